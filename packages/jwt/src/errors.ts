@@ -1,0 +1,40 @@
+/** Why a token was refused; for logs and tests. The wire never says more than "invalid token". */
+export type RefusalReason =
+  | 'too_large'
+  | 'malformed'
+  | 'algorithm'
+  | 'critical_header'
+  | 'typ'
+  | 'issuer'
+  | 'key'
+  | 'signature'
+  | 'claims'
+  | 'audience'
+  | 'expired'
+  | 'not_yet_valid'
+  | 'lifetime';
+
+/** The token itself is at fault: sending it again will not help. */
+export class TokenRefused extends Error {
+  override readonly name = 'TokenRefused';
+  constructor(
+    readonly reason: RefusalReason,
+    options?: { cause?: unknown; detail?: string },
+  ) {
+    super(options?.detail ? `${reason}: ${options.detail}` : reason, options);
+  }
+}
+
+/**
+ * The issuer's keys could not be had, so nothing is known about the token. Never answer this as a refusal:
+ * a client that is told `invalid_grant` throws a good token away.
+ */
+export class KeysUnavailable extends Error {
+  override readonly name = 'KeysUnavailable';
+  constructor(
+    readonly issuer: string,
+    options?: { cause?: unknown },
+  ) {
+    super(`signing keys of ${issuer} are not available`, options);
+  }
+}

@@ -1,0 +1,28 @@
+export { KeysUnavailable, type RefusalReason, TokenRefused } from './errors.ts';
+export { createKeySet, type KeySetOptions } from './key-set.ts';
+export {
+  type AccessTokenClaims,
+  accessToken,
+  type ClientAssertionClaims,
+  clientAssertion,
+  type IdJagClaims,
+  type IdpAccessTokenClaims,
+  type IdTokenClaims,
+  idJag,
+  idpAccessToken,
+  idToken,
+  type RegisteredClaims,
+  type TokenProfile,
+  type TransactionTokenClaims,
+  transactionToken,
+} from './profiles.ts';
+export { createSigningKeys, type SigningAlgorithm, type SigningKeys } from './signing-keys.ts';
+export { cacheVerified } from './verified-cache.ts';
+export {
+  ASYMMETRIC_ALGORITHMS,
+  createTokenVerifier,
+  epochSeconds,
+  type TrustedIssuer,
+  type VerifiedToken,
+  type VerifyToken,
+} from './verifier.ts';

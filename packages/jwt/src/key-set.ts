@@ -1,0 +1,73 @@
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import { KeysUnavailable } from './errors.ts';
+
+export interface KeySetOptions {
+  readonly issuer: string;
+  /** Reads the issuer's JWKS document. Its own time-out and size limit apply. */
+  readonly load: () => Promise<JSONWebKeySet>;
+  readonly clock: () => Date;
+  /** Age in seconds at which the keys are read again. Default 600. */
+  readonly maxAgeSeconds?: number;
+  /** Seconds between two attempts to read, whatever `kid` is asked for: a stranger cannot make us hammer the issuer. Default 10. */
+  readonly cooldownSeconds?: number;
+  /** How long keys that can no longer be refreshed go on being used. Default 86 400. */
+  readonly staleIfErrorSeconds?: number;
+}
+
+/**
+ * The keys of one issuer, read when first needed. An unknown `kid` causes one new read, with a cooldown; an issuer that
+ * is down leaves its last known keys in use; without any it is an outage, never a refusal.
+ * @throws {KeysUnavailable} from the returned function
+ * @throws {errors.JWKSNoMatchingKey} the issuer answered, and has no such key
+ */
+export function createKeySet(options: KeySetOptions): JWTVerifyGetKey {
+  const { issuer, load, clock } = options;
+  const maxAgeMs = (options.maxAgeSeconds ?? 600) * 1000;
+  const cooldownMs = (options.cooldownSeconds ?? 10) * 1000;
+  const staleIfErrorMs = (options.staleIfErrorSeconds ?? 86_400) * 1000;
+
+  let keys: ReturnType<typeof createLocalJWKSet> | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
+  let attemptedAt = Number.NEGATIVE_INFINITY;
+  let lastFailure: unknown;
+  let reading: Promise<void> | undefined;
+
+  const now = () => clock().getTime();
+
+  async function read(): Promise<void> {
+    attemptedAt = now();
+    try {
+      keys = createLocalJWKSet(await load());
+      readAt = now();
+      lastFailure = undefined;
+    } catch (err) {
+      lastFailure = err;
+    }
+  }
+
+  /** One read at a time, and none during the cooldown. */
+  async function readAgain(): Promise<void> {
+    if (!reading) {
+      if (now() - attemptedAt < cooldownMs) return;
+      reading = read().finally(() => {
+        reading = undefined;
+      });
+    }
+    await reading;
+  }
+
+  return async (header, token) => {
+    if (now() - readAt >= maxAgeMs) await readAgain();
+    if (!keys || now() - readAt >= maxAgeMs + staleIfErrorMs)
+      throw new KeysUnavailable(issuer, { cause: lastFailure });
+    try {
+      return await keys(header, token);
+    } catch (err) {
+      if (!(err instanceof errors.JWKSNoMatchingKey)) throw err;
+      await readAgain();
+      // The issuer cannot be asked about this kid, so whether the token is good is not known.
+      if (lastFailure !== undefined) throw new KeysUnavailable(issuer, { cause: lastFailure });
+      return keys(header, token);
+    }
+  };
+}

@@ -1,0 +1,159 @@
+import { z } from 'zod';
+
+/** Epoch seconds (RFC 7519 §2 NumericDate). */
+const numericDate = z.number().nonnegative();
+const identifier = z.string().min(1).max(255);
+/** One audience or several; whether several are allowed is the profile's `singleAudience`. */
+const audience = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
+const strings = z.array(z.string());
+
+/** Where and under which rules a kind of token is valid. Unknown claims are kept. */
+export interface TokenProfile<Claims extends RegisteredClaims> {
+  readonly kind: string;
+  /** Accepted `typ` headers without the `application/` prefix; `undefined` stands for an absent header. */
+  readonly typ: readonly (string | undefined)[];
+  /** Clock skew in seconds granted to `exp`, `nbf` and `iat`. */
+  readonly skewSeconds: number;
+  /** Longest `exp - iat` in seconds; longer-lived tokens are refused. */
+  readonly maxLifetimeSeconds?: number;
+  /** True where `aud` must name exactly one audience. */
+  readonly singleAudience: boolean;
+  readonly claims: z.ZodType<Claims>;
+}
+
+export interface RegisteredClaims {
+  iss: string;
+  sub: string;
+  aud: string | string[];
+  exp: number;
+  iat: number;
+  nbf?: number | undefined;
+}
+
+const registered = {
+  iss: z.string().min(1),
+  sub: identifier,
+  aud: audience,
+  exp: numericDate,
+  iat: numericDate,
+  nbf: numericDate.optional(),
+};
+
+/** What an identity provider may tell about a user besides `sub`; optional everywhere (product spec §5). */
+const userClaims = {
+  email: z.string().optional(),
+  groups: strings.optional(),
+  roles: strings.optional(),
+  organization_id: z
+    .string()
+    .regex(/^[A-Za-z0-9_.-]{1,128}$/)
+    .optional(),
+};
+
+/** OpenID Connect Core §2. An access token or an ID-JAG is refused here by its `typ` (RFC 8725 §3.11). */
+const IdTokenClaims = z.looseObject({
+  ...registered,
+  ...userClaims,
+  azp: z.string().optional(),
+  email_verified: z.boolean().optional(),
+  name: z.string().optional(),
+  auth_time: numericDate.optional(),
+  acr: z.string().optional(),
+  amr: strings.optional(),
+});
+export type IdTokenClaims = z.output<typeof IdTokenClaims>;
+export const idToken: TokenProfile<IdTokenClaims> = {
+  kind: 'ID token',
+  typ: ['JWT', undefined],
+  skewSeconds: 5,
+  singleAudience: false,
+  claims: IdTokenClaims,
+};
+
+/** draft-ietf-oauth-identity-assertion-authz-grant §3.1; 60 s skew and 5 minutes by the product's specification. */
+const IdJagClaims = z.looseObject({
+  ...registered,
+  ...userClaims,
+  client_id: identifier,
+  jti: identifier,
+  resource: z.union([z.url(), z.array(z.url()).min(1)]).optional(),
+  scope: z.string().optional(),
+  cnf: z.looseObject({}).optional(),
+});
+export type IdJagClaims = z.output<typeof IdJagClaims>;
+export const idJag: TokenProfile<IdJagClaims> = {
+  kind: 'ID-JAG',
+  typ: ['oauth-id-jag+jwt'],
+  skewSeconds: 60,
+  maxLifetimeSeconds: 600,
+  singleAudience: true,
+  claims: IdJagClaims,
+};
+
+/** RFC 9068 §2.2: an access token that a tool server issued to itself. */
+const AccessTokenClaims = z.looseObject({
+  ...registered,
+  ...userClaims,
+  client_id: identifier,
+  jti: identifier,
+  scope: z.string().optional(),
+  /** Issuer of the identity behind `sub`: `sub` is unique only together with it. */
+  idp: z.string().optional(),
+});
+export type AccessTokenClaims = z.output<typeof AccessTokenClaims>;
+export const accessToken: TokenProfile<AccessTokenClaims> = {
+  kind: 'access token',
+  typ: ['at+jwt'],
+  skewSeconds: 60,
+  singleAudience: false,
+  claims: AccessTokenClaims,
+};
+
+/** An access token of the identity provider for one of our APIs; providers differ in all but the registered claims. */
+const IdpAccessTokenClaims = z.looseObject({
+  ...registered,
+  ...userClaims,
+  client_id: z.string().optional(),
+  scope: z.string().optional(),
+  name: z.string().optional(),
+});
+export type IdpAccessTokenClaims = z.output<typeof IdpAccessTokenClaims>;
+export const idpAccessToken: TokenProfile<IdpAccessTokenClaims> = {
+  kind: 'IdP access token',
+  typ: ['at+jwt'],
+  skewSeconds: 60,
+  singleAudience: false,
+  claims: IdpAccessTokenClaims,
+};
+
+/** draft-ietf-oauth-transaction-tokens: one operation at one service, for seconds; so the skew is small too. */
+const TransactionTokenClaims = z.looseObject({
+  ...registered,
+  txn: identifier,
+  scope: identifier,
+  req_wl: identifier,
+  jti: identifier,
+  tctx: z.looseObject({}).optional(),
+  rctx: z.looseObject({}).optional(),
+});
+export type TransactionTokenClaims = z.output<typeof TransactionTokenClaims>;
+export const transactionToken: TokenProfile<TransactionTokenClaims> = {
+  kind: 'transaction token',
+  typ: ['txntoken+jwt'],
+  skewSeconds: 5,
+  maxLifetimeSeconds: 300,
+  singleAudience: true,
+  claims: TransactionTokenClaims,
+};
+
+/** `private_key_jwt` (RFC 7523 §2.2, RFC 7523bis: `typ` is new, so its absence is tolerated). */
+const ClientAssertionClaims = z.looseObject({ ...registered, jti: identifier });
+export type ClientAssertionClaims = z.output<typeof ClientAssertionClaims>;
+export const clientAssertion: TokenProfile<ClientAssertionClaims> = {
+  kind: 'client assertion',
+  typ: ['client-authentication+jwt', 'JWT', undefined],
+  skewSeconds: 60,
+  maxLifetimeSeconds: 300,
+  singleAudience: true,
+  claims: ClientAssertionClaims,
+};

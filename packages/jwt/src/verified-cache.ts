@@ -1,0 +1,31 @@
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { VerifiedToken, VerifyToken } from './verifier.ts';
+import { epochSeconds } from './verifier.ts';
+
+/**
+ * Remembers that a token was verified, by its SHA-256, so that a client which sends the same bearer token with every
+ * request pays for one signature check a minute. Expiry is looked at on every call; a key that its issuer withdraws
+ * goes on being accepted for at most `maxAgeSeconds`. Refusals are not remembered.
+ * @param options.maxAgeSeconds default 60
+ * @param options.maxEntries default 10 000
+ */
+export function cacheVerified<Claims>(
+  verify: VerifyToken<Claims>,
+  options: { clock: () => Date; maxAgeSeconds?: number; maxEntries?: number },
+): VerifyToken<Claims> {
+  const maxAgeSeconds = options.maxAgeSeconds ?? 60;
+  const entries = new LRUCache<string, { verified: VerifiedToken<Claims>; verifyAgainAt: number }>({
+    max: options.maxEntries ?? 10_000,
+  });
+
+  return async (token) => {
+    const key = hash('sha256', token, 'base64');
+    const now = epochSeconds(options.clock());
+    const entry = entries.get(key);
+    if (entry && now < entry.verifyAgainAt && now < entry.verified.acceptedUntil) return entry.verified;
+    const verified = await verify(token);
+    entries.set(key, { verified, verifyAgainAt: now + maxAgeSeconds });
+    return verified;
+  };
+}

@@ -1,0 +1,59 @@
+/** RFC 6750 §3.1 */
+export type BearerErrorCode = 'invalid_request' | 'invalid_token' | 'insufficient_scope';
+
+export type BearerCredentials =
+  | { readonly kind: 'token'; readonly token: string }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'malformed' };
+
+/** Reads `Authorization: Bearer <b64token>` (RFC 6750 §2.1); another scheme counts as no bearer credentials. */
+export function readBearer(authorization: string | undefined): BearerCredentials {
+  if (authorization === undefined || !/^bearer(\s|$)/i.test(authorization)) return { kind: 'absent' };
+  const match = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(authorization);
+  return match?.[1] ? { kind: 'token', token: match[1] } : { kind: 'malformed' };
+}
+
+export interface Challenge {
+  readonly error?: BearerErrorCode;
+  readonly errorDescription?: string;
+  readonly scope?: string;
+  /** URL of the protected resource metadata (RFC 9728 §5.1) */
+  readonly resourceMetadata?: string;
+  readonly realm?: string;
+}
+
+/** @returns the value of `WWW-Authenticate`; without credentials in the request leave `error` out (RFC 6750 §3.1) */
+export function formatBearerChallenge(challenge: Challenge): string {
+  const parameters: [string, string | undefined][] = [
+    ['realm', challenge.realm],
+    ['error', challenge.error],
+    ['error_description', challenge.errorDescription],
+    ['scope', challenge.scope],
+    ['resource_metadata', challenge.resourceMetadata],
+  ];
+  const present = parameters.flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}="${quotable(value)}"`],
+  );
+  return present.length > 0 ? `Bearer ${present.join(', ')}` : 'Bearer';
+}
+
+/** Reads the Bearer challenge of a peer (RFC 9110 §11.6.1); undefined when there is none. Nothing in it is trusted. */
+export function parseBearerChallenge(
+  header: string | undefined,
+): Readonly<Record<string, string>> | undefined {
+  const start = header?.match(/(?:^|,)\s*bearer(?:\s+|$)/i);
+  if (header === undefined || start?.index === undefined) return undefined;
+  const parameters: Record<string, string> = {};
+  const parameter = /\s*([A-Za-z0-9_-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))\s*(?:,|$)/y;
+  parameter.lastIndex = start.index + start[0].length;
+  for (let match = parameter.exec(header); match; match = parameter.exec(header)) {
+    const [, name = '', quoted, plain] = match;
+    parameters[name.toLowerCase()] ??= quoted?.replace(/\\(.)/g, '$1') ?? plain ?? '';
+  }
+  return parameters;
+}
+
+/** Keeps a value within a quoted string: header injection and broken quoting are the caller's mistake, not the wire's. */
+function quotable(value: string): string {
+  return value.replace(/[^\x20-\x7E]|["\\]/g, '');
+}

@@ -1,0 +1,80 @@
+import express, { type ErrorRequestHandler, type RequestHandler, type Response } from 'express';
+import { OAuthError, PUBLIC_TEXT } from './errors.ts';
+import { type FormParameters, parseForm } from './form.ts';
+
+/** The two log calls that the error handler makes; pino fits. */
+export interface OAuthLog {
+  info(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+const FORM = 'application/x-www-form-urlencoded';
+/** An ID-JAG takes about 1 KB; 64 KB leave room for client assertions and large group lists. */
+const MAX_FORM_BYTES = 65_536;
+
+/**
+ * In front of a token endpoint: only POST, only a form, within the size limit. The form is then in `res.locals.form`.
+ * @throws {OAuthError} `invalid_request` as 405, 413 or 415
+ */
+export function tokenEndpointForm(): RequestHandler[] {
+  return [
+    (req, res, next) => {
+      noStore(res);
+      if (req.method !== 'POST') {
+        throw new OAuthError('invalid_request', `method ${req.method}`, {
+          status: 405,
+          headers: { Allow: 'POST' },
+        });
+      }
+      if (!req.is(FORM)) {
+        throw new OAuthError('invalid_request', 'content type', {
+          status: 415,
+          headers: { 'Accept-Post': FORM },
+        });
+      }
+      next();
+    },
+    express.text({ type: FORM, limit: MAX_FORM_BYTES, defaultCharset: 'utf-8' }),
+    (req, res, next) => {
+      res.locals.form = parseForm(typeof req.body === 'string' ? req.body : '');
+      next();
+    },
+  ];
+}
+
+/** The form that `tokenEndpointForm` read. */
+export function formOf(res: Response): FormParameters {
+  return res.locals.form as FormParameters;
+}
+
+/** RFC 6749 §5.1: answers of a token endpoint hold or concern secrets. */
+export function noStore(res: Response): void {
+  res.set({ 'Cache-Control': 'no-store', Pragma: 'no-cache' });
+}
+
+/** The only place where a refusal becomes HTTP; mounted last, on the OAuth routers. */
+export function oauthErrorHandler(log: OAuthLog): ErrorRequestHandler {
+  return (err: unknown, _req, res, next) => {
+    if (res.headersSent) return next(err);
+    noStore(res);
+    const refusal = err instanceof OAuthError ? err : fromBodyParser(err);
+    if (!refusal) {
+      log.error({ err }, 'oauth request failed');
+      res.status(500).json({ error: 'server_error' }); // ours: the caller learns nothing more
+      return;
+    }
+    log.info({ code: refusal.code, reason: refusal.reason }, 'oauth request refused');
+    if (refusal.status === 503) res.set('Retry-After', '5');
+    res
+      .status(refusal.status)
+      .set(refusal.headers)
+      .json({ error: refusal.code, error_description: PUBLIC_TEXT[refusal.code] });
+  };
+}
+
+/** What body-parser throws for a bad length, charset, encoding or size is the client's fault. */
+function fromBodyParser(err: unknown): OAuthError | undefined {
+  if (!(err instanceof Error) || !('status' in err) || typeof err.status !== 'number') return undefined;
+  if (err.status < 400 || err.status > 499) return undefined;
+  return new OAuthError('invalid_request', err.message, { cause: err, status: err.status });
+}

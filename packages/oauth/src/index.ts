@@ -1,0 +1,26 @@
+export {
+  type BearerCredentials,
+  type BearerErrorCode,
+  type Challenge,
+  formatBearerChallenge,
+  parseBearerChallenge,
+  readBearer,
+} from './bearer.ts';
+export {
+  type AuthenticatedClient,
+  type ClientAuthMethod,
+  createClientAuthenticator,
+  hashClientSecret,
+  type RegisteredClient,
+} from './client-authentication.ts';
+export { OAuthError, type OAuthErrorCode, PUBLIC_TEXT } from './errors.ts';
+export { type FormParameters, parseForm } from './form.ts';
+export {
+  AuthorizationServerMetadata,
+  idJagServerMetadata,
+  ProtectedResourceMetadata,
+  protectedResourceMetadata,
+  wellKnownUrl,
+} from './metadata.ts';
+export { formatScope, parseScope } from './scope.ts';
+export { CLIENT_ASSERTION_TYPE, GRANT_TYPE, ID_JAG_GRANT_PROFILE, TOKEN_TYPE } from './urns.ts';

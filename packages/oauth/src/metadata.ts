@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { GRANT_TYPE, ID_JAG_GRANT_PROFILE } from './urns.ts';
+
+/** RFC 9728 §2, the members that Legate reads; others are kept. */
+export const ProtectedResourceMetadata = z.looseObject({
+  resource: z.url(),
+  authorization_servers: z.array(z.url()).optional(),
+  scopes_supported: z.array(z.string()).optional(),
+  bearer_methods_supported: z.array(z.string()).optional(),
+});
+export type ProtectedResourceMetadata = z.output<typeof ProtectedResourceMetadata>;
+
+/** RFC 8414 §2, the members that Legate reads; others are kept. */
+export const AuthorizationServerMetadata = z.looseObject({
+  issuer: z.url(),
+  token_endpoint: z.url(),
+  jwks_uri: z.url().optional(),
+  authorization_endpoint: z.url().optional(),
+  grant_types_supported: z.array(z.string()).optional(),
+  scopes_supported: z.array(z.string()).optional(),
+  token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
+  authorization_grant_profiles_supported: z.array(z.string()).optional(),
+});
+export type AuthorizationServerMetadata = z.output<typeof AuthorizationServerMetadata>;
+
+/**
+ * Inserts `/.well-known/<suffix>` between host and path of an identifier (RFC 8414 §3.1, RFC 9728 §3.1).
+ * @param identifier absolute URL of an issuer or resource, without query or fragment
+ */
+export function wellKnownUrl(identifier: string, suffix: string): string {
+  const { origin, pathname } = new URL(identifier);
+  return `${origin}/.well-known/${suffix}${pathname === '/' ? '' : pathname}`;
+}
+
+/** RFC 9728 §2. `resource` is emitted as configured: `URL.href` would add a slash to a bare origin. */
+export function protectedResourceMetadata(options: {
+  resource: string;
+  authorizationServers: readonly string[];
+  scopes: readonly string[];
+  name?: string;
+}): ProtectedResourceMetadata {
+  return {
+    resource: options.resource,
+    authorization_servers: [...options.authorizationServers],
+    ...(options.scopes.length > 0 && { scopes_supported: [...options.scopes] }),
+    bearer_methods_supported: ['header'],
+    ...(options.name && { resource_name: options.name }),
+  };
+}
+
+/**
+ * RFC 8414 §2 for an authorization server that only redeems ID-JAGs. `authorization_endpoint` and an empty
+ * `response_types_supported` are there because widely used clients refuse the document without them.
+ */
+export function idJagServerMetadata(options: {
+  issuer: string;
+  tokenEndpoint: string;
+  authorizationEndpoint: string;
+  jwksUri: string;
+  scopes: readonly string[];
+  authMethods: readonly string[];
+  authSigningAlgorithms: readonly string[];
+}): AuthorizationServerMetadata {
+  return {
+    issuer: options.issuer,
+    authorization_endpoint: options.authorizationEndpoint,
+    token_endpoint: options.tokenEndpoint,
+    jwks_uri: options.jwksUri,
+    ...(options.scopes.length > 0 && { scopes_supported: [...options.scopes] }),
+    response_types_supported: [],
+    grant_types_supported: [GRANT_TYPE.jwtBearer],
+    authorization_grant_profiles_supported: [ID_JAG_GRANT_PROFILE],
+    token_endpoint_auth_methods_supported: [...options.authMethods],
+    token_endpoint_auth_signing_alg_values_supported: [...options.authSigningAlgorithms],
+  };
+}

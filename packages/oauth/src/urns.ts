@@ -1,0 +1,23 @@
+/** RFC 8693 §2.1, RFC 7523 §2.1 */
+export const GRANT_TYPE = {
+  authorizationCode: 'authorization_code',
+  refreshToken: 'refresh_token',
+  clientCredentials: 'client_credentials',
+  tokenExchange: 'urn:ietf:params:oauth:grant-type:token-exchange',
+  jwtBearer: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+} as const;
+
+/** RFC 8693 §3; `id-jag` and `txn_token` from their drafts. */
+export const TOKEN_TYPE = {
+  accessToken: 'urn:ietf:params:oauth:token-type:access_token',
+  refreshToken: 'urn:ietf:params:oauth:token-type:refresh_token',
+  idToken: 'urn:ietf:params:oauth:token-type:id_token',
+  idJag: 'urn:ietf:params:oauth:token-type:id-jag',
+  txnToken: 'urn:ietf:params:oauth:token-type:txn_token',
+} as const;
+
+/** RFC 7523 §2.2 */
+export const CLIENT_ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
+/** draft-ietf-oauth-identity-assertion-authz-grant §7.2: how an authorization server says that it redeems ID-JAGs. */
+export const ID_JAG_GRANT_PROFILE = 'urn:ietf:params:oauth:grant-profile:id-jag';

@@ -1,0 +1,13 @@
+/** Where entries live. Values are opaque bytes, times to live whole seconds greater than zero. */
+export interface Backend {
+  get(key: string): Promise<Buffer | undefined>;
+  set(key: string, value: Buffer, ttlSeconds: number): Promise<void>;
+  /** Stores only when the key is absent, in one atomic step. @returns false when it was there */
+  add(key: string, value: Buffer, ttlSeconds: number): Promise<boolean>;
+  /** Replaces a value that is still `expected`, keeping its time to live; otherwise nothing happens. */
+  replace(key: string, expected: Buffer, value: Buffer): Promise<void>;
+  /** @returns false when there was nothing */
+  delete(key: string): Promise<boolean>;
+  /** Rejects when the backend cannot be used. */
+  ping(): Promise<void>;
+}

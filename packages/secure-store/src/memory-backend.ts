@@ -1,0 +1,47 @@
+import type { Backend } from './backend.ts';
+
+/** How often expired entries that nobody asks for are thrown away, in writes. */
+const SWEEP_EVERY = 1000;
+
+/** Entries of this process alone, gone with it. Expiry follows the injected clock. */
+export function createMemoryBackend(options: { clock: () => Date }): Backend {
+  const entries = new Map<string, { value: Buffer; expiresAtMs: number }>();
+  let writes = 0;
+
+  function find(key: string) {
+    const entry = entries.get(key);
+    if (!entry) return undefined;
+    if (entry.expiresAtMs > options.clock().getTime()) return entry;
+    entries.delete(key);
+    return undefined;
+  }
+
+  function put(key: string, value: Buffer, ttlSeconds: number): void {
+    const nowMs = options.clock().getTime();
+    writes += 1;
+    if (writes % SWEEP_EVERY === 0) {
+      for (const [name, { expiresAtMs }] of entries) if (expiresAtMs <= nowMs) entries.delete(name);
+    }
+    entries.set(key, { value, expiresAtMs: nowMs + ttlSeconds * 1000 });
+  }
+
+  return {
+    get: async (key) => find(key)?.value,
+    set: async (key, value, ttlSeconds) => put(key, value, ttlSeconds),
+    async add(key, value, ttlSeconds) {
+      if (find(key)) return false;
+      put(key, value, ttlSeconds);
+      return true;
+    },
+    async replace(key, expected, value) {
+      const entry = find(key);
+      if (entry?.value.equals(expected)) entry.value = value;
+    },
+    async delete(key) {
+      const existed = find(key) !== undefined;
+      entries.delete(key);
+      return existed;
+    },
+    ping: async () => {},
+  };
+}

@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto';
+import type { Backend } from './backend.ts';
+
+/**
+ * True for the first use of an identifier within `ttlSeconds`, false for every later one; of two uses at the same time
+ * exactly one gets true.
+ */
+export type UseOnce = (parts: readonly string[], ttlSeconds: number) => Promise<boolean>;
+
+const USED = Buffer.from('1');
+
+/**
+ * Replay protection. The parts (for example issuer and jti) come from strangers, so they are hashed: no length, separator
+ * or character of theirs reaches the key.
+ * @param prefix of the key, for example `jti:`
+ */
+export function createUseOnce(backend: Backend, prefix: string): UseOnce {
+  return (parts, ttlSeconds) => {
+    const id = createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+    return backend.add(`${prefix}${id}`, USED, Math.max(1, Math.ceil(ttlSeconds)));
+  };
+}

@@ -1,0 +1,49 @@
+import { Redis } from 'ioredis';
+import type { Backend } from './backend.ts';
+
+/** KEYS[1] key, ARGV[1] the expected value, ARGV[2] the new one. */
+const REPLACE = `
+if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL') end
+return 0`;
+
+/**
+ * Connects, or starts to: an unreachable Redis is retried in the background and never stops a service from starting.
+ * Commands fail fast (no queue while disconnected, a time limit each), so that nothing hangs with Redis.
+ * @param options.commandTimeoutMs default 250
+ * @param options.onError called for each connection error
+ */
+export async function connectRedis(
+  url: string,
+  options: { keyPrefix?: string; commandTimeoutMs?: number; onError: (err: Error) => void },
+): Promise<Redis> {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+    connectTimeout: 2000,
+    commandTimeout: options.commandTimeoutMs ?? 250,
+    retryStrategy: (attempt) => Math.min(attempt * 100, 2000),
+    ...(options.keyPrefix !== undefined && { keyPrefix: options.keyPrefix }),
+  });
+  redis.on('error', options.onError);
+  await redis.connect().catch(options.onError);
+  return redis;
+}
+
+/** One key per command, so that Redis Cluster can serve it. */
+export function createRedisBackend(redis: Redis): Backend {
+  return {
+    get: async (key) => (await redis.getBuffer(key)) ?? undefined,
+    async set(key, value, ttlSeconds) {
+      await redis.set(key, value, 'EX', ttlSeconds);
+    },
+    add: async (key, value, ttlSeconds) => (await redis.set(key, value, 'EX', ttlSeconds, 'NX')) === 'OK',
+    async replace(key, expected, value) {
+      await redis.eval(REPLACE, 1, key, expected, value);
+    },
+    delete: async (key) => (await redis.del(key)) === 1,
+    async ping() {
+      await redis.ping();
+    },
+  };
+}

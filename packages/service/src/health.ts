@@ -1,0 +1,59 @@
+import { Router } from 'express';
+
+/** Rejects, or takes longer than a second: the service cannot do its work. */
+export type ReadinessCheck = () => Promise<unknown>;
+
+export interface Health {
+  readonly router: Router;
+  /** From now on `/readyz` answers 503, so that load balancers send nothing new. */
+  drain(): void;
+}
+
+const CHECK_TIMEOUT_MS = 1000;
+
+/**
+ * `/healthz`: the process runs. `/readyz`: it can do its work, 503 while starting, draining or without a store it needs.
+ * The public sees no more than the names of the checks; reasons go to the log.
+ */
+export function createHealth(options: {
+  checks: Readonly<Record<string, ReadinessCheck>>;
+  onFailure?: (check: string, err: unknown) => void;
+}): Health {
+  let draining = false;
+  const router = Router();
+  router.get('/healthz', (_req, res) => {
+    res.set('Cache-Control', 'no-store').json({ status: 'ok' });
+  });
+  router.get('/readyz', async (_req, res) => {
+    const failed: string[] = [];
+    await Promise.all(
+      Object.entries(options.checks).map(async ([name, check]) => {
+        try {
+          await withTimeout(check());
+        } catch (err) {
+          failed.push(name);
+          options.onFailure?.(name, err);
+        }
+      }),
+    );
+    res.set('Cache-Control', 'no-store');
+    if (draining) res.status(503).json({ status: 'draining' });
+    else if (failed.length > 0)
+      res.status(503).set('Retry-After', '5').json({ status: 'not_ready', failed: failed.sort() });
+    else res.json({ status: 'ready' });
+  });
+  return {
+    router,
+    drain() {
+      draining = true;
+    },
+  };
+}
+
+async function withTimeout(check: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('readiness check timed out')), CHECK_TIMEOUT_MS);
+  });
+  await Promise.race([check, timeout]).finally(() => clearTimeout(timer));
+}

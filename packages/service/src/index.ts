@@ -1,0 +1,25 @@
+export {
+  ConfigError,
+  commaSeparated,
+  identifierUrl,
+  parseEnvironment,
+  port,
+  serviceEnvironment,
+} from './config.ts';
+export { createHealth, type Health, type ReadinessCheck } from './health.ts';
+export { createHttpClient, ForbiddenAddress, type HttpClient, UnusableAnswer } from './http-client.ts';
+export { createExpressApp, createHttpServer } from './http-server.ts';
+export { readJsonFile } from './json-file.ts';
+export { createLogger, type Logger } from './logger.ts';
+export { Counter, createMetrics, Gauge, Histogram, type Metrics, Registry } from './metrics.ts';
+export {
+  type FieldProblem,
+  methodNotAllowed,
+  notFound,
+  Problem,
+  problemHandler,
+  unmatchedRoute,
+} from './problem.ts';
+export { accessLog, requestId } from './request-context.ts';
+export { runService, startOrExit } from './run-service.ts';
+export { apiSecurityHeaders, pageSecurityHeaders } from './security-headers.ts';

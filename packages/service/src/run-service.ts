@@ -1,0 +1,102 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Express } from 'express';
+import type { Registry } from 'prom-client';
+import type { Health } from './health.ts';
+import { createHttpServer } from './http-server.ts';
+import type { Logger } from './logger.ts';
+
+/**
+ * Listens, and on SIGTERM or SIGINT stops in order: not ready, no new connections, running requests finish (until the
+ * deadline), then `close` releases the stores, and the process exits with 0.
+ */
+export async function runService(options: {
+  app: Express;
+  health: Health;
+  host: string;
+  port: number;
+  log: Logger;
+  shutdownGraceSeconds: number;
+  metrics?: { registry: Registry; port: number };
+  close: () => Promise<void>;
+}): Promise<void> {
+  const { log, host } = options;
+  const server = createHttpServer(options.app);
+  await listen(server, host, options.port);
+  const metricsServer = options.metrics && createMetricsServer(options.metrics.registry);
+  if (metricsServer && options.metrics) await listen(metricsServer, host, options.metrics.port);
+  log.info({ host, port: (server.address() as AddressInfo).port }, 'listening');
+
+  let stopping = false;
+  const stop = async (signal: string) => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, 'stopping');
+    options.health.drain();
+    await closeServer(server, options.shutdownGraceSeconds * 1000, log);
+    metricsServer?.close();
+    await options.close();
+    log.info('stopped');
+    log.flush(() => process.exit(0));
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      stop(signal).catch((err: unknown) => {
+        log.error({ err }, 'could not stop cleanly');
+        log.flush(() => process.exit(1));
+      });
+    });
+  }
+}
+
+/**
+ * Runs a service's `main`. A fault at start is one readable line on standard error and exit code 1, not a stack trace.
+ */
+export function startOrExit(main: () => Promise<void>): void {
+  main().catch((err: unknown) => {
+    process.stderr.write(`${describeStartFailure(err)}\n`, () => process.exit(1));
+  });
+}
+
+function describeStartFailure(err: unknown): string {
+  if (!(err instanceof Error)) return 'the service could not start';
+  if ('code' in err && err.code === 'EADDRINUSE' && 'port' in err)
+    return `port ${err.port} is already in use`;
+  return err.name === 'ConfigError' ? err.message : `the service could not start: ${err.message}`;
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+async function closeServer(server: Server, graceMs: number, log: Logger): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // Keep-alive connections between two requests would hold the server open until their time-out.
+  const idle = setInterval(() => server.closeIdleConnections(), 50);
+  const deadline = setTimeout(() => {
+    log.warn('deadline reached: cutting the requests that still run');
+    server.closeAllConnections();
+  }, graceMs);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(deadline);
+}
+
+function createMetricsServer(registry: Registry): Server {
+  return createServer((req, res) => {
+    if (req.method !== 'GET' || req.url !== '/metrics') {
+      res.writeHead(404).end();
+      return;
+    }
+    registry.metrics().then(
+      (text) => res.writeHead(200, { 'Content-Type': registry.contentType }).end(text),
+      () => res.writeHead(500).end(),
+    );
+  });
+}
