@@ -15,6 +15,7 @@ export {
 } from './client-authentication.ts';
 export { OAuthError, type OAuthErrorCode, PUBLIC_TEXT } from './errors.ts';
 export { type FormParameters, parseForm } from './form.ts';
+export { createIssuerKeySet } from './issuer-keys.ts';
 export {
   AuthorizationServerMetadata,
   idJagServerMetadata,
