@@ -1,0 +1,56 @@
+// Adds up what Jest wrote: `collect FILE` after a test run, `print FILE... FAILED` at the end.
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+
+const [command, ...args] = process.argv.slice(2);
+const commands = { collect, print, 'lock-file': lockFile };
+process.exitCode = commands[command](...args);
+
+/** Every workspace with a test script must have left its results: a suite that did not run is a failure. */
+function collect(file) {
+  const sum = { passed: 0, failed: 0, skipped: 0, missing: [] };
+  for (const workspace of workspaces()) {
+    const { scripts = {} } = JSON.parse(readFileSync(`${workspace}/package.json`, 'utf8'));
+    if (!scripts.test) continue;
+    const results = `${workspace}/test-results/jest.json`;
+    if (!existsSync(results)) {
+      sum.missing.push(workspace);
+      continue;
+    }
+    const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(
+      readFileSync(results, 'utf8'),
+    );
+    sum.passed += numPassedTests;
+    sum.failed += numFailedTests;
+    sum.skipped += numPendingTests;
+    // A file that could not even be loaded counts no test.
+    sum.failed += testResults.filter(
+      (suite) => suite.status === 'failed' && suite.assertionResults.length === 0,
+    ).length;
+    rmSync(results);
+  }
+  writeFileSync(file, JSON.stringify(sum));
+  for (const workspace of sum.missing) process.stderr.write(`no test results: ${workspace}\n`);
+  return sum.missing.length > 0 ? 1 : 0;
+}
+
+function print(...args) {
+  const stepFailed = args.pop() !== '0';
+  const sums = args.filter(existsSync).map((file) => JSON.parse(readFileSync(file, 'utf8')));
+  const total = (name) => sums.reduce((sum, run) => sum + run[name], 0);
+  const failed =
+    total('failed') || (stepFailed || sums.length < args.length || total('passed') === 0 ? 1 : 0);
+  const skipped = total('skipped') > 0 ? `, ${total('skipped')} skipped` : '';
+  process.stdout.write(`${total('passed')} passed, ${failed} failed${skipped}\n`);
+  return failed > 0 ? 1 : 0;
+}
+
+function lockFile() {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+  const recorded = Object.values(packages).filter(({ resolved = '' }) => resolved.startsWith('http'));
+  if (recorded.length > 0) process.stderr.write('package-lock.json records download addresses; see .npmrc\n');
+  return recorded.length > 0 ? 1 : 0;
+}
+
+function workspaces() {
+  return ['apps', 'packages'].flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}`));
+}

@@ -1,0 +1,69 @@
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+
+/** What each claim proves, in a few words, per kind of token. */
+const ID_TOKEN = {
+  iss: 'the identity provider says so',
+  sub: 'this user, and nobody else',
+  aud: 'meant for the application the user signed in to',
+  organization_id: 'acting within this organization',
+  email: 'how people know the user',
+  nonce: 'answers this sign-in, not an older one',
+  auth_time: 'when the password was typed',
+  iat: 'issued',
+  exp: 'good for an hour',
+};
+
+const ID_JAG = {
+  iss: 'vouched for by the identity provider',
+  sub: 'still the same user',
+  aud: 'redeemable at this tool server only',
+  resource: 'for this resource of it only',
+  client_id: 'by this client only: stolen, it is worthless',
+  scope: 'for no more than these rights',
+  organization_id: 'within this organization',
+  jti: 'once: a second use is refused',
+  iat: 'issued',
+  exp: 'within five minutes',
+};
+
+const ACCESS_TOKEN = {
+  iss: "issued by the tool server's own token endpoint",
+  sub: 'the tool runs as this user',
+  aud: 'good at this tool server, nowhere else',
+  client_id: 'held by the hub',
+  scope: 'may do this and nothing more',
+  organization_id: 'within this organization',
+  idp: 'the identity provider behind the user',
+  jti: 'its own name, for the audit trail',
+  iat: 'issued',
+  exp: 'for an hour at most',
+};
+
+export const CLAIM_TEXT = { idToken: ID_TOKEN, idJag: ID_JAG, accessToken: ACCESS_TOKEN } as const;
+
+export interface ExplainedToken {
+  readonly header: string;
+  readonly claims: readonly { readonly name: string; readonly value: string; readonly proves: string }[];
+}
+
+/** Decodes a token, without verifying it, for display: each claim with what it proves. */
+export function explainToken(token: string, kind: keyof typeof CLAIM_TEXT): ExplainedToken {
+  const texts: Readonly<Record<string, string>> = CLAIM_TEXT[kind];
+  const payload = decodeJwt(token);
+  const names = Object.keys(texts).filter((name) => payload[name] !== undefined);
+  return {
+    header: JSON.stringify(decodeProtectedHeader(token)),
+    claims: names.map((name) => ({
+      name,
+      value: claimValue(name, payload[name]),
+      proves: texts[name] ?? '',
+    })),
+  };
+}
+
+function claimValue(name: string, value: unknown): string {
+  if (typeof value === 'number' && ['iat', 'exp', 'auth_time'].includes(name)) {
+    return `${value} (${new Date(value * 1000).toISOString().slice(11, 19)} UTC)`;
+  }
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

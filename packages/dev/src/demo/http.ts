@@ -1,0 +1,75 @@
+/** One request with its answer, kept whole so that it can be told. */
+export interface Exchange {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Form parameters or a JSON body, as they were sent. */
+  readonly form?: Readonly<Record<string, string>>;
+  readonly json?: unknown;
+  readonly status: number;
+  readonly answerHeaders: Headers;
+  readonly answer: unknown;
+  readonly ms: number;
+}
+
+type Body = { form: Record<string, string> } | { json: unknown } | Record<string, never>;
+
+export async function exchange(
+  method: string,
+  url: string,
+  body: Body = {},
+  headers: Record<string, string> = {},
+): Promise<Exchange> {
+  const init: RequestInit = { method, redirect: 'manual', signal: AbortSignal.timeout(15_000) };
+  const sent: Record<string, string> = { ...headers };
+  if ('form' in body && body.form) init.body = new URLSearchParams(body.form);
+  if ('json' in body) {
+    init.body = JSON.stringify(body.json);
+    sent['Content-Type'] = 'application/json';
+  }
+  const startedAt = performance.now();
+  const answer = await fetch(url, { ...init, headers: sent });
+  const text = await answer.text();
+  return {
+    method,
+    url,
+    headers: sent,
+    ...body,
+    status: answer.status,
+    answerHeaders: answer.headers,
+    answer: parseAnswer(text, answer.headers.get('content-type') ?? ''),
+    ms: performance.now() - startedAt,
+  };
+}
+
+/** A member of an answer, or undefined when the answer is not what it should be. */
+export function member(answer: unknown, ...path: (string | number)[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      value && typeof value === 'object' ? (value as Record<string | number, unknown>)[key] : undefined,
+    answer,
+  );
+}
+
+/** @throws {Error} when the member is not a text */
+export function text(answer: unknown, ...path: (string | number)[]): string {
+  const value = member(answer, ...path);
+  if (typeof value !== 'string')
+    throw new Error(`the answer has no ${path.join('.')}: ${JSON.stringify(answer)}`);
+  return value;
+}
+
+function parseAnswer(text: string, contentType: string): unknown {
+  const json = contentType.startsWith('text/event-stream') ? lastEventData(text) : text;
+  try {
+    return JSON.parse(json);
+  } catch {
+    return text;
+  }
+}
+
+/** An MCP server may answer as a stream of events; the last one holds the response. */
+function lastEventData(stream: string): string {
+  const data = stream.split('\n').filter((line) => line.startsWith('data:'));
+  return data.at(-1)?.slice('data:'.length) ?? '';
+}

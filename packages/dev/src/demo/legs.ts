@@ -1,0 +1,103 @@
+import { CONNECTOR, IDP_CLIENTS, SCOPES, TOOL_SERVER_CLIENTS } from '../scene.ts';
+import type { ServiceUrls } from '../stack/services.ts';
+import { type Exchange, exchange } from './http.ts';
+
+const MCP_REVISION = '2026-07-28';
+
+export interface TokenExchangeOptions {
+  readonly audience?: string;
+  readonly resource?: string;
+  readonly scope?: string;
+  readonly client?: { readonly id: string; readonly secret: string | undefined };
+}
+
+/** Each leg as one HTTP request, sent by hand the way the hub sends it. */
+export function createLegs(urls: ServiceUrls) {
+  const toolServer = urls['reference-mcp-server'];
+  return {
+    /** Leg 1, RFC 8693: the user's ID token becomes an ID-JAG. */
+    exchangeIdToken(idToken: string, options: TokenExchangeOptions = {}): Promise<Exchange> {
+      const client = options.client ?? IDP_CLIENTS.hub;
+      return exchange('POST', `${urls['mock-idp']}/oauth/token`, {
+        form: {
+          grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+          subject_token: idToken,
+          subject_token_type: 'urn:ietf:params:oauth:token-type:id_token',
+          requested_token_type: 'urn:ietf:params:oauth:token-type:id-jag',
+          audience: options.audience ?? toolServer,
+          resource: options.resource ?? toolServer,
+          scope: options.scope ?? SCOPES.join(' '),
+          client_id: client.id,
+          ...(client.secret !== undefined && { client_secret: client.secret }),
+        },
+      });
+    },
+
+    /** Leg 2, RFC 7523: the ID-JAG becomes an access token of the tool server. */
+    redeemAssertion(
+      assertion: string,
+      client: { readonly id: string; readonly secret: string } = TOOL_SERVER_CLIENTS.hub,
+      grantType = 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+    ): Promise<Exchange> {
+      return exchange('POST', `${toolServer}/oauth/token`, {
+        form: { grant_type: grantType, assertion, client_id: client.id, client_secret: client.secret },
+      });
+    },
+
+    /** Leg 3: the tool call itself, MCP revision 2026-07-28. */
+    callTool(
+      bearer: string | undefined,
+      name: string,
+      args: Record<string, unknown> = {},
+    ): Promise<Exchange> {
+      return exchange(
+        'POST',
+        `${toolServer}/mcp`,
+        {
+          json: {
+            jsonrpc: '2.0',
+            id: 1,
+            method: 'tools/call',
+            params: {
+              name,
+              arguments: args,
+              _meta: {
+                'io.modelcontextprotocol/protocolVersion': MCP_REVISION,
+                'io.modelcontextprotocol/clientCapabilities': {},
+                'io.modelcontextprotocol/clientInfo': { name: 'legate-demo', version: '1' },
+              },
+            },
+          },
+        },
+        {
+          ...(bearer !== undefined && { Authorization: `Bearer ${bearer}` }),
+          Accept: 'application/json, text/event-stream',
+          'MCP-Protocol-Version': MCP_REVISION,
+          'Mcp-Method': 'tools/call',
+          'Mcp-Name': name,
+        },
+      );
+    },
+
+    /** All three legs in one request: what an application really does. */
+    callThroughHub(idToken: string, name: string, args: Record<string, unknown> = {}): Promise<Exchange> {
+      return exchange(
+        'POST',
+        `${urls['tool-hub']}/api/v1/connectors/${CONNECTOR}/tools/${name}/call`,
+        { json: { arguments: args } },
+        { Authorization: `Bearer ${idToken}` },
+      );
+    },
+
+    signOutOfHub(idToken: string): Promise<Exchange> {
+      return exchange(
+        'DELETE',
+        `${urls['tool-hub']}/api/v1/tokens`,
+        {},
+        { Authorization: `Bearer ${idToken}` },
+      );
+    },
+  };
+}
+
+export type Legs = ReturnType<typeof createLegs>;

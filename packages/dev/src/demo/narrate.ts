@@ -1,0 +1,192 @@
+import { CONNECTOR, PASSWORD, USERS } from '../scene.ts';
+import { type SignedIn, signIn } from '../sign-in.ts';
+import type { ServiceUrls } from '../stack/services.ts';
+import { type Attack, listAttacks } from './attacks.ts';
+import { type Exchange, exchange, member, text } from './http.ts';
+import { createLegs, type Legs } from './legs.ts';
+import type { Printer } from './printer.ts';
+
+/** The stack did not behave as told; the demo stops there. */
+export class DemoFailed extends Error {
+  override readonly name = 'DemoFailed';
+}
+
+/**
+ * Tells, on a running stack, how a user's identity travels from sign-in through ID-JAG to a tool call, and what happens to
+ * those who try to bend it. Everything shown was sent and answered.
+ * @throws {DemoFailed} when a leg fails or an attack succeeds
+ */
+export async function narrate(urls: ServiceUrls, print: Printer): Promise<void> {
+  const legs = createLegs(urls);
+  const alice = await tellSignIn(urls, print);
+  await tellLegs(legs, alice, print);
+  await tellHub(legs, alice, print);
+  await tellBob(urls, legs, alice, print);
+  await tellAttacks(urls, legs, alice, print);
+}
+
+async function tellSignIn(urls: ServiceUrls, print: Printer): Promise<SignedIn> {
+  print.chapter('1. Alice signs in');
+  print.say(
+    `The application sends her browser to the identity provider (authorization code with PKCE). She types ` +
+      `${USERS.alice.email} and her password into its page; the application never sees the password.`,
+  );
+  const alice = await signIn({
+    issuer: urls['mock-idp'],
+    email: USERS.alice.email,
+    onStep: ({ method, url, status }) => print.line(`  ${method.padEnd(4)} ${url.split('?')[0]} → ${status}`),
+  });
+  print.line();
+  print.token(alice.idToken, 'idToken', 'ID token: who signed in, told to the application');
+  return alice;
+}
+
+async function tellLegs(legs: Legs, alice: SignedIn, print: Printer): Promise<void> {
+  print.chapter('2. Leg one: the ID token becomes an ID-JAG (token exchange, RFC 8693)');
+  print.say(
+    'The tool server must not get the ID token: it was not issued for it. So the hub asks the identity provider for an ' +
+      'assertion made for that one server. The administrator’s policy is applied here.',
+  );
+  const exchanged = expectStatus(await legs.exchangeIdToken(alice.idToken), 200, 'token exchange');
+  const idJag = text(exchanged.answer, 'access_token');
+  print.exchange(exchanged);
+  print.line();
+  print.token(idJag, 'idJag', 'ID-JAG: who may be represented, by whom, where, for what');
+
+  print.chapter('3. Leg two: the ID-JAG becomes an access token (JWT bearer grant, RFC 7523)');
+  print.say('The tool server checks every claim, and gives out a token that is good at itself alone.');
+  const redeemed = expectStatus(await legs.redeemAssertion(idJag), 200, 'JWT bearer grant');
+  const accessToken = text(redeemed.answer, 'access_token');
+  print.exchange(redeemed);
+  print.line();
+  print.token(accessToken, 'accessToken', 'Access token: what the tool runs with');
+
+  print.chapter('4. Leg three: the tool runs as Alice (MCP tools/call)');
+  const called = expectStatus(await legs.callTool(accessToken, 'whoami'), 200, 'tool call');
+  print.exchange(called);
+}
+
+async function tellHub(legs: Legs, alice: SignedIn, print: Printer): Promise<void> {
+  print.chapter('5. All of it in one request: the tool hub');
+  print.say(
+    'An application sends the ID token and the tool’s name. The hub goes the three legs and keeps the token, encrypted.',
+  );
+  await legs.signOutOfHub(alice.idToken); // so that the first call is a first one on a stack that was used before
+  const first = expectStatus(await legs.callThroughHub(alice.idToken, 'whoami'), 200, 'first call');
+  print.exchange(first);
+  const second = expectStatus(await legs.callThroughHub(alice.idToken, 'whoami'), 200, 'second call');
+  print.line();
+  print.table([
+    ['first call', `${first.ms.toFixed(1)} ms`, `token cache: ${cacheOutcome(first)}`],
+    ['second call', `${second.ms.toFixed(1)} ms`, `token cache: ${cacheOutcome(second)}`],
+  ]);
+}
+
+async function tellBob(urls: ServiceUrls, legs: Legs, alice: SignedIn, print: Printer): Promise<void> {
+  print.chapter('6. Bob sees his own notes, and only his');
+  const bob = await signIn({ issuer: urls['mock-idp'], email: USERS.bob.email });
+  const rows: string[][] = [];
+  for (const [user, token] of [
+    ['Alice', alice.idToken],
+    ['Bob', bob.idToken],
+  ] as const) {
+    const secret = `${user}'s note of ${new Date().toISOString()}`;
+    expectStatus(
+      await legs.callThroughHub(token, 'create_note', { text: secret }),
+      200,
+      `${user}: create_note`,
+    );
+  }
+  for (const [user, token, other] of [
+    ['Alice', alice.idToken, 'Bob'],
+    ['Bob', bob.idToken, 'Alice'],
+  ] as const) {
+    const listed = expectStatus(await legs.callThroughHub(token, 'list_notes'), 200, `${user}: list_notes`);
+    const notes = JSON.stringify(listed.answer);
+    if (notes.includes(`${other}'s note`)) throw new DemoFailed(`${user} sees a note of ${other}`);
+    if (!notes.includes(`${user}'s note`)) throw new DemoFailed(`${user} does not see the own note`);
+    rows.push([`${user} lists notes`, `own: ${countOf(notes, `${user}'s note`)}`, `${other}'s: 0`]);
+  }
+  print.table(rows);
+}
+
+async function tellAttacks(urls: ServiceUrls, legs: Legs, alice: SignedIn, print: Printer): Promise<void> {
+  print.chapter('7. What an attacker gets');
+  const resource = urls['management-api'];
+  const [dave, carol, aliceAtApi] = await Promise.all([
+    signIn({ issuer: urls['mock-idp'], email: USERS.dave.email }),
+    signIn({ issuer: urls['mock-idp'], email: USERS.carol.email, resource }),
+    signIn({ issuer: urls['mock-idp'], email: USERS.alice.email, resource }),
+  ]);
+  const site = expectStatus(
+    await exchange(
+      'POST',
+      `${resource}/api/v1/sites`,
+      { json: { name: 'Customer portal', allowed_origins: ['https://portal.acme.example'] } },
+      { Authorization: `Bearer ${aliceAtApi.accessToken}` },
+    ),
+    201,
+    'POST /api/v1/sites',
+  );
+  const attacks = listAttacks(urls, legs, {
+    alice: alice.idToken,
+    dave: dave.idToken,
+    carolApiToken: carol.accessToken,
+    siteId: text(site.answer, 'id'),
+  });
+  let accepted = 0;
+  for (const attack of attacks) {
+    const answer = await attack.run();
+    const refused = isExpected(attack, answer);
+    if (!refused) accepted += 1;
+    print.refusal(
+      attack.name,
+      `${answer.status} ${codeOf(answer) ?? JSON.stringify(answer.answer)}`,
+      refused,
+    );
+  }
+  if (accepted > 0)
+    throw new DemoFailed(`${accepted} of ${attacks.length} attacks were not refused as they must be`);
+  print.line();
+  print.say(`${attacks.length} of ${attacks.length} refused.`);
+}
+
+/** What people need to go on by themselves. */
+export function printScene(urls: ServiceUrls, print: Printer): void {
+  print.chapter('The stack is up');
+  print.table([
+    ['management-api', urls['management-api'], 'sites; embedded agents later'],
+    ['tool-hub', urls['tool-hub'], `tools of connector ${CONNECTOR}`],
+    ['mock-idp', urls['mock-idp'], 'sign-in, JWKS, token exchange'],
+    ['reference-mcp-server', urls['reference-mcp-server'], 'the tool server, MCP at /mcp'],
+  ]);
+  print.line();
+  print.table(
+    Object.values(USERS).map((user) => [
+      user.email,
+      `password ${PASSWORD}`,
+      user.organization ?? 'no organization',
+    ]),
+  );
+}
+
+export function isExpected({ expected: [status, code] }: Attack, answer: Exchange): boolean {
+  return answer.status === status && codeOf(answer) === code;
+}
+
+/** The code of a refusal: OAuth `error`, problem `code`, or the `error` of a bearer challenge. */
+function codeOf({ answer, answerHeaders }: Exchange): string | undefined {
+  const challenge = /error="([^"]+)"/.exec(answerHeaders.get('www-authenticate') ?? '')?.[1];
+  const code = member(answer, 'code') ?? member(answer, 'error');
+  return typeof code === 'string' ? code : challenge;
+}
+
+function expectStatus(told: Exchange, status: number, what: string): Exchange {
+  if (told.status === status) return told;
+  throw new DemoFailed(`${what} answered ${told.status}: ${JSON.stringify(told.answer)}`);
+}
+
+const cacheOutcome = ({ answerHeaders }: Exchange): string =>
+  answerHeaders.get('legate-token-cache') ?? 'unknown';
+
+const countOf = (haystack: string, needle: string): number => haystack.split(needle).length - 1;

@@ -1,0 +1,94 @@
+import type { Style } from '../terminal/style.ts';
+import { type CLAIM_TEXT, explainToken } from './claims.ts';
+import type { Exchange } from './http.ts';
+
+/** Tokens and secrets are shown by their beginning: enough to recognise, not to use. */
+const SECRET_PARAMETERS =
+  /^(subject_token|assertion|client_secret|access_token|id_token|refresh_token|code)$/;
+
+/** Writes the story to a terminal or a file. */
+export function createPrinter(write: (text: string) => void, style: Style) {
+  const line = (text = '') => write(`${text}\n`);
+
+  function shorten(value: string): string {
+    return value.length <= 24 ? '…' : `${value.slice(0, 12)}… (${value.length} characters)`;
+  }
+
+  function printRequest({ method, url, headers, form, json }: Exchange): void {
+    line(`  ${style.strong(`${method} ${url}`)}`);
+    if (headers.Authorization) line(`    Authorization: Bearer ${shorten(headers.Authorization.slice(7))}`);
+    for (const [name, value] of Object.entries(form ?? {})) {
+      line(`    ${style.name(name)} = ${SECRET_PARAMETERS.test(name) ? shorten(value) : value}`);
+    }
+    if (json !== undefined) line(`    ${style.faint(JSON.stringify(withoutMeta(json)))}`);
+  }
+
+  function printAnswer({ status, answer, ms }: Exchange): void {
+    const painted = status < 400 ? style.good(String(status)) : style.bad(String(status));
+    line(`  → ${painted} ${style.faint(`in ${ms.toFixed(1)} ms`)}`);
+    const shown = JSON.stringify(answer, (name, value: unknown) =>
+      typeof value === 'string' && SECRET_PARAMETERS.test(name) ? shorten(value) : value,
+    );
+    for (const part of wrap(shown, 100)) line(`    ${part}`);
+  }
+
+  return {
+    line,
+    chapter(title: string): void {
+      line();
+      line(style.title(title));
+    },
+    say(text: string): void {
+      for (const part of wrap(text, 100)) line(`  ${part}`);
+    },
+    exchange(told: Exchange): void {
+      printRequest(told);
+      printAnswer(told);
+    },
+    token(token: string, kind: keyof typeof CLAIM_TEXT, title: string): void {
+      const { header, claims } = explainToken(token, kind);
+      line(`  ${style.strong(title)} ${style.faint(header)}`);
+      const width = Math.max(...claims.map(({ name }) => name.length));
+      const valueWidth = Math.min(44, Math.max(...claims.map(({ value }) => value.length)));
+      for (const { name, value, proves } of claims) {
+        line(`    ${style.name(name.padEnd(width))}  ${value.padEnd(valueWidth)}  ${style.faint(proves)}`);
+      }
+    },
+    table(rows: readonly (readonly string[])[]): void {
+      const widths = (rows[0] ?? []).map((_cell, column) =>
+        Math.max(...rows.map((row) => (row[column] ?? '').length)),
+      );
+      for (const row of rows)
+        line(
+          `  ${row
+            .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+            .join('  ')
+            .trimEnd()}`,
+        );
+    },
+    refusal(attack: string, answer: string, asExpected: boolean): void {
+      const mark = asExpected ? style.good('refused ') : style.bad('ACCEPTED');
+      line(`  ${mark} ${attack}`);
+      line(`           ${style.faint(answer)}`);
+    },
+  };
+}
+
+export type Printer = ReturnType<typeof createPrinter>;
+
+function withoutMeta(json: unknown): unknown {
+  return JSON.parse(JSON.stringify(json, (name, value: unknown) => (name === '_meta' ? undefined : value)));
+}
+
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let rest = text;
+  while (rest.length > width) {
+    const space = rest.lastIndexOf(' ', width);
+    const comma = rest.lastIndexOf(',', width - 1) + 1;
+    const cut = Math.max(space, comma) > width / 2 ? Math.max(space, comma) : width;
+    lines.push(rest.slice(0, cut).trimEnd());
+    rest = rest.slice(cut).trimStart();
+  }
+  return [...lines, rest];
+}

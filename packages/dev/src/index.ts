@@ -1,0 +1,9 @@
+export { SignInFailed } from './browser.ts';
+export { type Attack, type AttackTokens, listAttacks, mintIdToken } from './demo/attacks.ts';
+export { type Exchange, exchange, member, text } from './demo/http.ts';
+export { createLegs, type Legs } from './demo/legs.ts';
+export { isExpected } from './demo/narrate.ts';
+export * as scene from './scene.ts';
+export { signIn } from './sign-in.ts';
+export { ROOT, type ServiceName, type ServicePorts, type ServiceUrls, urlsOf } from './stack/services.ts';
+export { developmentEncryptionKeys, PortInUse, type Stack, startStack } from './stack/start-stack.ts';

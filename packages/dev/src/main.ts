@@ -1,0 +1,14 @@
+import { demo } from './commands/demo.ts';
+import { start } from './commands/start.ts';
+
+const COMMANDS = { start, demo } as const;
+
+/** Runs a command of the workshop and ends the process with its exit code; a fault is one line, not a stack trace. */
+export async function main(command: keyof typeof COMMANDS): Promise<void> {
+  try {
+    process.exitCode = await COMMANDS[command](process.env, process.stdout);
+  } catch (err) {
+    process.stderr.write(`\n${err instanceof Error ? err.message : 'failed'}\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * The development scene: what `infra/development/*.json` seeds. Every value here is public, and every service refuses
+ * these files when NODE_ENV is production.
+ */
+export const PASSWORD = 'legate-demo';
+
+export interface SceneUser {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly organization: string | undefined;
+}
+
+export const USERS = {
+  alice: { id: 'user_alice', name: 'Alice', email: 'alice@acme.example', organization: 'org_acme' },
+  bob: { id: 'user_bob', name: 'Bob', email: 'bob@acme.example', organization: 'org_acme' },
+  carol: { id: 'user_carol', name: 'Carol', email: 'carol@globex.example', organization: 'org_globex' },
+  dave: { id: 'user_dave', name: 'Dave', email: 'dave@newco.example', organization: undefined },
+} as const satisfies Record<string, SceneUser>;
+
+/** Clients registered at the identity provider. */
+export const IDP_CLIENTS = {
+  frontend: { id: 'frontend-app' },
+  hub: { id: 'tool-hub', secret: 'tool-hub-dev-secret' },
+  managementApi: { id: 'management-api', secret: 'management-api-dev-secret' },
+  toolServer: { id: 'reference-mcp-server', secret: 'reference-mcp-server-dev-secret' },
+} as const;
+
+/** Clients registered at the reference tool server; the second one is there to try what belongs to the first. */
+export const TOOL_SERVER_CLIENTS = {
+  hub: { id: 'tool-hub', secret: 'tool-hub-at-reference-dev-secret' },
+  second: { id: 'second-client', secret: 'second-client-at-reference-dev-secret' },
+} as const;
+
+export const IDP_ADMIN_KEY = 'mock-idp-dev-admin-key';
+export const CONNECTOR = 'con_reference';
+export const SCOPES = ['mcp:tools:read', 'mcp:tools:call'] as const;

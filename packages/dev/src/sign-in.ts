@@ -1,0 +1,68 @@
+import * as openid from 'openid-client';
+import { type BrowserStep, createBrowser } from './browser.ts';
+import { IDP_CLIENTS, PASSWORD } from './scene.ts';
+
+export interface SignedIn {
+  readonly idToken: string;
+  readonly accessToken: string;
+  readonly refreshToken: string | undefined;
+  readonly authorizationUrl: string;
+}
+
+/** Any loopback port is registered for the development client; nothing listens there, the code is read from the URL. */
+const REDIRECT_URI = 'http://127.0.0.1:5173/callback';
+
+/**
+ * Signs a user of the scene in at the identity provider as the frontend application does: authorization code with PKCE,
+ * state and nonce, through the real sign-in page.
+ * @param options.resource asks for an access token for that API (RFC 8707)
+ */
+export async function signIn(options: {
+  issuer: string;
+  email: string;
+  password?: string;
+  resource?: string;
+  scope?: string;
+  onStep?: (step: BrowserStep) => void;
+}): Promise<SignedIn> {
+  const client = await openid.discovery(
+    new URL(options.issuer),
+    IDP_CLIENTS.frontend.id,
+    undefined,
+    openid.None(),
+    {
+      execute: [openid.allowInsecureRequests], // plain http on loopback
+    },
+  );
+  const codeVerifier = openid.randomPKCECodeVerifier();
+  const state = openid.randomState();
+  const nonce = openid.randomNonce();
+  const authorizationUrl = openid.buildAuthorizationUrl(client, {
+    redirect_uri: REDIRECT_URI,
+    scope: options.scope ?? 'openid email profile',
+    code_challenge: await openid.calculatePKCECodeChallenge(codeVerifier),
+    code_challenge_method: 'S256',
+    state,
+    nonce,
+    ...(options.resource && { resource: options.resource }),
+  }).href;
+  const callback = await createBrowser(options.onStep).signIn(
+    authorizationUrl,
+    REDIRECT_URI,
+    options.email,
+    options.password ?? PASSWORD,
+  );
+  const tokens = await openid.authorizationCodeGrant(
+    client,
+    callback,
+    { pkceCodeVerifier: codeVerifier, expectedState: state, expectedNonce: nonce, idTokenExpected: true },
+    options.resource ? { resource: options.resource } : {},
+  );
+  if (!tokens.id_token) throw new Error('the identity provider returned no ID token');
+  return {
+    idToken: tokens.id_token,
+    accessToken: tokens.access_token,
+    refreshToken: tokens.refresh_token,
+    authorizationUrl,
+  };
+}

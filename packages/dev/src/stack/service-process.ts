@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ROOT, type ServiceName } from './services.ts';
+
+/** The service ended by itself; `lastLines` is what it said on standard error. */
+export class ServiceStopped extends Error {
+  override readonly name = 'ServiceStopped';
+  constructor(
+    readonly service: ServiceName,
+    readonly lastLines: string,
+  ) {
+    super(`${service}: ${lastLines || 'stopped without a word'}`);
+  }
+}
+
+export interface ServiceProcess {
+  readonly name: ServiceName;
+  readonly pid: number;
+  /** Rejects with {@link ServiceStopped} when the process ends without having been asked to. */
+  readonly stopped: Promise<never>;
+  /** @throws {ServiceStopped} or a time-out */
+  waitUntilReady(url: string, timeoutMs: number): Promise<void>;
+  /** SIGTERM, and SIGKILL for one that does not listen. */
+  stop(): Promise<void>;
+}
+
+const STOP_TIMEOUT_MS = 15_000;
+const POLL_MS = 50;
+
+/** Starts a built service as a process of its own; its log goes to `logFile`. */
+export function startService(
+  name: ServiceName,
+  env: Record<string, string>,
+  logFile: string,
+): ServiceProcess {
+  const log = createWriteStream(logFile, { flags: 'w' });
+  const child = spawn(process.execPath, ['--enable-source-maps', `${ROOT}apps/${name}/dist/main.js`], {
+    cwd: ROOT,
+    // Only what the service is told: a variable of the caller's shell must not change it unseen.
+    env: { PATH: process.env.PATH ?? '', NODE_ENV: 'development', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, so that Ctrl-C reaches the starter alone and it stops the services in order.
+    detached: true,
+  });
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${name} could not be started`);
+  child.stdout?.pipe(log, { end: false });
+  child.stderr?.pipe(log, { end: false });
+  const lastLines = tailOf(child);
+
+  let asked = false;
+  const exited = once(child, 'close');
+  const stopped = exited.then((): never => {
+    log.end();
+    throw new ServiceStopped(name, asked ? 'was stopped' : lastLines());
+  });
+  stopped.catch(() => {}); // whoever waits for it sees the rejection; nobody may be waiting
+
+  return {
+    name,
+    pid,
+    stopped,
+    async waitUntilReady(url, timeoutMs) {
+      const deadline = performance.now() + timeoutMs;
+      while (performance.now() < deadline) {
+        const ready = fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) }).then(
+          (answer) => answer.ok,
+          () => false,
+        );
+        if (await Promise.race([ready, stopped])) return;
+        await Promise.race([delay(POLL_MS), stopped]);
+      }
+      throw new Error(`${name} was not ready after ${timeoutMs / 1000} s; its log is ${logFile}`);
+    },
+    async stop() {
+      asked = true;
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGTERM');
+      const kill = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+      await exited;
+      clearTimeout(kill);
+    },
+  };
+}
+
+function tailOf(child: ChildProcess): () => string {
+  let tail = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    tail = (tail + chunk.toString('utf8')).slice(-2000);
+  });
+  return () => tail.trim();
+}

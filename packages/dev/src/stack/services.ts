@@ -1,0 +1,118 @@
+import { fileURLToPath } from 'node:url';
+import { IDP_ADMIN_KEY, IDP_CLIENTS } from '../scene.ts';
+
+export type ServiceName = 'mock-idp' | 'reference-mcp-server' | 'management-api' | 'tool-hub';
+export type ServicePorts = Readonly<Record<ServiceName, number>>;
+export type ServiceUrls = Readonly<Record<ServiceName, string>>;
+
+/** In the order in which they start: each needs only those before it. */
+export const SERVICE_NAMES: readonly ServiceName[] = [
+  'mock-idp',
+  'reference-mcp-server',
+  'management-api',
+  'tool-hub',
+];
+
+const DEFAULT_PORTS: ServicePorts = {
+  'management-api': 4000,
+  'tool-hub': 4001,
+  'mock-idp': 4002,
+  'reference-mcp-server': 4003,
+};
+
+/** The repository's root, three levels above `packages/dev/dist/stack`. */
+export const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/** `TOOL_HUB_PORT=5001` and so on move a service; the others find it there. */
+export function portsFrom(env: NodeJS.ProcessEnv): ServicePorts {
+  const port = (name: ServiceName): number => {
+    const variable = `${name.toUpperCase().replaceAll('-', '_')}_PORT`;
+    const value = Number(env[variable] || DEFAULT_PORTS[name]);
+    if (!Number.isInteger(value) || value < 1 || value > 65_535) throw new Error(`${variable} is not a port`);
+    return value;
+  };
+  return {
+    'management-api': port('management-api'),
+    'tool-hub': port('tool-hub'),
+    'mock-idp': port('mock-idp'),
+    'reference-mcp-server': port('reference-mcp-server'),
+  };
+}
+
+export function urlsOf(ports: ServicePorts): ServiceUrls {
+  const url = (name: ServiceName) => `http://localhost:${ports[name]}`;
+  return {
+    'management-api': url('management-api'),
+    'tool-hub': url('tool-hub'),
+    'mock-idp': url('mock-idp'),
+    'reference-mcp-server': url('reference-mcp-server'),
+  };
+}
+
+export interface StackOptions {
+  readonly ports: ServicePorts;
+  /** A PostgreSQL server in the place of the embedded one. */
+  readonly databaseUrl: string | undefined;
+  /** A Redis server in the place of memory, for every service; `encryptionKeys` must then be set. */
+  readonly redisUrl: string | undefined;
+  /** `id:base64` of 32 bytes; see `@legate/secure-store`. */
+  readonly encryptionKeys: string | undefined;
+  /** Keeps several stacks on one Redis server apart. */
+  readonly redisKeyPrefix?: string | undefined;
+  /** Where the embedded database and the logs live. */
+  readonly dataDir: string;
+  readonly logLevel: string;
+  /** Further variables of single services. */
+  readonly env?: Partial<Record<ServiceName, Record<string, string>>>;
+}
+
+/** What each service is told in development; in production the same names carry real values. */
+export function environmentOf(name: ServiceName, options: StackOptions): Record<string, string> {
+  const urls = urlsOf(options.ports);
+  const development = (file: string) => `${ROOT}infra/development/${file}`;
+  const common: Record<string, string | undefined> = {
+    PORT: String(options.ports[name]),
+    HOST: '127.0.0.1',
+    LOG_LEVEL: options.logLevel,
+    OUTBOUND_ALLOW: 'loopback',
+    REDIS_URL: options.redisUrl,
+    REDIS_KEY_PREFIX: options.redisKeyPrefix,
+    // Fill the placeholders in infra/development/*.json
+    IDP_URL: urls['mock-idp'],
+    MANAGEMENT_API_URL: urls['management-api'],
+    TOOL_HUB_URL: urls['tool-hub'],
+    REFERENCE_MCP_SERVER_URL: urls['reference-mcp-server'],
+  };
+  const own: Record<ServiceName, Record<string, string | undefined>> = {
+    'mock-idp': {
+      ISSUER: urls['mock-idp'],
+      CONFIG_FILE: development('identity-provider.json'),
+      ADMIN_API_KEY: IDP_ADMIN_KEY,
+    },
+    'reference-mcp-server': {
+      RESOURCE: urls['reference-mcp-server'],
+      TRUSTED_ISSUERS: urls['mock-idp'],
+      CLIENTS_FILE: development('tool-server-clients.json'),
+    },
+    'management-api': {
+      RESOURCE: urls['management-api'],
+      IDP_ISSUER: urls['mock-idp'],
+      SEED_FILE: development('organizations.json'),
+      DATABASE_URL: options.databaseUrl,
+      DATA_DIR: `${options.dataDir}/postgres`,
+    },
+    'tool-hub': {
+      PUBLIC_URL: urls['tool-hub'],
+      IDP_ISSUER: urls['mock-idp'],
+      IDP_CLIENT_ID: IDP_CLIENTS.hub.id,
+      IDP_CLIENT_SECRET: IDP_CLIENTS.hub.secret,
+      ACCEPTED_AUDIENCES: `${IDP_CLIENTS.frontend.id},${IDP_CLIENTS.hub.id}`,
+      CONNECTORS_FILE: development('connectors.json'),
+      ENCRYPTION_KEYS: options.encryptionKeys,
+    },
+  };
+  const set = Object.entries({ ...common, ...own[name], ...options.env?.[name] }).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  return Object.fromEntries(set);
+}

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { type ServiceProcess, startService } from './service-process.ts';
+import {
+  environmentOf,
+  SERVICE_NAMES,
+  type ServiceName,
+  type ServiceUrls,
+  type StackOptions,
+  urlsOf,
+} from './services.ts';
+
+export interface Stack {
+  readonly urls: ServiceUrls;
+  readonly processes: readonly ServiceProcess[];
+  /** Rejects as soon as any service ends by itself. */
+  readonly failed: Promise<never>;
+  /** Stops the services in the reverse order of their start. */
+  stop(): Promise<void>;
+}
+
+/** Another program listens where a service should. */
+export class PortInUse extends Error {
+  override readonly name = 'PortInUse';
+  constructor(
+    readonly service: ServiceName,
+    readonly port: number,
+  ) {
+    const variable = `${service.toUpperCase().replaceAll('-', '_')}_PORT`;
+    super(
+      `port ${port} is in use, so ${service} cannot start there; free it, or choose another with ${variable}`,
+    );
+  }
+}
+
+const READY_TIMEOUT_MS = 30_000;
+
+/**
+ * Starts the four services as separate processes and waits until each is ready. If one cannot start, those that did are
+ * stopped before the fault is thrown.
+ * @throws {PortInUse} {ServiceStopped}
+ */
+export async function startStack(
+  options: StackOptions & { onProgress?: (service: ServiceName, state: 'starting' | 'ready') => void },
+): Promise<Stack> {
+  for (const name of SERVICE_NAMES) {
+    if (await isListening(options.ports[name])) throw new PortInUse(name, options.ports[name]);
+  }
+  const logDir = `${options.dataDir}/logs`;
+  await mkdir(logDir, { recursive: true });
+  const urls = urlsOf(options.ports);
+  const processes: ServiceProcess[] = [];
+  const stop = async () => {
+    for (const running of processes.toReversed()) await running.stop();
+  };
+
+  try {
+    await Promise.all(
+      SERVICE_NAMES.map(async (name) => {
+        options.onProgress?.(name, 'starting');
+        const running = startService(name, environmentOf(name, options), `${logDir}/${name}.log`);
+        processes.push(running);
+        await running.waitUntilReady(urls[name], READY_TIMEOUT_MS);
+        options.onProgress?.(name, 'ready');
+      }),
+    );
+  } catch (err) {
+    await stop();
+    throw err;
+  }
+  const failed = Promise.race(processes.map(({ stopped }) => stopped));
+  failed.catch(() => {}); // seen by whoever waits for it
+  return { urls, processes, failed, stop };
+}
+
+/** For a store outside this process; the embedded stores make a key of their own. */
+export const developmentEncryptionKeys = (): string => `dev:${randomBytes(32).toString('base64')}`;
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}

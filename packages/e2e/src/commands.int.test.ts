@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { ROOT, type ServicePorts } from '@legate/dev';
+import { freeServicePorts } from './stack-under-test.ts';
+
+let dataDir: string;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'legate-commands-'));
+});
+
+afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+/** What `npm start` and `npm run demo` run, once everything is built. */
+function run(command: 'start' | 'demo', ports: ServicePorts) {
+  const child = spawn(
+    process.execPath,
+    [
+      '--input-type=module',
+      '-e',
+      `await (await import('${ROOT}packages/dev/dist/main.js')).main('${command}')`,
+    ],
+    {
+      cwd: ROOT,
+      env: {
+        PATH: process.env.PATH,
+        LEGATE_DATA_DIR: dataDir,
+        MANAGEMENT_API_PORT: String(ports['management-api']),
+        TOOL_HUB_PORT: String(ports['tool-hub']),
+        MOCK_IDP_PORT: String(ports['mock-idp']),
+        REFERENCE_MCP_SERVER_PORT: String(ports['reference-mcp-server']),
+      },
+    },
+  );
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString('utf8');
+    });
+  }
+  return { child, output: () => output, exited: once(child, 'exit').then(([code]) => code as number | null) };
+}
+
+async function waitForText(
+  running: { child: ChildProcess; output: () => string },
+  text: string,
+): Promise<void> {
+  for (;;) {
+    if (running.output().includes(text)) return;
+    if (running.child.exitCode !== null)
+      throw new Error(`ended before it said "${text}":\n${running.output()}`);
+    await Promise.race([once(running.child.stdout ?? running.child, 'data'), once(running.child, 'exit')]);
+  }
+}
+
+it('npm run demo starts a stack where none runs, tells the whole story without colours, and stops it again', async () => {
+  const ports = await freeServicePorts();
+  const running = run('demo', ports);
+  expect([await running.exited, running.output()]).toEqual([0, expect.stringContaining('1. Alice signs in')]);
+  expect(running.output()).toMatch(/(\d+) of \1 refused\./);
+  expect(running.output()).not.toContain('\u001b[');
+  await expect(fetch(`http://127.0.0.1:${ports['tool-hub']}/healthz`)).rejects.toThrow();
+}, 60_000);
+
+it('npm start stays up after the story and stops everything on Ctrl-C', async () => {
+  const ports = await freeServicePorts();
+  const running = run('start', ports);
+  await waitForText(running, 'Stop: Ctrl-C');
+  expect(running.output()).toContain('alice@acme.example');
+  for (const port of Object.values(ports)) {
+    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+  }
+  running.child.kill('SIGINT');
+  expect(await running.exited).toBe(0);
+  for (const port of Object.values(ports))
+    await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
+}, 60_000);
+
+it('a port in use is one clear line, and nothing is left running', async () => {
+  const ports = await freeServicePorts();
+  const other = createServer().listen(ports['tool-hub'], '127.0.0.1');
+  await once(other, 'listening');
+  const running = run('start', ports);
+  const code = await running.exited;
+  other.close();
+  expect([code, running.output().trim().split('\n').at(-1)]).toEqual([
+    1,
+    `port ${ports['tool-hub']} is in use, so tool-hub cannot start there; free it, or choose another with TOOL_HUB_PORT`,
+  ]);
+  await expect(fetch(`http://127.0.0.1:${ports['mock-idp']}/healthz`)).rejects.toThrow();
+}, 60_000);

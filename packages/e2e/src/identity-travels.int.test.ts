@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  createLegs,
+  exchange,
+  isExpected,
+  type Legs,
+  listAttacks,
+  member,
+  scene,
+  signIn,
+  text,
+} from '@legate/dev';
+import { decodeJwt } from 'jose';
+import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
+
+let stack: StackUnderTest;
+let legs: Legs;
+let alice: string;
+let bob: string;
+
+beforeAll(async () => {
+  stack = await startStackUnderTest();
+  legs = createLegs(stack.urls);
+  const issuer = stack.urls['mock-idp'];
+  alice = (await signIn({ issuer, email: scene.USERS.alice.email })).idToken;
+  bob = (await signIn({ issuer, email: scene.USERS.bob.email })).idToken;
+}, 60_000);
+
+afterAll(() => stack?.stop(), 60_000);
+
+describe('a signed-in user', () => {
+  it('becomes an ID-JAG, an access token and a tool call, and stays the same user all the way', async () => {
+    const idJag = text((await legs.exchangeIdToken(alice)).answer, 'access_token');
+    const accessToken = text((await legs.redeemAssertion(idJag)).answer, 'access_token');
+    const called = await legs.callTool(accessToken, 'whoami');
+
+    const toolServer = stack.urls['reference-mcp-server'];
+    expect(decodeJwt(alice).sub).toBe('user_alice');
+    expect(decodeJwt(idJag)).toMatchObject({
+      iss: stack.urls['mock-idp'],
+      sub: 'user_alice',
+      aud: toolServer,
+      resource: toolServer,
+      client_id: 'tool-hub',
+      scope: 'mcp:tools:read mcp:tools:call',
+      organization_id: 'org_acme',
+    });
+    expect(decodeJwt(accessToken)).toMatchObject({
+      iss: `${toolServer}/oauth/token`,
+      sub: 'user_alice',
+      aud: toolServer,
+      organization_id: 'org_acme',
+    });
+    expect(called.status).toBe(200);
+    expect(JSON.stringify(member(called.answer, 'result'))).toContain('user_alice');
+  });
+
+  it('calls a tool through the hub, first by three legs and then from the cache', async () => {
+    await legs.signOutOfHub(alice);
+    const first = await legs.callThroughHub(alice, 'whoami');
+    const second = await legs.callThroughHub(alice, 'whoami');
+    expect([first.status, first.answerHeaders.get('legate-token-cache')]).toEqual([200, 'miss']);
+    expect([second.status, second.answerHeaders.get('legate-token-cache')]).toEqual([200, 'hit']);
+    expect(JSON.stringify(second.answer)).toContain('user_alice');
+  });
+
+  it('reads only the own notes', async () => {
+    await legs.callThroughHub(alice, 'create_note', { text: 'a secret of Alice' });
+    await legs.callThroughHub(bob, 'create_note', { text: 'a secret of Bob' });
+    const [ofAlice, ofBob] = await Promise.all([
+      legs.callThroughHub(alice, 'list_notes'),
+      legs.callThroughHub(bob, 'list_notes'),
+    ]);
+    expect(JSON.stringify(ofAlice.answer)).toContain('a secret of Alice');
+    expect(JSON.stringify(ofAlice.answer)).not.toContain('a secret of Bob');
+    expect(JSON.stringify(ofBob.answer)).toContain('a secret of Bob');
+    expect(JSON.stringify(ofBob.answer)).not.toContain('a secret of Alice');
+  });
+
+  it('is never taken for another one when both call at once', async () => {
+    const callers = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? alice : bob));
+    await legs.signOutOfHub(alice);
+    await legs.signOutOfHub(bob);
+    const answers = await Promise.all(callers.map((token) => legs.callThroughHub(token, 'whoami')));
+    answers.forEach((answer, index) => {
+      expect(answer.status).toBe(200);
+      expect(JSON.stringify(answer.answer)).toContain(index % 2 === 0 ? 'user_alice' : 'user_bob');
+    });
+  });
+
+  it('with a wrong password is told so on the page and gets no code', async () => {
+    const attempt = signIn({
+      issuer: stack.urls['mock-idp'],
+      email: scene.USERS.alice.email,
+      password: 'wrong',
+    });
+    await expect(attempt).rejects.toThrow(/password/i);
+  });
+});
+
+describe('sites', () => {
+  it('are listed to their organization and not found by another one', async () => {
+    const issuer = stack.urls['mock-idp'];
+    const resource = stack.urls['management-api'];
+    const [acme, globex] = await Promise.all([
+      signIn({ issuer, email: scene.USERS.alice.email, resource }),
+      signIn({ issuer, email: scene.USERS.carol.email, resource }),
+    ]);
+    const as = (token: string) => ({ Authorization: `Bearer ${token}` });
+    const created = await exchange(
+      'POST',
+      `${resource}/api/v1/sites`,
+      { json: { name: 'Customer portal', allowed_origins: ['https://portal.acme.example'] } },
+      as(acme.accessToken),
+    );
+    const id = text(created.answer, 'id');
+
+    const own = await exchange('GET', `${resource}/api/sites?limit=100`, {}, as(acme.accessToken));
+    const foreign = await exchange('GET', `${resource}/api/v1/sites/${id}`, {}, as(globex.accessToken));
+    const foreignList = await exchange('GET', `${resource}/api/v1/sites`, {}, as(globex.accessToken));
+    expect(member(own.answer, 'data')).toEqual(expect.arrayContaining([expect.objectContaining({ id })]));
+    expect(own.answerHeaders.get('x-ratelimit-limit')).toBe('300');
+    expect(foreign.status).toBe(404);
+    expect(JSON.stringify(foreignList.answer)).not.toContain(id);
+    expect(foreignList.answerHeaders.get('x-ratelimit-limit')).toBe('60');
+  });
+});
+
+it('refuses every attack of the demo, each with its own error', async () => {
+  const issuer = stack.urls['mock-idp'];
+  const resource = stack.urls['management-api'];
+  const [dave, carol, aliceAtApi] = await Promise.all([
+    signIn({ issuer, email: scene.USERS.dave.email }),
+    signIn({ issuer, email: scene.USERS.carol.email, resource }),
+    signIn({ issuer, email: scene.USERS.alice.email, resource }),
+  ]);
+  const site = await exchange(
+    'POST',
+    `${resource}/api/v1/sites`,
+    { json: { name: 'Portal' } },
+    {
+      Authorization: `Bearer ${aliceAtApi.accessToken}`,
+    },
+  );
+  const attacks = listAttacks(stack.urls, legs, {
+    alice,
+    dave: dave.idToken,
+    carolApiToken: carol.accessToken,
+    siteId: text(site.answer, 'id'),
+  });
+  expect(attacks.length).toBeGreaterThanOrEqual(10);
+  for (const attack of attacks) {
+    const answer = await attack.run();
+    expect([attack.name, answer.status, isExpected(attack, answer)]).toEqual([
+      attack.name,
+      attack.expected[0],
+      true,
+    ]);
+  }
+});

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createLegs, exchange, type Legs, member, scene, signIn } from '@legate/dev';
+import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
+
+let stack: StackUnderTest;
+let legs: Legs;
+let alice: string;
+let bob: string;
+let apiToken: string;
+
+beforeAll(async () => {
+  stack = await startStackUnderTest();
+  legs = createLegs(stack.urls);
+  const issuer = stack.urls['mock-idp'];
+  alice = (await signIn({ issuer, email: scene.USERS.alice.email })).idToken;
+  bob = (await signIn({ issuer, email: scene.USERS.bob.email })).idToken;
+  apiToken = (
+    await signIn({ issuer, email: scene.USERS.alice.email, resource: stack.urls['management-api'] })
+  ).accessToken;
+  await legs.callThroughHub(alice, 'whoami');
+}, 60_000);
+
+afterAll(() => stack?.stop(), 60_000);
+
+it('without the identity provider: cached tokens go on working, others get a clear 503, and nothing hangs', async () => {
+  stack.signal('mock-idp', 'SIGKILL');
+
+  const cached = await legs.callThroughHub(alice, 'whoami');
+  const fresh = await legs.callThroughHub(bob, 'whoami');
+  const sites = await exchange(
+    'GET',
+    `${stack.urls['management-api']}/api/v1/sites`,
+    {},
+    {
+      Authorization: `Bearer ${apiToken}`,
+    },
+  );
+  expect([cached.status, cached.answerHeaders.get('legate-token-cache')]).toEqual([200, 'hit']);
+  expect([fresh.status, member(fresh.answer, 'code')]).toEqual([503, 'idp_unavailable']);
+  expect(fresh.answerHeaders.get('retry-after')).toMatch(/^\d+$/);
+  expect(fresh.ms).toBeLessThan(10_000);
+  // Never seen this issuer's keys, and cannot: an outage, not a bad token.
+  expect([sites.status, member(sites.answer, 'code')]).toEqual([503, 'idp_unavailable']);
+});
+
+it('without the tool server: a clear 503 at once', async () => {
+  stack.signal('reference-mcp-server', 'SIGKILL');
+  const call = await legs.callThroughHub(alice, 'whoami');
+  expect([call.status, member(call.answer, 'code')]).toEqual([503, 'tool_server_unavailable']);
+  expect(call.answerHeaders.get('retry-after')).toMatch(/^\d+$/);
+  expect(call.ms).toBeLessThan(10_000);
+});

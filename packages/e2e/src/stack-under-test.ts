@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  developmentEncryptionKeys,
+  type ServiceName,
+  type ServicePorts,
+  type Stack,
+  startStack,
+} from '@legate/dev';
+import { Client } from 'pg';
+
+export interface StackUnderTest {
+  readonly urls: Stack['urls'];
+  readonly ports: ServicePorts;
+  /** Sends a signal to one service, and nothing to the others. */
+  signal(service: ServiceName, signal: NodeJS.Signals): void;
+  /** What a service has logged so far. */
+  readLog(service: ServiceName): Promise<string>;
+  /** Stops the services and removes what they stored. */
+  stop(): Promise<void>;
+}
+
+/**
+ * The four built services on free ports: on the embedded stores, or in a database of its own on TEST_DATABASE_URL and
+ * with TEST_REDIS_URL when these are set.
+ */
+export async function startStackUnderTest(
+  options: {
+    logLevel?: string;
+    ports?: ServicePorts;
+    /** Further variables of single services. */
+    env?: Partial<Record<ServiceName, Record<string, string>>>;
+  } = {},
+): Promise<StackUnderTest> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'legate-e2e-'));
+  const ports = options.ports ?? (await freeServicePorts());
+  const database = await createDatabase(process.env.TEST_DATABASE_URL);
+  const redisUrl = process.env.TEST_REDIS_URL || undefined;
+  const cleanUp = async () => {
+    await database?.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+
+  let stack: Stack;
+  try {
+    stack = await startStack({
+      ports,
+      dataDir,
+      databaseUrl: database?.url,
+      redisUrl,
+      encryptionKeys: redisUrl ? developmentEncryptionKeys() : undefined,
+      redisKeyPrefix: `e2e-${randomUUID()}:`,
+      logLevel: options.logLevel ?? 'info',
+      env: options.env ?? {},
+    });
+  } catch (err) {
+    await cleanUp();
+    throw err;
+  }
+
+  return {
+    urls: stack.urls,
+    ports,
+    signal(service, signal) {
+      const running = stack.processes.find(({ name }) => name === service);
+      if (!running) throw new Error(`${service} was not started`);
+      process.kill(running.pid, signal);
+    },
+    readLog: (service) => readFile(join(dataDir, 'logs', `${service}.log`), 'utf8'),
+    async stop() {
+      await stack.stop();
+      await cleanUp();
+    },
+  };
+}
+
+export async function freeServicePorts(): Promise<ServicePorts> {
+  // All four are held at once, so that no two are the same.
+  const servers = await Promise.all([listen(), listen(), listen(), listen()]);
+  const [managementApi, toolHub, mockIdp, toolServer] = servers.map(({ port }) => port);
+  await Promise.all(servers.map(({ close }) => close()));
+  return {
+    'management-api': managementApi ?? 0,
+    'tool-hub': toolHub ?? 0,
+    'mock-idp': mockIdp ?? 0,
+    'reference-mcp-server': toolServer ?? 0,
+  };
+}
+
+async function listen(): Promise<{ port: number; close: () => Promise<void> }> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+async function createDatabase(serverUrl: string | undefined) {
+  if (!serverUrl) return undefined;
+  const name = `legate_e2e_${randomUUID().replaceAll('-', '')}`;
+  const execute = async (statement: string) => {
+    const client = new Client({ connectionString: serverUrl });
+    await client.connect();
+    await client.query(statement).finally(() => client.end());
+  };
+  await execute(`CREATE DATABASE ${name}`);
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => execute(`DROP DATABASE ${name} WITH (FORCE)`) };
+}
