@@ -1,0 +1,32 @@
+import { z } from 'zod';
+
+export const DEFAULT_LIMIT = 20;
+export const MAX_LIMIT = 100;
+
+/** Plain digits: `1e2`, `+5`, `0x10`, `10.0` and blanks are numbers to JavaScript, and mistakes in a query. */
+const DIGITS = /^\d{1,9}$/;
+
+function count(bounds: { min: number; max?: number }) {
+  const number = z.number().int().min(bounds.min);
+  return z
+    .string()
+    .regex(DIGITS, { error: 'must be a whole number of at most 9 digits', abort: true })
+    .transform(Number)
+    .pipe(bounds.max === undefined ? number : number.max(bounds.max));
+}
+
+/** The two query parameters of every list (product spec §4.2), to be spread into the schema of a list's query. */
+export const pageParameters = {
+  /** Page size. Above the maximum is a fault, not a reason to give less than was asked for. */
+  limit: count({ min: 1, max: MAX_LIMIT }).default(DEFAULT_LIMIT),
+  /** Items to skip. */
+  offset: count({ min: 0 }).default(0),
+};
+
+export interface PageRequest {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** The query of a list that knows no parameter but these; another one, or one given twice, is refused. */
+export const PageQuery = z.strictObject(pageParameters);
