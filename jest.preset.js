@@ -1,3 +1,8 @@
+import { mkdirSync } from 'node:fs';
+
+// `jest --json --outputFile=test-results/jest.json` does not make the directory itself.
+mkdirSync('test-results', { recursive: true });
+
 /**
  * The one Jest configuration; every workspace's jest.config.js is `export { default } from '../../jest.preset.js'`.
  * Workspaces resolve to their TypeScript sources (the `@legate/source` export condition), so a test needs no build.
