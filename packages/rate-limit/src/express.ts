@@ -1,0 +1,46 @@
+import type { RequestHandler, Response } from 'express';
+import { RateLimitExceeded } from './errors.ts';
+import type { FailureLimiter } from './failure-limiter.ts';
+import { rateLimitHeaders } from './headers.ts';
+import type { RateLimiter } from './limiter.ts';
+
+/** Whose request is counted, and against which number. */
+export interface Subject {
+  /** Unlike for different subjects; part of the key in the store */
+  readonly key: string;
+  /** Name of the plan, for the headers */
+  readonly policy: string;
+  /** Requests per minute */
+  readonly limit: number;
+}
+
+/**
+ * Counts the request and sets the rate limit headers, whatever becomes of it. Mounted after authentication.
+ * @throws {RateLimitExceeded}
+ */
+export function limitRequests(limiter: RateLimiter, subjectOf: (res: Response) => Subject): RequestHandler {
+  return async (_req, res, next) => {
+    const { key, policy, limit } = subjectOf(res);
+    const usage = await limiter.consume(key, limit);
+    res.set(rateLimitHeaders(policy, usage));
+    if (usage.exceeded) throw new RateLimitExceeded(usage.resetAfterSeconds, policy);
+    next();
+  };
+}
+
+/**
+ * Refuses clients that failed to authenticate too often. Mounted before authentication; `trust proxy` must name the
+ * proxies, because `req.ip` of a trusted stranger is what the stranger says. Only `Retry-After` is sent, so that the
+ * `X-RateLimit` headers keep one meaning.
+ * @throws {RateLimitExceeded}
+ */
+export function refuseBlockedClients(failures: FailureLimiter): RequestHandler {
+  return (req, res, next) => {
+    const seconds = failures.blockedSeconds(req.ip);
+    if (seconds > 0) {
+      res.set('Retry-After', String(seconds));
+      throw new RateLimitExceeded(seconds);
+    }
+    next();
+  };
+}

@@ -1,0 +1,30 @@
+import { type Usage, WINDOW_SECONDS } from './limiter.ts';
+
+/** `X-RateLimit-Reset` is epoch seconds (product specification, section 8); the `t` of the IETF field is seconds from now. */
+const X_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const;
+
+/** For `Access-Control-Expose-Headers`. */
+export const RATE_LIMIT_HEADERS: readonly string[] = [
+  ...X_HEADERS,
+  'RateLimit-Policy',
+  'RateLimit',
+  'Retry-After',
+];
+
+/**
+ * The headers of every answer that was counted, refused or not.
+ * @param policy name of the plan, letters and digits
+ * @see draft-ietf-httpapi-ratelimit-headers-10
+ */
+export function rateLimitHeaders(policy: string, usage: Usage): Record<string, string> {
+  const { limit, remaining, resetAt, resetAfterSeconds } = usage;
+  return {
+    'X-RateLimit-Limit': String(limit),
+    'X-RateLimit-Remaining': String(remaining),
+    'X-RateLimit-Reset': String(resetAt),
+    'RateLimit-Policy': `"${policy}";q=${limit};w=${WINDOW_SECONDS}`,
+    RateLimit: `"${policy}";r=${remaining};t=${resetAfterSeconds}`,
+    // RFC 9110 §10.2.3, and never earlier than `t`
+    ...(usage.exceeded && { 'Retry-After': String(resetAfterSeconds) }),
+  };
+}
