@@ -1,0 +1,148 @@
+import type pg from 'pg';
+import { DatabaseUnavailable, fromDriver } from './errors.ts';
+import type { Pool } from './pool.ts';
+
+export interface Statement {
+  readonly text: string;
+  readonly values?: readonly unknown[];
+}
+
+/** Prepared once per connection under its name, which stands for one text in the whole application. */
+export interface NamedStatement extends Statement {
+  readonly name: string;
+}
+
+/** A connection within a tenant's transaction. */
+export interface TenantConnection {
+  /** @throws {DatabaseUnavailable} or what the server says about the statement */
+  query<Row>(statement: Statement | NamedStatement): Promise<readonly Row[]>;
+}
+
+export interface TenantDatabase {
+  /**
+   * Runs `work` in one transaction that sees and writes the rows of one organization only; rolls back when it throws.
+   * @throws {DatabaseUnavailable}
+   */
+  withTenant<Result>(
+    organizationId: string,
+    work: (connection: TenantConnection) => Promise<Result>,
+  ): Promise<Result>;
+  /**
+   * The same for a single statement, in one round trip.
+   * @throws {DatabaseUnavailable} or what the server says about the statement
+   */
+  queryAsTenant<Row>(organizationId: string, statement: NamedStatement): Promise<readonly Row[]>;
+  /** Rejects when the database cannot be used as the role. */
+  ping(): Promise<void>;
+}
+
+/**
+ * Access to tables under row-level security. Role and organization are set for the transaction and end with it: a
+ * session-level SET would stay on the pooled connection for its next borrower. The role is set each time, so that a
+ * pool which was given an owner's or superuser's login, whom no policy stops, is held to the policies too.
+ * @param pool from `createPool`: it must pipeline
+ * @param options.role owns no table, and is neither superuser nor BYPASSRLS; the login must be a member of it
+ */
+export function createTenantDatabase(pool: Pool, options: { role: string }): TenantDatabase {
+  const setTenant = (organizationId: string) => ({
+    name: 'legate_set_tenant',
+    text: "SELECT set_config('role', $1, true), set_config('app.organization_id', $2, true)",
+    values: [options.role, organizationId],
+  });
+
+  async function borrow(): Promise<pg.PoolClient> {
+    try {
+      return await pool.connect();
+    } catch (err) {
+      throw new DatabaseUnavailable(err);
+    }
+  }
+
+  async function queryAsTenant<Row>(
+    organizationId: string,
+    statement: NamedStatement,
+  ): Promise<readonly Row[]> {
+    const client = await borrow();
+    // Sent in one write, each with its own Sync: after a failure the server refuses the rest of the transaction, and
+    // turns the COMMIT into a ROLLBACK.
+    const [begun, tenantSet, answer, ended] = await Promise.allSettled([
+      client.query('BEGIN'),
+      client.query(setTenant(organizationId)),
+      client.query(toQueryConfig(statement)),
+      client.query('COMMIT'),
+    ]);
+    giveBack(client);
+    for (const outcome of [begun, tenantSet, answer, ended]) {
+      if (outcome.status === 'rejected') throw fromDriver(outcome.reason); // the first is the cause of the others
+    }
+    return answer.status === 'fulfilled' ? answer.value.rows : [];
+  }
+
+  async function withTenant<Result>(
+    organizationId: string,
+    work: (connection: TenantConnection) => Promise<Result>,
+  ): Promise<Result> {
+    const client = await borrow();
+    const connection = tenantConnection(client);
+    try {
+      const [begun, tenantSet] = await Promise.allSettled([
+        client.query('BEGIN'),
+        client.query(setTenant(organizationId)),
+      ]);
+      if (begun.status === 'rejected') throw fromDriver(begun.reason);
+      if (tenantSet.status === 'rejected') throw fromDriver(tenantSet.reason);
+      const result = await work(connection);
+      const ended = await client.query('COMMIT').catch(rethrow);
+      // The work went on after a statement of it failed, and nothing was saved.
+      if (ended.command !== 'COMMIT') throw new Error('the transaction was rolled back');
+      return result;
+    } catch (err) {
+      if (client.getTransactionStatus() !== 'I') await client.query('ROLLBACK').catch(() => undefined);
+      throw err;
+    } finally {
+      connection.close();
+      giveBack(client);
+    }
+  }
+
+  return {
+    withTenant,
+    queryAsTenant,
+    async ping() {
+      await queryAsTenant('', { name: 'legate_ping', text: 'SELECT 1' });
+    },
+  };
+}
+
+function tenantConnection(client: pg.PoolClient): TenantConnection & { close(): void } {
+  let open = true;
+  return {
+    async query<Row>(statement: Statement | NamedStatement) {
+      // A forgotten await: the connection may be another tenant's by now.
+      if (!open) throw new Error('the transaction has ended');
+      const { rows } = await client.query(toQueryConfig(statement)).catch(rethrow);
+      return rows as readonly Row[];
+    },
+    close() {
+      open = false;
+    },
+  };
+}
+
+const rethrow = (err: unknown): never => {
+  throw fromDriver(err);
+};
+
+/** Only a connection outside any transaction may be lent again; another is closed, and its tenant forgotten with it. */
+function giveBack(client: pg.PoolClient): void {
+  client.release(client.getTransactionStatus() !== 'I');
+}
+
+function toQueryConfig(statement: Statement | NamedStatement): pg.QueryConfig {
+  const { text, values } = statement;
+  return {
+    text,
+    ...('name' in statement && { name: statement.name }),
+    ...(values && { values: [...values] }),
+  };
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '../embedded.ts';
+import { runMigrations } from '../migrations.ts';
+import { type Connection, createPool, type Pool } from '../pool.ts';
+
+export interface TestDatabase {
+  /** Connects as the application's role, which row-level security binds. */
+  readonly pool: Pool;
+  /** The same, for a pool of one's own. Where the database is embedded, two must not be used at once. */
+  readonly connection: Connection;
+  /** For migrations. */
+  readonly ownerConnection: Connection;
+  /** Runs in a transaction as the superuser, whom no policy binds: to arrange a scene and to look at what was saved. */
+  asOwner<Result>(work: (client: pg.ClientBase) => Promise<Result>): Promise<Result>;
+  /** Closes all and leaves nothing behind. */
+  drop(): Promise<void>;
+}
+
+/**
+ * A migrated database of a test suite's own: on the server at TEST_DATABASE_URL (a superuser's login) if that is set,
+ * else embedded and in memory.
+ * @param options.migrations absolute path of the directory; they create `role`
+ */
+export async function createTestDatabase(options: {
+  migrations: string;
+  role: string;
+}): Promise<TestDatabase> {
+  const server = process.env.TEST_DATABASE_URL
+    ? await createDatabase(process.env.TEST_DATABASE_URL)
+    : await startEmbeddedPostgres();
+  try {
+    await runMigrations({ connection: server.ownerConnection, directory: options.migrations });
+  } catch (err) {
+    await server.close();
+    throw err;
+  }
+  const connection = server.connectionAs(options.role);
+  const pool = createPool({ connection, applicationName: 'test', onError: () => undefined });
+  const ownerPool = new pg.Pool({ ...server.ownerConnection, max: 1 });
+
+  return {
+    pool,
+    connection,
+    ownerConnection: server.ownerConnection,
+    async asOwner(work) {
+      const client = await ownerPool.connect();
+      try {
+        await client.query('BEGIN');
+        await client.query('SET LOCAL ROLE NONE'); // where embedded, the session's role is the application's
+        const result = await work(client);
+        await client.query('COMMIT');
+        return result;
+      } catch (err) {
+        await client.query('ROLLBACK');
+        throw err;
+      } finally {
+        client.release();
+      }
+    },
+    async drop() {
+      await Promise.all([pool.ended ? undefined : pool.end(), ownerPool.end()]);
+      await server.close();
+    },
+  };
+}
+
+async function createDatabase(serverUrl: string) {
+  const name = `legate_test_${randomUUID().replaceAll('-', '')}`;
+  const onServer = async (statement: string) => {
+    const client = new pg.Client({ connectionString: serverUrl });
+    await client.connect();
+    try {
+      await client.query(statement);
+    } finally {
+      await client.end();
+    }
+  };
+  await onServer(`CREATE DATABASE ${name}`);
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return {
+    ownerConnection: { connectionString: url.href },
+    // Set when the session starts, so that RESET ROLE does not lead back to the superuser.
+    connectionAs: (role: string): Connection => ({
+      connectionString: url.href,
+      options: `-c role=${role}`,
+    }),
+    close: () => onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+  };
+}
