@@ -57,7 +57,11 @@ export function createKeySet(options: KeySetOptions): JWTVerifyGetKey {
   }
 
   return async (header, token) => {
-    if (now() - readAt >= maxAgeMs) await readAgain();
+    if (now() - readAt >= maxAgeMs) {
+      const again = readAgain();
+      // Once a read has failed, callers do not wait for the next one to time out: the last known keys serve them.
+      if (!keys || lastFailure === undefined) await again;
+    }
     if (!keys || now() - readAt >= maxAgeMs + staleIfErrorMs)
       throw new KeysUnavailable(issuer, { cause: lastFailure });
     try {

@@ -10,7 +10,8 @@ import {
   SignJWT,
 } from 'jose';
 
-export type SigningAlgorithm = 'ES256' | 'RS256' | 'PS256' | 'Ed25519';
+const SIGNING_ALGORITHMS = ['ES256', 'RS256', 'PS256', 'Ed25519'] as const;
+export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number];
 
 export interface SigningKeys {
   /** Signs with the active key. The claims are used as they are: `iss`, `iat` and `exp` are the caller's. */
@@ -40,7 +41,7 @@ interface SigningKey {
  * @param options.jwks private JWKS; its first key signs, the others are only published. Without it a key is generated.
  * @param options.retainSeconds how long a replaced key stays published: the longest life of a token it signed, plus the
  * time that verifiers may cache the document. Default 86 400.
- * @throws {Error} when `jwks` is empty or holds a key that is not an asymmetric private key
+ * @throws {Error} when `jwks` is empty, repeats a `kid`, or holds a key that cannot sign with one of our algorithms
  */
 export async function createSigningKeys(options: {
   alg: SigningAlgorithm;
@@ -49,10 +50,8 @@ export async function createSigningKeys(options: {
   retainSeconds?: number;
 }): Promise<SigningKeys> {
   const retainMs = (options.retainSeconds ?? 86_400) * 1000;
-  const given = options.jwks?.keys ?? [];
-  if (options.jwks && given.length === 0) throw new Error('the JWKS of signing keys is empty');
   let keys = options.jwks
-    ? await Promise.all(given.map((jwk) => importSigningKey(jwk, options.alg)))
+    ? await importSigningKeys(options.jwks, options.alg)
     : [await generateSigningKey(options.alg)];
 
   const current = (): readonly SigningKey[] => {
@@ -87,14 +86,29 @@ async function generateSigningKey(alg: SigningAlgorithm): Promise<SigningKey> {
   return importSigningKey(await exportJWK(privateKey), alg);
 }
 
+async function importSigningKeys(jwks: JSONWebKeySet, alg: SigningAlgorithm): Promise<SigningKey[]> {
+  if (jwks.keys.length === 0) throw new Error('the JWKS of signing keys is empty');
+  const keys = await Promise.all(jwks.keys.map((jwk) => importSigningKey(jwk, alg)));
+  const kids = new Set(keys.map(({ kid }) => kid));
+  if (kids.size !== keys.length) throw new Error('two signing keys have the same kid');
+  return keys;
+}
+
 async function importSigningKey(jwk: JWK, defaultAlg: SigningAlgorithm): Promise<SigningKey> {
   if (!jwk.d || jwk.kty === 'oct') throw new Error('a signing key must be an asymmetric private JWK');
-  const alg = (jwk.alg ?? defaultAlg) as SigningAlgorithm;
+  const alg = jwk.alg ?? defaultAlg;
+  if (!isSigningAlgorithm(alg)) throw new Error(`a signing key must be for ${SIGNING_ALGORITHMS.join(', ')}`);
   const kid = jwk.kid ?? (await calculateJwkThumbprint(jwk));
   const privateJwk: JWK = { ...jwk, kid, alg, use: 'sig' };
   const privateKey = await importJWK(privateJwk, alg);
   if (privateKey instanceof Uint8Array) throw new Error('a signing key must be asymmetric');
+  // A key of the wrong curve or below 2048 bits is found when the service starts, not with its first token.
+  await new SignJWT({}).setProtectedHeader({ alg }).sign(privateKey);
   return { kid, alg, privateKey, privateJwk, publicJwk: publicPart(privateJwk) };
+}
+
+function isSigningAlgorithm(alg: string): alg is SigningAlgorithm {
+  return SIGNING_ALGORITHMS.some((known) => known === alg);
 }
 
 /** RFC 7517 §4 and RFC 7518 §6: what may be published. An allow-list, so that no private member ever slips through. */

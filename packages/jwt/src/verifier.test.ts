@@ -93,14 +93,14 @@ describe('an ID-JAG', () => {
     ['without jti', { jti: undefined }, 'claims'],
     ['without iat', { iat: undefined }, 'claims'],
     ['without exp', { exp: undefined }, 'claims'],
-    ['with a number as sub', { sub: 7 as unknown as string }, 'claims'],
+    ['with a number as sub', { sub: 7 }, 'claims'],
     ['with an empty sub', { sub: '' }, 'claims'],
-    ['with a string as exp', { exp: `${NOW + 100}` as unknown as number }, 'claims'],
-    ['with a string as iat', { iat: `${NOW}` as unknown as number }, 'claims'],
-    ['with an object as jti', { jti: {} as unknown as string }, 'claims'],
+    ['with a string as exp', { exp: `${NOW + 100}` }, 'claims'],
+    ['with a string as iat', { iat: `${NOW}` }, 'claims'],
+    ['with an object as jti', { jti: {} }, 'claims'],
     ['with an array as scope', { scope: ['a'] }, 'claims'],
     ['with groups that are no strings', { groups: [1] }, 'claims'],
-  ])('%s: %s', async (_case, change: JWTPayload, outcome) => {
+  ])('%s: %s', async (_case, change: Record<string, unknown>, outcome) => {
     expect(await reasonOf(verifier(idJag)(await sign({ ...CLAIMS, ...change })))).toBe(outcome);
   });
 
