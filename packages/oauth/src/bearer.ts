@@ -43,7 +43,8 @@ export function parseBearerChallenge(
 ): Readonly<Record<string, string>> | undefined {
   const start = header?.match(/(?:^|,)\s*bearer(?:\s+|$)/i);
   if (header === undefined || start?.index === undefined) return undefined;
-  const parameters: Record<string, string> = {};
+  // Without a prototype: a parameter that the peer did not send must not be found as `constructor`.
+  const parameters: Record<string, string> = Object.create(null);
   const parameter = /\s*([A-Za-z0-9_-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))\s*(?:,|$)/y;
   parameter.lastIndex = start.index + start[0].length;
   for (let match = parameter.exec(header); match; match = parameter.exec(header)) {

@@ -49,7 +49,7 @@ export function createClientAuthenticator<C extends RegisteredClient>(deps: {
           presented.method === 'client_secret_basic' ? { 'WWW-Authenticate': 'Basic realm="token"' } : {},
       });
 
-    const client = await deps.findClient(presented.clientId);
+    const client = await findFirst(presented.clientIds, deps.findClient);
     if (!client) throw refuse('unknown client');
     switch (presented.method) {
       case 'client_secret_basic':
@@ -73,7 +73,19 @@ export function createClientAuthenticator<C extends RegisteredClient>(deps: {
   };
 }
 
-type Presented = { clientId: string } & (
+async function findFirst<C>(
+  clientIds: readonly string[],
+  findClient: (clientId: string) => C | undefined | Promise<C | undefined>,
+): Promise<C | undefined> {
+  for (const clientId of clientIds) {
+    const client = await findClient(clientId);
+    if (client) return client;
+  }
+  return undefined;
+}
+
+/** `clientIds`: the readings of one identifier, the likeliest first. */
+type Presented = { clientIds: readonly string[] } & (
   | { method: 'client_secret_basic' | 'client_secret_post'; secrets: string[] }
   | { method: 'private_key_jwt'; assertion: string }
   | { method: 'none' }
@@ -91,27 +103,26 @@ function readCredentials(authorization: string | undefined, form: FormParameters
     if (clientId !== undefined && !basic.ids.includes(clientId)) {
       throw new OAuthError('invalid_request', 'client_id differs from the Authorization header');
     }
-    return { method: 'client_secret_basic', clientId: clientId ?? basic.ids[0], secrets: basic.secrets };
+    const clientIds = clientId === undefined ? basic.ids : [clientId];
+    return { method: 'client_secret_basic', clientIds, secrets: basic.secrets };
   }
   if (assertion !== undefined) {
     if (form.require('client_assertion_type') !== CLIENT_ASSERTION_TYPE) {
       throw new OAuthError('invalid_request', 'client_assertion_type');
     }
-    const subject = clientId ?? unverifiedSubject(assertion);
-    return { method: 'private_key_jwt', clientId: subject, assertion };
+    return { method: 'private_key_jwt', clientIds: [clientId ?? unverifiedSubject(assertion)], assertion };
   }
   if (clientId === undefined) return undefined;
-  if (secret !== undefined) return { method: 'client_secret_post', clientId, secrets: [secret] };
-  return { method: 'none', clientId };
+  const clientIds = [clientId];
+  if (secret !== undefined) return { method: 'client_secret_post', clientIds, secrets: [secret] };
+  return { method: 'none', clientIds };
 }
 
 /**
  * RFC 6749 §2.3.1 form-encodes both halves before base64; many clients do not. So the decoded form is tried first and
  * the raw one second.
  */
-function readBasic(
-  authorization: string | undefined,
-): { ids: [string, ...string[]]; secrets: string[] } | undefined {
+function readBasic(authorization: string | undefined): { ids: string[]; secrets: string[] } | undefined {
   if (authorization === undefined || !/^basic(\s|$)/i.test(authorization)) return undefined;
   const encoded = /^basic +([A-Za-z0-9+/_-]+=*)$/i.exec(authorization)?.[1];
   const decoded = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8');
@@ -123,8 +134,10 @@ function readBasic(
   }
   const id = decoded.slice(0, colon);
   const secret = decoded.slice(colon + 1);
-  return { ids: [formDecode(id), id], secrets: [formDecode(secret), secret] };
+  return { ids: readings(id), secrets: readings(secret) };
 }
+
+const readings = (value: string): string[] => [...new Set([formDecode(value), value])];
 
 function formDecode(value: string): string {
   try {

@@ -1,4 +1,4 @@
-/** RFC 6749 §5.2; `invalid_target` RFC 8707 §2; `access_denied` and `insufficient_user_authentication` ID-JAG draft §4.3. */
+/** RFC 6749 §4.1.2.1 and §5.2; `invalid_target` RFC 8707 §2. */
 export type OAuthErrorCode =
   | 'invalid_request'
   | 'invalid_client'

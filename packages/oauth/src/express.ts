@@ -72,9 +72,12 @@ export function oauthErrorHandler(log: OAuthLog): ErrorRequestHandler {
   };
 }
 
-/** What body-parser throws for a bad length, charset, encoding or size is the client's fault. */
+/**
+ * What body-parser throws for a bad length, charset, encoding or size is the client's fault. It says so by `expose`
+ * (http-errors): a `status` alone may be what a peer of ours answered.
+ */
 function fromBodyParser(err: unknown): OAuthError | undefined {
   if (!(err instanceof Error) || !('status' in err) || typeof err.status !== 'number') return undefined;
-  if (err.status < 400 || err.status > 499) return undefined;
+  if (!('expose' in err) || err.expose !== true || err.status < 400 || err.status > 499) return undefined;
   return new OAuthError('invalid_request', err.message, { cause: err, status: err.status });
 }

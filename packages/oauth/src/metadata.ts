@@ -24,12 +24,13 @@ export const AuthorizationServerMetadata = z.looseObject({
 export type AuthorizationServerMetadata = z.output<typeof AuthorizationServerMetadata>;
 
 /**
- * Inserts `/.well-known/<suffix>` between host and path of an identifier (RFC 8414 §3.1, RFC 9728 §3.1).
+ * Inserts `/.well-known/<suffix>` between host and path of an identifier, whose terminating slash is dropped
+ * (RFC 8414 §3.1, RFC 9728 §3.1).
  * @param identifier absolute URL of an issuer or resource, without query or fragment
  */
 export function wellKnownUrl(identifier: string, suffix: string): string {
   const { origin, pathname } = new URL(identifier);
-  return `${origin}/.well-known/${suffix}${pathname === '/' ? '' : pathname}`;
+  return `${origin}/.well-known/${suffix}${pathname.replace(/\/$/, '')}`;
 }
 
 /** RFC 9728 §2. `resource` is emitted as configured: `URL.href` would add a slash to a bare origin. */
