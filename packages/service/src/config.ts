@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { parseConnectTo, parseOutboundAllow } from './outbound-rules.ts';
 
 /** The configuration cannot be used. `faults` names every variable at fault, and never a value: it may be a secret. */
 export class ConfigError extends Error {
@@ -50,11 +51,16 @@ function withSecretFiles(
 }
 
 /** An absolute http or https URL without query or fragment, kept as written: identifiers are compared as strings. */
-export const identifierUrl = z
-  .string()
-  .refine((value) => URL.canParse(value) && /^https?:\/\/[^?#]+$/.test(value) && !value.endsWith('/'), {
-    error: 'must be an http(s) URL without query, fragment or trailing slash',
-  });
+export const identifierUrl = z.string().refine(isIdentifierUrl, {
+  error: 'must be an http(s) URL without query, fragment, user or trailing slash',
+});
+
+function isIdentifierUrl(value: string): boolean {
+  // `URL` drops spaces and line breaks silently, so they are refused here.
+  if (!/^https?:\/\/[^?#\s]+$/.test(value) || value.endsWith('/') || !URL.canParse(value)) return false;
+  const { username, password } = new URL(value);
+  return username === '' && password === '';
+}
 
 export const port = z.coerce.number().int().min(0).max(65_535);
 
@@ -65,6 +71,17 @@ export const commaSeparated = z.string().transform((value) =>
     .map((item) => item.trim())
     .filter((item) => item !== ''),
 );
+
+const succeeds =
+  (parse: (items: readonly string[]) => unknown) =>
+  (items: readonly string[]): boolean => {
+    try {
+      parse(items);
+      return true;
+    } catch {
+      return false; // the fault is reported with the name of the variable
+    }
+  };
 
 /** The variables that every service has. */
 export const serviceEnvironment = {
@@ -80,7 +97,11 @@ export const serviceEnvironment = {
    * Addresses besides public ones that outgoing requests may reach, and reach over plain http: `loopback` or CIDR
    * blocks, separated by commas.
    */
-  OUTBOUND_ALLOW: commaSeparated.default([]),
+  OUTBOUND_ALLOW: commaSeparated
+    .refine(succeeds(parseOutboundAllow), { error: 'must be "loopback" or CIDR blocks' })
+    .default([]),
   /** `public-host:port=internal-host:port` pairs: where to connect for a public address, as curl's `--connect-to`. */
-  CONNECT_TO: commaSeparated.default([]),
+  CONNECT_TO: commaSeparated
+    .refine(succeeds(parseConnectTo), { error: 'must be host:port=host:port pairs' })
+    .default([]),
 };

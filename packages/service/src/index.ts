@@ -6,8 +6,9 @@ export {
   port,
   serviceEnvironment,
 } from './config.ts';
+export { ForbiddenAddress } from './guarded-connector.ts';
 export { createHealth, type Health, type ReadinessCheck } from './health.ts';
-export { createHttpClient, ForbiddenAddress, type HttpClient, UnusableAnswer } from './http-client.ts';
+export { createHttpClient, type HttpClient, UnusableAnswer } from './http-client.ts';
 export { createExpressApp, createHttpServer } from './http-server.ts';
 export { readJsonFile } from './json-file.ts';
 export { createLogger, type Logger } from './logger.ts';

@@ -3,9 +3,15 @@ import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
 export { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
+/** Every route of a service is a time series of its own; a service has fewer than this. */
+const MAX_ROUTES = 200;
+
 export interface Metrics {
   readonly registry: Registry;
-  /** Observes rate, errors and duration of every request, by route pattern: ids never become labels. */
+  /**
+   * Observes rate, errors and duration of every request, by route pattern: ids never become labels. Where a router is
+   * mounted below a parameter they would, so the number of routes is bounded, and the rest counts as `other`.
+   */
   readonly observeRequests: RequestHandler;
 }
 
@@ -20,12 +26,18 @@ export function createMetrics(service: string): Metrics {
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
+  const routes = new Set<string>();
+  const bounded = (route: string): string => {
+    if (routes.size < MAX_ROUTES) routes.add(route);
+    return routes.has(route) ? route : 'other';
+  };
   return {
     registry,
     observeRequests(req, res, next) {
       const startedAt = performance.now();
       res.once('close', () => {
-        const route = typeof req.route?.path === 'string' ? `${req.baseUrl}${req.route.path}` : 'unmatched';
+        const route =
+          typeof req.route?.path === 'string' ? bounded(`${req.baseUrl}${req.route.path}`) : 'unmatched';
         duration.observe(
           { method: req.method, route, status: String(res.statusCode) },
           (performance.now() - startedAt) / 1000,

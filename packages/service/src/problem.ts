@@ -98,9 +98,13 @@ export function problemHandler(options: { log: Logger; typeBase: string }): Erro
 const internalError = (cause: unknown): Problem =>
   new Problem(500, 'internal_error', 'Internal error', { cause });
 
-/** What Express and its body parser refuse: malformed JSON or percent-encoding, size, charset, encoding. */
+/**
+ * What Express and its body parser refuse: malformed JSON or percent-encoding, size, charset, encoding. The parser says
+ * so by `expose` (http-errors), the router by a URIError: a `status` alone may be what a peer of ours answered.
+ */
 function fromBodyParser(err: unknown): Problem | undefined {
   if (!(err instanceof Error) || !('status' in err) || typeof err.status !== 'number') return undefined;
+  if (!(err instanceof URIError) && !('expose' in err && err.expose === true)) return undefined;
   switch (err.status) {
     case 413:
       return new Problem(413, 'payload_too_large', 'Payload too large', { cause: err });

@@ -6,9 +6,13 @@ import type { Health } from './health.ts';
 import { createHttpServer } from './http-server.ts';
 import type { Logger } from './logger.ts';
 
+/** What releasing the stores may take beyond the grace time of running requests. */
+const CLOSE_TIMEOUT_MS = 5000;
+
 /**
  * Listens, and on SIGTERM or SIGINT stops in order: not ready, no new connections, running requests finish (until the
- * deadline), then `close` releases the stores, and the process exits with 0.
+ * deadline), then `close` releases the stores, and the process exits with 0. A store that
+ * cannot be released in time ends the process with 1.
  */
 export async function runService(options: {
   app: Express;
@@ -29,11 +33,13 @@ export async function runService(options: {
 
   let stopping = false;
   const stop = async (signal: string) => {
-    if (stopping) return;
+    if (stopping) return; // a terminal and a supervisor may both tell us
     stopping = true;
     log.info({ signal }, 'stopping');
+    const graceMs = options.shutdownGraceSeconds * 1000;
+    setTimeout(() => process.exit(1), graceMs + CLOSE_TIMEOUT_MS).unref();
     options.health.drain();
-    await closeServer(server, options.shutdownGraceSeconds * 1000, log);
+    await closeServer(server, graceMs, log);
     metricsServer?.close();
     await options.close();
     log.info('stopped');

@@ -1,0 +1,57 @@
+import { lookup as dnsLookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { buildConnector } from 'undici';
+import { type Block, type ConnectTo, isPublicAddress, isWithin, withoutBrackets } from './outbound-rules.ts';
+
+/** The address a request would reach is not one that we may talk to. */
+export class ForbiddenAddress extends Error {
+  override readonly name = 'ForbiddenAddress';
+  readonly code = 'ERR_FORBIDDEN_ADDRESS';
+  constructor(host: string) {
+    super(`requests to ${host} are not allowed`);
+  }
+}
+
+/**
+ * Connects only where we may: to `allowed` addresses, to public ones over TLS, and where `connectTo` sends us. A name is
+ * resolved here and the connection goes to the very address that was judged. All its addresses must pass: one that
+ * does not is a sign of rebinding.
+ * @throws {ForbiddenAddress} to the callback
+ */
+export function createGuardedConnector(rules: {
+  allowed: readonly Block[];
+  connectTo: ConnectTo;
+  timeoutMs: number;
+}): buildConnector.connector {
+  const { allowed, connectTo, timeoutMs } = rules;
+  const mayReach = (address: string, secure: boolean): boolean =>
+    isWithin(address, allowed) || (secure && isPublicAddress(address));
+
+  const guardedLookup =
+    (secure: boolean): LookupFunction =>
+    (hostname, lookupOptions, callback) => {
+      dnsLookup(hostname, { ...lookupOptions, all: true }, (err, addresses) => {
+        const [first] = addresses ?? [];
+        if (err || !first) return callback(err ?? new ForbiddenAddress(hostname), '', 0);
+        if (!addresses.every(({ address }) => mayReach(address, secure))) {
+          return callback(new ForbiddenAddress(hostname), '', 0);
+        }
+        if (lookupOptions.all) callback(null, addresses);
+        else callback(null, first.address, first.family);
+      });
+    };
+
+  const plain = buildConnector({ timeout: timeoutMs, lookup: guardedLookup(false) });
+  const secure = buildConnector({ timeout: timeoutMs, lookup: guardedLookup(true) });
+  const trusted = buildConnector({ timeout: timeoutMs });
+
+  return (target, callback) => {
+    const isSecure = target.protocol === 'https:';
+    const host = withoutBrackets(target.hostname);
+    const mapped = connectTo.get(`${host}:${target.port || (isSecure ? '443' : '80')}`);
+    if (mapped) return trusted({ ...target, ...mapped, servername: target.servername ?? host }, callback);
+    // A literal address is never looked up, so it is judged here.
+    if (isIP(host) && !mayReach(host, isSecure)) return callback(new ForbiddenAddress(host), null);
+    return (isSecure ? secure : plain)(target, callback);
+  };
+}
