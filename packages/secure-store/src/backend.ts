@@ -1,4 +1,7 @@
-/** Where entries live. Values are opaque bytes, times to live whole seconds greater than zero. */
+/**
+ * Where entries live. Values are opaque bytes, times to live whole seconds greater than zero; another one is a mistake of
+ * the caller, and rejected with a RangeError.
+ */
 export interface Backend {
   get(key: string): Promise<Buffer | undefined>;
   set(key: string, value: Buffer, ttlSeconds: number): Promise<void>;
@@ -10,4 +13,10 @@ export interface Backend {
   delete(key: string): Promise<boolean>;
   /** Rejects when the backend cannot be used. */
   ping(): Promise<void>;
+}
+
+export function checkTtl(ttlSeconds: number): void {
+  if (!Number.isSafeInteger(ttlSeconds) || ttlSeconds <= 0) {
+    throw new RangeError('a time to live must be whole seconds greater than zero');
+  }
 }

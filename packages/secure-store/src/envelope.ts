@@ -23,9 +23,9 @@ export interface EncryptionKeys {
  */
 export function parseEncryptionKeys(text: string): EncryptionKeys {
   const entries = text.split(',').map((entry): [string, Buffer] => {
-    const [id = '', encoded = ''] = entry.trim().split(':');
+    const [id = '', encoded = '', ...rest] = entry.trim().split(':');
     const key = Buffer.from(encoded, 'base64');
-    if (!KEY_ID.test(id) || key.length !== KEY_BYTES) {
+    if (!KEY_ID.test(id) || key.length !== KEY_BYTES || rest.length > 0) {
       throw new Error('encryption keys must be given as id:base64 of 32 bytes, separated by commas');
     }
     return [id, key];
@@ -68,7 +68,7 @@ export function open(
   if (sealed[0] !== VERSION || sealed.length < headerBytes + IV_BYTES + TAG_BYTES) {
     throw new UnreadableEntry('not a sealed entry');
   }
-  const keyId = sealed.toString('ascii', 2, headerBytes);
+  const keyId = sealed.toString('latin1', 2, headerBytes);
   const key = keys.byId.get(keyId);
   if (!key) throw new UnreadableEntry('sealed with an unknown key');
   const iv = sealed.subarray(headerBytes, headerBytes + IV_BYTES);
@@ -85,7 +85,7 @@ export function open(
 }
 
 function headerOf(keyId: string): Buffer {
-  return Buffer.concat([Buffer.from([VERSION, keyId.length]), Buffer.from(keyId, 'ascii')]);
+  return Buffer.concat([Buffer.from([VERSION, keyId.length]), Buffer.from(keyId, 'latin1')]);
 }
 
 function additionalData(header: Buffer, name: string): Buffer {

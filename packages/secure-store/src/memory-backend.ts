@@ -1,4 +1,4 @@
-import type { Backend } from './backend.ts';
+import { type Backend, checkTtl } from './backend.ts';
 
 /** How often expired entries that nobody asks for are thrown away, in writes. */
 const SWEEP_EVERY = 1000;
@@ -17,6 +17,7 @@ export function createMemoryBackend(options: { clock: () => Date }): Backend {
   }
 
   function put(key: string, value: Buffer, ttlSeconds: number): void {
+    checkTtl(ttlSeconds);
     const nowMs = options.clock().getTime();
     writes += 1;
     if (writes % SWEEP_EVERY === 0) {

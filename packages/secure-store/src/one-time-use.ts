@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Backend } from './backend.ts';
 
 /**
@@ -16,7 +16,7 @@ const USED = Buffer.from('1');
  */
 export function createUseOnce(backend: Backend, prefix: string): UseOnce {
   return (parts, ttlSeconds) => {
-    const id = createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+    const id = hash('sha256', JSON.stringify(parts), 'base64url');
     return backend.add(`${prefix}${id}`, USED, Math.max(1, Math.ceil(ttlSeconds)));
   };
 }

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import type { Backend } from './backend.ts';
+import { type Backend, checkTtl } from './backend.ts';
 
 /** KEYS[1] key, ARGV[1] the expected value, ARGV[2] the new one. */
 const REPLACE = `
@@ -26,7 +26,8 @@ export async function connectRedis(
     ...(options.keyPrefix !== undefined && { keyPrefix: options.keyPrefix }),
   });
   redis.on('error', options.onError);
-  await redis.connect().catch(options.onError);
+  // The rejection says no more than the `error` event did; the client goes on trying by itself.
+  await redis.connect().catch(() => undefined);
   return redis;
 }
 
@@ -35,9 +36,13 @@ export function createRedisBackend(redis: Redis): Backend {
   return {
     get: async (key) => (await redis.getBuffer(key)) ?? undefined,
     async set(key, value, ttlSeconds) {
+      checkTtl(ttlSeconds);
       await redis.set(key, value, 'EX', ttlSeconds);
     },
-    add: async (key, value, ttlSeconds) => (await redis.set(key, value, 'EX', ttlSeconds, 'NX')) === 'OK',
+    async add(key, value, ttlSeconds) {
+      checkTtl(ttlSeconds);
+      return (await redis.set(key, value, 'EX', ttlSeconds, 'NX')) === 'OK';
+    },
     async replace(key, expected, value) {
       await redis.eval(REPLACE, 1, key, expected, value);
     },

@@ -22,7 +22,10 @@ export function createSecureStore(deps: { backend: Backend; keys: EncryptionKeys
       const sealed = await backend.get(name);
       if (!sealed) return undefined;
       const { plaintext, keyId } = open(keys, name, sealed);
-      if (keyId !== keys.activeId) await backend.replace(name, sealed, seal(keys, name, plaintext));
+      if (keyId !== keys.activeId) {
+        // A write that fails must not fail the read: the next one tries again.
+        await backend.replace(name, sealed, seal(keys, name, plaintext)).catch(() => undefined);
+      }
       return plaintext;
     },
     set: (name, plaintext, ttlSeconds) => backend.set(name, seal(keys, name, plaintext), ttlSeconds),
