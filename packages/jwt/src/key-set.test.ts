@@ -1,0 +1,119 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import { errors, type JSONWebKeySet } from 'jose';
+import { createKeySet, createSigningKeys, KeysUnavailable, type SigningKeys } from './index.ts';
+
+const NOW = 1_790_000_000;
+const ISSUER = 'https://idp.example';
+let signing: SigningKeys;
+let kid: string;
+
+beforeAll(async () => {
+  signing = await createSigningKeys({ alg: 'ES256', clock: () => new Date(NOW * 1000) });
+  kid = signing.publicJwks().keys[0]?.kid ?? '';
+});
+
+/** A key set of an issuer whose answers the test decides, under a clock that the test moves. */
+function scene() {
+  const issuer = {
+    now: NOW,
+    reads: 0,
+    answer: (): Promise<JSONWebKeySet> => Promise.resolve(signing.publicJwks()),
+  };
+  const keys = createKeySet({
+    issuer: ISSUER,
+    clock: () => new Date(issuer.now * 1000),
+    load: () => {
+      issuer.reads += 1;
+      return issuer.answer();
+    },
+  });
+  const find = (wanted: string) => keys({ alg: 'ES256', kid: wanted }, { payload: '', signature: '' });
+  return { issuer, find };
+}
+
+const down = () => Promise.reject(new Error('connect ECONNREFUSED'));
+
+it('reads the keys once for any number of callers at once, and not again while they are fresh', async () => {
+  const { issuer, find } = scene();
+  await Promise.all(Array.from({ length: 50 }, () => find(kid)));
+  issuer.now += 599;
+  await find(kid);
+  expect(issuer.reads).toBe(1);
+});
+
+it('reads the keys again after their maximum age', async () => {
+  const { issuer, find } = scene();
+  await find(kid);
+  issuer.now += 600;
+  await find(kid);
+  expect(issuer.reads).toBe(2);
+});
+
+it('finds a key that the issuer began to use after the last read', async () => {
+  const { issuer, find } = scene();
+  const first = signing.publicJwks();
+  const rotated = await createSigningKeys({ alg: 'ES256', clock: () => new Date(NOW * 1000) });
+  const newKid = rotated.publicJwks().keys[0]?.kid ?? '';
+  issuer.answer = () => Promise.resolve(first);
+  await find(kid);
+  issuer.answer = () => Promise.resolve(rotated.publicJwks());
+  issuer.now += 11;
+  expect(await find(newKid)).toMatchObject({ type: 'public' });
+  expect(issuer.reads).toBe(2);
+});
+
+it('lets strangers with unknown kids cause one read per cooldown, and refuses them', async () => {
+  const { issuer, find } = scene();
+  await find(kid);
+  issuer.now += 11;
+  for (let i = 0; i < 20; i += 1) {
+    await expect(find(`unknown-${i}`)).rejects.toBeInstanceOf(errors.JWKSNoMatchingKey);
+  }
+  expect(issuer.reads).toBe(2);
+});
+
+it('is an outage, not a refusal, while there have never been keys', async () => {
+  const { issuer, find } = scene();
+  issuer.answer = down;
+  await expect(find(kid)).rejects.toMatchObject({ name: 'KeysUnavailable', issuer: ISSUER });
+  await expect(find(kid)).rejects.toBeInstanceOf(KeysUnavailable);
+  expect(issuer.reads).toBe(1);
+});
+
+it('goes on with the last known keys while the issuer is down, for a day', async () => {
+  const { issuer, find } = scene();
+  await find(kid);
+  issuer.answer = down;
+  issuer.now += 600;
+  expect(await find(kid)).toMatchObject({ type: 'public' });
+  issuer.now += 86_399;
+  expect(await find(kid)).toMatchObject({ type: 'public' });
+  issuer.now += 1;
+  await expect(find(kid)).rejects.toBeInstanceOf(KeysUnavailable);
+});
+
+it('does not judge an unknown kid while the issuer cannot be asked about it', async () => {
+  const { issuer, find } = scene();
+  await find(kid);
+  issuer.answer = down;
+  issuer.now += 11;
+  await expect(find('unknown')).rejects.toBeInstanceOf(KeysUnavailable);
+});
+
+it('lets nobody wait for an issuer that hangs once a read has failed', async () => {
+  const { issuer, find } = scene();
+  await find(kid);
+  issuer.answer = down;
+  issuer.now += 600;
+  await find(kid);
+  issuer.answer = () => new Promise(() => {});
+  issuer.now += 11;
+  expect(await find(kid)).toMatchObject({ type: 'public' });
+  expect(issuer.reads).toBe(3);
+});
+
+it('takes a document that is no JWKS for an outage', async () => {
+  const { issuer, find } = scene();
+  issuer.answer = () => Promise.resolve({ keys: 'none' } as unknown as JSONWebKeySet);
+  await expect(find(kid)).rejects.toBeInstanceOf(KeysUnavailable);
+});

@@ -1,0 +1,60 @@
+import { beforeEach, expect, it } from '@jest/globals';
+import { cacheVerified, TokenRefused, type VerifyToken } from './index.ts';
+
+const NOW = 1_790_000_000;
+let now: number;
+let verifications: number;
+
+beforeEach(() => {
+  now = NOW;
+  verifications = 0;
+});
+
+const clock = () => new Date(now * 1000);
+const verifyFor =
+  (seconds: number): VerifyToken<{ sub: string }> =>
+  async (token) => {
+    verifications += 1;
+    if (token === 'bad') throw new TokenRefused('signature');
+    return { claims: { sub: token }, acceptedUntil: NOW + seconds };
+  };
+
+it('verifies a token once a minute', async () => {
+  const verify = cacheVerified(verifyFor(3600), { clock });
+  expect(await verify('alice')).toEqual({ claims: { sub: 'alice' }, acceptedUntil: NOW + 3600 });
+  now += 59;
+  expect((await verify('alice')).claims.sub).toBe('alice');
+  expect(verifications).toBe(1);
+  now += 1;
+  await verify('alice');
+  expect(verifications).toBe(2);
+});
+
+it('never answers one token with what another one says', async () => {
+  const verify = cacheVerified(verifyFor(3600), { clock });
+  expect((await verify('alice')).claims.sub).toBe('alice');
+  expect((await verify('bob')).claims.sub).toBe('bob');
+  expect((await verify('alice')).claims.sub).toBe('alice');
+  expect(verifications).toBe(2);
+});
+
+it('asks again once the token is no longer accepted, within the minute too', async () => {
+  const verify = cacheVerified(verifyFor(30), { clock });
+  await verify('alice');
+  now += 30;
+  await verify('alice');
+  expect(verifications).toBe(2);
+});
+
+it('remembers no refusal', async () => {
+  const verify = cacheVerified(verifyFor(3600), { clock });
+  await expect(verify('bad')).rejects.toBeInstanceOf(TokenRefused);
+  await expect(verify('bad')).rejects.toBeInstanceOf(TokenRefused);
+  expect(verifications).toBe(2);
+});
+
+it('holds no more tokens than it may', async () => {
+  const verify = cacheVerified(verifyFor(3600), { clock, maxEntries: 2 });
+  for (const token of ['a', 'b', 'c', 'a']) await verify(token);
+  expect(verifications).toBe(4);
+});
