@@ -1,0 +1,113 @@
+import { gzipSync } from 'node:zlib';
+import { beforeEach, expect, it } from '@jest/globals';
+import express from 'express';
+import request from 'supertest';
+import { formOf, oauthErrorHandler, tokenEndpointForm } from './express.ts';
+import { OAuthError } from './index.ts';
+
+let logged: [string, object, string][];
+let thrown: unknown;
+
+const log = {
+  info: (fields: object, message: string) => void logged.push(['info', fields, message]),
+  error: (fields: object, message: string) => void logged.push(['error', fields, message]),
+};
+
+function createApp() {
+  const app = express();
+  app.all('/token', ...tokenEndpointForm(), (_req, res) => {
+    if (thrown) throw thrown;
+    res.json({ grant_type: formOf(res).find('grant_type') });
+  });
+  app.use(oauthErrorHandler(log));
+  return app;
+}
+
+beforeEach(() => {
+  logged = [];
+  thrown = undefined;
+});
+
+const FORM = 'application/x-www-form-urlencoded';
+
+it('hands the form over, whatever the case and charset of its type', async () => {
+  for (const type of [FORM, `${FORM}; charset=utf-8`, 'Application/X-WWW-Form-URLEncoded']) {
+    const res = await request(createApp()).post('/token').set('Content-Type', type).send('grant_type=x');
+    expect([res.status, res.body]).toEqual([200, { grant_type: 'x' }]);
+  }
+});
+
+it('lets nothing of a token endpoint be stored', async () => {
+  const good = await request(createApp()).post('/token').type('form').send('a=b');
+  const bad = await request(createApp()).get('/token');
+  for (const res of [good, bad])
+    expect(res.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
+});
+
+it.each([
+  ['a GET', () => request(createApp()).get('/token'), 405, 'allow', 'POST'],
+  ['a PUT', () => request(createApp()).put('/token').type('form').send('a=b'), 405, 'allow', 'POST'],
+  ['JSON', () => request(createApp()).post('/token').send({ grant_type: 'x' }), 415, 'accept-post', FORM],
+  ['no type', () => request(createApp()).post('/token').set('Content-Type', ''), 415, 'accept-post', FORM],
+])('refuses %s as invalid_request and says what it takes', async (_case, send, status, header, value) => {
+  const res = await send();
+  expect([res.status, res.body.error, res.headers[header]]).toEqual([status, 'invalid_request', value]);
+});
+
+it.each([
+  ['too large', 413, FORM, 'identity', Buffer.from(`a=${'x'.repeat(70_000)}`)],
+  ['too large when unpacked', 413, FORM, 'gzip', gzipSync(`a=${'x'.repeat(70_000)}`)],
+  ['not the gzip it claims to be', 400, FORM, 'gzip', Buffer.from('a=b')],
+  ['in an unknown encoding', 415, FORM, 'zebra', Buffer.from('a=b')],
+  ['in an unknown charset', 415, `${FORM}; charset=klingon`, 'identity', Buffer.from('a=b')],
+])('refuses a body that is %s', async (_case, status, type, encoding, body) => {
+  const res = await request(createApp())
+    .post('/token')
+    .set('Content-Type', type)
+    .set('Content-Encoding', encoding)
+    .serialize((sent: Buffer) => sent as unknown as string)
+    .send(body);
+  expect([res.status, res.body.error]).toEqual([status, 'invalid_request']);
+});
+
+it.each([
+  ['invalid_grant', 400],
+  ['invalid_client', 401],
+  ['invalid_scope', 400],
+  ['access_denied', 400],
+] as const)('answers %s with %i, a fixed text and no reason, and logs the reason', async (code, status) => {
+  thrown = new OAuthError(code, 'assertion: expired');
+  const res = await request(createApp()).post('/token').type('form').send('a=b');
+  expect([res.status, res.body.error]).toEqual([status, code]);
+  expect(Object.keys(res.body)).toEqual(['error', 'error_description']);
+  expect(res.text).not.toContain('expired:');
+  expect(logged).toEqual([['info', { code, reason: 'assertion: expired' }, 'oauth request refused']]);
+});
+
+it('sends the challenge of a refusal', async () => {
+  thrown = new OAuthError('invalid_client', 'wrong secret', {
+    headers: { 'WWW-Authenticate': 'Basic realm="token"' },
+  });
+  const res = await request(createApp()).post('/token').type('form').send('a=b');
+  expect([res.status, res.headers['www-authenticate']]).toEqual([401, 'Basic realm="token"']);
+});
+
+it('says when to come back after an outage', async () => {
+  thrown = new OAuthError('temporarily_unavailable', 'signing keys are not available');
+  const res = await request(createApp()).post('/token').type('form').send('a=b');
+  expect([res.status, res.body.error, res.headers['retry-after']]).toEqual([
+    503,
+    'temporarily_unavailable',
+    '5',
+  ]);
+});
+
+it.each([
+  ['an error of ours', new Error('select * from secrets')],
+  ['an error that carries the status of a peer', Object.assign(new Error('status 404'), { status: 404 })],
+])('keeps %s to itself', async (_case, err) => {
+  thrown = err;
+  const res = await request(createApp()).post('/token').type('form').send('a=b');
+  expect([res.status, res.body]).toEqual([500, { error: 'server_error' }]);
+  expect(logged).toEqual([['error', { err }, 'oauth request failed']]);
+});

@@ -1,0 +1,57 @@
+import { expect, it } from '@jest/globals';
+import {
+  AuthorizationServerMetadata,
+  idJagServerMetadata,
+  ProtectedResourceMetadata,
+  protectedResourceMetadata,
+  wellKnownUrl,
+} from './index.ts';
+
+it.each([
+  ['https://h', 'https://h/.well-known/x'],
+  ['https://h/', 'https://h/.well-known/x'],
+  ['https://h/mcp', 'https://h/.well-known/x/mcp'],
+  ['https://h/a/b/', 'https://h/.well-known/x/a/b'],
+  ['http://h:4003/mcp', 'http://h:4003/.well-known/x/mcp'],
+])('the well-known URL of %s is %s', (identifier, url) => {
+  expect(wellKnownUrl(identifier, 'x')).toBe(url);
+});
+
+it('publishes the resource identifier as it is configured, and no empty list', () => {
+  const resource = 'http://localhost:4003';
+  expect(protectedResourceMetadata({ resource, authorizationServers: [resource], scopes: [] })).toEqual({
+    resource,
+    authorization_servers: [resource],
+    bearer_methods_supported: ['header'],
+  });
+  const named = protectedResourceMetadata({
+    resource,
+    authorizationServers: [],
+    scopes: ['a'],
+    name: 'Tools',
+  });
+  expect(named).toMatchObject({ scopes_supported: ['a'], resource_name: 'Tools' });
+  expect(ProtectedResourceMetadata.parse(named)).toEqual(named);
+});
+
+it('describes a server that only redeems ID-JAGs in the way that strict clients want it', () => {
+  const issuer = 'http://localhost:4003';
+  const document = idJagServerMetadata({
+    issuer,
+    tokenEndpoint: `${issuer}/oauth/token`,
+    authorizationEndpoint: `${issuer}/oauth/authorize`,
+    jwksUri: `${issuer}/.well-known/jwks.json`,
+    scopes: ['mcp:tools:read'],
+    authMethods: ['client_secret_basic', 'client_secret_post'],
+    authSigningAlgorithms: ['ES256'],
+  });
+  expect(AuthorizationServerMetadata.parse(document)).toEqual(document);
+  expect(document).toMatchObject({
+    issuer,
+    authorization_endpoint: `${issuer}/oauth/authorize`,
+    response_types_supported: [],
+    grant_types_supported: ['urn:ietf:params:oauth:grant-type:jwt-bearer'],
+    authorization_grant_profiles_supported: ['urn:ietf:params:oauth:grant-profile:id-jag'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+  });
+});
