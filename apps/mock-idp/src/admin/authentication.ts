@@ -1,0 +1,27 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { formatBearerChallenge, readBearer } from '@legate/oauth';
+import { Problem } from '@legate/service';
+import type { RequestHandler } from 'express';
+
+/** @throws {Problem} 401 unless the request bears the admin key; digests are compared, so that no length shows in time */
+export function requireAdminKey(adminApiKey: string): RequestHandler {
+  const expected = createHash('sha256').update(adminApiKey).digest();
+  return (req, _res, next) => {
+    const credentials = readBearer(req.headers.authorization);
+    const given = createHash('sha256')
+      .update(credentials.kind === 'token' ? credentials.token : '')
+      .digest();
+    if (credentials.kind !== 'token' || !timingSafeEqual(given, expected)) {
+      const absent = credentials.kind === 'absent';
+      throw new Problem(401, absent ? 'token_missing' : 'token_invalid', 'Unauthorized', {
+        headers: {
+          'WWW-Authenticate': formatBearerChallenge({
+            realm: 'admin',
+            ...(!absent && { error: 'invalid_token' }),
+          }),
+        },
+      });
+    }
+    next();
+  };
+}

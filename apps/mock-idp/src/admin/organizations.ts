@@ -1,0 +1,73 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { epochSeconds } from '@legate/jwt';
+import { notFound, Problem } from '@legate/service';
+import type { Directory } from '../directory/directory.ts';
+import type { Organization } from '../directory/model.ts';
+import type { OrganizationEntry } from '../directory/wire.ts';
+import { conflict } from './parse.ts';
+
+/**
+ * Creates an organization, once: a retry with the same `Idempotency-Key`, or another attempt for the same `external_id`,
+ * finds what the first one made. Both are claimed in one atomic step before the organization is written, so that a crash
+ * in between is mended by the retry.
+ * @throws {Problem} 409 `idempotency_key_reused` with another body, 409 `conflict` for a taken id or another name
+ */
+export function createOrganizationService(deps: { directory: Directory; clock: () => Date }) {
+  const { directory } = deps;
+
+  async function claim(key: string, organizationId: string, fingerprint?: string) {
+    const wanted = { organizationId, ...(fingerprint !== undefined && { fingerprint }) };
+    return (await directory.claimed.add(key, wanted))
+      ? wanted
+      : ((await directory.claimed.find(key)) ?? wanted);
+  }
+
+  return {
+    async create(
+      entry: OrganizationEntry,
+      idempotencyKey: string | undefined,
+    ): Promise<{ organization: Organization; created: boolean }> {
+      let id = entry.id ?? `org_${randomUUID().replaceAll('-', '')}`;
+      if (idempotencyKey !== undefined) {
+        const fingerprint = createHash('sha256').update(JSON.stringify(entry)).digest('base64url');
+        const first = await claim(`idempotency_key:${idempotencyKey}`, id, fingerprint);
+        if (first.fingerprint !== fingerprint)
+          throw new Problem(422, 'idempotency_key_reused', 'Idempotency key reused', {
+            detail: 'This Idempotency-Key was used with another request body.',
+          });
+        id = first.organizationId;
+      }
+      if (entry.external_id !== undefined) {
+        const owner = await claim(`external_id:${entry.external_id}`, id);
+        if (entry.id !== undefined && owner.organizationId !== entry.id)
+          throw conflict('external_id_taken', 'Another organization has this external_id.');
+        id = owner.organizationId;
+      }
+      const organization: Organization = {
+        id,
+        name: entry.name,
+        ...(entry.external_id !== undefined && { externalId: entry.external_id }),
+        createdAt: epochSeconds(deps.clock()),
+      };
+      if (await directory.organizations.add(id, organization)) return { organization, created: true };
+      const existing = await directory.organizations.find(id);
+      const same = existing?.name === entry.name && existing.externalId === entry.external_id;
+      // Without a key or an external_id nothing says that this is the same attempt again.
+      if (!existing || !same || (idempotencyKey === undefined && entry.external_id === undefined))
+        throw conflict('organization_exists', 'An organization with this id or external_id exists.');
+      return { organization: existing, created: false };
+    },
+
+    async find(id: string): Promise<Organization> {
+      const organization = await directory.organizations.find(id);
+      if (!organization) throw notFound();
+      return organization;
+    },
+
+    async listByExternalId(externalId: string): Promise<Organization[]> {
+      const owner = await directory.claimed.find(`external_id:${externalId}`);
+      const organization = owner && (await directory.organizations.find(owner.organizationId));
+      return organization ? [organization] : [];
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import { type FieldProblem, Problem } from '@legate/service';
+import type { z } from 'zod';
+
+/** @throws {Problem} 400 `validation_failed` with every fault and its place */
+export function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const errors: FieldProblem[] = parsed.error.issues.map((issue) => ({
+    pointer: `/${issue.path.map(String).join('/')}`,
+    code: issue.code,
+    detail: issue.message,
+  }));
+  throw new Problem(400, 'validation_failed', 'Validation failed', { errors });
+}
+
+export const conflict = (code: string, detail: string): Problem =>
+  new Problem(409, code, 'Conflict', { detail });

@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import { epochSeconds, type SigningKeys } from '@legate/jwt';
+import { type Logger, notFound, Problem, problemHandler, unmatchedRoute } from '@legate/service';
+import express, { Router } from 'express';
+import { z } from 'zod';
+import { type Directory, membershipId } from '../directory/directory.ts';
+import type { Client, Organization, Policy, User } from '../directory/model.ts';
+import { hashPassword } from '../directory/password.ts';
+import {
+  ClientEntry,
+  MembershipEntry,
+  OrganizationEntry,
+  PolicyEntry,
+  ResourceServerEntry,
+  toClient,
+  toPolicy,
+  toResourceServer,
+  UserEntry,
+} from '../directory/wire.ts';
+import { requireAdminKey } from './authentication.ts';
+import { createIdTokenMint, IdTokenRequest } from './id-token.ts';
+import { createOrganizationService } from './organizations.ts';
+import { conflict, parseBody } from './parse.ts';
+
+/**
+ * The admin API: how the management API creates organizations, and how tests arrange a scene. Secrets and passwords go in
+ * and never come out.
+ */
+export function createAdminRouter(deps: {
+  adminApiKey: string;
+  directory: Directory;
+  issuer: string;
+  keys: SigningKeys;
+  clock: () => Date;
+  /** @throws {Error} whose message says what oidc-provider finds wrong with a client */
+  checkClient: (client: Client) => Promise<void>;
+  /** Makes a new key sign everywhere. @returns its `kid` */
+  rotateKeys: () => Promise<string>;
+  log: Logger;
+}): Router {
+  const { directory, clock } = deps;
+  const organizations = createOrganizationService({ directory, clock });
+  const mintIdToken = createIdTokenMint(deps);
+  const router = Router();
+  router.use(requireAdminKey(deps.adminApiKey), express.json({ limit: '100kb' }));
+  router.use((_req, res, next) => {
+    res.set('Cache-Control', 'no-store');
+    next();
+  });
+
+  router.post('/organizations', async (req, res) => {
+    const key = req.get('Idempotency-Key');
+    if (key !== undefined && (key === '' || key.length > 255))
+      throw new Problem(400, 'validation_failed', 'Validation failed', {
+        errors: [{ header: 'Idempotency-Key', code: 'invalid_format', detail: '1 to 255 characters' }],
+      });
+    const { organization, created } = await organizations.create(parseBody(OrganizationEntry, req.body), key);
+    res.status(created ? 201 : 200).json(organizationView(organization));
+  });
+  router.get('/organizations', async (req, res) => {
+    const externalId = req.query.external_id;
+    const found =
+      typeof externalId === 'string'
+        ? await organizations.listByExternalId(externalId)
+        : await directory.organizations.list();
+    res.json({ data: found.map(organizationView) });
+  });
+  router.get('/organizations/:id', async (req, res) => {
+    res.json(organizationView(await organizations.find(req.params.id)));
+  });
+
+  router.post('/memberships', async (req, res) => {
+    const entry = parseBody(MembershipEntry, req.body);
+    const user = await findUser(entry.user);
+    const organization = await organizations.find(entry.organization);
+    const existing = await directory.findMembership(user.id, organization.id);
+    const membership = {
+      userId: user.id,
+      organizationId: organization.id,
+      role: entry.role,
+      createdAt: existing?.createdAt ?? epochSeconds(clock()),
+    };
+    await directory.memberships.put(membershipId(user.id, organization.id), membership);
+    res.status(existing ? 200 : 201).json({ user: user.id, organization: organization.id, role: entry.role });
+  });
+  router.delete('/memberships', async (req, res) => {
+    const { user: name, organization } = parseBody(
+      z.object({ user: z.string(), organization: z.string() }),
+      req.query,
+    );
+    const user = await findUser(name);
+    if (!(await directory.memberships.remove(membershipId(user.id, organization)))) throw notFound();
+    res.status(204).end();
+  });
+
+  router.post('/users', async (req, res) => {
+    const entry = parseBody(UserEntry, req.body);
+    if (await directory.findUser(entry.email)) throw conflict('user_exists', 'This e-mail address is taken.');
+    const user: User = {
+      id: entry.id ?? `user_${randomUUID().replaceAll('-', '')}`,
+      email: entry.email,
+      emailVerified: entry.email_verified,
+      name: entry.name,
+      ...(entry.password !== undefined && { passwordHash: await hashPassword(entry.password) }),
+      groups: entry.groups,
+      disabled: entry.disabled,
+    };
+    if (!(await directory.users.add(user.id, user))) throw conflict('user_exists', 'This id is taken.');
+    res.status(201).json(userView(user));
+  });
+  router.get('/users', async (_req, res) => {
+    res.json({ data: (await directory.users.list()).map(userView) });
+  });
+  router.get('/users/:user', async (req, res) => {
+    res.json(userView(await findUser(req.params.user)));
+  });
+  router.patch('/users/:user', async (req, res) => {
+    const change = parseBody(UserChange, req.body);
+    const user = await findUser(req.params.user);
+    const changed: User = {
+      ...user,
+      disabled: change.disabled ?? user.disabled,
+      name: change.name ?? user.name,
+      groups: change.groups ?? user.groups,
+    };
+    await directory.users.put(user.id, changed);
+    res.json(userView(changed));
+  });
+
+  router.post('/clients', async (req, res) => {
+    const client = toClient(parseBody(ClientEntry, req.body));
+    await deps.checkClient(client).catch((cause: unknown) => {
+      throw new Problem(400, 'validation_failed', 'Validation failed', {
+        detail: 'The redirect URIs, grant types or keys do not fit together.',
+        cause,
+      });
+    });
+    if (!(await directory.clients.add(client.clientId, client)))
+      throw conflict('client_exists', 'This client_id is taken.');
+    res.status(201).json({ client_id: client.clientId, name: client.name, public: client.isPublic });
+  });
+
+  router.post('/resource-servers', async (req, res) => {
+    const server = toResourceServer(parseBody(ResourceServerEntry, req.body));
+    if (!(await directory.resourceServers.add(server.resource, server)))
+      throw conflict('resource_server_exists', 'This resource is registered.');
+    res.status(201).json({ resource: server.resource, accepts: server.accepts, scopes: server.scopes });
+  });
+
+  router.get('/policies', async (_req, res) => {
+    res.json({ data: (await directory.policies.list()).map(policyView) });
+  });
+  router.post('/policies', async (req, res) => {
+    const entry = parseBody(PolicyEntry, req.body);
+    const policy = toPolicy(entry, entry.id ?? `policy_${randomUUID().replaceAll('-', '')}`);
+    if (!(await directory.policies.add(policy.id, policy)))
+      throw conflict('policy_exists', 'This id is taken.');
+    res.status(201).json(policyView(policy));
+  });
+  router.delete('/policies/:id', async (req, res) => {
+    if (!(await directory.policies.remove(req.params.id))) throw notFound();
+    res.status(204).end();
+  });
+
+  router.post('/keys/rotate', async (_req, res) => {
+    const kid = await deps.rotateKeys();
+    deps.log.info({ kid }, 'signing key rotated');
+    res.json({ kid });
+  });
+
+  router.post('/id-tokens', async (req, res) => {
+    const request = parseBody(IdTokenRequest, req.body);
+    res.status(201).json({ id_token: await mintIdToken(request), expires_in: request.expires_in });
+  });
+
+  router.use(unmatchedRoute, problemHandler({ log: deps.log, typeBase: `${deps.issuer}/problems` }));
+  return router;
+
+  async function findUser(idOrEmail: string): Promise<User> {
+    const user = await directory.findUser(idOrEmail);
+    if (!user) throw notFound('No such user.');
+    return user;
+  }
+}
+
+const UserChange = z.strictObject({
+  disabled: z.boolean().optional(),
+  name: z.string().trim().min(1).max(200).optional(),
+  groups: z.array(z.string().min(1).max(255)).max(100).optional(),
+});
+
+const organizationView = ({ id, name, externalId, createdAt }: Organization) => ({
+  id,
+  name,
+  external_id: externalId ?? null,
+  created_at: new Date(createdAt * 1000).toISOString(),
+});
+
+const userView = ({ id, email, emailVerified, name, groups, disabled }: User) => ({
+  id,
+  email,
+  email_verified: emailVerified,
+  name,
+  groups,
+  disabled,
+});
+
+const policyView = (policy: Policy) => policy;

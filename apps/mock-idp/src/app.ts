@@ -1,0 +1,164 @@
+import type { SigningKeys } from '@legate/jwt';
+import type { Backend } from '@legate/secure-store';
+import {
+  accessLog,
+  apiSecurityHeaders,
+  createExpressApp,
+  type Health,
+  type Logger,
+  type Metrics,
+  problemHandler,
+  requestId,
+  unmatchedRoute,
+} from '@legate/service';
+import type { Express, RequestHandler } from 'express';
+import { createAdminRouter } from './admin/routes.ts';
+import { allowAnyOrigin } from './cross-origin.ts';
+import type { Directory } from './directory/directory.ts';
+import { createAdapterFactory } from './openid/adapter.ts';
+import { createApiAccess } from './openid/api-access.ts';
+import { toClientMetadata } from './openid/clients.ts';
+import { createOpenIdEngine } from './openid/engine.ts';
+import { createProviderPages } from './openid/pages.ts';
+import { createOpenIdProvider } from './openid/provider.ts';
+import { STYLE, STYLE_PATH } from './pages/layout.ts';
+import { createSignInAttempts } from './sign-in/attempts.ts';
+import { createSignInRouter } from './sign-in/routes.ts';
+import { createSignIn } from './sign-in/service.ts';
+import { createEndpointAuthenticator, createHandoverSecret } from './token-endpoint/clients.ts';
+import { createTokenEndpointRouter } from './token-endpoint/routes.ts';
+import { createExchangeRoute } from './token-exchange/routes.ts';
+import { createTokenExchange } from './token-exchange/service.ts';
+import { createSubjectTokenCheck } from './token-exchange/subject-token.ts';
+
+export interface AppDependencies {
+  readonly issuer: string;
+  readonly keys: SigningKeys;
+  readonly cookieKeys: readonly string[];
+  /** Undefined: there is no admin API */
+  readonly adminApiKey: string | undefined;
+  readonly directory: Directory;
+  readonly backend: Backend;
+  readonly clock: () => Date;
+  readonly log: Logger;
+  readonly health: Health;
+  readonly metrics: Metrics;
+}
+
+/** @throws {Error} when a client of the directory is one that oidc-provider cannot serve */
+export async function createApp(deps: AppDependencies): Promise<Express> {
+  const { issuer, keys, directory, backend, clock, log } = deps;
+  const handoverSecret = createHandoverSecret();
+  const apiAccess = createApiAccess(directory);
+  const adapter = createAdapterFactory({
+    backend,
+    clock,
+    async findClient(clientId) {
+      const client = await directory.clients.find(clientId);
+      return client && toClientMetadata(client, handoverSecret);
+    },
+  });
+  const pages = createProviderPages(directory);
+  const engine = createOpenIdEngine({
+    issuer,
+    build: () => createOpenIdProvider({ ...deps, apiAccess, adapter, pages }),
+  });
+  const checkClient: Parameters<typeof createAdminRouter>[0]['checkClient'] = async (client) => {
+    await engine.provider().Client.validate(toClientMetadata(client, handoverSecret));
+  };
+  for (const client of await directory.clients.list()) {
+    await checkClient(client).catch((cause: unknown) => {
+      throw new Error(`client ${client.clientId} cannot be served`, { cause });
+    });
+  }
+
+  const authenticate = createEndpointAuthenticator({
+    directory,
+    issuer,
+    tokenEndpoint: `${issuer}/oauth/token`,
+    backend,
+    clock,
+  });
+  const exchange = createTokenExchange({
+    directory,
+    issuer,
+    keys,
+    clock,
+    checkSubjectToken: createSubjectTokenCheck({ issuer, keys, clock }),
+  });
+  const toProvider: RequestHandler = (req, res) => engine.handle(req, res);
+
+  const app = createExpressApp();
+  app.use(requestId, accessLog(log), deps.metrics.observeRequests, apiSecurityHeaders(), deps.health.router);
+
+  app.get(STYLE_PATH, (_req, res) => {
+    res.type('css').set('Cache-Control', 'public, max-age=3600').send(STYLE);
+  });
+
+  app.all(['/oauth/token', '/oauth/revoke'], allowAnyOrigin(['POST']));
+  app.use(
+    createTokenEndpointRouter({
+      authenticate,
+      answerExchange: createExchangeRoute({ authenticate, directory, exchange, log }),
+      engine,
+      handoverSecret,
+      apiAccess,
+      log,
+    }),
+  );
+
+  // Ours, because a key that has been replaced is published until its time is over, not until the next start.
+  app.all('/.well-known/jwks.json', allowAnyOrigin(['GET']));
+  app.get('/.well-known/jwks.json', (_req, res) => {
+    res.set('Cache-Control', 'public, max-age=60').json(keys.publicJwks());
+  });
+  const metadata = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'];
+  app.all(metadata, allowAnyOrigin(['GET']));
+  app.get(metadata, toProvider);
+  app.all('/userinfo', allowAnyOrigin(['GET', 'POST']), toProvider);
+
+  app.use(
+    createSignInRouter({
+      engine,
+      directory,
+      signIn: createSignIn({ directory, attempts: createSignInAttempts(backend) }),
+      log,
+    }),
+  );
+  app.all(
+    ['/oauth/authorize', '/oauth/authorize/:uid', '/oauth/logout', '/oauth/logout/*rest'],
+    allowOwnScripts,
+    toProvider,
+  );
+
+  if (deps.adminApiKey !== undefined) {
+    app.use(
+      '/admin',
+      createAdminRouter({
+        ...deps,
+        adminApiKey: deps.adminApiKey,
+        checkClient,
+        async rotateKeys() {
+          const kid = await keys.rotate();
+          engine.rebuild();
+          return kid;
+        },
+      }),
+    );
+  }
+  app.use(unmatchedRoute, problemHandler({ log, typeBase: `${issuer}/problems` }));
+  return app;
+}
+
+/**
+ * oidc-provider answers some requests with a page whose script submits its form (`response_mode=form_post`, a change of
+ * account), and adds the script's digest to `script-src` where there is one. `'report-sample'` allows nothing by itself.
+ * Where the form leads is not known here, so there is no `form-action`; our own pages set theirs.
+ */
+const allowOwnScripts: RequestHandler = (_req, res, next) => {
+  res.set(
+    'Content-Security-Policy',
+    "default-src 'none'; script-src 'report-sample'; frame-ancestors 'none'; base-uri 'none'",
+  );
+  next();
+};

@@ -1,0 +1,56 @@
+import type { Redis } from 'ioredis';
+import type { z } from 'zod';
+
+/** Documents of one kind by id. */
+export interface Documents<T> {
+  find(id: string): Promise<T | undefined>;
+  list(): Promise<T[]>;
+  /** Stores only when the id is free, in one atomic step. @returns false when it was taken */
+  add(id: string, document: T): Promise<boolean>;
+  put(id: string, document: T): Promise<void>;
+  /** @returns false when there was nothing */
+  remove(id: string): Promise<boolean>;
+}
+
+/** Opens the documents called `name`; what is read is parsed by the schema. */
+export type OpenDocuments = <T>(name: string, schema: z.ZodType<T>) => Documents<T>;
+
+/** In this process alone, in the order of insertion. */
+export function createMemoryDocuments(): OpenDocuments {
+  return <T>(): Documents<T> => {
+    const documents = new Map<string, T>();
+    return {
+      find: async (id) => documents.get(id),
+      list: async () => [...documents.values()],
+      async add(id, document) {
+        if (documents.has(id)) return false;
+        documents.set(id, document);
+        return true;
+      },
+      async put(id, document) {
+        documents.set(id, document);
+      },
+      remove: async (id) => documents.delete(id),
+    };
+  };
+}
+
+/** Shared by all replicas: one hash for each kind. */
+export function createRedisDocuments(redis: Redis): OpenDocuments {
+  return <T>(name: string, schema: z.ZodType<T>): Documents<T> => {
+    const key = `directory:${name}`;
+    const parse = (text: string): T => schema.parse(JSON.parse(text));
+    return {
+      async find(id) {
+        const text = await redis.hget(key, id);
+        return text === null ? undefined : parse(text);
+      },
+      list: async () => (await redis.hvals(key)).map(parse),
+      add: async (id, document) => (await redis.hsetnx(key, id, JSON.stringify(document))) === 1,
+      async put(id, document) {
+        await redis.hset(key, id, JSON.stringify(document));
+      },
+      remove: async (id) => (await redis.hdel(key, id)) === 1,
+    };
+  };
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+
+/** What the directory holds, as it is stored. Ids fit the management API and Redis keys; `createdAt` is epoch seconds. */
+export const entityId = z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/, 'must be 1 to 128 of A-Z a-z 0-9 _ . -');
+
+export const User = z.object({
+  id: entityId,
+  email: z.string(),
+  emailVerified: z.boolean(),
+  name: z.string(),
+  /** scrypt, see password.ts; without it the user cannot sign in by password */
+  passwordHash: z.string().optional(),
+  groups: z.array(z.string()),
+  disabled: z.boolean(),
+});
+export type User = z.output<typeof User>;
+
+export const Organization = z.object({
+  id: entityId,
+  name: z.string(),
+  externalId: z.string().optional(),
+  createdAt: z.number(),
+});
+export type Organization = z.output<typeof Organization>;
+
+export const Membership = z.object({
+  userId: z.string(),
+  organizationId: z.string(),
+  role: z.string(),
+  createdAt: z.number(),
+});
+export type Membership = z.output<typeof Membership>;
+
+export const Client = z.object({
+  clientId: z.string(),
+  name: z.string(),
+  isPublic: z.boolean(),
+  /** SHA-256, base64url; two while a secret is being rotated */
+  secretHashes: z.array(z.string()),
+  /** Public keys for `private_key_jwt` */
+  jwks: z.object({ keys: z.array(z.looseObject({ kty: z.string() })) }).optional(),
+  redirectUris: z.array(z.string()),
+  postLogoutRedirectUris: z.array(z.string()),
+  /** Origins to which the client's redirect URI may send the browser on; see sign-in/form-action.ts */
+  redirectOrigins: z.array(z.string()),
+  grantTypes: z.array(z.string()),
+  /** Other clients whose ID tokens this one may exchange */
+  exchangeableAudiences: z.array(z.string()),
+  /** A public client whose ID tokens are exchanged without client authentication */
+  exchangeWithoutAuthentication: z.boolean(),
+  /** The organization that a machine acts for with client credentials */
+  organizationId: z.string().optional(),
+});
+export type Client = z.output<typeof Client>;
+
+/** Claims about the user that a resource server is told, besides `sub` and `organization_id`. */
+export const UserClaimName = z.enum(['email', 'name', 'groups', 'roles']);
+export type UserClaimName = z.output<typeof UserClaimName>;
+
+/** A tool server with an authorization server of its own, which redeems our ID-JAGs. */
+export const IdJagResourceServer = z.object({
+  accepts: z.literal('id_jag'),
+  resource: z.string(),
+  /** Issuer of its authorization server: the `audience` of an exchange, besides the resource identifier */
+  issuer: z.string(),
+  scopes: z.array(z.string()),
+  claims: z.array(UserClaimName),
+  /** By client id here: the client's identifier there, and the scopes it may get (default: all) */
+  clients: z.record(z.string(), z.object({ clientId: z.string(), scopes: z.array(z.string()).optional() })),
+});
+export type IdJagResourceServer = z.output<typeof IdJagResourceServer>;
+
+/** An API that takes access tokens of this identity provider. */
+export const AccessTokenResourceServer = z.object({
+  accepts: z.literal('access_token'),
+  resource: z.string(),
+  scopes: z.array(z.string()),
+  claims: z.array(UserClaimName),
+  clients: z.record(z.string(), z.object({ scopes: z.array(z.string()).optional() })),
+  accessTokenTtlSeconds: z.number(),
+});
+export type AccessTokenResourceServer = z.output<typeof AccessTokenResourceServer>;
+
+export const ResourceServer = z.discriminatedUnion('accepts', [
+  IdJagResourceServer,
+  AccessTokenResourceServer,
+]);
+export type ResourceServer = z.output<typeof ResourceServer>;
+
+const anyOf = z.array(z.string()).min(1).optional();
+export const PolicyMatch = z.object({
+  users: anyOf,
+  groups: anyOf,
+  organizations: anyOf,
+  clients: anyOf,
+  resources: anyOf,
+  scopes: anyOf,
+});
+
+/**
+ * Every condition that is given must hold. `deny` refuses, or takes `match.scopes` away where they are given; `narrow`
+ * leaves nothing but `scopes`.
+ */
+export const Policy = z.discriminatedUnion('effect', [
+  z.object({ id: entityId, effect: z.literal('deny'), match: PolicyMatch }),
+  z.object({ id: entityId, effect: z.literal('narrow'), match: PolicyMatch, scopes: z.array(z.string()) }),
+]);
+export type Policy = z.output<typeof Policy>;

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { epochSeconds } from '@legate/jwt';
+import { z } from 'zod';
+import { type Directory, membershipId } from './directory.ts';
+import { hashPassword } from './password.ts';
+import {
+  ClientEntry,
+  MembershipEntry,
+  OrganizationEntry,
+  PolicyEntry,
+  ResourceServerEntry,
+  toClient,
+  toPolicy,
+  toResourceServer,
+  UserEntry,
+} from './wire.ts';
+
+const withId = <T extends z.ZodType<{ id?: string | undefined }>>(entry: T) =>
+  entry.refine(({ id }) => id !== undefined, { path: ['id'], error: 'required' });
+
+/** The configuration file. Every reference within it is checked, and all faults are told at once. */
+export const DirectoryFile = z
+  .strictObject({
+    /** Holds secrets that everybody knows: refused in production */
+    development: z.boolean().default(false),
+    users: z.array(withId(UserEntry)).default([]),
+    organizations: z.array(withId(OrganizationEntry)).default([]),
+    memberships: z.array(MembershipEntry).default([]),
+    clients: z.array(ClientEntry).default([]),
+    resource_servers: z.array(ResourceServerEntry).default([]),
+    policies: z.array(withId(PolicyEntry)).default([]),
+  })
+  .superRefine((file, context) => {
+    const refuse = (path: (string | number)[], message: string) =>
+      context.addIssue({ code: 'custom', path, message });
+    const unique = (list: string, keys: readonly string[]) => {
+      keys.forEach((key, index) => {
+        if (keys.indexOf(key) !== index) refuse([list, index], 'duplicate');
+      });
+      return new Set(keys);
+    };
+    const users = unique(
+      'users',
+      file.users.map(({ id }) => id ?? ''),
+    );
+    const emails = unique(
+      'users',
+      file.users.map(({ email }) => email),
+    );
+    const organizations = unique(
+      'organizations',
+      file.organizations.map(({ id }) => id ?? ''),
+    );
+    const clients = unique(
+      'clients',
+      file.clients.map((client) => client.client_id),
+    );
+    unique(
+      'resource_servers',
+      file.resource_servers.map(({ resource }) => resource),
+    );
+    unique(
+      'policies',
+      file.policies.map(({ id }) => id ?? ''),
+    );
+
+    file.memberships.forEach(({ user, organization }, index) => {
+      if (!users.has(user) && !emails.has(user.toLowerCase()))
+        refuse(['memberships', index, 'user'], 'unknown user');
+      if (!organizations.has(organization))
+        refuse(['memberships', index, 'organization'], 'unknown organization');
+    });
+    file.clients.forEach((client, index) => {
+      for (const audience of client.exchangeable_audiences) {
+        if (!clients.has(audience)) refuse(['clients', index, 'exchangeable_audiences'], 'unknown client');
+      }
+    });
+    file.resource_servers.forEach((server, index) => {
+      for (const [id, client] of Object.entries(server.clients)) {
+        if (!clients.has(id)) refuse(['resource_servers', index, 'clients'], 'unknown client');
+        if (client.scopes?.some((scope) => !server.scopes.includes(scope)))
+          refuse(['resource_servers', index, 'clients'], 'a scope that the resource server does not have');
+      }
+    });
+  });
+export type DirectoryFile = z.output<typeof DirectoryFile>;
+
+/**
+ * Fills the directory from the file. In a shared store this happens once for each content of the file, so that neither a
+ * restart nor another replica undoes what was changed since; what the file does not name stays.
+ */
+export async function seedDirectory(
+  directory: Directory,
+  file: DirectoryFile,
+  clock: () => Date,
+): Promise<void> {
+  const at = epochSeconds(clock());
+  const digest = createHash('sha256').update(JSON.stringify(file)).digest('base64url');
+  if (!(await directory.seeds.add(digest, { at }))) return;
+
+  const idByEmail = new Map<string, string>();
+  for (const { id = '', email, email_verified, name, password, groups, disabled } of file.users) {
+    idByEmail.set(email, id);
+    const passwordHash = password === undefined ? undefined : await hashPassword(password);
+    await directory.users.put(id, {
+      id,
+      email,
+      emailVerified: email_verified,
+      name,
+      passwordHash,
+      groups,
+      disabled,
+    });
+  }
+  for (const { id = '', name, external_id } of file.organizations) {
+    await directory.organizations.put(id, { id, name, externalId: external_id, createdAt: at });
+    if (external_id !== undefined)
+      await directory.claimed.put(`external_id:${external_id}`, { organizationId: id });
+  }
+  for (const [index, { user, organization, role }] of file.memberships.entries()) {
+    const userId = idByEmail.get(user.toLowerCase()) ?? user;
+    await directory.memberships.put(membershipId(userId, organization), {
+      userId,
+      organizationId: organization,
+      role,
+      createdAt: at + index, // keeps the order of the file
+    });
+  }
+  for (const entry of file.clients) await directory.clients.put(entry.client_id, toClient(entry));
+  for (const entry of file.resource_servers)
+    await directory.resourceServers.put(entry.resource, toResourceServer(entry));
+  for (const entry of file.policies)
+    await directory.policies.put(entry.id ?? '', toPolicy(entry, entry.id ?? ''));
+}

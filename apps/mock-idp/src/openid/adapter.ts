@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { epochSeconds } from '@legate/jwt';
+import type { Backend } from '@legate/secure-store';
+import type { Adapter, AdapterFactory, AdapterPayload, ClientMetadata } from './oidc-provider.ts';
+import { errors } from './oidc-provider.ts';
+
+/** Longer than anything that oidc-provider keeps for us. */
+const MAX_TTL_SECONDS = 30 * 86_400;
+/** Their ids are the tokens themselves, so neither key nor value may tell them. */
+const TOKENS = ['AccessToken', 'AuthorizationCode', 'RefreshToken'];
+
+/**
+ * The state of oidc-provider on a key-value store: sessions, interactions, grants, codes, refresh tokens. One command for
+ * one key, each with its expiry. Clients come from the directory.
+ */
+export function createAdapterFactory(deps: {
+  backend: Backend;
+  clock: () => Date;
+  findClient: (clientId: string) => Promise<ClientMetadata | undefined>;
+}): AdapterFactory {
+  return (model) => (model === 'Client' ? clientAdapter(deps.findClient) : recordAdapter(model, deps));
+}
+
+function recordAdapter(model: string, deps: { backend: Backend; clock: () => Date }): Adapter {
+  const { backend, clock } = deps;
+  const holdsToken = TOKENS.includes(model);
+  const now = () => epochSeconds(clock());
+  const recordKey = (id: string) => `oidc:${model}:${digest(id)}`;
+  const consumedKey = (id: string) => `oidc:${model}:consumed:${digest(id)}`;
+  const uidKey = (uid: string) => `oidc:${model}:uid:${digest(uid)}`;
+  const revokedKey = (grantId: string) => `oidc:${model}:revoked:${digest(grantId)}`;
+
+  async function find(id: string): Promise<AdapterPayload | undefined> {
+    const stored = await backend.get(recordKey(id));
+    if (!stored) return undefined;
+    // Written by oidc-provider itself, through `upsert`
+    const payload = JSON.parse(stored.toString('utf8')) as AdapterPayload;
+    const [consumedAt, revoked] = await Promise.all([
+      backend.get(consumedKey(id)),
+      payload.grantId === undefined ? undefined : backend.get(revokedKey(payload.grantId)),
+    ]);
+    if (revoked) return undefined;
+    return {
+      ...payload,
+      ...(holdsToken && { jti: id }),
+      ...(consumedAt && { consumed: Number(consumedAt.toString()) }),
+    };
+  }
+
+  return {
+    find,
+    async upsert(id, payload, expiresIn) {
+      const ttlSeconds = Math.max(1, Math.min(expiresIn ?? MAX_TTL_SECONDS, MAX_TTL_SECONDS));
+      const { jti, ...rest } = payload;
+      const kept = holdsToken ? rest : { jti, ...rest };
+      await backend.set(recordKey(id), Buffer.from(JSON.stringify(kept)), ttlSeconds);
+      if (model === 'Session' && payload.uid !== undefined)
+        await backend.set(uidKey(payload.uid), Buffer.from(id), ttlSeconds);
+    },
+    async findByUid(uid) {
+      const id = await backend.get(uidKey(uid));
+      return id && find(id.toString());
+    },
+    findByUserCode: async () => undefined, // the device flow is off
+    /** Of two redemptions at once, one gets through: oidc-provider looks first and consumes afterwards. */
+    async consume(id) {
+      const payload = await find(id);
+      const ttlSeconds = Math.max(1, (payload?.exp ?? now() + MAX_TTL_SECONDS) - now());
+      const first = await backend.add(consumedKey(id), Buffer.from(String(now())), ttlSeconds);
+      if (!first) throw new errors.InvalidGrant('already used');
+    },
+    async destroy(id) {
+      await backend.delete(recordKey(id));
+    },
+    /** A mark on the grant, instead of a list of its tokens to be kept and walked. */
+    async revokeByGrantId(grantId) {
+      await backend.set(revokedKey(grantId), Buffer.from('1'), MAX_TTL_SECONDS);
+    },
+  };
+}
+
+function clientAdapter(findClient: (clientId: string) => Promise<ClientMetadata | undefined>): Adapter {
+  const readOnly = async () => {
+    throw new Error('clients are registered in the directory');
+  };
+  return {
+    find: findClient,
+    upsert: readOnly,
+    findByUid: async () => undefined,
+    findByUserCode: async () => undefined,
+    consume: readOnly,
+    destroy: readOnly,
+    revokeByGrantId: readOnly,
+  };
+}
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');

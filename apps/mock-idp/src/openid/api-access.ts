@@ -1,0 +1,54 @@
+import { formatScope } from '@legate/oauth';
+import type { Directory } from '../directory/directory.ts';
+import type { AccessTokenResourceServer } from '../directory/model.ts';
+import { userClaims } from '../directory/user-claims.ts';
+import { errors } from './oidc-provider.ts';
+
+/** What an access token for one of our APIs may hold, by the registration of the API. */
+export function createApiAccess(directory: Directory) {
+  /** @throws `invalid_target` when there is no such API for this client (RFC 8707 §2) */
+  async function find(resource: string, clientId: string): Promise<AccessTokenResourceServer> {
+    const api = await directory.findApi(resource);
+    if (!api?.clients[clientId]) throw new errors.InvalidTarget('the resource is unknown or not allowed');
+    return api;
+  }
+
+  return {
+    /** What a client gets that asks for no scope: all it may have; undefined for an API that is not for it. */
+    async defaultScope(resource: string, clientId: string): Promise<string | undefined> {
+      const api = await directory.findApi(resource);
+      const registration = api?.clients[clientId];
+      return registration && formatScope(registration.scopes ?? api.scopes);
+    },
+
+    async resourceServer(resource: string, clientId: string) {
+      const api = await find(resource, clientId);
+      return {
+        scope: formatScope(api.clients[clientId]?.scopes ?? api.scopes),
+        audience: api.resource, // as configured, whatever the request's spelling
+        accessTokenTTL: api.accessTokenTtlSeconds,
+        accessTokenFormat: 'jwt' as const,
+        jwt: { sign: { alg: 'RS256' as const } },
+      };
+    },
+
+    /** Claims besides those of RFC 9068; a machine's token carries the organization that it is registered for. */
+    async extraClaims(token: { audience: string; clientId: string; userId: string | undefined }) {
+      const api = await directory.findApi(token.audience);
+      if (!api) return undefined;
+      if (token.userId === undefined) {
+        const client = await directory.clients.find(token.clientId);
+        return client?.organizationId === undefined ? {} : { organization_id: client.organizationId };
+      }
+      const [user, affiliation] = await Promise.all([
+        directory.users.find(token.userId),
+        directory.findAffiliation(token.userId),
+      ]);
+      return {
+        ...(affiliation && { organization_id: affiliation.organizationId }),
+        ...(user && userClaims(user, affiliation, api.claims)),
+      };
+    },
+  };
+}
+export type ApiAccess = ReturnType<typeof createApiAccess>;

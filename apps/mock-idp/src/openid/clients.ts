@@ -1,0 +1,38 @@
+import { GRANT_TYPE } from '@legate/oauth';
+import type { Client } from '../directory/model.ts';
+import type { HandoverSecret } from '../token-endpoint/clients.ts';
+import type { ClientMetadata } from './oidc-provider.ts';
+
+const SERVED_BY_LIBRARY: readonly string[] = [
+  GRANT_TYPE.authorizationCode,
+  GRANT_TYPE.refreshToken,
+  GRANT_TYPE.clientCredentials,
+];
+
+/** A client of the directory in oidc-provider's words (OpenID Connect Dynamic Client Registration §2). */
+export function toClientMetadata(client: Client, handoverSecret: HandoverSecret): ClientMetadata {
+  const grantTypes = client.grantTypes.filter((type) => SERVED_BY_LIBRARY.includes(type));
+  const signsIn = grantTypes.includes(GRANT_TYPE.authorizationCode);
+  return {
+    client_id: client.clientId,
+    client_name: client.name,
+    // Only the loopback redirect URIs of native applications may vary in their port (RFC 8252 §7.3).
+    application_type: client.redirectUris.some(isNative) ? 'native' : 'web',
+    redirect_uris: signsIn ? client.redirectUris : [],
+    post_logout_redirect_uris: client.postLogoutRedirectUris,
+    response_types: signsIn ? ['code'] : [],
+    grant_types: grantTypes,
+    ...(client.isPublic
+      ? { token_endpoint_auth_method: 'none' }
+      : { token_endpoint_auth_method: 'client_secret_post', client_secret: handoverSecret(client.clientId) }),
+  };
+}
+
+export function isLoopback(url: URL): boolean {
+  return url.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+}
+
+function isNative(redirectUri: string): boolean {
+  const url = new URL(redirectUri);
+  return isLoopback(url) || !['http:', 'https:'].includes(url.protocol);
+}

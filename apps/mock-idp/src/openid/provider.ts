@@ -1,0 +1,142 @@
+import type { EventEmitter } from 'node:events';
+import type { SigningKeys } from '@legate/jwt';
+import { GRANT_TYPE, TOKEN_TYPE } from '@legate/oauth';
+import type { Logger } from '@legate/service';
+import type { Directory } from '../directory/directory.ts';
+import type { ApiAccess } from './api-access.ts';
+import { findActiveUser, IDENTITY_CLAIMS, identityClaims } from './identity.ts';
+import { type AdapterFactory, errors, type OidcProvider, Provider } from './oidc-provider.ts';
+import type { ProviderPages } from './pages.ts';
+import { createSignInPolicy, grantWhatIsAsked, settleScope } from './sign-in-policy.ts';
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+/** Configures oidc-provider. Every hook that it would otherwise warn about on the console is given here. */
+export function createOpenIdProvider(deps: {
+  issuer: string;
+  keys: SigningKeys;
+  cookieKeys: readonly string[];
+  directory: Directory;
+  apiAccess: ApiAccess;
+  adapter: AdapterFactory;
+  pages: ProviderPages;
+  log: Logger;
+}): OidcProvider {
+  const { directory, apiAccess, pages, log } = deps;
+  const cookie = { httpOnly: true, sameSite: 'lax', signed: true } as const;
+
+  const provider = new Provider(deps.issuer, {
+    adapter: deps.adapter,
+    jwks: deps.keys.privateJwks(),
+    cookies: { keys: [...deps.cookieKeys], long: cookie, short: cookie },
+    routes: {
+      authorization: '/oauth/authorize',
+      token: '/oauth/token',
+      jwks: '/.well-known/jwks.json',
+      userinfo: '/userinfo',
+      end_session: '/oauth/logout',
+      revocation: '/oauth/revoke',
+    },
+    discovery: { identity_chaining_requested_token_types_supported: [TOKEN_TYPE.idJag] },
+    responseTypes: ['code'],
+    scopes: ['openid', 'offline_access', 'email', 'profile'],
+    claims: {
+      openid: [...IDENTITY_CLAIMS],
+      email: ['email', 'email_verified'],
+      profile: ['name'],
+    },
+    conformIdTokenClaims: false,
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
+    enabledJWA: {
+      idTokenSigningAlgValues: ['RS256'],
+      clientAuthSigningAlgValues: ['RS256', 'PS256', 'ES256', 'Ed25519', 'EdDSA'],
+    },
+    // Clients are native or servers; a browser client sends no cookie here, so any origin may read (Fetch §3.2.5).
+    clientBasedCORS: () => true,
+    pkce: { required: () => true },
+    features: {
+      devInteractions: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      clientCredentials: { enabled: true },
+      revocation: {
+        enabled: true,
+        allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
+      },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: pages.logout,
+        postLogoutSuccessSource: pages.loggedOut,
+      },
+      resourceIndicators: {
+        enabled: true,
+        useGrantedResource: async () => true,
+        getResourceServerInfo: (_ctx, resource, client) =>
+          apiAccess.resourceServer(resource, client.clientId),
+      },
+    },
+    extraTokenClaims: (_ctx, token) =>
+      apiAccess.extraClaims({
+        audience: typeof token.aud === 'string' ? token.aud : '',
+        clientId: token.clientId ?? '',
+        userId: 'accountId' in token ? token.accountId : undefined,
+      }),
+    formats: {
+      customizers: {
+        // See settleApiScopes: this holds for every grant, also where a refresh narrows the scope to nothing.
+        jwt(_ctx, _token, { payload }) {
+          if (!payload.scope) throw new errors.InvalidScope('none of the scopes can be granted', '');
+        },
+      },
+    },
+    async findAccount(_ctx, userId) {
+      const user = await findActiveUser(directory, userId);
+      return user && { accountId: user.id, claims: () => identityClaims(directory, user) };
+    },
+    interactions: {
+      policy: createSignInPolicy(),
+      url: async (_ctx, interaction) => `/interaction/${interaction.uid}`,
+    },
+    loadExistingGrant: grantWhatIsAsked,
+    // Registers no parameter: the check runs last, when the scope has been settled.
+    extraParams: { scope: settleScope },
+    issueRefreshToken: async (_ctx, client, source) =>
+      client.grantTypeAllowed(GRANT_TYPE.refreshToken) && source.scopes.has('offline_access'),
+    rotateRefreshToken: true,
+    renderError: pages.error,
+    ttl: {
+      AccessToken: (_ctx, token) => token.resourceServer?.accessTokenTTL ?? HOUR,
+      ClientCredentials: (_ctx, token) => token.resourceServer?.accessTokenTTL ?? HOUR,
+      AuthorizationCode: 60,
+      IdToken: HOUR,
+      RefreshToken: 14 * DAY,
+      Interaction: HOUR,
+      Session: 12 * HOUR,
+      Grant: 14 * DAY,
+    },
+  });
+
+  // Makes discovery name the grant; the exchange itself is answered before oidc-provider sees it (docs/adr/0008).
+  provider.registerGrantType(GRANT_TYPE.tokenExchange, () => {
+    throw new errors.InvalidRequest('answered elsewhere');
+  });
+  provider.proxy = true; // the scheme is the issuer's, see engine.ts
+  reportTo(log, provider);
+  return provider;
+}
+
+/** Refusals by code alone: a description may repeat what was sent. Without a listener Koa would write to the console. */
+function reportTo(log: Logger, provider: OidcProvider): void {
+  const refused = (_ctx: unknown, err: Error) =>
+    log.info({ code: 'error' in err ? err.error : err.name }, 'openid request refused');
+  provider.on('authorization.error', refused);
+  provider.on('grant.error', refused);
+  provider.on('revocation.error', refused);
+  provider.on('userinfo.error', refused);
+  provider.on('end_session.error', refused);
+  provider.on('end_session_confirm.error', refused);
+  provider.on('server_error', (_ctx, err) => log.error({ err }, 'openid request failed'));
+  const koa: EventEmitter = provider;
+  koa.on('error', (err: unknown) => log.error({ err }, 'openid request failed'));
+}

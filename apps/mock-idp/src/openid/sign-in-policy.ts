@@ -1,0 +1,77 @@
+import { errors, interactionPolicy, type KoaContextWithOIDC } from './oidc-provider.ts';
+
+/** When the browser is sent to the sign-in page, and what a signed-in user has agreed to. */
+export function createSignInPolicy() {
+  const policy = interactionPolicy.base();
+  // Every client is the organization's own: consent is implied, and `prompt=consent` is accepted but asks nothing.
+  policy.get('consent')?.checks.clear();
+  policy
+    .get('login')
+    ?.checks.add(
+      new interactionPolicy.Check(
+        'account_gone',
+        'the signed-in account was disabled or removed',
+        ({ oidc }) => oidc.session?.accountId !== undefined && oidc.entities.Account === undefined,
+      ),
+    );
+  return policy;
+}
+
+/** The grant of this session and client, widened to what is asked now (consent is implied). */
+export async function grantWhatIsAsked(ctx: KoaContextWithOIDC) {
+  const { oidc } = ctx;
+  const { client, session, account } = oidc;
+  if (!client || !session || !account) return undefined;
+  const grantId = session.grantIdFor(client.clientId);
+  const existing = grantId === undefined ? undefined : await oidc.provider.Grant.find(grantId);
+  const grant =
+    existing?.accountId === account.accountId
+      ? existing
+      : new oidc.provider.Grant({ accountId: account.accountId, clientId: client.clientId });
+  grant.addOIDCScope([...oidc.requestParamOIDCScopes].join(' '));
+  for (const [resource, { scopes }] of Object.entries(oidc.resourceServers ?? {})) {
+    const asked = [...oidc.requestParamScopes].filter((scope) => scopes.has(scope));
+    if (asked.length > 0) grant.addResourceScope(resource, asked.join(' '));
+  }
+  await grant.save();
+  return grant;
+}
+
+/** The last word on the scope of an authorization request, after oidc-provider's own checks. */
+export function settleScope(ctx: KoaContextWithOIDC): void {
+  keepOfflineAccess(ctx);
+  settleApiScopes(ctx);
+}
+
+/**
+ * OpenID Connect Core §11 lets `offline_access` count only with `prompt=consent`, and oidc-provider drops it otherwise.
+ * Many clients ask without, and consent is implied here, so it is put back.
+ */
+function keepOfflineAccess(ctx: KoaContextWithOIDC): void {
+  const { client, params } = ctx.oidc;
+  const asked = ctx.query.scope;
+  if (!params || typeof asked !== 'string' || !asked.split(' ').includes('offline_access')) return;
+  if (!client?.grantTypeAllowed('refresh_token')) return;
+  const kept = scopesOf(params.scope);
+  if (!kept.includes('offline_access')) params.scope = [...kept, 'offline_access'].join(' ');
+}
+
+/**
+ * A token for an API always names its scopes: an API may take a token without any for one that is not limited. So a
+ * request that names none of the API's gets all that the client may have (RFC 6749 §3.3), and one that names only others
+ * is refused.
+ */
+function settleApiScopes(ctx: KoaContextWithOIDC): void {
+  const { params } = ctx.oidc;
+  if (!params) return;
+  const signInScopes = ctx.oidc.requestParamOIDCScopes;
+  for (const { scopes } of Object.values(ctx.oidc.resourceServers ?? {})) {
+    const asked = scopesOf(params.scope).filter((scope) => !signInScopes.has(scope));
+    if (asked.length === 0) params.scope = [...scopesOf(params.scope), ...scopes].join(' ');
+    else if (!asked.some((scope) => scopes.has(scope)))
+      throw new errors.InvalidScope('none of the scopes can be granted', '');
+  }
+}
+
+const scopesOf = (scope: unknown): string[] =>
+  typeof scope === 'string' ? scope.split(' ').filter((item) => item !== '') : [];

@@ -1,0 +1,30 @@
+import { isLoopback } from '../openid/clients.ts';
+
+/**
+ * Where the forms of a page may lead. Chromium applies `form-action` to every redirect that follows the submission, and
+ * ours ends at the client's redirect URI, from where the client may send the browser on to `redirectOrigins`.
+ * @returns sources for the `form-action` directive (CSP Level 3 §6.4.1)
+ */
+export function formActionSources(
+  redirectUri: string | undefined,
+  redirectOrigins: readonly string[] = [],
+): string[] {
+  const sources = new Set(["'self'"]);
+  for (const target of [redirectUri, ...redirectOrigins]) {
+    if (target === undefined) continue;
+    // A host source with a port wildcard cannot be parsed as a URL; it comes from our own configuration.
+    if (WILDCARD_PORT.test(target)) sources.add(target);
+    else if (URL.canParse(target)) for (const source of sourcesOf(new URL(target))) sources.add(source);
+  }
+  return [...sources];
+}
+
+const WILDCARD_PORT = /^https?:\/\/[A-Za-z0-9.-]+:\*$/;
+
+function sourcesOf(url: URL): string[] {
+  if (!['http:', 'https:'].includes(url.protocol)) return [url.protocol]; // an app's own scheme
+  if (!isLoopback(url)) return [url.origin];
+  // A host source cannot hold an IPv6 address, so the scheme must do.
+  if (url.hostname === '[::1]') return ['http:'];
+  return [url.origin];
+}

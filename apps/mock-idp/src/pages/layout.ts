@@ -1,0 +1,72 @@
+import { type Html, html } from './html.ts';
+
+export const STYLE_PATH = '/assets/style.css';
+
+/** A page with one card. It works without script; the style sheet is the only thing it loads. */
+export function page(title: string, body: Html): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title} · Legate identity provider</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${STYLE_PATH}">
+</head>
+<body>
+<main class="card">
+<h1>${title}</h1>
+${body}
+</main>
+<footer>Legate identity provider, for development and tests</footer>
+</body>
+</html>
+`.text;
+}
+
+/** Colours keep a contrast of at least 4.5 to 1 in both schemes (WCAG 2.2 §1.4.3). */
+export const STYLE = `:root {
+  color-scheme: light dark;
+  --background: #f3f4f7; --card: #ffffff; --text: #1b1f27; --muted: #555d6b; --line: #8a92a1;
+  --accent: #1f4fd1; --accent-text: #ffffff; --danger: #a61b1b; --danger-background: #fdeeee;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --background: #12151b; --card: #1c2129; --text: #eef1f6; --muted: #aeb6c4; --line: #7a8496;
+    --accent: #8fb0ff; --accent-text: #0d1423; --danger: #ffb4b4; --danger-background: #3a1d1f;
+  }
+}
+* { box-sizing: border-box; }
+body {
+  margin: 0; min-height: 100vh; padding: 1.5rem 1rem; display: flex; flex-direction: column; align-items: center;
+  justify-content: center; gap: 1rem; background: var(--background); color: var(--text);
+  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif;
+}
+.card {
+  width: 100%; max-width: 25rem; padding: 1.75rem; background: var(--card); border-radius: .75rem;
+  box-shadow: 0 1px 3px rgb(0 0 0 / .16), 0 8px 24px rgb(0 0 0 / .08);
+}
+h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25; overflow-wrap: anywhere; }
+p { margin: 0 0 1rem; overflow-wrap: anywhere; }
+label { display: block; margin: 1rem 0 .25rem; font-weight: 600; }
+input {
+  width: 100%; padding: .7rem .75rem; font: inherit; color: inherit; background: transparent;
+  border: 1px solid var(--line); border-radius: .5rem;
+}
+input[aria-invalid="true"] { border-color: var(--danger); }
+button {
+  width: 100%; min-height: 2.75rem; margin-top: 1.25rem; padding: .6rem 1rem; font: inherit; font-weight: 600;
+  color: var(--accent-text); background: var(--accent); border: 1px solid var(--accent); border-radius: .5rem;
+  cursor: pointer;
+}
+button.quiet { margin-top: .75rem; color: var(--text); background: transparent; border-color: var(--line); }
+:is(input, button, a):focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.alert {
+  margin: 1rem 0; padding: .75rem; color: var(--danger); background: var(--danger-background);
+  border: 1px solid var(--danger); border-radius: .5rem;
+}
+code { font-size: .9rem; overflow-wrap: anywhere; }
+footer, .muted { color: var(--muted); font-size: .875rem; }
+`;

@@ -1,0 +1,38 @@
+import type { ServerResponse } from 'node:http';
+
+/** Set by hand, because half of the pages are sent from Koa and half from Express. */
+const HEADERS: Readonly<Record<string, string>> = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Cache-Control': 'no-store',
+  Pragma: 'no-cache',
+  'Referrer-Policy': 'no-referrer',
+  'X-Frame-Options': 'DENY',
+  'X-Content-Type-Options': 'nosniff',
+  // An application may open the sign-in page in a window of its own and wait for it; cutting the two apart would break it.
+  'Cross-Origin-Opener-Policy': 'unsafe-none',
+};
+
+export function contentSecurityPolicy(formAction: readonly string[]): string {
+  return [
+    "default-src 'none'",
+    "style-src 'self'",
+    'img-src data:',
+    `form-action ${formAction.join(' ')}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ');
+}
+
+/** Headers of a page whose forms lead to the sources given. */
+export function pageHeaders(formAction: readonly string[]): Record<string, string> {
+  return { ...HEADERS, 'Content-Security-Policy': contentSecurityPolicy(formAction) };
+}
+
+export function sendPage(
+  res: ServerResponse,
+  status: number,
+  page: string,
+  formAction: readonly string[] = ["'none'"],
+): void {
+  res.writeHead(status, pageHeaders(formAction)).end(page);
+}

@@ -1,0 +1,120 @@
+import { parseForm } from '@legate/oauth';
+import type { Logger } from '@legate/service';
+import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
+import type { Directory } from '../directory/directory.ts';
+import type { OpenIdEngine } from '../openid/engine.ts';
+import { errors } from '../openid/oidc-provider.ts';
+import { errorPage } from '../openid/pages.ts';
+import { formActionSources } from '../pages/form-action.ts';
+import { sendPage } from '../pages/send.ts';
+import { WINDOW_SECONDS } from './attempts.ts';
+import { signInPage } from './page.ts';
+import type { SignIn } from './service.ts';
+
+const FORM = 'application/x-www-form-urlencoded';
+
+/**
+ * The sign-in page. An interaction belongs to the browser that began it: its signed cookie must name the same one as the
+ * path, and the cookie is `SameSite=Lax`, so no other site can post for the user nor make the user sign in as another.
+ */
+export function createSignInRouter(deps: {
+  engine: OpenIdEngine;
+  directory: Directory;
+  signIn: SignIn;
+  log: Logger;
+}): Router {
+  const { engine, directory, log } = deps;
+  const router = Router();
+
+  async function open(req: Request, res: Response) {
+    const interaction = await engine.provider().interactionDetails(req, res);
+    if (interaction.uid !== req.params.uid) throw new errors.SessionNotFound('another interaction');
+    const clientId = interaction.params.client_id;
+    const client = typeof clientId === 'string' ? await directory.clients.find(clientId) : undefined;
+    const redirectUri = interaction.params.redirect_uri;
+    const hint = interaction.params.login_hint;
+    return {
+      id: interaction.uid,
+      clientName: client?.name ?? 'the application',
+      loginHint: typeof hint === 'string' ? hint : undefined,
+      formAction: formActionSources(
+        typeof redirectUri === 'string' ? redirectUri : undefined,
+        client?.redirectOrigins,
+      ),
+    };
+  }
+
+  router.get('/interaction/:uid', async (req, res) => {
+    const { id, clientName, loginHint, formAction } = await open(req, res);
+    sendPage(res, 200, signInPage({ interactionId: id, clientName, email: loginHint }), formAction);
+  });
+
+  router.post('/interaction/:uid', refuseOtherSites, readForm(), async (req, res) => {
+    const { id, clientName, formAction } = await open(req, res);
+    const form = parseForm(typeof req.body === 'string' ? req.body : '');
+    const email = form.all('email')[0]?.trim() ?? '';
+    const outcome = await deps.signIn(id, email, form.all('password')[0] ?? '');
+    switch (outcome.kind) {
+      case 'signed_in':
+        log.info({ sub: outcome.user.id }, 'signed in');
+        // 303: a 307 would hand the password on to the client (RFC 9700 §2.10)
+        return engine.provider().interactionFinished(req, res, {
+          login: { accountId: outcome.user.id, amr: ['pwd'] },
+        });
+      case 'wrong':
+        log.info('sign-in refused');
+        return sendPage(
+          res,
+          422,
+          signInPage({ interactionId: id, clientName, email, fault: 'wrong' }),
+          formAction,
+        );
+      case 'too_many':
+        log.warn('too many sign-in attempts');
+        res.set('Retry-After', String(WINDOW_SECONDS));
+        return sendPage(
+          res,
+          429,
+          signInPage({ interactionId: id, clientName, email, fault: 'too_many' }),
+          formAction,
+        );
+    }
+  });
+
+  router.post('/interaction/:uid/cancel', refuseOtherSites, async (req, res) => {
+    await open(req, res);
+    await engine.provider().interactionFinished(req, res, {
+      error: 'access_denied',
+      error_description: 'the user cancelled',
+    });
+  });
+
+  router.use('/interaction', showError(log));
+  return router;
+}
+
+/** Email and password are short; scrypt must not be fed megabytes. */
+const readForm = () => express.text({ type: FORM, limit: 8192, defaultCharset: 'utf-8' });
+
+/** `Origin` says nothing here: it is `null` under our own referrer policy. Browsers without this header rely on the cookie. */
+function refuseOtherSites(req: Request, _res: Response, next: () => void): void {
+  const site = req.headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin' && site !== 'none')
+    throw new errors.InvalidRequest('posted from another site');
+  next();
+}
+
+/** A page for whatever goes wrong: a person is looking at it. */
+function showError(log: Logger): ErrorRequestHandler {
+  return (err: unknown, _req, res, next) => {
+    if (res.headersSent) return next(err);
+    if (err instanceof errors.OIDCProviderError) {
+      const code = err instanceof errors.SessionNotFound ? 'session_not_found' : err.error;
+      return sendPage(res, err.status, errorPage(code));
+    }
+    if (err instanceof Error && 'status' in err && typeof err.status === 'number' && err.status < 500)
+      return sendPage(res, err.status, errorPage('invalid_request'));
+    log.error({ err }, 'sign-in failed');
+    sendPage(res, 500, errorPage('server_error'));
+  };
+}

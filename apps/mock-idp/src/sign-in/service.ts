@@ -1,0 +1,23 @@
+import type { Directory } from '../directory/directory.ts';
+import type { User } from '../directory/model.ts';
+import { verifyPassword } from '../directory/password.ts';
+import type { SignInAttempts } from './attempts.ts';
+
+export type SignInOutcome =
+  | { readonly kind: 'signed_in'; readonly user: User }
+  /** Also for an unknown or disabled user: which of them it was is nobody's business. */
+  | { readonly kind: 'wrong' }
+  | { readonly kind: 'too_many' };
+
+export type SignIn = (interactionId: string, email: string, password: string) => Promise<SignInOutcome>;
+
+export function createSignIn(deps: { directory: Directory; attempts: SignInAttempts }): SignIn {
+  return async (interactionId, email, password) => {
+    if (!(await deps.attempts.take(interactionId, email))) return { kind: 'too_many' };
+    const user = email.includes('@') ? await deps.directory.findUser(email) : undefined;
+    const matches = await verifyPassword(password, user?.passwordHash);
+    if (!user || !matches || user.disabled) return { kind: 'wrong' };
+    await deps.attempts.forget(email);
+    return { kind: 'signed_in', user };
+  };
+}

@@ -1,0 +1,60 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { clientAssertion, createTokenVerifier } from '@legate/jwt';
+import { createClientAuthenticator, type RegisteredClient } from '@legate/oauth';
+import type { Backend } from '@legate/secure-store';
+import { createUseOnce } from '@legate/secure-store';
+import { createLocalJWKSet } from 'jose';
+import type { Directory } from '../directory/directory.ts';
+import type { Client } from '../directory/model.ts';
+
+export interface EndpointClient extends RegisteredClient {
+  readonly entry: Client;
+}
+
+/** A client assertion is accepted for at most 300 s plus the skew on both sides. */
+const ASSERTION_MEMORY_SECONDS = 420;
+
+/** Authenticates the client of a token or revocation request by what the directory holds. */
+export function createEndpointAuthenticator(deps: {
+  directory: Directory;
+  issuer: string;
+  tokenEndpoint: string;
+  backend: Backend;
+  clock: () => Date;
+}) {
+  const { issuer, tokenEndpoint, clock } = deps;
+  const useOnce = createUseOnce(deps.backend, 'client-assertion:');
+  return createClientAuthenticator<EndpointClient>({
+    async findClient(clientId) {
+      const entry = await deps.directory.clients.find(clientId);
+      if (!entry) return undefined;
+      return {
+        entry,
+        clientId,
+        isPublic: entry.isPublic,
+        secretHashes: entry.secretHashes.map((hash) => Buffer.from(hash, 'base64url')),
+        ...(entry.jwks && {
+          verifyAssertion: createTokenVerifier(clientAssertion, {
+            issuers: [{ issuer: clientId, keys: createLocalJWKSet(entry.jwks) }],
+            // RFC 7523bis wants the issuer; older clients send the token endpoint.
+            audience: [issuer, tokenEndpoint],
+            clock,
+          }),
+        }),
+      };
+    },
+    useAssertionOnce: (clientId, jti) => useOnce([clientId, jti], ASSERTION_MEMORY_SECONDS),
+    allowPublic: true,
+  });
+}
+
+/**
+ * How this service tells oidc-provider that it has authenticated a client: a secret that lives only in this process, and
+ * that no client knows. So clients are authenticated in one place, and the library never sees a client's own secret.
+ */
+export type HandoverSecret = (clientId: string) => string;
+
+export function createHandoverSecret(): HandoverSecret {
+  const key = randomBytes(32);
+  return (clientId) => createHmac('sha256', key).update(clientId).digest('base64url');
+}

@@ -1,0 +1,91 @@
+import { type FormParameters, GRANT_TYPE, OAuthError } from '@legate/oauth';
+import { formOf, oauthErrorHandler, tokenEndpointForm } from '@legate/oauth/express';
+import type { Logger } from '@legate/service';
+import { type Request, Router } from 'express';
+import type { Client } from '../directory/model.ts';
+import type { ApiAccess } from '../openid/api-access.ts';
+import type { OpenIdEngine } from '../openid/engine.ts';
+import type { AnswerExchange } from '../token-exchange/routes.ts';
+import type { createEndpointAuthenticator, HandoverSecret } from './clients.ts';
+
+const SUPPORTED: readonly string[] = Object.values(GRANT_TYPE).filter(
+  (type) => type !== GRANT_TYPE.jwtBearer,
+);
+/** RFC 8693 §2.1 lets both be repeated; how often is then a matter of the grant. */
+const REPEATABLE = ['resource', 'audience'];
+
+/**
+ * The token and revocation endpoints. Form, client authentication and the right to a grant are settled here for every
+ * grant alike, so that all refusals have one form; then the token exchange is ours, the rest oidc-provider's.
+ */
+export function createTokenEndpointRouter(deps: {
+  authenticate: ReturnType<typeof createEndpointAuthenticator>;
+  answerExchange: AnswerExchange;
+  engine: OpenIdEngine;
+  handoverSecret: HandoverSecret;
+  apiAccess: ApiAccess;
+  log: Logger;
+}): Router {
+  const router = Router();
+
+  router.all('/oauth/token', ...tokenEndpointForm(), async (req, res) => {
+    const form = formOf(res);
+    form.refuseRepeated(REPEATABLE);
+    const grantType = form.require('grant_type');
+    if (!SUPPORTED.includes(grantType))
+      throw new OAuthError('unsupported_grant_type', 'unsupported grant_type');
+    if (grantType === GRANT_TYPE.tokenExchange) return deps.answerExchange(req, res, form);
+    const { client, method } = await deps.authenticate(req.headers.authorization, form);
+    if (!client.entry.grantTypes.includes(grantType))
+      throw new OAuthError('unauthorized_client', 'grant type not registered');
+    const scope =
+      grantType === GRANT_TYPE.clientCredentials ? await machineScope(form, client.clientId) : undefined;
+    handOver(req, res, form, client.entry, { isPublic: method === 'none', scope });
+  });
+
+  router.all('/oauth/revoke', ...tokenEndpointForm(), async (req, res) => {
+    const form = formOf(res);
+    form.refuseRepeated();
+    const { client, method } = await deps.authenticate(req.headers.authorization, form);
+    form.require('token');
+    handOver(req, res, form, client.entry, { isPublic: method === 'none' });
+  });
+
+  /** A machine's token is for one of our APIs: without `resource` there is nothing that it could be used for. */
+  async function machineScope(form: FormParameters, clientId: string): Promise<string | undefined> {
+    const [resource] = form.all('resource');
+    if (resource === undefined) throw new OAuthError('invalid_target', 'client_credentials without resource');
+    return form.find('scope') ?? deps.apiAccess.defaultScope(resource, clientId);
+  }
+
+  /** Passes the request on with nothing but known parameters, the client identified by the secret of the house. */
+  function handOver(
+    req: Request,
+    res: Parameters<OpenIdEngine['handle']>[1],
+    form: FormParameters,
+    client: Client,
+    options: { isPublic: boolean; scope?: string | undefined },
+  ): void {
+    const body = new URLSearchParams();
+    for (const name of HANDED_OVER) for (const value of form.all(name)) body.append(name, value);
+    body.set('client_id', client.clientId);
+    if (options.scope !== undefined) body.set('scope', options.scope);
+    if (!options.isPublic) body.set('client_secret', deps.handoverSecret(client.clientId));
+    deps.engine.handleForm(req, res, body);
+  }
+
+  router.use(oauthErrorHandler(deps.log));
+  return router;
+}
+
+const HANDED_OVER = [
+  'grant_type',
+  'code',
+  'code_verifier',
+  'redirect_uri',
+  'refresh_token',
+  'scope',
+  'resource',
+  'token',
+  'token_type_hint',
+];

@@ -1,0 +1,52 @@
+import type { Policy } from '../directory/model.ts';
+
+/** Who asks for what; all that an administrator's rule may look at. */
+export interface PolicyQuestion {
+  readonly userId: string;
+  readonly groups: readonly string[];
+  readonly organizationId: string | undefined;
+  readonly clientId: string;
+  readonly resources: readonly string[];
+  readonly scopes: readonly string[];
+}
+
+export type PolicyAnswer =
+  | { readonly kind: 'granted'; readonly scopes: readonly string[] }
+  /** The user or the client may not use the resource, or none of what was asked there. */
+  | { readonly kind: 'denied'; readonly policyId: string }
+  /** Narrowed to nothing: another scope might be had. */
+  | { readonly kind: 'nothing_left' };
+
+/**
+ * Without a rule that matches, everything asked is granted. Denials are looked at first, whatever their order; then every
+ * narrowing rule takes its part, so that the result is never wider than any of them.
+ */
+export function decide(policies: readonly Policy[], question: PolicyQuestion): PolicyAnswer {
+  const matching = policies.filter((policy) => matches(policy, question));
+  let scopes = question.scopes;
+  for (const policy of matching) {
+    if (policy.effect !== 'deny') continue;
+    const taken = policy.match.scopes;
+    if (!taken) return { kind: 'denied', policyId: policy.id };
+    scopes = scopes.filter((scope) => !taken.includes(scope));
+    if (scopes.length === 0) return { kind: 'denied', policyId: policy.id };
+  }
+  for (const policy of matching) {
+    if (policy.effect === 'narrow') scopes = scopes.filter((scope) => policy.scopes.includes(scope));
+  }
+  return scopes.length > 0 ? { kind: 'granted', scopes } : { kind: 'nothing_left' };
+}
+
+function matches({ match }: Policy, question: PolicyQuestion): boolean {
+  return (
+    meets(match.users, [question.userId]) &&
+    meets(match.groups, question.groups) &&
+    meets(match.organizations, question.organizationId === undefined ? [] : [question.organizationId]) &&
+    meets(match.clients, [question.clientId]) &&
+    meets(match.resources, question.resources) &&
+    meets(match.scopes, question.scopes)
+  );
+}
+
+const meets = (condition: readonly string[] | undefined, values: readonly string[]): boolean =>
+  condition === undefined || values.some((value) => condition.includes(value));

@@ -1,0 +1,103 @@
+import {
+  type FormParameters,
+  formatScope,
+  GRANT_TYPE,
+  OAuthError,
+  parseScope,
+  TOKEN_TYPE,
+} from '@legate/oauth';
+import type { Logger } from '@legate/service';
+import type { Request, Response } from 'express';
+import type { Directory } from '../directory/directory.ts';
+import type { Client } from '../directory/model.ts';
+import type { createEndpointAuthenticator } from '../token-endpoint/clients.ts';
+import type { ExchangeRequest, ExchangeToken } from './service.ts';
+import { claimedAudience } from './subject-token.ts';
+
+export type AnswerExchange = (req: Request, res: Response, form: FormParameters) => Promise<void>;
+
+const MAX_RESOURCES = 20;
+
+/** RFC 8693 §2.1 in, §2.2.1 out, in the profile of the ID-JAG draft §4.3. The form is known to repeat nothing else. */
+export function createExchangeRoute(deps: {
+  authenticate: ReturnType<typeof createEndpointAuthenticator>;
+  directory: Directory;
+  exchange: ExchangeToken;
+  log: Logger;
+}): AnswerExchange {
+  return async (req, res, form) => {
+    const client = await identifyClient(deps, req.headers.authorization, form);
+    if (!client.grantTypes.includes(GRANT_TYPE.tokenExchange))
+      throw new OAuthError('unauthorized_client', 'token exchange not registered');
+    const request = parseRequest(form);
+    const issued = await deps.exchange(client, request);
+    deps.log.info(
+      {
+        client_id: client.clientId,
+        sub: issued.subject,
+        audience: request.audience,
+        resource: issued.resource,
+        scope: issued.scope,
+        asked: formatScope(request.scopes),
+      },
+      'ID-JAG issued',
+    );
+    res.json({
+      access_token: issued.idJag, // the name is historical (RFC 8693 §2.2.1): it is no access token
+      issued_token_type: TOKEN_TYPE.idJag,
+      token_type: 'N_A',
+      expires_in: issued.expiresIn,
+      scope: issued.scope,
+      resource: issued.resource,
+    });
+  };
+}
+
+/**
+ * A client authenticates. Without any word about the client, the ID token's audience stands for it, where that is a
+ * public client registered for exactly this; a public client that names itself is under the same rule.
+ * @throws {OAuthError} `invalid_client`
+ */
+async function identifyClient(
+  deps: { authenticate: ReturnType<typeof createEndpointAuthenticator>; directory: Directory },
+  authorization: string | undefined,
+  form: FormParameters,
+): Promise<Client> {
+  const anonymous =
+    authorization === undefined && CLIENT_PARAMETERS.every((name) => form.all(name).length === 0);
+  if (!anonymous) {
+    const { client, method } = await deps.authenticate(authorization, form);
+    if (method === 'none' && !client.entry.exchangeWithoutAuthentication)
+      throw new OAuthError('invalid_client', 'the client must authenticate to exchange tokens');
+    return client.entry;
+  }
+  const audience = claimedAudience(form.require('subject_token'));
+  const client = audience === undefined ? undefined : await deps.directory.clients.find(audience);
+  if (!client?.isPublic || !client.exchangeWithoutAuthentication)
+    throw new OAuthError('invalid_client', 'no client authentication');
+  return client;
+}
+
+const CLIENT_PARAMETERS = ['client_id', 'client_secret', 'client_assertion', 'client_assertion_type'];
+
+function parseRequest(form: FormParameters): ExchangeRequest {
+  if (form.require('requested_token_type') !== TOKEN_TYPE.idJag)
+    throw new OAuthError('invalid_request', 'requested_token_type');
+  if (form.require('subject_token_type') !== TOKEN_TYPE.idToken)
+    throw new OAuthError('invalid_request', 'subject_token_type');
+  // To leave out who acts would turn a delegation into an impersonation unnoticed (RFC 8693 §1.1).
+  if (form.find('actor_token') !== undefined || form.find('actor_token_type') !== undefined)
+    throw new OAuthError('invalid_request', 'actor tokens are not supported');
+  if (form.find('authorization_details') !== undefined)
+    throw new OAuthError('invalid_request', 'authorization_details are not supported');
+  const resources = form.all('resource');
+  if (resources.length > MAX_RESOURCES) throw new OAuthError('invalid_request', 'too many resources');
+  if (!resources.every((resource) => URL.canParse(resource) && !resource.includes('#')))
+    throw new OAuthError('invalid_target', 'resource is no absolute URI without fragment'); // RFC 8707 §2
+  return {
+    subjectToken: form.require('subject_token'),
+    audience: form.require('audience'),
+    resources,
+    scopes: parseScope(form.find('scope')),
+  };
+}

@@ -1,0 +1,49 @@
+import {
+  createTokenVerifier,
+  type IdTokenClaims,
+  idToken,
+  type SigningKeys,
+  TokenRefused,
+  type VerifyToken,
+} from '@legate/jwt';
+import { OAuthError } from '@legate/oauth';
+import { createLocalJWKSet, decodeJwt, type JWTVerifyGetKey } from 'jose';
+
+/** Our own keys as they are now: a key that was replaced verifies for as long as it is published. */
+export function ownKeys(keys: SigningKeys): JWTVerifyGetKey {
+  return (header, token) => createLocalJWKSet(keys.publicJwks())(header, token);
+}
+
+/**
+ * Checks a `subject_token`: an ID token that we issued, not expired, for one of the audiences. An access token or an
+ * ID-JAG is refused by its `typ`. Where `aud` names several, `azp` must be one of the audiences too.
+ * @throws {OAuthError} `invalid_grant`
+ * @see draft-ietf-oauth-identity-assertion-authz-grant §4.3.3, OpenID Connect Core §3.1.3.7
+ */
+export function createSubjectTokenCheck(deps: { issuer: string; keys: SigningKeys; clock: () => Date }) {
+  const issuers = [{ issuer: deps.issuer, keys: ownKeys(deps.keys) }];
+  return async (subjectToken: string, audiences: readonly string[]): Promise<IdTokenClaims> => {
+    const verify: VerifyToken<IdTokenClaims> = createTokenVerifier(idToken, {
+      issuers,
+      audience: audiences,
+      clock: deps.clock,
+    });
+    const { claims } = await verify(subjectToken).catch((err: unknown) => {
+      if (!(err instanceof TokenRefused)) throw err;
+      throw new OAuthError('invalid_grant', `subject_token: ${err.reason}`, { cause: err });
+    });
+    if (claims.azp !== undefined && !audiences.includes(claims.azp))
+      throw new OAuthError('invalid_grant', 'subject_token: azp');
+    return claims;
+  };
+}
+
+/** The client that a token says it is for, unverified: only to find out whether that client must authenticate. */
+export function claimedAudience(subjectToken: string): string | undefined {
+  try {
+    const { aud } = decodeJwt(subjectToken);
+    return typeof aud === 'string' ? aud : undefined;
+  } catch {
+    return undefined; // refused by the caller, as any token without a single audience
+  }
+}

@@ -1,0 +1,59 @@
+import { OAuthError } from '@legate/oauth';
+import { type Directory, sameResource } from '../directory/directory.ts';
+import type { UserClaimName } from '../directory/model.ts';
+
+/** Where an ID-JAG is for, and what the asking client may have there. */
+export interface Target {
+  /** As configured: it becomes `aud` */
+  readonly audience: string;
+  /** As configured: they become `resource` */
+  readonly resources: readonly string[];
+  /** The asking client's identifier at the resource authorization server */
+  readonly clientId: string;
+  /** What the client may be granted */
+  readonly scopes: readonly string[];
+  /** User claims that every one of the resources is told */
+  readonly claims: readonly UserClaimName[];
+}
+
+/**
+ * Resolves the pair (audience, resource) by the table of resource servers; any other pair is refused. Without `resource`
+ * the audience must have exactly one.
+ * @throws {OAuthError} `invalid_target`; `access_denied` when the client has no place at that authorization server
+ * @see MCP Enterprise-Managed Authorization §7.6.1, RFC 8693 §2.2.2
+ */
+export async function resolveTarget(
+  directory: Directory,
+  request: { audience: string; resources: readonly string[]; clientId: string },
+): Promise<Target> {
+  const candidates = await directory.findIdJagTargets(request.audience);
+  if (candidates.length === 0) throw new OAuthError('invalid_target', 'unknown audience');
+
+  const chosen =
+    request.resources.length === 0
+      ? candidates
+      : [...new Set(request.resources)].map((requested) => {
+          const server = candidates.find(({ resource }) => sameResource(requested, resource));
+          if (!server) throw new OAuthError('invalid_target', 'the resource does not belong to the audience');
+          return server;
+        });
+  if (request.resources.length === 0 && chosen.length > 1)
+    throw new OAuthError('invalid_target', 'the audience has several resources: name one');
+
+  const registrations = chosen.map((server) => server.clients[request.clientId]);
+  const [first] = registrations;
+  if (!first || registrations.some((registration) => registration?.clientId !== first.clientId))
+    throw new OAuthError('access_denied', 'the client is not registered at the resource server');
+
+  const scopes = chosen.flatMap((server) => server.clients[request.clientId]?.scopes ?? server.scopes);
+  const [firstServer] = chosen;
+  return {
+    audience: request.audience,
+    resources: [...new Set(chosen.map(({ resource }) => resource))],
+    clientId: first.clientId,
+    scopes: [...new Set(scopes)],
+    claims: (firstServer?.claims ?? []).filter((claim) =>
+      chosen.every((server) => server.claims.includes(claim)),
+    ),
+  };
+}
