@@ -1,0 +1,75 @@
+import { type FieldProblem, Problem } from '@legate/service';
+import type { z } from 'zod';
+
+type Place = (path: readonly PropertyKey[]) => Pick<FieldProblem, 'pointer' | 'parameter'>;
+
+/** @throws {Problem} 400 `validation_failed`, with a pointer to each field at fault */
+export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
+  return parse(schema, body, (path) => ({ pointer: toPointer(path) }), 'validation_failed');
+}
+
+/**
+ * @param query from Express's simple parser: a repeated parameter is an array, and so refused as no string
+ * @throws {Problem} 400 `validation_failed`, or `unknown_parameter` where that is all that is wrong
+ */
+export function parseQuery<Schema extends z.ZodType>(schema: Schema, query: unknown): z.output<Schema> {
+  return parse(schema, query, (path) => ({ parameter: path.map(String).join('.') }), 'unknown_parameter');
+}
+
+function parse<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+  place: Place,
+  unknownCode: string,
+): z.output<Schema> {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const errors = parsed.error.issues.flatMap((issue) => toFieldProblems(issue, input, place));
+  const allUnknown = errors.every((error) => error.code === 'unknown_field');
+  throw new Problem(400, allUnknown ? unknownCode : 'validation_failed', 'Request validation failed', {
+    detail: errors.length === 1 ? '1 field is invalid.' : `${errors.length} fields are invalid.`,
+    errors,
+  });
+}
+
+function toFieldProblems(issue: z.core.$ZodIssue, input: unknown, place: Place): FieldProblem[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      ...place([...issue.path, key]),
+      code: 'unknown_field',
+      detail: 'Not known here.',
+    }));
+  }
+  return [{ ...place(issue.path), code: codeOf(issue, input), detail: issue.message }];
+}
+
+/** The stable code of a fault; texts are not part of the API. */
+function codeOf(issue: z.core.$ZodIssue, input: unknown): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return valueAt(input, issue.path) === undefined ? 'required' : 'invalid_type';
+    case 'too_small':
+      return issue.origin === 'string' ? 'too_short' : 'out_of_range';
+    case 'too_big':
+      if (issue.origin === 'string') return 'too_long';
+      return issue.origin === 'array' ? 'too_many_items' : 'out_of_range';
+    case 'invalid_value':
+      return 'invalid_enum';
+    case 'custom':
+      return typeof issue.params?.code === 'string' ? issue.params.code : 'invalid_format';
+    default:
+      return 'invalid_format';
+  }
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
+    input,
+  );
+}
+
+/** RFC 6901 */
+function toPointer(path: readonly PropertyKey[]): string {
+  return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}

@@ -1,0 +1,57 @@
+import { type IdpAccessTokenClaims, TokenRefused, type VerifyToken } from '@legate/jwt';
+import { type Challenge, formatBearerChallenge, readBearer } from '@legate/oauth';
+import type { FailureLimiter } from '@legate/rate-limit';
+import { Problem } from '@legate/service';
+import type { RequestHandler } from 'express';
+import { type Caller, setCaller } from './caller.ts';
+
+/**
+ * Bearer authentication with an access token of the identity provider (product specification, section 5). An ID token
+ * or an ID-JAG is refused by its `typ`. Does not ask whether the user is still active.
+ * @throws {Problem} 401 `token_missing`, `token_invalid` or `token_expired`, each with its challenge
+ * @throws {KeysUnavailable} the issuer's keys could not be had, so nothing is known about the token
+ */
+export function authenticate(deps: {
+  verifyToken: VerifyToken<IdpAccessTokenClaims>;
+  failures: FailureLimiter;
+}): RequestHandler {
+  return async (req, res, next) => {
+    try {
+      setCaller(res, await identify(req.headers.authorization, deps.verifyToken));
+    } catch (err) {
+      if (err instanceof Problem) await deps.failures.recordFailure(req.ip);
+      throw err;
+    }
+    next();
+  };
+}
+
+async function identify(
+  authorization: string | undefined,
+  verifyToken: VerifyToken<IdpAccessTokenClaims>,
+): Promise<Caller> {
+  const credentials = readBearer(authorization);
+  // RFC 6750 §3.1: a request without credentials is told no error.
+  if (credentials.kind === 'absent') throw unauthorized('token_missing', 'Send a bearer token.', {});
+  if (credentials.kind === 'malformed') throw invalidToken('token_invalid', 'The token is malformed.');
+  try {
+    const { claims } = await verifyToken(credentials.token);
+    return { issuer: claims.iss, subject: claims.sub, organizationId: claims.organization_id };
+  } catch (err) {
+    if (!(err instanceof TokenRefused)) throw err;
+    throw err.reason === 'expired'
+      ? invalidToken('token_expired', 'The token has expired.', err)
+      : invalidToken('token_invalid', 'The token is not valid for this API.', err);
+  }
+}
+
+const invalidToken = (code: string, detail: string, cause?: unknown): Problem =>
+  unauthorized(code, detail, { error: 'invalid_token', errorDescription: detail }, cause);
+
+function unauthorized(code: string, detail: string, challenge: Challenge, cause?: unknown): Problem {
+  return new Problem(401, code, 'Unauthorized', {
+    detail,
+    headers: { 'WWW-Authenticate': formatBearerChallenge(challenge) },
+    cause,
+  });
+}

@@ -1,0 +1,43 @@
+import { commaSeparated, identifierUrl, parseEnvironment, port, serviceEnvironment } from '@legate/service';
+import { z } from 'zod';
+
+const Environment = z.object({
+  ...serviceEnvironment,
+  PORT: port.default(4000),
+  /** Resource identifier: the `aud` that access tokens must carry. */
+  RESOURCE: identifierUrl.default('http://localhost:4000'),
+  /** The identity provider, found by discovery. */
+  IDP_ISSUER: identifierUrl.default('http://localhost:4002'),
+  /** Where the issuer's keys are, for an issuer without discovery. */
+  IDP_JWKS_URI: z.url().optional(),
+  /** PostgreSQL; unset: embedded, in DATA_DIR. The login is `mgmt_app` or a member of it. */
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  /** Login of the tables' owner, for migrations; unset: DATABASE_URL. */
+  MIGRATION_DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(500).default(10),
+  /** Directory of the embedded database. */
+  DATA_DIR: z.string().min(1).default('.legate/postgres'),
+  /** Shared rate limits; unset: each process counts for itself. */
+  REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
+  REDIS_KEY_PREFIX: z.string().default(''),
+  /** JSON file with organizations and their plans, saved at every start. */
+  SEED_FILE: z.string().min(1).optional(),
+  /** Processes that share a rate limit while Redis is down. */
+  INSTANCE_COUNT: z.coerce.number().int().min(1).max(10_000).default(1),
+  /** Requests per minute of a custom plan without a number of its own. */
+  CUSTOM_PLAN_DEFAULT_RPM: z.coerce.number().int().min(1).max(1_000_000).default(3000),
+  /** Addresses or CIDR blocks of the proxies in front. */
+  TRUSTED_PROXIES: commaSeparated.default([]),
+  /** Below this URL each error code is documented; unset: RESOURCE/errors. */
+  PROBLEM_TYPE_BASE: identifierUrl.optional(),
+});
+
+export type Config = z.output<typeof Environment>;
+
+/**
+ * Called by main.ts alone.
+ * @throws {ConfigError} with every variable at fault, and no value
+ */
+export function loadConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
+  return parseEnvironment(Environment, env);
+}

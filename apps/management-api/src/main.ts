@@ -1,0 +1,118 @@
+import { cacheVerified, createTokenVerifier, idpAccessToken } from '@legate/jwt';
+import { createIssuerKeySet } from '@legate/oauth';
+import { createTenantDatabase } from '@legate/postgres';
+import { createRateLimiter } from '@legate/rate-limit';
+import { connectRedis } from '@legate/secure-store';
+import {
+  ConfigError,
+  Counter,
+  createHealth,
+  createHttpClient,
+  createLogger,
+  createMetrics,
+  runService,
+  startOrExit,
+} from '@legate/service';
+import { createApp } from './app.ts';
+import { loadConfig } from './config.ts';
+import { APPLICATION_ROLE, openDatabase } from './database.ts';
+import { readSeed, saveSeed } from './organizations/seed.ts';
+import { createOrganizationStore } from './organizations/store.ts';
+
+const SERVICE = 'management-api';
+
+startOrExit(async () => {
+  const config = loadConfig(process.env);
+  const production = config.NODE_ENV === 'production';
+  if (production && config.DATABASE_URL === undefined) {
+    throw new ConfigError(['DATABASE_URL: the embedded database is not for production']);
+  }
+  const seed = config.SEED_FILE && readSeed(config.SEED_FILE, process.env, production);
+  const clock = () => new Date();
+  const log = createLogger({ service: SERVICE, level: config.LOG_LEVEL });
+  const metrics = createMetrics(SERVICE);
+
+  const database = await openDatabase({
+    url: config.DATABASE_URL,
+    migrationUrl: config.MIGRATION_DATABASE_URL,
+    dataDir: config.DATA_DIR,
+    poolSize: config.DATABASE_POOL_SIZE,
+    log: {
+      info: (message) => log.debug(message),
+      warn: (message) => log.warn(message),
+      error: (message) => log.error(message),
+    },
+    onError: (err) => log.warn({ err }, 'a database connection was lost'),
+  });
+  const tenants = createTenantDatabase(database.pool, { role: APPLICATION_ROLE });
+  if (seed) await saveSeed(seed, createOrganizationStore(tenants));
+
+  const redis =
+    config.REDIS_URL === undefined
+      ? undefined
+      : await connectRedis(config.REDIS_URL, {
+          keyPrefix: config.REDIS_KEY_PREFIX,
+          commandTimeoutMs: 50,
+          onError: (err) => log.warn({ err }, 'redis'),
+        });
+  const degraded = new Counter({
+    name: 'rate_limit_degraded_total',
+    help: 'Failures of Redis after which this process counted requests for itself',
+    registers: [metrics.registry],
+  });
+  const limiter = createRateLimiter({
+    redis,
+    clock,
+    instanceCount: config.INSTANCE_COUNT,
+    onDegraded: (err) => {
+      degraded.inc();
+      log.warn({ err }, 'rate limits are counted in this process');
+    },
+  });
+
+  const http = createHttpClient({ allow: config.OUTBOUND_ALLOW, connectTo: config.CONNECT_TO });
+  const issuer = config.IDP_ISSUER;
+  const keys = createIssuerKeySet({ issuer, getJson: http.getJson, clock, jwksUri: config.IDP_JWKS_URI });
+  const verifyToken = cacheVerified(
+    createTokenVerifier(idpAccessToken, {
+      issuers: [{ issuer, keys }],
+      audience: config.RESOURCE,
+      clock,
+    }),
+    { clock },
+  );
+
+  const health = createHealth({
+    checks: { postgres: tenants.ping },
+    onFailure: (check, err) => log.warn({ check, err }, 'not ready'),
+  });
+  const app = createApp({
+    log,
+    clock,
+    verifyToken,
+    tenants,
+    limiter,
+    health,
+    metrics,
+    problemTypeBase: config.PROBLEM_TYPE_BASE ?? `${config.RESOURCE}/errors`,
+    customPlanDefault: config.CUSTOM_PLAN_DEFAULT_RPM,
+    trustedProxies: config.TRUSTED_PROXIES,
+  });
+
+  await runService({
+    app,
+    health,
+    host: config.HOST,
+    port: config.PORT,
+    log,
+    shutdownGraceSeconds: config.SHUTDOWN_GRACE_SECONDS,
+    ...(config.METRICS_PORT !== undefined && {
+      metrics: { registry: metrics.registry, port: config.METRICS_PORT },
+    }),
+    async close() {
+      redis?.disconnect();
+      await http.close();
+      await database.close();
+    },
+  });
+});

@@ -1,0 +1,28 @@
+import { LRUCache } from 'lru-cache';
+import type { Organization, OrganizationStore } from './store.ts';
+
+const CACHE_SECONDS = 30;
+const MAX_CACHED = 10_000;
+
+export interface Organizations {
+  /**
+   * The organization of a valid token. A change of its plan or status is seen within 30 seconds; while the database is
+   * down, what was last known of it is used.
+   * @throws {DatabaseUnavailable} and nothing is known of it
+   */
+  get(id: string): Promise<Organization>;
+}
+
+export function createOrganizations(deps: { store: OrganizationStore; clock: () => Date }): Organizations {
+  // Its fetch asks once for many requests at the same time.
+  const cache = new LRUCache<string, Organization>({
+    max: MAX_CACHED,
+    ttl: CACHE_SECONDS * 1000,
+    ttlResolution: 0,
+    perf: { now: () => deps.clock().getTime() },
+    fetchMethod: (id) => deps.store.findOrCreate(id),
+    allowStaleOnFetchRejection: true,
+    noDeleteOnFetchRejection: true,
+  });
+  return { get: (id) => cache.forceFetch(id) };
+}

@@ -1,0 +1,110 @@
+import {
+  cacheVerified,
+  createSigningKeys,
+  createTokenVerifier,
+  idpAccessToken,
+  type SigningKeys,
+} from '@legate/jwt';
+import { createIssuerKeySet } from '@legate/oauth';
+import { createTenantDatabase } from '@legate/postgres';
+import { createTestDatabase, type TestDatabase } from '@legate/postgres/testing';
+import { createRateLimiter, type RateLimiter } from '@legate/rate-limit';
+import { createHealth, createLogger, createMetrics } from '@legate/service';
+import type { Express } from 'express';
+import { createApp } from '../app.ts';
+import { APPLICATION_ROLE, MIGRATIONS } from '../database.ts';
+
+export const NOW = 1_790_000_000;
+export const ISSUER = 'https://idp.example';
+export const RESOURCE = 'https://api.example';
+
+export interface TestApi {
+  readonly app: Express;
+  readonly database: TestDatabase;
+  readonly keys: SigningKeys;
+  /** Moves the clock of the application. */
+  advanceSeconds(seconds: number): void;
+  /** Takes the identity provider down, or up again. */
+  setIdpDown(down: boolean): void;
+  /** A good access token of a user of this organization, unless claims or header say otherwise. */
+  token(
+    organizationId: string | undefined,
+    claims?: Record<string, unknown>,
+    header?: { typ: string },
+  ): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** The application with a database of its own, an identity provider without a network, and a clock that stands still. */
+export async function createTestApi(options: { limiter?: RateLimiter } = {}): Promise<TestApi> {
+  let seconds = NOW;
+  let idpDown = false;
+  const clock = () => new Date(seconds * 1000);
+  const keys = await createSigningKeys({ alg: 'RS256', clock });
+  const database = await createTestDatabase({ migrations: MIGRATIONS, role: APPLICATION_ROLE });
+  const tenants = createTenantDatabase(database.pool, { role: APPLICATION_ROLE });
+  const documents: Record<string, () => unknown> = {
+    [`${ISSUER}/.well-known/openid-configuration`]: () => ({ issuer: ISSUER, jwks_uri: `${ISSUER}/jwks` }),
+    [`${ISSUER}/jwks`]: () => keys.publicJwks(),
+  };
+  const getJson = async (url: string): Promise<unknown> => {
+    const document = documents[url];
+    if (idpDown || !document) throw new Error('cannot be reached');
+    return document();
+  };
+  const issuerKeys = createIssuerKeySet({ issuer: ISSUER, getJson, clock });
+  const verifyToken = createTokenVerifier(idpAccessToken, {
+    issuers: [{ issuer: ISSUER, keys: issuerKeys }],
+    audience: RESOURCE,
+    clock,
+  });
+
+  const app = createApp({
+    log: createLogger({ service: 'test', level: 'silent' }),
+    clock,
+    verifyToken: cacheVerified(verifyToken, { clock }),
+    tenants,
+    limiter: options.limiter ?? generousLimiter(clock),
+    health: createHealth({ checks: { postgres: tenants.ping } }),
+    metrics: createMetrics('test'),
+    problemTypeBase: 'https://docs.example/errors',
+    customPlanDefault: 3000,
+    trustedProxies: ['loopback'],
+  });
+
+  return {
+    app,
+    database,
+    keys,
+    advanceSeconds(by) {
+      seconds += by;
+    },
+    setIdpDown(down) {
+      idpDown = down;
+    },
+    token(organizationId, claims = {}, header = { typ: 'at+jwt' }) {
+      const standard = {
+        iss: ISSUER,
+        sub: 'user_alice',
+        aud: RESOURCE,
+        iat: seconds,
+        exp: seconds + 3600,
+        ...(organizationId !== undefined && { organization_id: organizationId }),
+      };
+      return keys.sign({ ...standard, ...claims }, header);
+    },
+    close: () => database.drop(),
+  };
+}
+
+/** Counts, and never refuses: for suites that are not about limits. */
+function generousLimiter(clock: () => Date): RateLimiter {
+  const limiter = createRateLimiter({ clock });
+  return {
+    consume: async (key, limit) => ({
+      ...(await limiter.consume(key, limit)),
+      remaining: 1,
+      exceeded: false,
+    }),
+  };
+}
