@@ -78,6 +78,8 @@ const IdJagClaims = z.looseObject({
   jti: identifier,
   resource: z.union([z.url(), z.array(z.url()).min(1)]).optional(),
   scope: z.string().optional(),
+  /** At an issuer of several tenants `sub` is unique only together with it. */
+  tenant: identifier.optional(),
   cnf: z.looseObject({}).optional(),
 });
 export type IdJagClaims = z.output<typeof IdJagClaims>;
@@ -97,15 +99,17 @@ const AccessTokenClaims = z.looseObject({
   client_id: identifier,
   jti: identifier,
   scope: z.string().optional(),
-  /** Issuer of the identity behind `sub`: `sub` is unique only together with it. */
+  /** Issuer of the identity behind `sub`, and tenant there: `sub` is unique only together with them. */
   idp: z.string().optional(),
+  tenant: identifier.optional(),
 });
 export type AccessTokenClaims = z.output<typeof AccessTokenClaims>;
 export const accessToken: TokenProfile<AccessTokenClaims> = {
   kind: 'access token',
   typ: ['at+jwt'],
   skewSeconds: 60,
-  singleAudience: false,
+  // The product's specification (§5) says "equal"; a tool server that issues to itself names nobody else.
+  singleAudience: true,
   claims: AccessTokenClaims,
 };
 

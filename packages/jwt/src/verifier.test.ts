@@ -201,6 +201,14 @@ describe('the kinds of token exclude each other by typ', () => {
     }
   });
 
+  it('takes an access token for one audience only', async () => {
+    const token = (aud: unknown) => sign({ ...CLAIMS, aud } as JWTPayload, { typ: 'at+jwt' });
+    expect(await reasonOf(verifier(accessToken)(await token([AUDIENCE])))).toBe('accepted');
+    expect(await reasonOf(verifier(accessToken)(await token([AUDIENCE, 'https://b.example'])))).toBe(
+      'audience',
+    );
+  });
+
   it('grants a transaction token 5 s of skew, not 60', async () => {
     const token = (exp: number) =>
       sign({ ...CLAIMS, exp, iat: NOW - 60, txn: 't', scope: 's', req_wl: 'w' }, { typ: 'txntoken+jwt' });

@@ -92,13 +92,20 @@ it('sends the challenge of a refusal', async () => {
   expect([res.status, res.headers['www-authenticate']]).toEqual([401, 'Basic realm="token"']);
 });
 
-it('says when to come back after an outage', async () => {
+it('says when to come back after an outage, and logs it as an error with its cause', async () => {
   thrown = new OAuthError('temporarily_unavailable', 'signing keys are not available');
   const res = await request(createApp()).post('/token').type('form').send('a=b');
   expect([res.status, res.body.error, res.headers['retry-after']]).toEqual([
     503,
     'temporarily_unavailable',
     '5',
+  ]);
+  expect(logged).toEqual([
+    [
+      'error',
+      { code: 'temporarily_unavailable', reason: 'signing keys are not available', err: thrown },
+      'oauth request not answered',
+    ],
   ]);
 });
 

@@ -63,7 +63,10 @@ export function oauthErrorHandler(log: OAuthLog): ErrorRequestHandler {
       res.status(500).json({ error: 'server_error' }); // ours: the caller learns nothing more
       return;
     }
-    log.info({ code: refusal.code, reason: refusal.reason }, 'oauth request refused');
+    const fields = { code: refusal.code, reason: refusal.reason };
+    // An outage is ours to mend, so its cause is logged; a refusal is the caller's.
+    if (refusal.status >= 500) log.error({ ...fields, err: refusal }, 'oauth request not answered');
+    else log.info(fields, 'oauth request refused');
     if (refusal.status === 503) res.set('Retry-After', '5');
     res
       .status(refusal.status)
