@@ -1,3 +1,4 @@
+import { DatabaseUnavailable } from '@legate/postgres';
 import { LRUCache } from 'lru-cache';
 import type { Organization, OrganizationStore } from './store.ts';
 
@@ -21,8 +22,18 @@ export function createOrganizations(deps: { store: OrganizationStore; clock: () 
     ttlResolution: 0,
     perf: { now: () => deps.clock().getTime() },
     fetchMethod: (id) => deps.store.findOrCreate(id),
-    allowStaleOnFetchRejection: true,
     noDeleteOnFetchRejection: true,
+    noDeleteOnStaleGet: true,
   });
-  return { get: (id) => cache.forceFetch(id) };
+  return {
+    async get(id) {
+      try {
+        return await cache.forceFetch(id);
+      } catch (err) {
+        const lastKnown = err instanceof DatabaseUnavailable && cache.get(id, { allowStale: true });
+        if (!lastKnown) throw err;
+        return lastKnown;
+      }
+    },
+  };
 }

@@ -27,7 +27,7 @@ interface Row {
 const COLUMNS = 'id, name, plan, rate_limit_per_minute, status';
 const FIND = `SELECT ${COLUMNS} FROM organizations WHERE id = $1`;
 /** Ids may be longer than names. */
-const CREATE = `INSERT INTO organizations (id, name) VALUES ($1, left($1::text, 100))
+const CREATE = `INSERT INTO organizations (id, name) VALUES ($1::text, left($1::text, 100))
   ON CONFLICT (id) DO NOTHING`;
 const SAVE = `INSERT INTO organizations (id, name, plan, rate_limit_per_minute) VALUES ($1, $2, $3, $4)
   ON CONFLICT (id) DO UPDATE SET name = excluded.name, plan = excluded.plan,

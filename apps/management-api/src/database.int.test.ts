@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createTenantDatabase, type TenantDatabase } from '@legate/postgres';
+import { createTestDatabase, type TestDatabase } from '@legate/postgres/testing';
+import { APPLICATION_ROLE, MIGRATIONS } from './database.ts';
+
+const TABLES = ['organizations', 'members', 'sites', 'site_origins'];
+
+let database: TestDatabase;
+let tenants: TenantDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase({ migrations: MIGRATIONS, role: APPLICATION_ROLE });
+  tenants = createTenantDatabase(database.pool, { role: APPLICATION_ROLE });
+  await database.asOwner(async (owner) => {
+    for (const org of ['org_a', 'org_b']) {
+      await owner.query('INSERT INTO organizations (id, name) VALUES ($1::text, $1::text)', [org]);
+      await owner.query(
+        "INSERT INTO members (organization_id, user_id, id, role) VALUES ($1, 'u', $2, 'owner')",
+        [org, `mem_${org}`],
+      );
+      await owner.query("INSERT INTO sites (id, organization_id, name) VALUES ($2, $1, 'Site')", [
+        org,
+        `site_${org}`,
+      ]);
+      await owner.query(
+        "INSERT INTO site_origins (organization_id, site_id, origin, position) VALUES ($1, $2, 'https://a.example', 1)",
+        [org, `site_${org}`],
+      );
+    }
+  });
+});
+afterAll(() => database.drop());
+
+it('connects as a role that no policy passes by', async () => {
+  const { rows } = await database.pool.query(`SELECT current_user::text AS role, rolsuper, rolbypassrls,
+    (SELECT count(*)::int FROM pg_tables WHERE tableowner = current_user) AS owned
+    FROM pg_roles WHERE rolname = current_user`);
+  expect(rows).toEqual([{ role: 'mgmt_app', rolsuper: false, rolbypassrls: false, owned: 0 }]);
+});
+
+it('forces row-level security on every table but the list of migrations', async () => {
+  const { rows } = await database.asOwner((owner) =>
+    owner.query(`SELECT relname::text AS name, relrowsecurity AND relforcerowsecurity AS forced FROM pg_class
+      WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') ORDER BY relname`),
+  );
+  expect(rows.filter((row) => !row.forced).map((row) => row.name)).toEqual(['schema_migrations']);
+  expect(rows.map((row) => row.name)).toEqual(expect.arrayContaining(TABLES));
+});
+
+it.each(TABLES)('gives a query on %s without a WHERE the rows of one tenant only', async (table) => {
+  const column = table === 'organizations' ? 'id' : 'organization_id';
+  const all = { name: `all_${table}`, text: `SELECT ${column}::text AS tenant FROM ${table}` };
+  expect(await tenants.queryAsTenant('org_a', all)).toEqual([{ tenant: 'org_a' }]);
+  expect(await tenants.queryAsTenant('org_b', all)).toEqual([{ tenant: 'org_b' }]);
+  expect(await tenants.queryAsTenant('org_c', all)).toEqual([]);
+  expect((await database.pool.query(all.text)).rows).toEqual([]);
+});
+
+it.each([
+  ['sites', "UPDATE sites SET name = 'Stolen'"],
+  ['site_origins', 'DELETE FROM site_origins'],
+  ['members', 'DELETE FROM members'],
+])('touches no row of another tenant by a statement on %s without a WHERE', async (table, text) => {
+  const before = await rowsOf(table, 'org_b');
+  const undo = tenants.withTenant('org_a', async (connection) => {
+    await connection.query({ text });
+    throw new Error('undo');
+  });
+  await expect(undo).rejects.toThrow('undo');
+  await tenants.queryAsTenant('org_c', { name: `touch_${table}`, text });
+  expect(await rowsOf(table, 'org_b')).toEqual(before);
+});
+
+async function rowsOf(table: string, org: string) {
+  const { rows } = await database.asOwner((owner) =>
+    owner.query(`SELECT * FROM ${table} WHERE organization_id = $1`, [org]),
+  );
+  expect(rows.length).toBeGreaterThan(0);
+  return rows;
+}
+
+it('lets nobody write a row for another tenant, nor link across tenants, the owner included', async () => {
+  const forged = {
+    name: 'forge',
+    text: "INSERT INTO sites (id, organization_id, name) VALUES ('s', 'org_b', 'x')",
+  };
+  await expect(tenants.queryAsTenant('org_a', forged)).rejects.toMatchObject({ code: '42501' });
+  const crossed = database.asOwner((owner) =>
+    owner.query(
+      "INSERT INTO site_origins (organization_id, site_id, origin, position) VALUES ('org_a', 'site_org_b', 'https://b.example', 1)",
+    ),
+  );
+  await expect(crossed).rejects.toMatchObject({ code: '23503' });
+});
+
+it('may not delete organizations nor change the schema', async () => {
+  for (const text of [
+    'DELETE FROM organizations',
+    'ALTER TABLE sites DISABLE ROW LEVEL SECURITY',
+    'DROP TABLE sites',
+  ]) {
+    const attempt = tenants.withTenant('org_a', (connection) => connection.query({ text }));
+    await expect(attempt).rejects.toMatchObject({ code: '42501' });
+  }
+});

@@ -1,0 +1,42 @@
+import { expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { DisplayName } from './display-name.ts';
+
+it.each([
+  ['  Portal  ', 'Portal'],
+  ['e\u0301', '\u00e9'],
+  ['👩‍💻 Team', '👩‍💻 Team'],
+  ['\u{20000}'.repeat(100), '\u{20000}'.repeat(100)],
+])('takes %j for %j', (written, name) => {
+  expect(DisplayName.parse(written)).toBe(name);
+});
+
+it.each([
+  '',
+  ' \t\n',
+  '\u00a0',
+  'x'.repeat(101),
+  'a\nb',
+  'a\u0000',
+  'a\u007f',
+  'a\u2028b',
+  '\udc00',
+  7,
+  null,
+])('refuses %j', (written) => {
+  expect(DisplayName.safeParse(written).success).toBe(false);
+});
+
+it('gives back 1 to 100 code points that can be stored, and its own output unchanged', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 120 }), (written) => {
+      const { data: name } = DisplayName.safeParse(written);
+      if (name === undefined) return;
+      const length = [...name].length;
+      expect(length >= 1 && length <= 100).toBe(true);
+      expect(Buffer.from(name, 'utf8').toString('utf8')).toBe(name);
+      expect(DisplayName.parse(name)).toBe(name);
+    }),
+    { numRuns: 2000 },
+  );
+});
