@@ -1,0 +1,64 @@
+import type { AccessTokenClaims } from '@legate/jwt';
+import { parseScope } from '@legate/oauth';
+import type { AuthInfo } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import type { Endpoints } from '../endpoints.ts';
+
+/** What an access token of ours tells about its user: `extra` of the MCP SDK's AuthInfo. */
+const Caller = z.object({
+  /** Unique only together with `idp` and `tenant`: authorize by all three, see `userKeyOf`. */
+  sub: z.string(),
+  /** Issuer of the ID-JAG that the token was issued for. */
+  idp: z.string().optional(),
+  tenant: z.string().optional(),
+  organizationId: z.string().optional(),
+  email: z.string().optional(),
+  groups: z.array(z.string()).optional(),
+  roles: z.array(z.string()).optional(),
+});
+export type Caller = Readonly<z.output<typeof Caller>>;
+
+/** What the gate puts into `req.auth`, and the MCP SDK hands to tools as `ctx.http.authInfo`. */
+export interface ToolServerAuthInfo extends AuthInfo {
+  extra: Caller & Record<string, unknown>;
+}
+
+/** @param acceptedUntil epoch seconds; with the skew, because the SDK compares `expiresAt` without any */
+export function authInfoOf(
+  token: string,
+  claims: AccessTokenClaims,
+  acceptedUntil: number,
+  endpoints: Endpoints,
+): ToolServerAuthInfo {
+  return {
+    token,
+    clientId: claims.client_id,
+    scopes: parseScope(claims.scope),
+    expiresAt: acceptedUntil,
+    resource: new URL(endpoints.resource),
+    resourceMetadataUrl: endpoints.resourceMetadata,
+    extra: {
+      sub: claims.sub,
+      idp: claims.idp,
+      tenant: claims.tenant,
+      organizationId: claims.organization_id,
+      email: claims.email,
+      groups: claims.groups,
+      roles: claims.roles,
+    },
+  };
+}
+
+/**
+ * The caller of a tool, from what the SDK hands over.
+ * @throws {Error} when the request did not pass `requireAccessToken`: a mistake in the wiring, not of the caller
+ */
+export function callerOf(authInfo: AuthInfo | undefined): Caller {
+  const caller = Caller.safeParse(authInfo?.extra);
+  if (!caller.success) throw new Error('no access token was required in front of this tool');
+  return caller.data;
+}
+
+/** One string per user, whichever issuers and tenants there are. */
+export const userKeyOf = ({ idp, tenant, sub }: Caller): string =>
+  JSON.stringify([idp ?? null, tenant ?? null, sub]);

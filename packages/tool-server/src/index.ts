@@ -1,0 +1,10 @@
+export { type Caller, callerOf, type ToolServerAuthInfo, userKeyOf } from './bearer/caller.ts';
+export type { Endpoints } from './endpoints.ts';
+export type { ClientAssertionAudience, ToolServerClient } from './token-endpoint/clients.ts';
+export type { Identity, ResolveUser, UserDecision } from './token-endpoint/redeem-assertion.ts';
+export {
+  createToolServer,
+  type ToolServer,
+  type ToolServerOptions,
+  type TrustedIdentityProvider,
+} from './tool-server.ts';

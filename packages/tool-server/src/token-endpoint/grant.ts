@@ -1,0 +1,40 @@
+import type { IdJagClaims } from '@legate/jwt';
+import { OAuthError, parseScope } from '@legate/oauth';
+import { isSameResource } from '../endpoints.ts';
+
+/**
+ * Checks that assertion and request name no resource but ours. An assertion without the claim is for our only one.
+ * @param requested the form's `resource` parameters
+ * @throws {OAuthError} `invalid_grant` for the assertion, `invalid_target` for the request
+ * @see RFC 8707 §2.2, draft-ietf-oauth-identity-assertion-authz-grant §4.4
+ */
+export function checkResource(
+  ours: string,
+  claim: IdJagClaims['resource'],
+  requested: readonly string[],
+): void {
+  const asserted = typeof claim === 'string' ? [claim] : (claim ?? []);
+  if (!asserted.every((resource) => isSameResource(ours, resource)))
+    throw new OAuthError('invalid_grant', 'assertion: resource');
+  if (!requested.every((resource) => isSameResource(ours, resource)))
+    throw new OAuthError('invalid_target', 'resource is not ours');
+}
+
+/**
+ * The scopes that the access token gets: those of the assertion, or of them what the request asks for.
+ * @throws {OAuthError} `invalid_grant` when the assertion has a scope that is not registered here, `invalid_scope` when
+ * nothing is left of the request
+ */
+export function grantScopes(
+  registered: ReadonlySet<string>,
+  claim: string | undefined,
+  requested: string | undefined,
+): string[] {
+  const asserted = (claim ?? '').split(' ').filter((scope) => scope !== '');
+  if (!asserted.every((scope) => registered.has(scope)))
+    throw new OAuthError('invalid_grant', 'assertion: scope');
+  const wanted = requested === undefined ? undefined : parseScope(requested);
+  const granted = wanted ? asserted.filter((scope) => wanted.includes(scope)) : asserted;
+  if (wanted && granted.length === 0) throw new OAuthError('invalid_scope', 'nothing of it was granted');
+  return [...new Set(granted)];
+}

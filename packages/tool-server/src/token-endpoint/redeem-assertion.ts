@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import {
+  epochSeconds,
+  type IdJagClaims,
+  KeysUnavailable,
+  type SigningKeys,
+  TokenRefused,
+  type VerifyToken,
+} from '@legate/jwt';
+import { formatScope, OAuthError } from '@legate/oauth';
+import type { UseOnce } from '@legate/secure-store';
+import { checkResource, grantScopes } from './grant.ts';
+
+/** Spec §4.4: seconds that an access token lives. */
+export const ACCESS_TOKEN_LIFETIME_SECONDS = 3600;
+
+/** Whose token is about to be issued. `subject` is unique only together with `issuer` and `tenant`. */
+export interface Identity {
+  readonly issuer: string;
+  readonly tenant: string | undefined;
+  readonly subject: string;
+  readonly organizationId: string | undefined;
+  readonly email: string | undefined;
+}
+
+/** `refused`: the user is unknown or disabled here, or policy is against it; the client is told `access_denied`. */
+export type UserDecision = 'accepted' | 'refused';
+
+export type ResolveUser = (identity: Identity, clientId: string) => UserDecision | Promise<UserDecision>;
+
+/** RFC 6749 §5.1, with `resource` of the ID-JAG draft; never a refresh token (§4.4.3 there). */
+export interface TokenResponse {
+  readonly access_token: string;
+  readonly token_type: 'Bearer';
+  readonly expires_in: number;
+  readonly scope: string;
+  readonly resource: string;
+}
+
+export interface Redemption {
+  readonly assertion: string;
+  /** The client that authenticated itself. */
+  readonly clientId: string;
+  readonly scope: string | undefined;
+  readonly resources: readonly string[];
+}
+
+/**
+ * Redeems an ID-JAG for an access token. Every fault of the assertion is `invalid_grant`; that the issuer's keys or the
+ * replay store cannot be had is `temporarily_unavailable`, since it says nothing about the assertion.
+ * @throws {OAuthError}
+ * @see draft-ietf-oauth-identity-assertion-authz-grant §4.4, RFC 7523 §3
+ */
+export function createAssertionRedemption(deps: {
+  resource: string;
+  accessTokenIssuer: string;
+  scopes: ReadonlySet<string>;
+  verifyIdJag: VerifyToken<IdJagClaims>;
+  signingKeys: SigningKeys;
+  resolveUser: ResolveUser;
+  useOnce: UseOnce;
+  clock: () => Date;
+}) {
+  const { resource } = deps;
+  return async ({ assertion, clientId, scope, resources }: Redemption): Promise<TokenResponse> => {
+    const { claims, acceptedUntil } = await deps.verifyIdJag(assertion).catch(refuseUnlessOutage);
+    if (claims.client_id !== clientId) throw new OAuthError('invalid_grant', 'assertion: client_id');
+    // Bound to a key: without a proof of possession it would be good in anybody's hands (RFC 7800 §3).
+    if (claims.cnf !== undefined) throw new OAuthError('invalid_grant', 'assertion: cnf');
+    checkResource(resource, claims.resource, resources);
+    const granted = formatScope(grantScopes(deps.scopes, claims.scope, scope));
+    if ((await deps.resolveUser(identityOf(claims), clientId)) !== 'accepted')
+      throw new OAuthError('access_denied', 'the user is not accepted');
+
+    // Last, so that nobody but its client can burn an assertion, and it only by a request that would succeed.
+    const now = epochSeconds(deps.clock());
+    if (!(await deps.useOnce(['id_jag', claims.iss, claims.jti], acceptedUntil - now)))
+      throw new OAuthError('invalid_grant', 'assertion: replayed');
+
+    const accessToken = await deps.signingKeys.sign(
+      accessTokenClaims(claims, { issuer: deps.accessTokenIssuer, resource, scope: granted, now }),
+      { typ: 'at+jwt' },
+    );
+    return {
+      access_token: accessToken,
+      token_type: 'Bearer',
+      expires_in: ACCESS_TOKEN_LIFETIME_SECONDS,
+      scope: granted,
+      resource,
+    };
+  };
+}
+
+function refuseUnlessOutage(err: unknown): never {
+  if (err instanceof TokenRefused)
+    throw new OAuthError('invalid_grant', `assertion: ${err.message}`, { cause: err });
+  if (err instanceof KeysUnavailable)
+    throw new OAuthError('temporarily_unavailable', err.message, { cause: err });
+  throw err;
+}
+
+const identityOf = (claims: IdJagClaims): Identity => ({
+  issuer: claims.iss,
+  tenant: claims.tenant,
+  subject: claims.sub,
+  organizationId: claims.organization_id,
+  email: claims.email,
+});
+
+/** RFC 9068 §2.2; absent members are left out of the JSON. */
+function accessTokenClaims(
+  claims: IdJagClaims,
+  grant: { issuer: string; resource: string; scope: string; now: number },
+) {
+  return {
+    iss: grant.issuer,
+    aud: grant.resource,
+    sub: claims.sub,
+    client_id: claims.client_id,
+    jti: randomUUID(),
+    iat: grant.now,
+    exp: grant.now + ACCESS_TOKEN_LIFETIME_SECONDS,
+    scope: grant.scope || undefined,
+    idp: claims.iss,
+    tenant: claims.tenant,
+    organization_id: claims.organization_id,
+    email: claims.email,
+    groups: claims.groups,
+    roles: claims.roles,
+  };
+}

@@ -1,0 +1,22 @@
+import { type FormParameters, OAuthError } from '@legate/oauth';
+import { formOf, noStore, tokenEndpointForm } from '@legate/oauth/express';
+import { Router } from 'express';
+import { type Endpoints, pathOf } from '../endpoints.ts';
+import type { TokenResponse } from './redeem-assertion.ts';
+
+/** `POST {resource}/oauth/token`, and an authorization endpoint that is there only to say that there is none. */
+export function createTokenRoutes(deps: {
+  endpoints: Endpoints;
+  answer: (authorization: string | undefined, form: FormParameters) => Promise<TokenResponse>;
+}): Router {
+  const router = Router();
+  router.all(pathOf(deps.endpoints.token), ...tokenEndpointForm(), async (req, res) => {
+    res.json(await deps.answer(req.headers.authorization, formOf(res)));
+  });
+  // Answered here and never by a redirect: no redirect URI is registered, so each would be an open one.
+  router.all(pathOf(deps.endpoints.authorization), (_req, res) => {
+    noStore(res);
+    throw new OAuthError('unsupported_response_type', 'authorization endpoint');
+  });
+  return router;
+}
