@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { redact } from './redaction.ts';
+import { CENSORED, redact, SECRET_MEMBERS } from './redaction.ts';
 
 export type { Logger } from 'pino';
 
@@ -17,7 +17,9 @@ export function createLogger(options: {
       level: options.level,
       base: { service: options.service },
       timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }), log: redact, bindings: redact },
+      formatters: { level: (label) => ({ level: label }), log: redact },
+      // The formatter does not see what child loggers are bound to; pino's own redaction does, and is cheap at one level.
+      redact: { paths: [...SECRET_MEMBERS].map((name) => `["${name}"]`), censor: CENSORED },
       serializers: { err: (err: unknown) => serializeError(err, 0) },
     },
     options.destination ?? pino.destination({ fd: 1, sync: false }),

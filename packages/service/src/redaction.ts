@@ -2,7 +2,7 @@
  * Members whose values are credentials wherever they appear. `code` is not among them: errors carry their names in it,
  * and authorization codes travel in queries and forms, which are never logged.
  */
-const SECRET_MEMBERS: ReadonlySet<string> = new Set([
+export const SECRET_MEMBERS: ReadonlySet<string> = new Set([
   ...['authorization', 'Authorization', 'cookie', 'Cookie', 'set-cookie', 'Set-Cookie', 'password', 'secret'],
   ...['token', 'assertion', 'idJag', 'txnToken'],
   ...['access_token', 'refresh_token', 'id_token', 'subject_token', 'actor_token'],
@@ -13,7 +13,7 @@ const SECRET_MEMBERS: ReadonlySet<string> = new Set([
 
 /** How deep members are looked for; nothing we log is nested deeper. */
 const MAX_DEPTH = 5;
-const CENSORED = '[redacted]';
+export const CENSORED = '[redacted]';
 
 /**
  * Replaces the values of secret members in plain objects and arrays. The fields come back as they are when there is

@@ -31,26 +31,30 @@ export async function runService(options: {
   if (metricsServer && options.metrics) await listen(metricsServer, host, options.metrics.port);
   log.info({ host, port: (server.address() as AddressInfo).port }, 'listening');
 
-  let stopping = false;
   const stop = async (signal: string) => {
-    if (stopping) return; // a terminal and a supervisor may both tell us
-    stopping = true;
     log.info({ signal }, 'stopping');
     const graceMs = options.shutdownGraceSeconds * 1000;
-    setTimeout(() => process.exit(1), graceMs + CLOSE_TIMEOUT_MS).unref();
+    const deadline = setTimeout(() => process.exit(1), graceMs + CLOSE_TIMEOUT_MS);
     options.health.drain();
-    await closeServer(server, graceMs, log);
-    metricsServer?.close();
-    await options.close();
-    log.info('stopped');
-    log.flush(() => process.exit(0));
+    try {
+      await closeServer(server, graceMs, log);
+      metricsServer?.close();
+      await options.close();
+      log.info('stopped');
+      log.flush(() => process.exit(0));
+    } catch (err) {
+      log.error({ err }, 'could not stop cleanly');
+      log.flush(() => process.exit(1));
+    } finally {
+      clearTimeout(deadline);
+    }
   };
+  let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    // Once: a terminal and a supervisor may both tell us.
     process.on(signal, () => {
-      stop(signal).catch((err: unknown) => {
-        log.error({ err }, 'could not stop cleanly');
-        log.flush(() => process.exit(1));
-      });
+      if (!stopping) void stop(signal);
+      stopping = true;
     });
   }
 }

@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { ConfigError, commaSeparated, identifierUrl, parseEnvironment, serviceEnvironment } from './index.ts';
+
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'legate-config-'));
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const faultsOf = (schema: z.ZodObject, env: Record<string, string>): readonly string[] => {
+  try {
+    parseEnvironment(schema, env);
+    return [];
+  } catch (err) {
+    if (err instanceof ConfigError) return err.faults;
+    throw err;
+  }
+};
+
+describe('the environment', () => {
+  const Env = z.object({ ...serviceEnvironment, ISSUER: identifierUrl, SECRET: z.string().min(20) });
+
+  it('is complete with what has no default', () => {
+    expect(parseEnvironment(Env, { ISSUER: 'https://idp.example', SECRET: 's'.repeat(20) })).toEqual({
+      NODE_ENV: 'development',
+      HOST: '127.0.0.1',
+      LOG_LEVEL: 'info',
+      SHUTDOWN_GRACE_SECONDS: 10,
+      OUTBOUND_ALLOW: [],
+      CONNECT_TO: [],
+      ISSUER: 'https://idp.example',
+      SECRET: 's'.repeat(20),
+    });
+  });
+
+  it('is refused with all its faults at once, and with no value', () => {
+    const env = {
+      NODE_ENV: 'prod-sensitive',
+      METRICS_PORT: '70000',
+      SHUTDOWN_GRACE_SECONDS: 'sensitive',
+      OUTBOUND_ALLOW: 'loopback,10.0.0.0/40-sensitive',
+      CONNECT_TO: 'sensitive',
+      ISSUER: 'sensitive',
+      SECRET: 'sensitive',
+    };
+    const faults = faultsOf(Env, env);
+    expect(faults.map((fault) => fault.split(':')[0])).toEqual([
+      'NODE_ENV',
+      'METRICS_PORT',
+      'SHUTDOWN_GRACE_SECONDS',
+      'OUTBOUND_ALLOW',
+      'CONNECT_TO',
+      'ISSUER',
+      'SECRET',
+    ]);
+    expect(new ConfigError(faults).message).not.toContain('sensitive');
+  });
+
+  it('gives a secret from a file, without its last line break; the variable itself comes first', () => {
+    const path = join(directory, 'secret');
+    writeFileSync(path, 'from the file, long enough\n');
+    const base = { ISSUER: 'https://idp.example', SECRET_FILE: path };
+    expect(parseEnvironment(Env, base).SECRET).toBe('from the file, long enough');
+    expect(parseEnvironment(Env, { ...base, SECRET: 'from the variable itself' }).SECRET).toBe(
+      'from the variable itself',
+    );
+  });
+
+  it('names a secret file that cannot be read', () => {
+    const faults = faultsOf(Env, { ISSUER: 'https://idp.example', SECRET_FILE: join(directory, 'absent') });
+    expect(faults[0]).toBe('SECRET_FILE: the file cannot be read');
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    const env = { ISSUER: 'https://idp.example', SECRET: 's'.repeat(20), METRICS_PORT: '', LOG_LEVEL: '' };
+    expect(parseEnvironment(Env, env)).toMatchObject({ LOG_LEVEL: 'info' });
+  });
+});
+
+describe('an identifier', () => {
+  it.each(['https://idp.example', 'http://localhost:4002', 'https://h/tenant/a@b', 'http://[::1]:80'])(
+    '%s is kept as written',
+    (url) => {
+      expect(identifierUrl.parse(url)).toBe(url);
+    },
+  );
+
+  it.each([
+    'idp.example',
+    'ftp://h',
+    'https://h/',
+    'https://h/a/',
+    'https://h?q',
+    'https://h#f',
+    'https://u:p@h',
+    'https://u@h',
+    ' https://h',
+    'https://h\n',
+    'https://h/a b',
+    'https://',
+    'javascript://h',
+  ])('%j is refused', (url) => {
+    expect(identifierUrl.safeParse(url).success).toBe(false);
+  });
+});
+
+it('splits a list at commas, without blanks and empty items', () => {
+  expect(commaSeparated.parse(' a, b,,c ')).toEqual(['a', 'b', 'c']);
+  expect(commaSeparated.parse('')).toEqual([]);
+});

@@ -1,0 +1,77 @@
+import { Writable } from 'node:stream';
+import { expect, it } from '@jest/globals';
+import { createLogger } from './index.ts';
+
+/** @returns what one call writes, as an object and as text */
+function logged(write: (log: ReturnType<typeof createLogger>) => void) {
+  let text = '';
+  const destination = new Writable({
+    write(chunk, _encoding, done) {
+      text += String(chunk);
+      done();
+    },
+  });
+  write(createLogger({ service: 'test', level: 'trace', destination }));
+  return { line: JSON.parse(text) as Record<string, unknown>, text };
+}
+
+it('writes JSON with level, time, service and message', () => {
+  const { line } = logged((log) => log.info({ request_id: 'req_1' }, 'hello'));
+  expect(line).toMatchObject({ level: 'info', service: 'test', request_id: 'req_1', msg: 'hello' });
+  expect(String(line.time)).toMatch(/^\d{4}-\d{2}-\d{2}T.*Z$/);
+});
+
+it('keeps the names of secret members and none of their values, at any depth that we log', () => {
+  const { text, line } = logged((log) =>
+    log.child({ token: 'SECRET' }).info(
+      {
+        idToken: 'SECRET',
+        headers: { authorization: 'Bearer SECRET', 'set-cookie': ['SECRET'], accept: '*/*' },
+        answer: { body: { access_token: 'SECRET', scope: 'a' }, list: [{ refresh_token: 'SECRET' }] },
+        form: { client_secret: { nested: 'SECRET' }, grant_type: 'x' },
+      },
+      'x',
+    ),
+  );
+  expect(text).not.toContain('SECRET');
+  expect(line).toMatchObject({
+    token: '[redacted]',
+    idToken: '[redacted]',
+    headers: { authorization: '[redacted]', accept: '*/*' },
+    answer: { body: { scope: 'a' }, list: [{ refresh_token: '[redacted]' }] },
+    form: { grant_type: 'x' },
+  });
+});
+
+it('does not change what it was given', () => {
+  const fields = { headers: { authorization: 'Bearer x' } };
+  logged((log) => log.info(fields, 'x'));
+  expect(fields.headers.authorization).toBe('Bearer x');
+});
+
+it('keeps the code of an answer and of an error readable', () => {
+  const err = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+  const { line } = logged((log) => log.info({ code: 'invalid_grant', err }, 'x'));
+  expect(line).toMatchObject({ code: 'invalid_grant', err: { code: 'ECONNREFUSED' } });
+});
+
+it('writes an error with its causes and the errors it gathers, and nothing that hangs on them', () => {
+  const inner = Object.assign(new Error('inner'), { response: { body: 'SECRET' }, access_token: 'SECRET' });
+  const err = new AggregateError([inner, 'thrown text SECRET'], 'both failed', {
+    cause: new Error('outer', { cause: inner }),
+  });
+  const { text, line } = logged((log) => log.error({ err }, 'x'));
+  expect(text).not.toContain('SECRET');
+  expect(line.err).toMatchObject({
+    type: 'AggregateError',
+    message: 'both failed',
+    cause: { message: 'outer', cause: { message: 'inner' } },
+    errors: [{ message: 'inner' }, { type: 'string' }],
+  });
+});
+
+it('survives an error that is its own cause', () => {
+  const err: Error & { cause?: unknown } = new Error('round');
+  err.cause = err;
+  expect(logged((log) => log.error({ err }, 'x')).line.err).toMatchObject({ message: 'round' });
+});

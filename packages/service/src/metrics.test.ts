@@ -1,0 +1,40 @@
+import { expect, it } from '@jest/globals';
+import { Router } from 'express';
+import request from 'supertest';
+import { createExpressApp, createMetrics } from './index.ts';
+
+async function countsAfter(paths: string[]): Promise<Record<string, number>> {
+  const metrics = createMetrics('test');
+  const app = createExpressApp();
+  app.use(metrics.observeRequests);
+  app.get('/sites/:id', (_req, res) => void res.json({}));
+  app.use(
+    '/tenants/:tenant',
+    Router().get('/things/:id', (_req, res) => void res.json({})),
+  );
+  const server = app.listen(0, '127.0.0.1');
+  for (const path of paths) await request(server).get(path);
+  await new Promise((resolve) => server.close(resolve));
+  const text = await metrics.registry.getSingleMetricAsString('http_request_duration_seconds');
+  const counts: Record<string, number> = {};
+  for (const [, labels = '', count] of text.matchAll(/^\w+_count\{(.*)\} (\d+)$/gm)) {
+    const { method, route, status } = Object.fromEntries(
+      [...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+    );
+    counts[`${method} ${route} ${status}`] = Number(count);
+  }
+  return counts;
+}
+
+it('counts requests by route pattern and status', async () => {
+  expect(await countsAfter(['/sites/1', '/sites/2?x=y', '/nothing', '/nothing/else'])).toEqual({
+    'GET /sites/:id 200': 2,
+    'GET unmatched 404': 2,
+  });
+});
+
+it('bounds the number of routes that ids in a mount path could make', async () => {
+  const counts = await countsAfter(Array.from({ length: 205 }, (_, i) => `/tenants/${i}/things/1`));
+  expect(Object.keys(counts)).toHaveLength(201);
+  expect(counts['GET other 200']).toBe(5);
+});

@@ -1,0 +1,178 @@
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { createServer } from 'node:net';
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import type { RequestHandler } from 'express';
+import {
+  ConfigError,
+  createExpressApp,
+  createHealth,
+  createLogger,
+  createMetrics,
+  runService,
+  startOrExit,
+} from './index.ts';
+
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+let exited: Promise<number>;
+let listeners: Map<string, unknown[]>;
+
+beforeEach(() => {
+  listeners = new Map(SIGNALS.map((signal) => [signal, process.listeners(signal)]));
+  exited = new Promise((resolve) => {
+    jest.spyOn(process, 'exit').mockImplementation((code) => {
+      resolve(Number(code));
+      return undefined as never;
+    });
+  });
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  for (const signal of SIGNALS) {
+    for (const listener of process.listeners(signal)) {
+      if (!listeners.get(signal)?.includes(listener)) process.off(signal, listener);
+    }
+  }
+});
+
+/** A running service whose `/work` answers when the test says so; its log lines, port, and the order of what happened. */
+async function start(options: { close?: () => Promise<void>; graceSeconds?: number } = {}) {
+  const lines: Record<string, unknown>[] = [];
+  const log = createLogger({
+    service: 't',
+    level: 'info',
+    destination: { write: (line) => void lines.push(JSON.parse(line)) },
+  });
+  const health = createHealth({ checks: {} });
+  const metrics = createMetrics('t');
+  const app = createExpressApp();
+  let answer = () => {};
+  const working = new Promise<void>((resolve) => {
+    const work: RequestHandler = (_req, res) => {
+      answer = () => void res.end('done');
+      resolve();
+    };
+    app.get('/work', work);
+  });
+  app.use(health.router);
+  await runService({
+    app,
+    health,
+    host: '127.0.0.1',
+    port: 0,
+    log,
+    shutdownGraceSeconds: options.graceSeconds ?? 10,
+    metrics: { registry: metrics.registry, port: await freePort() },
+    close: options.close ?? (async () => {}),
+  });
+  const port = Number(lines.find(({ msg }) => msg === 'listening')?.port);
+  return { port, lines, working, answer: () => answer() };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+async function get(port: number, path: string): Promise<string> {
+  const req = httpRequest({ host: '127.0.0.1', port, path }).end();
+  const [res] = await once(req, 'response');
+  let text = '';
+  for await (const chunk of res) text += String(chunk);
+  return text;
+}
+
+it('finishes what runs, takes nothing new, releases the stores, and exits with 0', async () => {
+  const order: string[] = [];
+  const service = await start({ close: async () => void order.push('stores released') });
+  const work = get(service.port, '/work').then((text) => order.push(text));
+  await service.working;
+  process.emit('SIGTERM');
+  await expect(get(service.port, '/healthz')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  expect(order).toEqual([]);
+  service.answer();
+  expect(await exited).toBe(0);
+  await work;
+  expect(order.sort()).toEqual(['done', 'stores released']);
+});
+
+it('stops once, however often it is told', async () => {
+  let closed = 0;
+  await start({
+    close: async () => {
+      closed += 1;
+    },
+  });
+  process.emit('SIGINT');
+  process.emit('SIGTERM');
+  process.emit('SIGINT');
+  expect(await exited).toBe(0);
+  expect(closed).toBe(1);
+});
+
+it('cuts requests that run longer than the grace time', async () => {
+  const service = await start({ graceSeconds: 0 });
+  const work = get(service.port, '/work');
+  const cut = expect(work).rejects.toMatchObject({ code: 'ECONNRESET' });
+  await service.working;
+  process.emit('SIGTERM');
+  await cut;
+  expect(await exited).toBe(0);
+  expect(service.lines).toContainEqual(expect.objectContaining({ level: 'warn' }));
+});
+
+it('exits with 1 when the stores cannot be released', async () => {
+  const service = await start({ close: () => Promise.reject(new Error('pool is stuck')) });
+  process.emit('SIGTERM');
+  expect(await exited).toBe(1);
+  expect(service.lines).toContainEqual(
+    expect.objectContaining({ level: 'error', msg: 'could not stop cleanly' }),
+  );
+});
+
+it.each([
+  ['a fault of configuration', new ConfigError(['ISSUER: must be an http(s) URL']), 'ISSUER: must be'],
+  [
+    'a port in use',
+    Object.assign(new Error('listen'), { code: 'EADDRINUSE', port: 4001 }),
+    'port 4001 is already in use',
+  ],
+  ['another error', new Error('no such file'), 'the service could not start: no such file'],
+  ['what is no error', 'text', 'the service could not start'],
+])('tells %s at start in a line, without a stack, and exits with 1', async (_case, err, text) => {
+  let written = '';
+  const write = (chunk: unknown, done: unknown) => {
+    written += String(chunk);
+    if (typeof done === 'function') done();
+    return true;
+  };
+  jest.spyOn(process.stderr, 'write').mockImplementation(write);
+  startOrExit(() => Promise.reject(err));
+  expect(await exited).toBe(1);
+  expect(written).toContain(text);
+  expect(written).not.toContain('    at ');
+});
+
+it('serves its metrics on a port of their own', async () => {
+  const port = await freePort();
+  const metrics = createMetrics('t');
+  const log = createLogger({ service: 't', level: 'silent' });
+  await runService({
+    app: createExpressApp(),
+    health: createHealth({ checks: {} }),
+    host: '127.0.0.1',
+    port: 0,
+    log,
+    shutdownGraceSeconds: 0,
+    metrics: { registry: metrics.registry, port },
+    close: async () => {},
+  });
+  expect(await get(port, '/metrics')).toContain('process_cpu_seconds_total{service="t"}');
+  expect(await get(port, '/else')).toBe('');
+  process.emit('SIGTERM');
+  expect(await exited).toBe(0);
+});

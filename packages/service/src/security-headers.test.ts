@@ -1,0 +1,31 @@
+import { expect, it } from '@jest/globals';
+import express from 'express';
+import request from 'supertest';
+import { apiSecurityHeaders, pageSecurityHeaders } from './index.ts';
+
+it('lets nothing in an answer of an API run, be framed, or be sniffed', async () => {
+  const app = express().use(apiSecurityHeaders(), (_req, res) => void res.json({}));
+  const { headers } = await request(app).get('/');
+  expect(headers).toMatchObject({
+    'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'strict-transport-security': 'max-age=63072000; includeSubDomains',
+  });
+});
+
+it('lets a page load its own styles and submit where it may, and run no script', async () => {
+  const app = express().use(
+    pageSecurityHeaders({ formAction: ["'self'", 'http://localhost:*'] }),
+    (_req, res) => void res.send('<p>'),
+  );
+  const policy = (await request(app).get('/')).headers['content-security-policy'];
+  expect(policy?.split(';')).toEqual([
+    "default-src 'none'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "form-action 'self' http://localhost:*",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ]);
+});
