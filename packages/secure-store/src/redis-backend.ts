@@ -20,7 +20,7 @@ export async function connectRedis(
     lazyConnect: true,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
-    connectTimeout: 2000,
+    connectTimeout: 1000,
     commandTimeout: options.commandTimeoutMs ?? 250,
     retryStrategy: (attempt) => Math.min(attempt * 100, 2000),
     ...(options.keyPrefix !== undefined && { keyPrefix: options.keyPrefix }),

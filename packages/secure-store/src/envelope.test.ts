@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals';
+import { open, seal } from './envelope.ts';
+import { generateEncryptionKeys, parseEncryptionKeys, UnreadableEntry } from './index.ts';
+
+const KEY_A = Buffer.alloc(32, 1).toString('base64');
+const KEY_B = Buffer.alloc(32, 2).toString('base64');
+const keys = parseEncryptionKeys(`a:${KEY_A}`);
+const NAME = 'token:org_acme:con_reference:user_alice';
+const TEXT = '{"access_token":"ünïcode"}';
+
+it('opens what it sealed, and shows neither text nor name in it', () => {
+  const sealed = seal(keys, NAME, TEXT);
+  expect(open(keys, NAME, sealed)).toEqual({ plaintext: TEXT, keyId: 'a' });
+  expect(sealed.toString('latin1')).not.toMatch(/access_token|user_alice/);
+});
+
+it('seals the same text differently every time', () => {
+  expect(seal(keys, NAME, TEXT).equals(seal(keys, NAME, TEXT))).toBe(false);
+});
+
+it('seals an empty text', () => {
+  expect(open(keys, NAME, seal(keys, NAME, '')).plaintext).toBe('');
+});
+
+it('refuses an entry that was moved to another name', () => {
+  const sealed = seal(keys, NAME, TEXT);
+  for (const other of ['token:org_acme:con_reference:user_bob', '', `${NAME} `]) {
+    expect(() => open(keys, other, sealed)).toThrow(UnreadableEntry);
+  }
+});
+
+it('refuses an entry of which any one bit was changed, and any part of it', () => {
+  const sealed = seal(keys, NAME, TEXT);
+  for (let bit = 0; bit < sealed.length * 8; bit += 1) {
+    const changed = Buffer.from(sealed);
+    changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+    expect(() => open(keys, NAME, changed)).toThrow(UnreadableEntry);
+  }
+  for (let length = 0; length < sealed.length; length += 1) {
+    expect(() => open(keys, NAME, sealed.subarray(0, length))).toThrow(UnreadableEntry);
+  }
+});
+
+it('refuses an entry of a key that is gone, and of another key under the same id', () => {
+  const sealed = seal(parseEncryptionKeys(`b:${KEY_B}`), NAME, TEXT);
+  expect(() => open(keys, NAME, sealed)).toThrow('sealed with an unknown key');
+  expect(() => open(parseEncryptionKeys(`b:${KEY_A}`), NAME, sealed)).toThrow('altered');
+});
+
+it('tells nothing about text, name or key when it refuses', () => {
+  expect(() => open(keys, 'other', seal(keys, NAME, TEXT))).toThrow(
+    expect.objectContaining({ message: 'altered, or sealed under another name' }),
+  );
+});
+
+it('seals with the first key and opens with all', () => {
+  const both = parseEncryptionKeys(` b:${KEY_B}, a:${KEY_A}`);
+  expect(open(both, NAME, seal(both, NAME, TEXT)).keyId).toBe('b');
+  expect(open(both, NAME, seal(keys, NAME, TEXT))).toEqual({ plaintext: TEXT, keyId: 'a' });
+});
+
+describe('encryption keys', () => {
+  it.each([
+    ['nothing', ''],
+    ['no id', KEY_A],
+    ['an empty id', `:${KEY_A}`],
+    ['an id of strange characters', `a b:${KEY_A}`],
+    ['too short a key', `a:${Buffer.alloc(31).toString('base64')}`],
+    ['too long a key', `a:${Buffer.alloc(33).toString('base64')}`],
+    ['more than a key', `a:${KEY_A}:x`],
+    ['an empty entry', `a:${KEY_A},`],
+    ['the same id twice', `a:${KEY_A},a:${KEY_B}`],
+  ])('with %s are refused, and not repeated in the message', (_case, text) => {
+    expect(() => parseEncryptionKeys(text)).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining(KEY_A) }),
+    );
+  });
+
+  it('are made anew for each process that is given none', () => {
+    const [one, two] = [generateEncryptionKeys(), generateEncryptionKeys()];
+    expect(() => open(two, NAME, seal(one, NAME, TEXT))).toThrow(UnreadableEntry);
+  });
+});

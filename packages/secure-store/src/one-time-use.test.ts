@@ -1,0 +1,62 @@
+import { expect, it } from '@jest/globals';
+import { createMemoryBackend, createUseOnce } from './index.ts';
+
+const NOW = 1_790_000_000;
+
+function scene() {
+  let now = NOW;
+  const keys: string[] = [];
+  const memory = createMemoryBackend({ clock: () => new Date(now * 1000) });
+  const useOnce = createUseOnce(
+    {
+      ...memory,
+      add: (key, value, ttlSeconds) => {
+        keys.push(key);
+        return memory.add(key, value, ttlSeconds);
+      },
+    },
+    'jti:',
+  );
+  return { useOnce, keys, pass: (seconds: number) => (now += seconds) };
+}
+
+it('lets an identifier be used once within its time', async () => {
+  const { useOnce, pass } = scene();
+  expect(await useOnce(['https://idp.example', 'j1'], 360)).toBe(true);
+  pass(359);
+  expect(await useOnce(['https://idp.example', 'j1'], 360)).toBe(false);
+  pass(1);
+  expect(await useOnce(['https://idp.example', 'j1'], 360)).toBe(true);
+});
+
+it('of many uses at once lets exactly one pass', async () => {
+  const { useOnce } = scene();
+  const outcomes = await Promise.all(Array.from({ length: 100 }, () => useOnce(['i', 'j'], 60)));
+  expect(outcomes.filter(Boolean)).toHaveLength(1);
+});
+
+it('takes identifiers apart, however their parts are cut', async () => {
+  const { useOnce } = scene();
+  const different = [
+    ['ab', 'c'],
+    ['a', 'bc'],
+    ['abc'],
+    ['a', 'b', 'c'],
+    ['a","b', 'c'],
+    ['', 'abc'],
+    ['abc', ''],
+  ];
+  for (const parts of different) expect(await useOnce(parts, 60)).toBe(true);
+});
+
+it('lets nothing that a stranger chose into the key', async () => {
+  const { useOnce, keys } = scene();
+  await useOnce(['https://idp.example', `evil key\r\n*:{x}${'y'.repeat(10_000)}`], 60);
+  expect(keys).toEqual([expect.stringMatching(/^jti:[A-Za-z0-9_-]{43}$/)]);
+});
+
+it.each([0, -5, 0.2])('remembers for a second at least (%d)', async (ttlSeconds) => {
+  const { useOnce } = scene();
+  expect(await useOnce(['i', 'j'], ttlSeconds)).toBe(true);
+  expect(await useOnce(['i', 'j'], ttlSeconds)).toBe(false);
+});

@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
+import {
+  type Backend,
+  connectRedis,
+  createMemoryBackend,
+  createRedisBackend,
+  createSecureStore,
+  createUseOnce,
+  generateEncryptionKeys,
+  parseEncryptionKeys,
+  UnreadableEntry,
+} from './index.ts';
+
+const url = process.env.TEST_REDIS_URL;
+/** Of this run alone, so that runs at the same time do not meet. */
+const keyPrefix = `legate-test:${randomUUID()}:`;
+const fail = (err: Error) => {
+  throw err;
+};
+const redis = url === undefined ? undefined : await connectRedis(url, { keyPrefix, onError: fail });
+
+afterAll(async () => {
+  if (!redis) return;
+  const keys = await redis.keys(`${keyPrefix}*`);
+  await Promise.all(keys.map((key) => redis.del(key.slice(keyPrefix.length))));
+  redis.disconnect();
+});
+
+const backends: [string, Backend][] = [['memory', createMemoryBackend({ clock: () => new Date() })]];
+if (redis) backends.push(['Redis', createRedisBackend(redis)]);
+
+const BYTES = Buffer.from([0, 255, 128, 10, 13, 34]);
+const OTHER = Buffer.from('other');
+
+describe.each(backends)('entries in %s', (_name, backend) => {
+  const key = () => `entry:${randomUUID()}`;
+
+  it('are bytes under a name, until deleted', async () => {
+    const name = key();
+    expect(await backend.get(name)).toBeUndefined();
+    await backend.set(name, BYTES, 60);
+    expect(await backend.get(name)).toEqual(BYTES);
+    expect(await backend.delete(name)).toBe(true);
+    expect(await backend.delete(name)).toBe(false);
+    expect(await backend.get(name)).toBeUndefined();
+  });
+
+  it('are added once, of any number at the same time', async () => {
+    const name = key();
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => backend.add(name, BYTES, 60)));
+    expect(outcomes.filter(Boolean)).toHaveLength(1);
+  });
+
+  it('are replaced only while they are what was expected', async () => {
+    const name = key();
+    await backend.replace(name, BYTES, OTHER);
+    expect(await backend.get(name)).toBeUndefined();
+    await backend.set(name, BYTES, 60);
+    await backend.replace(name, OTHER, Buffer.from('wrong'));
+    expect(await backend.get(name)).toEqual(BYTES);
+    await backend.replace(name, BYTES, OTHER);
+    expect(await backend.get(name)).toEqual(OTHER);
+  });
+
+  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('never live %d seconds', async (ttlSeconds) => {
+    await expect(backend.set(key(), BYTES, ttlSeconds)).rejects.toBeInstanceOf(RangeError);
+    await expect(backend.add(key(), BYTES, ttlSeconds)).rejects.toBeInstanceOf(RangeError);
+  });
+
+  it('can be had: the backend answers a ping', async () => {
+    await expect(backend.ping()).resolves.toBeUndefined();
+  });
+});
+
+describe.each(backends)('an encrypted store in %s', (_name, backend) => {
+  const keyA = `a:${Buffer.alloc(32, 1).toString('base64')}`;
+  const keyB = `b:${Buffer.alloc(32, 2).toString('base64')}`;
+  const withKeys = (text: string) => createSecureStore({ backend, keys: parseEncryptionKeys(text) });
+  const name = () => `token:org_acme:con_reference:${randomUUID()}`;
+
+  it('gives back what it was given, and shows none of it to others', async () => {
+    const store = createSecureStore({ backend, keys: generateEncryptionKeys() });
+    const entry = name();
+    await store.set(entry, '{"access_token":"SECRET"}', 60);
+    expect(await store.get(entry)).toBe('{"access_token":"SECRET"}');
+    expect((await backend.get(entry))?.toString('latin1')).not.toMatch(/SECRET|access_token/);
+    expect(await store.delete(entry)).toBe(true);
+    expect(await store.get(entry)).toBeUndefined();
+  });
+
+  it("refuses one user's entry under another user's name", async () => {
+    const store = withKeys(keyA);
+    const [alice, bob] = [name(), name()];
+    await store.set(alice, 'of Alice', 60);
+    await backend.set(bob, (await backend.get(alice)) ?? BYTES, 60);
+    await expect(store.get(bob)).rejects.toBeInstanceOf(UnreadableEntry);
+    expect(await store.get(alice)).toBe('of Alice');
+  });
+
+  it('reads entries of an older key and seals them anew, so that the key can go', async () => {
+    const entry = name();
+    await withKeys(keyA).set(entry, 'kept', 60);
+    expect(await withKeys(`${keyB},${keyA}`).get(entry)).toBe('kept');
+    expect(await withKeys(keyB).get(entry)).toBe('kept');
+    await expect(withKeys(keyA).get(entry)).rejects.toBeInstanceOf(UnreadableEntry);
+  });
+
+  it('reads an entry even when it cannot be sealed anew', async () => {
+    const entry = name();
+    await withKeys(keyA).set(entry, 'kept', 60);
+    const readOnly = { ...backend, replace: () => Promise.reject(new Error('READONLY')) };
+    const store = createSecureStore({ backend: readOnly, keys: parseEncryptionKeys(`${keyB},${keyA}`) });
+    expect(await store.get(entry)).toBe('kept');
+  });
+
+  it('refuses what is no sealed entry', async () => {
+    const entry = name();
+    await backend.set(entry, Buffer.from('plain text'), 60);
+    await expect(withKeys(keyA).get(entry)).rejects.toBeInstanceOf(UnreadableEntry);
+  });
+
+  it('lets of two uses of an assertion at the same time exactly one pass', async () => {
+    const useOnce = createUseOnce(backend, 'jti:');
+    const id = ['https://idp.example', randomUUID()];
+    expect((await Promise.all([useOnce(id, 60), useOnce(id, 60)])).sort()).toEqual([false, true]);
+    expect(await useOnce(id, 60)).toBe(false);
+  });
+});
+
+if (redis) {
+  describe('in Redis', () => {
+    const backend = createRedisBackend(redis);
+
+    it('entries live as long as they were given, and no longer when sealed anew', async () => {
+      await backend.set('life', BYTES, 100);
+      await backend.add('life2', BYTES, 100);
+      await redis.expire('life', 50);
+      await backend.replace('life', BYTES, OTHER);
+      expect(await redis.ttl('life')).toBeGreaterThan(0);
+      expect(await redis.ttl('life')).toBeLessThanOrEqual(50);
+      expect(await redis.ttl('life2')).toBeGreaterThan(50);
+    });
+
+    it('entries have the key prefix of the service and their own name, as they are', async () => {
+      await backend.set('token:org_acme:con_reference:user_alice', BYTES, 60);
+      expect(await redis.keys(`${keyPrefix}token:*`)).toContain(
+        `${keyPrefix}token:org_acme:con_reference:user_alice`,
+      );
+    });
+  });
+}
+
+describe('a Redis that', () => {
+  const open: { disconnect(): void }[] = [];
+  const servers: ReturnType<typeof createServer>[] = [];
+  const sockets = new Set<Socket>();
+  afterEach(async () => {
+    for (const client of open.splice(0)) client.disconnect();
+    for (const socket of sockets) socket.destroy();
+    for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
+  });
+
+  async function silentServer(): Promise<number> {
+    const server = createServer((socket) => void sockets.add(socket)).listen(0, '127.0.0.1');
+    servers.push(server);
+    await once(server, 'listening');
+    return (server.address() as AddressInfo).port;
+  }
+
+  async function connect(port: number) {
+    const onError = jest.fn<(err: Error) => void>();
+    const client = await connectRedis(`redis://127.0.0.1:${port}`, { onError, commandTimeoutMs: 50 });
+    open.push(client);
+    return { backend: createRedisBackend(client), onError };
+  }
+
+  it('is down does not stop us from starting, and fails each command at once', async () => {
+    const port = await silentServer();
+    await new Promise((resolve) => servers.pop()?.close(resolve));
+    const { backend, onError } = await connect(port);
+    expect(onError).toHaveBeenCalledWith(expect.objectContaining({ code: 'ECONNREFUSED' }));
+    const startedAt = performance.now();
+    await expect(backend.get('k')).rejects.toThrow();
+    await expect(backend.add('k', BYTES, 1)).rejects.toThrow();
+    await expect(backend.ping()).rejects.toThrow();
+    expect(performance.now() - startedAt).toBeLessThan(1000);
+  });
+
+  it('takes connections and answers nothing does not stop us either', async () => {
+    const { backend, onError } = await connect(await silentServer());
+    expect(onError).toHaveBeenCalledWith(expect.objectContaining({ message: 'Command timed out' }));
+    await expect(backend.get('k')).rejects.toThrow();
+  });
+});
