@@ -21,6 +21,7 @@ export async function connectRedis(
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     connectTimeout: 1000,
+    disconnectTimeout: 250,
     commandTimeout: options.commandTimeoutMs ?? 250,
     retryStrategy: (attempt) => Math.min(attempt * 100, 2000),
     ...(options.keyPrefix !== undefined && { keyPrefix: options.keyPrefix }),
