@@ -15,22 +15,28 @@ export interface Documents<T> {
 /** Opens the documents called `name`; what is read is parsed by the schema. */
 export type OpenDocuments = <T>(name: string, schema: z.ZodType<T>) => Documents<T>;
 
-/** In this process alone, in the order of insertion. */
+/** In this process alone, in the order of insertion. Kept as text, so that nobody changes a document by holding it. */
 export function createMemoryDocuments(): OpenDocuments {
-  return <T>(): Documents<T> => {
-    const documents = new Map<string, T>();
+  const byName = new Map<string, Map<string, string>>();
+  return <T>(name: string, schema: z.ZodType<T>): Documents<T> => {
+    const texts = byName.get(name) ?? new Map<string, string>();
+    byName.set(name, texts);
+    const parse = (text: string): T => schema.parse(JSON.parse(text));
     return {
-      find: async (id) => documents.get(id),
-      list: async () => [...documents.values()],
+      async find(id) {
+        const text = texts.get(id);
+        return text === undefined ? undefined : parse(text);
+      },
+      list: async () => [...texts.values()].map(parse),
       async add(id, document) {
-        if (documents.has(id)) return false;
-        documents.set(id, document);
+        if (texts.has(id)) return false;
+        texts.set(id, JSON.stringify(document));
         return true;
       },
       async put(id, document) {
-        documents.set(id, document);
+        texts.set(id, JSON.stringify(document));
       },
-      remove: async (id) => documents.delete(id),
+      remove: async (id) => texts.delete(id),
     };
   };
 }

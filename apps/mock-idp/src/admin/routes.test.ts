@@ -1,0 +1,306 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
+import request from 'supertest';
+import { admin, exchangeForm, mintIdToken, postToken } from '../testing/exchange.ts';
+import { createTestWorld, SCENE, type TestWorld } from '../testing/scene.ts';
+
+let world: TestWorld;
+beforeEach(async () => {
+  world = await createTestWorld();
+});
+
+describe('the admin key', () => {
+  it.each<[string, string | undefined, string]>([
+    ['none', undefined, 'token_missing'],
+    ['another scheme', 'Basic abc', 'token_missing'],
+    ['a wrong one', 'Bearer wrong', 'token_invalid'],
+    ['a part of it', 'Bearer admin-key-of-the-test', 'token_invalid'],
+    ['nothing after the scheme', 'Bearer ', 'token_invalid'],
+  ])('is asked for: %s', async (_case, authorization, code) => {
+    const test = request(world.app).get('/admin/users');
+    const answer = await (authorization === undefined ? test : test.set('Authorization', authorization));
+    expect([answer.status, answer.body.code]).toEqual([401, code]);
+    expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);
+    expect(answer.headers['www-authenticate']).toMatch(/^Bearer realm="admin"/);
+  });
+});
+
+describe('organizations', () => {
+  it('are created and found by id and by external_id', async () => {
+    const created = await admin(world)
+      .post('/organizations')
+      .send({ name: 'Newco', external_id: 'session-1' });
+    expect([created.status, created.body]).toEqual([
+      201,
+      {
+        id: expect.stringMatching(/^org_/),
+        name: 'Newco',
+        external_id: 'session-1',
+        created_at: expect.any(String),
+      },
+    ]);
+    const byId = await admin(world).get(`/organizations/${created.body.id}`);
+    expect(byId.body).toEqual(created.body);
+    const byExternalId = await admin(world).get('/organizations?external_id=session-1');
+    expect(byExternalId.body).toEqual({ data: [created.body] });
+    expect((await admin(world).get('/organizations?external_id=other')).body).toEqual({ data: [] });
+    expect((await admin(world).get('/organizations/unknown')).status).toBe(404);
+  });
+
+  it('are created once for one Idempotency-Key, also by ten requests at once', async () => {
+    const send = () =>
+      admin(world).post('/organizations').set('Idempotency-Key', 'key-1').send({ name: 'Newco' });
+    const answers = await Promise.all(Array.from({ length: 10 }, send));
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect((await admin(world).get('/organizations')).body.data).toHaveLength(3);
+  });
+
+  it('are created once for one external_id', async () => {
+    const send = (name: string) =>
+      admin(world).post('/organizations').send({ name, external_id: 'session-1' });
+    const answers = await Promise.all([send('Newco'), send('Newco'), send('Newco')]);
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    expect([(await send('Other')).status, (await send('Other')).body.code]).toEqual([
+      409,
+      'organization_exists',
+    ]);
+  });
+
+  it('are not created by a key that was used for something else', async () => {
+    const send = (name: string) =>
+      admin(world).post('/organizations').set('Idempotency-Key', 'key-1').send({ name });
+    await send('Newco').expect(201);
+    const answer = await send('Other');
+    expect([answer.status, answer.body.code]).toEqual([422, 'idempotency_key_reused']);
+  });
+
+  it('that exist are a conflict without a key', async () => {
+    const answer = await admin(world).post('/organizations').send({ id: 'org_acme', name: 'Acme' });
+    expect([answer.status, answer.body.code]).toEqual([409, 'organization_exists']);
+  });
+
+  it('are validated, with every fault and its place', async () => {
+    const answer = await admin(world).post('/organizations').send({ name: '', id: 'a:b', other: 1 });
+    expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed']);
+    expect(answer.body.errors.map(({ pointer }: { pointer: string }) => pointer).sort()).toEqual([
+      '/',
+      '/id',
+      '/name',
+    ]);
+    const malformed = await admin(world).post('/organizations').type('json').send('{');
+    expect([malformed.status, malformed.body.code]).toEqual([400, 'malformed_json']);
+  });
+});
+
+describe('memberships', () => {
+  it('decide what the next token says', async () => {
+    expect(decodeJwt(await mintIdToken(world, { user: 'dave@newco.example' }))).not.toHaveProperty(
+      'organization_id',
+    );
+    const membership = { user: 'dave@newco.example', organization: 'org_globex', role: 'admin' };
+    const created = await admin(world).post('/memberships').send(membership);
+    expect([created.status, created.body]).toEqual([
+      201,
+      { user: 'user_dave', organization: 'org_globex', role: 'admin' },
+    ]);
+    expect((await admin(world).post('/memberships').send(membership)).status).toBe(200);
+    expect(decodeJwt(await mintIdToken(world, { user: 'user_dave' })).organization_id).toBe('org_globex');
+    await admin(world).delete('/memberships?user=user_dave&organization=org_globex').expect(204);
+    await admin(world).delete('/memberships?user=user_dave&organization=org_globex').expect(404);
+    expect(decodeJwt(await mintIdToken(world, { user: 'user_dave' }))).not.toHaveProperty('organization_id');
+  });
+
+  it('of unknown users and in unknown organizations are not found', async () => {
+    for (const membership of [
+      { user: 'nobody', organization: 'org_acme' },
+      { user: 'user_alice', organization: 'org_unknown' },
+    ])
+      expect((await admin(world).post('/memberships').send(membership)).status).toBe(404);
+  });
+
+  it('leave the first organization in the tokens when a second one comes', async () => {
+    world.advance(60);
+    await admin(world)
+      .post('/memberships')
+      .send({ user: 'user_alice', organization: 'org_globex' })
+      .expect(201);
+    expect(decodeJwt(await mintIdToken(world)).organization_id).toBe('org_acme');
+  });
+});
+
+describe('users', () => {
+  it('are created, found by id or address, and disabled; a password never comes back', async () => {
+    const created = await admin(world)
+      .post('/users')
+      .send({ email: 'Erin@Acme.example', name: 'Erin', password: 'a-good-password' });
+    expect(created.status).toBe(201);
+    expect(JSON.stringify(created.body)).not.toMatch(/password|a-good/i);
+    expect((await admin(world).get('/users/ERIN@acme.example')).body).toEqual(created.body);
+    const disabled = await admin(world).patch(`/users/${created.body.id}`).send({ disabled: true });
+    expect(disabled.body).toMatchObject({ email: 'erin@acme.example', disabled: true });
+    expect((await admin(world).post('/users').send({ email: 'erin@acme.example', name: 'Two' })).status).toBe(
+      409,
+    );
+    expect((await admin(world).patch('/users/user_alice').send({ email: 'x@y.example' })).status).toBe(400);
+  });
+});
+
+describe('clients and resource servers', () => {
+  it('are registered and used at once', async () => {
+    await admin(world)
+      .post('/clients')
+      .send({
+        client_id: 'new-hub',
+        client_secrets: ['the-secret-of-new-hub'],
+        grant_types: ['urn:ietf:params:oauth:grant-type:token-exchange'],
+        exchangeable_audiences: ['app'],
+      })
+      .expect(201);
+    await admin(world)
+      .post('/resource-servers')
+      .send({
+        accepts: 'id_jag',
+        resource: 'https://new.example/mcp',
+        issuer: 'https://as.new.example',
+        scopes: ['new'],
+        clients: { 'new-hub': { client_id: 'hub-there' } },
+      })
+      .expect(201);
+    const answer = await postToken(
+      world,
+      exchangeForm(await mintIdToken(world), {
+        client_id: 'new-hub',
+        client_secret: 'the-secret-of-new-hub',
+        audience: 'https://as.new.example',
+        resource: 'https://new.example/mcp',
+        scope: 'new',
+      }),
+    );
+    expect(decodeJwt(answer.body.access_token)).toMatchObject({
+      aud: 'https://as.new.example',
+      client_id: 'hub-there',
+    });
+  });
+
+  it.each<[string, string, object]>([
+    [
+      'a confidential client without a secret',
+      '/clients',
+      { client_id: 'x', grant_types: ['client_credentials'] },
+    ],
+    [
+      'a redirect URI that no browser may be sent to',
+      '/clients',
+      { client_id: 'x', public: true, redirect_uris: ['javascript:alert(1)'] },
+    ],
+    [
+      'a public client with client credentials',
+      '/clients',
+      { client_id: 'x', public: true, grant_types: ['client_credentials'] },
+    ],
+    [
+      'private keys',
+      '/clients',
+      { client_id: 'x', jwks: { keys: [{ kty: 'EC', d: 'x' }] }, grant_types: ['client_credentials'] },
+    ],
+    [
+      'a resource with a trailing slash',
+      '/resource-servers',
+      { accepts: 'id_jag', resource: 'https://x.example/', scopes: ['x'], clients: {} },
+    ],
+    [
+      'a resource server without scopes',
+      '/resource-servers',
+      { accepts: 'id_jag', resource: 'https://x.example', scopes: [], clients: {} },
+    ],
+    ['a policy without an effect', '/policies', { match: {} }],
+    ['a condition that nobody knows', '/policies', { effect: 'deny', match: { colours: ['red'] } }],
+  ])('are validated: %s', async (_case, path, body) => {
+    const answer = await admin(world).post(path).send(body);
+    expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed']);
+  });
+
+  it('that exist are a conflict', async () => {
+    const client = {
+      client_id: 'hub',
+      client_secrets: ['another-secret-of-hub'],
+      grant_types: ['client_credentials'],
+    };
+    expect((await admin(world).post('/clients').send(client)).status).toBe(409);
+    expect((await admin(world).post('/resource-servers').send(SCENE.resource_servers[0])).status).toBe(409);
+  });
+});
+
+it('lists policies', async () => {
+  const policy = { id: 'p', effect: 'narrow', match: { clients: ['hub'] }, scopes: ['tools:read'] };
+  await admin(world).post('/policies').send(policy).expect(201);
+  expect((await admin(world).get('/policies')).body).toEqual({ data: [policy] });
+  expect((await admin(world).post('/policies').send(policy)).status).toBe(409);
+  expect((await admin(world).delete('/policies/unknown')).status).toBe(404);
+});
+
+describe('ID tokens for tests', () => {
+  it('are those of a sign-in', async () => {
+    const { body } = await request(world.app).get('/.well-known/jwks.json');
+    const idToken = await mintIdToken(world, { user: 'alice@acme.example' });
+    const { payload, protectedHeader } = await jwtVerify(idToken, createLocalJWKSet(body), {
+      issuer: world.issuer,
+      audience: 'app',
+    });
+    expect(protectedHeader.alg).toBe('RS256');
+    expect(payload).toMatchObject({
+      sub: 'user_alice',
+      email: 'alice@acme.example',
+      email_verified: true,
+      name: 'Alice',
+      organization_id: 'org_acme',
+    });
+    expect(Number(payload.exp) - Number(payload.iat)).toBe(3600);
+  });
+
+  it('live as long as asked, and are not minted for those whom we do not know', async () => {
+    const claims = decodeJwt(await mintIdToken(world, { expires_in: 30 }));
+    expect(Number(claims.exp) - Number(claims.iat)).toBe(30);
+    for (const unknown of [
+      { user: 'nobody', client_id: 'app' },
+      { user: 'user_alice', client_id: 'nobody' },
+    ])
+      expect((await admin(world).post('/id-tokens').send(unknown)).status).toBe(404);
+  });
+});
+
+describe('key rotation', () => {
+  it('signs with the new key at once, for our tokens and those of oidc-provider, and goes on publishing the old one', async () => {
+    const before = await mintIdToken(world);
+    const { body } = await admin(world).post('/keys/rotate').expect(200);
+    const jwks = await request(world.app).get('/.well-known/jwks.json');
+    expect(jwks.body.keys.map(({ kid }: { kid: string }) => kid)).toEqual([
+      body.kid,
+      decodeProtectedHeader(before).kid,
+    ]);
+
+    const exchanged = await postToken(world, exchangeForm(before));
+    expect(decodeProtectedHeader(exchanged.body.access_token).kid).toBe(body.kid);
+    const machine = await postToken(world, {
+      grant_type: 'client_credentials',
+      resource: 'http://api.example',
+      client_id: 'hub',
+      client_secret: 'the-secret-of-the-hub',
+    });
+    expect(decodeProtectedHeader(machine.body.access_token).kid).toBe(body.kid);
+  });
+
+  it('ends the old key after a day', async () => {
+    const before = await mintIdToken(world, { expires_in: 86_400 });
+    await admin(world).post('/keys/rotate').expect(200);
+    world.advance(86_401);
+    expect((await request(world.app).get('/.well-known/jwks.json')).body.keys).toHaveLength(1);
+    expect((await postToken(world, exchangeForm(before))).body.error).toBe('invalid_grant');
+  });
+});
+
+it('answers what it does not have with problem details', async () => {
+  const answer = await admin(world).get('/nothing');
+  expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
+});

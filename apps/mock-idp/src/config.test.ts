@@ -1,0 +1,155 @@
+import { writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createSigningKeys } from '@legate/jwt';
+import { ConfigError } from '@legate/service';
+import { loadConfig } from './config.ts';
+
+const DEVELOPMENT = fileURLToPath(
+  new URL('../../../infra/development/identity-provider.json', import.meta.url),
+);
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mock-idp-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const write = (name: string, content: unknown): string => {
+  const path = join(folder, name);
+  writeFileSync(path, JSON.stringify(content));
+  return path;
+};
+
+function faultsOf(env: NodeJS.ProcessEnv): readonly string[] {
+  try {
+    loadConfig(env);
+  } catch (err) {
+    if (err instanceof ConfigError) return err.faults;
+    throw err;
+  }
+  return [];
+}
+
+describe('the development scene', () => {
+  it('is a valid configuration, movable by variables', () => {
+    const { directory } = loadConfig({
+      CONFIG_FILE: DEVELOPMENT,
+      REFERENCE_MCP_SERVER_URL: 'http://localhost:9003',
+    });
+    expect(directory.users.map(({ id, email }) => [id, email])).toEqual([
+      ['user_alice', 'alice@acme.example'],
+      ['user_bob', 'bob@acme.example'],
+      ['user_carol', 'carol@globex.example'],
+      ['user_dave', 'dave@newco.example'],
+    ]);
+    expect(directory.resource_servers.map(({ resource }) => resource)).toEqual([
+      'http://localhost:9003',
+      'http://localhost:4000',
+    ]);
+  });
+
+  it('is refused in production', () => {
+    expect(faultsOf({ CONFIG_FILE: DEVELOPMENT, NODE_ENV: 'production' })).toEqual([
+      expect.stringContaining('refused in production'),
+    ]);
+  });
+});
+
+it('names every variable at fault at once, and no value', () => {
+  const faults = faultsOf({
+    ISSUER: 'http://localhost:4002/path',
+    ADMIN_API_KEY: 'too-short',
+    COOKIE_KEYS: 'short',
+    SIGNING_KEYS: '{"keys":[{"kty":"oct","k":"needle"}]}',
+    REDIS_URL: 'http://needle',
+  });
+  expect(faults.map((fault) => fault.split(':')[0]).sort()).toEqual([
+    'ADMIN_API_KEY',
+    'CONFIG_FILE',
+    'COOKIE_KEYS',
+    'ISSUER',
+    'REDIS_URL',
+    'SIGNING_KEYS',
+  ]);
+  expect(faults.join()).not.toMatch(/needle|too-short/);
+});
+
+it('takes signing keys from a file', async () => {
+  const keys = await createSigningKeys({ alg: 'RS256', clock: () => new Date() });
+  const SIGNING_KEYS_FILE = write('keys.json', keys.privateJwks());
+  const { SIGNING_KEYS } = loadConfig({ CONFIG_FILE: DEVELOPMENT, SIGNING_KEYS_FILE });
+  expect(SIGNING_KEYS?.keys[0]?.kid).toBe(keys.publicJwks().keys[0]?.kid);
+});
+
+it('names every fault of the file at once, with its place', () => {
+  const user = { id: 'u', email: 'u@x.example', name: 'U' };
+  const CONFIG_FILE = write('faults.json', {
+    users: [user, { ...user, id: 'u' }, { email: 'no-id@x.example', name: 'N' }],
+    memberships: [{ user: 'nobody', organization: 'nowhere' }],
+    clients: [
+      { client_id: 'confidential', grant_types: ['client_credentials'] },
+      {
+        client_id: 'hub',
+        client_secrets: ['a-long-enough-secret'],
+        grant_types: ['client_credentials'],
+        exchangeable_audiences: ['nobody'],
+      },
+    ],
+    resource_servers: [
+      {
+        accepts: 'id_jag',
+        resource: 'https://x.example',
+        scopes: ['a'],
+        clients: { nobody: { client_id: 'y' } },
+      },
+    ],
+    surprise: true,
+  });
+  const faults = faultsOf({ CONFIG_FILE }).join('\n');
+  for (const place of ['users.2.id', 'clients.0.client_secrets', 'surprise']) expect(faults).toContain(place);
+});
+
+it('checks that what the file names is there', () => {
+  const CONFIG_FILE = write('references.json', {
+    users: [
+      { id: 'u', email: 'u@x.example', name: 'U' },
+      { id: 'v', email: 'u@x.example', name: 'V' },
+    ],
+    memberships: [{ user: 'nobody', organization: 'nowhere' }],
+    clients: [
+      {
+        client_id: 'hub',
+        client_secrets: ['a-long-enough-secret'],
+        grant_types: ['client_credentials'],
+        exchangeable_audiences: ['nobody'],
+      },
+    ],
+    resource_servers: [
+      {
+        accepts: 'id_jag',
+        resource: 'https://x.example',
+        scopes: ['a'],
+        clients: { nobody: { client_id: 'y' } },
+      },
+      {
+        accepts: 'access_token',
+        resource: 'https://y.example',
+        scopes: ['a'],
+        clients: { hub: { scopes: ['b'] } },
+      },
+    ],
+  });
+  const faults = faultsOf({ CONFIG_FILE }).join('\n');
+  for (const place of [
+    'users.1: duplicate',
+    'memberships.0.user: unknown user',
+    'memberships.0.organization: unknown organization',
+    'clients.0.exchangeable_audiences: unknown client',
+    'resource_servers.0.clients: unknown client',
+    'resource_servers.1.clients: a scope that the resource server does not have',
+  ])
+    expect(faults).toContain(place);
+});

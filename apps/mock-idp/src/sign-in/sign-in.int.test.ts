@@ -1,0 +1,517 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import * as openid from 'openid-client';
+import { createBrowser, type Page } from '../testing/browser.ts';
+import { admin } from '../testing/exchange.ts';
+import { listen } from '../testing/listen.ts';
+import { MANAGEMENT_API, PASSWORD } from '../testing/scene.ts';
+
+let world: Awaited<ReturnType<typeof listen>>;
+const noise = jest.fn();
+beforeAll(async () => {
+  for (const method of ['log', 'info', 'warn', 'error'] as const)
+    jest.spyOn(console, method).mockImplementation(noise);
+});
+beforeEach(async () => {
+  world = await listen();
+});
+afterEach(async () => {
+  await world.close();
+  expect(noise).not.toHaveBeenCalled(); // a service speaks through its log alone
+});
+afterAll(() => {
+  jest.restoreAllMocks();
+});
+
+const REDIRECT_URI = 'http://127.0.0.1:59999/callback';
+const ALICE = { email: 'alice@acme.example', password: PASSWORD };
+
+async function discover(clientId = 'app', secret?: string): Promise<openid.Configuration> {
+  return openid.discovery(
+    new URL(world.issuer),
+    clientId,
+    undefined,
+    secret === undefined ? openid.None() : openid.ClientSecretBasic(secret),
+    { execute: [openid.allowInsecureRequests] },
+  );
+}
+
+/** An authorization request with everything that redeeming its code takes. */
+async function begin(client: openid.Configuration, parameters: Record<string, string> = {}) {
+  const pkceCodeVerifier = openid.randomPKCECodeVerifier();
+  const expectedState = openid.randomState();
+  const url = openid.buildAuthorizationUrl(client, {
+    redirect_uri: REDIRECT_URI,
+    scope: 'openid',
+    code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+    code_challenge_method: 'S256',
+    state: expectedState,
+    ...parameters,
+  });
+  return { url: url.href, checks: { pkceCodeVerifier, expectedState, idTokenExpected: true } };
+}
+
+async function signIn(
+  parameters: Record<string, string> = {},
+  options: { user?: { email: string; password: string }; browser?: ReturnType<typeof createBrowser> } = {},
+) {
+  const client = await discover();
+  const browser = options.browser ?? createBrowser();
+  const { url, checks } = await begin(client, parameters);
+  const page = await browser.open(url);
+  const result = await browser.submit(page, options.user ?? ALICE);
+  if (!('left' in result)) throw new Error(`not signed in: ${result.page.status}`);
+  const tokens = await openid.authorizationCodeGrant(client, result.left, checks);
+  return { client, browser, callback: result.left, checks, tokens };
+}
+
+describe('signing in', () => {
+  it('gives an ID token of one hour that names the user and the organization, whatever the scope', async () => {
+    const { tokens, callback } = await signIn();
+    const claims = decodeJwt(tokens.id_token ?? '');
+    expect(claims).toMatchObject({
+      iss: world.issuer,
+      aud: 'app',
+      sub: 'user_alice',
+      email: 'alice@acme.example',
+      email_verified: true,
+      name: 'Alice',
+      organization_id: 'org_acme',
+    });
+    expect(Number(claims.exp) - Number(claims.iat)).toBe(3600);
+    expect(decodeProtectedHeader(tokens.id_token ?? '').alg).toBe('RS256');
+    expect(callback.searchParams.get('iss')).toBe(world.issuer); // RFC 9207
+    expect(tokens.refresh_token).toBeUndefined();
+  });
+
+  it('reaches UserInfo with the access token', async () => {
+    const { client, tokens } = await signIn({ scope: 'openid email profile' });
+    const userInfo = await openid.fetchUserInfo(client, tokens.access_token, 'user_alice');
+    expect(userInfo).toMatchObject({ email: 'alice@acme.example', name: 'Alice' });
+  });
+
+  it('asks no second time in the same browser, and again for prompt=login', async () => {
+    const { client, browser } = await signIn();
+    expect((await browser.leave((await begin(client)).url)).searchParams.get('code')).toBeTruthy();
+    const page = await browser.open((await begin(client, { prompt: 'login' })).url);
+    expect(page.root.querySelector('#password')).not.toBeNull();
+  });
+
+  it('asks again when the signed-in user was disabled', async () => {
+    const { client, browser } = await signIn();
+    await admin(world).patch('/users/user_alice').send({ disabled: true }).expect(200);
+    const page = await browser.open((await begin(client)).url);
+    expect(page.root.querySelector('#password')).not.toBeNull();
+    const result = await browser.submit(page, ALICE);
+    expect('page' in result && result.page.status).toBe(422);
+  });
+
+  it('puts the organization into the next token once the user has one', async () => {
+    const dave = { email: 'dave@newco.example', password: PASSWORD };
+    const before = await signIn({}, { user: dave });
+    expect(decodeJwt(before.tokens.id_token ?? '')).not.toHaveProperty('organization_id');
+    await admin(world).post('/organizations').send({ id: 'org_newco', name: 'Newco' }).expect(201);
+    await admin(world).post('/memberships').send({ user: dave.email, organization: 'org_newco' }).expect(201);
+    const after = await signIn({}, { user: dave });
+    expect(decodeJwt(after.tokens.id_token ?? '').organization_id).toBe('org_newco');
+  });
+
+  it('can be cancelled: the client hears access_denied', async () => {
+    const client = await discover();
+    const browser = createBrowser();
+    const page = await browser.open((await begin(client)).url);
+    const result = await browser.submit(page, {}, 'form[action$="/cancel"]');
+    expect('left' in result && result.left.searchParams.get('error')).toBe('access_denied');
+    expect('left' in result && result.left.searchParams.get('iss')).toBe(world.issuer);
+  });
+
+  it('leaves no password, code or token in the log', async () => {
+    const { tokens, callback } = await signIn({ scope: 'openid offline_access' });
+    const secrets = [
+      PASSWORD,
+      callback.searchParams.get('code'),
+      tokens.id_token,
+      tokens.access_token,
+      tokens.refresh_token,
+    ];
+    for (const secret of secrets) {
+      expect(secret).toBeTruthy();
+      expect(world.logged.join('\n')).not.toContain(secret);
+    }
+  });
+});
+
+describe('the authorization request', () => {
+  it.each([
+    ['openid alone', { scope: 'openid' }],
+    ['without email or profile, with prompt=consent', { scope: 'openid offline_access', prompt: 'consent' }],
+  ])('is answered with scope %s', async (_case, parameters) => {
+    expect((await signIn(parameters)).tokens.id_token).toBeDefined();
+  });
+
+  it('without scope is an answer of OAuth, never a crash', async () => {
+    const client = await discover();
+    const { url } = await begin(client);
+    const without = new URL(url);
+    without.searchParams.delete('scope');
+    const browser = createBrowser();
+    const answer = await browser.submit(await browser.open(without.href), ALICE);
+    expect('left' in answer && answer.left.searchParams.get('error')).toBeTruthy();
+  });
+
+  it.each([
+    ['without code_challenge', { code_challenge: '' }],
+    ['with a plain challenge', { code_challenge_method: 'plain' }],
+    ['for another response type', { response_type: 'id_token' }],
+    ['for a tool server, which takes no access token of ours', { resource: 'http://tools.example' }],
+    ['for scopes that the client may not have', { resource: MANAGEMENT_API, scope: 'openid audit:write' }],
+    ['without interaction where one is needed', { prompt: 'none' }],
+  ])('%s goes back to the client with an error', async (_case, parameters) => {
+    const { url } = await begin(await discover(), parameters);
+    const left = await createBrowser().leave(url);
+    expect(`${left.origin}${left.pathname}`).toBe(REDIRECT_URI);
+    const answer = new URLSearchParams(left.search || left.hash.slice(1)); // a fragment for another response type
+    expect(answer.get('error')).toBeTruthy();
+    expect(answer.get('iss')).toBe(world.issuer);
+  });
+
+  it.each([
+    ['with another redirect URI', { redirect_uri: 'http://127.0.0.1:59999/elsewhere' }],
+    ['with a redirect URI that is not loopback', { redirect_uri: 'http://evil.example/callback' }],
+    ['of an unknown client', { client_id: 'nobody' }],
+    ['with a repeated parameter', { client_id: ['app', 'app'] }],
+  ])('%s is an error page, and nobody is redirected', async (_case, parameters) => {
+    const url = new URL((await begin(await discover())).url);
+    for (const [name, value] of Object.entries(parameters)) {
+      url.searchParams.delete(name);
+      for (const item of [value].flat()) url.searchParams.append(name, item);
+    }
+    const page = await createBrowser().open(url.href);
+    expect(page.status).toBe(400);
+    expect(page.root.querySelector('[role=alert]')).not.toBeNull();
+    expect(page.headers.get('content-security-policy')).toContain("form-action 'none'");
+  });
+});
+
+describe('the code', () => {
+  it('is redeemed once, and its second use ends what came from it', async () => {
+    const { client, callback, checks, tokens } = await signIn({ scope: 'openid offline_access' });
+    await expect(openid.authorizationCodeGrant(client, callback, checks)).rejects.toMatchObject({
+      error: 'invalid_grant',
+    });
+    await expect(openid.refreshTokenGrant(client, tokens.refresh_token ?? '')).rejects.toMatchObject({
+      error: 'invalid_grant',
+    });
+  });
+
+  it('is not redeemed without its verifier, nor by another client', async () => {
+    const client = await discover();
+    const browser = createBrowser();
+    const { url, checks } = await begin(client);
+    const result = await browser.submit(await browser.open(url), ALICE);
+    if (!('left' in result)) throw new Error('not signed in');
+    const other = await discover('quiet-app');
+    await expect(openid.authorizationCodeGrant(other, result.left, checks)).rejects.toMatchObject({
+      error: 'invalid_grant',
+    });
+    const wrong = { ...checks, pkceCodeVerifier: openid.randomPKCECodeVerifier() };
+    await expect(openid.authorizationCodeGrant(client, result.left, wrong)).rejects.toMatchObject({
+      error: 'invalid_grant',
+    });
+  });
+
+  it('redeemed twice at once is redeemed once', async () => {
+    const client = await discover();
+    const browser = createBrowser();
+    const { url, checks } = await begin(client);
+    const result = await browser.submit(await browser.open(url), ALICE);
+    if (!('left' in result)) throw new Error('not signed in');
+    const attempts = await Promise.allSettled(
+      [1, 2, 3, 4].map(() => openid.authorizationCodeGrant(client, result.left, checks)),
+    );
+    expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+});
+
+describe('refresh tokens', () => {
+  it.each([{}, { prompt: 'consent' }])(
+    'are given for offline_access with %j, and rotate',
+    async (parameters) => {
+      const { client, tokens } = await signIn({ scope: 'openid offline_access', ...parameters });
+      const next = await openid.refreshTokenGrant(client, tokens.refresh_token ?? '');
+      expect(decodeJwt(next.id_token ?? '')).toMatchObject({
+        sub: 'user_alice',
+        organization_id: 'org_acme',
+      });
+      expect(next.refresh_token).not.toBe(tokens.refresh_token);
+      // Reuse of the old one ends the family (RFC 9700 §4.14.2).
+      await expect(openid.refreshTokenGrant(client, tokens.refresh_token ?? '')).rejects.toMatchObject({
+        error: 'invalid_grant',
+      });
+      await expect(openid.refreshTokenGrant(client, next.refresh_token ?? '')).rejects.toMatchObject({
+        error: 'invalid_grant',
+      });
+    },
+  );
+
+  it('are not given to a client without the grant', async () => {
+    const client = await discover('quiet-app');
+    const browser = createBrowser();
+    const { url, checks } = await begin(client, { scope: 'openid offline_access' });
+    const result = await browser.submit(await browser.open(url), ALICE);
+    if (!('left' in result)) throw new Error('not signed in');
+    const tokens = await openid.authorizationCodeGrant(client, result.left, checks);
+    expect(tokens.refresh_token).toBeUndefined();
+  });
+
+  it('end with revocation and with the user', async () => {
+    const first = await signIn({ scope: 'openid offline_access' });
+    await openid.tokenRevocation(first.client, first.tokens.refresh_token ?? '');
+    await expect(
+      openid.refreshTokenGrant(first.client, first.tokens.refresh_token ?? ''),
+    ).rejects.toMatchObject({
+      error: 'invalid_grant',
+    });
+    const second = await signIn({ scope: 'openid offline_access' });
+    await admin(world).patch('/users/user_alice').send({ disabled: true }).expect(200);
+    await expect(
+      openid.refreshTokenGrant(second.client, second.tokens.refresh_token ?? ''),
+    ).rejects.toMatchObject({ error: 'invalid_grant' });
+  });
+});
+
+describe('access tokens for an API', () => {
+  it('are JWTs for that API, with the scopes asked and the organization', async () => {
+    const { tokens } = await signIn({ resource: MANAGEMENT_API, scope: 'openid sites:read' });
+    expect(decodeProtectedHeader(tokens.access_token)).toMatchObject({ typ: 'at+jwt', alg: 'RS256' });
+    expect(decodeJwt(tokens.access_token)).toMatchObject({
+      iss: world.issuer,
+      aud: MANAGEMENT_API,
+      sub: 'user_alice',
+      client_id: 'app',
+      scope: 'sites:read',
+      organization_id: 'org_acme',
+      email: 'alice@acme.example',
+      roles: ['admin'],
+      jti: expect.any(String),
+    });
+    expect(decodeJwt(tokens.access_token)).not.toHaveProperty('name');
+    expect(decodeJwt(tokens.id_token ?? '').organization_id).toBe('org_acme');
+  });
+
+  it('name all scopes of the client where none was asked: no token is without a limit', async () => {
+    const { tokens } = await signIn({ resource: `${MANAGEMENT_API}/`, scope: 'openid' });
+    expect(decodeJwt(tokens.access_token)).toMatchObject({
+      aud: MANAGEMENT_API,
+      scope: 'sites:read sites:write',
+    });
+  });
+
+  it('keep to the scopes when refreshed, and cannot be refreshed to none', async () => {
+    const { client, tokens } = await signIn({
+      resource: MANAGEMENT_API,
+      scope: 'openid offline_access sites:read sites:write',
+    });
+    const next = await openid.refreshTokenGrant(client, tokens.refresh_token ?? '', {
+      scope: 'openid sites:read',
+    });
+    expect(decodeJwt(next.access_token).scope).toBe('sites:read');
+    await expect(
+      openid.refreshTokenGrant(client, next.refresh_token ?? '', { scope: 'openid' }),
+    ).rejects.toMatchObject({ error: 'invalid_scope' });
+  });
+
+  it('are given to machines by client credentials', async () => {
+    const client = await discover('hub', 'the-secret-of-the-hub');
+    for (const parameters of [{}, { scope: 'audit:write' }]) {
+      const tokens = await openid.clientCredentialsGrant(client, { resource: MANAGEMENT_API, ...parameters });
+      expect(decodeJwt(tokens.access_token)).toMatchObject({
+        aud: MANAGEMENT_API,
+        sub: 'hub',
+        client_id: 'hub',
+        scope: 'audit:write',
+        organization_id: 'org_acme',
+      });
+    }
+    for (const [parameters, error] of [
+      [{ resource: MANAGEMENT_API, scope: 'sites:write' }, 'invalid_scope'],
+      [{ resource: 'http://unknown.example' }, 'invalid_target'],
+      [{}, 'invalid_target'],
+    ] as const)
+      await expect(openid.clientCredentialsGrant(client, parameters)).rejects.toMatchObject({ error });
+  });
+});
+
+describe('the sign-in page', () => {
+  const open = async (browser = createBrowser(), parameters = {}): Promise<Page> =>
+    browser.open((await begin(await discover(), parameters)).url);
+
+  it('has a language, a title, a heading, and a label for every field', async () => {
+    const { root, status, headers } = await open();
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(root.querySelector('html')?.getAttribute('lang')).toBe('en');
+    expect(root.querySelector('title')?.text).toContain('Sign in');
+    expect(root.querySelectorAll('h1')).toHaveLength(1);
+    for (const input of root.querySelectorAll('input'))
+      expect(root.querySelector(`label[for=${input.id}]`)?.text).toBeTruthy();
+    expect(root.querySelector('#email')?.getAttribute('autocomplete')).toBe('username');
+    expect(root.querySelector('#password')?.getAttribute('autocomplete')).toBe('current-password');
+    expect(root.querySelector('meta[name=viewport]')).not.toBeNull();
+    expect(root.querySelectorAll('script, style, [style], [onclick]')).toHaveLength(0);
+  });
+
+  it('loads nothing but its style sheet, is framed by nobody and cached by nobody', async () => {
+    const { headers, root } = await open();
+    expect(headers.get('content-security-policy')).toBe(
+      "default-src 'none'; style-src 'self'; img-src data:; form-action 'self' http://127.0.0.1:59999 https://customer.example; frame-ancestors 'none'; base-uri 'none'",
+    );
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    const style = root.querySelector('link[rel=stylesheet]')?.getAttribute('href') ?? '';
+    const answer = await fetch(new URL(style, world.issuer));
+    expect(answer.headers.get('content-type')).toMatch(/^text\/css/);
+    expect(await answer.text()).toContain('prefers-color-scheme: dark');
+  });
+
+  it('shows what comes from others as text', async () => {
+    const { root } = await open(createBrowser(), { login_hint: '"><script>alert(1)</script>' });
+    expect(root.querySelector('strong')?.text).toBe('The <b>App</b>');
+    expect(root.querySelector('b')).toBeNull();
+    expect(root.querySelector('script')).toBeNull();
+    expect(root.querySelector('#email')?.getAttribute('value')).toBe('"><script>alert(1)</script>');
+  });
+
+  it.each([
+    ['a wrong password', { ...ALICE, password: 'wrong-password' }],
+    ['an unknown address', { ...ALICE, email: 'nobody@acme.example' }],
+    ['a disabled user', { email: 'gone@acme.example', password: PASSWORD }],
+    ['a user id in the place of an address', { ...ALICE, email: 'user_alice' }],
+    ['nothing at all', { email: '', password: '' }],
+  ])('says the same for %s, and where', async (_case, fields) => {
+    const browser = createBrowser();
+    const result = await browser.submit(await open(browser), fields);
+    if (!('page' in result)) throw new Error('signed in');
+    const { status, root } = result.page;
+    expect(status).toBe(422);
+    const alert = root.querySelector('[role=alert]');
+    expect(alert?.text).toBe('E-mail address or password is wrong.');
+    expect(root.querySelector('#password')?.getAttribute('aria-describedby')).toBe(alert?.id);
+    expect(root.querySelector('#password')?.getAttribute('aria-invalid')).toBe('true');
+    expect(root.querySelector('#password')?.getAttribute('value')).toBeUndefined();
+    expect(root.querySelector('#email')?.getAttribute('value')).toBe(fields.email);
+  });
+
+  it('can be used again after a wrong password', async () => {
+    const browser = createBrowser();
+    const wrong = await browser.submit(await open(browser), { ...ALICE, password: 'wrong-password' });
+    if (!('page' in wrong)) throw new Error('signed in');
+    expect('left' in (await browser.submit(wrong.page, ALICE))).toBe(true);
+  });
+
+  it('takes five attempts for one sign-in, then not even the right password', async () => {
+    const browser = createBrowser();
+    const page = await open(browser);
+    for (let attempt = 0; attempt < 5; attempt += 1)
+      await browser.submit(page, { ...ALICE, password: `wrong-${attempt}` });
+    const result = await browser.submit(page, ALICE);
+    expect('page' in result && result.page.status).toBe(429);
+    expect('page' in result && result.page.headers.get('retry-after')).toBe('900');
+  });
+
+  it('takes ten attempts for one account in a quarter of an hour, whoever tries', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const browser = createBrowser();
+      const page = await open(browser);
+      for (let attempt = 0; attempt < 4; attempt += 1)
+        await browser.submit(page, { ...ALICE, password: `wrong-${attempt}` });
+    }
+    await expect(signIn()).rejects.toThrow('429');
+    world.advance(901);
+    expect((await signIn()).tokens.id_token).toBeDefined();
+  });
+
+  it('belongs to the browser that began the sign-in', async () => {
+    const page = await open();
+    const stranger = createBrowser();
+    const answer = await stranger.open(page.url);
+    expect([answer.status, answer.root.querySelector('form')]).toEqual([400, null]);
+    const result = await stranger.submit(page, ALICE);
+    expect('page' in result && result.page.status).toBe(400);
+  });
+
+  it('refuses a form that another site posts', async () => {
+    const browser = createBrowser();
+    const page = await open(browser);
+    const answer = await browser.send(page.url, {
+      method: 'POST',
+      body: new URLSearchParams(ALICE).toString(),
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'cross-site' },
+    });
+    expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
+  });
+
+  it.each([
+    ['a body that is too large', 'application/x-www-form-urlencoded', `email=${'a'.repeat(9000)}`, 413],
+    ['JSON', 'application/json', JSON.stringify(ALICE), 422],
+  ])('answers %s with a page', async (_case, type, body, status) => {
+    const browser = createBrowser();
+    const page = await open(browser);
+    const answer = await browser.send(page.url, { method: 'POST', body, headers: { 'Content-Type': type } });
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
+  });
+});
+
+describe('signing out', () => {
+  it('asks first, then ends the session and returns to the application', async () => {
+    const { client, browser, tokens } = await signIn();
+    const url = openid.buildEndSessionUrl(client, {
+      id_token_hint: tokens.id_token ?? '',
+      post_logout_redirect_uri: 'http://127.0.0.1:59999/',
+      state: 'back',
+    });
+    const page = await browser.open(url.href);
+    expect(page.root.querySelector('h1')?.text).toBe('Sign out?');
+    expect(page.headers.get('content-security-policy')).toContain(
+      "form-action 'self' http://127.0.0.1:59999 https://customer.example",
+    );
+    const result = await browser.submit(page, { logout: 'yes' });
+    expect('left' in result && result.left.href).toBe('http://127.0.0.1:59999/?state=back');
+    const next = await browser.open((await begin(client)).url);
+    expect(next.root.querySelector('#password')).not.toBeNull();
+  });
+
+  it('without an application ends on a page of ours', async () => {
+    const { browser } = await signIn();
+    const result = await browser.submit(await browser.open(`${world.issuer}/oauth/logout`), {
+      logout: 'yes',
+    });
+    expect('page' in result && result.page.root.querySelector('h1')?.text).toBe('Signed out');
+  });
+
+  it('refuses an address that is not registered, and a forged form', async () => {
+    const { browser } = await signIn();
+    const page = await browser.open(
+      `${world.issuer}/oauth/logout?client_id=app&post_logout_redirect_uri=https://evil.example/`,
+    );
+    expect(page.status).toBe(400);
+    const confirmation = await browser.open(`${world.issuer}/oauth/logout`);
+    const forged = await browser.submit(confirmation, { logout: 'yes', xsrf: 'forged' });
+    expect('page' in forged && forged.page.status).toBe(400);
+  });
+});
+
+it('lets the script of a page that submits itself run, and nothing else', async () => {
+  const browser = createBrowser();
+  const page = await browser.open(`${world.issuer}/oauth/logout`); // nobody is signed in: nothing to ask
+  const [script] = page.root.querySelectorAll('script');
+  const { createHash } = await import('node:crypto');
+  const digest = createHash('sha256')
+    .update(script?.innerHTML ?? '')
+    .digest('base64');
+  expect(page.headers.get('content-security-policy')).toContain(
+    `script-src 'report-sample' 'sha256-${digest}'`,
+  );
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+});

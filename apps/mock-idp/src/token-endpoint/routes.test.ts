@@ -1,0 +1,255 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import request from 'supertest';
+import { admin, encode, type Form, postToken } from '../testing/exchange.ts';
+import { createTestWorld, MANAGEMENT_API, type TestWorld, TOKEN_EXCHANGE } from '../testing/scene.ts';
+
+let world: TestWorld;
+beforeAll(async () => {
+  world = await createTestWorld();
+});
+
+const HUB = { client_id: 'hub', client_secret: 'the-secret-of-the-hub' };
+const MACHINE = { grant_type: 'client_credentials', resource: MANAGEMENT_API, ...HUB };
+
+describe.each(['/oauth/token', '/oauth/revoke'])('%s', (path) => {
+  it.each([
+    ['GET', 405],
+    ['PUT', 405],
+    ['DELETE', 405],
+  ] as const)('answers %s with an OAuth error', async (method, status) => {
+    const answer = await request(world.app)[method.toLowerCase() as 'get' | 'put' | 'delete'](path);
+    expect([answer.status, answer.body.error, answer.headers.allow]).toEqual([
+      status,
+      'invalid_request',
+      'POST',
+    ]);
+  });
+
+  it.each<[string, string, string | Buffer, number]>([
+    ['JSON', 'application/json', JSON.stringify(MACHINE), 415],
+    ['malformed JSON', 'application/json', '{', 415],
+    ['multipart', 'multipart/form-data; boundary=x', '--x--', 415],
+    ['an unknown charset', 'application/x-www-form-urlencoded; charset=nonsense', encode(MACHINE), 415],
+    ['a form that is too large', 'application/x-www-form-urlencoded', `a=${'a'.repeat(70_000)}`, 413],
+    ['an empty form', 'application/x-www-form-urlencoded', '', 400],
+    [
+      'bytes that are no UTF-8',
+      'application/x-www-form-urlencoded',
+      Buffer.from([0xff, 0xfe, 0x3d, 0x00]),
+      400,
+    ],
+    ['broken percent-encoding', 'application/x-www-form-urlencoded', '%E0%A4%A=%&scope=%zz', 400],
+    [
+      'names of prototypes',
+      'application/x-www-form-urlencoded',
+      '__proto__=1&constructor=2&hasOwnProperty=3',
+      400,
+    ],
+    ['nested names', 'application/x-www-form-urlencoded', 'grant_type[a]=b&grant_type[]=c', 400],
+  ])('answers %s with an OAuth error', async (_case, type, body, status) => {
+    const answer = await request(world.app).post(path).set('Content-Type', type).send(body);
+    expect(answer.headers['cache-control']).toBe('no-store');
+    // The revocation endpoint asks for the client before it misses a parameter.
+    expect([status, 401]).toContain(answer.status);
+    expect(['invalid_request', 'invalid_client']).toContain(answer.body.error);
+  });
+
+  it('may be called from a page of any origin, which gets no cookie', async () => {
+    const preflight = await request(world.app)
+      .options(path)
+      .set({ Origin: 'https://app.example', 'Access-Control-Request-Method': 'POST' });
+    expect([preflight.status, preflight.headers['access-control-allow-origin']]).toEqual([204, '*']);
+    expect(preflight.headers).not.toHaveProperty('access-control-allow-credentials');
+  });
+});
+
+describe.each<[string, Form]>([
+  [
+    'authorization_code',
+    { code: 'x', redirect_uri: 'https://hub.example/oauth/callback', code_verifier: 'a'.repeat(43) },
+  ],
+  ['refresh_token', { refresh_token: 'x' }],
+  ['client_credentials', { resource: MANAGEMENT_API }],
+  [TOKEN_EXCHANGE, { subject_token: 'x' }],
+])('the grant %s', (grant_type, parameters) => {
+  const form = { grant_type, ...parameters, ...HUB };
+
+  it.each([...Object.keys(form), 'scope', 'anything'].filter((name) => name !== 'resource'))(
+    'refuses a repeated %s',
+    async (name) => {
+      const answer = await postToken(world, { ...form, [name]: ['a', 'b'] });
+      expect([answer.status, answer.body.error]).toEqual([400, 'invalid_request']);
+    },
+  );
+
+  it.each<[string, Form, string | undefined]>([
+    ['a wrong secret', { client_secret: 'wrong' }, undefined],
+    ['an unknown client', { client_id: 'nobody' }, undefined],
+    ['no secret of a confidential client', { client_secret: undefined }, undefined],
+    ['malformed Basic credentials', { client_id: undefined, client_secret: undefined }, 'Basic !!!'],
+    ['a wrong secret by Basic', { client_id: undefined, client_secret: undefined }, 'Basic aHViOndyb25n'],
+  ])('refuses %s with 401', async (_case, changes, authorization) => {
+    const test = postToken(world, { ...form, ...changes });
+    const answer = await (authorization === undefined ? test : test.set('Authorization', authorization));
+    expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client']);
+    if (authorization !== undefined) expect(answer.headers['www-authenticate']).toMatch(/^Basic/);
+  });
+
+  it('refuses a client without this grant', async () => {
+    const changes: Form =
+      grant_type === 'client_credentials'
+        ? { client_id: 'stranger', client_secret: 'the-secret-of-stranger' }
+        : { client_id: 'no-exchange', client_secret: 'the-secret-of-no-exchange' };
+    const answer = await postToken(world, { ...form, ...changes });
+    expect([answer.status, answer.body.error]).toEqual([400, 'unauthorized_client']);
+  });
+
+  it.each(['', ' ', '\u0000', '💥', '"\\', 'a'.repeat(60_000), '[object Object]', '__proto__'])(
+    'answers any rubbish with a 4xx and an OAuth error (%#)',
+    async (rubbish) => {
+      for (const name of [...Object.keys(parameters), 'scope', 'resource', 'code_verifier', 'client_id']) {
+        const answer = await postToken(world, { ...form, [name]: rubbish });
+        if (answer.status === 200) continue; // an empty parameter counts as none
+        expect(answer.status).toBeGreaterThanOrEqual(400);
+        expect(answer.status).toBeLessThan(500);
+        expect(answer.body.error).toMatch(/^(invalid_(request|client|grant|scope|target)|access_denied)$/);
+        // RFC 6749 §5.2: no quotes, backslashes, line breaks, nor anything but ASCII
+        expect(answer.body.error_description).toMatch(/^[\x20\x21\x23-\x5B\x5D-\x7E]*$/);
+        expect(answer.headers['cache-control']).toBe('no-store');
+        expect(answer.headers['content-type']).toMatch(/^application\/json/);
+      }
+    },
+  );
+});
+
+it.each([undefined, '', 'password', 'implicit', 'urn:ietf:params:oauth:grant-type:jwt-bearer', '__proto__'])(
+  'refuses the grant type %j',
+  async (grant_type) => {
+    const answer = await postToken(world, { ...MACHINE, grant_type });
+    expect([answer.status, answer.body.error]).toEqual([
+      400,
+      grant_type ? 'unsupported_grant_type' : 'invalid_request',
+    ]);
+  },
+);
+
+it('takes a secret in the body, by Basic, and by Basic with client_id repeated', async () => {
+  const basic = `Basic ${Buffer.from('hub:the-secret-of-the-hub').toString('base64')}`;
+  const without = { ...MACHINE, client_id: undefined, client_secret: undefined };
+  const answers = await Promise.all([
+    postToken(world, MACHINE),
+    postToken(world, without).set('Authorization', basic),
+    postToken(world, { ...without, client_id: 'hub' }).set('Authorization', basic),
+  ]);
+  for (const answer of answers) expect([answer.status, answer.body.token_type]).toEqual([200, 'Bearer']);
+});
+
+it('takes private_key_jwt, each assertion once', async () => {
+  const { publicKey, privateKey } = await generateKeyPair('ES256');
+  await admin(world)
+    .post('/clients')
+    .send({
+      client_id: 'https://machine.example/client',
+      jwks: { keys: [{ ...(await exportJWK(publicKey)), alg: 'ES256', kid: 'k' }] },
+      grant_types: ['client_credentials'],
+    })
+    .expect(201);
+  await admin(world)
+    .post('/resource-servers')
+    .send({
+      accepts: 'access_token',
+      resource: 'http://machines.example',
+      scopes: ['run'],
+      clients: { 'https://machine.example/client': {} },
+    })
+    .expect(201);
+  const assertion = (audience: string) =>
+    new SignJWT({ jti: crypto.randomUUID() })
+      .setProtectedHeader({ alg: 'ES256', kid: 'k' })
+      .setIssuer('https://machine.example/client')
+      .setSubject('https://machine.example/client')
+      .setAudience(audience)
+      .setIssuedAt()
+      .setExpirationTime('1m')
+      .sign(privateKey);
+  const ask = (client_assertion: string) =>
+    postToken(world, {
+      grant_type: 'client_credentials',
+      resource: 'http://machines.example',
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      client_assertion,
+    });
+  const first = await assertion(world.issuer);
+  expect((await ask(first)).status).toBe(200);
+  expect((await ask(first)).body.error).toBe('invalid_client');
+  expect((await ask(await assertion(`${world.issuer}/oauth/token`))).status).toBe(200);
+  expect((await ask(await assertion('https://other.example'))).body.error).toBe('invalid_client');
+});
+
+describe('discovery', () => {
+  it.each(['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'])(
+    'is served at %s, whatever host the request names',
+    async (path) => {
+      const answer = await request(world.app)
+        .get(path)
+        .set({ Host: 'evil.example', 'X-Forwarded-Host': 'evil.example', Origin: 'https://app.example' });
+      expect(answer.status).toBe(200);
+      expect(answer.headers['access-control-allow-origin']).toBe('*');
+      expect(answer.body).toMatchObject({
+        issuer: world.issuer,
+        authorization_endpoint: `${world.issuer}/oauth/authorize`,
+        token_endpoint: `${world.issuer}/oauth/token`,
+        jwks_uri: `${world.issuer}/.well-known/jwks.json`,
+        userinfo_endpoint: `${world.issuer}/userinfo`,
+        end_session_endpoint: `${world.issuer}/oauth/logout`,
+        revocation_endpoint: `${world.issuer}/oauth/revoke`,
+        response_types_supported: ['code'],
+        code_challenge_methods_supported: ['S256'],
+        id_token_signing_alg_values_supported: ['RS256'],
+        authorization_response_iss_parameter_supported: true,
+        identity_chaining_requested_token_types_supported: ['urn:ietf:params:oauth:token-type:id-jag'],
+        grant_types_supported: expect.arrayContaining([
+          'authorization_code',
+          'refresh_token',
+          'client_credentials',
+          TOKEN_EXCHANGE,
+        ]),
+        token_endpoint_auth_methods_supported: expect.arrayContaining([
+          'client_secret_basic',
+          'client_secret_post',
+        ]),
+      });
+      expect(JSON.stringify(answer.body)).not.toContain('evil.example');
+    },
+  );
+
+  it('publishes public keys only', async () => {
+    const { body } = await request(world.app).get('/.well-known/jwks.json').expect(200);
+    for (const key of body.keys) {
+      expect(key).toMatchObject({ kty: 'RSA', use: 'sig', alg: 'RS256', kid: expect.any(String) });
+      for (const secret of ['d', 'p', 'q', 'dp', 'dq', 'qi']) expect(key).not.toHaveProperty(secret);
+    }
+  });
+});
+
+it('asks for a bearer token at UserInfo, and takes no ID token for one', async () => {
+  const without = await request(world.app).get('/userinfo');
+  expect([without.status, without.headers['www-authenticate']]).toEqual([
+    401,
+    expect.stringMatching(/^Bearer/),
+  ]);
+  const minted = await admin(world).post('/id-tokens').send({ user: 'user_alice', client_id: 'app' });
+  const wrong = await request(world.app)
+    .get('/userinfo')
+    .set('Authorization', `Bearer ${minted.body.id_token}`);
+  expect([wrong.status, wrong.body.error]).toEqual([401, 'invalid_token']);
+});
+
+it('answers an unknown path with problem details', async () => {
+  const answer = await request(world.app).get('/nothing-here');
+  expect([answer.status, answer.headers['content-type']]).toEqual([
+    404,
+    'application/problem+json; charset=utf-8',
+  ]);
+});
