@@ -15,10 +15,15 @@ export function createExpressApp(): Express {
  * prototypes of both on every request, which is most of its cost for a small answer (see docs/adr/0006).
  */
 export function createHttpServer(app: Express): Server {
+  // Derived classes: V8 keeps the shape of their instances, which it does not for `Reflect.construct` with a function.
+  class Request extends IncomingMessage {}
+  class Response extends ServerResponse<IncomingMessage> {}
+  app.request = Object.setPrototypeOf(Request.prototype, app.request);
+  app.response = Object.setPrototypeOf(Response.prototype, app.response);
   return createServer(
     {
-      IncomingMessage: withPrototype(IncomingMessage, app.request),
-      ServerResponse: withPrototype(ServerResponse<IncomingMessage>, app.response),
+      IncomingMessage: Request,
+      ServerResponse: Response,
       // Longer than the idle time-out of common load balancers (60 s), so that it is never we who close first.
       keepAliveTimeout: 65_000,
       headersTimeout: 15_000,
@@ -26,14 +31,4 @@ export function createHttpServer(app: Express): Server {
     },
     app as unknown as RequestListener,
   );
-}
-
-type Constructor = new (...args: never[]) => object;
-
-function withPrototype<Base extends Constructor>(base: Base, prototype: object): Base {
-  function construct(...args: unknown[]) {
-    return Reflect.construct(base, args, construct);
-  }
-  construct.prototype = prototype;
-  return construct as unknown as Base;
 }
