@@ -41,7 +41,7 @@ function send(ctx: KoaContextWithOIDC, body: string, formAction: readonly string
 function logoutPage(clientName: string | undefined, form: Html): string {
   return page(
     'Sign out?',
-    html`<p>${clientName === undefined ? 'You' : `${clientName} asks whether you`} want to sign out of the identity provider. This ends your session for every application.</p>
+    html`<p>${clientName && `${clientName} asks: `}Do you want to sign out of the identity provider? This ends your session for every application.</p>
 ${form}
 <button type="submit" form="op.logoutForm" name="logout" value="yes">Sign out</button>
 <button type="submit" form="op.logoutForm" class="quiet">Stay signed in</button>`,

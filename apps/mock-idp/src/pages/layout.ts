@@ -2,8 +2,11 @@ import { type Html, html } from './html.ts';
 
 export const STYLE_PATH = '/assets/style.css';
 
-/** A page with one card. It works without script; the style sheet is the only thing it loads. */
-export function page(title: string, body: Html): string {
+/**
+ * A page with one card. It works without script; the style sheet is the only thing it loads.
+ * @param fault the title bar begins with it, for it is what a screen reader says first about a page that is shown again
+ */
+export function page(title: string, body: Html, fault?: string): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -11,7 +14,7 @@ export function page(title: string, body: Html): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<title>${title} · Legate identity provider</title>
+<title>${fault && `${fault} `}${title} · Legate identity provider</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${STYLE_PATH}">
 </head>

@@ -18,7 +18,7 @@ export function signInPage(options: {
   const { interactionId, clientName, email, fault } = options;
   const described = fault === 'wrong' ? html` aria-invalid="true" aria-describedby="fault"` : undefined;
   return page(
-    fault === undefined ? 'Sign in' : 'Sign in: not yet',
+    'Sign in',
     html`<p>to continue to <strong>${clientName}</strong></p>
 ${fault && html`<p class="alert" role="alert" id="fault">${FAULTS[fault]}</p>`}
 <form method="post" action="/interaction/${interactionId}">
@@ -31,5 +31,6 @@ ${fault && html`<p class="alert" role="alert" id="fault">${FAULTS[fault]}</p>`}
 <form method="post" action="/interaction/${interactionId}/cancel">
 <button type="submit" class="quiet">Cancel</button>
 </form>`,
+    fault && 'Error:',
   );
 }

@@ -394,6 +394,7 @@ describe('the sign-in page', () => {
     if (!('page' in result)) throw new Error('signed in');
     const { status, root } = result.page;
     expect(status).toBe(422);
+    expect(root.querySelector('title')?.text).toMatch(/^Error: Sign in/);
     const alert = root.querySelector('[role=alert]');
     expect(alert?.text).toBe('E-mail address or password is wrong.');
     expect(root.querySelector('#password')?.getAttribute('aria-describedby')).toBe(alert?.id);
