@@ -1,0 +1,112 @@
+import type { TrustedIssuer } from '@legate/jwt';
+import type { SecureStore } from '@legate/secure-store';
+import {
+  accessLog,
+  apiSecurityHeaders,
+  Counter,
+  createExpressApp,
+  type Health,
+  type HttpClient,
+  type Logger,
+  type Metrics,
+  problemHandler,
+  requestId,
+  unmatchedRoute,
+} from '@legate/service';
+import express, { type Express } from 'express';
+import { authenticate } from './caller/authenticate.ts';
+import { createCallerVerifier } from './caller/verify-caller.ts';
+import type { ConnectorRegistry } from './connectors/registry.ts';
+import { connectorRoutes } from './connectors/routes.ts';
+import type { Delegation } from './delegation/delegation.ts';
+import { createDelegations } from './delegation/delegations.ts';
+import { createIdJagMethod } from './delegation/id-jag.ts';
+import type { IdentityProvider } from './delegation/identity-provider.ts';
+import { tokenRoutes } from './delegation/routes.ts';
+import { createSingleFlight } from './delegation/single-flight.ts';
+import { createTokenCache } from './delegation/token-cache.ts';
+import { createToolServerDiscovery } from './discovery/cached-discovery.ts';
+import { createMcpClient } from './upstream/mcp-client.ts';
+import { createSendAsCaller } from './upstream/tool-servers.ts';
+import { createTools } from './upstream/tools.ts';
+
+export interface AppDependencies {
+  readonly publicUrl: string;
+  /** The identity provider as signer of callers' ID tokens */
+  readonly issuer: TrustedIssuer;
+  readonly acceptedAudiences: readonly string[];
+  /** The identity provider as partner of the token exchange */
+  readonly identityProvider: () => Promise<IdentityProvider>;
+  readonly registry: ConnectorRegistry;
+  readonly store: SecureStore;
+  readonly http: Pick<HttpClient, 'fetch' | 'dispatcher'>;
+  readonly clock: () => Date;
+  /** Waits before a delegation is tried a second time. */
+  readonly pause: () => Promise<void>;
+  readonly toolCallTimeoutMs: number;
+  readonly toolResultMaxBytes: number;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly health: Health;
+}
+
+const MAX_BODY = '1mb';
+
+export function createApp(deps: AppDependencies): Express {
+  const { registry, log, metrics, http, clock } = deps;
+  const delegations = createDelegationsOf(deps);
+  const mcp = createMcpClient({ dispatcher: http.dispatcher, clock, maxBytes: deps.toolResultMaxBytes });
+  const send = createSendAsCaller({ delegations, mcp });
+  const tools = createTools({ send, timeoutMs: deps.toolCallTimeoutMs });
+  const verifyCaller = createCallerVerifier({
+    issuer: deps.issuer,
+    audiences: deps.acceptedAudiences,
+    clock,
+  });
+
+  const app = createExpressApp();
+  app.use(requestId, accessLog(log), apiSecurityHeaders(), metrics.observeRequests);
+  app.use(deps.health.router);
+  app.use(
+    '/api/v1',
+    authenticate(verifyCaller), // before the body: a stranger's is not read
+    express.json({ limit: MAX_BODY }),
+    connectorRoutes({ registry, tools }),
+    tokenRoutes({ registry, delegations }),
+  );
+  app.use(unmatchedRoute);
+  app.use(problemHandler({ log, typeBase: `${deps.publicUrl}/errors` }));
+  return app;
+}
+
+function createDelegationsOf(deps: AppDependencies) {
+  const { clock, log } = deps;
+  const { registry } = deps.metrics;
+  const lookups = new Counter({
+    name: 'token_cache_lookups_total',
+    help: 'Lookups in the token cache; an entry that cannot be read is an error, and treated as a miss',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  const outcomes = new Counter({
+    name: 'delegations_total',
+    help: 'Delegations that went to the identity provider and the tool server, by outcome',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  const { fetch } = deps.http;
+  const discover = createToolServerDiscovery({ fetch, clock });
+  const { identityProvider, pause } = deps;
+  return createDelegations({
+    cache: createTokenCache({
+      store: deps.store,
+      clock,
+      log,
+      onLookup: (outcome) => lookups.inc({ outcome }),
+    }),
+    flights: createSingleFlight<Delegation>(),
+    methods: { 'id-jag': createIdJagMethod({ identityProvider, discover, fetch, clock, pause }) },
+    outcomes,
+    log,
+  });
+}

@@ -1,0 +1,57 @@
+import { parseEncryptionKeys } from '@legate/secure-store';
+import {
+  ConfigError,
+  commaSeparated,
+  identifierUrl,
+  parseEnvironment,
+  port,
+  serviceEnvironment,
+} from '@legate/service';
+import { z } from 'zod';
+import { issuerUrl } from './connectors/connector.ts';
+
+const Env = z.object({
+  ...serviceEnvironment,
+  PORT: port.default(4001),
+  /** Where applications reach the hub; the base of problem types. */
+  PUBLIC_URL: identifierUrl.default('http://localhost:4001'),
+  /** The identity provider: its ID tokens are accepted, and exchanged there. Compared with `iss` as a string. */
+  IDP_ISSUER: issuerUrl,
+  /** The hub's client at the identity provider, which must be allowed to exchange tokens. */
+  IDP_CLIENT_ID: z.string().min(1),
+  IDP_CLIENT_SECRET: z.string().min(1),
+  IDP_TOKEN_ENDPOINT_AUTH_METHOD: z
+    .enum(['client_secret_post', 'client_secret_basic'])
+    .default('client_secret_post'),
+  /** Clients whose ID tokens the hub takes as a caller's. Default: the hub's own client only. */
+  ACCEPTED_AUDIENCES: commaSeparated.optional(),
+  CONNECTORS_FILE: z.string().min(1),
+  /** Without it tokens are kept, encrypted likewise, in this process alone. */
+  REDIS_URL: z.string().min(1).optional(),
+  REDIS_KEY_PREFIX: z.string().default(''),
+  /** `id:base64` of 32 bytes each, separated by commas; the first one encrypts. */
+  ENCRYPTION_KEYS: z.string().min(1).optional(),
+  TOOL_CALL_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(600).default(60),
+  TOOL_RESULT_MAX_BYTES: z.coerce.number().int().min(1024).max(67_108_864).default(4_194_304),
+});
+export type Config = Readonly<z.output<typeof Env>>;
+
+/**
+ * Called by main.ts alone.
+ * @throws {ConfigError} with every variable at fault, and no value
+ */
+export function loadConfig(env: NodeJS.ProcessEnv): Config {
+  const config = parseEnvironment(Env, env);
+  // Keys made at start would leave entries in Redis that no other replica, and not even this one after a restart, can read.
+  if (config.REDIS_URL && !config.ENCRYPTION_KEYS) {
+    throw new ConfigError(['ENCRYPTION_KEYS: required with REDIS_URL']);
+  }
+  if (config.ENCRYPTION_KEYS) {
+    try {
+      parseEncryptionKeys(config.ENCRYPTION_KEYS);
+    } catch (err) {
+      throw new ConfigError([`ENCRYPTION_KEYS: ${err instanceof Error ? err.message : 'malformed'}`]);
+    }
+  }
+  return config;
+}

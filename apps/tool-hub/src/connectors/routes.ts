@@ -1,0 +1,78 @@
+import { PageQuery, toPage } from '@legate/pagination';
+import { type FieldProblem, Problem } from '@legate/service';
+import { type Request, Router } from 'express';
+import { callerOf } from '../caller/authenticate.ts';
+import type { Caller } from '../caller/caller.ts';
+import type { Tools } from '../upstream/tools.ts';
+import type { Connector } from './connector.ts';
+import type { ConnectorRegistry } from './registry.ts';
+import { parseToolCall, parseToolName } from './tool-call-body.ts';
+
+/** What an application may do with the connectors of its user's organization. */
+export function connectorRoutes(deps: { registry: ConnectorRegistry; tools: Tools }): Router {
+  const { registry, tools } = deps;
+  const router = Router();
+
+  router.post('/connectors/:connectorId/tools/:name/call', async (req, res) => {
+    const caller = callerOf(res);
+    const connector = requireConnector(registry, caller, req.params.connectorId);
+    const { json, fromCache } = await tools.call(
+      caller,
+      connector,
+      parseToolName(req.params.name),
+      parseToolCall(req),
+    );
+    res.setHeader('Content-Type', 'application/json; charset=utf-8');
+    res.setHeader('Cache-Control', 'no-store');
+    res.setHeader('Legate-Token-Cache', fromCache ? 'hit' : 'miss');
+    res.end(json); // as the tool server wrote it
+  });
+
+  router.get('/connectors/:connectorId/tools', async (req, res) => {
+    const caller = callerOf(res);
+    const connector = requireConnector(registry, caller, req.params.connectorId);
+    res.set('Cache-Control', 'no-store').json({ tools: await tools.list(caller, connector) });
+  });
+
+  router.get('/connectors', (req, res) => {
+    const connectors = registry.list(callerOf(res).organizationId);
+    const page = parsePage(req);
+    const items = connectors.slice(page.offset, page.offset + page.limit).map(toWire);
+    res.set('Cache-Control', 'no-store').json(toPage(items, connectors.length, page));
+  });
+
+  return router;
+}
+
+/** Without what only the hub may know. */
+const toWire = (connector: Connector) => ({
+  id: connector.id,
+  name: connector.name,
+  resource: connector.resource,
+  auth_method: connector.authMethod,
+  scopes: connector.scopes,
+});
+
+/** A connector of another organization does not exist. */
+function requireConnector(registry: ConnectorRegistry, caller: Caller, connectorId: string): Connector {
+  const connector = registry.find(caller.organizationId, connectorId);
+  if (connector) return connector;
+  throw new Problem(404, 'connector_not_found', 'Connector not found', {
+    detail: 'Your organization has no such connector.',
+  });
+}
+
+function parsePage(req: Request) {
+  const parsed = PageQuery.safeParse(req.query);
+  if (parsed.success) return parsed.data;
+  const errors = parsed.error.issues.flatMap((issue): FieldProblem[] =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => ({
+          parameter: key,
+          code: 'unknown',
+          detail: 'is not a parameter of this list',
+        }))
+      : [{ parameter: issue.path.join('.'), code: 'invalid', detail: issue.message }],
+  );
+  throw new Problem(400, 'validation_failed', 'Validation failed', { errors });
+}

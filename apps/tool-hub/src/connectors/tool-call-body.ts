@@ -1,0 +1,70 @@
+import { type FieldProblem, Problem } from '@legate/service';
+import type { Request } from 'express';
+
+/** Tool servers and their JSON libraries fall over input that is nested much deeper than any real argument. */
+const MAX_DEPTH = 64;
+const MAX_NAME_LENGTH = 128;
+
+/**
+ * Reads `{"arguments": {…}}`; no body at all stands for no arguments.
+ * @throws {Problem} 400 or 415
+ */
+export function parseToolCall(req: Request): Readonly<Record<string, unknown>> {
+  const body: unknown = req.body;
+  if (body === undefined) {
+    if (req.headers['transfer-encoding'] === undefined && Number(req.headers['content-length'] ?? 0) === 0)
+      return {};
+    throw new Problem(415, 'unsupported_media_type', 'Unsupported media type', {
+      detail: 'Send the arguments as application/json.',
+      headers: { Accept: 'application/json' },
+    });
+  }
+  if (!isRecord(body)) throw invalid({ pointer: '', code: 'invalid_type', detail: 'must be an object' });
+  for (const member of Object.keys(body)) {
+    if (member !== 'arguments')
+      throw invalid({
+        pointer: `/${escapePointer(member)}`,
+        code: 'unknown',
+        detail: 'is not a known member',
+      });
+  }
+  const args = body.arguments ?? {};
+  if (!isRecord(args))
+    throw invalid({ pointer: '/arguments', code: 'invalid_type', detail: 'must be an object' });
+  if (isDeeperThan(args, MAX_DEPTH))
+    throw invalid({
+      pointer: '/arguments',
+      code: 'too_deep',
+      detail: `is nested more than ${MAX_DEPTH} deep`,
+    });
+  return args;
+}
+
+/** @throws {Problem} 400 for a name that no tool can have */
+export function parseToolName(name: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  if (name.length <= MAX_NAME_LENGTH && !/[\x00-\x1F\x7F]/.test(name)) return name;
+  throw invalid({
+    parameter: 'name',
+    code: 'invalid',
+    detail: `is longer than ${MAX_NAME_LENGTH}, or not printable`,
+  });
+}
+
+/** Stops at the limit, so that the depth of hostile input is never the depth of our stack. */
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  for (const member of Object.values(value)) if (isDeeperThan(member, levels - 1)) return true;
+  return false;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** RFC 6901 §3 */
+const escapePointer = (member: string): string =>
+  member.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1');
+
+const invalid = (fault: FieldProblem): Problem =>
+  new Problem(400, 'validation_failed', 'Validation failed', { errors: [fault] });

@@ -1,0 +1,42 @@
+import type { Credential } from './delegation.ts';
+import { scopesOf, within, withinResource } from './id-jag-checks.ts';
+import type { TokenResponse } from './token-request.ts';
+
+export type CheckedAccessToken =
+  | { readonly ok: true; readonly credential: Credential }
+  | { readonly ok: false; readonly reason: string };
+
+/** RFC 6750 §2.1: what fits into a header, and nothing that could end it. */
+const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
+const MAX_TOKEN_LENGTH = 16_384;
+
+/**
+ * Checks the answer of the JWT bearer grant before any of it is kept. The token itself is opaque to us.
+ * @param granted scopes of the assertion, else those asked for: a token may hold less, never more
+ * @param now epoch seconds
+ */
+export function checkAccessToken(
+  body: TokenResponse,
+  expected: { resource: string; granted: readonly string[] },
+  now: number,
+): CheckedAccessToken {
+  const refuse = (detail: string): CheckedAccessToken => ({
+    ok: false,
+    reason: `JWT bearer grant: ${detail}`,
+  });
+  if (body.token_type !== 'bearer') return refuse('token_type is not Bearer');
+  if (!B64TOKEN.test(body.access_token) || body.access_token.length > MAX_TOKEN_LENGTH)
+    return refuse('access_token is not a bearer token');
+  if (!withinResource(body.resource, expected.resource)) return refuse('resource is not the one asked for');
+  const scopes = scopesOf(body.scope);
+  if (!within(scopes, expected.granted)) return refuse('scope is broader than the assertion');
+  return {
+    ok: true,
+    credential: {
+      accessToken: body.access_token,
+      expiresAt: body.expires_in === undefined ? undefined : now + Math.floor(body.expires_in),
+      // RFC 6749 §5.1: left out when it is what was asked for.
+      scopes: scopes ?? expected.granted,
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { hash } from 'node:crypto';
+import type { Counter, Logger } from '@legate/service';
+import type { Caller } from '../caller/caller.ts';
+import type { Connector } from '../connectors/connector.ts';
+import type { Credential, Delegation, Refusal } from './delegation.ts';
+import type { DelegationMethod } from './id-jag.ts';
+import type { SingleFlight } from './single-flight.ts';
+import type { TokenCache, TokenOwner } from './token-cache.ts';
+
+export type Obtained =
+  | { readonly outcome: 'granted'; readonly credential: Credential; readonly fromCache: boolean }
+  | Refusal;
+
+export interface Need {
+  /** Scopes that the credential must have; none: any credential will do. */
+  readonly scopes: readonly string[];
+  /** An access token that the tool server did not accept (any more). */
+  readonly rejected?: string | undefined;
+}
+
+export interface Delegations {
+  /** A credential for this user at this connector: the cached one where it suffices, else a new one. */
+  obtain(caller: Caller, connector: Connector, need: Need): Promise<Obtained>;
+  /**
+   * Drops what is kept for this user, and keeps what is on its way from being kept. A flight that runs in another
+   * process is not reached.
+   * @throws {Error} when the store cannot be reached
+   */
+  signOut(caller: Caller, connectors: readonly Connector[]): Promise<void>;
+}
+
+export function createDelegations(deps: {
+  cache: TokenCache;
+  flights: SingleFlight<Delegation>;
+  methods: Readonly<Record<Connector['authMethod'], DelegationMethod>>;
+  outcomes: Counter<'outcome'>;
+  log: Logger;
+}): Delegations {
+  const { cache, flights, methods, outcomes, log } = deps;
+
+  async function delegate(
+    caller: Caller,
+    connector: Connector,
+    scopes: readonly string[],
+    isForgotten: () => boolean,
+  ): Promise<Delegation> {
+    const delegation = await methods[connector.authMethod](caller.subjectToken, connector, scopes);
+    outcomes.inc({ outcome: delegation.outcome });
+    if (delegation.outcome !== 'granted') {
+      const { outcome, reason } = delegation;
+      const about = { connector_id: connector.id, organization_id: connector.organizationId };
+      log.info({ ...about, user_id: caller.userId, outcome, reason }, 'delegation refused');
+    } else if (!isForgotten()) {
+      await cache.store(ownerOf(caller, connector), delegation.credential);
+    }
+    return delegation;
+  }
+
+  return {
+    async obtain(caller, connector, need) {
+      const owner = ownerOf(caller, connector);
+      const cached = await cache.find(owner);
+      const isRejected = cached !== undefined && cached.accessToken === need.rejected;
+      if (cached && !isRejected && need.scopes.every((scope) => cached.scopes.includes(scope)))
+        return { outcome: 'granted', credential: cached, fromCache: true };
+      // If no new token can be had, the next call must not try the bad one again. Failing to remove it costs that one try.
+      if (isRejected) await cache.remove(owner).catch(() => {});
+
+      // A step-up keeps what the old token had: the new one takes its place.
+      const scopes =
+        need.scopes.length > 0 ? [...new Set([...(cached?.scopes ?? []), ...need.scopes])].sort() : [];
+      // Another ID token of the same user may be older, or of a weaker sign-in: its outcome is its own.
+      const subject = hash('sha256', caller.subjectToken, 'base64url');
+      const key = JSON.stringify([owner.organizationId, owner.connectorId, owner.userId, subject, scopes]);
+      const delegation = await flights.run(key, flightOwner(caller), (isForgotten) =>
+        delegate(caller, connector, scopes, isForgotten),
+      );
+      return delegation.outcome === 'granted' ? { ...delegation, fromCache: false } : delegation;
+    },
+    async signOut(caller, connectors) {
+      flights.forget(flightOwner(caller));
+      await Promise.all(connectors.map((connector) => cache.remove(ownerOf(caller, connector))));
+    },
+  };
+}
+
+const ownerOf = (caller: Caller, connector: Connector): TokenOwner => ({
+  organizationId: caller.organizationId,
+  connectorId: connector.id,
+  userId: caller.userId,
+});
+
+const flightOwner = (caller: Caller): string => JSON.stringify([caller.organizationId, caller.userId]);

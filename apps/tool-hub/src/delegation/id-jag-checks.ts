@@ -1,0 +1,90 @@
+import { TOKEN_TYPE } from '@legate/oauth';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { z } from 'zod';
+import { isSameResource } from '../discovery/protected-resource.ts';
+import type { TokenResponse } from './token-request.ts';
+
+/** Some verifiers refuse an assertion before its `exp`; one that is about to end is not worth presenting. */
+const MIN_SECONDS_LEFT = 30;
+
+/** What the exchange was asked for. */
+export interface IdJagExpectation {
+  /** Issuer of the identity provider */
+  readonly issuer: string;
+  readonly audience: string;
+  /** Another accepted `aud`: the provider resolves an alias that a connector uses as audience (draft §4.3). */
+  readonly resolvedAudience: string;
+  readonly resource: string;
+  readonly clientId: string;
+  /** Empty: none were named, so any may be granted. */
+  readonly scopes: readonly string[];
+}
+
+export type CheckedIdJag =
+  | { readonly ok: true; readonly idJag: string; readonly scopes: readonly string[] | undefined }
+  | { readonly ok: false; readonly reason: string };
+
+/** Unverified: the signature is the tool server's business. We only avoid handing on what was made for something else. */
+const Claims = z.object({
+  iss: z.string(),
+  sub: z.string().min(1),
+  aud: z.union([z.string(), z.array(z.string()).length(1)]),
+  client_id: z.string(),
+  resource: z.union([z.string(), z.array(z.string()).min(1)]).optional(),
+  scope: z.string().optional(),
+  exp: z.number(),
+});
+
+/**
+ * Checks the answer of a token exchange before any of it is used.
+ * @param now epoch seconds
+ * @see draft-ietf-oauth-identity-assertion-authz-grant §3.1, §4.3.4
+ */
+export function checkIdJag(body: TokenResponse, expected: IdJagExpectation, now: number): CheckedIdJag {
+  const refuse = (detail: string): CheckedIdJag => ({ ok: false, reason: `token exchange: ${detail}` });
+  if (body.issued_token_type !== TOKEN_TYPE.idJag) return refuse('issued_token_type is not id-jag');
+  if (body.token_type !== 'n_a') return refuse('token_type is not N_A');
+  if (!withinResource(body.resource, expected.resource)) return refuse('resource is not the one asked for');
+  if (!within(scopesOf(body.scope), expected.scopes)) return refuse('scope is broader than asked');
+
+  const decoded = decode(body.access_token);
+  if (!decoded) return refuse('access_token is no JWT with the claims of an ID-JAG');
+  const { typ, claims } = decoded;
+  if (typ !== 'oauth-id-jag+jwt') return refuse('typ is not oauth-id-jag+jwt');
+  if (claims.iss !== expected.issuer) return refuse('iss is not the identity provider');
+  const [aud] = [claims.aud].flat();
+  if (aud !== expected.audience && aud !== expected.resolvedAudience)
+    return refuse('aud is not the audience asked for');
+  if (claims.client_id !== expected.clientId) return refuse('client_id is not our client at the tool server');
+  if (!withinResource(claims.resource, expected.resource))
+    return refuse('resource claim is not the one asked for');
+  if (!within(scopesOf(claims.scope), expected.scopes)) return refuse('scope claim is broader than asked');
+  if (claims.exp - now < MIN_SECONDS_LEFT) return refuse('it expires too soon');
+  return { ok: true, idJag: body.access_token, scopes: scopesOf(claims.scope) ?? scopesOf(body.scope) };
+}
+
+/** @returns scopes of a wire string; undefined where there is none */
+export const scopesOf = (scope: string | undefined): string[] | undefined =>
+  scope === undefined ? undefined : scope.split(' ').filter((token) => token !== '');
+
+/** True when nothing was granted that is not in `asked`; whatever was granted is within no wish at all. */
+export const within = (granted: readonly string[] | undefined, asked: readonly string[]): boolean =>
+  granted === undefined || asked.length === 0 || granted.every((scope) => asked.includes(scope));
+
+export function withinResource(given: string | string[] | undefined, resource: string): boolean {
+  if (given === undefined) return true;
+  const values = [given].flat();
+  return values.length > 0 && values.every((value) => isSameResource(value, resource));
+}
+
+function decode(token: string): { typ: string; claims: z.output<typeof Claims> } | undefined {
+  try {
+    const { typ } = decodeProtectedHeader(token);
+    const parsed = Claims.safeParse(decodeJwt(token));
+    if (typeof typ !== 'string' || !parsed.success) return undefined;
+    // RFC 7515 §4.1.9: case is not significant and `application/` may be there.
+    return { typ: typ.toLowerCase().replace(/^application\//, ''), claims: parsed.data };
+  } catch {
+    return undefined;
+  }
+}

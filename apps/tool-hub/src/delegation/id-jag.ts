@@ -1,0 +1,160 @@
+import { epochSeconds } from '@legate/jwt';
+import { GRANT_TYPE, TOKEN_TYPE } from '@legate/oauth';
+import type { Connector } from '../connectors/connector.ts';
+import type { DiscoverToolServer } from '../discovery/cached-discovery.ts';
+import type { ToolServer } from '../discovery/discover-tool-server.ts';
+import { checkAccessToken } from './access-token-checks.ts';
+import type { Delegation, Peer } from './delegation.ts';
+import { checkIdJag } from './id-jag-checks.ts';
+import type { IdentityProvider } from './identity-provider.ts';
+import { createTokenClient } from './token-client.ts';
+import { requestToken, type TokenAnswer } from './token-request.ts';
+
+/** One way to act as a user at a connector; further methods have the same form. */
+export type DelegationMethod = (
+  subjectToken: string,
+  connector: Connector,
+  /** Beyond the connector's own scopes, as a step-up needs them */
+  scopes: readonly string[],
+) => Promise<Delegation>;
+
+const MAX_ATTEMPTS = 2;
+
+/**
+ * ID token → ID-JAG (RFC 8693) → access token (RFC 7523). Knows no HTTP face: give it an ID token, a client at the
+ * identity provider and a connector. An ID-JAG is good for one redemption, so whatever fails on the way for a reason that
+ * may pass is begun anew, once, with a new one.
+ * @see draft-ietf-oauth-identity-assertion-authz-grant §4
+ */
+export function createIdJagMethod(deps: {
+  identityProvider: () => Promise<IdentityProvider>;
+  discover: DiscoverToolServer;
+  /** The guarded client's */
+  fetch: typeof globalThis.fetch;
+  clock: () => Date;
+  /** Waits before the second attempt. */
+  pause: () => Promise<void>;
+}): DelegationMethod {
+  async function attempt(
+    subjectToken: string,
+    connector: Connector,
+    extraScopes: readonly string[],
+  ): Promise<Delegation> {
+    const discovery = await deps.discover(connector);
+    if (discovery.outcome !== 'found') return discovery;
+    const { toolServer } = discovery;
+    const wanted = connector.scopes.length > 0 ? connector.scopes : toolServer.scopesSupported;
+    const scopes = [...new Set([...wanted, ...extraScopes])];
+
+    const exchanged = await exchange(subjectToken, connector, toolServer, scopes);
+    if (exchanged.outcome !== 'exchanged') return exchanged;
+    const granted = exchanged.scopes ?? scopes;
+    return redeem(exchanged.idJag, connector, toolServer, granted);
+  }
+
+  async function exchange(
+    subjectToken: string,
+    connector: Connector,
+    toolServer: ToolServer,
+    scopes: readonly string[],
+  ) {
+    const provider = await deps.identityProvider();
+    if (provider.kind !== 'found') return toDelegation('idp', provider, scopes);
+    const answer = await requestToken(provider.client, GRANT_TYPE.tokenExchange, {
+      subject_token: subjectToken,
+      subject_token_type: TOKEN_TYPE.idToken,
+      requested_token_type: TOKEN_TYPE.idJag,
+      audience: toolServer.audience,
+      resource: connector.resource,
+      ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+    });
+    if (answer.kind !== 'answered') return toDelegation('idp', answer, scopes);
+    const expected = {
+      issuer: provider.client.serverMetadata().issuer,
+      audience: toolServer.audience,
+      resolvedAudience: toolServer.issuer,
+      resource: connector.resource,
+      clientId: connector.clientId,
+      scopes,
+    };
+    const checked = checkIdJag(answer.body, expected, epochSeconds(deps.clock()));
+    return checked.ok
+      ? { outcome: 'exchanged' as const, ...checked }
+      : { outcome: 'misconfigured' as const, by: 'idp' as const, reason: checked.reason };
+  }
+
+  async function redeem(
+    assertion: string,
+    connector: Connector,
+    toolServer: ToolServer,
+    granted: readonly string[],
+  ): Promise<Delegation> {
+    const client = await createTokenClient({
+      ...toolServer,
+      ...connector,
+      issuer: toolServer.issuer,
+      fetch: deps.fetch,
+    });
+    // No `scope` and no `resource`: the grant is the assertion's (product spec §4.4).
+    const answer = await requestToken(client, GRANT_TYPE.jwtBearer, { assertion });
+    if (answer.kind !== 'answered') return toDelegation('tool_server', answer, granted);
+    const expected = { resource: connector.resource, granted };
+    const checked = checkAccessToken(answer.body, expected, epochSeconds(deps.clock()));
+    return checked.ok
+      ? { outcome: 'granted', credential: checked.credential }
+      : { outcome: 'misconfigured', by: 'tool_server', reason: checked.reason };
+  }
+
+  return async (subjectToken, connector, scopes) => {
+    for (let attempts = 1; ; attempts += 1) {
+      const delegation = await attempt(subjectToken, connector, scopes);
+      const mayPass = delegation.outcome === 'unavailable' && delegation.retryable;
+      if (!mayPass || attempts === MAX_ATTEMPTS) return delegation;
+      await deps.pause();
+    }
+  };
+}
+
+type Failure = Exclude<TokenAnswer, { kind: 'answered' }>;
+
+/** What a refusal at one of the two token endpoints means for the user. */
+function toDelegation(
+  by: Peer,
+  failure: Failure,
+  scopes: readonly string[],
+): Exclude<Delegation, { outcome: 'granted' }> {
+  if (failure.kind === 'unavailable') {
+    return {
+      outcome: 'unavailable',
+      by,
+      reason: `${NAMES[by]}: ${failure.reason}`,
+      retryable: failure.retryable,
+    };
+  }
+  if (failure.kind === 'unusable')
+    return { outcome: 'misconfigured', by, reason: `${NAMES[by]}: ${failure.reason}` };
+  const reason = `${NAMES[by]}: ${failure.error}`;
+  switch (failure.error) {
+    case 'insufficient_user_authentication':
+      return { outcome: 'expired', reason, maxAge: failure.maxAge, acrValues: failure.acrValues };
+    case 'invalid_grant':
+    case 'invalid_request':
+      // At the identity provider the subject token is at fault (draft §4.3.4.3, RFC 8693 §2.2.2 says invalid_request).
+      // At the tool server it is an assertion that we checked: the two do not trust each other as they should.
+      return by === 'idp' ? { outcome: 'expired', reason } : { outcome: 'misconfigured', by, reason };
+    case 'access_denied':
+    case 'invalid_target':
+    case 'invalid_scope':
+      return { outcome: 'denied', by, scopes, reason };
+    case 'temporarily_unavailable':
+    case 'server_error':
+    case 'slow_down':
+      return { outcome: 'unavailable', by, reason, retryable: failure.error === 'server_error' };
+    case 'unsupported_grant_type':
+      return { outcome: 'unsupported', by, reason };
+    default:
+      return { outcome: 'misconfigured', by, reason };
+  }
+}
+
+const NAMES: Readonly<Record<Peer, string>> = { idp: 'identity provider', tool_server: 'tool server' };

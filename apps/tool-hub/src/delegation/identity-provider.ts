@@ -1,0 +1,82 @@
+import { allowInsecureRequests, customFetch, discovery } from 'openid-client';
+import type { ConnectorClientAuth } from '../connectors/connector.ts';
+import { clientAuthentication, type TokenClient, toCustomFetch } from './token-client.ts';
+import { classifyFailure, type TokenAnswer } from './token-request.ts';
+
+export type IdentityProvider =
+  | { readonly kind: 'found'; readonly client: TokenClient }
+  | Exclude<TokenAnswer, { kind: 'answered' }>;
+
+/** Seconds after which the discovery document is read again. */
+const MAX_AGE_SECONDS = 3600;
+
+/**
+ * The hub as a client of the identity provider, which is found by its issuer when it is first needed: a hub may start
+ * while the provider is down. A document that can no longer be refreshed stays in use.
+ * @see OpenID Connect Discovery §4, RFC 8414 §3
+ */
+export function createIdentityProvider(options: {
+  issuer: string;
+  clientId: string;
+  clientAuth: ConnectorClientAuth;
+  fetch: typeof globalThis.fetch;
+  clock: () => Date;
+}): () => Promise<IdentityProvider> {
+  let known: { client: TokenClient; readAtMs: number } | undefined;
+  let reading: Promise<IdentityProvider> | undefined;
+
+  async function read(): Promise<IdentityProvider> {
+    const found = await discover(options);
+    if (found.kind !== 'found') return found;
+    known = { client: found.client, readAtMs: options.clock().getTime() };
+    return found;
+  }
+
+  return async () => {
+    const fresh = known && options.clock().getTime() - known.readAtMs < MAX_AGE_SECONDS * 1000;
+    if (known && fresh) return { kind: 'found', client: known.client };
+    reading ??= read().finally(() => {
+      reading = undefined;
+    });
+    const found = await reading;
+    return found.kind === 'found' || !known ? found : { kind: 'found', client: known.client };
+  };
+}
+
+async function discover(options: {
+  issuer: string;
+  clientId: string;
+  clientAuth: ConnectorClientAuth;
+  fetch: typeof globalThis.fetch;
+}): Promise<IdentityProvider> {
+  const { issuer, clientId, fetch } = options;
+  let failure: Exclude<TokenAnswer, { kind: 'answered' }> | undefined;
+  // Some providers publish the one document, some the other, some both.
+  for (const algorithm of ['oidc', 'oauth2'] as const) {
+    try {
+      const client = await discovery(
+        new URL(issuer),
+        clientId,
+        undefined,
+        await clientAuthentication(options.clientAuth),
+        {
+          algorithm,
+          [customFetch]: toCustomFetch(fetch),
+          // The guarded client decides by address whether plain http may be used.
+          execute: issuer.startsWith('http:') ? [allowInsecureRequests] : [],
+        },
+      );
+      const metadata = client.serverMetadata();
+      // The library compares URLs; an issuer is a string (RFC 8414 §3.3).
+      if (metadata.issuer !== issuer)
+        return { kind: 'unusable', reason: 'its metadata names another issuer' };
+      if (!metadata.token_endpoint) return { kind: 'unusable', reason: 'its metadata has no token endpoint' };
+      return { kind: 'found', client };
+    } catch (err) {
+      const failed = classifyFailure(err);
+      if (failed.kind === 'unavailable') return failed;
+      failure ??= failed;
+    }
+  }
+  return failure ?? { kind: 'unusable', reason: 'it has no metadata' };
+}

@@ -1,0 +1,64 @@
+import { formatBearerChallenge } from '@legate/oauth';
+import { Problem } from '@legate/service';
+import type { Connector } from '../connectors/connector.ts';
+import type { Refusal } from './delegation.ts';
+
+const RETRY_AFTER_SECONDS = '5';
+
+/** The only place where the outcome of a delegation becomes an answer of our API. */
+export function toProblem(refusal: Refusal, connector: Connector): Problem {
+  const about = { connector_id: connector.id };
+  const cause = new Error(`${refusal.outcome}: ${refusal.reason}`);
+  switch (refusal.outcome) {
+    case 'expired':
+      return new Problem(401, 'sign_in_required', 'Sign-in required', {
+        detail: 'The identity provider wants the user to sign in again.',
+        headers: {
+          'WWW-Authenticate': formatBearerChallenge({ realm: 'tool-hub', error: 'invalid_token' }),
+        },
+        extensions: { ...about, max_age: refusal.maxAge, acr_values: refusal.acrValues },
+        cause,
+      });
+    case 'denied':
+      return new Problem(403, 'delegation_denied', 'Delegation denied', {
+        detail:
+          `${refusal.by === 'idp' ? "The identity provider's policy" : 'The tool server'} does not allow this user ` +
+          `to use connector "${connector.id}" in this way. An administrator can change that; signing in again does not.`,
+        extensions: { ...about, required_scope: refusal.scopes.join(' ') || undefined },
+        cause,
+      });
+    case 'unavailable':
+      return refusal.by === 'idp'
+        ? unavailable('idp_unavailable', 'Identity provider unavailable', about, cause)
+        : unavailable('tool_server_unavailable', 'Tool server unavailable', about, cause);
+    case 'unsupported':
+    case 'misconfigured':
+      return misconfigured(refusal.reason, connector);
+  }
+}
+
+/** For the administrator: which side to look at is in `reason`, in fixed words. */
+export function misconfigured(reason: string, connector: Connector): Problem {
+  return new Problem(502, 'connector_misconfigured', 'Connector misconfigured', {
+    detail: `Connector "${connector.id}" cannot be used: ${reason}.`,
+    extensions: { connector_id: connector.id },
+  });
+}
+
+export function toolServerUnavailable(reason: string, connector: Connector): Problem {
+  return unavailable(
+    'tool_server_unavailable',
+    'Tool server unavailable',
+    { connector_id: connector.id },
+    new Error(reason),
+  );
+}
+
+function unavailable(code: string, title: string, about: Record<string, unknown>, cause: Error): Problem {
+  return new Problem(503, code, title, {
+    detail: 'It does not answer at the moment. Try again.',
+    headers: { 'Retry-After': RETRY_AFTER_SECONDS },
+    extensions: about,
+    cause,
+  });
+}

@@ -1,0 +1,24 @@
+import { Problem } from '@legate/service';
+import { Router } from 'express';
+import { callerOf } from '../caller/authenticate.ts';
+import type { ConnectorRegistry } from '../connectors/registry.ts';
+import type { Delegations } from './delegations.ts';
+
+/** `DELETE /tokens`: an application calls it when its user signs out. Drops the caller's tokens, and nobody else's. */
+export function tokenRoutes(deps: { registry: ConnectorRegistry; delegations: Delegations }): Router {
+  const router = Router();
+  router.delete('/tokens', async (_req, res) => {
+    const caller = callerOf(res);
+    await deps.delegations
+      .signOut(caller, deps.registry.list(caller.organizationId))
+      .catch((cause: unknown) => {
+        throw new Problem(503, 'token_store_unavailable', 'Token store unavailable', {
+          detail: 'The tokens could not be dropped. Try again.',
+          headers: { 'Retry-After': '5' },
+          cause,
+        });
+      });
+    res.status(204).end();
+  });
+  return router;
+}

@@ -1,0 +1,50 @@
+import { classifyFailure } from '../delegation/token-request.ts';
+
+/** A metadata document as a peer gave it: JSON, nothing about it checked. */
+export type FetchedDocument =
+  | { readonly kind: 'found'; readonly document: unknown; readonly maxAgeSeconds: number }
+  /** The peer answered, and has no such document. */
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'unavailable'; readonly reason: string; readonly retryable: boolean }
+  | { readonly kind: 'unusable'; readonly reason: string };
+
+/** Metadata is read again at least every hour, and at most once a minute, whatever the peer says. */
+const MIN_AGE_SECONDS = 60;
+const DEFAULT_AGE_SECONDS = 300;
+const MAX_AGE_SECONDS = 3600;
+
+/** @param fetch the guarded client's */
+export async function fetchDocument(url: string, fetch: typeof globalThis.fetch): Promise<FetchedDocument> {
+  try {
+    const answer = await fetch(url, { headers: { Accept: 'application/json' } });
+    if (answer.status >= 500 || answer.status === 429)
+      return {
+        kind: 'unavailable',
+        reason: `metadata: status ${answer.status}`,
+        retryable: answer.status !== 429,
+      };
+    if (answer.status !== 200) return { kind: 'absent' };
+    return {
+      kind: 'found',
+      document: JSON.parse(await answer.text()),
+      maxAgeSeconds: maxAgeOf(answer.headers.get('cache-control')),
+    };
+  } catch (err) {
+    if (err instanceof SyntaxError) return { kind: 'unusable', reason: 'its metadata is not JSON' };
+    const failed = classifyFailure(err);
+    return failed.kind === 'unavailable'
+      ? failed
+      : { kind: 'unusable', reason: `metadata: ${describe(failed)}` };
+  }
+}
+
+const describe = (failed: { kind: 'refused' } | { kind: 'unusable'; reason: string }): string =>
+  failed.kind === 'unusable' ? failed.reason : 'refused';
+
+/** RFC 9111 §5.2.2.1, within our bounds. */
+export function maxAgeOf(cacheControl: string | null): number {
+  if (cacheControl && /(^|,)\s*no-(store|cache)\s*(,|$)/i.test(cacheControl)) return MIN_AGE_SECONDS;
+  const maxAge = /(?:^|,)\s*max-age\s*=\s*"?(\d{1,9})/i.exec(cacheControl ?? '')?.[1];
+  const seconds = maxAge === undefined ? DEFAULT_AGE_SECONDS : Number(maxAge);
+  return Math.min(Math.max(seconds, MIN_AGE_SECONDS), MAX_AGE_SECONDS);
+}

@@ -1,0 +1,85 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createIssuerKeySet } from '@legate/oauth';
+import {
+  connectRedis,
+  createMemoryBackend,
+  createRedisBackend,
+  createSecureStore,
+  generateEncryptionKeys,
+  parseEncryptionKeys,
+} from '@legate/secure-store';
+import {
+  createHealth,
+  createHttpClient,
+  createLogger,
+  createMetrics,
+  runService,
+  startOrExit,
+} from '@legate/service';
+import { createApp } from './app.ts';
+import { loadConfig } from './config.ts';
+import { readConnectorsFile } from './connectors/file-registry.ts';
+import { createIdentityProvider } from './delegation/identity-provider.ts';
+
+async function main(): Promise<void> {
+  const config = loadConfig(process.env);
+  const production = config.NODE_ENV === 'production';
+  const registry = readConnectorsFile(config.CONNECTORS_FILE, { env: process.env, production });
+  const clock = () => new Date();
+  const log = createLogger({ service: 'tool-hub', level: config.LOG_LEVEL });
+  const metrics = createMetrics('tool-hub');
+  const http = createHttpClient({ allow: config.OUTBOUND_ALLOW, connectTo: config.CONNECT_TO });
+  const redis = config.REDIS_URL
+    ? await connectRedis(config.REDIS_URL, {
+        keyPrefix: config.REDIS_KEY_PREFIX,
+        onError: (err) => log.warn({ err }, 'redis'),
+      })
+    : undefined;
+  const store = createSecureStore({
+    backend: redis ? createRedisBackend(redis) : createMemoryBackend({ clock }),
+    keys: config.ENCRYPTION_KEYS ? parseEncryptionKeys(config.ENCRYPTION_KEYS) : generateEncryptionKeys(),
+  });
+  // Neither Redis nor a peer is a condition: without the one the hub has no cache, without the other it says so.
+  const health = createHealth({ checks: {} });
+
+  const issuer = config.IDP_ISSUER;
+  const app = createApp({
+    publicUrl: config.PUBLIC_URL,
+    issuer: { issuer, keys: createIssuerKeySet({ issuer, getJson: http.getJson, clock }) },
+    acceptedAudiences: config.ACCEPTED_AUDIENCES ?? [config.IDP_CLIENT_ID],
+    identityProvider: createIdentityProvider({
+      issuer,
+      clientId: config.IDP_CLIENT_ID,
+      clientAuth: { method: config.IDP_TOKEN_ENDPOINT_AUTH_METHOD, clientSecret: config.IDP_CLIENT_SECRET },
+      fetch: http.fetch,
+      clock,
+    }),
+    registry,
+    store,
+    http,
+    clock,
+    pause: () => delay(50 + Math.random() * 150),
+    toolCallTimeoutMs: config.TOOL_CALL_TIMEOUT_SECONDS * 1000,
+    toolResultMaxBytes: config.TOOL_RESULT_MAX_BYTES,
+    log,
+    metrics,
+    health,
+  });
+  await runService({
+    app,
+    health,
+    host: config.HOST,
+    port: config.PORT,
+    log,
+    shutdownGraceSeconds: config.SHUTDOWN_GRACE_SECONDS,
+    ...(config.METRICS_PORT !== undefined && {
+      metrics: { registry: metrics.registry, port: config.METRICS_PORT },
+    }),
+    close: async () => {
+      redis?.disconnect();
+      await http.close();
+    },
+  });
+}
+
+startOrExit(main);

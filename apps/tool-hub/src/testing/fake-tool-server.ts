@@ -1,0 +1,149 @@
+import { createSigningKeys, epochSeconds } from '@legate/jwt';
+import { answerMcp, type McpSession } from './fake-mcp.ts';
+import { type Handler, sendJson, startServer } from './http-server.ts';
+
+export type McpMode = 'modern' | 'modern-sse' | 'legacy' | 'legacy-session' | 'legacy-sse';
+
+export interface ToolServerMisbehaviour {
+  token?: Handler;
+  /** Changes the token response; undefined removes a member. */
+  response?: Record<string, unknown>;
+  mcp?: Handler;
+  resourceMetadata?: Record<string, unknown> | number;
+  serverMetadata?: Record<string, unknown> | number;
+}
+
+export interface Redemption {
+  readonly form: URLSearchParams;
+  readonly authorization: string | undefined;
+  readonly assertionId: string;
+}
+
+export interface McpCall {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly message: { readonly method?: string; readonly params?: { readonly name?: string } };
+}
+
+export interface FakeToolServer {
+  readonly resource: string;
+  mode: McpMode;
+  misbehaviour: ToolServerMisbehaviour;
+  /** Seconds; undefined: not said */
+  expiresIn: number | undefined;
+  readonly redemptions: Redemption[];
+  readonly calls: McpCall[];
+  readonly metadataReads: string[];
+  /** Every token that was made here. */
+  readonly issued: string[];
+  /** Scopes that a tool needs besides a valid token. */
+  readonly requiredScopes: Map<string, string[]>;
+  readonly sessions: Map<string, McpSession>;
+  /** All tokens issued so far are no longer accepted. */
+  revokeAll(): void;
+  stop(): Promise<void>;
+}
+
+/** A tool server with its authorization server: it issues real tokens, accepts its own only, and can misbehave. */
+export async function startFakeToolServer(options: { clock: () => Date }): Promise<FakeToolServer> {
+  const now = () => epochSeconds(options.clock());
+  const keys = await createSigningKeys({ alg: 'ES256', clock: options.clock });
+  const accepted = new Map<string, { sub: string; scopes: string[] }>();
+  let jti = 0;
+
+  const redeem: Handler = async (req, res, body) => {
+    const form = new URLSearchParams(body);
+    const assertion = JSON.parse(
+      Buffer.from(form.get('assertion')?.split('.')[1] ?? '', 'base64url').toString(),
+    );
+    server.redemptions.push({
+      form,
+      authorization: req.headers.authorization,
+      assertionId: assertion.jti,
+    });
+    if (server.misbehaviour.token) return server.misbehaviour.token(req, res, body);
+    jti += 1;
+    const accessToken = await keys.sign(
+      {
+        iss: `${http.url}/oauth/token`,
+        sub: assertion.sub,
+        aud: http.url,
+        jti: `at_${jti}`,
+        exp: now() + 3600,
+      },
+      { typ: 'at+jwt' },
+    );
+    accepted.set(accessToken, { sub: assertion.sub, scopes: String(assertion.scope).split(' ') });
+    server.issued.push(accessToken);
+    sendJson(res, 200, {
+      access_token: accessToken,
+      token_type: 'Bearer',
+      ...(server.expiresIn !== undefined && { expires_in: server.expiresIn }),
+      scope: assertion.scope,
+      refresh_token: 'a-refresh-token-that-nobody-asked-for',
+      ...server.misbehaviour.response,
+    });
+  };
+
+  const serveMcp: Handler = (req, res, body) => {
+    const message = body === '' ? {} : JSON.parse(body);
+    server.calls.push({ method: req.method ?? '', headers: req.headers, message });
+    if (server.misbehaviour.mcp) return server.misbehaviour.mcp(req, res, body);
+    const user = accepted.get(req.headers.authorization?.replace('Bearer ', '') ?? '');
+    if (!user) return sendJson(res, 401, {}, { 'WWW-Authenticate': 'Bearer error="invalid_token"' });
+    const needed = server.requiredScopes.get(message.params?.name) ?? [];
+    if (!needed.every((scope) => user.scopes.includes(scope))) {
+      const challenge = `Bearer error="insufficient_scope", scope="${needed.join(' ')}"`;
+      return sendJson(res, 403, {}, { 'WWW-Authenticate': challenge });
+    }
+    answerMcp({ mode: server.mode, user, message, headers: req.headers, sessions: server.sessions }, res);
+  };
+
+  const http = await startServer((req, res, body) => {
+    if (req.url === '/mcp') return serveMcp(req, res, body);
+    if (req.url === '/oauth/token') return redeem(req, res, body);
+    server.metadataReads.push(req.url ?? '');
+    if (req.url === '/.well-known/oauth-protected-resource') {
+      return sendDocument(res, server.misbehaviour.resourceMetadata, {
+        resource: http.url,
+        authorization_servers: [http.url],
+        scopes_supported: ['mcp:tools:read', 'mcp:tools:call'],
+      });
+    }
+    if (req.url === '/.well-known/oauth-authorization-server') {
+      return sendDocument(res, server.misbehaviour.serverMetadata, {
+        issuer: http.url,
+        token_endpoint: `${http.url}/oauth/token`,
+        grant_types_supported: ['urn:ietf:params:oauth:grant-type:jwt-bearer'],
+        authorization_grant_profiles_supported: ['urn:ietf:params:oauth:grant-profile:id-jag'],
+      });
+    }
+    sendJson(res, 404, {});
+  });
+
+  const server: FakeToolServer = {
+    resource: http.url,
+    mode: 'modern',
+    misbehaviour: {},
+    expiresIn: 3600,
+    redemptions: [],
+    calls: [],
+    metadataReads: [],
+    issued: [],
+    requiredScopes: new Map(),
+    sessions: new Map(),
+    revokeAll: () => accepted.clear(),
+    stop: http.stop,
+  };
+  return server;
+}
+
+/** @param change members to change, or a status to answer with */
+function sendDocument(
+  res: Parameters<typeof sendJson>[0],
+  change: Record<string, unknown> | number | undefined,
+  document: Record<string, unknown>,
+): void {
+  if (typeof change === 'number') sendJson(res, change, {});
+  else sendJson(res, 200, { ...document, ...change });
+}

@@ -1,0 +1,172 @@
+import { createIssuerKeySet } from '@legate/oauth';
+import {
+  type Backend,
+  createMemoryBackend,
+  createSecureStore,
+  type EncryptionKeys,
+  generateEncryptionKeys,
+} from '@legate/secure-store';
+import {
+  createHealth,
+  createHttpClient,
+  createLogger,
+  createMetrics,
+  type HttpClient,
+} from '@legate/service';
+import type { Express } from 'express';
+import { type AppDependencies, createApp } from '../app.ts';
+import type { Connector } from '../connectors/connector.ts';
+import { createConnectorRegistry } from '../connectors/registry.ts';
+import { createIdentityProvider } from '../delegation/identity-provider.ts';
+import { type FakeIdp, startFakeIdp } from './fake-idp.ts';
+import { type FakeToolServer, startFakeToolServer } from './fake-tool-server.ts';
+
+export const START = new Date('2026-08-01T12:00:00Z');
+
+export interface TestClock {
+  (): Date;
+  advanceSeconds(seconds: number): void;
+}
+
+export function createTestClock(): TestClock {
+  let nowMs = START.getTime();
+  const clock = () => new Date(nowMs);
+  return Object.assign(clock, {
+    advanceSeconds(seconds: number) {
+      nowMs += seconds * 1000;
+    },
+  });
+}
+
+export interface Scene {
+  readonly app: Express;
+  readonly idp: FakeIdp;
+  readonly toolServer: FakeToolServer;
+  readonly clock: TestClock;
+  /** What is in the store, as it is stored. */
+  readonly entries: Map<string, { value: Buffer; ttlSeconds: number }>;
+  readonly connector: Connector;
+  /** All that was logged, at the most verbose level. */
+  readonly logged: () => string;
+  readonly metrics: () => Promise<string>;
+  /** ID token of a user of org_acme, unless the claims say otherwise. */
+  idTokenOf(sub: string, claims?: Record<string, unknown>): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export interface SceneOptions {
+  readonly connector?: Partial<Connector>;
+  readonly backend?: (memory: Backend) => Backend;
+  readonly encryptionKeys?: EncryptionKeys;
+  readonly http?: { timeoutMs?: number };
+  readonly app?: Partial<AppDependencies>;
+}
+
+/** A hub between a fake identity provider and a fake tool server, each on a port of its own. */
+export async function createScene(options: SceneOptions = {}): Promise<Scene> {
+  const clock = createTestClock();
+  const [idp, toolServer] = await Promise.all([startFakeIdp({ clock }), startFakeToolServer({ clock })]);
+  const connector: Connector = {
+    id: 'con_tools',
+    organizationId: 'org_acme',
+    name: 'Tools',
+    resource: toolServer.resource,
+    mcpUrl: `${toolServer.resource}/mcp`,
+    authMethod: 'id-jag',
+    clientId: 'hub-at-server',
+    clientAuth: { method: 'client_secret_post', clientSecret: 'hub-at-server-secret' },
+    issuer: undefined,
+    audience: undefined,
+    scopes: ['mcp:tools:read', 'mcp:tools:call'],
+    ...options.connector,
+  };
+  const http = createHttpClient({ allow: ['loopback'], ...options.http });
+  const { backend, entries } = recording(createMemoryBackend({ clock }));
+  let logged = '';
+  const metrics = createMetrics('tool-hub');
+  const app = createApp({
+    publicUrl: 'http://hub.test',
+    issuer: {
+      issuer: idp.issuer,
+      keys: createIssuerKeySet({ issuer: idp.issuer, getJson: http.getJson, clock }),
+    },
+    acceptedAudiences: ['frontend-app', 'tool-hub'],
+    identityProvider: identityProviderOf(idp, http, clock),
+    registry: createConnectorRegistry([
+      connector,
+      { ...connector, organizationId: 'org_globex' },
+      { ...connector, id: 'con_globex_only', organizationId: 'org_globex' },
+    ]),
+    store: createSecureStore({
+      backend: options.backend?.(backend) ?? backend,
+      keys: options.encryptionKeys ?? generateEncryptionKeys(),
+    }),
+    http,
+    clock,
+    pause: async () => {},
+    toolCallTimeoutMs: 5000,
+    toolResultMaxBytes: 100_000,
+    log: createLogger({
+      service: 'tool-hub',
+      level: 'trace',
+      destination: {
+        write(line: string) {
+          logged += line;
+        },
+      },
+    }),
+    metrics,
+    health: createHealth({ checks: {} }),
+    ...options.app,
+  });
+
+  return {
+    app,
+    idp,
+    toolServer,
+    clock,
+    entries,
+    connector,
+    logged: () => logged,
+    metrics: () => metrics.registry.metrics(),
+    idTokenOf: (sub, claims) => idp.mintIdToken({ sub, organization_id: 'org_acme', ...claims }),
+    async stop() {
+      metrics.registry.clear();
+      // Connections that a hanging peer holds would keep a graceful close waiting.
+      await Promise.all([idp.stop(), toolServer.stop()]);
+      await http.dispatcher.destroy();
+    },
+  };
+}
+
+export function identityProviderOf(idp: FakeIdp, http: HttpClient, clock: () => Date) {
+  return createIdentityProvider({
+    issuer: idp.issuer,
+    clientId: 'tool-hub',
+    clientAuth: { method: 'client_secret_post', clientSecret: 'tool-hub-secret' },
+    fetch: http.fetch,
+    clock,
+  });
+}
+
+function recording(memory: Backend): { backend: Backend; entries: Scene['entries'] } {
+  const entries: Scene['entries'] = new Map();
+  return {
+    entries,
+    backend: {
+      ...memory,
+      async get(key) {
+        const entry = entries.get(key);
+        return (await memory.get(key)) === undefined ? undefined : entry?.value;
+      },
+      async set(key, value, ttlSeconds) {
+        entries.set(key, { value, ttlSeconds });
+        await memory.set(key, value, ttlSeconds);
+      },
+      async delete(key) {
+        entries.delete(key);
+        return memory.delete(key);
+      },
+    },
+  };
+}

@@ -1,0 +1,12 @@
+/** What a tool server's MCP endpoint answered to one request. Reasons are our own words. */
+export type McpAnswer =
+  /** `json` is the text of the JSON-RPC result, an object; `result` the same, parsed. */
+  | { readonly kind: 'result'; readonly json: string; readonly result: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly status: number }
+  | { readonly kind: 'unauthorized' }
+  | { readonly kind: 'insufficient_scope'; readonly scopes: readonly string[] }
+  | { readonly kind: 'forbidden' }
+  /** Refused without a JSON-RPC body: the way older servers treat what they do not know. */
+  | { readonly kind: 'rejected'; readonly status: number }
+  | { readonly kind: 'unavailable'; readonly reason: string }
+  | { readonly kind: 'unusable'; readonly reason: string };

@@ -1,0 +1,146 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { TextDecoder } from 'node:util';
+import type { Dispatcher } from 'undici';
+import type { StreamReader } from './event-stream.ts';
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** The whole body, or of an event stream the message that was waited for; empty when it did not come. */
+  readonly text: string;
+}
+
+/** The peer did not answer, or not with what can be taken. */
+export class ExchangeFailure extends Error {
+  override readonly name = 'ExchangeFailure';
+  constructor(
+    readonly kind: 'unavailable' | 'unusable',
+    readonly reason: string,
+  ) {
+    super(reason);
+  }
+}
+
+/**
+ * One POST on the pooled connections of the guarded dispatcher. Nothing is repeated: a tool call may have had its effect
+ * although no answer came. It is `dispatch` and not `request` or `fetch`, whose streams cost more than all else here.
+ * @param options.readStream makes a reader when the answer is an event stream
+ * @throws {ExchangeFailure}
+ */
+export function post(
+  dispatcher: Dispatcher,
+  options: {
+    origin: string;
+    path: string;
+    headers: string[];
+    body: string;
+    timeoutMs: number;
+    maxBytes: number;
+    readStream: () => StreamReader;
+  },
+): Promise<RawAnswer> {
+  const { origin, path, headers, body, timeoutMs } = options;
+  return new Promise((resolve, reject) => {
+    const collector = new AnswerCollector(options, resolve, reject);
+    dispatcher.dispatch(
+      { origin, path, method: 'POST', headers, body, headersTimeout: timeoutMs, bodyTimeout: timeoutMs },
+      collector,
+    );
+  });
+}
+
+/** Milliseconds that an event stream gets to end after the answer. */
+const STREAM_END_MS = 1000;
+
+/** Collects an answer within its limits of time and size, and answers exactly once. */
+class AnswerCollector implements Dispatcher.DispatchHandler {
+  #controller: Dispatcher.DispatchController | undefined;
+  #timer: NodeJS.Timeout;
+  #failure: ExchangeFailure | undefined;
+  #status = 0;
+  #headers: IncomingHttpHeaders = {};
+  #size = 0;
+  #chunks: Buffer[] = [];
+  #stream: { decoder: TextDecoder; read: StreamReader } | undefined;
+
+  constructor(
+    private readonly limits: { timeoutMs: number; maxBytes: number; readStream: () => StreamReader },
+    private readonly resolve: (answer: RawAnswer) => void,
+    private readonly reject: (failure: ExchangeFailure) => void,
+  ) {
+    // undici's own time-outs start anew with every chunk: this one is for all of it.
+    this.#timer = setTimeout(
+      () => this.#fail(new ExchangeFailure('unavailable', 'it did not answer in time')),
+      limits.timeoutMs,
+    );
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#failure) controller.abort(this.#failure);
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    if (status < 200) return; // 1xx: the answer is still to come
+    this.#status = status;
+    this.#headers = headers;
+    if (headers['content-type']?.toLowerCase().startsWith('text/event-stream'))
+      this.#stream = { decoder: new TextDecoder(), read: this.limits.readStream() };
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#size += chunk.length;
+    if (this.#size > this.limits.maxBytes) {
+      this.#fail(new ExchangeFailure('unusable', `it answered with more than ${this.limits.maxBytes} bytes`));
+      return;
+    }
+    if (!this.#stream) this.#chunks.push(chunk);
+    else this.#readStream(this.#stream, chunk);
+  }
+
+  onResponseEnd(): void {
+    clearTimeout(this.#timer);
+    const [first] = this.#chunks;
+    this.#answer(
+      this.#chunks.length === 1 && first ? first.toString() : Buffer.concat(this.#chunks).toString(),
+    );
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, err: Error): void {
+    this.#fail(this.#failure ?? toFailure(err));
+  }
+
+  #readStream(stream: { decoder: TextDecoder; read: StreamReader }, chunk: Buffer): void {
+    const found = stream.read(stream.decoder.decode(chunk, { stream: true }));
+    if (found === undefined) return;
+    this.#answer(found);
+    // A stream that ends now leaves its connection to the next call; one that does not is cut.
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(
+      () => this.#fail(new ExchangeFailure('unusable', 'its stream did not end')),
+      STREAM_END_MS,
+    );
+  }
+
+  #answer(text: string): void {
+    this.resolve({ status: this.#status, headers: this.#headers, text });
+  }
+
+  #fail(failure: ExchangeFailure): void {
+    clearTimeout(this.#timer);
+    this.#failure = failure;
+    this.reject(failure);
+    this.#controller?.abort(failure);
+  }
+}
+
+function toFailure(err: Error): ExchangeFailure {
+  const code = 'code' in err && typeof err.code === 'string' ? err.code : 'network';
+  if (code === 'ERR_FORBIDDEN_ADDRESS')
+    return new ExchangeFailure('unusable', 'its address is not one that may be reached');
+  return new ExchangeFailure('unavailable', `it cannot be reached (${code})`);
+}

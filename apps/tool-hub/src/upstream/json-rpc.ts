@@ -1,0 +1,65 @@
+import type { McpAnswer } from './answer.ts';
+
+/** JSON-RPC 2.0 §5, as far as it is an answer to one of our requests. */
+export type RpcAnswer = Extract<McpAnswer, { kind: 'result' | 'error' | 'unusable' }>;
+
+/**
+ * Takes the result out of an answer without writing it anew: servers put the members that are known beforehand in front
+ * of it or behind it, and if what lies between is JSON, then so is the whole. One parse of the result is all it costs; any
+ * other order of members takes the long way, to the same end.
+ */
+export function readRpcAnswer(text: string, id: number, status: number): RpcAnswer {
+  const json =
+    between(text, `{"jsonrpc":"2.0","id":${id},"result":`, '}') ??
+    between(text, '{"result":', `,"jsonrpc":"2.0","id":${id}}`);
+  const result = json === undefined ? undefined : parseObject(json);
+  return json !== undefined && result ? toResult(json, result) : readAnyOrder(text, id, status);
+}
+
+function between(text: string, start: string, end: string): string | undefined {
+  return text.startsWith(start) && text.endsWith(end) && text.length > start.length + end.length
+    ? text.slice(start.length, -end.length)
+    : undefined;
+}
+
+function readAnyOrder(text: string, id: number, status: number): RpcAnswer {
+  const message = parseObject(text);
+  if (!message) return { kind: 'unusable', reason: 'its answer is not a JSON object' };
+  if (isObject(message.error)) {
+    const { code, message: said } = message.error;
+    return {
+      kind: 'error',
+      code: typeof code === 'number' ? code : 0,
+      message: typeof said === 'string' ? said : '',
+      status,
+    };
+  }
+  if (message.id !== id || !isObject(message.result))
+    return { kind: 'unusable', reason: 'its answer is not one to our request' };
+  return toResult(JSON.stringify(message.result), message.result);
+}
+
+function toResult(json: string, result: Record<string, unknown>): RpcAnswer {
+  // Servers of earlier revisions have no result types.
+  if (result.resultType === undefined || result.resultType === 'complete')
+    return { kind: 'result', json, result };
+  return {
+    kind: 'unusable',
+    reason:
+      result.resultType === 'input_required'
+        ? 'the tool asks for input, which the hub cannot give'
+        : 'its result is of an unknown type',
+  };
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined; // without the parser's message: it would quote the text
+  }
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

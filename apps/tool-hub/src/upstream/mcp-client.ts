@@ -1,0 +1,163 @@
+import type { Dispatcher } from 'undici';
+import type { McpAnswer } from './answer.ts';
+import { createAnswerFinder } from './event-stream.ts';
+import { ExchangeFailure, post, type RawAnswer } from './exchange.ts';
+import { createLegacySessions } from './legacy-sessions.ts';
+import {
+  initializedMessage,
+  initializeMessage,
+  LEGACY_REVISIONS,
+  type LegacySession,
+  legacyMessage,
+  type McpRequest,
+  modernMessage,
+  type WireMessage,
+} from './mcp-request.ts';
+import { readAnswer } from './read-answer.ts';
+
+/** To whom a request goes, as whom, and until when. */
+export interface McpTarget {
+  /** MCP endpoint */
+  readonly url: string;
+  readonly accessToken: string;
+  /** Names the user and the connector: what a server keeps for one is never used for another. */
+  readonly owner: string;
+  /** On `performance.now()`'s scale, in milliseconds */
+  readonly deadline: number;
+}
+
+export type McpClient = (target: McpTarget, request: McpRequest) => Promise<McpAnswer>;
+
+/** Error codes that only servers of the modern revision use (2026-07-28): header mismatch, capability, version. */
+const MODERN_ERRORS = [-32020, -32021, -32022];
+
+/** JSON-RPC 2.0 §5.1: the message is not a request that the server takes. */
+const INVALID_REQUEST = -32600;
+
+/** Milliseconds after which it is found out anew which era a server belongs to. */
+const ERA_AGE_MS = 3_600_000;
+
+/**
+ * Speaks MCP in both living revisions: the modern one first, the `initialize` handshake where a server knows nothing else,
+ * and remembers which. No object of an SDK is made for a call.
+ */
+export function createMcpClient(deps: {
+  dispatcher: Dispatcher;
+  clock: () => Date;
+  maxBytes: number;
+}): McpClient {
+  const eras = new Map<string, { era: 'modern' | 'legacy'; sinceMs: number }>(); // as many as there are connectors
+  const sessions = createLegacySessions(deps);
+  const endpoints = new Map<string, { origin: string; path: string }>();
+  let lastId = 0;
+
+  const nextId = (): number => {
+    lastId = (lastId % 1_000_000_000) + 1;
+    return lastId;
+  };
+
+  function endpointOf(url: string): { origin: string; path: string } {
+    const known = endpoints.get(url);
+    if (known) return known;
+    const { origin, pathname, search } = new URL(url);
+    const endpoint = { origin, path: `${pathname}${search}` };
+    endpoints.set(url, endpoint); // as many as there are connectors
+    return endpoint;
+  }
+
+  function send(target: McpTarget, message: WireMessage, id: number): Promise<RawAnswer> {
+    const timeoutMs = Math.floor(target.deadline - performance.now());
+    if (timeoutMs <= 0) throw new ExchangeFailure('unavailable', 'it did not answer in time');
+    return post(deps.dispatcher, {
+      ...endpointOf(target.url),
+      ...message,
+      timeoutMs,
+      maxBytes: deps.maxBytes,
+      readStream: () => createAnswerFinder(id),
+    });
+  }
+
+  async function callModern(target: McpTarget, request: McpRequest): Promise<McpAnswer> {
+    const id = nextId();
+    return readAnswer(await send(target, modernMessage(request, id, target.accessToken), id), id);
+  }
+
+  async function callLegacy(target: McpTarget, request: McpRequest): Promise<McpAnswer> {
+    for (let handshakes = 0; ; handshakes += 1) {
+      let session = sessions.find(target.url, target.owner);
+      if (!session) {
+        const shaken = await shakeHands(target);
+        if ('kind' in shaken) return shaken;
+        session = shaken;
+        sessions.keep(target.url, target.owner, session);
+      }
+      const id = nextId();
+      const answer = readAnswer(
+        await send(target, legacyMessage(request, id, target.accessToken, session), id),
+        id,
+      );
+      // 404 says that the session is over, 400 that one is wanted after all: the request was not looked at.
+      const isOver = statusOf(answer) === 404 || statusOf(answer) === 400;
+      if (!isOver || handshakes > 0) return answer;
+      sessions.drop(target.url, target.owner);
+    }
+  }
+
+  async function shakeHands(target: McpTarget): Promise<LegacySession | McpAnswer> {
+    const id = nextId();
+    const raw = await send(target, initializeMessage(id, target.accessToken), id);
+    const answer = readAnswer(raw, id);
+    if (answer.kind !== 'result') return answer;
+    const revision = LEGACY_REVISIONS.find((known) => known === answer.result.protocolVersion);
+    if (!revision) return { kind: 'unusable', reason: 'it speaks no MCP revision that the hub knows' };
+    const sessionId = raw.headers['mcp-session-id'];
+    const session = { revision, id: typeof sessionId === 'string' ? sessionId : undefined };
+    await send(target, initializedMessage(target.accessToken, session), id);
+    return session;
+  }
+
+  function eraOf(url: string): 'modern' | 'legacy' | undefined {
+    const known = eras.get(url);
+    return known && deps.clock().getTime() - known.sinceMs < ERA_AGE_MS ? known.era : undefined;
+  }
+
+  async function call(target: McpTarget, request: McpRequest): Promise<McpAnswer> {
+    const era = eraOf(target.url);
+    if (era === 'legacy') return callLegacy(target, request);
+    const answer = await callModern(target, request);
+    if (era === 'modern') return answer;
+    const sinceMs = deps.clock().getTime();
+    if (isModern(answer)) eras.set(target.url, { era: 'modern', sinceMs });
+    if (!suggestsLegacy(answer)) return answer;
+    const legacy = await callLegacy(target, request);
+    // Only a server that took part in the handshake is remembered; of another one the first answer says more.
+    if (suggestsLegacy(legacy)) return answer;
+    if (legacy.kind === 'result') eras.set(target.url, { era: 'legacy', sinceMs });
+    return legacy;
+  }
+
+  return async (target, request) => {
+    try {
+      return await call(target, request);
+    } catch (err) {
+      if (err instanceof ExchangeFailure) return { kind: err.kind, reason: err.reason };
+      throw err;
+    }
+  };
+}
+
+const isModern = (answer: McpAnswer): boolean =>
+  answer.kind === 'result' || (answer.kind === 'error' && MODERN_ERRORS.includes(answer.code));
+
+/**
+ * Whether a server may know only the old revisions: it refused the request as such. 401, 403 and 5xx decide nothing, and
+ * neither does an error that a tool may have given: a tool that did run is never run again.
+ */
+function suggestsLegacy(answer: McpAnswer): boolean {
+  if (answer.kind === 'rejected') return true;
+  if (answer.kind !== 'error' || MODERN_ERRORS.includes(answer.code) || answer.status >= 500) return false;
+  return answer.status !== 200 || answer.code === INVALID_REQUEST;
+}
+
+const statusOf = (answer: McpAnswer): number | undefined =>
+  answer.kind === 'rejected' || answer.kind === 'error' ? answer.status : undefined;

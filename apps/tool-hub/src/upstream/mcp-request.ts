@@ -1,0 +1,101 @@
+/** What the hub asks of a tool server, apart from protocol revisions. */
+export interface McpRequest {
+  readonly method: 'tools/list' | 'tools/call';
+  /** The tool's name, for `tools/call` */
+  readonly name?: string;
+  /** Members of `params`, without `_meta` */
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+export const MODERN_REVISION = '2026-07-28';
+
+/** Revisions of the handshake era that the hub speaks, the one it offers first. */
+export const LEGACY_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
+
+const CLIENT_INFO = { name: 'legate-tool-hub', version: '0.1.0' };
+
+const CAPABILITIES = { extensions: { 'io.modelcontextprotocol/enterprise-managed-authorization': {} } };
+
+const META = JSON.stringify({
+  'io.modelcontextprotocol/protocolVersion': MODERN_REVISION,
+  'io.modelcontextprotocol/clientCapabilities': CAPABILITIES,
+  'io.modelcontextprotocol/clientInfo': CLIENT_INFO,
+});
+
+const COMMON_HEADERS = ['content-type', 'application/json', 'accept', 'application/json, text/event-stream'];
+
+export interface WireMessage {
+  readonly headers: string[];
+  readonly body: string;
+}
+
+/** Revision 2026-07-28: everything in one request; the headers repeat the body, and servers compare. */
+export function modernMessage(request: McpRequest, id: number, accessToken: string): WireMessage {
+  const params = JSON.stringify(request.params);
+  const separator = params === '{}' ? '' : ',';
+  const headers = [
+    ...COMMON_HEADERS,
+    ...['authorization', `Bearer ${accessToken}`],
+    ...['mcp-protocol-version', MODERN_REVISION],
+    ...['mcp-method', request.method],
+  ];
+  if (request.name !== undefined) headers.push('mcp-name', headerValue(request.name));
+  return {
+    headers,
+    body: `{"jsonrpc":"2.0","id":${id},"method":"${request.method}","params":${params.slice(0, -1)}${separator}"_meta":${META}}}`,
+  };
+}
+
+export interface LegacySession {
+  readonly revision: string;
+  /** Undefined: the server keeps no sessions. */
+  readonly id: string | undefined;
+}
+
+export function legacyMessage(
+  request: McpRequest,
+  id: number,
+  accessToken: string,
+  session: LegacySession,
+): WireMessage {
+  return {
+    headers: legacyHeaders(accessToken, session),
+    body: JSON.stringify({ jsonrpc: '2.0', id, method: request.method, params: request.params }),
+  };
+}
+
+export function initializeMessage(id: number, accessToken: string): WireMessage {
+  const params = {
+    protocolVersion: LEGACY_REVISIONS[0],
+    capabilities: CAPABILITIES,
+    clientInfo: CLIENT_INFO,
+  };
+  return {
+    headers: [...COMMON_HEADERS, 'authorization', `Bearer ${accessToken}`],
+    body: JSON.stringify({ jsonrpc: '2.0', id, method: 'initialize', params }),
+  };
+}
+
+export function initializedMessage(accessToken: string, session: LegacySession): WireMessage {
+  return {
+    headers: legacyHeaders(accessToken, session),
+    body: '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+  };
+}
+
+function legacyHeaders(accessToken: string, session: LegacySession): string[] {
+  const headers = [
+    ...COMMON_HEADERS,
+    ...['authorization', `Bearer ${accessToken}`],
+    ...['mcp-protocol-version', session.revision],
+  ];
+  if (session.id !== undefined) headers.push('mcp-session-id', session.id);
+  return headers;
+}
+
+/** What a header cannot carry as it is, or could be taken for its encoded form, is sent as `=?base64?…?=`. */
+export function headerValue(value: string): string {
+  const isPlain =
+    /^[\x21-\x7E](?:[\x20-\x7E]*[\x21-\x7E])?$/.test(value) && !/^=\?base64\?.*\?=$/i.test(value);
+  return isPlain ? value : `=?base64?${Buffer.from(value, 'utf8').toString('base64')}?=`;
+}

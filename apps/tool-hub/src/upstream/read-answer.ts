@@ -1,0 +1,36 @@
+import { parseBearerChallenge } from '@legate/oauth';
+import type { McpAnswer } from './answer.ts';
+import type { RawAnswer } from './exchange.ts';
+import { readRpcAnswer } from './json-rpc.ts';
+
+/** More scopes than any tool needs: what a challenge names is a stranger's text. */
+const MAX_SCOPES = 50;
+
+/** Turns an HTTP answer into what it means, the same for all protocol revisions. */
+export function readAnswer(raw: RawAnswer, id: number): McpAnswer {
+  const { status } = raw;
+  if (status === 200) return readRpcAnswer(raw.text, id, status);
+  if (status === 401) return { kind: 'unauthorized' };
+  if (status === 403) return readForbidden(raw);
+  if (status >= 300 && status < 400) return { kind: 'unusable', reason: 'it redirects' };
+  // 500 is a fault in this one call; the others say that the server or what is behind it cannot serve at the moment.
+  if (status === 429 || status > 500)
+    return { kind: 'unavailable', reason: `it answered with status ${status}` };
+  const answer = readRpcAnswer(raw.text, id, status);
+  if (answer.kind === 'error') return answer;
+  return status === 500
+    ? { kind: 'unusable', reason: 'it answered with status 500' }
+    : { kind: 'rejected', status };
+}
+
+/** RFC 6750 §3.1: only `insufficient_scope` can be cured by another token. */
+function readForbidden(raw: RawAnswer): McpAnswer {
+  const header = raw.headers['www-authenticate'];
+  const challenge = parseBearerChallenge(Array.isArray(header) ? header.join(', ') : header);
+  if (challenge?.error !== 'insufficient_scope') return { kind: 'forbidden' };
+  const scopes = (challenge.scope ?? '')
+    .split(' ')
+    .filter((scope) => /^[\x21\x23-\x5B\x5D-\x7E]{1,128}$/.test(scope))
+    .slice(0, MAX_SCOPES);
+  return scopes.length > 0 ? { kind: 'insufficient_scope', scopes } : { kind: 'forbidden' };
+}

@@ -1,0 +1,80 @@
+import type { Caller } from '../caller/caller.ts';
+import type { Connector } from '../connectors/connector.ts';
+import type { Credential } from '../delegation/delegation.ts';
+import type { Delegations } from '../delegation/delegations.ts';
+import { misconfigured, toProblem } from '../delegation/problems.ts';
+import type { McpAnswer } from './answer.ts';
+import type { McpClient } from './mcp-client.ts';
+import type { McpRequest } from './mcp-request.ts';
+
+/** An answer of a tool server that took our token. */
+export interface Served {
+  readonly answer: Exclude<McpAnswer, { kind: 'unauthorized' | 'insufficient_scope' }>;
+  readonly accessToken: string;
+  readonly fromCache: boolean;
+}
+
+/** @throws {Problem} when no token can be had that the tool server takes */
+export type SendAsCaller = (
+  caller: Caller,
+  connector: Connector,
+  request: McpRequest,
+  /** On `performance.now()`'s scale, in milliseconds; for all attempts together */
+  deadline: number,
+) => Promise<Served>;
+
+/** A step-up may lead to a next one, for another scope; a server that always asks for more is not followed. */
+const MAX_STEP_UPS = 2;
+
+/**
+ * Sends a request with the caller's token for the connector. A 401 is answered once, by a new token; a 403 that names
+ * scopes by a token that has the old and the new ones, if policy grants them.
+ * @see RFC 6750 §3.1, MCP 2026-07-28 authorization, "Scope challenge handling"
+ */
+export function createSendAsCaller(deps: { delegations: Delegations; mcp: McpClient }): SendAsCaller {
+  return async (caller, connector, request, deadline) => {
+    const owner = JSON.stringify([caller.organizationId, connector.id, caller.userId]);
+    let scopes: readonly string[] = [];
+    let rejected: string | undefined;
+    let stepUps = 0;
+
+    for (;;) {
+      const obtained = await deps.delegations.obtain(caller, connector, { scopes, rejected });
+      if (obtained.outcome !== 'granted') throw toProblem(obtained, connector);
+      const { credential, fromCache } = obtained;
+      if (!covers(credential, scopes)) throw insufficientScope(connector, scopes);
+
+      const { accessToken } = credential;
+      const answer = await deps.mcp({ url: connector.mcpUrl, accessToken, owner, deadline }, request);
+      switch (answer.kind) {
+        case 'unauthorized':
+          if (rejected !== undefined)
+            throw misconfigured('the tool server refuses tokens of its own authorization server', connector);
+          rejected = accessToken;
+          break;
+        case 'insufficient_scope':
+          if (stepUps === MAX_STEP_UPS || covers(credential, answer.scopes))
+            throw insufficientScope(connector, answer.scopes);
+          stepUps += 1;
+          scopes = [...new Set([...scopes, ...answer.scopes])];
+          break;
+        default:
+          return { answer, accessToken, fromCache };
+      }
+    }
+  };
+}
+
+const covers = (credential: Credential, scopes: readonly string[]): boolean =>
+  scopes.every((scope) => credential.scopes.includes(scope));
+
+const insufficientScope = (connector: Connector, scopes: readonly string[]) =>
+  toProblem(
+    {
+      outcome: 'denied',
+      by: 'tool_server',
+      scopes,
+      reason: 'the scopes that the tool needs are not granted',
+    },
+    connector,
+  );
