@@ -63,7 +63,11 @@ export function oauthErrorHandler(log: OAuthLog): ErrorRequestHandler {
       res.status(500).json({ error: 'server_error' }); // ours: the caller learns nothing more
       return;
     }
-    const fields = { code: refusal.code, reason: refusal.reason };
+    const fields = {
+      code: refusal.code,
+      reason: refusal.reason,
+      request_id: res.get('X-Request-Id'),
+    };
     // An outage is ours to mend, so its cause is logged; a refusal is the caller's.
     if (refusal.status >= 500) log.error({ ...fields, err: refusal }, 'oauth request not answered');
     else log.info(fields, 'oauth request refused');

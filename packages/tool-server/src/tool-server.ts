@@ -107,11 +107,13 @@ export function createToolServer(options: ToolServerOptions): ToolServer {
       resolveUser: options.resolveUser ?? (() => 'accepted'),
       useOnce,
       clock,
+      log,
     }),
   });
 
   const check = createAccessTokenCheck({
     endpoints,
+    registeredScopes: options.scopes,
     verify: cacheVerified(
       createTokenVerifier(accessToken, {
         issuers: [{ issuer: accessTokenIssuer, keys: ownKeys(signingKeys, accessTokenIssuer, clock) }],

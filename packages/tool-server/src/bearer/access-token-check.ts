@@ -28,12 +28,13 @@ const DESCRIPTION = {
 export function createAccessTokenCheck(deps: {
   verify: VerifyToken<AccessTokenClaims>;
   endpoints: Endpoints;
+  registeredScopes: readonly string[];
 }) {
-  const { verify, endpoints } = deps;
+  const { verify, endpoints, registeredScopes } = deps;
   const challenged = (
     status: 400 | 401 | 403,
     error: keyof typeof DESCRIPTION | undefined,
-    required: readonly string[],
+    scopes: readonly string[],
     reason: string,
   ): AccessTokenOutcome => ({
     kind: 'challenged',
@@ -41,7 +42,7 @@ export function createAccessTokenCheck(deps: {
     reason,
     challenge: {
       ...(error && { error, errorDescription: DESCRIPTION[error] }),
-      ...(required.length > 0 && { scope: formatScope(required) }),
+      ...(scopes.length > 0 && { scope: formatScope(scopes) }),
       resourceMetadata: endpoints.resourceMetadata,
     },
   });
@@ -50,10 +51,12 @@ export function createAccessTokenCheck(deps: {
     authorization: string | undefined,
     required: readonly string[],
   ): Promise<AccessTokenOutcome> => {
+    // What a client should ask for; where nothing in particular is needed, whatever there is (MCP authorization).
+    const wanted = required.length > 0 ? required : registeredScopes;
     const credentials = readBearer(authorization);
     switch (credentials.kind) {
       case 'absent':
-        return challenged(401, undefined, required, 'no credentials');
+        return challenged(401, undefined, wanted, 'no credentials');
       case 'malformed':
         return challenged(400, 'invalid_request', [], 'malformed credentials');
       case 'token': {
@@ -63,7 +66,7 @@ export function createAccessTokenCheck(deps: {
           throw err;
         });
         if (verified instanceof TokenRefused)
-          return challenged(401, 'invalid_token', required, verified.message);
+          return challenged(401, 'invalid_token', wanted, verified.message);
         const auth = authInfoOf(token, verified.claims, verified.acceptedUntil, endpoints);
         if (!required.every((scope) => auth.scopes.includes(scope)))
           return challenged(403, 'insufficient_scope', required, 'scope');

@@ -28,7 +28,7 @@ export function requireAccessToken(
       return next();
     }
     const { status, challenge, reason } = outcome;
-    deps.log.info({ status, reason }, 'bearer token refused');
+    deps.log.info({ status, reason, request_id: res.get('X-Request-Id') }, 'bearer token refused');
     res
       .status(status)
       .set({ 'WWW-Authenticate': formatBearerChallenge(challenge), 'Cache-Control': 'no-store' });

@@ -8,6 +8,7 @@ import {
   type VerifyToken,
 } from '@legate/jwt';
 import { formatScope, OAuthError } from '@legate/oauth';
+import type { OAuthLog } from '@legate/oauth/express';
 import type { UseOnce } from '@legate/secure-store';
 import { checkResource, grantScopes } from './grant.ts';
 
@@ -60,6 +61,7 @@ export function createAssertionRedemption(deps: {
   resolveUser: ResolveUser;
   useOnce: UseOnce;
   clock: () => Date;
+  log: Pick<OAuthLog, 'info'>;
 }) {
   const { resource } = deps;
   return async ({ assertion, clientId, scope, resources }: Redemption): Promise<TokenResponse> => {
@@ -77,9 +79,15 @@ export function createAssertionRedemption(deps: {
     if (!(await deps.useOnce(['id_jag', claims.iss, claims.jti], acceptedUntil - now)))
       throw new OAuthError('invalid_grant', 'assertion: replayed');
 
+    const jti = randomUUID();
     const accessToken = await deps.signingKeys.sign(
-      accessTokenClaims(claims, { issuer: deps.accessTokenIssuer, resource, scope: granted, now }),
+      accessTokenClaims(claims, { issuer: deps.accessTokenIssuer, resource, scope: granted, jti, now }),
       { typ: 'at+jwt' },
+    );
+    // Which token came from which assertion, for whom: the `jti`s are identifiers and open nothing.
+    deps.log.info(
+      { client_id: clientId, idp: claims.iss, sub: claims.sub, id_jag: claims.jti, jti, scope: granted },
+      'access token issued',
     );
     return {
       access_token: accessToken,
@@ -110,14 +118,14 @@ const identityOf = (claims: IdJagClaims): Identity => ({
 /** RFC 9068 §2.2; absent members are left out of the JSON. */
 function accessTokenClaims(
   claims: IdJagClaims,
-  grant: { issuer: string; resource: string; scope: string; now: number },
+  grant: { issuer: string; resource: string; scope: string; jti: string; now: number },
 ) {
   return {
     iss: grant.issuer,
     aud: grant.resource,
     sub: claims.sub,
     client_id: claims.client_id,
-    jti: randomUUID(),
+    jti: grant.jti,
     iat: grant.now,
     exp: grant.now + ACCESS_TOKEN_LIFETIME_SECONDS,
     scope: grant.scope || undefined,
