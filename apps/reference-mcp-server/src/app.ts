@@ -1,0 +1,58 @@
+import type { SigningKeys } from '@legate/jwt';
+import type { UseOnce } from '@legate/secure-store';
+import {
+  accessLog,
+  apiSecurityHeaders,
+  createExpressApp,
+  type Health,
+  type Logger,
+  type Metrics,
+  problemHandler,
+  requestId,
+  unmatchedRoute,
+} from '@legate/service';
+import { createToolServer, type ToolServerOptions } from '@legate/tool-server';
+import type { Express } from 'express';
+import { createMcpRoutes } from './mcp/routes.ts';
+import type { NoteStore } from './notes/store.ts';
+import { SCOPES } from './scopes.ts';
+
+export interface AppDependencies
+  extends Pick<
+    ToolServerOptions,
+    'resource' | 'trustedIssuers' | 'getJson' | 'clients' | 'clientAssertionAudience' | 'clock'
+  > {
+  readonly accessTokenIssuer: 'token_endpoint' | 'issuer';
+  readonly allowedOrigins: readonly string[];
+  readonly signingKeys: SigningKeys;
+  readonly useOnce: UseOnce;
+  readonly notes: NoteStore;
+  readonly log: Logger;
+  readonly health: Health;
+  readonly metrics: Metrics;
+  readonly version: string;
+}
+
+/** @returns the application, and `close`, which ends its open streams */
+export function createApp(deps: AppDependencies): { app: Express; close: () => Promise<void> } {
+  const { log, allowedOrigins, accessTokenIssuer } = deps;
+  const toolServer = createToolServer({ ...deps, scopes: SCOPES, name: 'Legate reference tool server' });
+  const { resource, token } = toolServer.endpoints;
+  const mcp = createMcpRoutes({
+    toolServer,
+    accessTokenIssuer: accessTokenIssuer === 'issuer' ? resource : token,
+    allowedOrigins,
+    notes: deps.notes,
+    version: deps.version,
+    log,
+  });
+
+  const app = createExpressApp();
+  app.use(requestId, accessLog(log), deps.metrics.observeRequests, apiSecurityHeaders());
+  app.use(deps.health.router);
+  app.use(toolServer.router);
+  app.use(mcp.router);
+  app.use(unmatchedRoute);
+  app.use(problemHandler({ log, typeBase: `${resource}/errors` }));
+  return { app, close: mcp.close };
+}

@@ -1,0 +1,63 @@
+import type { Logger } from '@legate/service';
+import type { ToolServer } from '@legate/tool-server';
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import { type AuthInfo, createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import { Router } from 'express';
+import type { NoteStore } from '../notes/store.ts';
+import { registerNotes } from '../notes/tools.ts';
+import { registerWhoami } from '../whoami/tool.ts';
+import { mcpBody, mcpErrorHandler } from './body.ts';
+import { mcpCors, rebindingGuard } from './rebinding-guard.ts';
+
+export interface McpRoutes {
+  readonly router: Router;
+  /** Ends the open subscription streams, which would hold up a shutdown. */
+  close(): Promise<void>;
+}
+
+/**
+ * The MCP endpoint, both protocol revisions, without sessions: every request brings its token and gets a server of its
+ * own, so any replica answers it. Which scope a tool needs, the tool declares; the SDK challenges for it.
+ */
+export function createMcpRoutes(deps: {
+  toolServer: ToolServer;
+  accessTokenIssuer: string;
+  allowedOrigins: readonly string[];
+  notes: NoteStore;
+  version: string;
+  log: Logger;
+}): McpRoutes {
+  const { toolServer, accessTokenIssuer, allowedOrigins, notes, log } = deps;
+
+  function createServer(authInfo: AuthInfo | undefined): McpServer {
+    const server = new McpServer(
+      { name: 'legate-reference-mcp-server', title: 'Legate reference tool server', version: deps.version },
+      {
+        capabilities: { tools: { listChanged: false } },
+        // The same for everybody, yet private: only a token gets it.
+        cacheHints: { 'tools/list': { ttlMs: 60_000, cacheScope: 'private' } },
+      },
+    );
+    registerWhoami(server, { accessTokenIssuer, authInfo, log });
+    registerNotes(server, { notes, authInfo, log });
+    return server;
+  }
+
+  const handler = createMcpHandler(({ authInfo }) => createServer(authInfo), {
+    onerror: (err) => log.debug({ err }, 'mcp'),
+  });
+  const answer = toNodeHandler(handler, { onerror: (err) => log.error({ err }, 'mcp request failed') });
+
+  const router = Router();
+  router
+    .route('/mcp')
+    .all(
+      rebindingGuard(toolServer.endpoints.resource, allowedOrigins),
+      mcpCors(allowedOrigins),
+      toolServer.requireAccessToken(),
+      mcpBody(),
+      (req, res) => answer(req, res, req.body),
+    );
+  router.use(mcpErrorHandler(log));
+  return { router, close: () => handler.close() };
+}

@@ -1,0 +1,60 @@
+import type { Logger } from '@legate/service';
+import { callerOf } from '@legate/tool-server';
+import { type AuthInfo, type McpServer, requireScopes } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { answerOrFail } from '../mcp/tool-failure.ts';
+import { READ } from '../scopes.ts';
+
+const Identity = z.object({
+  subject: z.string().describe('The user, unique at the identity provider'),
+  identity_provider: z.string().optional().describe('Issuer of the ID-JAG: who vouches for the user'),
+  tenant: z.string().optional(),
+  organization_id: z.string().optional(),
+  email: z.string().optional(),
+  groups: z.array(z.string()).optional(),
+  roles: z.array(z.string()).optional(),
+  client_id: z.string().describe('The client that acts for the user'),
+  scopes: z.array(z.string()),
+  issuer_chain: z
+    .array(z.object({ issuer: z.string(), issued: z.string() }))
+    .describe('Who vouched for whom, from the identity provider to this call'),
+});
+
+/** `whoami`: what this server knows about its caller, all of it from the access token. */
+export function registerWhoami(
+  server: McpServer,
+  deps: { accessTokenIssuer: string; authInfo: AuthInfo | undefined; log: Logger },
+): void {
+  const { accessTokenIssuer, authInfo, log } = deps;
+  server.registerTool(
+    'whoami',
+    {
+      title: 'Who am I',
+      description:
+        'Tells as which user, of which organization, by which client and scopes this call is made.',
+      inputSchema: z.object({}),
+      outputSchema: Identity,
+      annotations: { readOnlyHint: true, openWorldHint: false },
+      scopeChallenge: requireScopes(READ),
+    },
+    () =>
+      answerOrFail(log, 'whoami', async () => {
+        const caller = callerOf(authInfo);
+        return {
+          subject: caller.sub,
+          identity_provider: caller.idp,
+          tenant: caller.tenant,
+          organization_id: caller.organizationId,
+          email: caller.email,
+          groups: caller.groups,
+          roles: caller.roles,
+          client_id: authInfo?.clientId,
+          scopes: authInfo?.scopes,
+          issuer_chain: [
+            ...(caller.idp === undefined ? [] : [{ issuer: caller.idp, issued: 'ID-JAG' }]),
+            { issuer: accessTokenIssuer, issued: 'access token' },
+          ],
+        };
+      }),
+  );
+}
