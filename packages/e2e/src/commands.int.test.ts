@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -38,24 +38,25 @@ function run(command: 'start' | 'demo', ports: ServicePorts) {
     },
   );
   let output = '';
+  const expected = new Map<string, () => void>();
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
       output += chunk.toString('utf8');
+      for (const [text, heard] of expected) if (output.includes(text)) heard();
     });
   }
-  return { child, output: () => output, exited: once(child, 'exit').then(([code]) => code as number | null) };
-}
-
-async function waitForText(
-  running: { child: ChildProcess; output: () => string },
-  text: string,
-): Promise<void> {
-  for (;;) {
-    if (running.output().includes(text)) return;
-    if (running.child.exitCode !== null)
-      throw new Error(`ended before it said "${text}":\n${running.output()}`);
-    await Promise.race([once(running.child.stdout ?? running.child, 'data'), once(running.child, 'exit')]);
-  }
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  return {
+    child,
+    output: () => output,
+    exited,
+    /** Resolves when the command has printed the text; rejects when it ends before. */
+    says: (text: string) =>
+      Promise.race([
+        new Promise<void>((resolve) => expected.set(text, resolve)),
+        exited.then(() => Promise.reject(new Error(`ended before it said "${text}":\n${output}`))),
+      ]),
+  };
 }
 
 it('npm run demo starts a stack where none runs, tells the whole story without colours, and stops it again', async () => {
@@ -70,7 +71,7 @@ it('npm run demo starts a stack where none runs, tells the whole story without c
 it('npm start stays up after the story and stops everything on Ctrl-C', async () => {
   const ports = await freeServicePorts();
   const running = run('start', ports);
-  await waitForText(running, 'Stop: Ctrl-C');
+  await running.says('Stop: Ctrl-C');
   expect(running.output()).toContain('alice@acme.example');
   for (const port of Object.values(ports)) {
     expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);

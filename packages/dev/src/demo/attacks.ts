@@ -179,10 +179,10 @@ async function idJagForAnotherServer(urls: ServiceUrls, legs: Legs, idToken: str
     `${urls['mock-idp']}/admin/resource-servers`,
     {
       json: {
-        identifier: other,
-        issuer: other,
+        accepts: 'id_jag',
+        resource: other,
         scopes: [...SCOPES],
-        clients: { [IDP_CLIENTS.hub.id]: IDP_CLIENTS.hub.id },
+        clients: { [IDP_CLIENTS.hub.id]: { client_id: IDP_CLIENTS.hub.id } },
       },
     },
     { Authorization: `Bearer ${IDP_ADMIN_KEY}` },

@@ -102,10 +102,12 @@ async function tellBob(urls: ServiceUrls, legs: Legs, alice: SignedIn, print: Pr
     ['Bob', bob.idToken, 'Alice'],
   ] as const) {
     const listed = expectStatus(await legs.callThroughHub(token, 'list_notes'), 200, `${user}: list_notes`);
-    const notes = JSON.stringify(listed.answer);
-    if (notes.includes(`${other}'s note`)) throw new DemoFailed(`${user} sees a note of ${other}`);
-    if (!notes.includes(`${user}'s note`)) throw new DemoFailed(`${user} does not see the own note`);
-    rows.push([`${user} lists notes`, `own: ${countOf(notes, `${user}'s note`)}`, `${other}'s: 0`]);
+    const texts = noteTexts(listed.answer);
+    const foreign = texts.filter((note) => note.startsWith(`${other}'s note`));
+    const own = texts.filter((note) => note.startsWith(`${user}'s note`));
+    if (foreign.length > 0) throw new DemoFailed(`${user} sees a note of ${other}`);
+    if (own.length === 0) throw new DemoFailed(`${user} does not see the own note`);
+    rows.push([`${user} lists notes`, `own: ${own.length}`, `${other}'s: ${foreign.length}`]);
   }
   print.table(rows);
 }
@@ -189,4 +191,8 @@ function expectStatus(told: Exchange, status: number, what: string): Exchange {
 const cacheOutcome = ({ answerHeaders }: Exchange): string =>
   answerHeaders.get('legate-token-cache') ?? 'unknown';
 
-const countOf = (haystack: string, needle: string): number => haystack.split(needle).length - 1;
+function noteTexts(answer: unknown): string[] {
+  const notes = member(answer, 'structuredContent', 'notes');
+  if (!Array.isArray(notes)) throw new DemoFailed('list_notes answered without notes');
+  return notes.map((note) => text(note, 'text'));
+}

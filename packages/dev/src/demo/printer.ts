@@ -1,6 +1,6 @@
 import type { Style } from '../terminal/style.ts';
 import { type CLAIM_TEXT, explainToken } from './claims.ts';
-import type { Exchange } from './http.ts';
+import { type Exchange, member } from './http.ts';
 
 /** Tokens and secrets are shown by their beginning: enough to recognise, not to use. */
 const SECRET_PARAMETERS =
@@ -26,11 +26,12 @@ export function createPrinter(write: (text: string) => void, style: Style) {
   function printAnswer({ status, answer, ms }: Exchange): void {
     const painted = status < 400 ? style.good(String(status)) : style.bad(String(status));
     line(`  → ${painted} ${style.faint(`in ${ms.toFixed(1)} ms`)}`);
-    const shown = JSON.stringify(answer, (name, value: unknown) =>
-      typeof value === 'string' && SECRET_PARAMETERS.test(name) ? shorten(value) : value,
-    );
-    for (const part of wrap(shown, 100)) line(`    ${part}`);
+    const shown = JSON.stringify(toolResult(answer) ?? answer, hideSecrets, 2);
+    for (const part of shown.split('\n')) line(`    ${part}`);
   }
+
+  const hideSecrets = (name: string, value: unknown): unknown =>
+    typeof value === 'string' && SECRET_PARAMETERS.test(name) ? shorten(value) : value;
 
   return {
     line,
@@ -80,14 +81,18 @@ function withoutMeta(json: unknown): unknown {
   return JSON.parse(JSON.stringify(json, (name, value: unknown) => (name === '_meta' ? undefined : value)));
 }
 
+/** What a tool says, without the envelopes of JSON-RPC and MCP. */
+function toolResult(answer: unknown): unknown {
+  return member(answer, 'result', 'structuredContent') ?? member(answer, 'structuredContent');
+}
+
 function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let rest = text;
   while (rest.length > width) {
     const space = rest.lastIndexOf(' ', width);
-    const comma = rest.lastIndexOf(',', width - 1) + 1;
-    const cut = Math.max(space, comma) > width / 2 ? Math.max(space, comma) : width;
-    lines.push(rest.slice(0, cut).trimEnd());
+    const cut = space > 0 ? space : width;
+    lines.push(rest.slice(0, cut));
     rest = rest.slice(cut).trimStart();
   }
   return [...lines, rest];
