@@ -1,0 +1,35 @@
+/**
+ * Loaded into every target by `node --import`, in front of its own program, which knows nothing of it. Answers over IPC
+ * what the process has used so far, and profiles it while it is asked to.
+ */
+import { writeFileSync } from 'node:fs';
+import { Session } from 'node:inspector/promises';
+import { ProbeRequest, type Usage } from './probe-messages.ts';
+
+const session = new Session();
+
+function readUsage(): Usage {
+  const { user, system } = process.cpuUsage(); // microseconds, all threads
+  return { cpuMs: (user + system) / 1000, peakMemoryMb: process.resourceUsage().maxRSS / 1024 };
+}
+
+async function answer(request: ProbeRequest): Promise<void> {
+  if (request.ask === 'start-profile') {
+    session.connect();
+    await session.post('Profiler.enable');
+    await session.post('Profiler.start');
+  }
+  if (request.ask === 'stop-profile') {
+    const { profile } = await session.post('Profiler.stop');
+    session.disconnect();
+    writeFileSync(request.path, JSON.stringify(profile));
+  }
+  process.send?.({ usage: readUsage() });
+}
+
+process.on('message', (message) => {
+  const request = ProbeRequest.safeParse(message);
+  if (request.success) void answer(request.data);
+});
+// The target ends when its own work does, not when the parent hangs up.
+process.channel?.unref();

@@ -1,0 +1,38 @@
+/** What the programs and the load of this path agree on. */
+export const CONNECTOR_ID = 'con_bench';
+export const TOOL = 'find_orders';
+export const ORGANIZATION_ID = 'org_acme';
+export const CALL_PATH = `/api/v1/connectors/${CONNECTOR_ID}/tools/${TOOL}/call`;
+export const HUB_CLIENT_ID = 'tool-hub';
+export const HUB_CLIENT_SECRET = 'a-secret-of-the-bench-at-the-idp';
+export const CONNECTOR_CLIENT_ID = 'hub-at-tools';
+export const CONNECTOR_CLIENT_SECRET = 'a-secret-of-the-bench-at-the-tool-server';
+export const APPLICATION_ID = 'frontend-app';
+export const SCOPE = 'mcp:tools:call';
+
+/** Below the origin of the world: see `world.ts`. */
+export const WORLD_PATHS = {
+  idp: '/idp',
+  idpJwks: '/idp/jwks',
+  idpToken: '/idp/token',
+  resource: '/tools',
+  resourceToken: '/tools/token',
+  mcp: '/tools/mcp',
+} as const;
+
+export const ARGUMENTS = { customer: 'cus_4711', status: ['open', 'shipped'], limit: 10 };
+
+const ORDERS = Array.from({ length: 10 }, (_, i) => ({
+  id: `ord_${1000 + i}`,
+  customer: 'cus_4711',
+  status: i % 2 === 0 ? 'open' : 'shipped',
+  total: { amount: 1999 + i, currency: 'EUR' },
+}));
+
+/** What the tool answers: about 2 KB, as text and structured, as MCP wants both. */
+export const TOOL_RESULT = {
+  content: [{ type: 'text', text: JSON.stringify({ orders: ORDERS }) }],
+  structuredContent: { orders: ORDERS },
+  isError: false,
+  resultType: 'complete',
+};
