@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { hashClientSecret } from '@legate/oauth';
+import { ConfigError } from '@legate/service';
+import { exportJWK, generateKeyPair } from 'jose';
+import { loadConfig } from './config.ts';
+
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'reference-mcp-server-'));
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const SECRET = 'a-secret-of-twenty-four-characters';
+const CLIENT = { client_id: 'hub', secrets: [SECRET] };
+
+let files = 0;
+function fileWith(content: unknown): string {
+  files += 1;
+  const path = join(directory, `${files}.json`);
+  writeFileSync(path, JSON.stringify(content));
+  return path;
+}
+
+const load = (document: unknown, env: Record<string, string> = {}) =>
+  loadConfig({
+    RESOURCE: 'https://tools.example',
+    TRUSTED_ISSUERS: 'https://idp.example',
+    CLIENTS_FILE: fileWith(document),
+    ...env,
+  });
+
+function faultsOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (err) {
+    if (err instanceof ConfigError) return err.faults.join('\n');
+    throw err;
+  }
+  return '';
+}
+
+describe('clients', () => {
+  it('have their secrets hashed, given in the clear or as hashes', () => {
+    const hash = hashClientSecret('another-secret');
+    const config = load({ clients: [CLIENT, { client_id: 'b', secret_hashes: [hash.toString('hex')] }] });
+    expect(config.clients).toEqual([
+      { clientId: 'hub', secretHashes: [hashClientSecret(SECRET)] },
+      { clientId: 'b', secretHashes: [hash] },
+    ]);
+    expect(JSON.stringify(config)).not.toContain(SECRET);
+  });
+
+  it.each([
+    ['without a way to authenticate', { clients: [{ client_id: 'hub' }] }],
+    ['with empty lists', { clients: [{ client_id: 'hub', secrets: [] }] }],
+    [
+      'with three secrets',
+      { clients: [{ client_id: 'hub', secrets: [SECRET, `${SECRET}2`, `${SECRET}3`] }] },
+    ],
+    ['with a short secret', { clients: [{ client_id: 'hub', secrets: ['short'] }] }],
+    ['with something that is no hash', { clients: [{ client_id: 'hub', secret_hashes: [SECRET] }] }],
+    ['named twice', { clients: [CLIENT, CLIENT] }],
+    ['with a misspelt member', { clients: [{ ...CLIENT, secret: SECRET }] }],
+    ['with a private key', { clients: [{ client_id: 'hub', jwks: { keys: [{ kty: 'EC', d: SECRET }] } }] }],
+    [
+      'with a symmetric key',
+      { clients: [{ client_id: 'hub', jwks: { keys: [{ kty: 'oct', k: SECRET }] } }] },
+    ],
+  ])('%s are refused, and no value is told', (_case, document) => {
+    const faults = faultsOf(() => load(document));
+    expect(faults).toContain('clients');
+    expect(faults).not.toContain(SECRET);
+  });
+
+  it('of development are refused in production', () => {
+    const document = { development: true, clients: [CLIENT] };
+    expect(load(document).clients).toHaveLength(1);
+    expect(faultsOf(() => load(document, { NODE_ENV: 'production' }))).toContain('refused in production');
+    expect(load({ clients: [CLIENT] }, { NODE_ENV: 'production' }).clients).toHaveLength(1);
+  });
+});
+
+it('knows where it looks for the keys of an issuer, which may end with a slash', () => {
+  const { TRUSTED_ISSUERS } = load(
+    { clients: [] },
+    { TRUSTED_ISSUERS: 'https://a.example/, https://b.example=https://keys.example/jwks?x=1' },
+  );
+  expect(TRUSTED_ISSUERS).toEqual([
+    { issuer: 'https://a.example/', jwksUri: undefined },
+    { issuer: 'https://b.example', jwksUri: 'https://keys.example/jwks?x=1' },
+  ]);
+});
+
+it('has the settings of the specification when nothing else is said', () => {
+  expect(load({ clients: [] })).toMatchObject({
+    PORT: 4003,
+    ACCESS_TOKEN_ISSUER: 'token_endpoint',
+    CLIENT_ASSERTION_AUDIENCE: 'issuer',
+    ALLOWED_ORIGINS: [],
+  });
+});
+
+it('takes a private JWKS to sign with, and tells nothing of a bad one', async () => {
+  const { privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const jwk = await exportJWK(privateKey);
+  const good = fileWith({ keys: [jwk] });
+  expect(load({ clients: [] }, { SIGNING_KEYS_FILE: good }).SIGNING_KEYS?.keys[0]).toMatchObject({
+    d: jwk.d,
+  });
+  const { d: _, ...publicJwk } = jwk;
+  const bad = fileWith({ keys: [publicJwk] });
+  const faults = faultsOf(() => load({ clients: [] }, { SIGNING_KEYS_FILE: bad }));
+  expect(faults).toBe('SIGNING_KEYS: must be a JWKS of private keys');
+});
+
+it.each([
+  ['RESOURCE', 'https://tools.example/'],
+  ['RESOURCE', 'https://tools.example?x'],
+  ['TRUSTED_ISSUERS', 'idp.example'],
+  ['TRUSTED_ISSUERS', ''],
+  ['TRUSTED_ISSUERS', 'https://idp.example#x'],
+  ['ALLOWED_ORIGINS', 'https://app.example/'],
+  ['ALLOWED_ORIGINS', '*'],
+  ['ALLOWED_ORIGINS', 'null'],
+  ['ACCESS_TOKEN_ISSUER', 'resource'],
+  ['REDIS_URL', 'http://localhost'],
+])('refuses %s=%s by name', (name, value) => {
+  if (value === '') expect(() => load({ clients: [] }, { [name]: value })).toThrow(name);
+  else expect(faultsOf(() => load({ clients: [] }, { [name]: value }))).toContain(name);
+});

@@ -1,0 +1,306 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
+import {
+  b64,
+  createScene,
+  ISSUER,
+  idpPublicKey,
+  NOW,
+  oauthError,
+  RESOURCE,
+  type Scene,
+  SECOND,
+  SECOND_ISSUER,
+  signIdJag,
+} from '../testing/scene.ts';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await createScene();
+});
+
+/** Spec §7: an assertion that fails validation is 400 invalid_grant, and nothing else comes back. */
+async function expectInvalidGrant(assertion: string): Promise<void> {
+  const res = await scene.redeem(assertion);
+  expect([res.status, res.body]).toEqual([400, oauthError('invalid_grant')]);
+  expect(res.headers['cache-control']).toBe('no-store');
+  expect(res.headers['content-type']).toMatch(/^application\/json/);
+}
+
+const expectGranted = async (assertion: string) => expect((await scene.redeem(assertion)).status).toBe(200);
+
+describe('signature: valid against the JWKS of the identity provider', () => {
+  const sign = (key: Parameters<SignJWT['sign']>[0], header: Record<string, unknown>) =>
+    new SignJWT(scene.idJagClaims() as JWTPayload)
+      .setProtectedHeader({ alg: 'RS256', kid: 'idp-1', typ: 'oauth-id-jag+jwt', ...header })
+      .sign(key);
+
+  it('refuses the key of somebody else under a known kid', async () => {
+    await expectInvalidGrant(await sign((await generateKeyPair('RS256')).privateKey, {}));
+  });
+
+  it('refuses an unknown kid', async () => {
+    await expectInvalidGrant(await scene.idJag({}, { kid: 'idp-99' }));
+  });
+
+  it.each([['../../etc/passwd'], ["' OR 1=1 --"], ['\u0000'], ['k'.repeat(4000)], ['__proto__'], ['']])(
+    'refuses the hostile kid %j',
+    async (kid) => {
+      await expectInvalidGrant(await scene.idJag({}, { kid }));
+    },
+  );
+
+  it('takes a token without kid when the issuer has one fitting key', async () => {
+    await expectGranted(await scene.idJag({}, { kid: undefined }));
+  });
+
+  it.each(['jwk', 'jku', 'x5u', 'x5c'])('never takes a key from the header: %s', async (member) => {
+    const own = await generateKeyPair('RS256', { extractable: true });
+    const brought = { jwk: await exportJWK(own.publicKey), jku: 'https://evil.example/jwks' };
+    const header = { ...brought, x5u: 'https://evil.example/cert', x5c: ['AA'] }[member];
+    const asked = scene.idp.asked.length;
+    await expectInvalidGrant(await sign(own.privateKey, { [member]: header }));
+    await expectInvalidGrant(await sign(own.privateKey, { [member]: header, kid: 'own' }));
+    expect(scene.idp.asked.slice(asked).every((url) => url.startsWith(ISSUER))).toBe(true);
+  });
+
+  it('refuses HS256 with the public key as its secret', async () => {
+    for (const secret of [await exportSPKI(idpPublicKey), JSON.stringify(await exportJWK(idpPublicKey))])
+      await expectInvalidGrant(await sign(new TextEncoder().encode(secret), { alg: 'HS256' }));
+  });
+
+  it('refuses alg none, with and without an empty signature', async () => {
+    const claims = scene.idJagClaims();
+    await expectInvalidGrant(new UnsecuredJWT(claims as JWTPayload).encode());
+    for (const alg of ['none', 'None', 'NONE']) {
+      const unsigned = `${b64({ alg, typ: 'oauth-id-jag+jwt', kid: 'idp-1' })}.${b64(claims)}`;
+      await expectInvalidGrant(`${unsigned}.`);
+      await expectInvalidGrant(`${unsigned}.AA`);
+    }
+  });
+
+  it('refuses changed claims, a changed header and a cut signature', async () => {
+    const [header, payload, signature = ''] = (await scene.idJag()).split('.');
+    await expectInvalidGrant(`${header}.${b64(scene.idJagClaims({ sub: 'user_bob' }))}.${signature}`);
+    await expectInvalidGrant(
+      `${b64({ typ: 'oauth-id-jag+jwt', alg: 'RS256', kid: 'idp-1' })}.${payload}.${signature}`,
+    );
+    await expectInvalidGrant(`${header}.${payload}.${signature.slice(0, -4)}`);
+    await expectInvalidGrant(`${header}.${payload}.`);
+    await expectInvalidGrant(`${header}.${payload}`);
+  });
+
+  it('refuses a critical header that it does not know', async () => {
+    const [, payload, signature] = (await scene.idJag()).split('.');
+    const header = b64({ alg: 'RS256', kid: 'idp-1', typ: 'oauth-id-jag+jwt', crit: ['x'], x: 1 });
+    await expectInvalidGrant(`${header}.${payload}.${signature}`);
+  });
+
+  it('refuses what is no compact JWS', async () => {
+    const [header, payload, signature] = (await scene.idJag()).split('.');
+    await expectInvalidGrant('x');
+    await expectInvalidGrant('a.b.c');
+    await expectInvalidGrant(`${header}.${payload}.${signature}.AA.AA`);
+    await expectInvalidGrant(` ${header}.${payload}.${signature}`);
+    await expectInvalidGrant(JSON.stringify({ protected: header, payload, signature }));
+    await expectInvalidGrant(`${header}.${Buffer.from('"text"').toString('base64url')}.${signature}`);
+    await expectInvalidGrant(`${header}.${Buffer.from('[]').toString('base64url')}.${signature}`);
+    await expectInvalidGrant(`${header}.${Buffer.from('null').toString('base64url')}.${signature}`);
+  });
+
+  it('refuses a token of more than 16 KiB, though signed well', async () => {
+    await expectInvalidGrant(
+      await scene.idJag({ groups: Array.from({ length: 2000 }, (_, i) => `group-${i}`) }),
+    );
+  });
+});
+
+describe('typ: must be oauth-id-jag+jwt', () => {
+  it.each(['oauth-id-jag+jwt', 'application/oauth-id-jag+jwt', 'OAuth-ID-JAG+JWT'])(
+    'takes %s',
+    async (typ) => {
+      await expectGranted(await scene.idJag({}, { typ }));
+    },
+  );
+
+  it.each([
+    'JWT',
+    'at+jwt',
+    'application/at+jwt',
+    'oauth-id-jag',
+    'id-jag+jwt',
+    '',
+    undefined,
+    7,
+    null,
+    ['oauth-id-jag+jwt'],
+  ])('refuses %j', async (typ) => {
+    await expectInvalidGrant(await scene.idJag({}, { typ }));
+  });
+
+  it('refuses an ID token of the trusted issuer for the same audience', async () => {
+    const { client_id: _, jti: __, ...claims } = scene.idJagClaims();
+    await expectInvalidGrant(await signIdJag(claims, { typ: 'JWT' }));
+    await expectInvalidGrant(await scene.idJag({}, { typ: 'JWT' }));
+  });
+
+  it('refuses our own access token, and one of the identity provider', async () => {
+    await expectInvalidGrant(await scene.grant());
+    await expectInvalidGrant(await scene.idJag({}, { typ: 'at+jwt' }));
+  });
+});
+
+describe('iss: must be a trusted issuer, to the letter', () => {
+  it.each([
+    ['of somebody else', 'https://evil.example'],
+    ['with a slash more', `${ISSUER}/`],
+    ['in other case', ISSUER.toUpperCase()],
+    ['of which ours is only a prefix', `${ISSUER}.evil.example`],
+    ['with a default part spelled out', 'http://LOCALHOST:4002'],
+    ['in an array', [ISSUER]],
+    ['that is a number', 4002],
+    ['that is null', null],
+    ['that is empty', ''],
+    ['that is absent', undefined],
+  ])('refuses one %s, and asks nobody for keys', async (_case, iss) => {
+    const asked = scene.idp.asked.length;
+    await expectInvalidGrant(await scene.idJag({ iss }));
+    expect(scene.idp.asked).toHaveLength(asked);
+  });
+
+  it('refuses an issuer signing with the key of another trusted one', async () => {
+    const apart = await createScene({
+      getJson: async (url) => {
+        if (url.endsWith('configuration')) {
+          const issuer = url.startsWith(SECOND_ISSUER) ? SECOND_ISSUER : ISSUER;
+          return { issuer, jwks_uri: `${issuer}/jwks` };
+        }
+        const pair = await generateKeyPair('RS256', { extractable: true });
+        const key = url.startsWith(SECOND_ISSUER) ? pair.publicKey : idpPublicKey;
+        return { keys: [{ ...(await exportJWK(key)), kid: 'idp-1', alg: 'RS256' }] };
+      },
+    });
+    expect((await apart.redeem(await apart.idJag())).status).toBe(200);
+    const res = await apart.redeem(await apart.idJag({ iss: SECOND_ISSUER }));
+    expect([res.status, res.body.error]).toEqual([400, 'invalid_grant']);
+  });
+});
+
+describe('aud: must equal the resource identifier', () => {
+  it('takes an array of exactly that one', async () => {
+    await expectGranted(await scene.idJag({ aud: [RESOURCE] }));
+  });
+
+  it.each([
+    ['another', 'https://other.example'],
+    ['ours with a slash more', `${RESOURCE}/`],
+    ['the token endpoint', `${RESOURCE}/oauth/token`],
+    ['the MCP endpoint', `${RESOURCE}/mcp`],
+    ['ours in other case', 'http://LOCALHOST:4003'],
+    ['ours and another', [RESOURCE, 'https://other.example']],
+    ['another and ours', ['https://other.example', RESOURCE]],
+    ['ours twice', [RESOURCE, RESOURCE]],
+    ['an empty array', []],
+    ['an array in an array', [[RESOURCE]]],
+    ['an object', { [RESOURCE]: true }],
+    ['a number', 4003],
+    ['null', null],
+    ['empty', ''],
+    ['absent', undefined],
+  ])('refuses %s', async (_case, aud) => {
+    await expectInvalidGrant(await scene.idJag({ aud }));
+  });
+});
+
+describe('client_id: must equal the hub client that presents it', () => {
+  it('refuses the assertion of the hub in the hands of another registered client, which cannot burn it', async () => {
+    const assertion = await scene.idJag();
+    const stolen = await scene.redeem(assertion, SECOND);
+    expect([stolen.status, stolen.body]).toEqual([400, oauthError('invalid_grant')]);
+    await expectGranted(assertion);
+  });
+
+  it.each(['second-client', 'TOOL-HUB', 'tool-hub ', 'frontend-app', '', 7, null, ['tool-hub'], undefined])(
+    'refuses %j',
+    async (client_id) => {
+      await expectInvalidGrant(await scene.idJag({ client_id }));
+    },
+  );
+});
+
+describe('time: 60 seconds of skew, to the second', () => {
+  const at = (claims: Record<string, unknown>) => scene.idJag({ iat: NOW - 300, ...claims });
+
+  it.each([1, 59])('takes one that expired %i s ago', async (ago) => {
+    await expectGranted(await at({ exp: NOW - ago }));
+  });
+  it.each([60, 61, 3600])('refuses one that expired %i s ago', async (ago) => {
+    await expectInvalidGrant(await at({ exp: NOW - ago, iat: NOW - ago - 300 }));
+  });
+  it.each([0, 59, 60])('takes one that was issued %i s in the future', async (ahead) => {
+    await expectGranted(await at({ iat: NOW + ahead, exp: NOW + 300 }));
+  });
+  it.each([61, 3600])('refuses one that was issued %i s in the future', async (ahead) => {
+    await expectInvalidGrant(await at({ iat: NOW + ahead, exp: NOW + ahead + 300 }));
+  });
+  it.each([-1, 59, 60])('takes one that is valid from %i s in the future', async (ahead) => {
+    await expectGranted(await at({ nbf: NOW + ahead, exp: NOW + 300 }));
+  });
+  it.each([61, 200])('refuses one that is valid from %i s in the future', async (ahead) => {
+    await expectInvalidGrant(await at({ nbf: NOW + ahead, exp: NOW + 300 }));
+  });
+  it('takes one that lives ten minutes, and none that lives a second longer', async () => {
+    await expectGranted(await at({ iat: NOW, exp: NOW + 600 }));
+    await expectInvalidGrant(await at({ iat: NOW, exp: NOW + 601 }));
+    await expectInvalidGrant(await at({ iat: 0, exp: NOW + 300 }));
+  });
+
+  it('follows the clock: good at 359 s after issue, refused at 360', async () => {
+    const later = await createScene();
+    const [first, second] = [await later.idJag(), await later.idJag()];
+    later.time.now = NOW + 300 + 59;
+    expect((await later.redeem(first)).status).toBe(200);
+    later.time.now = NOW + 300 + 60;
+    expect((await later.redeem(second)).body.error).toBe('invalid_grant');
+  });
+});
+
+describe('claims: all there, each of its type', () => {
+  it.each(['iss', 'sub', 'aud', 'client_id', 'jti', 'iat', 'exp'])(
+    'refuses one without %s',
+    async (claim) => {
+      await expectInvalidGrant(await scene.idJag({ [claim]: undefined }));
+    },
+  );
+
+  it.each([
+    ...[7, '', null, {}, ['user_alice'], true, 'x'.repeat(256)].map((value) => ['sub', value]),
+    ...[7, '', null, {}, ['j'], 'x'.repeat(256)].map((value) => ['jti', value]),
+    ...[`${NOW + 300}`, null, {}, [NOW + 300], true, -1].map((value) => ['exp', value]),
+    ...[`${NOW}`, null, {}, true, -1].map((value) => ['iat', value]),
+    ...[`${NOW}`, null, {}, true].map((value) => ['nbf', value]),
+    ...[['mcp:tools:read'], 7, null, {}].map((value) => ['scope', value]),
+    ...['admin', 'mcp:tools:read admin', 'mcp:tools:read\tmcp:tools:call', 'mcp"tools'].map((value) => [
+      'scope',
+      value,
+    ]),
+    ...[7, null, ['org_acme'], 'org acme', 'org:acme', ''].map((value) => ['organization_id', value]),
+    ...[7, null, ['a@b.example']].map((value) => ['email', value]),
+    ...['staff', [1], null, { staff: true }].map((value) => ['groups', value]),
+    ...['admin', [null]].map((value) => ['roles', value]),
+    ...[7, null, ''].map((value) => ['tenant', value]),
+  ])('refuses %s as %j', async (claim, value) => {
+    await expectInvalidGrant(await scene.idJag({ [String(claim)]: value }));
+  });
+
+  it.each([[{ jkt: 'abc' }], [{}], [null], ['x']])(
+    'refuses an assertion that is bound to a key (cnf %j), since no proof of it is checked here',
+    async (cnf) => {
+      await expectInvalidGrant(await scene.idJag({ cnf }));
+    },
+  );
+
+  it('ignores claims it does not know', async () => {
+    await expectGranted(await scene.idJag({ act: { sub: 'agent' }, amr: ['pwd'], anything: { deep: [1] } }));
+  });
+});
