@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { PGlite } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 import pg from 'pg';
+import { lockDataDir } from './data-dir-lock.ts';
 import type { Connection } from './pool.ts';
 
 /** Enough for an application, a migration and a few `psql`; see `connectionAs` for why an application takes one. */
@@ -22,13 +23,16 @@ export interface EmbeddedPostgres {
  * PostgreSQL inside this process (PGlite) behind a local socket, so that all else is the same code as with a server. For
  * development and tests: one statement at a time, no password, and `statement_timeout` has no effect.
  * @param options.dataDir directory that keeps the data; without it they are gone with the process
+ * @throws {DataDirInUse} when another process has the directory
  * @see docs/adr/0012-embedded-stores.md
  */
 export async function startEmbeddedPostgres(
   options: { dataDir?: string | undefined } = {},
 ): Promise<EmbeddedPostgres> {
-  if (options.dataDir !== undefined) await mkdir(options.dataDir, { recursive: true });
-  const db = await PGlite.create(options.dataDir === undefined ? {} : { dataDir: options.dataDir });
+  const { dataDir } = options;
+  if (dataDir !== undefined) await mkdir(dataDir, { recursive: true });
+  const unlock = dataDir === undefined ? undefined : await lockDataDir(dataDir);
+  const db = await PGlite.create(dataDir === undefined ? {} : { dataDir });
   const server = new PGLiteSocketServer({
     db,
     host: '127.0.0.1',
@@ -53,6 +57,7 @@ export async function startEmbeddedPostgres(
     async close() {
       await server.stop();
       await db.close();
+      await unlock?.();
     },
   };
 }
