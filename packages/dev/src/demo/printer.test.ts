@@ -1,0 +1,53 @@
+import { expect, it } from '@jest/globals';
+import { createStyle } from '../terminal/style.ts';
+import type { Exchange } from './http.ts';
+import { createPrinter } from './printer.ts';
+
+const TOKEN = `eyJhbGciOiJSUzI1NiJ9.${'a'.repeat(400)}.${'b'.repeat(300)}`;
+
+function print(told: Partial<Exchange>): string {
+  let output = '';
+  const stream = { isTTY: false } as NodeJS.WriteStream;
+  const printer = createPrinter(
+    (text) => {
+      output += text;
+    },
+    createStyle(stream, {}),
+  );
+  printer.exchange({
+    method: 'POST',
+    url: 'http://localhost:4002/oauth/token',
+    headers: {},
+    status: 200,
+    answerHeaders: new Headers(),
+    answer: {},
+    ms: 1,
+    ...told,
+  });
+  return output;
+}
+
+it('shows tokens and secrets by their beginning only, wherever they are', () => {
+  const output = print({
+    headers: { Authorization: `Bearer ${TOKEN}` },
+    form: { subject_token: TOKEN, client_secret: 'short-secret', scope: 'mcp:tools:read' },
+    answer: { access_token: TOKEN, nested: { id_token: TOKEN }, expires_in: 300 },
+  });
+  expect(output).not.toContain('a'.repeat(50));
+  expect(output).not.toContain('short-secret');
+  expect(output).toContain(`${TOKEN.slice(0, 12)}… (${TOKEN.length} characters)`);
+  expect(output).toContain('scope = mcp:tools:read');
+  expect(output).toContain('"expires_in": 300');
+});
+
+it("shows a tool's own words without the envelopes of JSON-RPC and MCP", () => {
+  const output = print({
+    answer: { jsonrpc: '2.0', id: 1, result: { structuredContent: { subject: 'user_alice' } } },
+  });
+  expect(output).toContain('"subject": "user_alice"');
+  expect(output).not.toContain('jsonrpc');
+});
+
+it('writes no colours where there is no terminal', () => {
+  expect(print({ status: 400 })).not.toContain('\u001b[');
+});

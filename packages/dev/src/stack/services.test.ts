@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { environmentOf, portsFrom, SERVICE_NAMES, type StackOptions, urlsOf } from './services.ts';
+
+describe('ports', () => {
+  it('are 4000 to 4003 unless the environment moves them', () => {
+    expect(portsFrom({})).toEqual({
+      'management-api': 4000,
+      'tool-hub': 4001,
+      'mock-idp': 4002,
+      'reference-mcp-server': 4003,
+    });
+    expect(portsFrom({ TOOL_HUB_PORT: '5001' })['tool-hub']).toBe(5001);
+  });
+
+  it.each(['0', '65536', 'x', '1.5'])('refuse %s', (value) => {
+    expect(() => portsFrom({ MOCK_IDP_PORT: value })).toThrow('MOCK_IDP_PORT');
+  });
+});
+
+it('tells every service where the others are, also when their ports are moved', () => {
+  const ports = { 'management-api': 1, 'tool-hub': 2, 'mock-idp': 3, 'reference-mcp-server': 4 };
+  const options: StackOptions = {
+    ports,
+    databaseUrl: undefined,
+    redisUrl: undefined,
+    encryptionKeys: undefined,
+    dataDir: '/data',
+    logLevel: 'info',
+  };
+  for (const name of SERVICE_NAMES) {
+    const env = environmentOf(name, options);
+    expect(env.PORT).toBe(String(ports[name]));
+    expect(env.IDP_URL).toBe(urlsOf(ports)['mock-idp']);
+    expect(Object.values(env).join()).not.toMatch(/:400\d/);
+    expect(env).not.toHaveProperty('REDIS_URL');
+  }
+});
