@@ -1,4 +1,4 @@
-import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import { type CryptoKey, createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { KeysUnavailable } from './errors.ts';
 
 export interface KeySetOptions {
@@ -27,6 +27,8 @@ export function createKeySet(options: KeySetOptions): JWTVerifyGetKey {
   const staleIfErrorMs = (options.staleIfErrorSeconds ?? 86_400) * 1000;
 
   let keys: ReturnType<typeof createLocalJWKSet> | undefined;
+  /** Keys of the last document by `alg` and `kid`: choosing one anew for each token takes as long as a signature. */
+  let chosen = new Map<string, CryptoKey>();
   let readAt = Number.NEGATIVE_INFINITY;
   let attemptedAt = Number.NEGATIVE_INFINITY;
   let lastFailure: unknown;
@@ -38,6 +40,7 @@ export function createKeySet(options: KeySetOptions): JWTVerifyGetKey {
     attemptedAt = now();
     try {
       keys = createLocalJWKSet(await load());
+      chosen = new Map();
       readAt = now();
       lastFailure = undefined;
     } catch (err) {
@@ -64,8 +67,13 @@ export function createKeySet(options: KeySetOptions): JWTVerifyGetKey {
     }
     if (!keys || now() - readAt >= maxAgeMs + staleIfErrorMs)
       throw new KeysUnavailable(issuer, { cause: lastFailure });
+    const name = JSON.stringify([header.alg, header.kid]);
+    const known = chosen.get(name);
+    if (known) return known;
     try {
-      return await keys(header, token);
+      const key = await keys(header, token);
+      chosen.set(name, key); // no more than there are keys: one that a stranger names is not found
+      return key;
     } catch (err) {
       if (!(err instanceof errors.JWKSNoMatchingKey)) throw err;
       await readAgain();
