@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { KeysUnavailable, TokenRefused, type VerifyToken } from '@legate/jwt';
 import { OAuthError } from './errors.ts';
 import type { FormParameters } from './form.ts';
@@ -25,7 +25,7 @@ export interface AuthenticatedClient<C extends RegisteredClient> {
  * Client secrets are long and random, so an unsalted digest is enough to keep them out of memory dumps and files
  * (OAuth 2.1 §2.4).
  */
-export const hashClientSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+export const hashClientSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
 /**
  * Authenticates the client of a token request by `client_secret_basic`, `client_secret_post`, `private_key_jwt` or,

@@ -1,10 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import type { RequestHandler } from 'express';
-import helmet from 'helmet';
+import helmet, { type HelmetOptions } from 'helmet';
 
 /** For answers that are data: nothing in them may run, be framed, or be sniffed into something else. */
 export function apiSecurityHeaders(): RequestHandler {
-  return constant({
+  return fixedHeaders({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
@@ -16,7 +17,7 @@ export function apiSecurityHeaders(): RequestHandler {
 
 /** For server-rendered pages with forms: own style sheets only, no script, no framing. */
 export function pageSecurityHeaders(options: { formAction: readonly string[] }): RequestHandler {
-  return constant({
+  return fixedHeaders({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
@@ -33,19 +34,21 @@ export function pageSecurityHeaders(options: { formAction: readonly string[] }):
   });
 }
 
-/** Helmet decides the headers once: they depend on nothing in a request, and its thirteen middlewares cost one per request. */
-function constant(options: Parameters<typeof helmet>[0]): RequestHandler {
-  const headers = new Map<string, string>();
-  const recorder = {
-    setHeader: (name: string, value: string) => headers.set(name, value),
-    removeHeader: (name: string) => headers.delete(name),
-  };
-  helmet(options)({} as IncomingMessage, recorder as unknown as ServerResponse, (err?: unknown) => {
+/**
+ * Helmet's headers, asked for once: none of them depends on the request, and its chain of a dozen middlewares for each
+ * request takes longer than most of what a request is for.
+ */
+function fixedHeaders(options: HelmetOptions): RequestHandler {
+  const req = new IncomingMessage(new Socket());
+  const res = new ServerResponse(req);
+  helmet(options)(req, res, (err) => {
     if (err) throw err;
   });
-  const entries = [...headers];
-  return (_req, res, next) => {
-    for (const [name, value] of entries) res.setHeader(name, value);
+  const headers = res
+    .getRawHeaderNames()
+    .map((name): [string, string] => [name, String(res.getHeader(name))]);
+  return (_req, response, next) => {
+    for (const [name, value] of headers) response.setHeader(name, value);
     next();
   };
 }
