@@ -8,7 +8,9 @@ it('lets nothing in an answer of an API run, be framed, or be sniffed', async ()
   const { headers } = await request(app).get('/');
   expect(headers).toMatchObject({
     'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+    'cross-origin-resource-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
+    'x-frame-options': 'SAMEORIGIN',
     'referrer-policy': 'no-referrer',
     'strict-transport-security': 'max-age=63072000; includeSubDomains',
   });

@@ -12,6 +12,13 @@ export function apiSecurityHeaders(): RequestHandler {
     },
     referrerPolicy: { policy: 'no-referrer' },
     strictTransportSecurity: { maxAge: 63_072_000, includeSubDomains: true },
+    // These tell browsers and plug-ins how to treat pages, which such an answer never is.
+    crossOriginOpenerPolicy: false,
+    originAgentCluster: false,
+    xDnsPrefetchControl: false,
+    xDownloadOptions: false,
+    xPermittedCrossDomainPolicies: false,
+    xXssProtection: false,
   });
 }
 
@@ -44,9 +51,10 @@ function fixedHeaders(options: HelmetOptions): RequestHandler {
   helmet(options)(req, res, (err) => {
     if (err) throw err;
   });
-  const headers = res
-    .getRawHeaderNames()
-    .map((name): [string, string] => [name, String(res.getHeader(name))]);
+  const headers = Object.entries(res.getHeaders()).map(([name, value]): [string, string] => [
+    name,
+    String(value),
+  ]);
   return (_req, response, next) => {
     for (const [name, value] of headers) response.setHeader(name, value);
     next();
