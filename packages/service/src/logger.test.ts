@@ -75,3 +75,7 @@ it('survives an error that is its own cause', () => {
   err.cause = err;
   expect(logged((log) => log.error({ err }, 'x')).line.err).toMatchObject({ message: 'round' });
 });
+
+it('writes to standard output where it is told nothing else', () => {
+  expect(() => createLogger({ service: 'test', level: 'silent' }).info('not written')).not.toThrow();
+});

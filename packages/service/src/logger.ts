@@ -26,7 +26,7 @@ export function createLogger(options: {
       redact: { paths: [...SECRET_MEMBERS].map((name) => `["${name}"]`), censor: CENSORED },
       serializers: { err: (err: unknown) => serializeError(err, 0) },
     },
-    options.destination ?? pino.destination({ fd: 1, sync: false, minLength: 16_384, periodicFlush: 100 }),
+    options.destination ?? pino.destination({ fd: 1, sync: false, minLength: 8192, periodicFlush: 100 }),
   );
 }
 

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
-import { createServer } from 'node:net';
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import type { RequestHandler } from 'express';
 import {
@@ -62,20 +61,17 @@ async function start(options: { close?: () => Promise<void>; graceSeconds?: numb
     port: 0,
     log,
     shutdownGraceSeconds: options.graceSeconds ?? 10,
-    metrics: { registry: metrics.registry, port: await freePort() },
+    metrics: { registry: metrics.registry, port: 0 },
     close: options.close ?? (async () => {}),
   });
-  const port = Number(lines.find(({ msg }) => msg === 'listening')?.port);
-  return { port, lines, working, answer: () => answer() };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
+  const listening = lines.find(({ msg }) => msg === 'listening');
+  return {
+    port: Number(listening?.port),
+    metricsPort: Number(listening?.metrics_port),
+    lines,
+    working,
+    answer: () => answer(),
+  };
 }
 
 async function get(port: number, path: string): Promise<string> {
@@ -158,21 +154,10 @@ it.each([
 });
 
 it('serves its metrics on a port of their own', async () => {
-  const port = await freePort();
-  const metrics = createMetrics('t');
-  const log = createLogger({ service: 't', level: 'silent' });
-  await runService({
-    app: createExpressApp(),
-    health: createHealth({ checks: {} }),
-    host: '127.0.0.1',
-    port: 0,
-    log,
-    shutdownGraceSeconds: 0,
-    metrics: { registry: metrics.registry, port },
-    close: async () => {},
-  });
-  expect(await get(port, '/metrics')).toContain('process_cpu_seconds_total{service="t"}');
-  expect(await get(port, '/else')).toBe('');
+  const { port, metricsPort } = await start();
+  expect(await get(metricsPort, '/metrics')).toContain('process_cpu_seconds_total{service="t"}');
+  expect(await get(metricsPort, '/else')).toBe('');
+  expect(await get(port, '/metrics')).not.toContain('process_cpu_seconds_total');
   process.emit('SIGTERM');
   expect(await exited).toBe(0);
 });

@@ -1,5 +1,4 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import type { Registry } from 'prom-client';
 import type { Health } from './health.ts';
@@ -29,7 +28,8 @@ export async function runService(options: {
   await listen(server, host, options.port);
   const metricsServer = options.metrics && createMetricsServer(options.metrics.registry);
   if (metricsServer && options.metrics) await listen(metricsServer, host, options.metrics.port);
-  log.info({ host, port: (server.address() as AddressInfo).port }, 'listening');
+  const ports = { port: portOf(server), ...(metricsServer && { metrics_port: portOf(metricsServer) }) };
+  log.info({ host, ...ports }, 'listening');
 
   const stop = async (signal: string) => {
     log.info({ signal }, 'stopping');
@@ -73,6 +73,11 @@ function describeStartFailure(err: unknown): string {
   if ('code' in err && err.code === 'EADDRINUSE' && 'port' in err)
     return `port ${err.port} is already in use`;
   return err.name === 'ConfigError' ? err.message : `the service could not start: ${err.message}`;
+}
+
+function portOf(server: Server): number | undefined {
+  const address = server.address();
+  return typeof address === 'object' ? address?.port : undefined;
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {
