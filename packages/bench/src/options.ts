@@ -23,6 +23,6 @@ export function parseOptions(args: readonly string[]): Options {
       profile: { type: 'boolean', default: false },
     },
   });
-  const size = values.quick ? { rounds: 3, requestsPerRound: 500 } : { rounds: 9, requestsPerRound: 2000 };
+  const size = values.quick ? { rounds: 3, requestsPerRound: 1000 } : { rounds: 9, requestsPerRound: 2000 };
   return { ...size, only: values.only, json: values.json, profile: values.profile };
 }

@@ -25,7 +25,7 @@ export async function summarizeProfile(path: string): Promise<string> {
   samples.forEach((id, index) => {
     const frame = frames.get(id);
     const microseconds = timeDeltas[index] ?? 0;
-    if (!frame || frame.functionName === '(idle)') return;
+    if (!frame || isNotWork(frame)) return;
     total += microseconds;
     const name = `${frame.functionName || '(anonymous)'} ${shorten(frame.url)}:${frame.lineNumber + 1}`;
     byFunction.set(name, (byFunction.get(name) ?? 0) + microseconds);
@@ -41,6 +41,10 @@ function list(times: ReadonlyMap<string, number>, total: number): string[] {
     .slice(0, TOP)
     .map(([name, time]) => `${((time / total) * 100).toFixed(1).padStart(5)} %  ${name}`);
 }
+
+/** Waiting, and the profiler's own start. */
+const isNotWork = ({ functionName, url }: { functionName: string; url: string }): boolean =>
+  functionName === '(idle)' || (functionName === 'dispatch' && url === '');
 
 const shorten = (url: string): string =>
   url.replace(/^.*\/node_modules\//, '').replace(/^file:.*\/(apps|packages)\//, '$1/');

@@ -76,7 +76,7 @@ async function exchange(form: URLSearchParams): Promise<unknown> {
 
 const RpcRequest = z.object({
   method: z.string(),
-  id: z.number().optional(),
+  id: z.union([z.number(), z.string()]).optional(),
   params: z.looseObject({}).optional(),
 });
 const RESULTS: Readonly<Record<string, string>> = {
@@ -98,8 +98,11 @@ function answerRpc(req: IncomingMessage, body: string): { status: number; text: 
   const result = RESULTS[method];
   if (method === 'tools/call' && params?.name !== TOOL) return { status: 400, text: '{}' };
   return result === undefined
-    ? { status: 404, text: `{"jsonrpc":"2.0","id":${id},"error":{"code":-32601,"message":"unknown method"}}` }
-    : { status: 200, text: `{"jsonrpc":"2.0","id":${id},"result":${result}}` };
+    ? {
+        status: 404,
+        text: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":{"code":-32601,"message":"unknown method"}}`,
+      }
+    : { status: 200, text: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}` };
 }
 
 async function answer(req: IncomingMessage): Promise<{ status: number; text: string }> {
