@@ -17,7 +17,9 @@ import { type Express, Router } from 'express';
 import { packageErrors } from './api/problems.ts';
 import { versionedApi } from './api/versions.ts';
 import { authenticate } from './caller/authenticate.ts';
-import { admitOrganization } from './organizations/admission.ts';
+import { createMemberships } from './members/memberships.ts';
+import { createMembershipStore } from './members/store.ts';
+import { admit, requireOrganization } from './organizations/admission.ts';
 import { createOrganizations } from './organizations/service.ts';
 import { createOrganizationStore } from './organizations/store.ts';
 import { siteRoutes } from './sites/routes.ts';
@@ -44,12 +46,14 @@ export function createApp(deps: AppDependencies): Express {
   const { log, clock, limiter, tenants } = deps;
   const failures = createFailureLimiter({ limiter, clock });
   const organizations = createOrganizations({ store: createOrganizationStore(tenants), clock });
+  const memberships = createMemberships({ store: createMembershipStore(tenants), clock });
   const sites = createSites({ store: createSiteStore(tenants), clock });
 
   const v1 = Router();
   v1.use(refuseBlockedClients(failures));
   v1.use(authenticate({ verifyToken: deps.verifyToken, failures }));
-  v1.use(admitOrganization({ organizations, limiter, customPlanDefault: deps.customPlanDefault }));
+  v1.use(admit({ organizations, memberships, limiter, customPlanDefault: deps.customPlanDefault }));
+  v1.use(requireOrganization);
   v1.use('/sites', siteRoutes(sites));
   v1.use(unmatchedRoute);
 

@@ -36,7 +36,15 @@ async function identify(
   if (credentials.kind === 'malformed') throw invalidToken('token_invalid', 'The token is malformed.');
   try {
     const { claims } = await verifyToken(credentials.token);
-    return { issuer: claims.iss, subject: claims.sub, organizationId: claims.organization_id };
+    return {
+      issuer: claims.iss,
+      subject: claims.sub,
+      organizationId: claims.organization_id,
+      email: claims.email,
+      name: claims.name,
+      roles: claims.roles,
+      scope: claims.scope,
+    };
   } catch (err) {
     if (!(err instanceof TokenRefused)) throw err;
     throw err.reason === 'expired'

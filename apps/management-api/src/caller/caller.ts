@@ -6,6 +6,11 @@ export interface Caller {
   /** The user's `sub`: unique only together with the issuer */
   readonly subject: string;
   readonly organizationId: string | undefined;
+  readonly email: string | undefined;
+  readonly name: string | undefined;
+  readonly roles: readonly string[] | undefined;
+  /** The `scope` claim as it is */
+  readonly scope: string | undefined;
 }
 
 export function setCaller(res: Response, caller: Caller): void {

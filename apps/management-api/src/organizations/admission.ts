@@ -4,48 +4,65 @@ import { limitRequests, type Subject } from '@legate/rate-limit/express';
 import { Problem } from '@legate/service';
 import type { RequestHandler, Response } from 'express';
 import { type Caller, callerOf } from '../caller/caller.ts';
+import { roleFromToken, setRole } from '../caller/rights.ts';
+import type { Memberships } from '../members/memberships.ts';
+import type { Membership } from '../members/store.ts';
 import type { Organizations } from './service.ts';
 import type { Organization } from './store.ts';
 
 /** What is known of the caller's organization while the request is counted. */
 interface Admission {
   readonly organization?: Organization;
+  readonly membership?: Membership;
   readonly outage?: DatabaseUnavailable;
 }
 
 /**
- * Counts a request against its organization's plan, then lets it in if the organization may act. In this order, so that
- * every authenticated answer carries the rate limit headers, refusals and outages too.
+ * Counts a request against its organization's plan, then lets it in if organization and user may act. In this order, so
+ * that every authenticated answer carries the rate limit headers, refusals and outages too. The user's role is that of
+ * the membership, else of the token.
  * @throws {RateLimitExceeded}
- * @throws {Problem} 403 `organization_id_required` or `organization_suspended`
+ * @throws {Problem} 403 `organization_suspended`, or `membership_revoked`: it beats a token that is still valid
  * @throws {DatabaseUnavailable}
  */
-export function admitOrganization(deps: {
+export function admit(deps: {
   organizations: Organizations;
+  memberships: Memberships;
   limiter: RateLimiter;
   customPlanDefault: number;
 }): RequestHandler[] {
   return [
     async (_req, res, next) => {
-      res.locals.admission = await loadOrganization(callerOf(res), deps.organizations);
+      res.locals.admission = await load(callerOf(res), deps);
       next();
     },
     limitRequests(deps.limiter, (res) => subjectOf(callerOf(res), admissionOf(res), deps.customPlanDefault)),
     (_req, res, next) => {
-      const { organization, outage } = admissionOf(res);
+      const { organization, membership, outage } = admissionOf(res);
       if (outage) throw outage;
-      if (!organization) {
-        throw new Problem(403, 'organization_id_required', 'Organization required', {
-          detail: 'Request a token for an organization: this one has no organization_id.',
-        });
-      }
-      if (organization.status !== 'active') {
+      if (organization && organization.status !== 'active') {
         throw new Problem(403, 'organization_suspended', 'Organization suspended');
       }
+      if (membership?.state === 'removed') {
+        throw new Problem(403, 'membership_revoked', 'Membership revoked', {
+          detail: 'You are no longer a member of this organization.',
+        });
+      }
+      setRole(res, membership?.state === 'active' ? membership.role : roleFromToken(callerOf(res).roles));
       next();
     },
   ];
 }
+
+/** @throws {Problem} 403 `organization_id_required` */
+export const requireOrganization: RequestHandler = (_req, res, next) => {
+  if (!admissionOf(res).organization) {
+    throw new Problem(403, 'organization_id_required', 'Organization required', {
+      detail: 'Request a token for an organization: this one has no organization_id.',
+    });
+  }
+  next();
+};
 
 /** The organization of an admitted request. */
 export function organizationOf(res: Response): Organization {
@@ -58,10 +75,14 @@ function admissionOf(res: Response): Admission {
   return res.locals.admission as Admission;
 }
 
-async function loadOrganization(caller: Caller, organizations: Organizations): Promise<Admission> {
-  if (caller.organizationId === undefined) return {};
+async function load(
+  { organizationId, subject }: Caller,
+  deps: { organizations: Organizations; memberships: Memberships },
+): Promise<Admission> {
+  if (organizationId === undefined) return {};
   try {
-    return { organization: await organizations.get(caller.organizationId) };
+    const organization = await deps.organizations.get(organizationId);
+    return { organization, membership: await deps.memberships.get(organizationId, subject) };
   } catch (err) {
     if (err instanceof DatabaseUnavailable) return { outage: err };
     throw err;

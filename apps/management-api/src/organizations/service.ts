@@ -1,9 +1,5 @@
-import { DatabaseUnavailable } from '@legate/postgres';
-import { LRUCache } from 'lru-cache';
+import { remember } from '../remembered.ts';
 import type { Organization, OrganizationStore } from './store.ts';
-
-const CACHE_SECONDS = 30;
-const MAX_CACHED = 10_000;
 
 export interface Organizations {
   /**
@@ -15,25 +11,5 @@ export interface Organizations {
 }
 
 export function createOrganizations(deps: { store: OrganizationStore; clock: () => Date }): Organizations {
-  // Its fetch asks once for many requests at the same time.
-  const cache = new LRUCache<string, Organization>({
-    max: MAX_CACHED,
-    ttl: CACHE_SECONDS * 1000,
-    ttlResolution: 0,
-    perf: { now: () => deps.clock().getTime() },
-    fetchMethod: (id) => deps.store.findOrCreate(id),
-    noDeleteOnFetchRejection: true,
-    noDeleteOnStaleGet: true,
-  });
-  return {
-    async get(id) {
-      try {
-        return await cache.forceFetch(id);
-      } catch (err) {
-        const lastKnown = err instanceof DatabaseUnavailable && cache.get(id, { allowStale: true });
-        if (!lastKnown) throw err;
-        return lastKnown;
-      }
-    },
-  };
+  return remember({ load: deps.store.findOrCreate, clock: deps.clock });
 }

@@ -2,6 +2,7 @@ import { methodNotAllowed, notFound } from '@legate/service';
 import { type Response, Router } from 'express';
 import { jsonBody } from '../api/json-body.ts';
 import { parseBody, parseQuery } from '../api/validation.ts';
+import { requireScope } from '../caller/rights.ts';
 import { organizationOf } from '../organizations/admission.ts';
 import type { Sites } from './service.ts';
 import { CreateSite, ListSites, NoQuery } from './site.ts';
@@ -13,11 +14,11 @@ export function siteRoutes(sites: Sites): Router {
 
   router
     .route('/')
-    .get(async (req, res) => {
+    .get(requireScope('sites:read'), async (req, res) => {
       const page = parseQuery(ListSites, req.query);
       res.json(await sites.list(organizationOf(res).id, page));
     })
-    .post(...jsonBody(), async (req, res) => {
+    .post(requireScope('sites:write'), ...jsonBody(), async (req, res) => {
       parseQuery(NoQuery, req.query);
       const created = await sites.create(organizationOf(res).id, parseBody(CreateSite, req.body));
       res.status(201).location(`/api/v1/sites/${created.site.id}`);
@@ -27,7 +28,7 @@ export function siteRoutes(sites: Sites): Router {
 
   router
     .route('/:id')
-    .get(async (req, res) => {
+    .get(requireScope('sites:read'), async (req, res) => {
       parseQuery(NoQuery, req.query);
       const found = await sites.find(organizationOf(res).id, req.params.id);
       if (!found) throw notFound('There is no such site.');
