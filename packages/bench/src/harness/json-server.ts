@@ -19,9 +19,15 @@ export function createJsonServer(documents: () => Readonly<Record<string, unknow
   });
 }
 
-export async function readBody(req: IncomingMessage): Promise<string> {
-  let body = '';
-  req.setEncoding('utf8');
-  for await (const chunk of req) body += chunk;
-  return body;
+/** By events: iterating over a request takes longer than all else that a floor does. */
+export function readBody(req: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let body = '';
+    req.setEncoding('utf8');
+    req.on('data', (chunk: string) => {
+      body += chunk;
+    });
+    req.on('end', () => resolve(body));
+    req.on('error', reject);
+  });
 }

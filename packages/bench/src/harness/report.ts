@@ -63,9 +63,11 @@ export function formatReport({ path, goal, ratioToPeer, goalReached, measurement
     const [peer, floor] = (['peer', 'floor'] as const).map((role) =>
       ratio(measurements, connections, role).toFixed(2),
     );
-    return `${connections} connection(s): ${peer} x the CPU of the peer, ${floor} x that of the floor`;
+    const count = connections === 1 ? '1 connection' : `${connections} connections`;
+    return `${count}: ${peer} x the CPU of the peer, ${floor} x that of the floor`;
   });
-  const verdict = `goal ${goal.toFixed(2)} x the peer: ${goalReached ? 'reached' : 'missed'} (${ratioToPeer.toFixed(2)})`;
+  const worst = `${goalReached ? 'reached' : 'missed'} (${ratioToPeer.toFixed(2)} at worst)`;
+  const verdict = `goal: ${goal.toFixed(2)} x the CPU of the peer, ${worst}`;
   const faults = measurements
     .filter(({ errors }) => errors > 0)
     .map(({ program, firstError }) => `${program}: wrong answers, the first: ${firstError}`);

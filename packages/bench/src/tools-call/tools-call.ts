@@ -52,6 +52,7 @@ export async function openToolsCallPath(): Promise<BenchPath> {
     name: 'tool-hub',
     file: new URL('apps/tool-hub/dist/main.js', WORKSPACES),
     env: {
+      LOG_LEVEL: 'warn', // floor and peer write no log either
       PUBLIC_URL: 'https://hub.bench.example',
       IDP_ISSUER: issuer,
       IDP_CLIENT_ID: HUB_CLIENT_ID,
