@@ -31,10 +31,15 @@ beforeEach(() => {
 const FORM = 'application/x-www-form-urlencoded';
 
 it('hands the form over, whatever the case and charset of its type', async () => {
-  for (const type of [FORM, `${FORM}; charset=utf-8`, 'Application/X-WWW-Form-URLEncoded']) {
+  for (const type of [FORM, `${FORM}; charset=utf-8`, `${FORM} ;charset=UTF-8`, FORM.toUpperCase()]) {
     const res = await request(createApp()).post('/token').set('Content-Type', type).send('grant_type=x');
     expect([res.status, res.body]).toEqual([200, { grant_type: 'x' }]);
   }
+});
+
+it('takes no body for an empty form', async () => {
+  const res = await request(createApp()).post('/token').set('Content-Type', FORM);
+  expect([res.status, res.body]).toEqual([200, {}]);
 });
 
 it('lets nothing of a token endpoint be stored', async () => {
@@ -48,6 +53,13 @@ it.each([
   ['a GET', () => request(createApp()).get('/token'), 405, 'allow', 'POST'],
   ['a PUT', () => request(createApp()).put('/token').type('form').send('a=b'), 405, 'allow', 'POST'],
   ['JSON', () => request(createApp()).post('/token').send({ grant_type: 'x' }), 415, 'accept-post', FORM],
+  [
+    'a type that only begins like it',
+    () => request(createApp()).post('/token').set('Content-Type', `${FORM}x`).send('a=b'),
+    415,
+    'accept-post',
+    FORM,
+  ],
   ['no type', () => request(createApp()).post('/token').set('Content-Type', ''), 415, 'accept-post', FORM],
 ])('refuses %s as invalid_request and says what it takes', async (_case, send, status, header, value) => {
   const res = await send();

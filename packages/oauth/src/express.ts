@@ -9,6 +9,7 @@ export interface OAuthLog {
 }
 
 const FORM = 'application/x-www-form-urlencoded';
+const FORM_TYPE = /^application\/x-www-form-urlencoded[ \t]*(;|$)/i;
 /** An ID-JAG takes about 1 KB; 64 KB leave room for client assertions and large group lists. */
 const MAX_FORM_BYTES = 65_536;
 
@@ -26,7 +27,7 @@ export function tokenEndpointForm(): RequestHandler[] {
           headers: { Allow: 'POST' },
         });
       }
-      if (!req.is(FORM)) {
+      if (!FORM_TYPE.test(req.headers['content-type'] ?? '')) {
         throw new OAuthError('invalid_request', 'content type', {
           status: 415,
           headers: { 'Accept-Post': FORM },
@@ -34,7 +35,7 @@ export function tokenEndpointForm(): RequestHandler[] {
       }
       next();
     },
-    express.text({ type: FORM, limit: MAX_FORM_BYTES, defaultCharset: 'utf-8' }),
+    express.text({ type: () => true, limit: MAX_FORM_BYTES, defaultCharset: 'utf-8' }), // the type is known by now
     (req, res, next) => {
       res.locals.form = parseForm(typeof req.body === 'string' ? req.body : '');
       next();
