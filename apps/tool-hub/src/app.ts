@@ -66,7 +66,6 @@ export function createApp(deps: AppDependencies): Express {
 
   const app = createExpressApp();
   app.use(requestId, accessLog(log), apiSecurityHeaders(), metrics.observeRequests);
-  app.use(deps.health.router);
   app.use(
     '/api/v1',
     authenticate(verifyCaller), // before the body: a stranger's is not read
@@ -74,7 +73,7 @@ export function createApp(deps: AppDependencies): Express {
     connectorRoutes({ registry, tools }),
     tokenRoutes({ registry, delegations }),
   );
-  app.use(unmatchedRoute);
+  app.use(deps.health.router, unmatchedRoute);
   app.use(problemHandler({ log, typeBase: `${deps.publicUrl}/errors` }));
   return app;
 }

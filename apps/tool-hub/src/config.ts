@@ -24,7 +24,7 @@ const Env = z.object({
     .enum(['client_secret_post', 'client_secret_basic'])
     .default('client_secret_post'),
   /** Clients whose ID tokens the hub takes as a caller's. Default: the hub's own client only. */
-  ACCEPTED_AUDIENCES: commaSeparated.optional(),
+  ACCEPTED_AUDIENCES: commaSeparated.pipe(z.array(z.string()).min(1)).optional(),
   CONNECTORS_FILE: z.string().min(1),
   /** Without it tokens are kept, encrypted likewise, in this process alone. */
   REDIS_URL: z.string().min(1).optional(),

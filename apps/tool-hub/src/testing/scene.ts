@@ -18,25 +18,9 @@ import { type AppDependencies, createApp } from '../app.ts';
 import type { Connector } from '../connectors/connector.ts';
 import { createConnectorRegistry } from '../connectors/registry.ts';
 import { createIdentityProvider } from '../delegation/identity-provider.ts';
+import { createTestClock, type TestClock } from './clock.ts';
 import { type FakeIdp, startFakeIdp } from './fake-idp.ts';
 import { type FakeToolServer, startFakeToolServer } from './fake-tool-server.ts';
-
-export const START = new Date('2026-08-01T12:00:00Z');
-
-export interface TestClock {
-  (): Date;
-  advanceSeconds(seconds: number): void;
-}
-
-export function createTestClock(): TestClock {
-  let nowMs = START.getTime();
-  const clock = () => new Date(nowMs);
-  return Object.assign(clock, {
-    advanceSeconds(seconds: number) {
-      nowMs += seconds * 1000;
-    },
-  });
-}
 
 export interface Scene {
   readonly app: Express;

@@ -1,0 +1,158 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createSigningKeys, type SigningKeys } from '@legate/jwt';
+import { Problem } from '@legate/service';
+import { createLocalJWKSet } from 'jose';
+import { createTestClock, START, type TestClock } from '../testing/clock.ts';
+import { createCallerVerifier, type VerifyCaller } from './verify-caller.ts';
+
+const NOW = START.getTime() / 1000;
+const ISSUER = 'https://idp.example';
+
+let keys: SigningKeys;
+let clock: TestClock;
+let verify: VerifyCaller;
+
+beforeAll(async () => {
+  keys = await createSigningKeys({ alg: 'RS256', clock: () => START });
+});
+
+beforeEach(() => {
+  clock = createTestClock();
+  verify = createCallerVerifier({
+    issuer: { issuer: ISSUER, keys: createLocalJWKSet(keys.publicJwks()) },
+    audiences: ['frontend-app', 'tool-hub'],
+    clock,
+  });
+});
+
+const mint = (claims: Record<string, unknown> = {}, typ = 'JWT') =>
+  keys.sign(
+    {
+      iss: ISSUER,
+      sub: 'user_alice',
+      aud: 'frontend-app',
+      organization_id: 'org_acme',
+      iat: NOW,
+      exp: NOW + 3600,
+      ...claims,
+    },
+    { typ },
+  );
+
+async function refusal(authorization: string | undefined): Promise<Problem> {
+  const err: unknown = await verify(authorization).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (err instanceof Problem) return err;
+  throw new Error('was not refused with a problem');
+}
+
+it("is the ID token's subject, in the organization that the token names", async () => {
+  const subjectToken = await mint();
+  expect(await verify(`Bearer ${subjectToken}`)).toEqual({
+    userId: 'user_alice',
+    organizationId: 'org_acme',
+    subjectToken,
+  });
+});
+
+it.each([
+  ['several accepted clients', { aud: ['frontend-app', 'tool-hub'], azp: 'frontend-app' }],
+  ['the hub itself', { aud: 'tool-hub' }],
+])('may come with an ID token for %s', async (_case, claims) => {
+  await expect(verify(`Bearer ${await mint(claims)}`)).resolves.toMatchObject({ userId: 'user_alice' });
+});
+
+it('needs no scheme in a certain case', async () => {
+  await expect(verify(`bEaReR ${await mint()}`)).resolves.toBeDefined();
+});
+
+it.each([[undefined], ['Basic abc'], ['']])(
+  'is asked for credentials, without an error, for %j',
+  async (authorization) => {
+    const { status, code, headers } = await refusal(authorization);
+    expect([status, code, headers['WWW-Authenticate']]).toEqual([
+      401,
+      'token_missing',
+      'Bearer realm="tool-hub"',
+    ]);
+  },
+);
+
+it.each([['Bearer'], ['Bearer a b'], ['Bearer {"a":1}'], ['Bearer garbage'], ['Bearer a.b.c']])(
+  'is refused for %j',
+  async (authorization) => {
+    const { status, code, headers } = await refusal(authorization);
+    expect([status, code]).toEqual([401, 'token_invalid']);
+    expect(headers['WWW-Authenticate']).toMatch(/^Bearer realm="tool-hub", error="invalid_token"/);
+  },
+);
+
+describe('is refused with', () => {
+  it.each<[string, Record<string, unknown>, string?]>([
+    ['an access token', {}, 'at+jwt'],
+    ['an ID-JAG', {}, 'oauth-id-jag+jwt'],
+    ['a transaction token', {}, 'txntoken+jwt'],
+    ["another client's ID token", { aud: 'other-app' }],
+    ['an ID token that a stranger may use too', { aud: ['frontend-app', 'other-app'] }],
+    ['an ID token that was given to a stranger', { azp: 'other-app' }],
+    ["another issuer's ID token", { iss: 'https://evil.example' }],
+    ['an ID token of tomorrow', { iat: NOW + 86_400, exp: NOW + 90_000 }],
+    ['an ID token without end', { exp: undefined }],
+    ['an ID token about nobody', { sub: undefined }],
+  ])('%s', async (_case, claims, typ = 'JWT') => {
+    const { status, code } = await refusal(`Bearer ${await mint(claims, typ)}`);
+    expect([status, code]).toEqual([401, 'token_invalid']);
+  });
+
+  it('a signature of somebody else', async () => {
+    const others = await createSigningKeys({ alg: 'RS256', clock });
+    const [header, payload] = (await mint()).split('.');
+    const forged = (await others.sign({}, { typ: 'JWT' })).split('.')[2];
+    expect(await refusal(`Bearer ${header}.${payload}.${forged}`)).toMatchObject({
+      status: 401,
+      code: 'token_invalid',
+    });
+  });
+
+  it('an expired ID token, also when it was good a moment ago', async () => {
+    const token = await mint({ exp: NOW + 10 });
+    await verify(`Bearer ${token}`);
+    clock.advanceSeconds(16);
+    expect(await refusal(`Bearer ${token}`)).toMatchObject({ status: 401, code: 'token_expired' });
+  });
+
+  it('no organization', async () => {
+    const token = await mint({ organization_id: undefined });
+    expect(await refusal(`Bearer ${token}`)).toMatchObject({ status: 403, code: 'organization_id_required' });
+  });
+
+  it('a user identifier that could reach into the cache key of another user', async () => {
+    const token = await mint({ sub: 'con_tools:user_bob' });
+    expect(await refusal(`Bearer ${token}`)).toMatchObject({ status: 403, code: 'user_id_unsupported' });
+  });
+});
+
+it('is not judged while the keys of the issuer cannot be had', async () => {
+  verify = createCallerVerifier({
+    issuer: {
+      issuer: ISSUER,
+      keys: () => Promise.reject(new TypeError('fetch failed')),
+    },
+    audiences: ['frontend-app'],
+    clock,
+  });
+  const problem = await refusal(`Bearer ${await mint()}`);
+  expect([problem.status, problem.code, problem.headers['Retry-After']]).toEqual([
+    503,
+    'idp_unavailable',
+    '5',
+  ]);
+});
+
+it('never has the token in what is told or logged about a refusal', async () => {
+  const token = await mint({ aud: 'other-app' });
+  const { message, detail, headers, cause } = await refusal(`Bearer ${token}`);
+  expect(JSON.stringify([message, detail, headers, String(cause)])).not.toContain(token);
+});

@@ -1,0 +1,37 @@
+import { expect, it } from '@jest/globals';
+import { ConfigError } from '@legate/service';
+import { loadConfig } from './config.ts';
+
+const ENV = {
+  IDP_ISSUER: 'https://idp.example/',
+  IDP_CLIENT_ID: 'tool-hub',
+  IDP_CLIENT_SECRET: 'a-secret-value',
+  CONNECTORS_FILE: '/config/connectors.json',
+};
+
+it('keeps the issuer as it is written, and accepts only own ID tokens unless told otherwise', () => {
+  const config = loadConfig(ENV);
+  expect([config.IDP_ISSUER, config.PORT, config.ACCEPTED_AUDIENCES]).toEqual([
+    'https://idp.example/',
+    4001,
+    undefined,
+  ]);
+  expect(loadConfig({ ...ENV, ACCEPTED_AUDIENCES: 'a, b' }).ACCEPTED_AUDIENCES).toEqual(['a', 'b']);
+});
+
+it.each<[string, NodeJS.ProcessEnv, string]>([
+  [
+    'Redis without encryption keys',
+    { REDIS_URL: 'redis://localhost' },
+    'ENCRYPTION_KEYS: required with REDIS_URL',
+  ],
+  ['encryption keys of the wrong length', { ENCRYPTION_KEYS: 'a:a-secret-value' }, 'ENCRYPTION_KEYS: '],
+  ['no client secret', { IDP_CLIENT_SECRET: '' }, 'IDP_CLIENT_SECRET'],
+  ['an issuer with a query', { IDP_ISSUER: 'https://idp.example?a' }, 'IDP_ISSUER'],
+  ['no accepted audience', { ACCEPTED_AUDIENCES: ',' }, 'ACCEPTED_AUDIENCES'],
+])('refuses %s, and shows no value', (_case, change, fault) => {
+  const load = () => loadConfig({ ...ENV, ...change });
+  expect(load).toThrow(ConfigError);
+  expect(load).toThrow(fault);
+  expect(load).not.toThrow('a-secret-value');
+});

@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ConfigError } from '@legate/service';
+import { readConnectorsFile } from './file-registry.ts';
+
+const RECORD = {
+  id: 'con_a',
+  organization_ids: ['org_acme'],
+  name: 'A',
+  resource: 'https://tools.example',
+  auth_method: 'id-jag',
+  client_id: 'hub',
+  client_secret: 'a-secret-value',
+};
+
+let dir: string;
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'connectors-'));
+});
+afterAll(() => rmSync(dir, { recursive: true }));
+
+function read(connectors: unknown[], options: { production?: boolean; document?: object } = {}) {
+  const path = join(dir, 'connectors.json');
+  writeFileSync(path, JSON.stringify({ connectors, ...options.document }));
+  return readConnectorsFile(path, { env: {}, production: options.production ?? false });
+}
+
+function faultsOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (err) {
+    if (err instanceof ConfigError) return err.faults.join('\n');
+    throw err;
+  }
+  throw new Error('was accepted');
+}
+
+describe('the development scene', () => {
+  const path = new URL('../../../../infra/development/connectors.json', import.meta.url).pathname;
+  const env = { REFERENCE_MCP_SERVER_URL: 'http://localhost:5003' };
+
+  it('gives the reference server to both organizations, wherever it runs', () => {
+    const registry = readConnectorsFile(path, { env, production: false });
+    for (const organization of ['org_acme', 'org_globex']) {
+      expect(registry.find(organization, 'con_reference')).toMatchObject({
+        resource: 'http://localhost:5003',
+        mcpUrl: 'http://localhost:5003/mcp',
+        clientAuth: { method: 'client_secret_post' },
+        scopes: ['mcp:tools:read', 'mcp:tools:call'],
+      });
+    }
+    expect(readConnectorsFile(path, { env: {}, production: false }).list('org_acme')[0]?.resource).toBe(
+      'http://localhost:4003',
+    );
+  });
+
+  it('is refused in production', () => {
+    expect(faultsOf(() => readConnectorsFile(path, { env, production: true }))).toContain(
+      'refused in production',
+    );
+  });
+});
+
+describe('a connector', () => {
+  it('exists for its organizations only', () => {
+    const registry = read([RECORD]);
+    expect(registry.find('org_acme', 'con_a')?.organizationId).toBe('org_acme');
+    expect(registry.find('org_globex', 'con_a')).toBeUndefined();
+    expect(registry.list('org_globex')).toEqual([]);
+  });
+
+  it('may differ between organizations under the same id', () => {
+    const registry = read([RECORD, { ...RECORD, organization_ids: ['org_globex'], client_id: 'other' }]);
+    expect(registry.find('org_acme', 'con_a')?.clientId).toBe('hub');
+    expect(registry.find('org_globex', 'con_a')?.clientId).toBe('other');
+  });
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['an id with a colon', { id: 'con:a' }, 'connectors.0.id'],
+    ['an organization with a colon', { organization_ids: ['org:a'] }, 'connectors.0.organization_ids.0'],
+    ['no organization', { organization_ids: [] }, 'connectors.0.organization_ids'],
+    ['a resource with a trailing slash', { resource: 'https://tools.example/' }, 'connectors.0.resource'],
+    ['a resource that is no URL', { resource: 'tools' }, 'connectors.0.resource'],
+    ['an MCP endpoint of another scheme', { mcp_url: 'file:///etc/passwd' }, 'connectors.0.mcp_url'],
+    ['a method that does not exist', { auth_method: 'magic' }, 'connectors.0.auth_method'],
+    ['no secret', { client_secret: undefined }, 'connectors.0.client_secret'],
+    [
+      'no key for private_key_jwt',
+      { token_endpoint_auth_method: 'private_key_jwt' },
+      'connectors.0.client_private_key',
+    ],
+    ['a scope with a blank', { scopes: ['a b'] }, 'connectors.0.scopes.0'],
+    ['a member that nobody knows', { client_secert: 'x' }, 'connectors.0'],
+  ])('is refused with %s, and the fault names the place but no value', (_case, change, place) => {
+    const faults = faultsOf(() => read([{ ...RECORD, ...change }]));
+    expect(faults).toContain(place);
+    expect(faults).not.toContain('a-secret-value');
+  });
+
+  it('is refused when an organization has its id twice', () => {
+    expect(faultsOf(() => read([RECORD, RECORD]))).toContain('con_a is there twice for org_acme');
+  });
+});

@@ -1,0 +1,32 @@
+import { expect, it } from '@jest/globals';
+import { createAnswerFinder } from './event-stream.ts';
+
+const ANSWER = '{"jsonrpc":"2.0","id":7,"result":{"content":[]}}';
+const OTHERS =
+  ': comment\n\ndata: {"jsonrpc":"2.0","method":"notifications/progress"}\n\ndata: {"jsonrpc":"2.0","id":7,"method":"ping"}\n\ndata: {"jsonrpc":"2.0","id":8,"result":{}}\n\ndata: not JSON\n\n';
+
+it('finds the answer among other messages', () => {
+  expect(createAnswerFinder(7)(`${OTHERS}event: message\nid: 3\ndata: ${ANSWER}\n\n`)).toBe(ANSWER);
+});
+
+it('finds it however the stream is cut', () => {
+  const text = `${OTHERS}data: ${ANSWER}\r\n\r\n`;
+  const read = createAnswerFinder(7);
+  const found = [...text].map((char) => read(char)).find((value) => value !== undefined);
+  expect(found).toBe(ANSWER);
+});
+
+it('finds an error, and an answer with its members in any order', () => {
+  const error = '{"id":7,"error":{"code":1,"message":""},"jsonrpc":"2.0"}';
+  expect(createAnswerFinder(7)(`data: ${error}\n\n`)).toBe(error);
+});
+
+it('finds nothing where there is nothing', () => {
+  expect(createAnswerFinder(7)(OTHERS)).toBeUndefined();
+});
+
+it('keeps the first answer', () => {
+  const read = createAnswerFinder(7);
+  read(`data: ${ANSWER}\n\n`);
+  expect(read('data: {"jsonrpc":"2.0","id":7,"result":{"content":["second"]}}\n\n')).toBe(ANSWER);
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import { readRpcAnswer } from './json-rpc.ts';
+
+const RESULT = '{"content":[{"type":"text","text":"a\\u00e9\\"}"}],  "isError":false}';
+
+it.each([
+  ['in front', `{"jsonrpc":"2.0","id":7,"result":${RESULT}}`],
+  ['behind', `{"result":${RESULT},"jsonrpc":"2.0","id":7}`],
+])('takes the result as it was written, with the other members %s of it', (_case, text) => {
+  expect(readRpcAnswer(text, 7, 200)).toEqual({ kind: 'result', json: RESULT, result: JSON.parse(RESULT) });
+});
+
+it.each([
+  ['another order', `{"id":7,"jsonrpc":"2.0","result":${RESULT}}`],
+  ['blanks', `{ "jsonrpc": "2.0", "id": 7, "result": ${RESULT} }`],
+  ['further members', `{"jsonrpc":"2.0","id":7,"result":${RESULT},"_meta":{}}`],
+  ['a member given twice', `{"jsonrpc":"2.0","id":7,"result":{"content":[]},"result":${RESULT}}`],
+])('takes the same result from %s', (_case, text) => {
+  const answer = readRpcAnswer(text, 7, 200);
+  expect(answer.kind === 'result' && JSON.parse(answer.json)).toEqual(JSON.parse(RESULT));
+});
+
+describe('does not take', () => {
+  it.each([
+    ['nothing', ''],
+    ['what is no JSON', '<html>'],
+    ['what is JSON only in the middle', `{"jsonrpc":"2.0","id":7,"result":${RESULT}} x`],
+    ['a result that is no JSON', '{"jsonrpc":"2.0","id":7,"result":{"content":}}'],
+    ['a result that ends too early', '{"jsonrpc":"2.0","id":7,"result":{"content":[]}'],
+    ['two objects in the place of one', '{"jsonrpc":"2.0","id":7,"result":{},{}}'],
+    ['an array', '[]'],
+    ['an answer to another request', `{"jsonrpc":"2.0","id":8,"result":${RESULT}}`],
+    ['an answer to no request', `{"jsonrpc":"2.0","result":${RESULT}}`],
+    ['a result that is no object', '{"jsonrpc":"2.0","id":7,"result":[1]}'],
+    ['a result that is null', '{"jsonrpc":"2.0","id":7,"result":null}'],
+    ['a question', '{"jsonrpc":"2.0","id":7,"result":{"resultType":"input_required","inputRequests":{}}}'],
+    ['a result of a type to come', '{"jsonrpc":"2.0","id":7,"result":{"resultType":"later"}}'],
+  ])('%s', (_case, text) => {
+    expect(readRpcAnswer(text, 7, 200)).toMatchObject({ kind: 'unusable' });
+  });
+});
+
+it('tells an error with its code', () => {
+  const text = '{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"no such tool","data":{}}}';
+  expect(readRpcAnswer(text, 7, 200)).toEqual({
+    kind: 'error',
+    code: -32602,
+    message: 'no such tool',
+    status: 200,
+  });
+  expect(readRpcAnswer('{"error":{"code":"x"}}', 7, 400)).toEqual({
+    kind: 'error',
+    code: 0,
+    message: '',
+    status: 400,
+  });
+});
+
+it('never quotes what it could not read', () => {
+  expect(JSON.stringify(readRpcAnswer('eyJhbGciOi.secret', 7, 200))).not.toContain('eyJ');
+});

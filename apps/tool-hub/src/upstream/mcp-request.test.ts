@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { headerValue, modernMessage } from './mcp-request.ts';
+
+const headersOf = (headers: readonly string[]) =>
+  Object.fromEntries(headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1]]] : [])));
+
+describe('a request of revision 2026-07-28', () => {
+  it('says in its headers what its body says', () => {
+    const params = { name: 'whoami', arguments: { a: '"}' } };
+    const { headers, body } = modernMessage({ method: 'tools/call', name: 'whoami', params }, 7, 'token');
+    expect(headersOf(headers)).toEqual({
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      authorization: 'Bearer token',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': 'whoami',
+    });
+    expect(JSON.parse(body)).toEqual({
+      jsonrpc: '2.0',
+      id: 7,
+      method: 'tools/call',
+      params: {
+        ...params,
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+          'io.modelcontextprotocol/clientCapabilities': {
+            extensions: { 'io.modelcontextprotocol/enterprise-managed-authorization': {} },
+          },
+          'io.modelcontextprotocol/clientInfo': { name: 'legate-tool-hub', version: '0.1.0' },
+        },
+      },
+    });
+  });
+
+  it('is valid without parameters too, and never carries the token in its body', () => {
+    const { headers, body } = modernMessage({ method: 'tools/list', params: {} }, 7, 'secret-token');
+    expect(Object.keys(JSON.parse(body).params)).toEqual(['_meta']);
+    expect(headers).not.toContain('mcp-name');
+    expect(body).not.toContain('secret-token');
+  });
+});
+
+it.each([
+  ['whoami', 'whoami'],
+  ['a b', 'a b'],
+  ['größe', '=?base64?Z3LDtsOfZQ==?='],
+  [' a', '=?base64?IGE=?='],
+  ['a\r\nX-Evil: 1', '=?base64?YQ0KWC1FdmlsOiAx?='],
+  ['', '=?base64??='],
+  ['=?base64?YQ==?=', '=?base64?PT9iYXNlNjQ/WVE9PT89?='],
+])('puts the name %j into a header as %j', (name, value) => {
+  expect(headerValue(name)).toBe(value);
+});
