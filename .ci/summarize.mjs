@@ -44,11 +44,18 @@ function print(...args) {
   return failed > 0 ? 1 : 0;
 }
 
+/** The lock file must serve everywhere: no registry's address in it, and the binaries of every platform. */
 function lockFile() {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
-  const recorded = Object.values(packages).filter(({ resolved = '' }) => resolved.startsWith('http'));
-  if (recorded.length > 0) process.stderr.write('package-lock.json records download addresses; see .npmrc\n');
-  return recorded.length > 0 ? 1 : 0;
+  const names = new Set(Object.keys(packages).map((path) => path.split('node_modules/').at(-1)));
+  const faults = Object.entries(packages).flatMap(([path, { resolved = '', optionalDependencies = {} }]) => [
+    ...(resolved.startsWith('http') ? [`${path}: records a download address; see .npmrc`] : []),
+    ...Object.keys(optionalDependencies)
+      .filter((name) => !names.has(name))
+      .map((name) => `${path}: ${name} is missing, so npm ci fails on some machines`),
+  ]);
+  for (const fault of faults) process.stderr.write(`package-lock.json: ${fault}\n`);
+  return faults.length > 0 ? 1 : 0;
 }
 
 function workspaces() {
