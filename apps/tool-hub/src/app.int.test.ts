@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
+import { sendJson } from './testing/http-server.ts';
 import { createScene, type Scene } from './testing/scene.ts';
 
 let scene: Scene;
@@ -12,20 +13,330 @@ beforeEach(async () => {
 
 afterEach(() => scene.stop());
 
-const call = (token: string, tool = 'whoami', body: unknown = { arguments: {} }, connector = 'con_tools') =>
+const call = (token: string, tool = 'whoami', body: object = { arguments: {} }, connector = 'con_tools') =>
   request(scene.app)
     .post(`/api/v1/connectors/${connector}/tools/${tool}/call`)
     .set('Authorization', `Bearer ${token}`)
-    .send(body as object);
+    .send(body);
+
+const get = (path: string, token: string) =>
+  request(scene.app).get(`/api/v1${path}`).set('Authorization', `Bearer ${token}`);
+
+const signOut = (token: string) =>
+  request(scene.app).delete('/api/v1/tokens').set('Authorization', `Bearer ${token}`);
 
 describe('a tool call', () => {
   it('runs as the caller, and answers with the CallToolResult itself', async () => {
     const res = await call(alice);
-    expect(res.status).toBe(200);
-    expect(res.body).toEqual({ resultType: 'complete', content: [{ type: 'text', text: 'user_alice' }] });
+    expect([res.status, res.body]).toEqual([
+      200,
+      { resultType: 'complete', content: [{ type: 'text', text: 'user_alice' }] },
+    ]);
     expect(res.get('Content-Type')).toBe('application/json; charset=utf-8');
     expect(res.get('Cache-Control')).toBe('no-store');
-    expect(res.get('Legate-Token-Cache')).toBe('miss');
     expect(res.get('X-Request-Id')).toMatch(/^req_/);
   });
+
+  it('sends the token exchange and the grant exactly as the specification has them', async () => {
+    await call(alice);
+    const { resource } = scene.toolServer;
+    expect(Object.fromEntries(scene.idp.exchanges[0] ?? [])).toEqual({
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      subject_token: alice,
+      subject_token_type: 'urn:ietf:params:oauth:token-type:id_token',
+      requested_token_type: 'urn:ietf:params:oauth:token-type:id-jag',
+      audience: resource,
+      resource,
+      scope: 'mcp:tools:read mcp:tools:call',
+      client_id: 'tool-hub',
+      client_secret: 'tool-hub-secret',
+    });
+    expect(Object.fromEntries(scene.toolServer.redemptions[0]?.form ?? [])).toEqual({
+      grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+      assertion: scene.idp.issued[1],
+      client_id: 'hub-at-server',
+      client_secret: 'hub-at-server-secret',
+    });
+  });
+
+  it('makes one exchange, and says which call it was', async () => {
+    expect((await call(alice)).get('Legate-Token-Cache')).toBe('miss');
+    expect((await call(alice)).get('Legate-Token-Cache')).toBe('hit');
+    expect([scene.idp.exchanges.length, scene.toolServer.redemptions.length]).toEqual([1, 1]);
+    expect([...scene.entries.keys()]).toEqual(['token:org_acme:con_tools:user_alice']);
+  });
+
+  it.each([
+    [3600, 3300],
+    [600, 300],
+  ])('keeps a token that lives %i seconds for %i', async (expiresIn, ttlSeconds) => {
+    scene.toolServer.expiresIn = expiresIn;
+    await call(alice);
+    expect([...scene.entries.values()].map((entry) => entry.ttlSeconds)).toEqual([ttlSeconds]);
+  });
+
+  it.each([[300], [299], [undefined]])(
+    'uses a token that lives %s seconds once, and keeps it not at all',
+    async (expiresIn) => {
+      scene.toolServer.expiresIn = expiresIn;
+      const answers = [await call(alice), await call(alice)];
+      expect(answers.map((res) => [res.status, res.get('Legate-Token-Cache')])).toEqual([
+        [200, 'miss'],
+        [200, 'miss'],
+      ]);
+      expect([scene.entries.size, scene.idp.exchanges.length]).toEqual([0, 2]);
+    },
+  );
+
+  it('passes arguments on as they are, whatever is in them', async () => {
+    const args = {
+      text: '"}],\u2028é\u0000',
+      nested: { list: [1, null, true, 1e21] },
+      constructor: { a: 1 },
+    };
+    const res = await call(alice, 'echo', { arguments: args });
+    expect(JSON.parse(res.body.content[0].text)).toEqual(args);
+  });
+
+  it('may have failed, which the result says', async () => {
+    const res = await call(alice, 'fails');
+    expect([res.status, res.body.isError]).toEqual([200, true]);
+  });
+
+  it('needs no body, and takes a request id along', async () => {
+    const res = await request(scene.app)
+      .post('/api/v1/connectors/con_tools/tools/whoami/call')
+      .set({ Authorization: `Bearer ${alice}`, 'X-Request-Id': 'chain-0123456789' });
+    expect([res.status, res.get('X-Request-Id')]).toEqual([200, 'chain-0123456789']);
+  });
+});
+
+describe('refuses', () => {
+  const problem = (status: number, code: string) => ({ status, code });
+
+  it.each([
+    ['a tool that does not exist', 'no_such_tool', {}, problem(404, 'tool_not_found')],
+    ['arguments that the tool does not take', 'notes', {}, problem(400, 'invalid_arguments')],
+    ['a body that is no object', 'whoami', [], problem(400, 'validation_failed')],
+    ['an unknown member', 'whoami', { args: {} }, problem(400, 'validation_failed')],
+    ['a failure of the tool server', 'broken', {}, problem(502, 'tool_server_error')],
+  ])('%s', async (_case, tool, body, expected) => {
+    const res = await call(alice, tool, body);
+    expect([res.status, res.get('Content-Type')]).toEqual([
+      expected.status,
+      'application/problem+json; charset=utf-8',
+    ]);
+    expect(res.body).toMatchObject({
+      ...expected,
+      type: `http://hub.test/errors/${expected.code}`,
+      instance: `/api/v1/connectors/con_tools/tools/${tool}/call`,
+      request_id: res.get('X-Request-Id'),
+    });
+  });
+
+  it('to repeat what a tool server says of its own failure', async () => {
+    expect((await call(alice, 'broken')).text).not.toContain('stack trace of theirs');
+  });
+
+  it.each([
+    ['malformed JSON', '{"arguments":', 'application/json', 400, 'malformed_json'],
+    ['a form', 'arguments=1', 'application/x-www-form-urlencoded', 415, 'unsupported_media_type'],
+    [
+      'a megabyte and more',
+      `{"arguments":{"a":"${'a'.repeat(1_048_576)}"}}`,
+      'application/json',
+      413,
+      'payload_too_large',
+    ],
+    [
+      'JSON nested a hundred thousand deep',
+      `{"arguments":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`,
+      'application/json',
+      400,
+      'validation_failed',
+    ],
+  ])('%s', async (_case, body, type, status, code) => {
+    const res = await request(scene.app)
+      .post('/api/v1/connectors/con_tools/tools/whoami/call')
+      .set({ Authorization: `Bearer ${alice}`, 'Content-Type': type })
+      .send(body);
+    expect([res.status, res.body.code]).toEqual([status, code]);
+    expect(scene.toolServer.calls).toEqual([]);
+  });
+
+  it.each([
+    ['/connectors/%ff/tools', 400, 'malformed_json'],
+    ['/connectors/con_none/tools', 404, 'connector_not_found'],
+    ['/connectors/con_globex_only/tools', 404, 'connector_not_found'],
+    ['/connectors?limit=0', 400, 'validation_failed'],
+    ['/connectors?page=2', 400, 'validation_failed'],
+    ['/nothing', 404, 'not_found'],
+  ])('GET %s', async (path, status, code) => {
+    const res = await get(path, alice);
+    expect([res.status, res.body.code]).toEqual([status, code]);
+  });
+
+  it('a stranger on every path, before anything is looked up', async () => {
+    for (const path of ['/api/v1/connectors', '/api/v1/connectors/con_none/tools', '/api/v1/nothing']) {
+      const res = await request(scene.app).get(path);
+      expect([path, res.status, res.body.code]).toEqual([path, 401, 'token_missing']);
+      expect(res.get('WWW-Authenticate')).toBe('Bearer realm="tool-hub"');
+    }
+  });
+
+  it('a user without an organization', async () => {
+    const res = await call(await scene.idTokenOf('user_dave', { organization_id: undefined }));
+    expect([res.status, res.body.code]).toEqual([403, 'organization_id_required']);
+  });
+});
+
+describe('connectors', () => {
+  it("are those of the caller's organization, without their secrets", async () => {
+    const res = await get('/connectors', alice);
+    expect(res.body).toEqual({
+      data: [
+        {
+          id: 'con_tools',
+          name: 'Tools',
+          resource: scene.toolServer.resource,
+          auth_method: 'id-jag',
+          scopes: ['mcp:tools:read', 'mcp:tools:call'],
+        },
+      ],
+      pagination: { total: 1, limit: 20, offset: 0, has_more: false },
+    });
+    expect(res.text).not.toContain('secret');
+    const carol = await scene.idTokenOf('user_carol', { organization_id: 'org_globex' });
+    const ofGlobex = await get('/connectors?limit=1&offset=1', carol);
+    expect(ofGlobex.body.data.map(({ id }: { id: string }) => id)).toEqual(['con_globex_only']);
+  });
+
+  it('show all pages of their tools, with the schemas as the tool server wrote them', async () => {
+    const res = await get('/connectors/con_tools/tools', alice);
+    expect(res.body).toEqual({
+      tools: [
+        { name: 'whoami', description: 'Who calls', inputSchema: { type: 'object' } },
+        {
+          name: 'notes',
+          inputSchema: {
+            $schema: 'https://json-schema.org/draft/2020-12/schema',
+            type: 'object',
+            $defs: { text: { type: 'string' } },
+            properties: { text: { $ref: '#/$defs/text' } },
+            additionalProperties: false,
+          },
+        },
+      ],
+    });
+  });
+});
+
+describe('one exchange', () => {
+  it('serves two hundred calls at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 200 }, () => call(alice)));
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body.content[0].text}`))).toEqual(
+      new Set(['200 user_alice']),
+    );
+    expect([scene.idp.exchanges.length, scene.toolServer.redemptions.length]).toEqual([1, 1]);
+  });
+
+  it('serves two hundred calls at once also where its token must not be kept', async () => {
+    scene.toolServer.expiresIn = 60;
+    await Promise.all(Array.from({ length: 200 }, () => call(alice)));
+    // Calls that came when the flight had landed need one of their own.
+    expect(scene.idp.exchanges.length).toBeLessThan(200);
+  });
+
+  it('is never shared by two users, organizations, or ID tokens', async () => {
+    const tokens = [
+      alice,
+      await scene.idTokenOf('user_alice', { auth_time: 1 }),
+      await scene.idTokenOf('user_bob'),
+      await scene.idTokenOf('user_alice', { organization_id: 'org_globex' }),
+    ];
+    const callers = Array.from({ length: 40 }, (_, index) => tokens[index % tokens.length] ?? '');
+    const answers = await Promise.all(callers.map((token) => call(token)));
+    answers.forEach((res, index) => {
+      expect(res.body.content[0].text).toBe(index % tokens.length === 2 ? 'user_bob' : 'user_alice');
+    });
+    expect(new Set(scene.idp.exchanges.map((form) => form.get('subject_token')))).toEqual(new Set(tokens));
+    expect([...scene.entries.keys()].sort()).toEqual([
+      'token:org_acme:con_tools:user_alice',
+      'token:org_acme:con_tools:user_bob',
+      'token:org_globex:con_tools:user_alice',
+    ]);
+  });
+
+  it('that fails fails for those who waited, and is not remembered', async () => {
+    scene.idp.misbehaviour = { claims: { aud: 'https://other.example' } };
+    const answers = await Promise.all([call(alice), call(alice)]);
+    expect(answers.map(({ status }) => status)).toEqual([502, 502]);
+    scene.idp.misbehaviour = {};
+    expect((await call(alice)).status).toBe(200);
+  });
+});
+
+describe('sign-out', () => {
+  it("drops the caller's tokens, and nobody else's", async () => {
+    const bob = await scene.idTokenOf('user_bob');
+    const aliceAtGlobex = await scene.idTokenOf('user_alice', { organization_id: 'org_globex' });
+    await Promise.all([call(alice), call(bob), call(aliceAtGlobex)]);
+    const res = await signOut(alice);
+    expect([res.status, res.text]).toEqual([204, '']);
+    expect([...scene.entries.keys()].sort()).toEqual([
+      'token:org_acme:con_tools:user_bob',
+      'token:org_globex:con_tools:user_alice',
+    ]);
+    expect((await call(alice)).get('Legate-Token-Cache')).toBe('miss');
+    expect((await call(bob)).get('Legate-Token-Cache')).toBe('hit');
+  });
+
+  it('also keeps a token that is on its way from being stored', async () => {
+    let arrived: () => void = () => {};
+    const atTokenEndpoint = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    let release: () => void = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    scene.toolServer.misbehaviour = {
+      async token(_req, res) {
+        arrived();
+        await released;
+        res.writeHead(200, { 'Content-Type': 'application/json' });
+        res.end('{"access_token":"late","token_type":"Bearer","expires_in":3600}');
+      },
+      mcp: (_req, res, body) =>
+        sendJson(res, 200, { jsonrpc: '2.0', id: JSON.parse(body).id, result: { content: [] } }),
+    };
+    const running = call(alice).then((res) => res.status);
+    await atTokenEndpoint;
+    await signOut(alice);
+    release();
+    expect(await running).toBe(200);
+    expect(scene.entries.size).toBe(0);
+  });
+
+  it('does not say that it is done when the store is away', async () => {
+    await scene.stop();
+    scene = await createScene({
+      backend: (memory) => ({ ...memory, delete: () => Promise.reject(new Error('connection refused')) }),
+    });
+    const res = await signOut(await scene.idTokenOf('user_alice'));
+    expect([res.status, res.body.code]).toEqual([503, 'token_store_unavailable']);
+  });
+});
+
+it('counts lookups and delegations', async () => {
+  await call(alice);
+  await call(alice);
+  const metrics = await scene.metrics();
+  expect(metrics).toContain('token_cache_lookups_total{outcome="miss",service="tool-hub"} 1');
+  expect(metrics).toContain('token_cache_lookups_total{outcome="hit",service="tool-hub"} 1');
+  expect(metrics).toContain('delegations_total{outcome="granted",service="tool-hub"} 1');
+});
+
+it.each([['/healthz'], ['/readyz']])('answers %s without credentials', async (path) => {
+  expect((await request(scene.app).get(path)).status).toBe(200);
 });

@@ -1,4 +1,5 @@
 import { createSigningKeys, epochSeconds, type SigningKeys } from '@legate/jwt';
+import { START } from './clock.ts';
 import { type Handler, sendJson, startServer } from './http-server.ts';
 
 /** What the provider does otherwise than it should; empty: it behaves. */
@@ -27,10 +28,14 @@ export interface FakeIdp {
   stop(): Promise<void>;
 }
 
+/** Made once for all scenes of a test file: an RSA key takes a while. */
+let signingKeys: Promise<SigningKeys> | undefined;
+
 /** An identity provider that issues real ID tokens and ID-JAGs, and can be told to issue wrong ones. */
 export async function startFakeIdp(options: { clock: () => Date }): Promise<FakeIdp> {
   const now = () => epochSeconds(options.clock());
-  const keys: SigningKeys = await createSigningKeys({ alg: 'RS256', clock: options.clock });
+  signingKeys ??= createSigningKeys({ alg: 'RS256', clock: () => START });
+  const keys = await signingKeys;
   let jti = 0;
 
   const server = await startServer(async (req, res, body) => {
@@ -48,7 +53,7 @@ export async function startFakeIdp(options: { clock: () => Date }): Promise<Fake
     if (req.url !== '/oauth/token') return sendJson(res, 404, {});
     const form = new URLSearchParams(body);
     idp.exchanges.push(form);
-    if (idp.misbehaviour.token) return idp.misbehaviour.token(req, res, body);
+    if (idp.misbehaviour.token) return void (await idp.misbehaviour.token(req, res, body));
 
     const asked = (form.get('scope') ?? '').split(' ');
     const scope = (idp.policy ? asked.filter((each) => idp.policy?.includes(each)) : asked).join(' ');

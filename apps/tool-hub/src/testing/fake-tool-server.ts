@@ -61,7 +61,7 @@ export async function startFakeToolServer(options: { clock: () => Date }): Promi
       authorization: req.headers.authorization,
       assertionId: assertion.jti,
     });
-    if (server.misbehaviour.token) return server.misbehaviour.token(req, res, body);
+    if (server.misbehaviour.token) return void (await server.misbehaviour.token(req, res, body));
     jti += 1;
     const accessToken = await keys.sign(
       {

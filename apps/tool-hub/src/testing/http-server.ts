@@ -7,7 +7,11 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-export type Handler = (req: IncomingMessage, res: ServerResponse, body: string) => void | Promise<void>;
+export type Handler = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  body: string,
+) => void | ServerResponse | Promise<void>;
 
 /** A plain HTTP server on a free loopback port. A handler that throws is a fault of the test: it is answered with 599. */
 export async function startServer(handler: Handler): Promise<TestServer> {

@@ -29,6 +29,8 @@ export interface Scene {
   readonly clock: TestClock;
   /** What is in the store, as it is stored. */
   readonly entries: Map<string, { value: Buffer; ttlSeconds: number }>;
+  /** The store itself, as somebody with access to it would write. */
+  readonly backend: Backend;
   readonly connector: Connector;
   /** All that was logged, at the most verbose level. */
   readonly logged: () => string;
@@ -65,7 +67,8 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     ...options.connector,
   };
   const http = createHttpClient({ allow: ['loopback'], ...options.http });
-  const { backend, entries } = recording(createMemoryBackend({ clock }));
+  const { backend: memory, entries } = recording(createMemoryBackend({ clock }));
+  const backend = options.backend?.(memory) ?? memory;
   let logged = '';
   const metrics = createMetrics('tool-hub');
   const app = createApp({
@@ -82,7 +85,7 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
       { ...connector, id: 'con_globex_only', organizationId: 'org_globex' },
     ]),
     store: createSecureStore({
-      backend: options.backend?.(backend) ?? backend,
+      backend,
       keys: options.encryptionKeys ?? generateEncryptionKeys(),
     }),
     http,
@@ -110,6 +113,7 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     toolServer,
     clock,
     entries,
+    backend,
     connector,
     logged: () => logged,
     metrics: () => metrics.registry.metrics(),

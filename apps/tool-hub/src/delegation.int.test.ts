@@ -1,0 +1,292 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import request from 'supertest';
+import type { Connector } from './connectors/connector.ts';
+import type { IdpMisbehaviour } from './testing/fake-idp.ts';
+import type { ToolServerMisbehaviour } from './testing/fake-tool-server.ts';
+import { type Handler, sendJson } from './testing/http-server.ts';
+import { createScene, type Scene, type SceneOptions } from './testing/scene.ts';
+
+let scene: Scene;
+afterEach(() => scene.stop());
+
+async function call(options: SceneOptions = {}, arrange: (scene: Scene) => void = () => {}) {
+  scene = await createScene(options);
+  arrange(scene);
+  return callAgain();
+}
+
+const callAgain = async () =>
+  request(scene.app)
+    .post('/api/v1/connectors/con_tools/tools/whoami/call')
+    .set('Authorization', `Bearer ${await scene.idTokenOf('user_alice')}`)
+    .send({});
+
+const answerWith =
+  (status: number, body: object, headers: Record<string, string> = {}): Handler =>
+  (_req, res) =>
+    sendJson(res, status, body, headers);
+
+describe("the identity provider's answer", () => {
+  it.each<[string, IdpMisbehaviour]>([
+    ['an ID-JAG of the wrong type', { typ: 'JWT' }],
+    ['an ID-JAG for another audience', { claims: { aud: 'https://other.example' } }],
+    ['an ID-JAG for another resource', { claims: { resource: 'https://other.example' } }],
+    ['an ID-JAG for another client', { claims: { client_id: 'other' } }],
+    ['an ID-JAG of another issuer', { claims: { iss: 'https://other.example' } }],
+    ['an ID-JAG that is about to end', { claims: { exp: 1_785_585_629 } }],
+    ['an ID-JAG with broader scope', { claims: { scope: 'mcp:tools:read admin' } }],
+    ['an access token', { response: { issued_token_type: 'urn:ietf:params:oauth:token-type:access_token' } }],
+    ['a bearer token', { response: { token_type: 'Bearer' } }],
+    ['no token', { response: { access_token: undefined } }],
+    ['a token that is no string', { response: { access_token: { a: 1 } } }],
+    ['a page', { token: (_req, res) => res.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>') }],
+    ['a redirect', { token: (_req, res) => res.writeHead(307, { Location: '/elsewhere' }).end() }],
+    ['a flood', { token: (_req, res) => res.writeHead(200).end('a'.repeat(200_000)) }],
+    [
+      'a refusal of our client',
+      { token: answerWith(401, { error: 'invalid_client' }, { 'WWW-Authenticate': 'Basic' }) },
+    ],
+    ['a refusal of our grant', { token: answerWith(400, { error: 'unauthorized_client' }) }],
+    ['metadata without a token endpoint', { metadata: { token_endpoint: undefined } }],
+  ])('%s ends the delegation before the tool server hears of it', async (_case, misbehaviour) => {
+    const res = await call({}, ({ idp }) => {
+      idp.misbehaviour = misbehaviour;
+    });
+    expect([res.status, res.body.code]).toEqual([502, 'connector_misconfigured']);
+    expect(scene.toolServer.redemptions).toEqual([]);
+    expect(scene.entries.size).toBe(0);
+  });
+
+  it('is not asked for where its metadata has come to name another issuer', async () => {
+    scene = await createScene();
+    const token = await scene.idTokenOf('user_alice');
+    await request(scene.app).get('/api/v1/connectors').set('Authorization', `Bearer ${token}`);
+    scene.idp.misbehaviour = { metadata: { issuer: 'https://other.example' } };
+    const res = await callAgain();
+    expect([res.status, res.body.code, scene.idp.exchanges]).toEqual([502, 'connector_misconfigured', []]);
+  });
+
+  it.each([
+    [400, { error: 'invalid_grant' }],
+    [400, { error: 'invalid_request', error_description: 'subject_token' }],
+    [401, { error: 'insufficient_user_authentication', max_age: 300, acr_values: 'urn:mfa' }],
+  ])('%i %j sends the user to sign in again', async (status, body) => {
+    const res = await call({}, ({ idp }) => {
+      idp.misbehaviour = { token: answerWith(status, body) };
+    });
+    expect([res.status, res.body.code]).toEqual([401, 'sign_in_required']);
+    expect(res.get('WWW-Authenticate')).toBe('Bearer realm="tool-hub", error="invalid_token"');
+    const { max_age, acr_values } = body as { max_age?: number; acr_values?: string };
+    expect([res.body.max_age, res.body.acr_values]).toEqual([max_age, acr_values]);
+  });
+
+  it.each([['access_denied'], ['invalid_target'], ['invalid_scope']])(
+    '%s is final: told with connector and scopes, never tried again or in another way',
+    async (error) => {
+      const res = await call({}, ({ idp }) => {
+        idp.misbehaviour = {
+          token: answerWith(400, { error, error_description: 'internal: group=contractors' }),
+        };
+      });
+      expect(res.status).toBe(403);
+      expect(res.body).toMatchObject({
+        code: 'delegation_denied',
+        connector_id: 'con_tools',
+        required_scope: 'mcp:tools:read mcp:tools:call',
+      });
+      expect(res.text).not.toContain('contractors');
+      expect(scene.idp.exchanges.length).toBe(1);
+      expect(scene.toolServer.redemptions).toEqual([]);
+    },
+  );
+
+  it.each([[500], [502], [503]])('%i is tried once more, then told as an outage', async (status) => {
+    const res = await call({}, ({ idp }) => {
+      idp.misbehaviour = { token: answerWith(status, { error: 'invalid_grant' }) };
+    });
+    expect([res.status, res.body.code, res.get('Retry-After')]).toEqual([503, 'idp_unavailable', '5']);
+    expect(scene.idp.exchanges.length).toBe(2);
+  });
+
+  it('429 is not tried again', async () => {
+    const res = await call({}, ({ idp }) => {
+      idp.misbehaviour = { token: answerWith(429, {}) };
+    });
+    expect([res.status, res.body.code, scene.idp.exchanges.length]).toEqual([503, 'idp_unavailable', 1]);
+  });
+
+  it('may narrow the scopes, which is what the cache then says', async () => {
+    const res = await call({}, ({ idp }) => {
+      idp.policy = ['mcp:tools:read'];
+    });
+    expect(res.status).toBe(200);
+    expect((await callAgain()).get('Legate-Token-Cache')).toBe('hit');
+  });
+});
+
+describe("the authorization server's answer", () => {
+  it.each<[string, ToolServerMisbehaviour]>([
+    ['a token bound to a key', { response: { token_type: 'DPoP' } }],
+    ['a token that is not applicable', { response: { token_type: 'N_A' } }],
+    ['broader scope than the assertion', { response: { scope: 'mcp:tools:read admin' } }],
+    ['a token for another resource', { response: { resource: 'https://other.example' } }],
+    ['a token that would end the header', { response: { access_token: 'a\r\nb' } }],
+    ['a refusal of the assertion', { token: answerWith(400, { error: 'invalid_grant' }) }],
+    ['a refusal of our client', { token: answerWith(401, { error: 'invalid_client' }) }],
+    ['a grant that it does not know', { token: answerWith(400, { error: 'unsupported_grant_type' }) }],
+    ['a redirect', { token: (_req, res) => res.writeHead(302, { Location: '/elsewhere' }).end() }],
+    ['a flood', { token: (_req, res) => res.writeHead(200).end('a'.repeat(200_000)) }],
+  ])('%s ends the delegation before a tool is called', async (_case, misbehaviour) => {
+    const res = await call({}, ({ toolServer }) => {
+      toolServer.misbehaviour = misbehaviour;
+    });
+    expect([res.status, res.body.code]).toEqual([502, 'connector_misconfigured']);
+    expect([scene.toolServer.calls, scene.toolServer.redemptions.length]).toEqual([[], 1]);
+    expect(scene.entries.size).toBe(0);
+  });
+
+  it.each([['access_denied'], ['invalid_scope'], ['invalid_target']])('%s is final', async (error) => {
+    const res = await call({}, ({ toolServer }) => {
+      toolServer.misbehaviour = { token: answerWith(400, { error }) };
+    });
+    expect([res.status, res.body.code, scene.toolServer.redemptions.length]).toEqual([
+      403,
+      'delegation_denied',
+      1,
+    ]);
+  });
+
+  it('that never came leads back to the exchange: no assertion is presented twice', async () => {
+    let cut = 0;
+    const res = await call({}, ({ toolServer }) => {
+      toolServer.misbehaviour = {
+        token(_req, res) {
+          cut += 1;
+          toolServer.misbehaviour = {};
+          res.destroy();
+        },
+      };
+    });
+    expect([res.status, cut]).toEqual([200, 1]);
+    const presented = scene.toolServer.redemptions.map(({ assertionId }) => assertionId);
+    expect([presented.length, new Set(presented).size, scene.idp.exchanges.length]).toEqual([2, 2, 2]);
+  });
+
+  it('that never comes is told as an outage after the second time', async () => {
+    const res = await call({}, ({ toolServer }) => {
+      toolServer.misbehaviour = { token: (_req, res) => res.destroy() };
+    });
+    expect([res.status, res.body.code, res.get('Retry-After')]).toEqual([
+      503,
+      'tool_server_unavailable',
+      '5',
+    ]);
+    expect(scene.toolServer.redemptions.length).toBe(2);
+  });
+
+  it('may bring a refresh token, which is not kept', async () => {
+    await call();
+    expect(JSON.stringify([...scene.entries])).not.toContain('refresh');
+  });
+});
+
+describe('discovery', () => {
+  const elsewhere = { authorization_servers: ['https://as.example'] };
+
+  it.each<[string, ToolServerMisbehaviour, Partial<Connector>?]>([
+    ['about another resource', { resourceMetadata: { resource: 'https://other.example' } }],
+    ['with an authorization server at another origin that nobody pinned', { resourceMetadata: elsewhere }],
+    ['with another authorization server than the pinned one', {}, { issuer: 'https://as.example' }],
+    ['with no authorization server', { resourceMetadata: { authorization_servers: [] } }],
+    ['of the wrong form', { resourceMetadata: { authorization_servers: 'x' } }],
+    [
+      'of an authorization server that speaks for another issuer',
+      { serverMetadata: { issuer: 'https://honest.example' } },
+    ],
+    ['of an authorization server that speaks for a slash more', { serverMetadata: { issuer: 'http://x/' } }],
+    [
+      'of an authorization server without the grant',
+      { serverMetadata: { grant_types_supported: ['authorization_code'] } },
+    ],
+    [
+      'of an authorization server without a token endpoint',
+      { serverMetadata: { token_endpoint: undefined } },
+    ],
+    ['that does not exist', { resourceMetadata: 404 }],
+  ])('stops at metadata %s, before any credential is sent', async (_case, misbehaviour, connector = {}) => {
+    const res = await call({ connector }, ({ toolServer }) => {
+      toolServer.misbehaviour = misbehaviour;
+    });
+    expect([res.status, res.body.code]).toEqual([502, 'connector_misconfigured']);
+    expect([scene.idp.exchanges, scene.toolServer.redemptions]).toEqual([[], []]);
+  });
+
+  it('is done once, and again when the documents are old', async () => {
+    await call();
+    scene.toolServer.expiresIn = 60;
+    const reads = scene.toolServer.metadataReads.length;
+    scene.entries.clear();
+    await callAgain();
+    expect(scene.toolServer.metadataReads.length).toBe(reads);
+    scene.clock.advanceSeconds(301);
+    await callAgain();
+    expect(scene.toolServer.metadataReads.length).toBe(reads * 2);
+  });
+
+  it('asks for the resource identifier where the server does not advertise ID-JAGs', async () => {
+    const res = await call({}, ({ toolServer }) => {
+      toolServer.misbehaviour = { serverMetadata: { authorization_grant_profiles_supported: undefined } };
+    });
+    expect([res.status, scene.idp.exchanges[0]?.get('audience')]).toEqual([200, scene.toolServer.resource]);
+  });
+
+  it('asks for the audience that the connector names', async () => {
+    const res = await call({ connector: { audience: 'urn:tools' } });
+    expect([res.status, scene.idp.exchanges[0]?.get('audience')]).toEqual([200, 'urn:tools']);
+  });
+
+  it('takes the token endpoint of the specification where there is no server metadata', async () => {
+    const res = await call({}, ({ toolServer }) => {
+      toolServer.misbehaviour = { serverMetadata: 404 };
+    });
+    expect([res.status, scene.toolServer.redemptions.length]).toEqual([200, 1]);
+  });
+
+  it('asks for the scopes of the metadata where the connector names none', async () => {
+    await call({ connector: { scopes: [] } });
+    expect(scene.idp.exchanges[0]?.get('scope')).toBe('mcp:tools:read mcp:tools:call');
+  });
+});
+
+describe('the hub proves itself to the authorization server', () => {
+  it('by Basic', async () => {
+    const clientAuth = { method: 'client_secret_basic', clientSecret: 'a:b c' } as const;
+    const res = await call({ connector: { clientAuth } });
+    const [redemption] = scene.toolServer.redemptions;
+    expect([res.status, redemption?.form.has('client_secret')]).toEqual([200, false]);
+    // RFC 6749 §2.3.1: both halves are form-encoded first.
+    const credentials = Buffer.from(
+      redemption?.authorization?.replace('Basic ', '') ?? '',
+      'base64',
+    ).toString();
+    expect(credentials).toMatch(/^[^: ]+:a%3Ab\+c$/);
+    expect(decodeURIComponent(credentials.split(':')[0] ?? '')).toBe('hub-at-server');
+  });
+
+  it('by a signed assertion for the issuer alone', async () => {
+    const { privateKey } = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, [
+      'sign',
+    ]);
+    const privateJwk = { ...(await crypto.subtle.exportKey('jwk', privateKey)), alg: 'ES256', kid: 'hub-1' };
+    const res = await call({ connector: { clientAuth: { method: 'private_key_jwt', privateJwk } } });
+    expect(res.status).toBe(200);
+    const assertion = scene.toolServer.redemptions[0]?.form.get('client_assertion') ?? '';
+    const [header, claims] = assertion.split('.').map((part) => Buffer.from(part, 'base64url').toString());
+    expect(JSON.parse(header ?? '')).toMatchObject({ alg: 'ES256', kid: 'hub-1' });
+    expect(JSON.parse(claims ?? '')).toMatchObject({
+      iss: 'hub-at-server',
+      sub: 'hub-at-server',
+      aud: scene.toolServer.resource,
+    });
+  });
+});

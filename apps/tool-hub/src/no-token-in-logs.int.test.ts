@@ -1,0 +1,99 @@
+import { afterEach, expect, it } from '@jest/globals';
+import request from 'supertest';
+import { sendJson } from './testing/http-server.ts';
+import { createScene, type Scene } from './testing/scene.ts';
+
+let scene: Scene;
+afterEach(() => scene.stop());
+
+/** A compact JWS, whoever made it. */
+const JWS = /eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/;
+
+it('writes no token, assertion or secret at the most verbose level, whatever goes right or wrong', async () => {
+  scene = await createScene();
+  const { idp, toolServer } = scene;
+  const alice = await scene.idTokenOf('user_alice');
+  const bob = await scene.idTokenOf('user_bob');
+  const call = async (token: string, tool = 'whoami') =>
+    (
+      await request(scene.app)
+        .post(`/api/v1/connectors/con_tools/tools/${tool}/call`)
+        .set('Authorization', `Bearer ${token}`)
+        .send({})
+    ).status;
+  const statuses: number[] = [];
+  const see = async (token: string, tool?: string) => statuses.push(await call(token, tool));
+
+  await see(alice);
+  await see(alice);
+  await see(alice, 'no_such_tool');
+  await see(alice, 'broken');
+  toolServer.revokeAll();
+  await see(alice);
+  await see(await scene.idTokenOf('user_alice', { aud: 'another-app' }));
+  await see(await scene.idTokenOf('user_alice', { exp: 1 }));
+
+  // Peers that hand our own tokens back in every way they can.
+  const echoes: ((subject: string) => void)[] = [
+    () => {
+      idp.misbehaviour = { claims: { aud: 'https://other.example' } };
+    },
+    (subject) => {
+      idp.misbehaviour = {
+        token: (_req, res) =>
+          sendJson(res, 400, { error: subject, error_description: subject, error_uri: subject }),
+      };
+    },
+    (subject) => {
+      idp.misbehaviour = {
+        token: (_req, res) => res.writeHead(200, { 'Content-Type': 'application/json' }).end(subject),
+      };
+    },
+    (subject) => {
+      idp.misbehaviour = {
+        token: (_req, res) => res.writeHead(302, { Location: `/?token=${subject}` }).end(),
+      };
+    },
+    () => {
+      idp.misbehaviour = {};
+      toolServer.misbehaviour = {
+        token: (_req, res, body) => sendJson(res, 400, { error: 'invalid_grant', error_description: body }),
+      };
+    },
+    () => {
+      toolServer.misbehaviour = {
+        token: (_req, res, body) => res.writeHead(200).end(new URLSearchParams(body).get('assertion')),
+      };
+    },
+    () => {
+      toolServer.misbehaviour = { mcp: (req, res) => res.writeHead(200).end(req.headers.authorization) };
+    },
+    () => {
+      toolServer.misbehaviour = {
+        mcp: (req, res) => sendJson(res, 500, { error: { code: 1, message: req.headers.authorization } }),
+      };
+    },
+  ];
+  for (const arrange of echoes) {
+    arrange(bob);
+    await see(bob);
+  }
+
+  expect(statuses).toEqual([200, 200, 404, 502, 200, 401, 401, 502, 502, 502, 502, 502, 502, 502, 502]);
+  const logged = scene.logged();
+  expect(logged.split('\n').length).toBeGreaterThan(statuses.length);
+  const secrets = [
+    ...idp.issued,
+    ...toolServer.issued,
+    'tool-hub-secret',
+    'hub-at-server-secret',
+    'a-refresh-token',
+  ];
+  expect(secrets.length).toBeGreaterThan(15);
+  for (const secret of secrets) {
+    expect(logged.includes(secret)).toBe(false);
+    // Nor the part that makes a JWT one.
+    expect(logged.includes(secret.split('.').at(-1) ?? secret)).toBe(false);
+  }
+  expect(logged).not.toMatch(JWS);
+});

@@ -1,0 +1,314 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import request from 'supertest';
+import type { McpMode } from './testing/fake-tool-server.ts';
+import { type Handler, sendJson } from './testing/http-server.ts';
+import { createScene, type Scene } from './testing/scene.ts';
+
+let scene: Scene;
+let alice: string;
+
+beforeEach(async () => {
+  scene = await createScene();
+  alice = await scene.idTokenOf('user_alice');
+});
+
+afterEach(() => scene.stop());
+
+const call = (token = alice, tool = 'whoami', args: object = {}) =>
+  request(scene.app)
+    .post(`/api/v1/connectors/con_tools/tools/${encodeURIComponent(tool)}/call`)
+    .set('Authorization', `Bearer ${token}`)
+    .send({ arguments: args });
+
+const methods = () => scene.toolServer.calls.map(({ message }) => message.method);
+const textOf = (res: { body: { content?: { text: string }[] } }) => res.body.content?.[0]?.text;
+
+describe('a 401 of the tool server', () => {
+  it('is answered by a fresh token, once', async () => {
+    await call();
+    scene.toolServer.revokeAll();
+    const res = await call();
+    expect([res.status, textOf(res), res.get('Legate-Token-Cache')]).toEqual([200, 'user_alice', 'miss']);
+    expect([scene.idp.exchanges.length, scene.toolServer.calls.length]).toEqual([2, 3]);
+    expect((await call()).get('Legate-Token-Cache')).toBe('hit');
+  });
+
+  it('is told when the fresh token is not taken either, and the bad one is not kept for another try', async () => {
+    scene.toolServer.misbehaviour = { mcp: (_req, res) => sendJson(res, 401, {}) };
+    const res = await call();
+    expect([res.status, res.body.code]).toEqual([502, 'connector_misconfigured']);
+    expect([scene.toolServer.calls.length, scene.idp.exchanges.length]).toEqual([2, 2]);
+  });
+
+  it('to many calls at once costs far fewer exchanges than calls', async () => {
+    await call();
+    scene.toolServer.revokeAll();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => call()));
+    expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
+    expect(scene.idp.exchanges.length).toBeLessThan(10);
+  });
+
+  it('leaves no bad token behind when no new one can be had', async () => {
+    await call();
+    scene.toolServer.revokeAll();
+    scene.idp.misbehaviour = { token: (_req, res) => sendJson(res, 400, { error: 'access_denied' }) };
+    expect((await call()).status).toBe(403);
+    expect(scene.entries.size).toBe(0);
+  });
+});
+
+describe('a 403 that names scopes', () => {
+  it('is answered by a token with the old and the new ones, which the next call uses too', async () => {
+    scene.toolServer.requiredScopes.set('whoami', ['notes:write']);
+    const res = await call();
+    expect([res.status, textOf(res)]).toEqual([200, 'user_alice']);
+    expect(scene.idp.exchanges.map((form) => form.get('scope'))).toEqual([
+      'mcp:tools:read mcp:tools:call',
+      'mcp:tools:read mcp:tools:call notes:write',
+    ]);
+    expect((await call()).get('Legate-Token-Cache')).toBe('hit');
+    expect(scene.idp.exchanges.length).toBe(2);
+  });
+
+  it('is final when policy does not grant them, and names them', async () => {
+    scene.idp.policy = ['mcp:tools:read', 'mcp:tools:call'];
+    scene.toolServer.requiredScopes.set('whoami', ['notes:write']);
+    const res = await call();
+    expect(res.status).toBe(403);
+    expect(res.body).toMatchObject({
+      code: 'delegation_denied',
+      required_scope: 'notes:write',
+      connector_id: 'con_tools',
+    });
+    expect([scene.idp.exchanges.length, scene.toolServer.calls.length]).toEqual([2, 1]);
+  });
+
+  it('does not lead on for ever', async () => {
+    let asked = 0;
+    scene.toolServer.misbehaviour = {
+      mcp(_req, res) {
+        asked += 1;
+        const challenge = `Bearer error="insufficient_scope", scope="more:${asked}"`;
+        sendJson(res, 403, {}, { 'WWW-Authenticate': challenge });
+      },
+    };
+    const res = await call();
+    expect([res.status, res.body.code, asked, scene.idp.exchanges.length]).toEqual([
+      403,
+      'delegation_denied',
+      3,
+      3,
+    ]);
+  });
+
+  it('of scopes that the token has is final at once', async () => {
+    scene.toolServer.misbehaviour = {
+      mcp: (_req, res) =>
+        sendJson(
+          res,
+          403,
+          {},
+          { 'WWW-Authenticate': 'Bearer error="insufficient_scope", scope="mcp:tools:read"' },
+        ),
+    };
+    expect([(await call()).status, scene.idp.exchanges.length]).toEqual([403, 1]);
+  });
+
+  it('and one that names none are different: no token can help', async () => {
+    scene.toolServer.misbehaviour = { mcp: (_req, res) => sendJson(res, 403, {}) };
+    const res = await call();
+    expect([res.status, res.body.code, scene.idp.exchanges.length]).toEqual([403, 'tool_forbidden', 1]);
+  });
+});
+
+describe('both revisions of MCP', () => {
+  it.each<[McpMode]>([['modern'], ['modern-sse'], ['legacy'], ['legacy-session'], ['legacy-sse']])(
+    'work, also by event stream and with sessions: %s',
+    async (mode) => {
+      scene.toolServer.mode = mode;
+      const bob = await scene.idTokenOf('user_bob');
+      expect([textOf(await call()), textOf(await call(bob)), textOf(await call())]).toEqual([
+        'user_alice',
+        'user_bob',
+        'user_alice',
+      ]);
+      const echoed = await call(alice, 'echo', { text: 'é'.repeat(5000) });
+      expect(JSON.parse(textOf(echoed) ?? '')).toEqual({ text: 'é'.repeat(5000) });
+      expect((await call(alice, 'größe')).body.code).toBe('tool_not_found');
+    },
+  );
+
+  it('cost a modern server one request for each call', async () => {
+    await call();
+    await call();
+    expect(methods()).toEqual(['tools/call', 'tools/call']);
+  });
+
+  it('cost an old server without sessions one handshake', async () => {
+    scene.toolServer.mode = 'legacy';
+    await call();
+    await call(await scene.idTokenOf('user_bob'));
+    expect(methods()).toEqual([
+      'tools/call',
+      'initialize',
+      'notifications/initialized',
+      'tools/call',
+      'tools/call',
+    ]);
+  });
+
+  it('give each user a session of the own, and a new one when it has ended', async () => {
+    scene.toolServer.mode = 'legacy-session';
+    await call();
+    await call(await scene.idTokenOf('user_bob'));
+    expect([...scene.toolServer.sessions.values()].map(({ user }) => user)).toEqual([
+      'user_alice',
+      'user_bob',
+    ]);
+    scene.toolServer.sessions.clear();
+    expect((await call()).status).toBe(200);
+    expect(methods().filter((method) => method === 'initialize').length).toBe(3);
+  });
+
+  it('are found out anew after an hour', async () => {
+    scene.toolServer.mode = 'legacy';
+    await call();
+    scene.toolServer.mode = 'modern';
+    scene.clock.advanceSeconds(3601);
+    const later = await scene.idTokenOf('user_alice');
+    expect((await call(later)).status).toBe(200);
+    expect(methods().at(-1)).toBe('tools/call');
+    expect(scene.toolServer.calls.at(-1)?.headers['mcp-method']).toBe('tools/call');
+  });
+
+  it('never make a tool run twice: an error of the tool is not taken for an old server', async () => {
+    scene.toolServer.misbehaviour = {
+      mcp: (_req, res, body) =>
+        sendJson(res, 200, {
+          jsonrpc: '2.0',
+          id: JSON.parse(body).id,
+          error: { code: -32000, message: 'no' },
+        }),
+    };
+    expect([(await call()).status, scene.toolServer.calls.length]).toEqual([502, 1]);
+  });
+});
+
+describe('a tool server that', () => {
+  it.each<[string, Handler, number, string]>([
+    [
+      'redirects',
+      (_req, res) => res.writeHead(307, { Location: 'http://127.0.0.1:1/' }).end(),
+      502,
+      'tool_server_error',
+    ],
+    [
+      'answers with a page',
+      (_req, res) => res.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>'),
+      502,
+      'tool_server_error',
+    ],
+    ['answers with nothing', (_req, res) => res.writeHead(200).end(), 502, 'tool_server_error'],
+    [
+      'answers with too much',
+      (_req, res) => res.writeHead(200).end('a'.repeat(200_000)),
+      502,
+      'tool_server_error',
+    ],
+    ['fails', (_req, res) => res.writeHead(500).end('stack trace'), 502, 'tool_server_error'],
+    ['hangs up', (_req, res) => res.destroy(), 503, 'tool_server_unavailable'],
+    ['is overloaded', (_req, res) => res.writeHead(503).end(), 503, 'tool_server_unavailable'],
+    ['wants fewer requests', (_req, res) => res.writeHead(429).end(), 503, 'tool_server_unavailable'],
+    [
+      'ends its event stream without an answer',
+      (_req, res) => res.writeHead(200, { 'Content-Type': 'text/event-stream' }).end(': \n\n'),
+      502,
+      'tool_server_error',
+    ],
+    ['knows neither revision', (_req, res) => res.writeHead(400).end(), 502, 'tool_server_error'],
+    [
+      'wants headers that the hub does not send',
+      (_req, res) => sendJson(res, 400, { error: { code: -32020, message: 'Mcp-Param-X' } }),
+      502,
+      'tool_server_error',
+    ],
+    [
+      'asks a question',
+      (_req, res, body) =>
+        sendJson(res, 200, {
+          jsonrpc: '2.0',
+          id: JSON.parse(body).id,
+          result: { resultType: 'input_required' },
+        }),
+      502,
+      'tool_server_error',
+    ],
+  ])('%s is told as what it is', async (_case, mcp, status, code) => {
+    scene.toolServer.misbehaviour = { mcp };
+    const res = await call();
+    expect([res.status, res.body.code]).toEqual([status, code]);
+    expect(res.get('Retry-After')).toBe(status === 503 ? '5' : undefined);
+    expect(res.text).not.toContain('stack trace');
+  });
+
+  it('leaves its event stream open is not waited for', async () => {
+    scene.toolServer.misbehaviour = {
+      mcp(_req, res, body) {
+        res.writeHead(200, { 'Content-Type': 'text/event-stream' });
+        res.write(`data: {"jsonrpc":"2.0","id":${JSON.parse(body).id},"result":{"content":[]}}\n\n`);
+      },
+    };
+    expect((await call()).body).toEqual({ content: [] });
+  });
+
+  it.each<[string, Handler]>([
+    ['never answers', () => {}],
+    ['answers drop by drop', (_req, res) => drip(res)],
+  ])('%s is given up at the deadline', async (_case, mcp) => {
+    await scene.stop();
+    scene = await createScene({ app: { toolCallTimeoutMs: 300 } });
+    scene.toolServer.misbehaviour = { mcp };
+    const startedAt = performance.now();
+    const res = await call(await scene.idTokenOf('user_alice'));
+    expect([res.status, res.body.code]).toEqual([503, 'tool_server_unavailable']);
+    expect(performance.now() - startedAt).toBeLessThan(3000);
+  });
+
+  it('puts our token into an error does not get it told', async () => {
+    scene.toolServer.misbehaviour = {
+      mcp(req, res, body) {
+        const { id, method } = JSON.parse(body);
+        const token = req.headers.authorization ?? '';
+        if (method === 'tools/list')
+          sendJson(res, 200, { jsonrpc: '2.0', id, result: { tools: [{ name: 'whoami' }] } });
+        else sendJson(res, 200, { jsonrpc: '2.0', id, error: { code: -32602, message: `bad: ${token}` } });
+      },
+    };
+    const res = await call();
+    expect([res.status, res.body.code, res.body.errors]).toEqual([400, 'invalid_arguments', []]);
+  });
+
+  it('has pages of tools without end is not followed', async () => {
+    let pages = 0;
+    scene.toolServer.misbehaviour = {
+      mcp(_req, res, body) {
+        pages += 1;
+        sendJson(res, 200, {
+          jsonrpc: '2.0',
+          id: JSON.parse(body).id,
+          result: { tools: [], nextCursor: `${pages}` },
+        });
+      },
+    };
+    const res = await request(scene.app)
+      .get('/api/v1/connectors/con_tools/tools')
+      .set('Authorization', `Bearer ${alice}`);
+    expect([res.status, res.body.code, pages]).toEqual([502, 'tool_server_error', 20]);
+  });
+});
+
+function drip(res: Parameters<Handler>[1]): void {
+  res.writeHead(200, { 'Content-Type': 'application/json' });
+  const timer = setInterval(() => res.write(' '), 50);
+  res.on('close', () => clearInterval(timer));
+}
