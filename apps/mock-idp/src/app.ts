@@ -7,6 +7,7 @@ import {
   type Health,
   type Logger,
   type Metrics,
+  methodNotAllowed,
   problemHandler,
   requestId,
   unmatchedRoute,
@@ -112,10 +113,17 @@ export async function createApp(deps: AppDependencies): Promise<Express> {
   app.get('/.well-known/jwks.json', (_req, res) => {
     res.set('Cache-Control', 'public, max-age=60').json(keys.publicJwks());
   });
+  app.all('/.well-known/jwks.json', onlyGet);
   const metadata = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'];
   app.all(metadata, allowAnyOrigin(['GET']));
   app.get(metadata, toProvider);
-  app.all('/userinfo', allowAnyOrigin(['GET', 'POST']), toProvider);
+  app.all(metadata, onlyGet);
+  app.all('/userinfo', allowAnyOrigin(['GET', 'POST']));
+  app
+    .route('/userinfo')
+    .get(toProvider)
+    .post(toProvider)
+    .all(methodNotAllowed(['GET', 'HEAD', 'POST']));
 
   app.use(
     createSignInRouter({
@@ -125,11 +133,13 @@ export async function createApp(deps: AppDependencies): Promise<Express> {
       log,
     }),
   );
-  app.all(
-    ['/oauth/authorize', '/oauth/authorize/:uid', '/oauth/logout', '/oauth/logout/*rest'],
-    allowOwnScripts,
-    toProvider,
-  );
+  // Method by method, because oidc-provider answers another one with a bare 404.
+  const byBrowser = ['/oauth/authorize', '/oauth/authorize/:uid', '/oauth/logout', '/oauth/logout/success'];
+  app.route(byBrowser).get(allowOwnScripts, toProvider).all(onlyGet);
+  app
+    .route('/oauth/logout/confirm')
+    .post(allowOwnScripts, toProvider)
+    .all(methodNotAllowed(['POST']));
 
   if (deps.adminApiKey !== undefined) {
     app.use(
@@ -149,6 +159,8 @@ export async function createApp(deps: AppDependencies): Promise<Express> {
   app.use(unmatchedRoute, problemHandler({ log, typeBase: `${issuer}/problems` }));
   return app;
 }
+
+const onlyGet = methodNotAllowed(['GET', 'HEAD']);
 
 /**
  * oidc-provider answers some requests with a page whose script submits its form (`response_mode=form_post`, a change of

@@ -21,18 +21,19 @@ export function createOpenIdEngine(deps: { issuer: string; build: () => OidcProv
    * oidc-provider makes its URLs, those in the discovery document too, from the request's own host. Whoever may choose
    * that header must not choose our endpoints: it is always the issuer's.
    */
-  function pin(headers: IncomingMessage['headers']): void {
-    headers.host = host;
-    headers['x-forwarded-proto'] = protocol.replace(':', '');
-    delete headers['x-forwarded-host'];
+  function pin(req: IncomingMessage): void {
+    req.headers.host = host;
+    req.headers['x-forwarded-proto'] = protocol.replace(':', '');
+    delete req.headers['x-forwarded-host'];
+    // It also takes for its mount path whatever Express's `originalUrl` has in front of `url`.
+    const url = toOriginForm(req.url);
+    Object.assign(req, { url, originalUrl: url });
   }
 
   return {
     provider: () => provider,
     handle(req, res) {
-      pin(req.headers);
-      // An absolute-form target (RFC 9112 §3.2.2) would carry another host.
-      if (!req.url?.startsWith('/')) req.url = new URL(req.url ?? '/', deps.issuer).pathname;
+      pin(req);
       void callback(req, res);
     },
     handleForm(req, res, form) {
@@ -52,7 +53,7 @@ export function createOpenIdEngine(deps: { issuer: string; build: () => OidcProv
         'content-type': 'application/x-www-form-urlencoded',
         'content-length': String(body.length),
       };
-      pin(again.headers);
+      pin(again);
       again.complete = true; // otherwise its end is taken for a lost connection
       again.push(body);
       again.push(null);
@@ -64,3 +65,9 @@ export function createOpenIdEngine(deps: { issuer: string; build: () => OidcProv
     },
   };
 }
+
+/**
+ * The target without scheme and host, which it has in absolute form (RFC 9112 §3.2.2). Cut off and not parsed: Express
+ * routes targets that are no URLs, with ports that there are not.
+ */
+const toOriginForm = (target = '/'): string => target.replace(/^[^/?#]+:\/\/[^/?#]*/, '') || '/';
