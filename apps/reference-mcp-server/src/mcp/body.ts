@@ -4,7 +4,8 @@ import { isNestedDeeper } from './json-depth.ts';
 import { sendJsonRpcError } from './json-rpc-error.ts';
 
 const MAX_BYTES = 262_144;
-const MAX_DEPTH = 64;
+/** 64 for a tool's arguments, as the hub allows them, and what a message and a batch put around them. */
+const MAX_DEPTH = 64 + 3;
 
 class NestedTooDeeply extends Error {
   override readonly name = 'NestedTooDeeply';

@@ -217,6 +217,12 @@ describe('bodies', () => {
     expect([res.status, res.body.error.code, res.body.jsonrpc]).toEqual([status, code, '2.0']);
   });
 
+  it('are taken with arguments nested 64 deep, which is what a hub lets through', async () => {
+    const nested = `${'{"a":'.repeat(63)}{}${'}'.repeat(63)}`;
+    const res = await callTool(scene.app, token, 'whoami', JSON.parse(nested));
+    expect([res.status, res.body.result?.structuredContent?.subject]).toEqual([200, 'user_alice']);
+  });
+
   it('of another type are refused', async () => {
     const res = await request(scene.app)
       .post('/mcp')
