@@ -125,8 +125,8 @@ export function createToolServer(options: ToolServerOptions): ToolServer {
   });
 
   const router = Router();
-  router.use(createMetadataRoutes({ endpoints, signingKeys, scopes: options.scopes, name: options.name }));
   router.use(createTokenRoutes({ endpoints, answer }));
+  router.use(createMetadataRoutes({ endpoints, signingKeys, scopes: options.scopes, name: options.name }));
   router.use(oauthErrorHandler(log));
 
   return {

@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { createSigningKeys, type SigningKeys } from '@legate/jwt';
+import { hashClientSecret } from '@legate/oauth';
+import { createMemoryBackend, createUseOnce } from '@legate/secure-store';
+import express, { type Express } from 'express';
+import request from 'supertest';
+import {
+  callerOf,
+  createToolServer,
+  type Identity,
+  type ToolServerOptions,
+  type UserDecision,
+  userKeyOf,
+} from './index.ts';
+
+const NOW = 1_790_000_000;
+const clock = () => new Date(NOW * 1000);
+const RESOURCE = 'https://tools.example/mcp';
+const ISSUER = 'https://idp.example';
+
+const idpKeys = await createSigningKeys({ alg: 'RS256', clock });
+let signingKeys: SigningKeys;
+let logged: object[];
+
+beforeEach(async () => {
+  signingKeys = await createSigningKeys({ alg: 'ES256', clock });
+  logged = [];
+});
+
+/** The whole of what an Express server adds. */
+function createServer(change: Partial<ToolServerOptions> = {}): Express {
+  const toolServer = createToolServer({
+    resource: RESOURCE,
+    trustedIssuers: [{ issuer: ISSUER, jwksUri: `${ISSUER}/keys` }],
+    getJson: async () => idpKeys.publicJwks(),
+    clients: [{ clientId: 'hub', secretHashes: [hashClientSecret('a-secret')] }],
+    signingKeys,
+    scopes: ['read', 'write'],
+    useOnce: createUseOnce(createMemoryBackend({ clock }), 'jti:'),
+    clock,
+    log: { info: (fields) => logged.push(fields), error: (fields) => logged.push(fields) },
+    ...change,
+  });
+  const app = express();
+  app.use(toolServer.router);
+  app.get('/mcp', toolServer.requireAccessToken(), (req, res) => void res.json(req.auth));
+  app.get('/write', toolServer.requireAccessToken({ scopes: ['write'] }), (_req, res) => void res.json({}));
+  return app;
+}
+
+const idJag = (claims: Record<string, unknown> = {}) =>
+  idpKeys.sign(
+    {
+      ...{ iss: ISSUER, sub: 'alice', aud: RESOURCE, client_id: 'hub', jti: randomUUID(), scope: 'read' },
+      ...{ iat: NOW, exp: NOW + 300 },
+      ...claims,
+    },
+    { typ: 'oauth-id-jag+jwt' },
+  );
+
+const redeem = (app: Express, assertion: string) =>
+  request(app)
+    .post('/mcp/oauth/token')
+    .type('form')
+    .send({
+      grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+      ...{ assertion, client_id: 'hub', client_secret: 'a-secret' },
+    });
+
+describe('requireAccessToken', () => {
+  it('hands the tools an AuthInfo of the MCP SDK', async () => {
+    const app = createServer();
+    const { body } = await redeem(
+      app,
+      await idJag({ organization_id: 'acme', groups: ['g'], email: 'a@b.example' }),
+    );
+    const res = await request(app).get('/mcp').set('Authorization', `Bearer ${body.access_token}`);
+    expect(res.body).toEqual({
+      token: body.access_token,
+      clientId: 'hub',
+      scopes: ['read'],
+      expiresAt: NOW + 3600 + 60, // the SDK knows no skew
+      resource: RESOURCE,
+      resourceMetadataUrl: 'https://tools.example/.well-known/oauth-protected-resource/mcp',
+      extra: { sub: 'alice', idp: ISSUER, organizationId: 'acme', groups: ['g'], email: 'a@b.example' },
+    });
+  });
+
+  it('lets nobody pass who lacks a scope, and says which', async () => {
+    const app = createServer();
+    const bearer = async (scope: string) => {
+      const { body } = await redeem(app, await idJag({ scope }));
+      return request(app).get('/write').set('Authorization', `Bearer ${body.access_token}`);
+    };
+    const refused = await bearer('read');
+    expect([refused.status, refused.body.error]).toEqual([403, 'insufficient_scope']);
+    expect(refused.headers['www-authenticate']).toMatch(
+      /^Bearer error="insufficient_scope", error_description="[^"]+", scope="write", resource_metadata="[^"]+"$/,
+    );
+    expect((await bearer('read write')).status).toBe(200);
+    const anonymous = await request(app).get('/write');
+    expect(anonymous.headers['www-authenticate']).toMatch(/^Bearer scope="write", resource_metadata=/);
+  });
+});
+
+describe('resolveUser', () => {
+  const withDecision = (decision: UserDecision, seen: unknown[] = []) =>
+    createServer({
+      resolveUser: async (identity: Identity, clientId: string) => {
+        seen.push([identity, clientId]);
+        return decision;
+      },
+    });
+
+  it('is asked about the user of a good assertion, by all that makes him unique', async () => {
+    const seen: unknown[] = [];
+    const res = await redeem(
+      withDecision('accepted', seen),
+      await idJag({ tenant: 't', organization_id: 'acme' }),
+    );
+    expect(res.status).toBe(200);
+    expect(seen).toEqual([
+      [{ issuer: ISSUER, tenant: 't', subject: 'alice', organizationId: 'acme', email: undefined }, 'hub'],
+    ]);
+  });
+
+  it('refuses with access_denied, without using the assertion up', async () => {
+    let decision: UserDecision = 'refused';
+    const app = createServer({ resolveUser: () => decision });
+    const assertion = await idJag();
+    const refused = await redeem(app, assertion);
+    expect([refused.status, refused.body.error]).toEqual([400, 'access_denied']);
+    decision = 'accepted';
+    expect((await redeem(app, assertion)).status).toBe(200);
+  });
+
+  it('is not asked about the user of a bad assertion', async () => {
+    const seen: unknown[] = [];
+    await redeem(withDecision('accepted', seen), await idJag({ aud: 'https://other.example' }));
+    expect(seen).toEqual([]);
+  });
+});
+
+it.each<[string, Partial<ToolServerOptions>]>([
+  ['with a resource that ends with a slash', { resource: `${RESOURCE}/` }],
+  [
+    'with a client twice',
+    { clients: [1, 2].map(() => ({ clientId: 'hub', secretHashes: [hashClientSecret('x')] })) },
+  ],
+  ['with a client that cannot authenticate', { clients: [{ clientId: 'hub' }] }],
+])('is not created %s', (_case, change) => {
+  expect(() => createServer(change)).toThrow();
+});
+
+it('answers an error of its own with 500 and no detail', async () => {
+  const app = createServer({ resolveUser: () => Promise.reject(new Error('select * from users')) });
+  const res = await redeem(app, await idJag());
+  expect([res.status, res.body]).toEqual([500, { error: 'server_error' }]);
+});
+
+describe('callerOf and userKeyOf', () => {
+  it('tell users of different issuers and tenants apart', () => {
+    const keys = [
+      { sub: 'a' },
+      { sub: 'a', idp: 'x' },
+      { sub: 'a', idp: 'y' },
+      { sub: 'a', idp: 'x', tenant: 't' },
+      { sub: 'b', idp: 'x' },
+    ];
+    expect(new Set(keys.map(userKeyOf)).size).toBe(keys.length);
+  });
+
+  it('fail where no token was required', () => {
+    expect(() => callerOf(undefined)).toThrow('no access token');
+    expect(() => callerOf({ token: 't', clientId: 'c', scopes: [] })).toThrow('no access token');
+  });
+});
