@@ -8,6 +8,7 @@ async function countsAfter(paths: string[]): Promise<Record<string, number>> {
   const app = createExpressApp();
   app.use(metrics.observeRequests);
   app.get('/sites/:id', (_req, res) => void res.json({}));
+  app.get(['/a', '/b'], (_req, res) => void res.json({}));
   app.use(
     '/tenants/:tenant',
     Router().get('/things/:id', (_req, res) => void res.json({})),
@@ -27,7 +28,8 @@ async function countsAfter(paths: string[]): Promise<Record<string, number>> {
 }
 
 it('counts requests by route pattern and status', async () => {
-  expect(await countsAfter(['/sites/1', '/sites/2?x=y', '/nothing', '/nothing/else'])).toEqual({
+  expect(await countsAfter(['/sites/1', '/sites/2?x=y', '/b', '/nothing', '/nothing/else'])).toEqual({
+    'GET /a|/b 200': 1,
     'GET /sites/:id 200': 2,
     'GET unmatched 404': 2,
   });

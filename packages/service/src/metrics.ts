@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
 export { Counter, Gauge, Histogram, Registry } from 'prom-client';
@@ -36,8 +36,8 @@ export function createMetrics(service: string): Metrics {
     observeRequests(req, res, next) {
       const startedAt = performance.now();
       res.once('close', () => {
-        const route =
-          typeof req.route?.path === 'string' ? bounded(`${req.baseUrl}${req.route.path}`) : 'unmatched';
+        const pattern = patternOf(req);
+        const route = pattern === undefined ? 'unmatched' : bounded(`${req.baseUrl}${pattern}`);
         duration.observe(
           { method: req.method, route, status: String(res.statusCode) },
           (performance.now() - startedAt) / 1000,
@@ -46,4 +46,11 @@ export function createMetrics(service: string): Metrics {
       next();
     },
   };
+}
+
+/** The path of the route that answered, as it was registered; one of several is written as all of them. */
+function patternOf(req: Request): string | undefined {
+  const path: unknown = req.route?.path;
+  if (Array.isArray(path)) return path.join('|');
+  return typeof path === 'string' ? path : undefined;
 }
