@@ -8,14 +8,20 @@ export interface KeySetOptions {
   readonly clock: () => Date;
   /** Age in seconds at which the keys are read again. Default 600. */
   readonly maxAgeSeconds?: number;
-  /** Seconds between two attempts to read, whatever `kid` is asked for: a stranger cannot make us hammer the issuer. Default 10. */
+  /**
+   * Seconds without a read after a few in a row, or after one that failed, whatever `kid` is asked for: a stranger cannot
+   * make us hammer the issuer. Default 10.
+   */
   readonly cooldownSeconds?: number;
   /** How long keys that can no longer be refreshed go on being used. Default 86 400. */
   readonly staleIfErrorSeconds?: number;
 }
 
+/** A key that is rotated right after a read is found at once, also when strangers have asked for others in between. */
+const READS_IN_A_ROW = 3;
+
 /**
- * The keys of one issuer, read when first needed. An unknown `kid` causes one new read, with a cooldown; an issuer that
+ * The keys of one issuer, read when first needed. An unknown `kid` causes a new read, with a cooldown; an issuer that
  * is down leaves its last known keys in use; without any it is an outage, never a refusal.
  * @throws {KeysUnavailable} from the returned function
  * @throws {errors.JWKSNoMatchingKey} the issuer answered, and has no such key
@@ -31,13 +37,21 @@ export function createKeySet(options: KeySetOptions): JWTVerifyGetKey {
   let chosen = new Map<string, CryptoKey>();
   let readAt = Number.NEGATIVE_INFINITY;
   let attemptedAt = Number.NEGATIVE_INFINITY;
+  let readsLeft = READS_IN_A_ROW;
   let lastFailure: unknown;
   let reading: Promise<void> | undefined;
 
   const now = () => clock().getTime();
 
+  function mayRead(): boolean {
+    if (now() - attemptedAt >= cooldownMs) readsLeft = READS_IN_A_ROW;
+    else if (lastFailure !== undefined) return false;
+    return readsLeft > 0;
+  }
+
   async function read(): Promise<void> {
     attemptedAt = now();
+    readsLeft -= 1;
     try {
       keys = createLocalJWKSet(await load());
       chosen = new Map();
@@ -51,7 +65,7 @@ export function createKeySet(options: KeySetOptions): JWTVerifyGetKey {
   /** One read at a time, and none during the cooldown. */
   async function readAgain(): Promise<void> {
     if (!reading) {
-      if (now() - attemptedAt < cooldownMs) return;
+      if (!mayRead()) return;
       reading = read().finally(() => {
         reading = undefined;
       });

@@ -72,3 +72,16 @@ it('takes a key document that is no JWKS for an outage', async () => {
   const { outcome } = await verifyWith({ [OIDC_URL]: metadata, [JWKS_URL]: { keys: 'none' } });
   expect(outcome).toBeInstanceOf(KeysUnavailable);
 });
+
+it('does not wait a second time for an issuer that hangs', async () => {
+  const asked: string[] = [];
+  const getJson = async (url: string) => {
+    asked.push(url);
+    throw new DOMException('The operation was aborted due to timeout', 'TimeoutError');
+  };
+  const keys = createIssuerKeySet({ issuer: ISSUER, getJson, clock });
+  await expect(keys({ alg: 'RS256' }, { payload: '', signature: '' })).rejects.toBeInstanceOf(
+    KeysUnavailable,
+  );
+  expect(asked).toEqual([OIDC_URL]);
+});

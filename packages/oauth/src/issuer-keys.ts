@@ -44,7 +44,12 @@ async function discoverJwksUri(issuer: string, getJson: (url: string) => Promise
       return document.jwks_uri;
     } catch (err) {
       failures.push(err);
+      if (isTimeout(err)) break; // one that hangs would hang a second time
     }
   }
   throw new AggregateError(failures, `no usable discovery document of ${issuer}`);
 }
+
+/** `AbortSignal.timeout` is what ends a request that takes too long. */
+const isTimeout = (err: unknown): boolean =>
+  typeof err === 'object' && err !== null && 'name' in err && err.name === 'TimeoutError';
