@@ -48,3 +48,12 @@ it('keeps the count when the limit changes within the window', async () => {
   expect(await limiter.consume('org:plan', 4)).toMatchObject({ exceeded: true });
   expect(await limiter.consume('org:plan', 300)).toMatchObject({ remaining: 293, exceeded: false });
 });
+
+it('tells where a key stands without counting', async () => {
+  const limiter = createRateLimiter({ redis, clock });
+  expect(await limiter.peek('org:peek', 3)).toMatchObject({ remaining: 3, resetAfterSeconds: 60 });
+  for (let i = 0; i < 4; i++) await limiter.consume('org:peek', 3);
+  await limiter.peek('org:peek', 3);
+  expect(await limiter.peek('org:peek', 3)).toMatchObject({ limit: 3, remaining: 0, exceeded: false });
+  expect(await limiter.peek('org:peek', 10)).toMatchObject({ remaining: 6 });
+});

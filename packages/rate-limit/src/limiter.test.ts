@@ -110,3 +110,22 @@ it('writes integers, the reset once as epoch seconds and once as seconds from no
     'Retry-After': '37',
   });
 });
+
+it('tells of a window that has ended what it tells of one that has not begun', async () => {
+  const limiter = createRateLimiter({ clock });
+  await consumeTimes(limiter, 5, 60);
+  expect(await limiter.peek('org:a', 60)).toMatchObject({ remaining: 55 });
+  jest.advanceTimersByTime(60_000);
+  expect(await limiter.peek('org:a', 60)).toEqual({
+    limit: 60,
+    remaining: 60,
+    resetAt: NOW + 120,
+    resetAfterSeconds: 60,
+    exceeded: false,
+  });
+});
+
+it('tells its share while Redis cannot be reached', async () => {
+  const limiter = createRateLimiter({ redis: unreachableRedis(), clock, instanceCount: 3 });
+  expect(await limiter.peek('org:a', 60)).toMatchObject({ limit: 20, remaining: 20 });
+});

@@ -23,7 +23,15 @@ export interface RateLimiter {
    * @param limit read anew with every request, so that a change of plan takes effect in the running window
    */
   consume(key: string, limit: number): Promise<Usage>;
+  /** Where the key stands, without counting; a window that no request has started is a whole one. */
+  peek(key: string, limit: number): Promise<Usage>;
 }
+
+interface Counted {
+  readonly consumedPoints: number;
+  readonly msBeforeNext: number;
+}
+const UNSTARTED: Counted = { consumedPoints: 0, msBeforeNext: WINDOW_SECONDS * 1000 };
 
 /**
  * Fixed windows of 60 seconds, each starting with the key's first request (docs/adr/0007). Without Redis, or while it
@@ -46,8 +54,7 @@ export function createRateLimiter(options: {
   const local = new RateLimiterMemory(counting);
   let retryAt = Number.NEGATIVE_INFINITY;
 
-  async function count(limiter: RateLimiterAbstract, key: string, limit: number): Promise<Usage> {
-    const { consumedPoints, msBeforeNext } = await limiter.consume(key);
+  function toUsage({ consumedPoints, msBeforeNext }: Counted, limit: number): Usage {
     return {
       limit,
       remaining: Math.max(0, limit - consumedPoints),
@@ -57,18 +64,30 @@ export function createRateLimiter(options: {
     };
   }
 
-  return {
-    async consume(key, limit) {
-      if (!shared) return count(local, key, limit);
-      if (clock().getTime() >= retryAt) {
-        try {
-          return await count(shared, key, limit);
-        } catch (err) {
-          retryAt = clock().getTime() + BREAK_MS;
-          onDegraded?.(err);
-        }
+  /** Asks the shared limiter, or this process's own while that one fails. */
+  async function ask(
+    limit: number,
+    question: (limiter: RateLimiterAbstract, limit: number) => Promise<Usage>,
+  ): Promise<Usage> {
+    if (!shared) return question(local, limit);
+    if (clock().getTime() >= retryAt) {
+      try {
+        return await question(shared, limit);
+      } catch (err) {
+        retryAt = clock().getTime() + BREAK_MS;
+        onDegraded?.(err);
       }
-      return count(local, key, Math.max(1, Math.floor(limit / instanceCount)));
-    },
+    }
+    return question(local, Math.max(1, Math.floor(limit / instanceCount)));
+  }
+
+  return {
+    consume: (key, limit) => ask(limit, async (limiter, share) => toUsage(await limiter.consume(key), share)),
+    peek: (key, limit) =>
+      ask(limit, async (limiter, share) => {
+        const found = await limiter.get(key);
+        const started = found && found.msBeforeNext > 0;
+        return { ...toUsage(started ? found : UNSTARTED, share), exceeded: false }; // to look is never too much
+      }),
   };
 }
