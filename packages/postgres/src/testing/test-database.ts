@@ -38,6 +38,8 @@ export async function createTestDatabase(options: {
   const connection = server.connectionAs(options.role);
   const pool = createPool({ connection, applicationName: 'test', onError: () => undefined });
   const ownerPool = new pg.Pool({ ...server.ownerConnection, max: 1 });
+  // Dropping the database may cut a connection that is about to close.
+  ownerPool.on('error', () => undefined);
 
   return {
     pool,
