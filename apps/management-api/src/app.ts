@@ -17,11 +17,21 @@ import { type Express, Router } from 'express';
 import { packageErrors } from './api/problems.ts';
 import { versionedApi } from './api/versions.ts';
 import { authenticate } from './caller/authenticate.ts';
+import { meRoutes } from './caller/routes.ts';
+import { createAnswerOnce } from './changes/answer-once.ts';
+import { createMakeChange } from './changes/change.ts';
 import { createMemberships } from './members/memberships.ts';
 import { createMembershipStore } from './members/store.ts';
-import { admit, requireOrganization } from './organizations/admission.ts';
+import { admit, loadAdmission, requireOrganization } from './organizations/admission.ts';
+import { createProfiles } from './organizations/profile-service.ts';
+import { createProfileStore } from './organizations/profile-store.ts';
+import { rateLimitRoutes } from './organizations/rate-limit-routes.ts';
+import { organizationRoutes } from './organizations/routes.ts';
 import { createOrganizations } from './organizations/service.ts';
 import { createOrganizationStore } from './organizations/store.ts';
+import { siteOriginRoutes } from './sites/origin-routes.ts';
+import { createSiteOrigins } from './sites/origin-service.ts';
+import { createOriginStore } from './sites/origin-store.ts';
 import { siteRoutes } from './sites/routes.ts';
 import { createSites } from './sites/service.ts';
 import { createSiteStore } from './sites/store.ts';
@@ -43,18 +53,29 @@ export interface AppDependencies {
 }
 
 export function createApp(deps: AppDependencies): Express {
-  const { log, clock, limiter, tenants } = deps;
+  const { log, clock, limiter, tenants, customPlanDefault } = deps;
   const failures = createFailureLimiter({ limiter, clock });
   const organizations = createOrganizations({ store: createOrganizationStore(tenants), clock });
   const memberships = createMemberships({ store: createMembershipStore(tenants), clock });
-  const sites = createSites({ store: createSiteStore(tenants), clock });
+  const makeChange = createMakeChange(tenants);
+  const answerOnce = createAnswerOnce({ makeChange, clock });
+  const siteStore = createSiteStore(tenants);
+  const originStore = createOriginStore(tenants);
+  const profiles = createProfiles({ store: createProfileStore(tenants), clock, customPlanDefault });
+  const sites = createSites({ store: siteStore, origins: originStore, clock });
+  const origins = createSiteOrigins({ sites, siteStore, store: originStore, clock });
 
   const v1 = Router();
   v1.use(refuseBlockedClients(failures));
   v1.use(authenticate({ verifyToken: deps.verifyToken, failures }));
-  v1.use(admit({ organizations, memberships, limiter, customPlanDefault: deps.customPlanDefault }));
+  v1.use(loadAdmission({ organizations, memberships }));
+  v1.use('/rate-limit', rateLimitRoutes({ limiter, customPlanDefault }));
+  v1.use(admit({ limiter, customPlanDefault }));
+  v1.use('/me', meRoutes());
   v1.use(requireOrganization);
-  v1.use('/sites', siteRoutes(sites));
+  v1.use('/organization', organizationRoutes({ profiles, organizations, makeChange }));
+  v1.use('/sites', siteRoutes({ sites, makeChange, answerOnce }));
+  v1.use('/sites', siteOriginRoutes({ origins, makeChange, answerOnce, clock }));
   v1.use(unmatchedRoute);
 
   const app = createExpressApp();

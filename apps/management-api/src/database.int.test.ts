@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createTenantDatabase, type TenantDatabase } from '@legate/postgres';
 import { createTestDatabase, type TestDatabase } from '@legate/postgres/testing';
+import { ensureAuditPartitions } from './audit/store.ts';
 import { APPLICATION_ROLE, MIGRATIONS } from './database.ts';
 
-const TABLES = ['organizations', 'members', 'sites', 'site_origins'];
+const TABLES = ['organizations', 'members', 'sites', 'site_origins', 'audit_events', 'idempotency_keys'];
 
 let database: TestDatabase;
 let tenants: TenantDatabase;
@@ -24,6 +25,14 @@ beforeAll(async () => {
       await owner.query(
         "INSERT INTO site_origins (organization_id, site_id, origin, position) VALUES ($1, $2, 'https://a.example', 1)",
         [org, `site_${org}`],
+      );
+      await owner.query(
+        "INSERT INTO audit_events (id, organization_id, action, actor) VALUES ('evt_' || $1::text, $1::text, 'x', '{}')",
+        [org],
+      );
+      await owner.query(
+        "INSERT INTO idempotency_keys (organization_id, user_id, key, request_hash, created_at) VALUES ($1, 'u', 'k', '', now())",
+        [org],
       );
     }
   });
@@ -92,13 +101,40 @@ it('lets nobody write a row for another tenant, nor link across tenants, the own
   await expect(crossed).rejects.toMatchObject({ code: '23503' });
 });
 
-it('may not delete organizations nor change the schema', async () => {
+it('may not delete organizations, change the trail nor change the schema', async () => {
   for (const text of [
     'DELETE FROM organizations',
     'ALTER TABLE sites DISABLE ROW LEVEL SECURITY',
     'DROP TABLE sites',
+    "UPDATE audit_events SET action = 'nothing'",
+    'DELETE FROM audit_events',
+    'TRUNCATE audit_events',
   ]) {
     const attempt = tenants.withTenant('org_a', (connection) => connection.query({ text }));
     await expect(attempt).rejects.toMatchObject({ code: '42501' });
   }
+});
+
+it('sees the trail of a month only by way of the policies', async () => {
+  const { rows } = await database.asOwner((owner) =>
+    owner.query(
+      "SELECT inhrelid::regclass::text AS part FROM pg_inherits WHERE inhparent = 'audit_events'::regclass",
+    ),
+  );
+  expect(rows.length).toBeGreaterThan(12);
+  for (const { part } of rows) {
+    const direct = tenants.withTenant('org_a', (connection) =>
+      connection.query({ text: `SELECT * FROM ${part}` }),
+    );
+    await expect(direct).rejects.toMatchObject({ code: '42501' });
+  }
+});
+
+it('makes the partitions of the coming months, again and again, and puts the events into them', async () => {
+  await Promise.all([ensureAuditPartitions(tenants), ensureAuditPartitions(tenants)]);
+  await ensureAuditPartitions(tenants);
+  const { rows } = await database.asOwner((owner) =>
+    owner.query('SELECT DISTINCT tableoid::regclass::text AS part FROM audit_events'),
+  );
+  expect(rows).toEqual([{ part: expect.stringMatching(/^audit_events_\d{4}_\d{2}$/) }]);
 });

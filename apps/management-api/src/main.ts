@@ -14,6 +14,7 @@ import {
   startOrExit,
 } from '@legate/service';
 import { createApp } from './app.ts';
+import { ensureAuditPartitions } from './audit/store.ts';
 import { loadConfig } from './config.ts';
 import { APPLICATION_ROLE, openDatabase } from './database.ts';
 import { readSeed, saveSeed } from './organizations/seed.ts';
@@ -45,6 +46,7 @@ startOrExit(async () => {
     onError: (err) => log.warn({ err }, 'a database connection was lost'),
   });
   const tenants = createTenantDatabase(database.pool, { role: APPLICATION_ROLE });
+  await ensureAuditPartitions(tenants);
   if (seed) await saveSeed(seed, createOrganizationStore(tenants));
 
   const redis =

@@ -3,20 +3,26 @@ import express, { type RequestHandler } from 'express';
 
 const MAX_BODY_BYTES = 100 * 1024;
 
-/** Reads a JSON body. Another media type is refused before a byte of it is read. */
-export function jsonBody(): RequestHandler[] {
+/**
+ * Reads a JSON body. Another media type is refused before a byte of it is read.
+ * @param acceptHeader tells the refused which types are read
+ */
+export function jsonBody(
+  mediaTypes: string[] = ['application/json'],
+  acceptHeader: 'Accept' | 'Accept-Patch' = 'Accept',
+): RequestHandler[] {
   return [
     (req, _res, next) => {
       // null: no body at all, which the route's schema refuses
-      if (req.is('application/json') === false) {
+      if (req.is(mediaTypes) === false) {
         throw new Problem(415, 'unsupported_media_type', 'Unsupported media type', {
-          detail: 'Send application/json.',
-          headers: { Accept: 'application/json' },
+          detail: `Send ${mediaTypes[0]}.`,
+          headers: { [acceptHeader]: mediaTypes.join(', ') },
         });
       }
       next();
     },
     // Not only objects and arrays: what else is JSON gets the answer of the schema.
-    express.json({ limit: MAX_BODY_BYTES, strict: false }),
+    express.json({ limit: MAX_BODY_BYTES, strict: false, type: mediaTypes }),
   ];
 }

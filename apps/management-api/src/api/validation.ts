@@ -1,11 +1,25 @@
 import { type FieldProblem, Problem } from '@legate/service';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 type Place = (path: readonly PropertyKey[]) => Pick<FieldProblem, 'pointer' | 'parameter'>;
 
+/** For a route that knows no query parameter. */
+export const NoQuery = z.strictObject({});
+
+const inBody: Place = (path) => ({ pointer: toPointer(path) });
+const inQuery: Place = (path) => ({ parameter: path.map(String).join('.') });
+
 /** @throws {Problem} 400 `validation_failed`, with a pointer to each field at fault */
 export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
-  return parse(schema, body, (path) => ({ pointer: toPointer(path) }), 'validation_failed');
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw validationFailed(problemsOf(parsed.error, body, inBody));
+}
+
+/** The faults of a body; none where it is valid. */
+export function bodyProblems(schema: z.ZodType, body: unknown): FieldProblem[] {
+  const parsed = schema.safeParse(body);
+  return parsed.success ? [] : problemsOf(parsed.error, body, inBody);
 }
 
 /**
@@ -13,24 +27,22 @@ export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknow
  * @throws {Problem} 400 `validation_failed`, or `unknown_parameter` where that is all that is wrong
  */
 export function parseQuery<Schema extends z.ZodType>(schema: Schema, query: unknown): z.output<Schema> {
-  return parse(schema, query, (path) => ({ parameter: path.map(String).join('.') }), 'unknown_parameter');
+  const parsed = schema.safeParse(query);
+  if (parsed.success) return parsed.data;
+  const errors = problemsOf(parsed.error, query, inQuery);
+  const allUnknown = errors.every((error) => error.code === 'unknown_field');
+  throw validationFailed(errors, allUnknown ? 'unknown_parameter' : 'validation_failed');
 }
 
-function parse<Schema extends z.ZodType>(
-  schema: Schema,
-  input: unknown,
-  place: Place,
-  unknownCode: string,
-): z.output<Schema> {
-  const parsed = schema.safeParse(input);
-  if (parsed.success) return parsed.data;
-  const errors = parsed.error.issues.flatMap((issue) => toFieldProblems(issue, input, place));
-  const allUnknown = errors.every((error) => error.code === 'unknown_field');
-  throw new Problem(400, allUnknown ? unknownCode : 'validation_failed', 'Request validation failed', {
+export function validationFailed(errors: readonly FieldProblem[], code = 'validation_failed'): Problem {
+  return new Problem(400, code, 'Request validation failed', {
     detail: errors.length === 1 ? '1 field is invalid.' : `${errors.length} fields are invalid.`,
     errors,
   });
 }
+
+const problemsOf = (error: z.core.$ZodError, input: unknown, place: Place): FieldProblem[] =>
+  error.issues.flatMap((issue) => toFieldProblems(issue, input, place));
 
 function toFieldProblems(issue: z.core.$ZodIssue, input: unknown, place: Place): FieldProblem[] {
   if (issue.code === 'unrecognized_keys') {

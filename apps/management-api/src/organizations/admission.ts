@@ -18,28 +18,32 @@ interface Admission {
 }
 
 /**
+ * Loads what decides about a request. An outage is not thrown yet: the request is counted first, so that every
+ * authenticated answer carries the rate limit headers.
+ */
+export function loadAdmission(deps: {
+  organizations: Organizations;
+  memberships: Memberships;
+}): RequestHandler {
+  return async (_req, res, next) => {
+    res.locals.admission = await load(callerOf(res), deps);
+    next();
+  };
+}
+
+/**
  * Counts a request against its organization's plan, then lets it in if organization and user may act. In this order, so
- * that every authenticated answer carries the rate limit headers, refusals and outages too. The user's role is that of
- * the membership, else of the token.
+ * that refusals count too. The user's role is that of the membership, else of the token.
  * @throws {RateLimitExceeded}
  * @throws {Problem} 403 `organization_suspended`, or `membership_revoked`: it beats a token that is still valid
  * @throws {DatabaseUnavailable}
  */
-export function admit(deps: {
-  organizations: Organizations;
-  memberships: Memberships;
-  limiter: RateLimiter;
-  customPlanDefault: number;
-}): RequestHandler[] {
+export function admit(deps: { limiter: RateLimiter; customPlanDefault: number }): RequestHandler[] {
   return [
-    async (_req, res, next) => {
-      res.locals.admission = await load(callerOf(res), deps);
-      next();
-    },
-    limitRequests(deps.limiter, (res) => subjectOf(callerOf(res), admissionOf(res), deps.customPlanDefault)),
+    limitRequests(deps.limiter, (res) => rateLimitSubject(res, deps.customPlanDefault)),
     (_req, res, next) => {
-      const { organization, membership, outage } = admissionOf(res);
-      if (outage) throw outage;
+      throwOutage(res);
+      const { organization, membership } = admissionOf(res);
       if (organization && organization.status !== 'active') {
         throw new Problem(403, 'organization_suspended', 'Organization suspended');
       }
@@ -54,6 +58,12 @@ export function admit(deps: {
   ];
 }
 
+/** @throws {DatabaseUnavailable} where nothing is known of the organization or the user */
+export function throwOutage(res: Response): void {
+  const { outage } = admissionOf(res);
+  if (outage) throw outage;
+}
+
 /** @throws {Problem} 403 `organization_id_required` */
 export const requireOrganization: RequestHandler = (_req, res, next) => {
   if (!admissionOf(res).organization) {
@@ -64,9 +74,14 @@ export const requireOrganization: RequestHandler = (_req, res, next) => {
   next();
 };
 
-/** The organization of an admitted request. */
+/** The organization of an admitted request; undefined where the token names none. */
+export function findOrganization(res: Response): Organization | undefined {
+  return admissionOf(res).organization;
+}
+
+/** The organization of a request that `requireOrganization` has let pass. */
 export function organizationOf(res: Response): Organization {
-  const { organization } = admissionOf(res);
+  const organization = findOrganization(res);
   if (!organization) throw new Error('the request was not admitted');
   return organization;
 }
@@ -90,11 +105,10 @@ async function load(
 }
 
 /** Without an organization the user counts, at the free number; with an unknown plan the organization does. */
-function subjectOf(caller: Caller, { organization }: Admission, customPlanDefault: number): Subject {
-  const key =
-    caller.organizationId === undefined
-      ? `user:${caller.issuer}:${caller.subject}`
-      : `org:${caller.organizationId}`;
+export function rateLimitSubject(res: Response, customPlanDefault: number): Subject {
+  const { organizationId, issuer, subject } = callerOf(res);
+  const key = organizationId === undefined ? `user:${issuer}:${subject}` : `org:${organizationId}`;
+  const organization = findOrganization(res);
   if (!organization) return { key, policy: 'free', limit: PLAN_LIMITS.free };
   const { plan } = organization;
   return { key, policy: plan.name, limit: requestsPerMinute(plan, customPlanDefault) };

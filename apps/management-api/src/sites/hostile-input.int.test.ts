@@ -103,3 +103,20 @@ it('answers any id with 404 or a problem', async () => {
 /** Also lone surrogates, which encodeURIComponent refuses. */
 const encode = (text: string) =>
   [...Buffer.from(text, 'utf8')].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+
+it('answers any merge patch, origin, sort and search with a problem or a site', async () => {
+  const { body: site } = await post('{"name":"Patched"}');
+  const call = (method: 'get' | 'patch' | 'post' | 'delete', path: string) =>
+    request(api.app)[method](`/api/v1/sites${path}`).auth(token, { type: 'bearer' });
+  const query = fc.record({ sort: anyText, search: anyText, origin: anyOrigin }, { requiredKeys: [] });
+  await fc.assert(
+    fc.asyncProperty(fc.json(), anyOrigin, query, anyText, async (body, origin, parameters, tag) => {
+      expectAnswer(await call('patch', `/${site.id}`).type('application/json').send(body));
+      expectAnswer(await call('post', `/${site.id}/origins`).send({ origin, expires_at: tag }));
+      expectAnswer(await call('post', `/${site.id}/origins/check`).send({ origin }));
+      expectAnswer(await call('delete', `/${site.id}/origins`).query({ origin }));
+      expectAnswer(await call('get', '').query(parameters));
+    }),
+    { numRuns: 60 },
+  );
+});

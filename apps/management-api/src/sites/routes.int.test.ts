@@ -176,7 +176,10 @@ describe('paths and methods', () => {
   it.each([
     ['put', '/api/v1/sites', 'GET, HEAD, POST'],
     ['delete', '/api/v1/sites', 'GET, HEAD, POST'],
-    ['post', '/api/v1/sites/site_1', 'GET, HEAD'],
+    ['post', '/api/v1/sites/site_1', 'GET, HEAD, PATCH, DELETE'],
+    ['get', '/api/v1/sites/site_1/restore', 'POST'],
+    ['put', '/api/v1/sites/site_1/origins', 'GET, HEAD, POST, DELETE'],
+    ['get', '/api/v1/sites/site_1/origins/check', 'POST'],
   ] as const)('answers 405 to %s %s and names what is allowed', async (method, path, allow) => {
     const answer = await request(api.app)[method](path).auth(acme, { type: 'bearer' });
     expect([answer.status, answer.body.code, answer.headers.allow]).toEqual([

@@ -1,33 +1,115 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Page, type PageRequest, toPage } from '@legate/pagination';
+import { notFound, Problem } from '@legate/service';
 import { ulid } from 'ulid';
-import type { CreateSite, Site } from './site.ts';
+import { isId } from '../api/id.ts';
+import type { VersionCheck } from '../api/preconditions.ts';
+import { changesBetween, type FieldChanges } from '../audit/audit-event.ts';
+import type { Change } from '../changes/change.ts';
+import type { OriginStore } from './origin-store.ts';
+import { type CreateSite, type ListSites, MAX_ORIGINS, type Site, type UpdateSite } from './site.ts';
 import type { SiteStore, StoredSite } from './store.ts';
 
-/** What can be an id at all; anything else is not asked for. */
-const ID = /^[A-Za-z0-9_.-]{1,128}$/;
+const RESTORABLE_DAYS = 30;
+const DAY_MS = 24 * 3600 * 1000;
+const FIELDS = ['name', 'allowed_origins'] as const;
 
+/** Everywhere: 404 also for a site of another organization; who may not see it is not told that it exists. */
 export interface Sites {
-  list(organizationId: string, page: PageRequest): Promise<Page<Site>>;
-  /** @returns undefined also for a site of another organization: who may not see it is not told that it exists */
-  find(organizationId: string, id: string): Promise<StoredSite | undefined>;
-  create(organizationId: string, site: CreateSite): Promise<StoredSite>;
+  list(organizationId: string, query: PageRequest & ListSites): Promise<Page<Site>>;
+  find(organizationId: string, id: string): Promise<StoredSite>;
+  create(change: Change, site: CreateSite): Promise<StoredSite>;
+  /** @param patch made of the site as it is in the transaction; what changes nothing leaves the version */
+  update(
+    change: Change,
+    id: string,
+    check: VersionCheck,
+    patch: (current: Site) => UpdateSite,
+  ): Promise<StoredSite>;
+  /** For 30 days it can be restored. */
+  remove(change: Change, id: string, check: VersionCheck): Promise<void>;
+  /** A site that is there is left as it is, so that the call can be repeated. */
+  restore(change: Change, id: string): Promise<StoredSite>;
 }
 
-export function createSites(deps: { store: SiteStore; clock: () => Date }): Sites {
-  const { store, clock } = deps;
+export function createSites(deps: { store: SiteStore; origins: OriginStore; clock: () => Date }): Sites {
+  const { store, origins, clock } = deps;
+
+  async function lock({ connection, organizationId }: Change, id: string): Promise<StoredSite> {
+    return existing(isId(id) && (await store.lock(connection, organizationId, id, clock())));
+  }
+
+  async function readAgain({ connection, organizationId }: Change, id: string): Promise<StoredSite> {
+    return existing(await store.read(connection, organizationId, id, clock()));
+  }
+
+  const record = (change: Change, what: string, { id, name }: Site, changes?: FieldChanges) =>
+    change.record({
+      action: `site.${what}`,
+      targets: [{ type: 'site', id, name }],
+      ...(changes && { changes }),
+    });
+
   return {
-    async list(organizationId, page) {
-      const { sites, total } = await store.list(organizationId, page);
-      return toPage(sites, total, page);
+    async list(organizationId, query) {
+      const { sites, total } = await store.list(organizationId, query, clock());
+      return toPage(sites, total, query);
     },
     async find(organizationId, id) {
-      return ID.test(id) ? store.find(organizationId, id) : undefined;
+      return existing(isId(id) && (await store.find(organizationId, id, clock())));
     },
-    create: (organizationId, { name, allowed_origins }) =>
-      store.create(organizationId, {
-        id: `site_${ulid(clock().getTime())}`,
-        name,
-        allowedOrigins: allowed_origins,
-      }),
+    async create(change, { name, allowed_origins }) {
+      const id = `site_${ulid(clock().getTime())}`;
+      const site = { id, name, allowedOrigins: allowed_origins };
+      const created = await store.create(change.connection, change.organizationId, site);
+      await record(change, 'created', created.site, changesBetween({}, created.site, FIELDS));
+      return created;
+    },
+    async update(change, id, check, patch) {
+      const { connection, organizationId } = change;
+      const before = await lock(change, id);
+      check(before.version);
+      const { name, allowed_origins } = patch(before.site);
+      if (name !== undefined) await store.rename(connection, organizationId, id, name);
+      if (allowed_origins !== undefined) {
+        await origins.replacePermanent(connection, organizationId, id, allowed_origins, clock());
+      }
+      const after = await readAgain(change, id);
+      if (isDeepStrictEqual(before.site, after.site)) return after;
+      if (after.site.allowed_origins.length > MAX_ORIGINS) throw originLimitReached();
+      await store.raiseVersion(connection, organizationId, id);
+      await record(change, 'updated', after.site, changesBetween(before.site, after.site, FIELDS));
+      return readAgain(change, id);
+    },
+    async remove(change, id, check) {
+      const { connection, organizationId } = change;
+      const { site, version } = await lock(change, id);
+      check(version);
+      await store.raiseVersion(connection, organizationId, id);
+      await store.setDeleted(connection, organizationId, id, clock());
+      await record(change, 'deleted', site);
+    },
+    async restore(change, id) {
+      const { connection, organizationId } = change;
+      const since = new Date(clock().getTime() - RESTORABLE_DAYS * DAY_MS);
+      const found = isId(id) && (await store.lockRestorable(connection, organizationId, id, since));
+      if (existing(found).deleted) {
+        await store.raiseVersion(connection, organizationId, id);
+        await store.setDeleted(connection, organizationId, id, null);
+        await record(change, 'restored', (await readAgain(change, id)).site);
+      }
+      return readAgain(change, id);
+    },
   };
 }
+
+/** @throws {Problem} 404 */
+export function existing<Thing>(found: Thing | undefined | false): Thing {
+  if (!found) throw notFound('There is no such site.');
+  return found;
+}
+
+export const originLimitReached = (): Problem =>
+  new Problem(409, 'origin_limit_reached', 'Too many origins', {
+    detail: `A site has at most ${MAX_ORIGINS} origins, those of limited time included.`,
+  });

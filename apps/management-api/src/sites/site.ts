@@ -1,9 +1,9 @@
 import { pageParameters } from '@legate/pagination';
 import { z } from 'zod';
+import { DisplayName } from '../api/display-name.ts';
 import { AllowedOrigin } from './allowed-origin.ts';
-import { DisplayName } from './display-name.ts';
 
-const MAX_ORIGINS = 50;
+export const MAX_ORIGINS = 50;
 
 /** The four fields of the product's specification, section 2, and no other. */
 export const Site = z.strictObject({
@@ -16,16 +16,28 @@ export const Site = z.strictObject({
 });
 export type Site = z.output<typeof Site>;
 
-export const CreateSite = z.strictObject({
-  name: DisplayName,
-  allowed_origins: z
-    .array(AllowedOrigin)
-    .max(MAX_ORIGINS)
-    .default([])
-    // Two spellings of one origin; the first position is kept.
-    .transform((origins) => [...new Set(origins)]),
-});
+const AllowedOrigins = z
+  .array(AllowedOrigin)
+  .max(MAX_ORIGINS)
+  // Two spellings of one origin; the first position is kept.
+  .transform((origins) => [...new Set(origins)]);
+
+export const CreateSite = z.strictObject({ name: DisplayName, allowed_origins: AllowedOrigins.default([]) });
 export type CreateSite = z.output<typeof CreateSite>;
 
-export const ListSites = z.strictObject(pageParameters);
-export const NoQuery = z.strictObject({});
+/** A merge patch. No field may be removed, so null is refused. */
+export const UpdateSite = z.strictObject({
+  name: DisplayName.optional(),
+  allowed_origins: AllowedOrigins.optional(),
+});
+export type UpdateSite = z.output<typeof UpdateSite>;
+
+export const ListSites = z.strictObject({
+  ...pageParameters,
+  sort: z.enum(['created_at', '-created_at', 'name', '-name']).default('created_at'),
+  /** Part of the name, in any case */
+  search: DisplayName.optional(),
+  /** Sites that allow this origin at the moment */
+  origin: AllowedOrigin.optional(),
+});
+export type ListSites = z.output<typeof ListSites>;

@@ -22,6 +22,8 @@ export interface TestApi {
   readonly app: Express;
   readonly database: TestDatabase;
   readonly keys: SigningKeys;
+  /** The time of the application. */
+  now(): Date;
   /** Moves the clock of the application. */
   advanceSeconds(seconds: number): void;
   /** Takes the identity provider down, or up again. */
@@ -76,6 +78,7 @@ export async function createTestApi(options: { limiter?: RateLimiter } = {}): Pr
     app,
     database,
     keys,
+    now: clock,
     advanceSeconds(by) {
       seconds += by;
     },
@@ -101,6 +104,7 @@ export async function createTestApi(options: { limiter?: RateLimiter } = {}): Pr
 function generousLimiter(clock: () => Date): RateLimiter {
   const limiter = createRateLimiter({ clock });
   return {
+    peek: limiter.peek,
     consume: async (key, limit) => ({
       ...(await limiter.consume(key, limit)),
       remaining: 1,

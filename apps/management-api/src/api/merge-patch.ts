@@ -1,0 +1,43 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { FieldProblem } from '@legate/service';
+import type { RequestHandler } from 'express';
+import type { z } from 'zod';
+import { jsonBody } from './json-body.ts';
+import { bodyProblems, validationFailed } from './validation.ts';
+
+/** Plain JSON is taken for the same, as most clients send it. */
+const MEDIA_TYPES = ['application/merge-patch+json', 'application/json'];
+
+export const mergePatchBody = (): RequestHandler[] => jsonBody(MEDIA_TYPES, 'Accept-Patch');
+
+/**
+ * Reads a merge patch (RFC 7396) of `current`. Fields that the schema does not have are read-only: they may be sent
+ * back as they are, so that a client can change what it got and send all of it. Arrays are replaced whole.
+ * @param schema strict, each field optional
+ * @throws {Problem} 400 `validation_failed`
+ */
+export function parsePatch<Schema extends z.ZodObject>(
+  schema: Schema,
+  patch: unknown,
+  current: object,
+): z.output<Schema> {
+  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) {
+    throw validationFailed(bodyProblems(schema, patch));
+  }
+  const readOnly = Object.entries(patch).filter(
+    ([field]) => Object.hasOwn(current, field) && !Object.hasOwn(schema.shape, field),
+  );
+  const touched = readOnly.filter(([field, value]) => !isDeepStrictEqual(value, Reflect.get(current, field)));
+  const names = readOnly.map(([field]) => field);
+  const rest = Object.fromEntries(Object.entries(patch).filter(([field]) => !names.includes(field)));
+  const parsed = schema.safeParse(rest);
+  const errors = [...touched.map(([field]) => readOnlyProblem(field)), ...bodyProblems(schema, rest)];
+  if (!parsed.success || errors.length > 0) throw validationFailed(errors);
+  return parsed.data;
+}
+
+const readOnlyProblem = (field: string): FieldProblem => ({
+  pointer: `/${field}`,
+  code: 'field_read_only',
+  detail: 'Cannot be changed.',
+});

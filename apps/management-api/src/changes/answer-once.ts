@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { Problem } from '@legate/service';
+import type { Request, Response } from 'express';
+import { type Author, authorOf } from './author.ts';
+import type { Change, MakeChange } from './change.ts';
+import { type IdempotentRequest, reserveKey, saveAnswer } from './idempotency-store.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/** Answers a POST that creates, once per `Idempotency-Key`. `req.body` has been read and found valid. */
+export type AnswerOnce = (
+  req: Request,
+  res: Response,
+  work: (change: Change) => Promise<Answer>,
+) => Promise<void>;
+
+/** As it is stored: what was answered, or the refusal without what belongs to one request. */
+type StoredAnswer =
+  | { kind: 'answer'; answer: Answer }
+  | { kind: 'refusal'; status: number; refusal: Refusal };
+type Refusal = Pick<Problem, 'code' | 'title' | 'detail' | 'errors' | 'headers' | 'extensions'>;
+
+/**
+ * The key is reserved in the transaction of the effect: both are saved, or neither. Refusals are kept too; a 5xx or a
+ * 429 never, nor a body that was not valid, which is refused before.
+ * @see draft-ietf-httpapi-idempotency-key-header-07
+ * @throws {Problem} 400 for a key that cannot be one, 409 `idempotency_in_progress`, 422 `idempotency_key_reused`
+ */
+export function createAnswerOnce(deps: { makeChange: MakeChange; clock: () => Date }): AnswerOnce {
+  return async (req, res, work) => {
+    const author = authorOf(req, res);
+    const key = readKey(req);
+    if (key === undefined) return send(res, await deps.makeChange(author, work));
+
+    const request = toIdempotentRequest(req, author, key);
+    const { outcome, replayed } = await deps.makeChange(author, async (change) => {
+      const reservation = await reserveKey(change.connection, request, deps.clock());
+      if (reservation.kind === 'in_progress') throw inProgress();
+      if (reservation.kind === 'other_request') throw keyReused();
+      if (reservation.kind === 'answered') {
+        return { outcome: fromStored(reservation.answer as StoredAnswer), replayed: true };
+      }
+      const outcome = await attempt(change, work);
+      await saveAnswer(change.connection, request, toStored(outcome));
+      return { outcome, replayed: false };
+    });
+    if (replayed) res.set('Idempotent-Replayed', 'true');
+    if (outcome instanceof Problem) throw outcome;
+    send(res, outcome);
+  };
+}
+
+/** A refusal undoes what was done until then, but not the reservation of the key. */
+async function attempt(change: Change, work: (change: Change) => Promise<Answer>): Promise<Answer | Problem> {
+  await change.connection.query({ text: 'SAVEPOINT work' });
+  try {
+    return await work(change);
+  } catch (err) {
+    if (!(err instanceof Problem) || err.status >= 500 || err.status === 429) throw err;
+    await change.connection.query({ text: 'ROLLBACK TO SAVEPOINT work' });
+    return err;
+  }
+}
+
+function send(res: Response, { status, headers, body }: Answer): void {
+  res.status(status).set(headers).json(body);
+}
+
+/** The draft wants a quoted string (RFC 8941 §3.3.3); many clients send the bare one. */
+const KEY = /^(?:"([\x20\x21\x23-\x5b\x5d-\x7e]{1,255})"|([\x21\x23-\x5b\x5d-\x7e]{1,255}))$/;
+
+function readKey(req: Request): string | undefined {
+  const header = req.get('Idempotency-Key');
+  if (header === undefined) return undefined;
+  const match = KEY.exec(header);
+  const key = match?.[1] ?? match?.[2];
+  if (key !== undefined) return key;
+  const detail = 'At most 255 printable ASCII characters, such as a UUID.';
+  throw new Problem(400, 'validation_failed', 'Request validation failed', {
+    detail: '1 field is invalid.',
+    errors: [{ header: 'Idempotency-Key', code: 'invalid_format', detail }],
+  });
+}
+
+function toIdempotentRequest(req: Request, author: Author, key: string): IdempotentRequest {
+  // The path with and without a version is one: a retry may come by the other.
+  const path = `${req.baseUrl}${req.path}`.replace(/^\/api\/v1(?=\/)/i, '/api').replace(/\/$/, '');
+  const hash = createHash('sha256')
+    .update(JSON.stringify([req.method, path, req.body]))
+    .digest();
+  return { organizationId: author.organizationId, userId: author.userId, key, hash };
+}
+
+function toStored(outcome: Answer | Problem): StoredAnswer {
+  if (!(outcome instanceof Problem)) return { kind: 'answer', answer: outcome };
+  const { status, code, title, detail, errors, headers, extensions } = outcome;
+  return { kind: 'refusal', status, refusal: { code, title, detail, errors, headers, extensions } };
+}
+
+function fromStored(stored: StoredAnswer): Answer | Problem {
+  if (stored.kind === 'answer') return stored.answer;
+  const { code, title, detail, errors, headers, extensions } = stored.refusal;
+  return new Problem(stored.status, code, title, {
+    ...(detail !== undefined && { detail }),
+    ...(errors && { errors }),
+    headers,
+    extensions,
+  });
+}
+
+const inProgress = (): Problem =>
+  new Problem(409, 'idempotency_in_progress', 'Request in progress', {
+    detail: 'A request with this Idempotency-Key is being answered.',
+    headers: { 'Retry-After': '1' },
+  });
+
+const keyReused = (): Problem =>
+  new Problem(422, 'idempotency_key_reused', 'Idempotency-Key reused', {
+    detail: 'This Idempotency-Key was used for another request in the last 24 hours.',
+  });

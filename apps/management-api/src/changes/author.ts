@@ -1,0 +1,33 @@
+import type { Request, Response } from 'express';
+import { callerOf } from '../caller/caller.ts';
+import { organizationOf } from '../organizations/admission.ts';
+
+/** Who changes something, and by which request: for the audit trail. */
+export interface Author {
+  readonly organizationId: string;
+  /** `sub` of the token */
+  readonly userId: string;
+  readonly email: string | null;
+  readonly requestId: string | null;
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+}
+
+const MAX_TEXT = 500;
+
+export function authorOf(req: Request, res: Response): Author {
+  const { subject, email } = callerOf(res);
+  return {
+    organizationId: organizationOf(res).id,
+    userId: subject,
+    email: storable(email),
+    requestId: res.get('X-Request-Id') ?? null,
+    ip: storable(req.ip),
+    userAgent: storable(req.get('User-Agent')),
+  };
+}
+
+/** PostgreSQL stores neither U+0000 nor half a character, and a claim or header may hold both. */
+function storable(text: string | undefined): string | null {
+  return text === undefined ? null : text.slice(0, MAX_TEXT).replace(/[\p{Cc}\p{Cs}]/gu, '');
+}

@@ -1,0 +1,92 @@
+import { requestsPerMinute } from '@legate/rate-limit';
+import { Problem } from '@legate/service';
+import type { VersionCheck } from '../api/preconditions.ts';
+import { changesBetween, type FieldChanges } from '../audit/audit-event.ts';
+import type { Change } from '../changes/change.ts';
+import type { OrganizationBody, UpdateOrganization } from './organization.ts';
+import type { Profile, ProfileStore } from './profile-store.ts';
+
+export interface StoredProfile {
+  readonly body: OrganizationBody;
+  readonly version: string;
+}
+
+export interface Profiles {
+  find(organizationId: string): Promise<StoredProfile>;
+  update(
+    change: Change,
+    check: VersionCheck,
+    patch: (current: OrganizationBody) => UpdateOrganization,
+  ): Promise<StoredProfile>;
+  /**
+   * Suspends the organization; after 30 days it may be purged.
+   * @throws {Problem} 409 `confirmation_mismatch` where `confirm` is not its name
+   */
+  remove(change: Change, check: VersionCheck, confirm: string): Promise<StoredProfile>;
+}
+
+const KEPT_DAYS = 30;
+const DAY_MS = 24 * 3600 * 1000;
+
+export function createProfiles(deps: {
+  store: ProfileStore;
+  clock: () => Date;
+  customPlanDefault: number;
+}): Profiles {
+  const { store, clock } = deps;
+
+  function toStored(profile: Profile): StoredProfile {
+    const { id, name, plan, rateLimitPerMinute, status, createdAt, updatedAt, version } = profile;
+    const perMinute = requestsPerMinute(
+      { name: plan, requestsPerMinute: rateLimitPerMinute },
+      deps.customPlanDefault,
+    );
+    const body: OrganizationBody = {
+      id,
+      name,
+      plan,
+      requests_per_minute: perMinute,
+      status: status === 'active' ? 'active' : 'suspended',
+      created_at: createdAt,
+      updated_at: updatedAt,
+    };
+    return { body, version };
+  }
+
+  const record = (change: Change, what: string, { id, name }: OrganizationBody, changes: FieldChanges) =>
+    change.record({
+      action: `organization.${what}`,
+      targets: [{ type: 'organization', id, name }],
+      changes,
+    });
+
+  return {
+    async find(organizationId) {
+      return toStored(await store.find(organizationId));
+    },
+    async update(change, check, patch) {
+      const { connection, organizationId } = change;
+      const before = toStored(await store.lock(connection, organizationId));
+      check(before.version);
+      const { name } = patch(before.body);
+      if (name === undefined || name === before.body.name) return before;
+      const after = toStored(await store.rename(connection, organizationId, name));
+      await record(change, 'updated', after.body, changesBetween(before.body, after.body, ['name']));
+      return after;
+    },
+    async remove(change, check, confirm) {
+      const { connection, organizationId } = change;
+      const before = toStored(await store.lock(connection, organizationId));
+      check(before.version);
+      if (confirm !== before.body.name) {
+        throw new Problem(409, 'confirmation_mismatch', 'Confirmation does not match', {
+          detail: 'Send the name of the organization as confirm.',
+        });
+      }
+      const purgeAt = new Date(clock().getTime() + KEPT_DAYS * DAY_MS);
+      const after = toStored(await store.suspend(connection, organizationId, purgeAt));
+      await record(change, 'deleted', after.body, changesBetween(before.body, after.body, ['status']));
+      return after;
+    },
+  };
+}

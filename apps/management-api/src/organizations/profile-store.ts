@@ -1,0 +1,55 @@
+import type { TenantConnection, TenantDatabase } from '@legate/postgres';
+import type { PlanName } from '@legate/rate-limit';
+
+/** The organization as it shows itself to its members. */
+export interface Profile {
+  readonly id: string;
+  readonly name: string;
+  readonly plan: PlanName;
+  readonly rateLimitPerMinute: number | null;
+  readonly status: 'active' | 'suspended' | 'deleted';
+  /** ISO 8601, UTC, milliseconds */
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly version: string;
+}
+
+export interface ProfileStore {
+  find(id: string): Promise<Profile>;
+  /** Waits for other changes, and returns the organization as they left it. */
+  lock(connection: TenantConnection, id: string): Promise<Profile>;
+  rename(connection: TenantConnection, id: string, name: string): Promise<Profile>;
+  /** Suspends it now; from `purgeAt` on what is left of it may be deleted for good. */
+  suspend(connection: TenantConnection, id: string, purgeAt: Date): Promise<Profile>;
+}
+
+const time = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const COLUMNS = `id, name, plan, rate_limit_per_minute AS "rateLimitPerMinute", status,
+  ${time('created_at')} AS "createdAt", ${time('updated_at')} AS "updatedAt", version::text`;
+const FIND = `SELECT ${COLUMNS} FROM organizations WHERE id = $1`;
+const CHANGED = 'version = version + 1, updated_at = clock_timestamp()';
+const RENAME = `UPDATE organizations SET name = $2, ${CHANGED} WHERE id = $1 RETURNING ${COLUMNS}`;
+const SUSPEND = `UPDATE organizations SET status = 'suspended', purge_at = $2, ${CHANGED} WHERE id = $1
+RETURNING ${COLUMNS}`;
+
+export function createProfileStore(tenants: TenantDatabase): ProfileStore {
+  const inTransaction =
+    (name: string, text: string) =>
+    async (connection: TenantConnection, ...values: unknown[]): Promise<Profile> =>
+      only(await connection.query<Profile>({ name, text, values }));
+  return {
+    async find(id) {
+      const statement = { name: 'organization_profile', text: FIND, values: [id] };
+      return only(await tenants.queryAsTenant<Profile>(id, statement));
+    },
+    lock: inTransaction('organization_lock', `${FIND} FOR UPDATE`),
+    rename: inTransaction('organization_rename', RENAME),
+    suspend: inTransaction('organization_suspend', SUSPEND),
+  };
+}
+
+/** Of an admitted request, the organization is there: its row is never deleted while tokens name it. */
+function only([row]: readonly Profile[]): Profile {
+  if (!row) throw new Error('the organization is gone');
+  return row;
+}

@@ -1,0 +1,93 @@
+import { type Page, type PageRequest, toPage } from '@legate/pagination';
+import { notFound } from '@legate/service';
+import { isId } from '../api/id.ts';
+import type { Change } from '../changes/change.ts';
+import { parseAllowedOrigin } from './allowed-origin.ts';
+import type { OriginStore } from './origin-store.ts';
+import { existing, originLimitReached, type Sites } from './service.ts';
+import { MAX_ORIGINS, type Site } from './site.ts';
+import type { AddOrigin, OriginCheck, SiteOrigin } from './site-origin.ts';
+import type { SiteStore } from './store.ts';
+
+/** Single origins of a site: added and removed by many at once without reading the list before. */
+export interface SiteOrigins {
+  list(organizationId: string, siteId: string, page: PageRequest): Promise<Page<SiteOrigin>>;
+  /** Of two times for one origin the later holds, no time at all before any: an addition takes nothing away. */
+  add(change: Change, siteId: string, add: AddOrigin): Promise<{ origin: SiteOrigin; added: boolean }>;
+  /** @throws {Problem} 404 also for an origin whose time has come */
+  remove(change: Change, siteId: string, origin: string): Promise<void>;
+  check(organizationId: string, siteId: string, written: string): Promise<OriginCheck>;
+}
+
+export function createSiteOrigins(deps: {
+  sites: Sites;
+  siteStore: SiteStore;
+  store: OriginStore;
+  clock: () => Date;
+}): SiteOrigins {
+  const { sites, siteStore, store, clock } = deps;
+
+  async function lockSite({ connection, organizationId }: Change, siteId: string): Promise<Site> {
+    return existing(isId(siteId) && (await siteStore.lock(connection, organizationId, siteId, clock()))).site;
+  }
+
+  async function finish(
+    change: Change,
+    what: string,
+    { id, name }: Site,
+    from: SiteOrigin | null,
+    to: SiteOrigin | null,
+  ) {
+    await siteStore.raiseVersion(change.connection, change.organizationId, id);
+    const action = `site.origin_${what}`;
+    await change.record({ action, targets: [{ type: 'site', id, name }], changes: { origin: { from, to } } });
+  }
+
+  return {
+    async list(organizationId, siteId, page) {
+      await sites.find(organizationId, siteId);
+      const { origins, total } = await store.list(organizationId, siteId, page, clock());
+      return toPage(origins, total, page);
+    },
+    async add(change, siteId, { origin, expires_at }) {
+      const { connection, organizationId } = change;
+      const now = clock();
+      const site = await lockSite(change, siteId);
+      const present = await store.read(connection, organizationId, siteId, origin, now);
+      if (!present && site.allowed_origins.length >= MAX_ORIGINS) throw originLimitReached();
+      const wanted = { origin, expires_at: present ? later(present.expires_at, expires_at) : expires_at };
+      if (present?.expires_at === wanted.expires_at) return { origin: present, added: false };
+      await store.save(connection, organizationId, siteId, wanted, now);
+      await finish(change, present ? 'extended' : 'added', site, present ?? null, wanted);
+      return { origin: wanted, added: !present };
+    },
+    async remove(change, siteId, origin) {
+      const { connection, organizationId } = change;
+      const site = await lockSite(change, siteId);
+      const present = await store.read(connection, organizationId, siteId, origin, clock());
+      if (!present) throw notFound('The site has no such origin.');
+      await store.remove(connection, organizationId, siteId, origin);
+      await finish(change, 'removed', site, present, null);
+    },
+    async check(organizationId, siteId, written) {
+      await sites.find(organizationId, siteId);
+      const refused = { allowed: false, normalized: null, matched: null };
+      const parsed = parseAllowedOrigin(written);
+      if (!parsed.ok) return { ...refused, reason: parsed.code };
+      const found = await store.findAny(organizationId, siteId, parsed.origin);
+      const normalized = parsed.origin;
+      if (!found) return { ...refused, normalized, reason: 'origin_not_allowed' };
+      if (hasPassed(found.expires_at, clock())) return { ...refused, normalized, reason: 'origin_expired' };
+      return { allowed: true, normalized, matched: found.origin, reason: null };
+    },
+  };
+}
+
+/** ISO 8601 in UTC with milliseconds sorts as text. */
+function later(a: string | null, b: string | null): string | null {
+  if (a === null || b === null) return null;
+  return a > b ? a : b;
+}
+
+const hasPassed = (expiresAt: string | null, now: Date): boolean =>
+  expiresAt !== null && Date.parse(expiresAt) <= now.getTime();

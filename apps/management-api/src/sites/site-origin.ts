@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { AllowedOrigin } from './allowed-origin.ts';
+
+/** An origin of a site; expires_at is ISO 8601, null for good. */
+export const SiteOrigin = z.strictObject({
+  origin: z.string(),
+  expires_at: z.iso.datetime({ precision: 3 }).nullable(),
+});
+export type SiteOrigin = z.output<typeof SiteOrigin>;
+
+const MAX_DAYS_AHEAD = 30;
+const DAY_MS = 24 * 3600 * 1000;
+
+/** For a preview deployment: its address is known only when it exists, and goes with it. */
+export function addOriginSchema(now: Date) {
+  const latest = now.getTime() + MAX_DAYS_AHEAD * DAY_MS;
+  return z.strictObject({
+    origin: AllowedOrigin,
+    expires_at: z.iso
+      .datetime({ offset: true, abort: true })
+      .transform((text) => new Date(text))
+      .refine((time) => time.getTime() > now.getTime() && time.getTime() <= latest, {
+        error: `Must lie ahead, by at most ${MAX_DAYS_AHEAD} days.`,
+        params: { code: 'out_of_range' },
+      })
+      .transform((time) => time.toISOString())
+      .nullable()
+      .default(null),
+  });
+}
+export type AddOrigin = z.output<ReturnType<typeof addOriginSchema>>;
+
+export const RemoveOrigin = z.strictObject({ origin: AllowedOrigin });
+
+/** What is asked about is often no origin at all, and the answer says so. */
+export const CheckOrigin = z.strictObject({ origin: z.string().max(2048) });
+
+export const OriginCheck = z.strictObject({
+  allowed: z.boolean(),
+  /** As browsers send it in `Origin`; null for what is no origin */
+  normalized: z.string().nullable(),
+  /** The entry of the site that allows it */
+  matched: z.string().nullable(),
+  /** Why not: `origin_not_allowed`, `origin_expired`, or what is wrong with it; null where it is allowed */
+  reason: z.string().nullable(),
+});
+export type OriginCheck = z.output<typeof OriginCheck>;
