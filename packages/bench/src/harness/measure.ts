@@ -38,6 +38,9 @@ interface Round {
   readonly peakMemoryMb: number;
 }
 
+/** At each number of connections; V8 goes on optimizing for some thousand requests. */
+const WARM_UP_ROUNDS = 3;
+
 const ROLES = ['target', 'floor', 'peer'] as const;
 
 /**
@@ -49,9 +52,11 @@ export async function measure(path: BenchPath, options: MeasureOptions): Promise
   try {
     for (const role of ROLES) running.set(role, await startTarget(path.programs[role]));
     options.onProgress('warming up');
-    for (const connections of options.connections) {
-      const exchanges = await path.exchanges(options.requestsPerRound);
-      for (const target of running.values()) await drive(target.origin, exchanges, connections);
+    for (let round = 0; round < WARM_UP_ROUNDS; round += 1) {
+      for (const connections of options.connections) {
+        const exchanges = await path.exchanges(options.requestsPerRound);
+        for (const target of running.values()) await drive(target.origin, exchanges, connections);
+      }
     }
     const measurements: Measurement[] = [];
     for (const connections of options.connections) {
