@@ -1,4 +1,4 @@
-import { commaSeparated, identifierUrl, parseEnvironment, port, serviceEnvironment } from '@legate/service';
+import { identifierUrl, parseEnvironment, port, serviceEnvironment } from '@legate/service';
 import { z } from 'zod';
 
 const Environment = z.object({
@@ -26,8 +26,6 @@ const Environment = z.object({
   INSTANCE_COUNT: z.coerce.number().int().min(1).max(10_000).default(1),
   /** Requests per minute of a custom plan without a number of its own. */
   CUSTOM_PLAN_DEFAULT_RPM: z.coerce.number().int().min(1).max(1_000_000).default(3000),
-  /** Addresses or CIDR blocks of the proxies in front. */
-  TRUSTED_PROXIES: commaSeparated.default([]),
   /** Below this URL each error code is documented; unset: RESOURCE/errors. */
   PROBLEM_TYPE_BASE: identifierUrl.optional(),
 });

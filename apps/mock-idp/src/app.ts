@@ -1,4 +1,5 @@
 import type { SigningKeys } from '@legate/jwt';
+import type { AuthenticationFailures } from '@legate/oauth/express';
 import type { Backend } from '@legate/secure-store';
 import {
   accessLog,
@@ -40,6 +41,9 @@ export interface AppDependencies {
   readonly adminApiKey: string | undefined;
   readonly directory: Directory;
   readonly backend: Backend;
+  /** Slows down who guesses client secrets; undefined: nothing does. */
+  readonly failures?: AuthenticationFailures | undefined;
+  readonly trustedProxies?: readonly string[];
   readonly clock: () => Date;
   readonly log: Logger;
   readonly health: Health;
@@ -89,7 +93,7 @@ export async function createApp(deps: AppDependencies): Promise<Express> {
   });
   const toProvider: RequestHandler = (req, res) => engine.handle(req, res);
 
-  const app = createExpressApp();
+  const app = createExpressApp(deps.trustedProxies ? { trustedProxies: deps.trustedProxies } : {});
   app.use(requestId, accessLog(log), deps.metrics.observeRequests, apiSecurityHeaders(), deps.health.router);
 
   app.get(STYLE_PATH, (_req, res) => {
@@ -104,6 +108,7 @@ export async function createApp(deps: AppDependencies): Promise<Express> {
       engine,
       handoverSecret,
       apiAccess,
+      failures: deps.failures,
       log,
     }),
   );

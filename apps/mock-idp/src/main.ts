@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createSigningKeys } from '@legate/jwt';
+import { createFailureLimiter, createRateLimiter } from '@legate/rate-limit';
 import { type Backend, connectRedis, createMemoryBackend, createRedisBackend } from '@legate/secure-store';
 import { createHealth, createLogger, createMetrics, runService, startOrExit } from '@legate/service';
 import { createApp } from './app.ts';
@@ -33,6 +34,9 @@ startOrExit(async () => {
     adminApiKey: config.ADMIN_API_KEY,
     directory,
     backend: stores.backend,
+    // In each process: it only has to make guessing hopeless.
+    failures: createFailureLimiter({ limiter: createRateLimiter({ clock }), clock }),
+    trustedProxies: config.TRUSTED_PROXIES,
     clock,
     log,
     health,

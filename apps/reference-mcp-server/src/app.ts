@@ -20,9 +20,10 @@ import { SCOPES } from './scopes.ts';
 export interface AppDependencies
   extends Pick<
     ToolServerOptions,
-    'resource' | 'trustedIssuers' | 'getJson' | 'clients' | 'clientAssertionAudience' | 'clock'
+    'resource' | 'trustedIssuers' | 'getJson' | 'clients' | 'clientAssertionAudience' | 'clock' | 'failures'
   > {
   readonly accessTokenIssuer: 'token_endpoint' | 'issuer';
+  readonly trustedProxies?: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly signingKeys: SigningKeys;
   readonly useOnce: UseOnce;
@@ -47,7 +48,7 @@ export function createApp(deps: AppDependencies): { app: Express; close: () => P
     log,
   });
 
-  const app = createExpressApp();
+  const app = createExpressApp(deps.trustedProxies ? { trustedProxies: deps.trustedProxies } : {});
   app.use(requestId, accessLog(log), deps.metrics.observeRequests, apiSecurityHeaders());
   app.use(deps.health.router);
   app.use(toolServer.router);

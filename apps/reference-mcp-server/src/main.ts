@@ -1,4 +1,5 @@
 import { createSigningKeys } from '@legate/jwt';
+import { createFailureLimiter, createRateLimiter } from '@legate/rate-limit';
 import {
   type Backend,
   connectRedis,
@@ -53,6 +54,9 @@ startOrExit(async () => {
       ...(config.SIGNING_KEYS && { jwks: config.SIGNING_KEYS }),
     }),
     useOnce: createUseOnce(store.backend, 'jti:'),
+    // In each process: it only has to make guessing hopeless.
+    failures: createFailureLimiter({ limiter: createRateLimiter({ clock }), clock }),
+    trustedProxies: config.TRUSTED_PROXIES,
     notes: createMemoryNotes({ clock }),
     clock,
     log,

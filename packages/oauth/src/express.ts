@@ -43,6 +43,34 @@ export function tokenEndpointForm(): RequestHandler[] {
   ];
 }
 
+/** Counts clients that fail to authenticate, by their address; the failure limiter of `@legate/rate-limit` fits. */
+export interface AuthenticationFailures {
+  /** @returns seconds until requests from this address are taken again, or 0 */
+  blockedSeconds(address: string | undefined): number;
+  recordFailure(address: string | undefined): Promise<void>;
+}
+
+/**
+ * In front of a token endpoint: an address from which client authentication keeps failing has to wait, so that secrets
+ * cannot be guessed by trying (OAuth 2.1 §2.4). `trust proxy` must name the proxies in front, or all behind one wait.
+ * @throws {OAuthError} `temporarily_unavailable` as 429 with `Retry-After`
+ */
+export function refuseAfterFailures(failures: AuthenticationFailures): RequestHandler {
+  return (req, res, next) => {
+    const seconds = failures.blockedSeconds(req.ip);
+    if (seconds > 0) {
+      throw new OAuthError('temporarily_unavailable', 'too many failed authentications', {
+        status: 429,
+        headers: { 'Retry-After': String(seconds) },
+      });
+    }
+    const { ip } = req;
+    // A limiter that fails must not fail a request that is answered already.
+    res.once('finish', () => void (res.statusCode === 401 && failures.recordFailure(ip).catch(() => {})));
+    next();
+  };
+}
+
 /** The form that `tokenEndpointForm` read. */
 export function formOf(res: Response): FormParameters {
   return res.locals.form as FormParameters;

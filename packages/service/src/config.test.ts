@@ -30,6 +30,7 @@ describe('the environment', () => {
       HOST: '127.0.0.1',
       LOG_LEVEL: 'info',
       SHUTDOWN_GRACE_SECONDS: 10,
+      TRUSTED_PROXIES: [],
       OUTBOUND_ALLOW: [],
       CONNECT_TO: [],
       ISSUER: 'https://idp.example',

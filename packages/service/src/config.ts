@@ -93,6 +93,8 @@ export const serviceEnvironment = {
   METRICS_PORT: port.optional(),
   /** Seconds that running requests get after SIGTERM. */
   SHUTDOWN_GRACE_SECONDS: z.coerce.number().int().min(0).max(600).default(10),
+  /** Addresses or CIDR blocks of the proxies in front, whose word on the client's address is taken. */
+  TRUSTED_PROXIES: commaSeparated.default([]),
   /**
    * Addresses besides public ones that outgoing requests may reach, and reach over plain http: `loopback` or CIDR
    * blocks, separated by commas.

@@ -2,11 +2,12 @@ import { createServer, IncomingMessage, type RequestListener, type Server, Serve
 import express, { type Express } from 'express';
 
 /** An Express application without what every service switches off: the version banner and ETags of dynamic answers. */
-export function createExpressApp(): Express {
+export function createExpressApp(options: { trustedProxies?: readonly string[] } = {}): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
+  app.set('trust proxy', [...(options.trustedProxies ?? [])]);
   return app;
 }
 

@@ -7,7 +7,7 @@ import {
   type SigningKeys,
 } from '@legate/jwt';
 import { createClientAuthenticator, createIssuerKeySet, OAuthError } from '@legate/oauth';
-import { type OAuthLog, oauthErrorHandler } from '@legate/oauth/express';
+import { type AuthenticationFailures, type OAuthLog, oauthErrorHandler } from '@legate/oauth/express';
 import type { UseOnce } from '@legate/secure-store';
 import { type RequestHandler, Router } from 'express';
 import { createAccessTokenCheck } from './bearer/access-token-check.ts';
@@ -54,6 +54,8 @@ export interface ToolServerOptions {
   readonly clientAssertionAudience?: ClientAssertionAudience;
   /** Whether a user may come in; default: whom a trusted issuer vouches for. */
   readonly resolveUser?: ResolveUser;
+  /** Slows down who guesses client secrets; default: nothing does. Share it between the replicas of a server. */
+  readonly failures?: AuthenticationFailures | undefined;
   /** `resource_name` of the metadata, for people. */
   readonly name?: string;
 }
@@ -125,7 +127,7 @@ export function createToolServer(options: ToolServerOptions): ToolServer {
   });
 
   const router = Router();
-  router.use(createTokenRoutes({ endpoints, answer }));
+  router.use(createTokenRoutes({ endpoints, failures: options.failures, answer }));
   router.use(createMetadataRoutes({ endpoints, signingKeys, scopes: options.scopes, name: options.name }));
   router.use(oauthErrorHandler(log));
 

@@ -1,5 +1,11 @@
 import { type FormParameters, GRANT_TYPE, OAuthError } from '@legate/oauth';
-import { formOf, oauthErrorHandler, tokenEndpointForm } from '@legate/oauth/express';
+import {
+  type AuthenticationFailures,
+  formOf,
+  oauthErrorHandler,
+  refuseAfterFailures,
+  tokenEndpointForm,
+} from '@legate/oauth/express';
 import type { Logger } from '@legate/service';
 import { type Request, Router } from 'express';
 import type { Client } from '../directory/model.ts';
@@ -24,9 +30,11 @@ export function createTokenEndpointRouter(deps: {
   engine: OpenIdEngine;
   handoverSecret: HandoverSecret;
   apiAccess: ApiAccess;
+  failures: AuthenticationFailures | undefined;
   log: Logger;
 }): Router {
   const router = Router();
+  if (deps.failures) router.use(['/oauth/token', '/oauth/revoke'], refuseAfterFailures(deps.failures));
 
   router.all('/oauth/token', ...tokenEndpointForm(), async (req, res) => {
     const form = formOf(res);

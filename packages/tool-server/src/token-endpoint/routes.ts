@@ -1,5 +1,11 @@
 import { type FormParameters, OAuthError } from '@legate/oauth';
-import { formOf, noStore, tokenEndpointForm } from '@legate/oauth/express';
+import {
+  type AuthenticationFailures,
+  formOf,
+  noStore,
+  refuseAfterFailures,
+  tokenEndpointForm,
+} from '@legate/oauth/express';
 import { Router } from 'express';
 import { type Endpoints, pathOf } from '../endpoints.ts';
 import type { TokenResponse } from './redeem-assertion.ts';
@@ -7,9 +13,11 @@ import type { TokenResponse } from './redeem-assertion.ts';
 /** `POST {resource}/oauth/token`, and an authorization endpoint that is there only to say that there is none. */
 export function createTokenRoutes(deps: {
   endpoints: Endpoints;
+  failures: AuthenticationFailures | undefined;
   answer: (authorization: string | undefined, form: FormParameters) => Promise<TokenResponse>;
 }): Router {
   const router = Router();
+  if (deps.failures) router.use(pathOf(deps.endpoints.token), refuseAfterFailures(deps.failures));
   router.all(pathOf(deps.endpoints.token), ...tokenEndpointForm(), async (req, res) => {
     res.json(await deps.answer(req.headers.authorization, formOf(res)));
   });
