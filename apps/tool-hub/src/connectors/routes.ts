@@ -1,5 +1,5 @@
 import { PageQuery, toPage } from '@legate/pagination';
-import { type FieldProblem, Problem } from '@legate/service';
+import { type FieldProblem, methodNotAllowed, Problem } from '@legate/service';
 import { type Request, Router } from 'express';
 import { callerOf } from '../caller/authenticate.ts';
 import type { Caller } from '../caller/caller.ts';
@@ -41,6 +41,8 @@ export function connectorRoutes(deps: { registry: ConnectorRegistry; tools: Tool
     res.set('Cache-Control', 'no-store').json(toPage(items, connectors.length, page));
   });
 
+  router.all('/connectors/:connectorId/tools/:name/call', methodNotAllowed(['POST']));
+  router.all(['/connectors', '/connectors/:connectorId/tools'], methodNotAllowed(['GET', 'HEAD']));
   return router;
 }
 

@@ -1,4 +1,4 @@
-import { Problem } from '@legate/service';
+import { methodNotAllowed, Problem } from '@legate/service';
 import { Router } from 'express';
 import { callerOf } from '../caller/authenticate.ts';
 import type { ConnectorRegistry } from '../connectors/registry.ts';
@@ -20,5 +20,6 @@ export function tokenRoutes(deps: { registry: ConnectorRegistry; delegations: De
       });
     res.status(204).end();
   });
+  router.all('/tokens', methodNotAllowed(['DELETE']));
   return router;
 }

@@ -72,6 +72,8 @@ const isToolList = (tools: unknown): tools is Record<string, unknown>[] =>
 
 /** The only place where a tool server's failure becomes an answer of our API. */
 function toProblem(answer: Exclude<Served['answer'], { kind: 'result' }>, connector: Connector): Problem {
+  // What is too large there need not be too large here; either way the caller is at fault, and not the tool server.
+  if ('status' in answer && answer.status === 413) return argumentsTooLarge(connector);
   switch (answer.kind) {
     case 'forbidden':
       return new Problem(403, 'tool_forbidden', 'Tool forbidden', {
@@ -93,6 +95,12 @@ function toProblem(answer: Exclude<Served['answer'], { kind: 'result' }>, connec
 const toolServerError = (reason: string, connector: Connector): Problem =>
   new Problem(502, 'tool_server_error', 'Tool server error', {
     detail: `The tool server of connector "${connector.id}" did not do what it was asked for: ${reason}.`,
+    extensions: { connector_id: connector.id },
+  });
+
+const argumentsTooLarge = (connector: Connector): Problem =>
+  new Problem(413, 'payload_too_large', 'Payload too large', {
+    detail: `The tool server of connector "${connector.id}" does not take arguments of this size.`,
     extensions: { connector_id: connector.id },
   });
 
