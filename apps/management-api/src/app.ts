@@ -16,12 +16,17 @@ import {
 import { type Express, Router } from 'express';
 import { packageErrors } from './api/problems.ts';
 import { versionedApi } from './api/versions.ts';
+import { auditRoutes } from './audit/routes.ts';
+import { createAuditTrail } from './audit/trail.ts';
 import { authenticate } from './caller/authenticate.ts';
 import { meRoutes } from './caller/routes.ts';
 import { createAnswerOnce } from './changes/answer-once.ts';
 import { createMakeChange } from './changes/change.ts';
+import { createMembershipStore } from './members/membership-store.ts';
 import { createMemberships } from './members/memberships.ts';
-import { createMembershipStore } from './members/store.ts';
+import { memberRoutes } from './members/routes.ts';
+import { createMembers } from './members/service.ts';
+import { createMemberStore } from './members/store.ts';
 import { admit, loadAdmission, requireOrganization } from './organizations/admission.ts';
 import { createProfiles } from './organizations/profile-service.ts';
 import { createProfileStore } from './organizations/profile-store.ts';
@@ -59,6 +64,7 @@ export function createApp(deps: AppDependencies): Express {
   const memberships = createMemberships({ store: createMembershipStore(tenants), clock });
   const makeChange = createMakeChange(tenants);
   const answerOnce = createAnswerOnce({ makeChange, clock });
+  const members = createMembers({ store: createMemberStore(tenants), clock });
   const siteStore = createSiteStore(tenants);
   const originStore = createOriginStore(tenants);
   const profiles = createProfiles({ store: createProfileStore(tenants), clock, customPlanDefault });
@@ -74,6 +80,8 @@ export function createApp(deps: AppDependencies): Express {
   v1.use('/me', meRoutes());
   v1.use(requireOrganization);
   v1.use('/organization', organizationRoutes({ profiles, organizations, makeChange }));
+  v1.use('/members', memberRoutes({ members, memberships, makeChange }));
+  v1.use('/audit-events', auditRoutes(createAuditTrail({ tenants, clock })));
   v1.use('/sites', siteRoutes({ sites, makeChange, answerOnce }));
   v1.use('/sites', siteOriginRoutes({ origins, makeChange, answerOnce, clock }));
   v1.use(unmatchedRoute);

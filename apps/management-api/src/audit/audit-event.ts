@@ -1,4 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { pageParameters } from '@legate/pagination';
+import { z } from 'zod';
+import { InstantFilter, TextFilter } from '../api/text-filter.ts';
 
 /** Field → what it was and what it is; null for what was not there. A secret is `[redacted]` on both sides. */
 export type FieldChanges = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
@@ -27,3 +30,34 @@ export function changesBetween<Thing extends object>(
     changed.map((field) => [field, { from: before[field] ?? null, to: after[field] }]),
   );
 }
+
+/** An event as it is shown. */
+export const AuditEvent = z.strictObject({
+  id: z.string(),
+  action: z.string(),
+  /** ISO 8601, UTC, milliseconds */
+  occurred_at: z.iso.datetime({ precision: 3 }),
+  actor: z.strictObject({
+    type: z.enum(['user', 'system', 'support']),
+    id: z.string(),
+    email: z.string().nullable(),
+  }),
+  targets: z.array(z.strictObject({ type: z.string(), id: z.string(), name: z.string().nullable() })),
+  changes: z.record(z.string(), z.strictObject({ from: z.unknown(), to: z.unknown() })).nullable(),
+  context: z.strictObject({
+    request_id: z.string().nullable(),
+    ip: z.string().nullable(),
+    user_agent: z.string().nullable(),
+  }),
+});
+export type AuditEvent = z.output<typeof AuditEvent>;
+
+export const ListAuditEvents = z.strictObject({
+  ...pageParameters,
+  action: TextFilter.optional(),
+  actor_id: TextFilter.optional(),
+  target_id: TextFilter.optional(),
+  from: InstantFilter.optional(),
+  to: InstantFilter.optional(),
+});
+export type ListAuditEvents = z.output<typeof ListAuditEvents>;

@@ -1,5 +1,5 @@
 import { remember } from '../remembered.ts';
-import type { Membership, MembershipStore } from './store.ts';
+import type { Membership, MembershipStore } from './membership-store.ts';
 
 export interface Memberships {
   /**

@@ -5,8 +5,8 @@ import { Problem } from '@legate/service';
 import type { RequestHandler, Response } from 'express';
 import { type Caller, callerOf } from '../caller/caller.ts';
 import { roleFromToken, setRole } from '../caller/rights.ts';
+import type { Membership } from '../members/membership-store.ts';
 import type { Memberships } from '../members/memberships.ts';
-import type { Membership } from '../members/store.ts';
 import type { Organizations } from './service.ts';
 import type { Organization } from './store.ts';
 

@@ -1,0 +1,105 @@
+import { type Page, toPage } from '@legate/pagination';
+import { notFound, Problem } from '@legate/service';
+import { isId } from '../api/id.ts';
+import type { VersionCheck } from '../api/preconditions.ts';
+import { changesBetween, type FieldChanges } from '../audit/audit-event.ts';
+import type { Role } from '../caller/rights.ts';
+import type { Change } from '../changes/change.ts';
+import type { ListMembers, Member, UpdateMember } from './member.ts';
+import type { MemberStore, StoredMember } from './store.ts';
+
+/** Who changes members; `tokenRole` counts only where no membership says otherwise. */
+export interface Actor {
+  readonly userId: string;
+  readonly tokenRole: Role;
+}
+
+export interface Members {
+  list(organizationId: string, query: ListMembers): Promise<Page<Member>>;
+  find(organizationId: string, id: string): Promise<StoredMember>;
+  /**
+   * @throws {Problem} 403 `role_escalation`: only an owner makes an owner, or changes one
+   * @throws {Problem} 409 `last_owner`: an organization always has one
+   */
+  update(
+    change: Change,
+    actor: Actor,
+    id: string,
+    check: VersionCheck,
+    patch: (current: Member) => UpdateMember,
+  ): Promise<StoredMember>;
+  /** The membership is revoked at once, whatever tokens the user has. Same refusals as `update`. */
+  remove(change: Change, actor: Actor, id: string, check: VersionCheck): Promise<Member>;
+}
+
+export function createMembers(deps: { store: MemberStore; clock: () => Date }): Members {
+  const { store, clock } = deps;
+
+  /** The actor's role is asked for again: it may have been taken from him since the request was let in. */
+  async function lock({ connection, organizationId }: Change, actor: Actor, id: string) {
+    await store.lockAll(connection, organizationId);
+    const stored = existing(isId(id) && (await store.read(connection, organizationId, id)));
+    const actorRole = (await store.roleOf(connection, organizationId, actor.userId)) ?? actor.tokenRole;
+    return { ...stored, actorRole };
+  }
+
+  async function mayLose({ connection, organizationId }: Change, { role }: Member): Promise<void> {
+    if (role === 'owner' && (await store.countOwners(connection, organizationId)) <= 1) {
+      throw new Problem(409, 'last_owner', 'Last owner', {
+        detail: 'Make another member an owner first.',
+      });
+    }
+  }
+
+  const record = (change: Change, what: string, { id, name, email }: Member, changes: FieldChanges) =>
+    change.record({
+      action: `member.${what}`,
+      targets: [{ type: 'member', id, name: name ?? email }],
+      changes,
+    });
+
+  return {
+    async list(organizationId, query) {
+      const { members, total } = await store.list(organizationId, query);
+      return toPage(members, total, query);
+    },
+    async find(organizationId, id) {
+      return existing(isId(id) && (await store.find(organizationId, id)));
+    },
+    async update(change, actor, id, check, patch) {
+      const { connection, organizationId } = change;
+      const before = await lock(change, actor, id);
+      check(before.version);
+      const { role } = patch(before.member);
+      if (role === undefined || role === before.member.role) return before;
+      refuseEscalation(before.actorRole, [before.member.role, role]);
+      await mayLose(change, before.member);
+      await store.setRole(connection, organizationId, id, role);
+      const after = existing(await store.read(connection, organizationId, id));
+      await record(change, 'updated', after.member, changesBetween(before.member, after.member, ['role']));
+      return after;
+    },
+    async remove(change, actor, id, check) {
+      const { member, version, actorRole } = await lock(change, actor, id);
+      check(version);
+      refuseEscalation(actorRole, [member.role]);
+      await mayLose(change, member);
+      await store.remove(change.connection, change.organizationId, id, clock());
+      await record(change, 'removed', member, { role: { from: member.role, to: null } });
+      return member;
+    },
+  };
+}
+
+/** The right to write members is an admin's too; owners are beyond it, and so is what was an admin meanwhile. */
+function refuseEscalation(actor: Role, touched: readonly Role[]): void {
+  if (actor === 'owner' || (actor === 'admin' && !touched.includes('owner'))) return;
+  throw new Problem(403, 'role_escalation', 'Role escalation', {
+    detail: 'Only an owner may make, change or remove an owner.',
+  });
+}
+
+function existing<Thing>(found: Thing | undefined | false): Thing {
+  if (!found) throw notFound('There is no such member.');
+  return found;
+}
