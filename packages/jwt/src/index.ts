@@ -16,10 +16,10 @@ export {
   type TransactionTokenClaims,
   transactionToken,
 } from './profiles.ts';
-export { ASYMMETRIC_ALGORITHMS } from './signatures.ts';
 export { createSigningKeys, type SigningAlgorithm, type SigningKeys } from './signing-keys.ts';
 export { cacheVerified } from './verified-cache.ts';
 export {
+  ASYMMETRIC_ALGORITHMS,
   createTokenVerifier,
   epochSeconds,
   type TrustedIssuer,

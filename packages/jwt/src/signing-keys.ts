@@ -1,14 +1,14 @@
-import { createPrivateKey, type KeyObject } from 'node:crypto';
 import {
+  type CryptoKey,
   calculateJwkThumbprint,
   exportJWK,
   generateKeyPair,
+  importJWK,
   type JSONWebKeySet,
   type JWK,
   type JWTPayload,
+  SignJWT,
 } from 'jose';
-import { encodePart } from './compact-jws.ts';
-import { createSignature, suits } from './signatures.ts';
 
 const SIGNING_ALGORITHMS = ['ES256', 'RS256', 'PS256', 'Ed25519'] as const;
 export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number];
@@ -30,7 +30,7 @@ export interface SigningKeys {
 interface SigningKey {
   readonly kid: string;
   readonly alg: SigningAlgorithm;
-  readonly privateKey: KeyObject;
+  readonly privateKey: CryptoKey;
   readonly privateJwk: JWK;
   readonly publicJwk: JWK;
   /** Epoch milliseconds after which the key is forgotten; undefined while it signs. */
@@ -68,9 +68,7 @@ export async function createSigningKeys(options: {
   return {
     async sign(claims, { typ }) {
       const { alg, kid, privateKey } = active();
-      const signingInput = `${encodePart({ alg, typ, kid })}.${encodePart(claims)}`;
-      const signature = await createSignature(alg, privateKey, signingInput);
-      return `${signingInput}.${signature.toString('base64url')}`;
+      return new SignJWT(claims).setProtectedHeader({ alg, typ, kid }).sign(privateKey);
     },
     publicJwks: () => ({ keys: current().map((key) => key.publicJwk) }),
     privateJwks: () => ({ keys: current().map((key) => key.privateJwk) }),
@@ -102,9 +100,10 @@ async function importSigningKey(jwk: JWK, defaultAlg: SigningAlgorithm): Promise
   if (!isSigningAlgorithm(alg)) throw new Error(`a signing key must be for ${SIGNING_ALGORITHMS.join(', ')}`);
   const kid = jwk.kid ?? (await calculateJwkThumbprint(jwk));
   const privateJwk: JWK = { ...jwk, kid, alg, use: 'sig' };
-  const privateKey = createPrivateKey({ key: { ...privateJwk }, format: 'jwk' });
+  const privateKey = await importJWK(privateJwk, alg);
+  if (privateKey instanceof Uint8Array) throw new Error('a signing key must be asymmetric');
   // A key of the wrong curve or below 2048 bits is found when the service starts, not with its first token.
-  if (!suits(privateKey, alg)) throw new Error(`a signing key does not suit ${alg}`);
+  await new SignJWT({}).setProtectedHeader({ alg }).sign(privateKey);
   return { kid, alg, privateKey, privateJwk, publicJwk: publicPart(privateJwk) };
 }
 
