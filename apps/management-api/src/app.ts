@@ -14,6 +14,11 @@ import {
   unmatchedRoute,
 } from '@legate/service';
 import { type Express, Router } from 'express';
+import { agentRoutes } from './agents/routes.ts';
+import { createAgents } from './agents/service.ts';
+import { siteAgentRoutes } from './agents/site-agent-routes.ts';
+import { createSiteAgents } from './agents/site-agents.ts';
+import { createAgentStore } from './agents/store.ts';
 import { packageErrors } from './api/problems.ts';
 import { versionedApi } from './api/versions.ts';
 import { auditRoutes } from './audit/routes.ts';
@@ -70,6 +75,9 @@ export function createApp(deps: AppDependencies): Express {
   const profiles = createProfiles({ store: createProfileStore(tenants), clock, customPlanDefault });
   const sites = createSites({ store: siteStore, origins: originStore, clock });
   const origins = createSiteOrigins({ sites, siteStore, store: originStore, clock });
+  const agentStore = createAgentStore(tenants);
+  const agents = createAgents({ store: agentStore, clock });
+  const siteAgents = createSiteAgents({ tenants, sites, agents: agentStore });
 
   const v1 = Router();
   v1.use(refuseBlockedClients(failures));
@@ -80,6 +88,8 @@ export function createApp(deps: AppDependencies): Express {
   v1.use('/me', meRoutes());
   v1.use(requireOrganization);
   v1.use('/organization', organizationRoutes({ profiles, organizations, makeChange }));
+  v1.use('/agents', agentRoutes({ agents, makeChange, answerOnce }));
+  v1.use('/sites', siteAgentRoutes({ siteAgents, makeChange }));
   v1.use('/members', memberRoutes({ members, memberships, makeChange }));
   v1.use('/audit-events', auditRoutes(createAuditTrail({ tenants, clock })));
   v1.use('/sites', siteRoutes({ sites, makeChange, answerOnce }));

@@ -4,7 +4,16 @@ import { createTestDatabase, type TestDatabase } from '@legate/postgres/testing'
 import { ensureAuditPartitions } from './audit/store.ts';
 import { APPLICATION_ROLE, MIGRATIONS } from './database.ts';
 
-const TABLES = ['organizations', 'members', 'sites', 'site_origins', 'audit_events', 'idempotency_keys'];
+const TABLES = [
+  'organizations',
+  'members',
+  'sites',
+  'site_origins',
+  'audit_events',
+  'idempotency_keys',
+  'agents',
+  'site_agents',
+];
 
 let database: TestDatabase;
 let tenants: TenantDatabase;
@@ -26,6 +35,15 @@ beforeAll(async () => {
         "INSERT INTO site_origins (organization_id, site_id, origin, position) VALUES ($1, $2, 'https://a.example', 1)",
         [org, `site_${org}`],
       );
+      await owner.query("INSERT INTO agents (id, organization_id, name) VALUES ($2, $1, 'Agent')", [
+        org,
+        `agt_${org}`,
+      ]);
+      await owner.query('INSERT INTO site_agents (organization_id, site_id, agent_id) VALUES ($1, $2, $3)', [
+        org,
+        `site_${org}`,
+        `agt_${org}`,
+      ]);
       await owner.query(
         "INSERT INTO audit_events (id, organization_id, action, actor) VALUES ('evt_' || $1::text, $1::text, 'x', '{}')",
         [org],
@@ -99,6 +117,12 @@ it('lets nobody write a row for another tenant, nor link across tenants, the own
     ),
   );
   await expect(crossed).rejects.toMatchObject({ code: '23503' });
+  const linked = database.asOwner((owner) =>
+    owner.query(
+      "INSERT INTO site_agents (organization_id, site_id, agent_id) VALUES ('org_a', 'site_org_a', 'agt_org_b')",
+    ),
+  );
+  await expect(linked).rejects.toMatchObject({ code: '23503' });
 });
 
 it('may not delete organizations, change the trail nor change the schema', async () => {

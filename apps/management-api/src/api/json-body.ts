@@ -13,8 +13,8 @@ export function jsonBody(
 ): RequestHandler[] {
   return [
     (req, _res, next) => {
-      // null: no body at all, which the route's schema refuses
-      if (req.is(mediaTypes) === false) {
+      // null: no body at all, which is for the route's schema to judge, as is one of no bytes
+      if (req.get('Content-Length') !== '0' && req.is(mediaTypes) === false) {
         throw new Problem(415, 'unsupported_media_type', 'Unsupported media type', {
           detail: `Send ${mediaTypes[0]}.`,
           headers: { [acceptHeader]: mediaTypes.join(', ') },

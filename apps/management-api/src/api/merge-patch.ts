@@ -21,7 +21,7 @@ export function parsePatch<Schema extends z.ZodObject>(
   patch: unknown,
   current: object,
 ): z.output<Schema> {
-  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) {
+  if (!isObject(patch)) {
     throw validationFailed(bodyProblems(schema, patch));
   }
   const readOnly = Object.entries(patch).filter(
@@ -29,12 +29,35 @@ export function parsePatch<Schema extends z.ZodObject>(
   );
   const touched = readOnly.filter(([field, value]) => !isDeepStrictEqual(value, Reflect.get(current, field)));
   const names = readOnly.map(([field]) => field);
-  const rest = Object.fromEntries(Object.entries(patch).filter(([field]) => !names.includes(field)));
+  const rest = Object.fromEntries(
+    Object.entries(patch)
+      .filter(([field]) => !names.includes(field))
+      .map(([field, value]) => [
+        field,
+        merged(Object.hasOwn(current, field) ? Reflect.get(current, field) : undefined, value),
+      ]),
+  );
   const parsed = schema.safeParse(rest);
   const errors = [...touched.map(([field]) => readOnlyProblem(field)), ...bodyProblems(schema, rest)];
   if (!parsed.success || errors.length > 0) throw validationFailed(errors);
   return parsed.data;
 }
+
+/** RFC 7396 §2, below the top: null removes a member. */
+function merged(current: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const kept = Object.entries(isObject(current) ? current : {});
+  const changed = Object.entries(patch)
+    .filter(([, value]) => value !== null)
+    .map(([field, value]): [string, unknown] => [
+      field,
+      merged(isObject(current) && Object.hasOwn(current, field) ? current[field] : undefined, value),
+    ]);
+  return Object.fromEntries([...kept.filter(([field]) => !Object.hasOwn(patch, field)), ...changed]);
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const readOnlyProblem = (field: string): FieldProblem => ({
   pointer: `/${field}`,

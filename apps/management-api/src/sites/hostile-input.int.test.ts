@@ -117,6 +117,6 @@ it('answers any merge patch, origin, sort and search with a problem or a site', 
       expectAnswer(await call('delete', `/${site.id}/origins`).query({ origin }));
       expectAnswer(await call('get', '').query(parameters));
     }),
-    { numRuns: 60 },
+    { numRuns: 25 },
   );
 });

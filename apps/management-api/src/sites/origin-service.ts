@@ -1,10 +1,9 @@
 import { type Page, type PageRequest, toPage } from '@legate/pagination';
 import { notFound } from '@legate/service';
-import { isId } from '../api/id.ts';
 import type { Change } from '../changes/change.ts';
 import { parseAllowedOrigin } from './allowed-origin.ts';
 import type { OriginStore } from './origin-store.ts';
-import { existing, originLimitReached, type Sites } from './service.ts';
+import { originLimitReached, type Sites } from './service.ts';
 import { MAX_ORIGINS, type Site } from './site.ts';
 import type { AddOrigin, OriginCheck, SiteOrigin } from './site-origin.ts';
 import type { SiteStore } from './store.ts';
@@ -27,10 +26,6 @@ export function createSiteOrigins(deps: {
 }): SiteOrigins {
   const { sites, siteStore, store, clock } = deps;
 
-  async function lockSite({ connection, organizationId }: Change, siteId: string): Promise<Site> {
-    return existing(isId(siteId) && (await siteStore.lock(connection, organizationId, siteId, clock()))).site;
-  }
-
   async function finish(
     change: Change,
     what: string,
@@ -52,7 +47,7 @@ export function createSiteOrigins(deps: {
     async add(change, siteId, { origin, expires_at }) {
       const { connection, organizationId } = change;
       const now = clock();
-      const site = await lockSite(change, siteId);
+      const site = await sites.lock(change, siteId);
       const present = await store.read(connection, organizationId, siteId, origin, now);
       if (!present && site.allowed_origins.length >= MAX_ORIGINS) throw originLimitReached();
       const wanted = { origin, expires_at: present ? later(present.expires_at, expires_at) : expires_at };
@@ -63,7 +58,7 @@ export function createSiteOrigins(deps: {
     },
     async remove(change, siteId, origin) {
       const { connection, organizationId } = change;
-      const site = await lockSite(change, siteId);
+      const site = await sites.lock(change, siteId);
       const present = await store.read(connection, organizationId, siteId, origin, clock());
       if (!present) throw notFound('The site has no such origin.');
       await store.remove(connection, organizationId, siteId, origin);

@@ -19,6 +19,8 @@ export interface Sites {
   list(organizationId: string, query: PageRequest & ListSites): Promise<Page<Site>>;
   find(organizationId: string, id: string): Promise<StoredSite>;
   create(change: Change, site: CreateSite): Promise<StoredSite>;
+  /** For a change of what belongs to the site. */
+  lock(change: Change, id: string): Promise<Site>;
   /** @param patch made of the site as it is in the transaction; what changes nothing leaves the version */
   update(
     change: Change,
@@ -51,6 +53,7 @@ export function createSites(deps: { store: SiteStore; origins: OriginStore; cloc
     });
 
   return {
+    lock: async (change, id) => (await lock(change, id)).site,
     async list(organizationId, query) {
       const { sites, total } = await store.list(organizationId, query, clock());
       return toPage(sites, total, query);
@@ -104,7 +107,7 @@ export function createSites(deps: { store: SiteStore; origins: OriginStore; cloc
 }
 
 /** @throws {Problem} 404 */
-export function existing<Thing>(found: Thing | undefined | false): Thing {
+function existing<Thing>(found: Thing | undefined | false): Thing {
   if (!found) throw notFound('There is no such site.');
   return found;
 }

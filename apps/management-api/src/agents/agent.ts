@@ -1,0 +1,97 @@
+import { pageParameters } from '@legate/pagination';
+import { z } from 'zod';
+import { DisplayName } from '../api/display-name.ts';
+
+/** Several lines; counted in code points. What PostgreSQL cannot store, or no reader shows, is refused. */
+const text = (max: number) =>
+  z
+    .string()
+    .regex(/^(?:[^\p{Cc}\p{Cs}]|[\t\n\r])*$/u, { error: 'Must not contain control characters.' })
+    .refine((value) => [...value].length <= max, {
+      error: `At most ${max} characters.`,
+      params: { code: 'too_long' },
+    });
+
+const Color = z.string().regex(/^#[0-9a-f]{6}$/i, { error: 'Write a color as #rrggbb.' });
+
+function isLocale(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false; // a RangeError is the only way it says no
+  }
+}
+
+/** How the agent looks in a page. Far below 16 KB by its bounds. */
+const Settings = z.strictObject({
+  greeting: text(500).optional(),
+  theme: z.strictObject({ light: Color.optional(), dark: Color.optional() }).optional(),
+  launcher: z
+    .strictObject({
+      position: z.enum(['bottom-right', 'bottom-left']).optional(),
+      label: text(50).optional(),
+    })
+    .optional(),
+  /** BCP 47 */
+  locale: z.string().max(35).refine(isLocale, { error: 'Not a language tag.' }).optional(),
+});
+
+const Status = z.enum(['draft', 'active', 'disabled']);
+const IdentityMode = z.enum(['anonymous', 'idp']);
+
+export const Agent = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+  /** Never sent to a browser that embeds the agent */
+  instructions: z.string().nullable(),
+  /** Only active agents can be embedded. */
+  status: Status,
+  /** Tools that act for the user need `idp`. */
+  identity_mode: IdentityMode,
+  settings: Settings,
+  /** ISO 8601, UTC, milliseconds */
+  created_at: z.iso.datetime({ precision: 3 }),
+  updated_at: z.iso.datetime({ precision: 3 }),
+});
+export type Agent = z.output<typeof Agent>;
+
+const fields = {
+  name: DisplayName,
+  description: text(500).nullable(),
+  instructions: text(20_000).nullable(),
+  status: Status,
+  identity_mode: IdentityMode,
+  settings: Settings,
+};
+
+export const CreateAgent = z.strictObject({
+  name: fields.name,
+  description: fields.description.default(null),
+  instructions: fields.instructions.default(null),
+  status: fields.status.default('draft'),
+  identity_mode: fields.identity_mode.default('anonymous'),
+  settings: fields.settings.default({}),
+});
+export type CreateAgent = z.output<typeof CreateAgent>;
+
+/** A merge patch; null empties description and instructions, and removes a setting. */
+export const UpdateAgent = z.strictObject(fields).partial();
+export type UpdateAgent = z.output<typeof UpdateAgent>;
+
+export const ListAgents = z.strictObject({
+  ...pageParameters,
+  sort: z.enum(['created_at', '-created_at', 'name', '-name']).default('created_at'),
+  status: Status.optional(),
+  /** Part of the name, in any case */
+  search: DisplayName.optional(),
+});
+export type ListAgents = z.output<typeof ListAgents>;
+
+export const DeleteAgent = z.strictObject({
+  /** Also when sites use it */
+  force: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((force) => force === 'true'),
+});

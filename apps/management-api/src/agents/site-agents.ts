@@ -1,0 +1,123 @@
+import { type Page, type PageRequest, toPage } from '@legate/pagination';
+import type { TenantConnection, TenantDatabase } from '@legate/postgres';
+import { notFound } from '@legate/service';
+import { z } from 'zod';
+import { isId } from '../api/id.ts';
+import type { Change } from '../changes/change.ts';
+import type { Sites } from '../sites/service.ts';
+import { existing } from './service.ts';
+import type { AgentStore } from './store.ts';
+
+/** That a site embeds an agent. */
+export const SiteAgent = z.strictObject({
+  site_id: z.string(),
+  agent_id: z.string(),
+  /** The one that is shown where the page names none; at most one of a site */
+  is_default: z.boolean(),
+  /** ISO 8601, UTC, milliseconds */
+  created_at: z.iso.datetime({ precision: 3 }),
+});
+export type SiteAgent = z.output<typeof SiteAgent>;
+
+export const PutSiteAgent = z.strictObject({ is_default: z.boolean().default(false) });
+
+/** 404 for a site or an agent that is not there, or not the organization's. */
+export interface SiteAgents {
+  list(organizationId: string, siteId: string, page: PageRequest): Promise<Page<SiteAgent>>;
+  put(
+    change: Change,
+    siteId: string,
+    agentId: string,
+    isDefault: boolean,
+  ): Promise<{ link: SiteAgent; added: boolean }>;
+  remove(change: Change, siteId: string, agentId: string): Promise<void>;
+}
+
+const LINK_JSON = `json_build_object('site_id', l.site_id, 'agent_id', l.agent_id, 'is_default', l.is_default,
+  'created_at', to_char(l.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`;
+const OF_SITE = `site_agents l JOIN agents a
+  ON a.organization_id = l.organization_id AND a.id = l.agent_id AND a.deleted_at IS NULL
+  WHERE l.organization_id = $1 AND l.site_id = $2`;
+const LIST = `WITH page AS (
+  SELECT l.* FROM ${OF_SITE} ORDER BY l.created_at, l.agent_id LIMIT $3 OFFSET $4
+)
+SELECT (SELECT count(*)::int FROM ${OF_SITE}) AS total,
+  (SELECT coalesce(json_agg(${LINK_JSON} ORDER BY l.created_at, l.agent_id), '[]') FROM page l) AS links`;
+const FIND = `SELECT ${LINK_JSON} AS link FROM ${OF_SITE} AND l.agent_id = $3`;
+/** Also of an agent that is deleted: restored, it must not be a second default. */
+const CLEAR_DEFAULT = `UPDATE site_agents SET is_default = false
+WHERE organization_id = $1 AND site_id = $2 AND is_default AND agent_id <> $3`;
+const PUT = `INSERT INTO site_agents AS l (organization_id, site_id, agent_id, is_default) VALUES ($1, $2, $3, $4)
+ON CONFLICT (site_id, agent_id) DO UPDATE SET is_default = excluded.is_default RETURNING ${LINK_JSON} AS link`;
+const REMOVE = 'DELETE FROM site_agents WHERE organization_id = $1 AND site_id = $2 AND agent_id = $3';
+
+export function createSiteAgents(deps: {
+  tenants: TenantDatabase;
+  sites: Sites;
+  agents: AgentStore;
+}): SiteAgents {
+  const { tenants, sites, agents } = deps;
+
+  async function find(connection: TenantConnection, values: unknown[]): Promise<SiteAgent | undefined> {
+    const [row] = await connection.query<{ link: SiteAgent }>({
+      name: 'site_agent_find',
+      text: FIND,
+      values,
+    });
+    return row?.link;
+  }
+
+  return {
+    async list(organizationId, siteId, page) {
+      await sites.find(organizationId, siteId);
+      const values = [organizationId, siteId, page.limit, page.offset];
+      const statement = { name: 'site_agents_list', text: LIST, values };
+      const [row] = await tenants.queryAsTenant<{ links: SiteAgent[]; total: number }>(
+        organizationId,
+        statement,
+      );
+      return toPage(row?.links ?? [], row?.total ?? 0, page);
+    },
+    async put(change, siteId, agentId, isDefault) {
+      const { connection, organizationId } = change;
+      const site = await sites.lock(change, siteId);
+      // Locked, or it could be deleted as unused meanwhile.
+      const { agent } = existing(isId(agentId) && (await agents.lock(connection, organizationId, agentId)));
+      const id = [organizationId, siteId, agentId];
+      const before = await find(connection, id);
+      if (before?.is_default === isDefault) return { link: before, added: false };
+      if (isDefault) {
+        await connection.query({ name: 'site_agents_clear_default', text: CLEAR_DEFAULT, values: id });
+      }
+      const [saved] = await connection.query<{ link: SiteAgent }>({
+        name: 'site_agent_put',
+        text: PUT,
+        values: [...id, isDefault],
+      });
+      if (!saved) throw new Error('a link was not returned');
+      await change.record({
+        action: 'site.agent_set',
+        targets: [
+          { type: 'site', id: siteId, name: site.name },
+          { type: 'agent', id: agentId, name: agent.name },
+        ],
+        changes: { is_default: { from: before?.is_default ?? null, to: isDefault } },
+      });
+      return { link: saved.link, added: !before };
+    },
+    async remove(change, siteId, agentId) {
+      const { connection, organizationId } = change;
+      const site = await sites.lock(change, siteId);
+      const id = [organizationId, siteId, agentId];
+      if (!isId(agentId) || !(await find(connection, id))) throw notFound('The site has no such agent.');
+      await connection.query({ name: 'site_agent_remove', text: REMOVE, values: id });
+      await change.record({
+        action: 'site.agent_removed',
+        targets: [
+          { type: 'site', id: siteId, name: site.name },
+          { type: 'agent', id: agentId, name: null },
+        ],
+      });
+    },
+  };
+}
