@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { sendJson } from './testing/http-server.ts';
@@ -24,6 +27,21 @@ const get = (path: string, token: string) =>
 
 const signOut = (token: string) =>
   request(scene.app).delete('/api/v1/tokens').set('Authorization', `Bearer ${token}`);
+
+/** Sends a body of unknown length. */
+async function postPieces(tool: string, pieces: readonly Uint8Array[]) {
+  const server = scene.app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const answer = await fetch(`http://127.0.0.1:${port}/api/v1/connectors/con_tools/tools/${tool}/call`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${alice}`, 'Content-Type': 'application/json; charset="UTF-8"' },
+    body: ReadableStream.from(pieces),
+    duplex: 'half',
+  });
+  server.close();
+  return answer;
+}
 
 describe('a tool call', () => {
   it('runs as the caller, and answers with the CallToolResult itself', async () => {
@@ -103,6 +121,12 @@ describe('a tool call', () => {
     expect([res.status, res.body.isError]).toEqual([200, true]);
   });
 
+  it('takes a body in pieces, and with its charset named', async () => {
+    const pieces = [...Buffer.from('{"arguments":{"text":"é"}}')].map((byte) => Uint8Array.of(byte));
+    const answer = await postPieces('echo', pieces);
+    expect(await answer.text()).toContain('é');
+  });
+
   it('needs no body, and takes a request id along', async () => {
     const res = await request(scene.app)
       .post('/api/v1/connectors/con_tools/tools/whoami/call')
@@ -162,6 +186,25 @@ describe('refuses', () => {
       .send(body);
     expect([res.status, res.body.code]).toEqual([status, code]);
     expect(scene.toolServer.calls).toEqual([]);
+  });
+
+  it.each<[string, Record<string, string>, Buffer | string, number]>([
+    ['a compressed body', { 'Content-Encoding': 'gzip' }, gzipSync('{}'), 415],
+    ['a body in another charset', { 'Content-Type': 'application/json; charset=latin1' }, '{}', 415],
+    ['a body that only calls itself UTF-8', {}, Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 400],
+    ['a body without a type', { 'Content-Type': '' }, '{}', 415],
+  ])('%s', async (_case, headers, body, status) => {
+    const sending = request(scene.app)
+      .post('/api/v1/connectors/con_tools/tools/whoami/call')
+      .set({ Authorization: `Bearer ${alice}`, 'Content-Type': 'application/json', ...headers })
+      .serialize((value) => value);
+    const res = await sending.send(body);
+    expect([res.status, scene.toolServer.calls]).toEqual([status, []]);
+  });
+
+  it('a body without end, when it is longer than a megabyte', async () => {
+    const answer = await postPieces('echo', Array(17).fill(Buffer.alloc(65_536, ' ')));
+    expect([answer.status, scene.toolServer.calls]).toEqual([413, []]);
   });
 
   it.each([

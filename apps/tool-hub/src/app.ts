@@ -13,9 +13,10 @@ import {
   requestId,
   unmatchedRoute,
 } from '@legate/service';
-import express, { type Express } from 'express';
+import type { Express } from 'express';
 import { authenticate } from './caller/authenticate.ts';
 import { createCallerVerifier } from './caller/verify-caller.ts';
+import { readJson } from './connectors/read-json.ts';
 import type { ConnectorRegistry } from './connectors/registry.ts';
 import { connectorRoutes } from './connectors/routes.ts';
 import type { Delegation } from './delegation/delegation.ts';
@@ -50,7 +51,7 @@ export interface AppDependencies {
   readonly health: Health;
 }
 
-const MAX_BODY = '1mb';
+const MAX_BODY_BYTES = 1_048_576;
 
 export function createApp(deps: AppDependencies): Express {
   const { registry, log, metrics, http, clock } = deps;
@@ -69,7 +70,7 @@ export function createApp(deps: AppDependencies): Express {
   app.use(
     '/api/v1',
     authenticate(verifyCaller), // before the body: a stranger's is not read
-    express.json({ limit: MAX_BODY }),
+    readJson({ maxBytes: MAX_BODY_BYTES }),
     connectorRoutes({ registry, tools }),
     tokenRoutes({ registry, delegations }),
   );

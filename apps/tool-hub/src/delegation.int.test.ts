@@ -273,6 +273,13 @@ describe('the hub proves itself to the authorization server', () => {
     expect(decodeURIComponent(credentials.split(':')[0] ?? '')).toBe('hub-at-server');
   });
 
+  it('never, with a key that cannot sign, and says so', async () => {
+    const privateJwk = { kty: 'oct', k: 'c2VjcmV0' };
+    const res = await call({ connector: { clientAuth: { method: 'private_key_jwt', privateJwk } } });
+    expect([res.status, res.body.code]).toEqual([502, 'connector_misconfigured']);
+    expect(res.text).not.toContain('c2VjcmV0');
+  });
+
   it('by a signed assertion for the issuer alone', async () => {
     const { privateKey } = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, [
       'sign',

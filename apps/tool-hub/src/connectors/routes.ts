@@ -20,7 +20,7 @@ export function connectorRoutes(deps: { registry: ConnectorRegistry; tools: Tool
       caller,
       connector,
       parseToolName(req.params.name),
-      parseToolCall(req),
+      parseToolCall(req.body),
     );
     res.setHeader('Content-Type', 'application/json; charset=utf-8');
     res.setHeader('Cache-Control', 'no-store');

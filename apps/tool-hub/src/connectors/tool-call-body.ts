@@ -1,5 +1,4 @@
 import { type FieldProblem, Problem } from '@legate/service';
-import type { Request } from 'express';
 
 /** Tool servers and their JSON libraries fall over input that is nested much deeper than any real argument. */
 const MAX_DEPTH = 64;
@@ -7,18 +6,10 @@ const MAX_NAME_LENGTH = 128;
 
 /**
  * Reads `{"arguments": {…}}`; no body at all stands for no arguments.
- * @throws {Problem} 400 or 415
+ * @throws {Problem} 400
  */
-export function parseToolCall(req: Request): Readonly<Record<string, unknown>> {
-  const body: unknown = req.body;
-  if (body === undefined) {
-    if (req.headers['transfer-encoding'] === undefined && Number(req.headers['content-length'] ?? 0) === 0)
-      return {};
-    throw new Problem(415, 'unsupported_media_type', 'Unsupported media type', {
-      detail: 'Send the arguments as application/json.',
-      headers: { Accept: 'application/json' },
-    });
-  }
+export function parseToolCall(body: unknown): Readonly<Record<string, unknown>> {
+  if (body === undefined) return {};
   if (!isRecord(body)) throw invalid({ pointer: '', code: 'invalid_type', detail: 'must be an object' });
   for (const member of Object.keys(body)) {
     if (member !== 'arguments')

@@ -3,12 +3,13 @@ import { GRANT_TYPE, TOKEN_TYPE } from '@legate/oauth';
 import type { Connector } from '../connectors/connector.ts';
 import type { DiscoverToolServer } from '../discovery/cached-discovery.ts';
 import type { ToolServer } from '../discovery/discover-tool-server.ts';
+import type { PeerFailure } from '../peers/peer-failure.ts';
 import { checkAccessToken } from './access-token-checks.ts';
 import type { Delegation, Peer } from './delegation.ts';
 import { checkIdJag } from './id-jag-checks.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 import { createTokenClient } from './token-client.ts';
-import { requestToken, type TokenAnswer } from './token-request.ts';
+import { requestToken } from './token-request.ts';
 
 /** One way to act as a user at a connector; further methods have the same form. */
 export type DelegationMethod = (
@@ -41,14 +42,16 @@ export function createIdJagMethod(deps: {
     extraScopes: readonly string[],
   ): Promise<Delegation> {
     const discovery = await deps.discover(connector);
-    if (discovery.outcome !== 'found') return discovery;
+    if (discovery.kind === 'unsupported')
+      return { outcome: 'unsupported', by: 'tool_server', reason: `tool server: ${discovery.reason}` };
+    if (discovery.kind !== 'found') return toDelegation('tool_server', discovery, extraScopes);
     const { toolServer } = discovery;
     const wanted = connector.scopes.length > 0 ? connector.scopes : toolServer.scopesSupported;
     const scopes = [...new Set([...wanted, ...extraScopes])];
 
     const exchanged = await exchange(subjectToken, connector, toolServer, scopes);
     if (exchanged.outcome !== 'exchanged') return exchanged;
-    const granted = exchanged.scopes ?? scopes;
+    const granted = exchanged.scopes?.length ? exchanged.scopes : scopes;
     return redeem(exchanged.idJag, connector, toolServer, granted);
   }
 
@@ -94,7 +97,9 @@ export function createIdJagMethod(deps: {
       ...connector,
       issuer: toolServer.issuer,
       fetch: deps.fetch,
-    });
+    }).catch(() => undefined);
+    if (!client)
+      return { outcome: 'misconfigured', by: 'tool_server', reason: 'our private key cannot be used' };
     // No `scope` and no `resource`: the grant is the assertion's (product spec §4.4).
     const answer = await requestToken(client, GRANT_TYPE.jwtBearer, { assertion });
     if (answer.kind !== 'answered') return toDelegation('tool_server', answer, granted);
@@ -115,12 +120,10 @@ export function createIdJagMethod(deps: {
   };
 }
 
-type Failure = Exclude<TokenAnswer, { kind: 'answered' }>;
-
 /** What a refusal at one of the two token endpoints means for the user. */
 function toDelegation(
   by: Peer,
-  failure: Failure,
+  failure: PeerFailure,
   scopes: readonly string[],
 ): Exclude<Delegation, { outcome: 'granted' }> {
   if (failure.kind === 'unavailable') {

@@ -1,11 +1,9 @@
 import { allowInsecureRequests, customFetch, discovery } from 'openid-client';
 import type { ConnectorClientAuth } from '../connectors/connector.ts';
+import { classifyFailure, type PeerFailure } from '../peers/peer-failure.ts';
 import { clientAuthentication, type TokenClient, toCustomFetch } from './token-client.ts';
-import { classifyFailure, type TokenAnswer } from './token-request.ts';
 
-export type IdentityProvider =
-  | { readonly kind: 'found'; readonly client: TokenClient }
-  | Exclude<TokenAnswer, { kind: 'answered' }>;
+export type IdentityProvider = { readonly kind: 'found'; readonly client: TokenClient } | PeerFailure;
 
 /** Seconds after which the discovery document is read again. */
 const MAX_AGE_SECONDS = 3600;
@@ -50,7 +48,7 @@ async function discover(options: {
   fetch: typeof globalThis.fetch;
 }): Promise<IdentityProvider> {
   const { issuer, clientId, fetch } = options;
-  let failure: Exclude<TokenAnswer, { kind: 'answered' }> | undefined;
+  let failure: PeerFailure | undefined;
   // Some providers publish the one document, some the other, some both.
   for (const algorithm of ['oidc', 'oauth2'] as const) {
     try {

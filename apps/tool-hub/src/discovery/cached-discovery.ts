@@ -13,7 +13,7 @@ export function createToolServerDiscovery(deps: {
 
   async function read(key: string, connector: Connector): Promise<ToolServerDiscovery> {
     const discovery = await discoverToolServer(connector, deps.fetch);
-    if (discovery.outcome === 'found') {
+    if (discovery.kind === 'found') {
       const freshUntilMs = deps.clock().getTime() + discovery.toolServer.maxAgeSeconds * 1000;
       found.set(key, { discovery, freshUntilMs });
     }

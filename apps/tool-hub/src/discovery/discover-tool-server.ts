@@ -1,6 +1,5 @@
 import { GRANT_TYPE, ID_JAG_GRANT_PROFILE } from '@legate/oauth';
 import type { Connector } from '../connectors/connector.ts';
-import type { Refusal } from '../delegation/delegation.ts';
 import { discoverAuthorizationServer, type ServerDiscovery } from './authorization-server.ts';
 import { discoverProtectedResource, isSameResource } from './protected-resource.ts';
 
@@ -17,8 +16,11 @@ export interface ToolServer {
 }
 
 export type ToolServerDiscovery =
-  | { readonly outcome: 'found'; readonly toolServer: ToolServer }
-  | Extract<Refusal, { outcome: 'unsupported' | 'unavailable' | 'misconfigured' }>;
+  | { readonly kind: 'found'; readonly toolServer: ToolServer }
+  /** It says itself that it has no such thing. */
+  | { readonly kind: 'unsupported'; readonly reason: string }
+  | { readonly kind: 'unavailable'; readonly reason: string; readonly retryable: boolean }
+  | { readonly kind: 'unusable'; readonly reason: string };
 
 /**
  * Protected resource metadata → authorization server → its metadata, with nothing believed unchecked.
@@ -30,16 +32,19 @@ export async function discoverToolServer(
 ): Promise<ToolServerDiscovery> {
   const resource = await discoverProtectedResource(connector.resource, fetch);
   if (resource.kind === 'absent') return unsupported('it publishes no protected resource metadata');
-  if (resource.kind !== 'found') return toRefusal(resource);
+  if (resource.kind !== 'found') return resource;
 
   const issuer = chooseIssuer(connector, resource.authorizationServers);
   if (issuer === undefined)
-    return misconfigured('its resource metadata names no authorization server that this connector trusts');
+    return {
+      kind: 'unusable',
+      reason: 'its resource metadata names no authorization server that this connector trusts',
+    };
   const server = await discoverAuthorizationServer(issuer, fetch);
   const endpoints = endpointsOf(connector.resource, issuer, server);
-  if ('outcome' in endpoints) return endpoints;
+  if ('kind' in endpoints) return endpoints;
   return {
-    outcome: 'found',
+    kind: 'found',
     toolServer: {
       issuer,
       tokenEndpoint: endpoints.tokenEndpoint,
@@ -75,7 +80,7 @@ function endpointsOf(
       ? { tokenEndpoint: `${resource}/oauth/token`, audience: resource, maxAgeSeconds: 300 }
       : unsupported('its authorization server publishes no metadata');
   }
-  if (server.kind !== 'found') return toRefusal(server);
+  if (server.kind !== 'found') return server;
   const { metadata, maxAgeSeconds } = server;
   if (metadata.grant_types_supported && !metadata.grant_types_supported.includes(GRANT_TYPE.jwtBearer))
     return unsupported('its authorization server does not offer the JWT bearer grant');
@@ -83,22 +88,4 @@ function endpointsOf(
   return { tokenEndpoint: metadata.token_endpoint, audience: hasProfile ? issuer : resource, maxAgeSeconds };
 }
 
-function toRefusal(
-  failed: { kind: 'unavailable'; reason: string; retryable: boolean } | { kind: 'unusable'; reason: string },
-): ToolServerDiscovery {
-  return failed.kind === 'unavailable'
-    ? { outcome: 'unavailable', by: 'tool_server', reason: failed.reason, retryable: failed.retryable }
-    : misconfigured(failed.reason);
-}
-
-const unsupported = (reason: string): ToolServerDiscovery => ({
-  outcome: 'unsupported',
-  by: 'tool_server',
-  reason,
-});
-
-const misconfigured = (reason: string): ToolServerDiscovery => ({
-  outcome: 'misconfigured',
-  by: 'tool_server',
-  reason,
-});
+const unsupported = (reason: string): ToolServerDiscovery => ({ kind: 'unsupported', reason });

@@ -1,4 +1,4 @@
-import { classifyFailure } from '../delegation/token-request.ts';
+import { classifyFailure } from '../peers/peer-failure.ts';
 
 /** A metadata document as a peer gave it: JSON, nothing about it checked. */
 export type FetchedDocument =

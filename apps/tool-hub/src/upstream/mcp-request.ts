@@ -22,7 +22,8 @@ const META = JSON.stringify({
   'io.modelcontextprotocol/clientInfo': CLIENT_INFO,
 });
 
-const COMMON_HEADERS = ['content-type', 'application/json', 'accept', 'application/json, text/event-stream'];
+const JSON_TYPE = 'application/json';
+const ACCEPTED_TYPES = 'application/json, text/event-stream';
 
 export interface WireMessage {
   readonly headers: string[];
@@ -33,12 +34,8 @@ export interface WireMessage {
 export function modernMessage(request: McpRequest, id: number, accessToken: string): WireMessage {
   const params = JSON.stringify(request.params);
   const separator = params === '{}' ? '' : ',';
-  const headers = [
-    ...COMMON_HEADERS,
-    ...['authorization', `Bearer ${accessToken}`],
-    ...['mcp-protocol-version', MODERN_REVISION],
-    ...['mcp-method', request.method],
-  ];
+  const headers = commonHeaders(accessToken);
+  headers.push('mcp-protocol-version', MODERN_REVISION, 'mcp-method', request.method);
   if (request.name !== undefined) headers.push('mcp-name', headerValue(request.name));
   return {
     headers,
@@ -71,7 +68,7 @@ export function initializeMessage(id: number, accessToken: string): WireMessage 
     clientInfo: CLIENT_INFO,
   };
   return {
-    headers: [...COMMON_HEADERS, 'authorization', `Bearer ${accessToken}`],
+    headers: commonHeaders(accessToken),
     body: JSON.stringify({ jsonrpc: '2.0', id, method: 'initialize', params }),
   };
 }
@@ -84,14 +81,21 @@ export function initializedMessage(accessToken: string, session: LegacySession):
 }
 
 function legacyHeaders(accessToken: string, session: LegacySession): string[] {
-  const headers = [
-    ...COMMON_HEADERS,
-    ...['authorization', `Bearer ${accessToken}`],
-    ...['mcp-protocol-version', session.revision],
-  ];
+  const headers = commonHeaders(accessToken);
+  headers.push('mcp-protocol-version', session.revision);
   if (session.id !== undefined) headers.push('mcp-session-id', session.id);
   return headers;
 }
+
+/** Names and values in turn, as undici takes them without making an object of them. */
+const commonHeaders = (accessToken: string): string[] => [
+  'content-type',
+  JSON_TYPE,
+  'accept',
+  ACCEPTED_TYPES,
+  'authorization',
+  `Bearer ${accessToken}`,
+];
 
 /** What a header cannot carry as it is, or could be taken for its encoded form, is sent as `=?base64?…?=`. */
 export function headerValue(value: string): string {
