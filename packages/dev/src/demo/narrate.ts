@@ -157,7 +157,7 @@ async function tellAttacks(urls: ServiceUrls, legs: Legs, alice: SignedIn, print
 export function printScene(urls: ServiceUrls, print: Printer): void {
   print.chapter('The stack is up');
   print.table([
-    ['management-api', urls['management-api'], 'sites; embedded agents later'],
+    ['management-api', urls['management-api'], 'REST API: sites, agents, members'],
     ['tool-hub', urls['tool-hub'], `tools of connector ${CONNECTOR}`],
     ['mock-idp', urls['mock-idp'], 'sign-in, JWKS, token exchange'],
     ['reference-mcp-server', urls['reference-mcp-server'], 'the tool server, MCP at /mcp'],
