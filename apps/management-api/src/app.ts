@@ -2,11 +2,13 @@ import type { IdpAccessTokenClaims, VerifyToken } from '@legate/jwt';
 import type { TenantDatabase } from '@legate/postgres';
 import { createFailureLimiter, type RateLimiter } from '@legate/rate-limit';
 import { refuseBlockedClients } from '@legate/rate-limit/express';
+import type { EncryptionKeys } from '@legate/secure-store';
 import {
   accessLog,
   apiSecurityHeaders,
   createExpressApp,
   type Health,
+  type HttpClient,
   type Logger,
   type Metrics,
   problemHandler,
@@ -14,6 +16,8 @@ import {
   unmatchedRoute,
 } from '@legate/service';
 import { type Express, Router } from 'express';
+import { agentConnectorRoutes } from './agent-connectors/routes.ts';
+import { createAgentConnectors } from './agent-connectors/service.ts';
 import { agentRoutes } from './agents/routes.ts';
 import { createAgents } from './agents/service.ts';
 import { siteAgentRoutes } from './agents/site-agent-routes.ts';
@@ -27,6 +31,12 @@ import { authenticate } from './caller/authenticate.ts';
 import { meRoutes } from './caller/routes.ts';
 import { createAnswerOnce } from './changes/answer-once.ts';
 import { createMakeChange } from './changes/change.ts';
+import { createConnectorCheck } from './connectors/check.ts';
+import { createResourceUrlCheck } from './connectors/resource-url.ts';
+import { connectorRoutes } from './connectors/routes.ts';
+import { createSecretCipher } from './connectors/secret-cipher.ts';
+import { createConnectors } from './connectors/service.ts';
+import { createConnectorStore } from './connectors/store.ts';
 import { createMembershipStore } from './members/membership-store.ts';
 import { createMemberships } from './members/memberships.ts';
 import { memberRoutes } from './members/routes.ts';
@@ -60,6 +70,12 @@ export interface AppDependencies {
   readonly customPlanDefault: number;
   /** Addresses whose `X-Forwarded-For` is believed; never all of them, or anyone could forge the client's address */
   readonly trustedProxies: readonly string[];
+  /** Seal connector secrets; without them none is stored. */
+  readonly connectorKeys: EncryptionKeys | undefined;
+  /** The guarded client's, for URLs of customers */
+  readonly getJson: HttpClient['getJson'];
+  /** What that client may reach besides public addresses */
+  readonly outboundAllow: readonly string[];
 }
 
 export function createApp(deps: AppDependencies): Express {
@@ -78,6 +94,13 @@ export function createApp(deps: AppDependencies): Express {
   const agentStore = createAgentStore(tenants);
   const agents = createAgents({ store: agentStore, clock });
   const siteAgents = createSiteAgents({ tenants, sites, agents: agentStore });
+  const connectorStore = createConnectorStore(tenants);
+  const cipher = createSecretCipher(deps.connectorKeys);
+  const faultOfUrl = createResourceUrlCheck(deps.outboundAllow);
+  const connectors = createConnectors({ store: connectorStore, cipher, faultOfUrl, clock });
+  const { getJson } = deps;
+  const check = createConnectorCheck({ connectors, store: connectorStore, makeChange, getJson, clock });
+  const agentConnectors = createAgentConnectors({ tenants, agents, connectors });
 
   const v1 = Router();
   v1.use(refuseBlockedClients(failures));
@@ -89,6 +112,8 @@ export function createApp(deps: AppDependencies): Express {
   v1.use(requireOrganization);
   v1.use('/organization', organizationRoutes({ profiles, organizations, makeChange }));
   v1.use('/agents', agentRoutes({ agents, makeChange, answerOnce }));
+  v1.use('/agents', agentConnectorRoutes({ agentConnectors, makeChange }));
+  v1.use('/connectors', connectorRoutes({ connectors, check, cipher, makeChange, answerOnce }));
   v1.use('/sites', siteAgentRoutes({ siteAgents, makeChange }));
   v1.use('/members', memberRoutes({ members, memberships, makeChange }));
   v1.use('/audit-events', auditRoutes(createAuditTrail({ tenants, clock })));

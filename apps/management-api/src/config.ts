@@ -17,6 +17,8 @@ const Environment = z.object({
   DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(500).default(10),
   /** Directory of the embedded database. */
   DATA_DIR: z.string().min(1).default('.legate/postgres'),
+  /** `id:base64` of 32 bytes each, separated by commas, for connector secrets; the first one encrypts. Required in production. */
+  CONNECTOR_ENCRYPTION_KEYS: z.string().min(1).optional(),
   /** Shared rate limits; unset: each process counts for itself. */
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
   REDIS_KEY_PREFIX: z.string().default(''),

@@ -13,6 +13,8 @@ const TABLES = [
   'idempotency_keys',
   'agents',
   'site_agents',
+  'connectors',
+  'agent_connectors',
 ];
 
 let database: TestDatabase;
@@ -44,6 +46,14 @@ beforeAll(async () => {
         `site_${org}`,
         `agt_${org}`,
       ]);
+      await owner.query(
+        "INSERT INTO connectors (id, organization_id, name, resource_url, client_id, enabled) VALUES ($2, $1, 'C', 'https://c.example', 'hub', false)",
+        [org, `con_${org}`],
+      );
+      await owner.query(
+        'INSERT INTO agent_connectors (organization_id, agent_id, connector_id) VALUES ($1, $2, $3)',
+        [org, `agt_${org}`, `con_${org}`],
+      );
       await owner.query(
         "INSERT INTO audit_events (id, organization_id, action, actor) VALUES ('evt_' || $1::text, $1::text, 'x', '{}')",
         [org],
@@ -123,6 +133,12 @@ it('lets nobody write a row for another tenant, nor link across tenants, the own
     ),
   );
   await expect(linked).rejects.toMatchObject({ code: '23503' });
+  const bound = database.asOwner((owner) =>
+    owner.query(
+      "INSERT INTO agent_connectors (organization_id, agent_id, connector_id) VALUES ('org_a', 'agt_org_a', 'con_org_b')",
+    ),
+  );
+  await expect(bound).rejects.toMatchObject({ code: '23503' });
 });
 
 it('may not delete organizations, change the trail nor change the schema', async () => {

@@ -16,6 +16,7 @@ import {
 import { createApp } from './app.ts';
 import { ensureAuditPartitions } from './audit/store.ts';
 import { loadConfig } from './config.ts';
+import { loadConnectorKeys } from './connectors/encryption-keys.ts';
 import { APPLICATION_ROLE, openDatabase } from './database.ts';
 import { readSeed, saveSeed } from './organizations/seed.ts';
 import { createOrganizationStore } from './organizations/store.ts';
@@ -28,6 +29,11 @@ startOrExit(async () => {
   if (production && config.DATABASE_URL === undefined) {
     throw new ConfigError(['DATABASE_URL: the embedded database is not for production']);
   }
+  const connectorKeys = loadConnectorKeys({
+    text: config.CONNECTOR_ENCRYPTION_KEYS,
+    production,
+    embeddedDir: config.DATABASE_URL === undefined ? config.DATA_DIR : undefined,
+  });
   const seed = config.SEED_FILE && readSeed(config.SEED_FILE, process.env, production);
   const clock = () => new Date();
   const log = createLogger({ service: SERVICE, level: config.LOG_LEVEL });
@@ -99,6 +105,9 @@ startOrExit(async () => {
     problemTypeBase: config.PROBLEM_TYPE_BASE ?? `${config.RESOURCE}/errors`,
     customPlanDefault: config.CUSTOM_PLAN_DEFAULT_RPM,
     trustedProxies: config.TRUSTED_PROXIES,
+    connectorKeys,
+    getJson: http.getJson,
+    outboundAllow: config.OUTBOUND_ALLOW,
   });
 
   await runService({

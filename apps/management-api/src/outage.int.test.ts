@@ -31,6 +31,9 @@ beforeAll(() => {
     problemTypeBase: 'https://docs.example/errors',
     customPlanDefault: 3000,
     trustedProxies: [],
+    connectorKeys: undefined,
+    getJson: () => Promise.reject(new Error('not asked')),
+    outboundAllow: [],
   });
 });
 

@@ -2,7 +2,9 @@ export type { Backend } from './backend.ts';
 export {
   type EncryptionKeys,
   generateEncryptionKeys,
+  open,
   parseEncryptionKeys,
+  seal,
   UnreadableEntry,
 } from './envelope.ts';
 export { createMemoryBackend } from './memory-backend.ts';

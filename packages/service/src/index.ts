@@ -13,6 +13,7 @@ export { createExpressApp, createHttpServer } from './http-server.ts';
 export { readJsonFile } from './json-file.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { Counter, createMetrics, Gauge, Histogram, type Metrics, Registry } from './metrics.ts';
+export { isPublicAddress, isWithin, parseOutboundAllow } from './outbound-rules.ts';
 export {
   type FieldProblem,
   methodNotAllowed,

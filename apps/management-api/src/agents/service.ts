@@ -18,6 +18,8 @@ export interface Agents {
   list(organizationId: string, query: ListAgents): Promise<Page<Agent>>;
   find(organizationId: string, id: string): Promise<StoredAgent>;
   create(change: Change, agent: CreateAgent): Promise<StoredAgent>;
+  /** For a change of what belongs to the agent. */
+  lock(change: Change, id: string): Promise<Agent>;
   update(
     change: Change,
     id: string,
@@ -47,6 +49,7 @@ export function createAgents(deps: { store: AgentStore; clock: () => Date }): Ag
     });
 
   return {
+    lock: async (change, id) => (await lock(change, id)).agent,
     async list(organizationId, query) {
       const { agents, total } = await store.list(organizationId, query);
       return toPage(agents, total, query);

@@ -9,6 +9,7 @@ import { createIssuerKeySet } from '@legate/oauth';
 import { createTenantDatabase } from '@legate/postgres';
 import { createTestDatabase, type TestDatabase } from '@legate/postgres/testing';
 import { createRateLimiter, type RateLimiter } from '@legate/rate-limit';
+import { type EncryptionKeys, generateEncryptionKeys } from '@legate/secure-store';
 import { createHealth, createLogger, createMetrics } from '@legate/service';
 import type { Express } from 'express';
 import { createApp } from '../app.ts';
@@ -38,7 +39,15 @@ export interface TestApi {
 }
 
 /** The application with a database of its own, an identity provider without a network, and a clock that stands still. */
-export async function createTestApi(options: { limiter?: RateLimiter } = {}): Promise<TestApi> {
+export async function createTestApi(
+  options: {
+    limiter?: RateLimiter;
+    /** undefined: none */
+    connectorKeys?: EncryptionKeys | undefined;
+    getJson?: (url: string) => Promise<unknown>;
+    outboundAllow?: readonly string[];
+  } = {},
+): Promise<TestApi> {
   let seconds = NOW;
   let idpDown = false;
   const clock = () => new Date(seconds * 1000);
@@ -72,6 +81,9 @@ export async function createTestApi(options: { limiter?: RateLimiter } = {}): Pr
     problemTypeBase: 'https://docs.example/errors',
     customPlanDefault: 3000,
     trustedProxies: ['loopback'],
+    connectorKeys: 'connectorKeys' in options ? options.connectorKeys : generateEncryptionKeys(),
+    getJson: options.getJson ?? getJson,
+    outboundAllow: options.outboundAllow ?? [],
   });
 
   return {

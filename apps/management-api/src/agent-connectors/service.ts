@@ -1,0 +1,122 @@
+import { type Page, type PageRequest, toPage } from '@legate/pagination';
+import type { TenantConnection, TenantDatabase } from '@legate/postgres';
+import { notFound } from '@legate/service';
+import type { Agents } from '../agents/service.ts';
+import { validationFailed } from '../api/validation.ts';
+import { changesBetween } from '../audit/audit-event.ts';
+import type { Change } from '../changes/change.ts';
+import type { Connectors } from '../connectors/service.ts';
+import type { AgentConnector, PutAgentConnector } from './binding.ts';
+
+const FIELDS = ['scopes', 'tools', 'approval'] as const;
+
+/** 404 for an agent or a connector that is not there, or not the organization's. */
+export interface AgentConnectors {
+  list(organizationId: string, agentId: string, page: PageRequest): Promise<Page<AgentConnector>>;
+  /** @throws {Problem} 400 `scope_not_in_connector` */
+  put(
+    change: Change,
+    agentId: string,
+    connectorId: string,
+    wanted: PutAgentConnector,
+  ): Promise<{ binding: AgentConnector; added: boolean }>;
+  remove(change: Change, agentId: string, connectorId: string): Promise<void>;
+}
+
+const BINDING_JSON = `json_build_object('agent_id', b.agent_id, 'connector_id', b.connector_id, 'scopes', b.scopes,
+  'tools', b.tools, 'approval', b.approval,
+  'created_at', to_char(b.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`;
+const OF_AGENT = `agent_connectors b JOIN connectors c
+  ON c.organization_id = b.organization_id AND c.id = b.connector_id AND c.deleted_at IS NULL
+  WHERE b.organization_id = $1 AND b.agent_id = $2`;
+const LIST = `WITH page AS (
+  SELECT b.* FROM ${OF_AGENT} ORDER BY b.created_at, b.connector_id LIMIT $3 OFFSET $4
+)
+SELECT (SELECT count(*)::int FROM ${OF_AGENT}) AS total,
+  (SELECT coalesce(json_agg(${BINDING_JSON} ORDER BY b.created_at, b.connector_id), '[]') FROM page b) AS bindings`;
+const FIND = `SELECT ${BINDING_JSON} AS binding FROM ${OF_AGENT} AND b.connector_id = $3`;
+const PUT = `INSERT INTO agent_connectors AS b (organization_id, agent_id, connector_id, scopes, tools, approval)
+VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (agent_id, connector_id)
+DO UPDATE SET scopes = excluded.scopes, tools = excluded.tools, approval = excluded.approval
+RETURNING ${BINDING_JSON} AS binding`;
+const REMOVE =
+  'DELETE FROM agent_connectors WHERE organization_id = $1 AND agent_id = $2 AND connector_id = $3';
+
+export function createAgentConnectors(deps: {
+  tenants: TenantDatabase;
+  agents: Agents;
+  connectors: Connectors;
+}): AgentConnectors {
+  const { tenants, agents, connectors } = deps;
+
+  async function find(connection: TenantConnection, values: unknown[]): Promise<AgentConnector | undefined> {
+    const statement = { name: 'agent_connector_find', text: FIND, values };
+    const [row] = await connection.query<{ binding: AgentConnector }>(statement);
+    return row?.binding;
+  }
+
+  return {
+    async list(organizationId, agentId, page) {
+      await agents.find(organizationId, agentId);
+      const values = [organizationId, agentId, page.limit, page.offset];
+      const [row] = await tenants.queryAsTenant<{ bindings: AgentConnector[]; total: number }>(
+        organizationId,
+        { name: 'agent_connectors_list', text: LIST, values },
+      );
+      return toPage(row?.bindings ?? [], row?.total ?? 0, page);
+    },
+    async put(change, agentId, connectorId, wanted) {
+      const agent = await agents.lock(change, agentId);
+      const connector = await connectors.lock(change, connectorId);
+      checkScopes(wanted.scopes ?? [], connector.scopes);
+      const id = [change.organizationId, agentId, connectorId];
+      const before = await find(change.connection, id);
+      const changes = changesBetween(before ?? {}, { ...wanted }, FIELDS);
+      if (before && Object.keys(changes).length === 0) return { binding: before, added: false };
+      const [saved] = await change.connection.query<{ binding: AgentConnector }>({
+        name: 'agent_connector_put',
+        text: PUT,
+        values: [...id, wanted.scopes, wanted.tools, wanted.approval],
+      });
+      if (!saved) throw new Error('a binding was not returned');
+      await change.record({
+        action: 'agent.connector_set',
+        targets: [
+          { type: 'agent', id: agentId, name: agent.name },
+          { type: 'connector', id: connectorId, name: connector.name },
+        ],
+        changes,
+      });
+      return { binding: saved.binding, added: !before };
+    },
+    async remove(change, agentId, connectorId) {
+      const agent = await agents.lock(change, agentId);
+      const connector = await connectors.lock(change, connectorId);
+      const id = [change.organizationId, agentId, connectorId];
+      if (!(await find(change.connection, id))) throw notFound('The agent has no such connector.');
+      await change.connection.query({ name: 'agent_connector_remove', text: REMOVE, values: id });
+      await change.record({
+        action: 'agent.connector_removed',
+        targets: [
+          { type: 'agent', id: agentId, name: agent.name },
+          { type: 'connector', id: connectorId, name: connector.name },
+        ],
+      });
+    },
+  };
+}
+
+function checkScopes(wanted: readonly string[], offered: readonly string[]): void {
+  const errors = wanted.flatMap((scope, index) =>
+    offered.includes(scope)
+      ? []
+      : [
+          {
+            pointer: `/scopes/${index}`,
+            code: 'scope_not_in_connector',
+            detail: 'The connector has no such scope.',
+          },
+        ],
+  );
+  if (errors.length > 0) throw validationFailed(errors);
+}

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { createHttpClient, UnusableAnswer } from '@legate/service';
+import { auditTrailOf, type Client, clientOf } from '../testing/client.ts';
+import { createTestApi, type TestApi } from '../testing/test-api.ts';
+import { Connector } from './connector.ts';
+
+const RESOURCE = 'https://mcp.acme.com/billing';
+const BELOW_PATH = 'https://mcp.acme.com/.well-known/oauth-protected-resource/billing';
+const AT_ROOT = 'https://mcp.acme.com/.well-known/oauth-protected-resource';
+const METADATA = {
+  resource: RESOURCE,
+  authorization_servers: ['https://as.acme.com'],
+  scopes_supported: ['a'],
+};
+const notThere = (url: string) => new UnusableAnswer(url, 'status 404', 404);
+
+let api: TestApi;
+let answers: Map<string, unknown>;
+let meanwhile: () => Promise<unknown>;
+const guarded = createHttpClient();
+beforeAll(async () => {
+  api = await createTestApi({
+    outboundAllow: ['loopback'],
+    async getJson(url) {
+      if (new URL(url).hostname === 'localhost') return guarded.getJson(url);
+      await meanwhile();
+      const answer = answers.has(url) ? answers.get(url) : notThere(url);
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  });
+});
+afterAll(async () => {
+  await api.close();
+  await guarded.close();
+});
+
+let acme: Client;
+let connector: Connector;
+let count = 0;
+const create = async (resourceUrl: string) => {
+  const body = { name: 'C', resource_url: resourceUrl, auth_method: 'oauth-pkce', client_id: 'hub' };
+  return Connector.parse((await acme('post', '/connectors', body)).body);
+};
+beforeEach(async () => {
+  answers = new Map();
+  meanwhile = async () => undefined;
+  acme = await clientOf(api, `org_${++count}`, { roles: ['admin'] });
+  connector = await create(RESOURCE);
+});
+const check = () => acme('post', `/connectors/${connector.id}/check`);
+
+it.each([
+  ['below its path', BELOW_PATH],
+  ['at the root of its host', AT_ROOT],
+])('keeps what a tool server says of itself %s', async (_case, url) => {
+  answers.set(url, { ...METADATA, more: 1 });
+  const checked = await check();
+  expect([checked.status, checked.headers.etag]).toEqual([200, '"2"']);
+  expect(Connector.parse(checked.body)).toMatchObject({
+    status: 'ready',
+    last_error: null,
+    metadata: {
+      authorization_servers: ['https://as.acme.com'],
+      scopes_supported: ['a'],
+      checked_at: api.now().toISOString(),
+    },
+  });
+  expect((await auditTrailOf(api, connector.id)).map((event) => event.action)).toEqual([
+    'connector.created',
+    'connector.checked',
+  ]);
+});
+
+it.each([
+  ['nothing', undefined, 'metadata_not_found'],
+  ['no object', [], 'metadata_invalid'],
+  ['a redirect', new UnusableAnswer(BELOW_PATH, 'redirects are not followed', 302), 'metadata_invalid'],
+  ['another resource', { ...METADATA, resource: 'https://mcp.acme.com' }, 'metadata_of_another_resource'],
+  ['what cannot be stored', { ...METADATA, scopes_supported: ['a\u0000'] }, 'metadata_invalid'],
+  ['too much', { ...METADATA, scopes_supported: Array(501).fill('a') }, 'metadata_invalid'],
+  ['a script for a URL', { ...METADATA, authorization_servers: ['javascript:x'] }, 'metadata_invalid'],
+])('tells that a tool server says %s', async (_case, answer, error) => {
+  if (answer !== undefined) answers.set(BELOW_PATH, answer);
+  const checked = await check();
+  expect([checked.status, checked.body.status, checked.body.metadata]).toEqual([200, 'error', null]);
+  expect(checked.body.last_error).toEqual({ code: error, at: api.now().toISOString() });
+});
+
+it.each([
+  ['cannot be reached', new TypeError('fetch failed')],
+  ['fails', new UnusableAnswer(BELOW_PATH, 'status 500', 500)],
+])('answers 502 for a tool server that %s, and keeps that with what was known', async (_case, failure) => {
+  answers.set(BELOW_PATH, METADATA);
+  const known = (await check()).body.metadata;
+  answers.set(BELOW_PATH, failure);
+  const failed = await check();
+  expect([failed.status, failed.body.code]).toEqual([502, 'resource_unreachable']);
+  const kept = (await acme('get', `/connectors/${connector.id}`)).body;
+  expect(kept).toMatchObject({ status: 'error', last_error: { code: 'unreachable' }, metadata: known });
+  answers.set(BELOW_PATH, METADATA);
+  expect((await check()).body).toMatchObject({ status: 'ready', last_error: null });
+});
+
+it('connects to no address that it may not, whatever its name', async () => {
+  connector = await create('https://localhost:8443/mcp');
+  const failed = await check();
+  expect([failed.status, failed.body.code]).toEqual([502, 'resource_unreachable']);
+  const kept = (await acme('get', `/connectors/${connector.id}`)).body;
+  expect(kept.last_error.code).toBe('address_forbidden');
+});
+
+it('forgets what another resource said, and keeps nothing of one that was changed meanwhile', async () => {
+  answers.set(BELOW_PATH, METADATA);
+  await check();
+  const rename = () => acme('patch', `/connectors/${connector.id}`, { resource_url: 'https://b.acme.com' });
+  meanwhile = rename;
+  const checked = await check();
+  expect([checked.status, checked.body.code]).toEqual([409, 'resource_changed']);
+  const kept = (await acme('get', `/connectors/${connector.id}`)).body;
+  expect(kept).toMatchObject({ status: 'pending', metadata: null, last_error: null });
+});
+
+it('takes only scopes that the tool server lists, once it does', async () => {
+  const scopes = (list: string[]) => acme('patch', `/connectors/${connector.id}`, { scopes: list });
+  expect((await scopes(['b'])).status).toBe(200);
+  answers.set(BELOW_PATH, METADATA);
+  await check();
+  expect((await acme('patch', `/connectors/${connector.id}`, { name: 'Renamed' })).status).toBe(200);
+  const refused = await scopes(['a', 'c']);
+  expect(refused.body.errors).toMatchObject([{ pointer: '/scopes/1', code: 'scope_not_supported' }]);
+  expect((await scopes(['a'])).status).toBe(200);
+});

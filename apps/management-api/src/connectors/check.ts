@@ -1,0 +1,75 @@
+import { type HttpClient, Problem } from '@legate/service';
+import { changesBetween } from '../audit/audit-event.ts';
+import type { Author } from '../changes/author.ts';
+import type { MakeChange } from '../changes/change.ts';
+import { type Discovered, discoverResource } from './discovery.ts';
+import type { Connectors } from './service.ts';
+import type { CheckResult, ConnectorStore, StoredConnector } from './store.ts';
+
+/**
+ * Asks a connector's tool server what it says of itself, and keeps it.
+ * @throws {Problem} 404; 502 `resource_unreachable`, after the failure was kept; 409 `resource_changed`
+ */
+export type CheckConnector = (author: Author, id: string) => Promise<StoredConnector>;
+
+const FIELDS = ['status', 'metadata', 'last_error'] as const;
+
+export function createConnectorCheck(deps: {
+  connectors: Connectors;
+  store: ConnectorStore;
+  makeChange: MakeChange;
+  getJson: HttpClient['getJson'];
+  clock: () => Date;
+}): CheckConnector {
+  const { connectors, store, makeChange, getJson, clock } = deps;
+  return async (author, id) => {
+    const { connector } = await connectors.find(author.organizationId, id);
+    // Outside of any transaction: a slow tool server must not hold a connection to the database.
+    const discovered = await discoverResource(connector.resource_url, getJson);
+    const saved = await makeChange(author, async (change) => {
+      const before = await connectors.lock(change, id);
+      // What was found is about another resource by now.
+      if (before.resource_url !== connector.resource_url) throw resourceChanged();
+      const result = resultOf(discovered, before.metadata, clock().toISOString());
+      const after = await store.saveCheck(change.connection, change.organizationId, id, result);
+      await change.record({
+        action: 'connector.checked',
+        targets: [{ type: 'connector', id, name: before.name }],
+        changes: changesBetween(before, after.connector, FIELDS),
+      });
+      return after;
+    });
+    if (discovered.kind === 'unreachable') throw unreachable(discovered.code);
+    return saved;
+  };
+}
+
+/** What was known stays known when it cannot be asked for again. */
+function resultOf(discovered: Discovered, known: CheckResult['metadata'], at: string): CheckResult {
+  if (discovered.kind !== 'found') {
+    return { status: 'error', metadata: known, last_error: { code: discovered.code, at } };
+  }
+  const { authorizationServers, scopesSupported } = discovered;
+  return {
+    status: 'ready',
+    metadata: {
+      authorization_servers: authorizationServers,
+      scopes_supported: scopesSupported,
+      checked_at: at,
+    },
+    last_error: null,
+  };
+}
+
+const unreachable = (reason: 'unreachable' | 'address_forbidden'): Problem =>
+  new Problem(502, 'resource_unreachable', 'Resource unreachable', {
+    detail:
+      reason === 'address_forbidden'
+        ? 'The name of the tool server leads to an address that may not be reached from here.'
+        : 'The tool server did not answer.',
+  });
+
+const resourceChanged = (): Problem =>
+  new Problem(409, 'resource_changed', 'Resource changed', {
+    detail: 'resource_url was changed during the check. Check again.',
+  });

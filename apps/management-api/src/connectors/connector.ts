@@ -1,0 +1,121 @@
+import { pageParameters } from '@legate/pagination';
+import { z } from 'zod';
+import { DisplayName } from '../api/display-name.ts';
+
+/** RFC 6749 §3.3 */
+export const ScopeToken = z
+  .string()
+  .max(255)
+  .regex(/^[\x21\x23-\x5B\x5D-\x7E]+$/);
+/** Each once, in the order given */
+export const Scopes = z
+  .array(ScopeToken)
+  .max(100)
+  .transform((scopes) => [...new Set(scopes)]);
+
+const AuthMethod = z.enum(['id-jag', 'passthrough', 'service', 'oauth-pkce']);
+const ServiceKind = z.enum(['mtls', 'api_key']);
+const Discovery = z.strictObject({ auth: z.enum(['none', 'secret']) });
+/** RFC 6749 appendix A.1 */
+const ClientId = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^[\x20-\x7e]*$/);
+/** Several lines where it is a key; what no key or password holds is refused. */
+export const Secret = z
+  .string()
+  .min(8)
+  .max(4096)
+  .regex(/^(?:[^\p{Cc}\p{Cs}]|[\t\n\r])*$/u, { error: 'Must not contain control characters.' });
+
+/** What a tool server says of itself (RFC 9728), when we last asked. */
+export const ConnectorMetadata = z.strictObject({
+  authorization_servers: z.array(z.string()),
+  /** null: it does not say */
+  scopes_supported: z.array(z.string()).nullable(),
+  checked_at: z.iso.datetime({ precision: 3 }),
+});
+export type ConnectorMetadata = z.output<typeof ConnectorMetadata>;
+
+export const Connector = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  /** The tool server's resource identifier, as written: it is the `aud` of its tokens. */
+  resource_url: z.string(),
+  auth_method: AuthMethod,
+  service_kind: ServiceKind.nullable(),
+  scopes: z.array(z.string()),
+  /** The hub's client at the tool server's authorization server */
+  client_id: z.string().nullable(),
+  has_secret: z.boolean(),
+  secret_updated_at: z.iso.datetime({ precision: 3 }).nullable(),
+  /** Whether the tools are listed with the secret. Never with a user's token. */
+  discovery: Discovery,
+  status: z.enum(['pending', 'ready', 'error']),
+  metadata: ConnectorMetadata.nullable(),
+  last_error: z.strictObject({ code: z.string(), at: z.iso.datetime({ precision: 3 }) }).nullable(),
+  enabled: z.boolean(),
+  /** That passthrough bypasses audience scoping is known. False for every other method. */
+  acknowledge_legacy: z.boolean(),
+  /** ISO 8601, UTC, milliseconds */
+  created_at: z.iso.datetime({ precision: 3 }),
+  updated_at: z.iso.datetime({ precision: 3 }),
+});
+export type Connector = z.output<typeof Connector>;
+
+const fields = {
+  name: DisplayName,
+  resource_url: z.string().max(2048),
+  auth_method: AuthMethod,
+  service_kind: ServiceKind.nullable(),
+  scopes: Scopes,
+  client_id: ClientId.nullable(),
+  discovery: Discovery,
+  enabled: z.boolean(),
+  acknowledge_legacy: z.boolean(),
+};
+export const CONNECTOR_FIELDS = [
+  'name',
+  'resource_url',
+  'auth_method',
+  'service_kind',
+  'scopes',
+  'client_id',
+  'discovery',
+  'enabled',
+  'acknowledge_legacy',
+] as const;
+/** What an administrator decides about a connector, but for its secret. */
+export type ConnectorSettings = Pick<Connector, (typeof CONNECTOR_FIELDS)[number]>;
+
+export const CreateConnector = z.strictObject({
+  name: fields.name,
+  resource_url: fields.resource_url,
+  auth_method: fields.auth_method.default('id-jag'),
+  service_kind: fields.service_kind.default(null),
+  scopes: fields.scopes.default([]),
+  client_id: fields.client_id.default(null),
+  discovery: fields.discovery.default({ auth: 'none' }),
+  enabled: fields.enabled.default(true),
+  acknowledge_legacy: fields.acknowledge_legacy.default(false),
+  secret: Secret.optional(),
+});
+export type CreateConnector = z.output<typeof CreateConnector>;
+
+/** A merge patch; a secret is removed by its own endpoint only. */
+export const UpdateConnector = z.strictObject({ ...fields, secret: Secret }).partial();
+export type UpdateConnector = z.output<typeof UpdateConnector>;
+
+export const PutSecret = z.strictObject({ secret: Secret });
+
+export const ListConnectors = z.strictObject({
+  ...pageParameters,
+  sort: z.enum(['created_at', '-created_at', 'name', '-name']).default('created_at'),
+  auth_method: AuthMethod.optional(),
+  enabled: z
+    .enum(['true', 'false'])
+    .transform((enabled) => enabled === 'true')
+    .optional(),
+});
+export type ListConnectors = z.output<typeof ListConnectors>;

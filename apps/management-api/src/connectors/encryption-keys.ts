@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type EncryptionKeys, parseEncryptionKeys } from '@legate/secure-store';
+import { ConfigError } from '@legate/service';
+
+/**
+ * The keys of connector secrets: the configured ones; for the embedded database else those of a file beside it, made
+ * at the first start; for a server of its own none, because keys of one machine could not be read by the next.
+ * @param text `id:base64`, separated by commas; the first one encrypts
+ * @throws {ConfigError} without the text: it is a secret
+ */
+export function loadConnectorKeys(options: {
+  text: string | undefined;
+  production: boolean;
+  /** Directory of the embedded database; undefined where there is a server */
+  embeddedDir: string | undefined;
+}): EncryptionKeys | undefined {
+  const { text, production, embeddedDir } = options;
+  if (text !== undefined) return parse('CONNECTOR_ENCRYPTION_KEYS', text);
+  if (production) throw new ConfigError(['CONNECTOR_ENCRYPTION_KEYS: required in production']);
+  if (embeddedDir === undefined) return undefined;
+  const file = `${embeddedDir.replace(/\/+$/, '')}.connector-keys`;
+  return parse(file, readOrMake(file));
+}
+
+function parse(where: string, text: string): EncryptionKeys {
+  try {
+    return parseEncryptionKeys(text);
+  } catch (err) {
+    throw new ConfigError([`${where}: ${err instanceof Error ? err.message : 'malformed'}`]);
+  }
+}
+
+function readOrMake(file: string): string {
+  mkdirSync(dirname(file), { recursive: true });
+  try {
+    const text = `development:${randomBytes(32).toString('base64')}`;
+    writeFileSync(file, `${text}\n`, { mode: 0o600, flag: 'wx' }); // one file, whoever starts first
+    return text;
+  } catch (err) {
+    if (!isNodeError(err) || err.code !== 'EEXIST') throw err;
+    return readFileSync(file, 'utf8').trim();
+  }
+}
+
+const isNodeError = (err: unknown): err is NodeJS.ErrnoException =>
+  typeof err === 'object' && err !== null && 'code' in err;

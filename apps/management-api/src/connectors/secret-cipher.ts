@@ -1,0 +1,49 @@
+import { createHmac } from 'node:crypto';
+import { type EncryptionKeys, open, seal } from '@legate/secure-store';
+import { Problem } from '@legate/service';
+
+/** Connector secrets at rest: AES-256-GCM under keys that the database never has. */
+export interface SecretCipher {
+  /** @throws {Problem} 503 `secrets_unavailable` */
+  seal(place: SecretPlace, secret: string): Buffer;
+  /**
+   * @returns stale: sealed with a key that is not the active one
+   * @throws {UnreadableEntry} altered, moved to another connector or organization, or sealed with a key that is gone
+   */
+  open(place: SecretPlace, sealed: Buffer): { secret: string; stale: boolean };
+  /** Tells equal secrets from others without showing them: a plain hash of a weak secret can be guessed. */
+  fingerprint(secret: string): string;
+}
+
+export interface SecretPlace {
+  readonly organizationId: string;
+  readonly connectorId: string;
+}
+
+/** @param keys without them nothing is stored, and never in the clear instead */
+export function createSecretCipher(keys: EncryptionKeys | undefined): SecretCipher {
+  const given = (): EncryptionKeys => {
+    if (keys) return keys;
+    throw new Problem(503, 'secrets_unavailable', 'Secrets cannot be stored', {
+      detail: 'This deployment has no encryption keys for secrets.',
+    });
+  };
+  return {
+    seal: (place, secret) => seal(given(), nameOf(place), secret),
+    open(place, sealed) {
+      const { activeId } = given();
+      const { plaintext, keyId } = open(given(), nameOf(place), sealed);
+      return { secret: plaintext, stale: keyId !== activeId };
+    },
+    fingerprint(secret) {
+      const { byId, activeId } = given();
+      return createHmac('sha256', byId.get(activeId) ?? '')
+        .update(`connector-secret-fingerprint:${secret}`)
+        .digest('base64url');
+    },
+  };
+}
+
+/** Additional data. No id holds a colon, so no two places have one name. */
+const nameOf = ({ organizationId, connectorId }: SecretPlace): string =>
+  `connector-secret:${organizationId}:${connectorId}`;
