@@ -50,6 +50,15 @@ it('starts the window with the first request and keeps its end', async () => {
   expect(await limiter.consume('org:a', 60)).toMatchObject({ resetAt: NOW + 81, resetAfterSeconds: 30 });
 });
 
+it('counts in windows of another length where it is asked to', async () => {
+  const limiter = createRateLimiter({ clock, windowSeconds: 600 });
+  expect(await consumeTimes(limiter, 11, 10)).toMatchObject({ exceeded: true, resetAt: NOW + 600 });
+  jest.advanceTimersByTime(599_000);
+  expect(await limiter.consume('org:a', 10)).toMatchObject({ exceeded: true, resetAfterSeconds: 1 });
+  jest.advanceTimersByTime(1000);
+  expect(await limiter.consume('org:a', 10)).toMatchObject({ remaining: 9, exceeded: false });
+});
+
 it('counts one organization apart from another', async () => {
   const limiter = createRateLimiter({ clock });
   await consumeTimes(limiter, 61, 60);

@@ -31,25 +31,28 @@ interface Counted {
   readonly consumedPoints: number;
   readonly msBeforeNext: number;
 }
-const UNSTARTED: Counted = { consumedPoints: 0, msBeforeNext: WINDOW_SECONDS * 1000 };
 
 /**
- * Fixed windows of 60 seconds, each starting with the key's first request (docs/adr/0007). Without Redis, or while it
+ * Fixed windows, each starting with the key's first request (docs/adr/0007). Without Redis, or while it
  * fails, each process counts for itself and allows its share of the limit: neither open nor closed.
  * @param options.redis must fail fast: no offline queue, a short command time-out
  * @param options.instanceCount processes that share the limit while Redis fails. Default 1
+ * @param options.windowSeconds default 60. Limiters of different windows on one Redis must not share a key
  * @param options.onDegraded called for each failure of Redis that is noticed
  */
 export function createRateLimiter(options: {
   redis?: Redis | undefined;
   clock: () => Date;
   instanceCount?: number;
+  windowSeconds?: number;
   onDegraded?: (err: unknown) => void;
 }): RateLimiter {
   const { redis, clock, onDegraded } = options;
   const instanceCount = options.instanceCount ?? 1;
+  const windowSeconds = options.windowSeconds ?? WINDOW_SECONDS;
+  const unstarted: Counted = { consumedPoints: 0, msBeforeNext: windowSeconds * 1000 };
   // The library's own `points` would be one limit for all keys; ours is given per request, so it only counts.
-  const counting = { points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS, keyPrefix: 'rl' };
+  const counting = { points: Number.MAX_SAFE_INTEGER, duration: windowSeconds, keyPrefix: 'rl' };
   const shared = redis && new RateLimiterRedis({ ...counting, storeClient: redis });
   const local = new RateLimiterMemory(counting);
   let retryAt = Number.NEGATIVE_INFINITY;
@@ -87,7 +90,7 @@ export function createRateLimiter(options: {
       ask(limit, async (limiter, share) => {
         const found = await limiter.get(key);
         const started = found && found.msBeforeNext > 0;
-        return { ...toUsage(started ? found : UNSTARTED, share), exceeded: false }; // to look is never too much
+        return { ...toUsage(started ? found : unstarted, share), exceeded: false }; // to look is never too much
       }),
   };
 }
