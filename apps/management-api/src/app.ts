@@ -42,6 +42,7 @@ import { createMemberships } from './members/memberships.ts';
 import { memberRoutes } from './members/routes.ts';
 import { createMembers } from './members/service.ts';
 import { createMemberStore } from './members/store.ts';
+import { createOnboardingFeature, type OnboardingDependencies } from './onboarding/feature.ts';
 import { admit, loadAdmission, requireOrganization } from './organizations/admission.ts';
 import { createProfiles } from './organizations/profile-service.ts';
 import { createProfileStore } from './organizations/profile-store.ts';
@@ -70,6 +71,8 @@ export interface AppDependencies {
   readonly customPlanDefault: number;
   /** Addresses whose `X-Forwarded-For` is believed; never all of them, or anyone could forge the client's address */
   readonly trustedProxies: readonly string[];
+  /** Without it there is no onboarding. */
+  readonly onboarding?: OnboardingDependencies | undefined;
   /** Seal connector secrets; without them none is stored. */
   readonly connectorKeys: EncryptionKeys | undefined;
   /** The guarded client's, for URLs of customers */
@@ -102,13 +105,27 @@ export function createApp(deps: AppDependencies): Express {
   const check = createConnectorCheck({ connectors, store: connectorStore, makeChange, getJson, clock });
   const agentConnectors = createAgentConnectors({ tenants, agents, connectors });
 
+  const onboarding =
+    deps.onboarding &&
+    createOnboardingFeature({
+      ...deps.onboarding,
+      tenants,
+      makeChange,
+      clock,
+      log,
+      // No organization can add a domain yet, so none has a verified one.
+      loadDetails: async (id) => ({ name: (await profiles.find(id)).body.name, domains: [] }),
+    });
+
   const v1 = Router();
+  v1.use('/oauth', onboarding?.signIn ?? unmatchedRoute);
   v1.use(refuseBlockedClients(failures));
   v1.use(authenticate({ verifyToken: deps.verifyToken, failures }));
   v1.use(loadAdmission({ organizations, memberships }));
   v1.use('/rate-limit', rateLimitRoutes({ limiter, customPlanDefault }));
   v1.use(admit({ limiter, customPlanDefault }));
   v1.use('/me', meRoutes());
+  if (onboarding) v1.use('/oauth', onboarding.steps, unmatchedRoute);
   v1.use(requireOrganization);
   v1.use('/organization', organizationRoutes({ profiles, organizations, makeChange }));
   v1.use('/agents', agentRoutes({ agents, makeChange, answerOnce }));

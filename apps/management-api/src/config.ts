@@ -1,5 +1,20 @@
+import { parseEncryptionKeys } from '@legate/secure-store';
 import { identifierUrl, parseEnvironment, port, serviceEnvironment } from '@legate/service';
 import { z } from 'zod';
+import { onboardingEnvironment } from './onboarding/settings.ts';
+
+/** Kept as text: what is at fault must be told without it. */
+const encryptionKeys = z.string().refine(
+  (text) => {
+    try {
+      parseEncryptionKeys(text);
+      return true;
+    } catch {
+      return false;
+    }
+  },
+  { error: 'must be id:base64 of 32 bytes, separated by commas' },
+);
 
 const Environment = z.object({
   ...serviceEnvironment,
@@ -30,6 +45,9 @@ const Environment = z.object({
   CUSTOM_PLAN_DEFAULT_RPM: z.coerce.number().int().min(1).max(1_000_000).default(3000),
   /** Below this URL each error code is documented; unset: RESOURCE/errors. */
   PROBLEM_TYPE_BASE: identifierUrl.optional(),
+  /** `id:base64` of 32 bytes each, separated by commas, for the tokens of sign-ins; the first one encrypts. */
+  ENCRYPTION_KEYS: encryptionKeys.optional(),
+  ...onboardingEnvironment,
 });
 
 export type Config = z.output<typeof Environment>;

@@ -2,7 +2,7 @@ import { cacheVerified, createTokenVerifier, idpAccessToken } from '@legate/jwt'
 import { createIssuerKeySet } from '@legate/oauth';
 import { createTenantDatabase } from '@legate/postgres';
 import { createRateLimiter } from '@legate/rate-limit';
-import { connectRedis } from '@legate/secure-store';
+import { connectRedis, createMemoryBackend, createRedisBackend } from '@legate/secure-store';
 import {
   ConfigError,
   Counter,
@@ -18,6 +18,7 @@ import { ensureAuditPartitions } from './audit/store.ts';
 import { loadConfig } from './config.ts';
 import { loadConnectorKeys } from './connectors/encryption-keys.ts';
 import { APPLICATION_ROLE, openDatabase } from './database.ts';
+import { readOnboardingSettings } from './onboarding/settings.ts';
 import { readSeed, saveSeed } from './organizations/seed.ts';
 import { createOrganizationStore } from './organizations/store.ts';
 
@@ -35,6 +36,7 @@ startOrExit(async () => {
     embeddedDir: config.DATABASE_URL === undefined ? config.DATA_DIR : undefined,
   });
   const seed = config.SEED_FILE && readSeed(config.SEED_FILE, process.env, production);
+  const onboarding = readOnboardingSettings(config);
   const clock = () => new Date();
   const log = createLogger({ service: SERVICE, level: config.LOG_LEVEL });
   const metrics = createMetrics(SERVICE);
@@ -68,15 +70,12 @@ startOrExit(async () => {
     help: 'Failures of Redis after which this process counted requests for itself',
     registers: [metrics.registry],
   });
-  const limiter = createRateLimiter({
-    redis,
-    clock,
-    instanceCount: config.INSTANCE_COUNT,
-    onDegraded: (err) => {
-      degraded.inc();
-      log.warn({ err }, 'rate limits are counted in this process');
-    },
-  });
+  const onDegraded = (err: unknown) => {
+    degraded.inc();
+    log.warn({ err }, 'rate limits are counted in this process');
+  };
+  const instanceCount = config.INSTANCE_COUNT;
+  const limiter = createRateLimiter({ redis, clock, instanceCount, onDegraded });
 
   const http = createHttpClient({ allow: config.OUTBOUND_ALLOW, connectTo: config.CONNECT_TO });
   const issuer = config.IDP_ISSUER;
@@ -105,6 +104,20 @@ startOrExit(async () => {
     problemTypeBase: config.PROBLEM_TYPE_BASE ?? `${config.RESOURCE}/errors`,
     customPlanDefault: config.CUSTOM_PLAN_DEFAULT_RPM,
     trustedProxies: config.TRUSTED_PROXIES,
+    onboarding: onboarding && {
+      settings: onboarding,
+      issuer,
+      fetch: http.fetch,
+      backend: redis ? createRedisBackend(redis) : createMemoryBackend({ clock }),
+      // A quarter of the share while Redis is down: creating organizations is what a flood would be after.
+      attempts: createRateLimiter({
+        redis,
+        clock,
+        instanceCount: instanceCount * 4,
+        windowSeconds: 600,
+        onDegraded,
+      }),
+    },
     connectorKeys,
     getJson: http.getJson,
     outboundAllow: config.OUTBOUND_ALLOW,

@@ -15,10 +15,13 @@ export interface Author {
 
 const MAX_TEXT = 500;
 
-export function authorOf(req: Request, res: Response): Author {
+export const authorOf = (req: Request, res: Response): Author => authorIn(organizationOf(res).id, req, res);
+
+/** The same, for an organization that the caller's token does not name. */
+export function authorIn(organizationId: string, req: Request, res: Response): Author {
   const { subject, email } = callerOf(res);
   return {
-    organizationId: organizationOf(res).id,
+    organizationId,
     userId: subject,
     email: storable(email),
     requestId: res.get('X-Request-Id') ?? null,
@@ -28,6 +31,6 @@ export function authorOf(req: Request, res: Response): Author {
 }
 
 /** PostgreSQL stores neither U+0000 nor half a character, and a claim or header may hold both. */
-function storable(text: string | undefined): string | null {
+export function storable(text: string | undefined): string | null {
   return text === undefined ? null : text.slice(0, MAX_TEXT).replace(/[\p{Cc}\p{Cs}]/gu, '');
 }

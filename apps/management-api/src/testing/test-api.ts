@@ -14,6 +14,7 @@ import { createHealth, createLogger, createMetrics } from '@legate/service';
 import type { Express } from 'express';
 import { createApp } from '../app.ts';
 import { APPLICATION_ROLE, MIGRATIONS } from '../database.ts';
+import type { OnboardingDependencies } from '../onboarding/feature.ts';
 
 export const NOW = 1_790_000_000;
 export const ISSUER = 'https://idp.example';
@@ -42,6 +43,7 @@ export interface TestApi {
 export async function createTestApi(
   options: {
     limiter?: RateLimiter;
+    onboarding?: OnboardingDependencies;
     /** undefined: none */
     connectorKeys?: EncryptionKeys | undefined;
     getJson?: (url: string) => Promise<unknown>;
@@ -81,6 +83,7 @@ export async function createTestApi(
     problemTypeBase: 'https://docs.example/errors',
     customPlanDefault: 3000,
     trustedProxies: ['loopback'],
+    onboarding: options.onboarding,
     connectorKeys: 'connectorKeys' in options ? options.connectorKeys : generateEncryptionKeys(),
     getJson: options.getJson ?? getJson,
     outboundAllow: options.outboundAllow ?? [],

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { PutAgentConnector } from '../agent-connectors/binding.ts';
+import { type Client, clientOf } from '../testing/client.ts';
+import { createTestApi, type TestApi } from '../testing/test-api.ts';
+import { Connector } from './connector.ts';
+
+let api: TestApi;
+let acme: Client;
+beforeAll(async () => {
+  api = await createTestApi();
+  acme = await clientOf(api, 'org_acme', { roles: ['admin'] });
+});
+afterAll(() => api.close());
+
+const RUNS = { numRuns: 150 };
+const anyText = fc.string({ unit: 'binary', maxLength: 60 });
+const graphemes = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 });
+const anyUrl = fc.oneof(
+  anyText,
+  fc.webUrl({ withQueryParameters: true, withFragments: true }),
+  fc.ipV4Extended().map((address) => `https://${address}`),
+  fc.ipV6().map((address) => `https://[${address}]/`),
+  fc.webAuthority({ withUserInfo: true, withPort: true }).map((authority) => `https://${authority}`),
+);
+const anyConnector = fc.record({
+  name: fc.oneof(graphemes, anyText),
+  resource_url: anyUrl,
+  auth_method: fc.constantFrom('id-jag', 'service', 'oauth-pkce', 'passthrough'),
+  service_kind: fc.constantFrom('mtls', null),
+  client_id: fc.oneof(fc.constant('hub'), anyText, fc.constant(null)),
+  scopes: fc.array(fc.oneof(fc.string({ minLength: 1 }), anyText), { maxLength: 3 }),
+  secret: fc.oneof(fc.string({ unit: 'grapheme', minLength: 8, maxLength: 60 }), anyText),
+  acknowledge_legacy: fc.boolean(),
+});
+
+it('answers any connector with the connector or a problem, and a change to it likewise', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyConnector, anyConnector, async (wanted, patch) => {
+      const created = await acme('post', '/connectors', wanted);
+      expect([201, 400, 409]).toContain(created.status);
+      const its = `/connectors/${created.body.id ?? 'con_none'}`;
+      const changed = await acme('patch', its, patch);
+      expect([200, 400, 404, 409]).toContain(changed.status);
+      for (const answer of [created, changed]) {
+        if (answer.status < 300) Connector.parse(answer.body);
+        else expect(answer.type).toBe('application/problem+json');
+      }
+    }),
+    RUNS,
+  );
+});
+
+it('stores what it takes, whatever it is', async () => {
+  const resource_url = 'https://mcp.acme.com';
+  const body = { name: 'C', resource_url, auth_method: 'oauth-pkce', client_id: 'hub' };
+  const connector = (await acme('post', '/connectors', body)).body.id;
+  const agent = (await acme('post', '/agents', { name: 'A' })).body.id;
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.oneof(graphemes, anyText), { maxLength: 5 }), async (tools) => {
+      const answer = await acme('put', `/agents/${agent}/connectors/${connector}`, { tools });
+      expect([200, 201, 400]).toContain(answer.status);
+      if (answer.status === 400) expect(PutAgentConnector.safeParse({ tools }).success).toBe(false);
+      else expect(answer.body.tools).toEqual([...new Set(tools)]);
+    }),
+    RUNS,
+  );
+});

@@ -1,0 +1,84 @@
+import type { TenantDatabase } from '@legate/postgres';
+import type { RateLimiter } from '@legate/rate-limit';
+import { type Backend, createSecureStore, createUseOnce, generateEncryptionKeys } from '@legate/secure-store';
+import { type Logger, Problem } from '@legate/service';
+import type { Router } from 'express';
+import type { MakeChange } from '../changes/change.ts';
+import { createCsrfTokens } from './csrf.ts';
+import { createIdentityDirectory } from './identity-directory.ts';
+import { createRecordOrganization } from './organization-record.ts';
+import { onboardingRoutes, signInRoutes } from './routes.ts';
+import { createOnboarding, type OrganizationDetails } from './service.ts';
+import { createSessionStore } from './session-store.ts';
+import type { OnboardingSettings } from './settings.ts';
+import { createSignIn } from './sign-in.ts';
+import { createSignInCookie } from './sign-in-cookie.ts';
+
+/** What onboarding needs besides what the whole application has. */
+export interface OnboardingDependencies {
+  readonly settings: OnboardingSettings;
+  readonly issuer: string;
+  readonly fetch: typeof globalThis.fetch;
+  readonly backend: Backend;
+  /** Of a window of ten minutes */
+  readonly attempts: RateLimiter;
+}
+
+/** As long as a session at most */
+const TOKENS_SECONDS = 30 * 60;
+
+/** @returns routers for before authentication and for admitted callers */
+export function createOnboardingFeature(
+  deps: OnboardingDependencies & {
+    tenants: TenantDatabase;
+    makeChange: MakeChange;
+    loadDetails: (organizationId: string) => Promise<OrganizationDetails>;
+    clock: () => Date;
+    log: Logger;
+  },
+): { signIn: Router; steps: Router } {
+  const { settings, clock, attempts, backend, fetch } = deps;
+  const keys = settings.encryptionKeys ?? generateEncryptionKeys();
+  const tokens = createSecureStore({ backend, keys });
+  const keyOf = (sessionId: string) => `onboarding:${sessionId}`;
+
+  const onboarding = createOnboarding({
+    store: createSessionStore(deps.tenants),
+    directory: createIdentityDirectory({ fetch, url: settings.adminUrl, apiKey: settings.adminApiKey }),
+    record: createRecordOrganization(deps.makeChange),
+    loadDetails: deps.loadDetails,
+    dropTokens: async (sessionId) => void (await tokens.delete(keyOf(sessionId))),
+    csrf: createCsrfTokens(settings.csrfKey),
+    clock,
+    onDetailsMissing: (err) => deps.log.warn({ err }, 'onboarding: organization details cannot be loaded'),
+  });
+  const signIn = createSignIn({
+    issuer: deps.issuer,
+    clientId: settings.clientId,
+    clientSecret: settings.clientSecret,
+    redirectUri: `${settings.publicUrl}/api/oauth/callback`,
+    fetch,
+    useOnce: (parts, ttlSeconds) =>
+      createUseOnce(backend, 'oauth-state:')(parts, ttlSeconds).catch(storeDown),
+    clock,
+  });
+  return {
+    signIn: signInRoutes({
+      onboarding,
+      signIn,
+      cookie: createSignInCookie({ keys, secure: settings.publicUrl.startsWith('https:') }),
+      keepTokens: (sessionId, received) =>
+        tokens.set(keyOf(sessionId), JSON.stringify(received), TOKENS_SECONDS).catch(storeDown),
+      attempts,
+      returnTo: settings.returnTo,
+    }),
+    steps: onboardingRoutes({ onboarding, attempts }),
+  };
+}
+
+function storeDown(cause: unknown): never {
+  throw new Problem(503, 'service_unavailable', 'Service unavailable', {
+    headers: { 'Retry-After': '5' },
+    cause,
+  });
+}

@@ -1,0 +1,40 @@
+import { ulid } from 'ulid';
+import type { Author } from '../changes/author.ts';
+import type { MakeChange } from '../changes/change.ts';
+
+export interface NewOrganization {
+  readonly id: string;
+  readonly name: string;
+  readonly owner: { readonly userId: string; readonly email: string | null; readonly name: string | null };
+}
+
+/** Saves an organization of the identity provider with its owner, and tells of it, once however often it is called. */
+export type RecordOrganization = (author: Author, organization: NewOrganization) => Promise<void>;
+
+/** A token for it may have been seen already: then it is there, with its id as its name. */
+const INSERT = 'INSERT INTO organizations (id, name) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING';
+const ADD_OWNER = `INSERT INTO members (organization_id, user_id, id, email, name, role)
+VALUES ($1, $2, $3, $4, $5, 'owner') ON CONFLICT (organization_id, user_id) DO NOTHING RETURNING id`;
+const RENAME = 'UPDATE organizations SET name = $2 WHERE id = $1 AND name <> $2';
+
+export function createRecordOrganization(makeChange: MakeChange): RecordOrganization {
+  return (author, { id, name, owner }) =>
+    makeChange(author, async ({ connection, record }) => {
+      await connection.query({ name: 'onboarding_organization', text: INSERT, values: [id, name] });
+      const [member] = await connection.query<{ id: string }>({
+        name: 'onboarding_owner',
+        text: ADD_OWNER,
+        values: [id, owner.userId, `mem_${ulid()}`, owner.email, owner.name],
+      });
+      if (!member) return; // an earlier attempt came as far
+      await connection.query({ name: 'onboarding_name', text: RENAME, values: [id, name] });
+      await record({
+        action: 'organization.created',
+        targets: [
+          { type: 'organization', id, name },
+          { type: 'member', id: member.id, name: owner.email },
+        ],
+        changes: { name: { from: null, to: name } },
+      });
+    });
+}

@@ -1,0 +1,83 @@
+import type { TenantConnection, TenantDatabase } from '@legate/postgres';
+import type { OnboardingSession } from './session.ts';
+
+export interface SessionStore {
+  insert(session: OnboardingSession): Promise<void>;
+  /**
+   * Runs `work` on all sessions of the user, which nobody else can change meanwhile: two attempts at the same time are
+   * one after the other. What it saves is saved when it returns, and not when it throws.
+   */
+  withSessions<Result>(
+    userId: string,
+    work: (
+      sessions: readonly OnboardingSession[],
+      save: (session: OnboardingSession) => Promise<void>,
+    ) => Promise<Result>,
+  ): Promise<Result>;
+}
+
+const COLUMNS = `id, user_id AS "userId", email, email_verified AS "emailVerified", name, step,
+  external_id AS "externalId", organization_id AS "organizationId", request_hash AS "requestHash",
+  lease_until AS "leaseUntil", return_to AS "returnTo", decision, created_at AS "createdAt", expires_at AS "expiresAt"`;
+const INSERT = `INSERT INTO onboarding_sessions (id, user_id, email, email_verified, name, step, external_id,
+  organization_id, return_to, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`;
+/** In the order of their ids, so that two transactions never wait for each other. */
+const LOCK = `SELECT ${COLUMNS} FROM onboarding_sessions WHERE user_id = $1 ORDER BY id FOR UPDATE`;
+const SAVE = `UPDATE onboarding_sessions SET step = $2, external_id = $3, organization_id = $4, request_hash = $5,
+  lease_until = $6, decision = $7, expires_at = $8 WHERE id = $1`;
+/** What has ended is kept for a day, to tell a late retry what became of it. */
+const FORGET = `DELETE FROM onboarding_sessions WHERE user_id = $1 AND created_at < $2::timestamptz - interval '1 day'`;
+
+/** Under row-level security with the user as the tenant: another user's session is not there. */
+export function createSessionStore(tenants: TenantDatabase): SessionStore {
+  const withUser = <Result>(userId: string, work: (connection: TenantConnection) => Promise<Result>) =>
+    tenants.withTenant(`user:${userId}`, work);
+  return {
+    insert: (session) =>
+      withUser(session.userId, async (connection) => {
+        const values = [session.userId, session.createdAt];
+        await connection.query({ name: 'onboarding_forget', text: FORGET, values });
+        await connection.query({
+          name: 'onboarding_insert',
+          text: INSERT,
+          values: [
+            session.id,
+            session.userId,
+            session.email,
+            session.emailVerified,
+            session.name,
+            session.step,
+            session.externalId,
+            session.organizationId,
+            session.returnTo,
+            session.createdAt,
+            session.expiresAt,
+          ],
+        });
+      }),
+    withSessions: (userId, work) =>
+      withUser(userId, async (connection) => {
+        const statement = { name: 'onboarding_lock', text: LOCK, values: [userId] };
+        return work(await connection.query<OnboardingSession>(statement), (session) =>
+          save(connection, session),
+        );
+      }),
+  };
+}
+
+async function save(connection: TenantConnection, session: OnboardingSession): Promise<void> {
+  await connection.query({
+    name: 'onboarding_save',
+    text: SAVE,
+    values: [
+      session.id,
+      session.step,
+      session.externalId,
+      session.organizationId,
+      session.requestHash,
+      session.leaseUntil,
+      session.decision,
+      session.expiresAt,
+    ],
+  });
+}

@@ -1,0 +1,57 @@
+/** What is still to be done; `creating` from before the identity provider is asked until all is saved. */
+export type Step = 'create_org' | 'creating' | 'consent' | 'done';
+export type Decision = 'approve' | 'deny';
+
+/** The way of one sign-in to an organization and a consent. Holds no token of the user. */
+export interface OnboardingSession {
+  /** UUID */
+  readonly id: string;
+  /** `sub` of the ID token */
+  readonly userId: string;
+  readonly email: string | null;
+  readonly emailVerified: boolean;
+  readonly name: string | null;
+  readonly step: Step;
+  /** The identity provider knows the organization by it. */
+  readonly externalId: string;
+  readonly organizationId: string | null;
+  readonly requestHash: Buffer | null;
+  /** Until then an attempt is believed to run. */
+  readonly leaseUntil: Date | null;
+  readonly returnTo: string;
+  readonly decision: Decision | null;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+const MINUTE_MS = 60_000;
+const IDLE_MS = 10 * MINUTE_MS;
+const TOTAL_MS = 30 * MINUTE_MS;
+/** Longer than all that an attempt waits for: four requests of five seconds each. */
+const LEASE_MS = 30_000;
+/** An access token lives for an hour: for so long after a session one without the new organization is around. */
+const TOKEN_MS = 60 * MINUTE_MS;
+
+export const later = (now: Date, ms: number): Date => new Date(now.getTime() + ms);
+
+/** 10 minutes from now, 30 from the start at most. */
+export function expiryOf(createdAt: Date, now: Date): Date {
+  return new Date(Math.min(createdAt.getTime() + TOTAL_MS, now.getTime() + IDLE_MS));
+}
+
+export const leaseFrom = (now: Date): Date => later(now, LEASE_MS);
+
+/** Whether another session of this user has created an organization that his token may not name yet. */
+export function hasCreatedLately(
+  sessions: readonly OnboardingSession[],
+  except: OnboardingSession,
+  now: Date,
+): boolean {
+  return sessions.some(
+    (session) =>
+      session.id !== except.id &&
+      session.organizationId !== null &&
+      session.requestHash !== null &&
+      later(session.createdAt, TOTAL_MS + TOKEN_MS) > now,
+  );
+}

@@ -1,0 +1,155 @@
+import type { UseOnce } from '@legate/secure-store';
+import {
+  AuthorizationResponseError,
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  type Configuration,
+  calculatePKCECodeChallenge,
+  customFetch,
+  discovery,
+  enableNonRepudiationChecks,
+  ResponseBodyError,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+} from 'openid-client';
+import { z } from 'zod';
+import { idpError, idpUnavailable, oauthStateInvalid } from './problems.ts';
+import type { Identity } from './service.ts';
+
+/** What a sign-in must remember while the browser is at the identity provider; only the browser keeps it, encrypted. */
+export const PendingSignIn = z.strictObject({
+  state: z.string(),
+  nonce: z.string(),
+  codeVerifier: z.string(),
+  returnTo: z.string(),
+  /** Epoch seconds */
+  expiresAt: z.number(),
+});
+export type PendingSignIn = z.output<typeof PendingSignIn>;
+
+export const SIGN_IN_SECONDS = 600;
+
+export interface SignedIn {
+  readonly identity: Identity;
+  /** As the token endpoint gave them */
+  readonly tokens: Readonly<Record<string, unknown>>;
+}
+
+export interface SignIn {
+  begin(returnTo: string): Promise<{ url: string; pending: PendingSignIn }>;
+  /**
+   * @param search of the callback, as the browser sent it
+   * @returns undefined where the identity provider says that the user did not sign in
+   * @throws {Problem} 400 `oauth_state_invalid`, 502, 503
+   */
+  complete(pending: PendingSignIn | undefined, search: string): Promise<SignedIn | undefined>;
+}
+
+const IdTokenClaims = z.looseObject({
+  sub: z.string().min(1).max(255),
+  email: z.string().optional(),
+  email_verified: z.boolean().optional(),
+  name: z.string().optional(),
+  organization_id: z
+    .string()
+    .regex(/^[A-Za-z0-9_.-]{1,128}$/)
+    .optional(),
+});
+
+/** Authorization code with PKCE, state, nonce and `iss` (RFC 9700 §2.1, RFC 9207), by openid-client. */
+export function createSignIn(deps: {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  redirectUri: string;
+  fetch: typeof globalThis.fetch;
+  /** A copied cookie signs nobody in twice. */
+  useOnce: UseOnce;
+  clock: () => Date;
+}): SignIn {
+  const { issuer, redirectUri, clock } = deps;
+  let discovered: Promise<Configuration> | undefined;
+
+  function client(): Promise<Configuration> {
+    const insecure = issuer.startsWith('http:');
+    discovered ??= discovery(new URL(issuer), deps.clientId, deps.clientSecret, undefined, {
+      [customFetch]: (url, { body, ...init }) =>
+        deps.fetch(url, { ...init, ...(body !== undefined && { body }) }),
+      // Where plain http is allowed is decided for each address by the one client of the service.
+      execute: insecure ? [allowInsecureRequests, enableNonRepudiationChecks] : [enableNonRepudiationChecks],
+    }).catch((err: unknown) => {
+      discovered = undefined; // the next sign-in asks again
+      throw toProblem(err);
+    });
+    return discovered;
+  }
+
+  return {
+    async begin(returnTo) {
+      const pending: PendingSignIn = {
+        state: randomState(),
+        nonce: randomNonce(),
+        codeVerifier: randomPKCECodeVerifier(),
+        returnTo,
+        expiresAt: Math.floor(clock().getTime() / 1000) + SIGN_IN_SECONDS,
+      };
+      const url = buildAuthorizationUrl(await client(), {
+        redirect_uri: redirectUri,
+        scope: 'openid email profile',
+        state: pending.state,
+        nonce: pending.nonce,
+        code_challenge: await calculatePKCECodeChallenge(pending.codeVerifier),
+        code_challenge_method: 'S256',
+      });
+      return { url: url.href, pending };
+    },
+
+    async complete(pending, search) {
+      const isOurs = pending && new URLSearchParams(search).get('state') === pending.state;
+      if (!isOurs || pending.expiresAt * 1000 <= clock().getTime()) throw oauthStateInvalid();
+      const isFirst = await deps.useOnce([pending.state], SIGN_IN_SECONDS);
+      if (!isFirst) throw oauthStateInvalid();
+      const config = await client();
+      try {
+        const tokens = await authorizationCodeGrant(config, new URL(`${redirectUri}${search}`), {
+          expectedState: pending.state,
+          expectedNonce: pending.nonce,
+          pkceCodeVerifier: pending.codeVerifier,
+          idTokenExpected: true,
+        });
+        const claims = IdTokenClaims.parse(tokens.claims());
+        const identity: Identity = {
+          userId: claims.sub,
+          email: claims.email,
+          emailVerified: claims.email_verified !== false,
+          name: claims.name,
+          organizationId: claims.organization_id,
+        };
+        return { identity, tokens: { ...tokens } };
+      } catch (err) {
+        if (err instanceof AuthorizationResponseError) return undefined;
+        throw toProblem(err);
+      }
+    },
+  };
+}
+
+/** A code that was used, is too old, or comes from elsewhere is the browser's fault; the rest the identity provider's. */
+function toProblem(err: unknown): unknown {
+  if (err instanceof ResponseBodyError) {
+    const cause = new Error(`sign-in: status ${err.status}`);
+    if (err.status >= 500) return idpUnavailable(cause);
+    return err.error === 'invalid_grant' ? oauthStateInvalid(cause) : idpError(cause);
+  }
+  const codes = causesOf(err).map((link) => ('code' in link ? String(link.code) : link.name));
+  const isOutage = codes.every((code) => !/^OAUTH_|^ERR_|ZodError/.test(code));
+  // Codes only: the library's errors hold what was answered, tokens among it.
+  const cause = new Error(`sign-in: ${codes.join(', ')}`);
+  return isOutage || codes.includes('OAUTH_TIMEOUT') ? idpUnavailable(cause) : idpError(cause);
+}
+
+function causesOf(err: unknown): Error[] {
+  return err instanceof Error ? [err, ...causesOf(err.cause)] : [];
+}

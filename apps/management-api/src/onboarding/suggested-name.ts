@@ -1,0 +1,30 @@
+import { domainToASCII, domainToUnicode } from 'node:url';
+import { parse } from 'tldts';
+import { DisplayName } from '../api/display-name.ts';
+import { isPublicMailProvider } from './public-mail-providers.ts';
+
+/**
+ * A name for the user's organization from the domain of his e-mail address: `alice@mail.foo-corp.co.uk` → `Foo Corp`.
+ * It only fills in a form: it grants no domain and joins nobody to anything.
+ * @returns null where the domain says nothing about an organization
+ */
+export function suggestOrganizationName(email: string | null, emailVerified: boolean): string | null {
+  if (email === null || !emailVerified) return null;
+  const at = email.lastIndexOf('@');
+  // `domainToASCII` takes what no domain is for a part of a URL, and reads numbers as IPv4 addresses.
+  const host = email
+    .slice(at + 1)
+    .trim()
+    .toLowerCase();
+  if (at < 1 || !/^[^\s/?#@:[\]\\%]+$/.test(host)) return null;
+  const { domain, domainWithoutSuffix, isIp } = parse(domainToASCII(host), { allowPrivateDomains: true });
+  if (isIp || !domain || !domainWithoutSuffix || isPublicMailProvider(domain)) return null;
+  const words = domainToUnicode(domainWithoutSuffix).split(/[-_]+/).filter(Boolean);
+  const name = DisplayName.safeParse(words.map(capitalised).join(' '));
+  return name.success ? name.data : null;
+}
+
+function capitalised(word: string): string {
+  const [first = '', ...rest] = word;
+  return first.toUpperCase() + rest.join('');
+}
