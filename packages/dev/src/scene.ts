@@ -32,6 +32,8 @@ export const TOOL_SERVER_CLIENTS = {
   second: { id: 'second-client', secret: 'second-client-at-reference-dev-secret' },
 } as const;
 
+/** Of the forms of management-api's onboarding. */
+export const CSRF_KEY = 'legate-development-csrf-key-public';
 export const IDP_ADMIN_KEY = 'mock-idp-dev-admin-key';
 export const CONNECTOR = 'con_reference';
 export const SCOPES = ['mcp:tools:read', 'mcp:tools:call'] as const;

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { IDP_ADMIN_KEY, IDP_CLIENTS } from '../scene.ts';
+import { CSRF_KEY, IDP_ADMIN_KEY, IDP_CLIENTS } from '../scene.ts';
 
 export type ServiceName = 'mock-idp' | 'reference-mcp-server' | 'management-api' | 'tool-hub';
 export type ServicePorts = Readonly<Record<ServiceName, number>>;
@@ -100,6 +100,13 @@ export function environmentOf(name: ServiceName, options: StackOptions): Record<
       SEED_FILE: development('organizations.json'),
       DATABASE_URL: options.databaseUrl,
       DATA_DIR: `${options.dataDir}/postgres`,
+      PUBLIC_URL: urls['management-api'],
+      IDP_CLIENT_ID: IDP_CLIENTS.managementApi.id,
+      IDP_CLIENT_SECRET: IDP_CLIENTS.managementApi.secret,
+      IDP_ADMIN_URL: `${urls['mock-idp']}/admin`,
+      IDP_ADMIN_API_KEY: IDP_ADMIN_KEY,
+      CSRF_KEY,
+      ENCRYPTION_KEYS: options.encryptionKeys,
     },
     'tool-hub': {
       PUBLIC_URL: urls['tool-hub'],
