@@ -1,0 +1,48 @@
+import { expect, it } from '@jest/globals';
+import { loadConfig } from '../config.ts';
+import { readOnboardingSettings } from './settings.ts';
+
+const ALL = {
+  IDP_CLIENT_ID: 'management-api',
+  IDP_CLIENT_SECRET: 'the-secret',
+  IDP_ADMIN_URL: 'https://idp.example/admin',
+  IDP_ADMIN_API_KEY: 'the-key',
+  CSRF_KEY: 'a-key-of-thirty-two-characters-!',
+};
+const KEYS = `k:${Buffer.alloc(32).toString('base64')}`;
+const read = (env: NodeJS.ProcessEnv) => readOnboardingSettings(loadConfig(env));
+
+it('is off where nothing is set', () => {
+  expect(read({})).toBeUndefined();
+});
+
+it('is on where all is set, and returns to its own page by default', () => {
+  expect(read({ ...ALL, RESOURCE: 'https://api.example' })).toMatchObject({
+    publicUrl: 'https://api.example',
+    returnTo: ['https://api.example/onboarding'],
+  });
+  const settings = read({ ...ALL, ONBOARDING_RETURN_TO: 'https://a.example/x, https://b.example' });
+  expect(settings?.returnTo).toEqual(['https://a.example/x', 'https://b.example']);
+});
+
+it.each(Object.keys(ALL))('refuses to start without %s, and tells no value', (name) => {
+  expect(() => read({ ...ALL, [name]: '' })).toThrow(
+    expect.objectContaining({ faults: [`${name}: required for onboarding`] }),
+  );
+});
+
+it('needs keys that all processes share where they share Redis', () => {
+  const shared = { ...ALL, REDIS_URL: 'redis://127.0.0.1' };
+  expect(() => read(shared)).toThrow('ENCRYPTION_KEYS: required for onboarding');
+  expect(read({ ...shared, ENCRYPTION_KEYS: KEYS })?.encryptionKeys?.activeId).toBe('k');
+});
+
+it.each([
+  ['ENCRYPTION_KEYS', 'k:short'],
+  ['CSRF_KEY', 'too short'],
+  ['ONBOARDING_RETURN_TO', 'javascript:alert(1)'],
+])('refuses an unusable %s without showing it', (name, value) => {
+  const start = () => read({ ...ALL, [name]: value });
+  expect(start).toThrow(name);
+  expect(start).not.toThrow(value);
+});
