@@ -80,6 +80,13 @@ describe('organizations', () => {
     expect([answer.status, answer.body.code]).toEqual([409, 'organization_exists']);
   });
 
+  it.each([
+    ['100 emoji', '🙂'.repeat(100), 201],
+    ['101 emoji', '🙂'.repeat(101), 400],
+  ])('counts the characters of a name as people do: %s', async (_case, name, status) => {
+    expect((await admin(world).post('/organizations').send({ name })).status).toBe(status);
+  });
+
   it('are validated, with every fault and its place', async () => {
     const answer = await admin(world).post('/organizations').send({ name: '', id: 'a:b', other: 1 });
     expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed']);

@@ -23,7 +23,12 @@ export type UserEntry = z.output<typeof UserEntry>;
 
 export const OrganizationEntry = z.strictObject({
   id: entityId.optional(),
-  name: z.string().trim().min(1).max(100),
+  // Code points, as people count characters: an emoji is one.
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .refine((name) => [...name].length <= 100, { error: 'must have at most 100 characters' }),
   external_id: z.string().min(1).max(255).optional(),
 });
 export type OrganizationEntry = z.output<typeof OrganizationEntry>;
