@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -78,26 +77,34 @@ export async function startStackUnderTest(
   };
 }
 
+/** Below the range from which systems take ports for outgoing connections and for port 0, as other tests do meanwhile. */
+const FIRST_PORT = 20_000;
+const LAST_PORT = 31_000;
+const MAX_ATTEMPTS = 50;
+
+/** Four free ports that nobody is likely to take before the services do. */
 export async function freeServicePorts(): Promise<ServicePorts> {
-  // All four are held at once, so that no two are the same.
-  const servers = await Promise.all([listen(), listen(), listen(), listen()]);
-  const [managementApi, toolHub, mockIdp, toolServer] = servers.map(({ port }) => port);
-  await Promise.all(servers.map(({ close }) => close()));
-  return {
-    'management-api': managementApi ?? 0,
-    'tool-hub': toolHub ?? 0,
-    'mock-idp': mockIdp ?? 0,
-    'reference-mcp-server': toolServer ?? 0,
-  };
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const first = randomInt(FIRST_PORT, LAST_PORT);
+    const free = await Promise.all([0, 1, 2, 3].map((offset) => isFree(first + offset)));
+    if (free.every(Boolean)) {
+      return {
+        'management-api': first,
+        'tool-hub': first + 1,
+        'mock-idp': first + 2,
+        'reference-mcp-server': first + 3,
+      };
+    }
+  }
+  throw new Error('no four free ports were found');
 }
 
-async function listen(): Promise<{ port: number; close: () => Promise<void> }> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
-  };
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
 }
 
 async function createDatabase(serverUrl: string | undefined) {
