@@ -124,15 +124,11 @@ startOrExit(async () => {
   });
 
   await runService({
+    config,
     app,
     health,
-    host: config.HOST,
-    port: config.PORT,
+    metrics,
     log,
-    shutdownGraceSeconds: config.SHUTDOWN_GRACE_SECONDS,
-    ...(config.METRICS_PORT !== undefined && {
-      metrics: { registry: metrics.registry, port: config.METRICS_PORT },
-    }),
     async close() {
       redis?.disconnect();
       await http.close();

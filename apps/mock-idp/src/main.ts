@@ -43,15 +43,11 @@ startOrExit(async () => {
     metrics,
   });
   await runService({
+    config,
     app,
     health,
-    host: config.HOST,
-    port: config.PORT,
+    metrics,
     log,
-    shutdownGraceSeconds: config.SHUTDOWN_GRACE_SECONDS,
-    ...(config.METRICS_PORT !== undefined && {
-      metrics: { registry: metrics.registry, port: config.METRICS_PORT },
-    }),
     close: stores.close,
   });
 });

@@ -65,22 +65,17 @@ startOrExit(async () => {
     version: VERSION,
   });
   await runService({
+    config,
     app,
     health: {
-      router: health.router,
       drain() {
         health.drain();
         // Subscription streams would otherwise last until the end of the grace time.
         close().catch((err: unknown) => log.warn({ err }, 'could not end the streams'));
       },
     },
-    host: config.HOST,
-    port: config.PORT,
+    metrics,
     log,
-    shutdownGraceSeconds: config.SHUTDOWN_GRACE_SECONDS,
-    ...(config.METRICS_PORT !== undefined && {
-      metrics: { registry: metrics.registry, port: config.METRICS_PORT },
-    }),
     close: async () => {
       await http.close();
       store.close();

@@ -66,15 +66,11 @@ async function main(): Promise<void> {
     health,
   });
   await runService({
+    config,
     app,
     health,
-    host: config.HOST,
-    port: config.PORT,
+    metrics,
     log,
-    shutdownGraceSeconds: config.SHUTDOWN_GRACE_SECONDS,
-    ...(config.METRICS_PORT !== undefined && {
-      metrics: { registry: metrics.registry, port: config.METRICS_PORT },
-    }),
     close: async () => {
       redis?.disconnect();
       await http.close();

@@ -55,13 +55,16 @@ async function start(options: { close?: () => Promise<void>; graceSeconds?: numb
   });
   app.use(health.router);
   await runService({
+    config: {
+      HOST: '127.0.0.1',
+      PORT: 0,
+      METRICS_PORT: 0,
+      SHUTDOWN_GRACE_SECONDS: options.graceSeconds ?? 10,
+    },
     app,
     health,
-    host: '127.0.0.1',
-    port: 0,
+    metrics,
     log,
-    shutdownGraceSeconds: options.graceSeconds ?? 10,
-    metrics: { registry: metrics.registry, port: 0 },
     close: options.close ?? (async () => {}),
   });
   const listening = lines.find(({ msg }) => msg === 'listening');

@@ -1,12 +1,20 @@
 import { createServer, type Server } from 'node:http';
 import type { Express } from 'express';
-import type { Registry } from 'prom-client';
 import type { Health } from './health.ts';
 import { createHttpServer } from './http-server.ts';
 import type { Logger } from './logger.ts';
+import type { Metrics } from './metrics.ts';
 
 /** What releasing the stores may take beyond the grace time of running requests. */
 const CLOSE_TIMEOUT_MS = 5000;
+
+/** The settings of `serviceEnvironment` that say where a service listens and how long it takes leave, and its port. */
+export interface RunSettings {
+  readonly HOST: string;
+  readonly PORT: number;
+  readonly METRICS_PORT?: number | undefined;
+  readonly SHUTDOWN_GRACE_SECONDS: number;
+}
 
 /**
  * Listens, and on SIGTERM or SIGINT stops in order: not ready, no new connections, running requests finish (until the
@@ -14,26 +22,28 @@ const CLOSE_TIMEOUT_MS = 5000;
  * cannot be released in time ends the process with 1.
  */
 export async function runService(options: {
+  config: RunSettings;
   app: Express;
-  health: Health;
-  host: string;
-  port: number;
+  health: Pick<Health, 'drain'>;
+  metrics: Metrics;
   log: Logger;
-  shutdownGraceSeconds: number;
-  metrics?: { registry: Registry; port: number };
   close: () => Promise<void>;
 }): Promise<void> {
-  const { log, host } = options;
+  const { log } = options;
+  const { HOST: host, PORT: port, METRICS_PORT: metricsPort } = options.config;
   const server = createHttpServer(options.app);
-  await listen(server, host, options.port);
-  const metricsServer = options.metrics && createMetricsServer(options.metrics.registry);
-  if (metricsServer && options.metrics) await listen(metricsServer, host, options.metrics.port);
+  await listen(server, host, port);
+  let metricsServer: Server | undefined;
+  if (metricsPort !== undefined) {
+    metricsServer = createMetricsServer(options.metrics);
+    await listen(metricsServer, host, metricsPort);
+  }
   const ports = { port: portOf(server), ...(metricsServer && { metrics_port: portOf(metricsServer) }) };
   log.info({ host, ...ports }, 'listening');
 
   const stop = async (signal: string) => {
     log.info({ signal }, 'stopping');
-    const graceMs = options.shutdownGraceSeconds * 1000;
+    const graceMs = options.config.SHUTDOWN_GRACE_SECONDS * 1000;
     const deadline = setTimeout(() => process.exit(1), graceMs + CLOSE_TIMEOUT_MS);
     options.health.drain();
     try {
@@ -103,7 +113,7 @@ async function closeServer(server: Server, graceMs: number, log: Logger): Promis
   clearTimeout(deadline);
 }
 
-function createMetricsServer(registry: Registry): Server {
+function createMetricsServer({ registry }: Metrics): Server {
   return createServer((req, res) => {
     if (req.method !== 'GET' || req.url !== '/metrics') {
       res.writeHead(404).end();
