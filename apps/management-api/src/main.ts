@@ -2,7 +2,7 @@ import { cacheVerified, createTokenVerifier, idpAccessToken } from '@legate/jwt'
 import { createIssuerKeySet } from '@legate/oauth';
 import { createTenantDatabase } from '@legate/postgres';
 import { createRateLimiter } from '@legate/rate-limit';
-import { connectRedis, createMemoryBackend, createRedisBackend } from '@legate/secure-store';
+import { openBackend } from '@legate/secure-store';
 import {
   ConfigError,
   Counter,
@@ -57,14 +57,13 @@ startOrExit(async () => {
   await ensureAuditPartitions(tenants);
   if (seed) await saveSeed(seed, createOrganizationStore(tenants));
 
-  const redis =
-    config.REDIS_URL === undefined
-      ? undefined
-      : await connectRedis(config.REDIS_URL, {
-          keyPrefix: config.REDIS_KEY_PREFIX,
-          commandTimeoutMs: 50,
-          onError: (err) => log.warn({ err }, 'redis'),
-        });
+  const store = await openBackend(config.REDIS_URL, {
+    keyPrefix: config.REDIS_KEY_PREFIX,
+    commandTimeoutMs: 50,
+    clock,
+    onError: (err) => log.warn({ err }, 'redis'),
+  });
+  const { redis } = store;
   const degraded = new Counter({
     name: 'rate_limit_degraded_total',
     help: 'Failures of Redis after which this process counted requests for itself',
@@ -108,7 +107,7 @@ startOrExit(async () => {
       settings: onboarding,
       issuer,
       fetch: http.fetch,
-      backend: redis ? createRedisBackend(redis) : createMemoryBackend({ clock }),
+      backend: store.backend,
       // A quarter of the share while Redis is down: creating organizations is what a flood would be after.
       attempts: createRateLimiter({
         redis,
@@ -130,7 +129,7 @@ startOrExit(async () => {
     metrics,
     log,
     async close() {
-      redis?.disconnect();
+      store.close();
       await http.close();
       await database.close();
     },

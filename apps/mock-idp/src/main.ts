@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { createSigningKeys } from '@legate/jwt';
 import { createFailureLimiter, createRateLimiter } from '@legate/rate-limit';
-import { type Backend, connectRedis, createMemoryBackend, createRedisBackend } from '@legate/secure-store';
+import { openBackend } from '@legate/secure-store';
 import { createHealth, createLogger, createMetrics, runService, startOrExit } from '@legate/service';
 import { createApp } from './app.ts';
-import { type Config, loadConfig } from './config.ts';
+import { loadConfig } from './config.ts';
 import { createDirectory } from './directory/directory.ts';
-import { createMemoryDocuments, createRedisDocuments, type OpenDocuments } from './directory/documents.ts';
+import { createMemoryDocuments, createRedisDocuments } from './directory/documents.ts';
 import { seedDirectory } from './directory/seed.ts';
 
 const clock = () => new Date();
@@ -14,12 +14,18 @@ const clock = () => new Date();
 startOrExit(async () => {
   const config = loadConfig(process.env);
   const log = createLogger({ service: 'mock-idp', level: config.LOG_LEVEL });
-  const stores = await openStores(config, (err) => log.warn({ err }, 'redis'));
-  const directory = createDirectory(stores.documents);
+  const store = await openBackend(config.REDIS_URL, {
+    keyPrefix: config.REDIS_KEY_PREFIX,
+    clock,
+    onError: (err) => log.warn({ err }, 'redis'),
+  });
+  const directory = createDirectory(
+    store.redis ? createRedisDocuments(store.redis) : createMemoryDocuments(),
+  );
   await seedDirectory(directory, config.directory, clock);
 
   const health = createHealth({
-    checks: { store: () => stores.backend.ping() },
+    checks: { store: () => store.backend.ping() },
     onFailure: (check, err) => log.warn({ check, err }, 'not ready'),
   });
   const metrics = createMetrics('mock-idp');
@@ -33,7 +39,7 @@ startOrExit(async () => {
     cookieKeys: config.COOKIE_KEYS ?? [randomBytes(32).toString('base64url')],
     adminApiKey: config.ADMIN_API_KEY,
     directory,
-    backend: stores.backend,
+    backend: store.backend,
     // In each process: it only has to make guessing hopeless.
     failures: createFailureLimiter({ limiter: createRateLimiter({ clock }), clock }),
     trustedProxies: config.TRUSTED_PROXIES,
@@ -48,25 +54,6 @@ startOrExit(async () => {
     health,
     metrics,
     log,
-    close: stores.close,
+    close: async () => store.close(),
   });
 });
-
-async function openStores(
-  config: Config,
-  onError: (err: Error) => void,
-): Promise<{ backend: Backend; documents: OpenDocuments; close: () => Promise<void> }> {
-  if (config.REDIS_URL === undefined) {
-    return {
-      backend: createMemoryBackend({ clock }),
-      documents: createMemoryDocuments(),
-      close: async () => {},
-    };
-  }
-  const redis = await connectRedis(config.REDIS_URL, { keyPrefix: config.REDIS_KEY_PREFIX, onError });
-  return {
-    backend: createRedisBackend(redis),
-    documents: createRedisDocuments(redis),
-    close: async () => redis.disconnect(),
-  };
-}

@@ -1,12 +1,6 @@
 import { createSigningKeys } from '@legate/jwt';
 import { createFailureLimiter, createRateLimiter } from '@legate/rate-limit';
-import {
-  type Backend,
-  connectRedis,
-  createMemoryBackend,
-  createRedisBackend,
-  createUseOnce,
-} from '@legate/secure-store';
+import { createUseOnce, openBackend } from '@legate/secure-store';
 import {
   createHealth,
   createHttpClient,
@@ -16,7 +10,7 @@ import {
   startOrExit,
 } from '@legate/service';
 import { createApp } from './app.ts';
-import { type Config, loadConfig } from './config.ts';
+import { loadConfig } from './config.ts';
 import { createMemoryNotes } from './notes/store.ts';
 
 const SERVICE = 'reference-mcp-server';
@@ -33,7 +27,11 @@ startOrExit(async () => {
   if (config.NODE_ENV === 'production' && !config.REDIS_URL)
     log.warn('REDIS_URL is not set: a second replica would redeem the same ID-JAG again');
 
-  const store = await openStore(config, (err) => log.warn({ err }, 'redis'));
+  const store = await openBackend(config.REDIS_URL, {
+    keyPrefix: config.REDIS_KEY_PREFIX,
+    clock,
+    onError: (err) => log.warn({ err }, 'redis'),
+  });
   const http = createHttpClient({ allow: config.OUTBOUND_ALLOW, connectTo: config.CONNECT_TO });
   const health = createHealth({
     checks: { store: () => store.backend.ping() },
@@ -82,12 +80,3 @@ startOrExit(async () => {
     },
   });
 });
-
-async function openStore(
-  config: Config,
-  onError: (err: Error) => void,
-): Promise<{ backend: Backend; close: () => void }> {
-  if (config.REDIS_URL === undefined) return { backend: createMemoryBackend({ clock }), close: () => {} };
-  const redis = await connectRedis(config.REDIS_URL, { keyPrefix: config.REDIS_KEY_PREFIX, onError });
-  return { backend: createRedisBackend(redis), close: () => redis.disconnect() };
-}

@@ -1,11 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createIssuerKeySet } from '@legate/oauth';
 import {
-  connectRedis,
-  createMemoryBackend,
-  createRedisBackend,
   createSecureStore,
   generateEncryptionKeys,
+  openBackend,
   parseEncryptionKeys,
 } from '@legate/secure-store';
 import {
@@ -29,14 +27,13 @@ async function main(): Promise<void> {
   const log = createLogger({ service: 'tool-hub', level: config.LOG_LEVEL });
   const metrics = createMetrics('tool-hub');
   const http = createHttpClient({ allow: config.OUTBOUND_ALLOW, connectTo: config.CONNECT_TO });
-  const redis = config.REDIS_URL
-    ? await connectRedis(config.REDIS_URL, {
-        keyPrefix: config.REDIS_KEY_PREFIX,
-        onError: (err) => log.warn({ err }, 'redis'),
-      })
-    : undefined;
+  const { backend, close: closeBackend } = await openBackend(config.REDIS_URL, {
+    keyPrefix: config.REDIS_KEY_PREFIX,
+    clock,
+    onError: (err) => log.warn({ err }, 'redis'),
+  });
   const store = createSecureStore({
-    backend: redis ? createRedisBackend(redis) : createMemoryBackend({ clock }),
+    backend,
     keys: config.ENCRYPTION_KEYS ? parseEncryptionKeys(config.ENCRYPTION_KEYS) : generateEncryptionKeys(),
   });
   // Neither Redis nor a peer is a condition: without the one the hub has no cache, without the other it says so.
@@ -72,7 +69,7 @@ async function main(): Promise<void> {
     metrics,
     log,
     close: async () => {
-      redis?.disconnect();
+      closeBackend();
       await http.close();
     },
   });

@@ -6,16 +6,20 @@ const REPLACE = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL') end
 return 0`;
 
+export interface RedisOptions {
+  /** In front of every key */
+  readonly keyPrefix?: string;
+  /** Default 250 */
+  readonly commandTimeoutMs?: number;
+  /** Called for each connection error */
+  readonly onError: (err: Error) => void;
+}
+
 /**
  * Connects, or starts to: an unreachable Redis is retried in the background and never stops a service from starting.
  * Commands fail fast (no queue while disconnected, a time limit each), so that nothing hangs with Redis.
- * @param options.commandTimeoutMs default 250
- * @param options.onError called for each connection error
  */
-export async function connectRedis(
-  url: string,
-  options: { keyPrefix?: string; commandTimeoutMs?: number; onError: (err: Error) => void },
-): Promise<Redis> {
+export async function connectRedis(url: string, options: RedisOptions): Promise<Redis> {
   const redis = new Redis(url, {
     lazyConnect: true,
     enableOfflineQueue: false,

@@ -10,6 +10,7 @@ import {
   createSecureStore,
   createUseOnce,
   generateEncryptionKeys,
+  openBackend,
   parseEncryptionKeys,
   UnreadableEntry,
 } from './index.ts';
@@ -20,7 +21,11 @@ const keyPrefix = `legate-test:${randomUUID()}:`;
 const fail = (err: Error) => {
   throw err;
 };
-const redis = url === undefined ? undefined : await connectRedis(url, { keyPrefix, onError: fail });
+const { redis, backend: shared } = await openBackend(url, {
+  keyPrefix,
+  clock: () => new Date(),
+  onError: fail,
+});
 
 afterAll(async () => {
   if (!redis) return;
@@ -30,7 +35,7 @@ afterAll(async () => {
 });
 
 const backends: [string, Backend][] = [['memory', createMemoryBackend({ clock: () => new Date() })]];
-if (redis) backends.push(['Redis', createRedisBackend(redis)]);
+if (redis) backends.push(['Redis', shared]);
 
 const BYTES = Buffer.from([0, 255, 128, 10, 13, 34]);
 const OTHER = Buffer.from('other');
