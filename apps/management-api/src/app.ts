@@ -114,7 +114,7 @@ export function createApp(deps: AppDependencies): Express {
       clock,
       log,
       // No organization can add a domain yet, so none has a verified one.
-      loadDetails: async (id) => ({ name: (await profiles.find(id)).body.name, domains: [] }),
+      loadDetails: async (id) => ({ name: (await profiles.find(id)).value.name, domains: [] }),
     });
 
   const v1 = Router();

@@ -31,7 +31,7 @@ export function agentRoutes(deps: {
       parseQuery(NoQuery, req.query);
       const wanted = parseBody(CreateAgent, req.body);
       await answerOnce(req, res, async (change) => {
-        const { agent, version } = await agents.create(change, wanted);
+        const { value: agent, version } = await agents.create(change, wanted);
         const headers = { Location: `/api/v1/agents/${agent.id}`, ETag: etagOf(version) };
         return { status: 201, headers, body: agent };
       });
@@ -42,12 +42,12 @@ export function agentRoutes(deps: {
     .route('/:id')
     .get(mayRead, async (req, res) => {
       parseQuery(NoQuery, req.query);
-      const { agent, version } = await agents.find(organizationOf(res).id, req.params.id);
+      const { value: agent, version } = await agents.find(organizationOf(res).id, req.params.id);
       sendVersioned(res, agent, version);
     })
     .patch(mayWrite, ...mergePatchBody(), async (req, res) => {
       parseQuery(NoQuery, req.query);
-      const { agent, version } = await makeChange(authorOf(req, res), (change) =>
+      const { value: agent, version } = await makeChange(authorOf(req, res), (change) =>
         agents.update(change, String(req.params.id), ifMatch(req), (current) =>
           parsePatch(UpdateAgent, req.body, current),
         ),
@@ -67,7 +67,7 @@ export function agentRoutes(deps: {
     .route('/:id/restore')
     .post(mayWrite, async (req, res) => {
       parseQuery(NoQuery, req.query);
-      const { agent, version } = await makeChange(authorOf(req, res), (change) =>
+      const { value: agent, version } = await makeChange(authorOf(req, res), (change) =>
         agents.restore(change, req.params.id),
       );
       sendVersioned(res, agent, version);

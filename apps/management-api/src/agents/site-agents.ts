@@ -82,7 +82,9 @@ export function createSiteAgents(deps: {
       const { connection, organizationId } = change;
       const site = await sites.lock(change, siteId);
       // Locked, or it could be deleted as unused meanwhile.
-      const { agent } = existing(isId(agentId) && (await agents.lock(connection, organizationId, agentId)));
+      const { value: agent } = existing(
+        isId(agentId) && (await agents.lock(connection, organizationId, agentId)),
+      );
       const id = [organizationId, siteId, agentId];
       const before = await find(connection, id);
       if (before?.is_default === isDefault) return { link: before, added: false };

@@ -1,25 +1,21 @@
 import type { TenantConnection, TenantDatabase } from '@legate/postgres';
+import type { Stored } from '../api/stored.ts';
 import type { Agent, CreateAgent, ListAgents } from './agent.ts';
-
-export interface StoredAgent {
-  readonly agent: Agent;
-  readonly version: string;
-}
 
 /** Agents that were not deleted, unless it says otherwise. */
 export interface AgentStore {
   /** In the order asked for, then by id. Page and total are of the same moment. */
   list(organizationId: string, query: ListAgents): Promise<{ agents: readonly Agent[]; total: number }>;
-  find(organizationId: string, id: string): Promise<StoredAgent | undefined>;
+  find(organizationId: string, id: string): Promise<Stored<Agent> | undefined>;
   create(
     connection: TenantConnection,
     organizationId: string,
     id: string,
     agent: CreateAgent,
-  ): Promise<StoredAgent>;
+  ): Promise<Stored<Agent>>;
   /** Waits for other changes of the agent, and returns it as they left it. */
-  lock(connection: TenantConnection, organizationId: string, id: string): Promise<StoredAgent | undefined>;
-  update(connection: TenantConnection, organizationId: string, agent: Agent): Promise<StoredAgent>;
+  lock(connection: TenantConnection, organizationId: string, id: string): Promise<Stored<Agent> | undefined>;
+  update(connection: TenantConnection, organizationId: string, agent: Agent): Promise<Stored<Agent>>;
   /** Locks an agent that was not deleted before `since`. */
   lockRestorable(
     connection: TenantConnection,
@@ -33,7 +29,7 @@ export interface AgentStore {
     organizationId: string,
     id: string,
     deletedAt: Date | null,
-  ): Promise<StoredAgent>;
+  ): Promise<Stored<Agent>>;
   isUsed(connection: TenantConnection, organizationId: string, id: string): Promise<boolean>;
 }
 
@@ -41,7 +37,7 @@ const time = (column: string) => `to_char(a.${column} AT TIME ZONE 'UTC', 'YYYY-
 const AGENT_JSON = `json_build_object('id', a.id, 'name', a.name, 'description', a.description,
   'instructions', a.instructions, 'status', a.status, 'identity_mode', a.identity_mode, 'settings', a.settings,
   'created_at', ${time('created_at')}, 'updated_at', ${time('updated_at')})`;
-const STORED = `${AGENT_JSON} AS agent, a.version::text`;
+const STORED = `${AGENT_JSON} AS value, a.version::text`;
 
 const ORDER_BY = {
   created_at: 'a.created_at, a.id',
@@ -88,8 +84,8 @@ export function createAgentStore(tenants: TenantDatabase): AgentStore {
     name: string,
     text: string,
     values: unknown[],
-  ): Promise<StoredAgent> => {
-    const [row] = await connection.query<StoredAgent>({ name, text, values });
+  ): Promise<Stored<Agent>> => {
+    const [row] = await connection.query<Stored<Agent>>({ name, text, values });
     if (!row) throw new Error('an agent is gone while it is locked');
     return row;
   };
@@ -106,14 +102,14 @@ export function createAgentStore(tenants: TenantDatabase): AgentStore {
     },
     async find(organizationId, id) {
       const statement = { name: 'agent_find', text: FIND, values: [organizationId, id] };
-      const [row] = await tenants.queryAsTenant<StoredAgent>(organizationId, statement);
+      const [row] = await tenants.queryAsTenant<Stored<Agent>>(organizationId, statement);
       return row;
     },
     create: (connection, organizationId, id, agent) =>
       one(connection, 'agent_create', CREATE, [organizationId, id, ...columns(agent)]),
     async lock(connection, organizationId, id) {
       const statement = { name: 'agent_lock', text: `${FIND} FOR UPDATE`, values: [organizationId, id] };
-      const [row] = await connection.query<StoredAgent>(statement);
+      const [row] = await connection.query<Stored<Agent>>(statement);
       return row;
     },
     update: (connection, organizationId, agent) =>

@@ -1,16 +1,18 @@
 import { type HttpClient, Problem } from '@legate/service';
+import type { Stored } from '../api/stored.ts';
 import { changesBetween } from '../audit/audit-event.ts';
 import type { Author } from '../changes/author.ts';
 import type { MakeChange } from '../changes/change.ts';
+import type { Connector } from './connector.ts';
 import { type Discovered, discoverResource } from './discovery.ts';
 import type { Connectors } from './service.ts';
-import type { CheckResult, ConnectorStore, StoredConnector } from './store.ts';
+import type { CheckResult, ConnectorStore } from './store.ts';
 
 /**
  * Asks a connector's tool server what it says of itself, and keeps it.
  * @throws {Problem} 404; 502 `resource_unreachable`, after the failure was kept; 409 `resource_changed`
  */
-export type CheckConnector = (author: Author, id: string) => Promise<StoredConnector>;
+export type CheckConnector = (author: Author, id: string) => Promise<Stored<Connector>>;
 
 const FIELDS = ['status', 'metadata', 'last_error'] as const;
 
@@ -23,7 +25,7 @@ export function createConnectorCheck(deps: {
 }): CheckConnector {
   const { connectors, store, makeChange, getJson, clock } = deps;
   return async (author, id) => {
-    const { connector } = await connectors.find(author.organizationId, id);
+    const { value: connector } = await connectors.find(author.organizationId, id);
     // Outside of any transaction: a slow tool server must not hold a connection to the database.
     const discovered = await discoverResource(connector.resource_url, getJson);
     const saved = await makeChange(author, async (change) => {
@@ -35,7 +37,7 @@ export function createConnectorCheck(deps: {
       await change.record({
         action: 'connector.checked',
         targets: [{ type: 'connector', id, name: before.name }],
-        changes: changesBetween(before, after.connector, FIELDS),
+        changes: changesBetween(before, after.value, FIELDS),
       });
       return after;
     });

@@ -37,7 +37,7 @@ export function connectorRoutes(deps: {
       // The hash of the body is kept with an Idempotency-Key, and must not let anyone try out secrets.
       if (wanted.secret !== undefined) req.body = { ...req.body, secret: cipher.fingerprint(wanted.secret) };
       await answerOnce(req, res, async (change) => {
-        const { connector, version } = await connectors.create(change, wanted);
+        const { value: connector, version } = await connectors.create(change, wanted);
         const headers = { Location: `/api/v1/connectors/${connector.id}`, ETag: etagOf(version) };
         return { status: 201, headers, body: connector };
       });
@@ -48,12 +48,12 @@ export function connectorRoutes(deps: {
     .route('/:id')
     .get(mayRead, async (req, res) => {
       parseQuery(NoQuery, req.query);
-      const { connector, version } = await connectors.find(organizationOf(res).id, req.params.id);
+      const { value: connector, version } = await connectors.find(organizationOf(res).id, req.params.id);
       sendVersioned(res, connector, version);
     })
     .patch(mayWrite, ...mergePatchBody(), async (req, res) => {
       parseQuery(NoQuery, req.query);
-      const { connector, version } = await makeChange(authorOf(req, res), (change) =>
+      const { value: connector, version } = await makeChange(authorOf(req, res), (change) =>
         connectors.update(change, String(req.params.id), ifMatch(req), (current) =>
           parsePatch(UpdateConnector, req.body, current),
         ),
@@ -73,7 +73,7 @@ export function connectorRoutes(deps: {
     .route('/:id/restore')
     .post(mayWrite, async (req, res) => {
       parseQuery(NoQuery, req.query);
-      const { connector, version } = await makeChange(authorOf(req, res), (change) =>
+      const { value: connector, version } = await makeChange(authorOf(req, res), (change) =>
         connectors.restore(change, req.params.id),
       );
       sendVersioned(res, connector, version);
@@ -103,7 +103,7 @@ export function connectorRoutes(deps: {
     .route('/:id/check')
     .post(mayWrite, async (req, res) => {
       parseQuery(NoQuery, req.query);
-      const { connector, version } = await check(authorOf(req, res), req.params.id);
+      const { value: connector, version } = await check(authorOf(req, res), req.params.id);
       sendVersioned(res, connector, version);
     })
     .all(methodNotAllowed(['POST']));

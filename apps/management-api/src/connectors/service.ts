@@ -4,6 +4,7 @@ import { notFound, Problem } from '@legate/service';
 import { ulid } from 'ulid';
 import { isId } from '../api/id.ts';
 import type { VersionCheck } from '../api/preconditions.ts';
+import type { Stored } from '../api/stored.ts';
 import { changesBetween, type FieldChanges } from '../audit/audit-event.ts';
 import type { Change } from '../changes/change.ts';
 import {
@@ -17,7 +18,7 @@ import {
 import type { ResourceUrlFault } from './resource-url.ts';
 import { checkSettings, secretOutlives, takesSecret } from './rules.ts';
 import type { SecretCipher } from './secret-cipher.ts';
-import type { ConnectorStore, SecretChange, StoredConnector } from './store.ts';
+import type { ConnectorStore, SecretChange } from './store.ts';
 
 const RESTORABLE_DAYS = 30;
 const DAY_MS = 24 * 3600 * 1000;
@@ -26,8 +27,8 @@ const REDACTED = '[redacted]';
 /** As `Sites`: 404 also for what belongs to another organization. 409 where the resource is registered already. */
 export interface Connectors {
   list(organizationId: string, query: ListConnectors): Promise<Page<Connector>>;
-  find(organizationId: string, id: string): Promise<StoredConnector>;
-  create(change: Change, connector: CreateConnector): Promise<StoredConnector>;
+  find(organizationId: string, id: string): Promise<Stored<Connector>>;
+  create(change: Change, connector: CreateConnector): Promise<Stored<Connector>>;
   /** For a change of what belongs to the connector. */
   lock(change: Change, id: string): Promise<Connector>;
   update(
@@ -35,10 +36,10 @@ export interface Connectors {
     id: string,
     check: VersionCheck,
     patch: (current: Connector) => UpdateConnector,
-  ): Promise<StoredConnector>;
+  ): Promise<Stored<Connector>>;
   /** For 30 days it can be restored, with its secret and the agents that use it. */
   remove(change: Change, id: string, check: VersionCheck): Promise<void>;
-  restore(change: Change, id: string): Promise<StoredConnector>;
+  restore(change: Change, id: string): Promise<Stored<Connector>>;
   /** @throws {Problem} 409 `secret_not_applicable` */
   putSecret(change: Change, id: string, check: VersionCheck, secret: string): Promise<void>;
   /** @throws {Problem} 409 `secret_required` for a connector that is enabled */
@@ -53,7 +54,7 @@ export function createConnectors(deps: {
 }): Connectors {
   const { store, cipher, faultOfUrl, clock } = deps;
 
-  async function lock({ connection, organizationId }: Change, id: string): Promise<StoredConnector> {
+  async function lock({ connection, organizationId }: Change, id: string): Promise<Stored<Connector>> {
     return existing(isId(id) && (await store.lock(connection, organizationId, id)));
   }
 
@@ -70,7 +71,7 @@ export function createConnectors(deps: {
     });
 
   return {
-    lock: async (change, id) => (await lock(change, id)).connector,
+    lock: async (change, id) => (await lock(change, id)).value,
     async list(organizationId, query) {
       const { connectors, total } = await store.list(organizationId, query);
       return toPage(connectors, total, query);
@@ -91,8 +92,8 @@ export function createConnectors(deps: {
         wanted,
         secret === undefined ? 'drop' : sealed(change, id, secret),
       );
-      await record(change, 'created', created.connector, {
-        ...changesBetween({}, created.connector, CONNECTOR_FIELDS),
+      await record(change, 'created', created.value, {
+        ...changesBetween({}, created.value, CONNECTOR_FIELDS),
         ...secretChange(false, sendsSecret, sendsSecret),
       });
       return created;
@@ -100,17 +101,17 @@ export function createConnectors(deps: {
     async update(change, id, check, patch) {
       const before = await lock(change, id);
       check(before.version);
-      const { secret, ...fields } = patch(before.connector);
-      const current = settingsOf(before.connector);
+      const { secret, ...fields } = patch(before.value);
+      const current = settingsOf(before.value);
       const wanted = normalized(withDefined(current, fields));
       const sendsSecret = secret !== undefined;
-      const keeps = before.connector.has_secret && secretOutlives(current, wanted);
+      const keeps = before.value.has_secret && secretOutlives(current, wanted);
       const isSameResource = wanted.resource_url === current.resource_url;
       const hasNewScopes = isSameResource && !isDeepStrictEqual(wanted.scopes, current.scopes);
       checkSettings(wanted, {
         hasSecret: sendsSecret || keeps,
         sendsSecret,
-        metadata: hasNewScopes ? before.connector.metadata : null,
+        metadata: hasNewScopes ? before.value.metadata : null,
         // One that was allowed when it was registered can still be renamed or disabled.
         urlFault: isSameResource ? undefined : faultOfUrl(wanted.resource_url),
       });
@@ -123,14 +124,14 @@ export function createConnectors(deps: {
         wanted,
         secret === undefined ? kept : sealed(change, id, secret),
       );
-      await record(change, 'updated', after.connector, {
-        ...changesBetween(before.connector, after.connector, CONNECTOR_FIELDS),
-        ...secretChange(before.connector.has_secret, after.connector.has_secret, sendsSecret),
+      await record(change, 'updated', after.value, {
+        ...changesBetween(before.value, after.value, CONNECTOR_FIELDS),
+        ...secretChange(before.value.has_secret, after.value.has_secret, sendsSecret),
       });
       return after;
     },
     async remove(change, id, check) {
-      const { connector, version } = await lock(change, id);
+      const { value: connector, version } = await lock(change, id);
       check(version);
       await store.setDeleted(change.connection, change.organizationId, id, clock());
       await record(change, 'deleted', connector);
@@ -141,11 +142,11 @@ export function createConnectors(deps: {
       const found = isId(id) && (await store.lockRestorable(connection, organizationId, id, since));
       if (!existing(found).deleted) return lock(change, id);
       const restored = await store.setDeleted(connection, organizationId, id, null);
-      await record(change, 'restored', restored.connector);
+      await record(change, 'restored', restored.value);
       return restored;
     },
     async putSecret(change, id, check, secret) {
-      const { connector, version } = await lock(change, id);
+      const { value: connector, version } = await lock(change, id);
       check(version);
       if (!takesSecret(connector.auth_method)) {
         throw new Problem(409, 'secret_not_applicable', 'Secret not applicable', {
@@ -157,7 +158,7 @@ export function createConnectors(deps: {
       await record(change, 'secret_set', connector, secretChange(connector.has_secret, true, true));
     },
     async removeSecret(change, id, check) {
-      const { connector, version } = await lock(change, id);
+      const { value: connector, version } = await lock(change, id);
       check(version);
       if (!connector.has_secret) throw notFound('The connector has no secret.');
       if (connector.enabled) {

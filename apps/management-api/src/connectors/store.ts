@@ -1,11 +1,7 @@
 import type { TenantConnection, TenantDatabase } from '@legate/postgres';
 import { Problem } from '@legate/service';
+import type { Stored } from '../api/stored.ts';
 import type { Connector, ConnectorSettings, ListConnectors } from './connector.ts';
-
-export interface StoredConnector {
-  readonly connector: Connector;
-  readonly version: string;
-}
 
 /** What becomes of the secret: as it is, none, or another one, sealed. */
 export type SecretChange = 'keep' | 'drop' | { readonly sealed: Buffer; readonly at: Date };
@@ -18,7 +14,7 @@ export interface ConnectorStore {
     organizationId: string,
     query: ListConnectors,
   ): Promise<{ connectors: readonly Connector[]; total: number }>;
-  find(organizationId: string, id: string): Promise<StoredConnector | undefined>;
+  find(organizationId: string, id: string): Promise<Stored<Connector> | undefined>;
   /** @throws {Problem} 409 `resource_already_registered`; so do `update` and `setDeleted` */
   create(
     connection: TenantConnection,
@@ -26,13 +22,13 @@ export interface ConnectorStore {
     id: string,
     settings: ConnectorSettings,
     secret: SecretChange,
-  ): Promise<StoredConnector>;
+  ): Promise<Stored<Connector>>;
   /** Waits for other changes of the connector, and returns it as they left it. */
   lock(
     connection: TenantConnection,
     organizationId: string,
     id: string,
-  ): Promise<StoredConnector | undefined>;
+  ): Promise<Stored<Connector> | undefined>;
   /** Another resource has not been checked. */
   update(
     connection: TenantConnection,
@@ -40,13 +36,13 @@ export interface ConnectorStore {
     id: string,
     settings: ConnectorSettings,
     secret: SecretChange,
-  ): Promise<StoredConnector>;
+  ): Promise<Stored<Connector>>;
   saveCheck(
     connection: TenantConnection,
     organizationId: string,
     id: string,
     result: CheckResult,
-  ): Promise<StoredConnector>;
+  ): Promise<Stored<Connector>>;
   /** Locks a connector that was not deleted before `since`. */
   lockRestorable(
     connection: TenantConnection,
@@ -60,7 +56,7 @@ export interface ConnectorStore {
     organizationId: string,
     id: string,
     deletedAt: Date | null,
-  ): Promise<StoredConnector>;
+  ): Promise<Stored<Connector>>;
 }
 
 const time = (column: string) => `to_char(c.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
@@ -70,7 +66,7 @@ const CONNECTOR_JSON = `json_build_object('id', c.id, 'name', c.name, 'resource_
   'discovery', json_build_object('auth', c.discovery_auth), 'status', c.status, 'metadata', c.metadata,
   'last_error', c.last_error, 'enabled', c.enabled, 'acknowledge_legacy', c.acknowledge_legacy,
   'created_at', ${time('created_at')}, 'updated_at', ${time('updated_at')})`;
-const STORED = `${CONNECTOR_JSON} AS connector, c.version::text`;
+const STORED = `${CONNECTOR_JSON} AS value, c.version::text`;
 
 const ORDER_BY = {
   created_at: 'c.created_at, c.id',
@@ -114,9 +110,9 @@ export function createConnectorStore(tenants: TenantDatabase): ConnectorStore {
     name: string,
     text: string,
     values: unknown[],
-  ): Promise<StoredConnector> => {
+  ): Promise<Stored<Connector>> => {
     const [row] = await connection
-      .query<StoredConnector>({ name, text, values })
+      .query<Stored<Connector>>({ name, text, values })
       .catch(refuseSecondRegistration);
     if (!row) throw new Error('a connector is gone while it is locked');
     return row;
@@ -134,14 +130,14 @@ export function createConnectorStore(tenants: TenantDatabase): ConnectorStore {
     },
     async find(organizationId, id) {
       const statement = { name: 'connector_find', text: FIND, values: [organizationId, id] };
-      const [row] = await tenants.queryAsTenant<StoredConnector>(organizationId, statement);
+      const [row] = await tenants.queryAsTenant<Stored<Connector>>(organizationId, statement);
       return row;
     },
     create: (connection, organizationId, id, settings, secret) =>
       one(connection, 'connector_create', CREATE, [organizationId, id, ...columns(settings, secret)]),
     async lock(connection, organizationId, id) {
       const statement = { name: 'connector_lock', text: `${FIND} FOR UPDATE`, values: [organizationId, id] };
-      const [row] = await connection.query<StoredConnector>(statement);
+      const [row] = await connection.query<Stored<Connector>>(statement);
       return row;
     },
     update: (connection, organizationId, id, settings, secret) =>

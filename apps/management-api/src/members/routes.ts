@@ -34,12 +34,12 @@ export function memberRoutes(deps: {
     .route('/:id')
     .get(mayRead, async (req, res) => {
       parseQuery(NoQuery, req.query);
-      const { member, version } = await members.find(organizationOf(res).id, req.params.id);
+      const { value: member, version } = await members.find(organizationOf(res).id, req.params.id);
       sendVersioned(res, member, version);
     })
     .patch(mayWrite, ...mergePatchBody(), async (req, res) => {
       parseQuery(NoQuery, req.query);
-      const { member, version } = await makeChange(authorOf(req, res), (change) =>
+      const { value: member, version } = await makeChange(authorOf(req, res), (change) =>
         members.update(change, actorOf(res), String(req.params.id), ifMatch(req), (current) =>
           parsePatch(UpdateMember, req.body, current),
         ),

@@ -2,11 +2,12 @@ import { type Page, toPage } from '@legate/pagination';
 import { notFound, Problem } from '@legate/service';
 import { isId } from '../api/id.ts';
 import type { VersionCheck } from '../api/preconditions.ts';
+import type { Stored } from '../api/stored.ts';
 import { changesBetween, type FieldChanges } from '../audit/audit-event.ts';
 import type { Role } from '../caller/rights.ts';
 import type { Change } from '../changes/change.ts';
 import type { ListMembers, Member, UpdateMember } from './member.ts';
-import type { MemberStore, StoredMember } from './store.ts';
+import type { MemberStore } from './store.ts';
 
 /** Who changes members; `tokenRole` counts only where no membership says otherwise. */
 export interface Actor {
@@ -16,7 +17,7 @@ export interface Actor {
 
 export interface Members {
   list(organizationId: string, query: ListMembers): Promise<Page<Member>>;
-  find(organizationId: string, id: string): Promise<StoredMember>;
+  find(organizationId: string, id: string): Promise<Stored<Member>>;
   /**
    * @throws {Problem} 403 `role_escalation`: only an owner makes an owner, or changes one
    * @throws {Problem} 409 `last_owner`: an organization always has one
@@ -27,7 +28,7 @@ export interface Members {
     id: string,
     check: VersionCheck,
     patch: (current: Member) => UpdateMember,
-  ): Promise<StoredMember>;
+  ): Promise<Stored<Member>>;
   /** The membership is revoked at once, whatever tokens the user has. Same refusals as `update`. */
   remove(change: Change, actor: Actor, id: string, check: VersionCheck): Promise<Member>;
 }
@@ -70,17 +71,17 @@ export function createMembers(deps: { store: MemberStore; clock: () => Date }): 
       const { connection, organizationId } = change;
       const before = await lock(change, actor, id);
       check(before.version);
-      const { role } = patch(before.member);
-      if (role === undefined || role === before.member.role) return before;
-      refuseEscalation(before.actorRole, [before.member.role, role]);
-      await mayLose(change, before.member);
+      const { role } = patch(before.value);
+      if (role === undefined || role === before.value.role) return before;
+      refuseEscalation(before.actorRole, [before.value.role, role]);
+      await mayLose(change, before.value);
       await store.setRole(connection, organizationId, id, role);
       const after = existing(await store.read(connection, organizationId, id));
-      await record(change, 'updated', after.member, changesBetween(before.member, after.member, ['role']));
+      await record(change, 'updated', after.value, changesBetween(before.value, after.value, ['role']));
       return after;
     },
     async remove(change, actor, id, check) {
-      const { member, version, actorRole } = await lock(change, actor, id);
+      const { value: member, version, actorRole } = await lock(change, actor, id);
       check(version);
       refuseEscalation(actorRole, [member.role]);
       await mayLose(change, member);

@@ -1,20 +1,16 @@
 import type { TenantConnection, TenantDatabase } from '@legate/postgres';
+import type { Stored } from '../api/stored.ts';
 import type { Role } from '../caller/rights.ts';
 import type { ListMembers, Member } from './member.ts';
-
-export interface StoredMember {
-  readonly member: Member;
-  readonly version: string;
-}
 
 /** Members that were not removed. */
 export interface MemberStore {
   /** Oldest first, then by id. */
   list(organizationId: string, query: ListMembers): Promise<{ members: readonly Member[]; total: number }>;
-  find(organizationId: string, id: string): Promise<StoredMember | undefined>;
+  find(organizationId: string, id: string): Promise<Stored<Member> | undefined>;
   /** Until the end of the transaction no other one changes members: who counts owners counts right. */
   lockAll(connection: TenantConnection, organizationId: string): Promise<void>;
-  read(connection: TenantConnection, organizationId: string, id: string): Promise<StoredMember | undefined>;
+  read(connection: TenantConnection, organizationId: string, id: string): Promise<Stored<Member> | undefined>;
   /** The role of a user at this moment, not as it is remembered. */
   roleOf(connection: TenantConnection, organizationId: string, userId: string): Promise<Role | undefined>;
   countOwners(connection: TenantConnection, organizationId: string): Promise<number>;
@@ -34,7 +30,7 @@ const LIST = `WITH page AS (
 SELECT
   (SELECT count(*)::int FROM members m WHERE ${LISTED}) AS total,
   (SELECT coalesce(json_agg(${MEMBER_JSON} ORDER BY m.created_at, m.id), '[]') FROM page m) AS members`;
-const FIND = `SELECT ${MEMBER_JSON} AS member, m.version::text FROM members m WHERE ${PRESENT} AND m.id = $2`;
+const FIND = `SELECT ${MEMBER_JSON} AS value, m.version::text FROM members m WHERE ${PRESENT} AND m.id = $2`;
 /** On the organization: rows of owners alone would not hold up one who becomes an owner meanwhile. */
 const LOCK_ALL = 'SELECT 1 FROM organizations WHERE id = $1 FOR NO KEY UPDATE';
 /** Of a removed member the weakest: what his token says must not count again. */
@@ -59,14 +55,14 @@ export function createMemberStore(tenants: TenantDatabase): MemberStore {
     },
     async find(organizationId, id) {
       const statement = findStatement([organizationId, id]);
-      const [row] = await tenants.queryAsTenant<StoredMember>(organizationId, statement);
+      const [row] = await tenants.queryAsTenant<Stored<Member>>(organizationId, statement);
       return row;
     },
     async lockAll(connection, organizationId) {
       await connection.query({ name: 'members_lock', text: LOCK_ALL, values: [organizationId] });
     },
     async read(connection, organizationId, id) {
-      const [row] = await connection.query<StoredMember>(findStatement([organizationId, id]));
+      const [row] = await connection.query<Stored<Member>>(findStatement([organizationId, id]));
       return row;
     },
     async roleOf(connection, organizationId, userId) {

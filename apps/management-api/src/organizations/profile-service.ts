@@ -1,28 +1,24 @@
 import { requestsPerMinute } from '@legate/rate-limit';
 import { Problem } from '@legate/service';
 import type { VersionCheck } from '../api/preconditions.ts';
+import type { Stored } from '../api/stored.ts';
 import { changesBetween, type FieldChanges } from '../audit/audit-event.ts';
 import type { Change } from '../changes/change.ts';
 import type { OrganizationBody, UpdateOrganization } from './organization.ts';
 import type { Profile, ProfileStore } from './profile-store.ts';
 
-export interface StoredProfile {
-  readonly body: OrganizationBody;
-  readonly version: string;
-}
-
 export interface Profiles {
-  find(organizationId: string): Promise<StoredProfile>;
+  find(organizationId: string): Promise<Stored<OrganizationBody>>;
   update(
     change: Change,
     check: VersionCheck,
     patch: (current: OrganizationBody) => UpdateOrganization,
-  ): Promise<StoredProfile>;
+  ): Promise<Stored<OrganizationBody>>;
   /**
    * Suspends the organization; after 30 days it may be purged.
    * @throws {Problem} 409 `confirmation_mismatch` where `confirm` is not its name
    */
-  remove(change: Change, check: VersionCheck, confirm: string): Promise<StoredProfile>;
+  remove(change: Change, check: VersionCheck, confirm: string): Promise<Stored<OrganizationBody>>;
 }
 
 const KEPT_DAYS = 30;
@@ -35,13 +31,13 @@ export function createProfiles(deps: {
 }): Profiles {
   const { store, clock } = deps;
 
-  function toStored(profile: Profile): StoredProfile {
+  function toStored(profile: Profile): Stored<OrganizationBody> {
     const { id, name, plan, rateLimitPerMinute, status, createdAt, updatedAt, version } = profile;
     const perMinute = requestsPerMinute(
       { name: plan, requestsPerMinute: rateLimitPerMinute },
       deps.customPlanDefault,
     );
-    const body: OrganizationBody = {
+    const value: OrganizationBody = {
       id,
       name,
       plan,
@@ -50,7 +46,7 @@ export function createProfiles(deps: {
       created_at: createdAt,
       updated_at: updatedAt,
     };
-    return { body, version };
+    return { value, version };
   }
 
   const record = (change: Change, what: string, { id, name }: OrganizationBody, changes: FieldChanges) =>
@@ -68,24 +64,24 @@ export function createProfiles(deps: {
       const { connection, organizationId } = change;
       const before = toStored(await store.lock(connection, organizationId));
       check(before.version);
-      const { name } = patch(before.body);
-      if (name === undefined || name === before.body.name) return before;
+      const { name } = patch(before.value);
+      if (name === undefined || name === before.value.name) return before;
       const after = toStored(await store.rename(connection, organizationId, name));
-      await record(change, 'updated', after.body, changesBetween(before.body, after.body, ['name']));
+      await record(change, 'updated', after.value, changesBetween(before.value, after.value, ['name']));
       return after;
     },
     async remove(change, check, confirm) {
       const { connection, organizationId } = change;
       const before = toStored(await store.lock(connection, organizationId));
       check(before.version);
-      if (confirm !== before.body.name) {
+      if (confirm !== before.value.name) {
         throw new Problem(409, 'confirmation_mismatch', 'Confirmation does not match', {
           detail: 'Send the name of the organization as confirm.',
         });
       }
       const purgeAt = new Date(clock().getTime() + KEPT_DAYS * DAY_MS);
       const after = toStored(await store.suspend(connection, organizationId, purgeAt));
-      await record(change, 'deleted', after.body, changesBetween(before.body, after.body, ['status']));
+      await record(change, 'deleted', after.value, changesBetween(before.value, after.value, ['status']));
       return after;
     },
   };

@@ -24,25 +24,25 @@ export function organizationRoutes(deps: {
     .route('/')
     .get(requireScope('org:read'), async (req, res) => {
       parseQuery(NoQuery, req.query);
-      const { body, version } = await profiles.find(organizationOf(res).id);
-      sendVersioned(res, body, version);
+      const { value: organization, version } = await profiles.find(organizationOf(res).id);
+      sendVersioned(res, organization, version);
     })
     .patch(requireScope('org:write'), ...mergePatchBody(), async (req, res) => {
       parseQuery(NoQuery, req.query);
-      const { body, version } = await makeChange(authorOf(req, res), (change) =>
+      const { value: organization, version } = await makeChange(authorOf(req, res), (change) =>
         profiles.update(change, ifMatch(req), (current) => parsePatch(UpdateOrganization, req.body, current)),
       );
-      organizations.forget(body.id);
-      sendVersioned(res, body, version);
+      organizations.forget(organization.id);
+      sendVersioned(res, organization, version);
     })
     // The right to write the organization is the owners' alone.
     .delete(requireScope('org:write'), async (req, res) => {
       const { confirm } = parseQuery(DeleteOrganization, req.query);
-      const { body, version } = await makeChange(authorOf(req, res), (change) =>
+      const { value: organization, version } = await makeChange(authorOf(req, res), (change) =>
         profiles.remove(change, ifMatch(req), confirm),
       );
-      organizations.forget(body.id);
-      sendVersioned(res.status(202), body, version);
+      organizations.forget(organization.id);
+      sendVersioned(res.status(202), organization, version);
     })
     .all(methodNotAllowed(['GET', 'HEAD', 'PATCH', 'DELETE']));
 

@@ -28,7 +28,7 @@ export function siteRoutes(deps: { sites: Sites; makeChange: MakeChange; answerO
       parseQuery(NoQuery, req.query);
       const wanted = parseBody(CreateSite, req.body);
       await answerOnce(req, res, async (change) => {
-        const { site, version } = await sites.create(change, wanted);
+        const { value: site, version } = await sites.create(change, wanted);
         const headers = { Location: `/api/v1/sites/${site.id}`, ETag: etagOf(version) };
         return { status: 201, headers, body: site };
       });
@@ -39,12 +39,12 @@ export function siteRoutes(deps: { sites: Sites; makeChange: MakeChange; answerO
     .route('/:id')
     .get(mayRead, async (req, res) => {
       parseQuery(NoQuery, req.query);
-      const { site, version } = await sites.find(organizationOf(res).id, req.params.id);
+      const { value: site, version } = await sites.find(organizationOf(res).id, req.params.id);
       sendVersioned(res, site, version);
     })
     .patch(mayWrite, ...mergePatchBody(), async (req, res) => {
       parseQuery(NoQuery, req.query);
-      const { site, version } = await makeChange(authorOf(req, res), (change) =>
+      const { value: site, version } = await makeChange(authorOf(req, res), (change) =>
         sites.update(change, String(req.params.id), ifMatch(req), (current) =>
           parsePatch(UpdateSite, req.body, current),
         ),
@@ -62,7 +62,7 @@ export function siteRoutes(deps: { sites: Sites; makeChange: MakeChange; answerO
     .route('/:id/restore')
     .post(mayWrite, async (req, res) => {
       parseQuery(NoQuery, req.query);
-      const { site, version } = await makeChange(authorOf(req, res), (change) =>
+      const { value: site, version } = await makeChange(authorOf(req, res), (change) =>
         sites.restore(change, req.params.id),
       );
       sendVersioned(res, site, version);

@@ -1,12 +1,7 @@
 import type { PageRequest } from '@legate/pagination';
 import type { TenantConnection, TenantDatabase } from '@legate/postgres';
+import type { Stored } from '../api/stored.ts';
 import type { ListSites, Site } from './site.ts';
-
-export interface StoredSite {
-  readonly site: Site;
-  /** Different for every state of the site: it grows with a change, and also when an origin's time has come. */
-  readonly version: string;
-}
 
 /** Times come in as parameters, so that there is one clock. */
 export interface SiteStore {
@@ -16,19 +11,19 @@ export interface SiteStore {
     query: PageRequest & Omit<ListSites, keyof PageRequest>,
     now: Date,
   ): Promise<{ sites: readonly Site[]; total: number }>;
-  find(organizationId: string, id: string, now: Date): Promise<StoredSite | undefined>;
+  find(organizationId: string, id: string, now: Date): Promise<Stored<Site> | undefined>;
   create(
     connection: TenantConnection,
     organizationId: string,
     site: { id: string; name: string; allowedOrigins: readonly string[] },
-  ): Promise<StoredSite>;
+  ): Promise<Stored<Site>>;
   /** Waits for other changes of the site, and returns it as they left it. */
   lock(
     connection: TenantConnection,
     organizationId: string,
     id: string,
     now: Date,
-  ): Promise<StoredSite | undefined>;
+  ): Promise<Stored<Site> | undefined>;
   /** Locks a site that was not deleted before `since`. */
   lockRestorable(
     connection: TenantConnection,
@@ -41,7 +36,7 @@ export interface SiteStore {
     organizationId: string,
     id: string,
     now: Date,
-  ): Promise<StoredSite | undefined>;
+  ): Promise<Stored<Site> | undefined>;
   /** Every change ends with it. */
   raiseVersion(connection: TenantConnection, organizationId: string, id: string): Promise<void>;
   rename(connection: TenantConnection, organizationId: string, id: string, name: string): Promise<void>;
@@ -103,7 +98,7 @@ SELECT
 }
 
 /** Origins whose time has come change the site without touching its row. */
-const FIND = `SELECT ${siteJson('$3')} AS site, s.version || coalesce((
+const FIND = `SELECT ${siteJson('$3')} AS value, s.version || coalesce((
   SELECT '.' || nullif(count(*), 0) FROM site_origins o
   WHERE o.organization_id = s.organization_id AND o.site_id = s.id AND o.expires_at <= $3::timestamptz
 ), '') AS version FROM sites s
@@ -123,7 +118,7 @@ SELECT s.version::text, json_build_object(
   'name', s.name,
   'allowed_origins', to_json($4::text[]),
   'created_at', to_char(s.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-) AS site FROM s`;
+) AS value FROM s`;
 
 const LOCK = `SELECT 1 FROM sites WHERE organization_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`;
 const LOCK_RESTORABLE = `SELECT deleted_at IS NOT NULL AS deleted FROM sites
@@ -136,7 +131,7 @@ const SET_DELETED = 'UPDATE sites SET deleted_at = $3 WHERE organization_id = $1
 export function createSiteStore(tenants: TenantDatabase): SiteStore {
   const findStatement = (values: unknown[]) => ({ name: 'site_find', text: FIND, values });
   const read: SiteStore['read'] = async (connection, organizationId, id, now) => {
-    const [row] = await connection.query<StoredSite>(findStatement([organizationId, id, now]));
+    const [row] = await connection.query<Stored<Site>>(findStatement([organizationId, id, now]));
     return row;
   };
 
@@ -150,12 +145,12 @@ export function createSiteStore(tenants: TenantDatabase): SiteStore {
     },
     async find(organizationId, id, now) {
       const statement = findStatement([organizationId, id, now]);
-      const [row] = await tenants.queryAsTenant<StoredSite>(organizationId, statement);
+      const [row] = await tenants.queryAsTenant<Stored<Site>>(organizationId, statement);
       return row;
     },
     async create(connection, organizationId, { id, name, allowedOrigins }) {
       const values = [organizationId, id, name, allowedOrigins];
-      const [row] = await connection.query<StoredSite>({ name: 'site_create', text: CREATE, values });
+      const [row] = await connection.query<Stored<Site>>({ name: 'site_create', text: CREATE, values });
       if (!row) throw new Error('a new site was not returned');
       return row;
     },
