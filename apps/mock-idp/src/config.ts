@@ -1,3 +1,4 @@
+import { privateJwks } from '@legate/jwt';
 import {
   ConfigError,
   commaSeparated,
@@ -9,8 +10,6 @@ import {
 } from '@legate/service';
 import { z } from 'zod';
 import { DirectoryFile } from './directory/seed.ts';
-
-const Jwks = z.object({ keys: z.array(z.looseObject({ kty: z.literal('RSA'), d: z.string() })).min(1) });
 
 const Environment = z.object({
   ...serviceEnvironment,
@@ -24,17 +23,7 @@ const Environment = z.object({
   CONFIG_FILE: z.string().min(1),
   ADMIN_API_KEY: z.string().min(16).optional(),
   /** The content of SIGNING_KEYS_FILE: a private JWKS of RSA keys, the first one signs. Unset: a key made at start. */
-  SIGNING_KEYS: z
-    .string()
-    .transform((text, context) => {
-      try {
-        return Jwks.parse(JSON.parse(text));
-      } catch {
-        context.addIssue({ code: 'custom', message: 'must be a JWKS of private RSA keys' }); // and never its text
-        return z.NEVER;
-      }
-    })
-    .optional(),
+  SIGNING_KEYS: privateJwks('RSA').optional(),
   /** Keys that sign cookies, newest first. Unset: one made at start, so that a restart ends all sessions. */
   COOKIE_KEYS: commaSeparated
     .refine((keys) => keys.length > 0 && keys.every((key) => key.length >= 16), {

@@ -1,3 +1,4 @@
+import { privateJwks } from '@legate/jwt';
 import {
   ConfigError,
   commaSeparated,
@@ -25,10 +26,6 @@ const Origin = z.string().refine((origin) => URL.canParse(origin) && new URL(ori
   error: 'must be an origin, such as https://app.example',
 });
 
-const SigningKeys = z.object({
-  keys: z.array(z.looseObject({ kty: z.enum(['EC', 'RSA', 'OKP']), d: z.string() })).min(1),
-});
-
 const Environment = z.object({
   ...serviceEnvironment,
   PORT: port.default(4003),
@@ -36,17 +33,7 @@ const Environment = z.object({
   TRUSTED_ISSUERS: commaSeparated.pipe(z.array(TrustedIssuer).min(1)),
   CLIENTS_FILE: z.string().min(1),
   /** The content of SIGNING_KEYS_FILE: a private JWKS, the first key signs. Unset: a key made at start. */
-  SIGNING_KEYS: z
-    .string()
-    .transform((text, context) => {
-      try {
-        return SigningKeys.parse(JSON.parse(text));
-      } catch {
-        context.addIssue({ code: 'custom', message: 'must be a JWKS of private keys' }); // and never its text
-        return z.NEVER;
-      }
-    })
-    .optional(),
+  SIGNING_KEYS: privateJwks().optional(),
   ACCESS_TOKEN_ISSUER: z.enum(['token_endpoint', 'issuer']).default('token_endpoint'),
   CLIENT_ASSERTION_AUDIENCE: z.enum(['issuer', 'issuer_or_token_endpoint']).default('issuer'),
   ALLOWED_ORIGINS: commaSeparated.pipe(z.array(Origin)).default([]),
