@@ -1,0 +1,14 @@
+export {
+  checkWorkloadScope,
+  createWorkloadVerifier,
+  type VerifyWorkload,
+  type Workload,
+} from './verify-workload.ts';
+export { createWorkloadFetch } from './workload-fetch.ts';
+export {
+  createWorkloadTokens,
+  type WorkloadIdentity,
+  type WorkloadTokens,
+  WorkloadTokenUnavailable,
+} from './workload-tokens.ts';
+export { type Workloads, workloadsSetting } from './workloads.ts';

@@ -1,0 +1,123 @@
+import {
+  cacheVerified,
+  createTokenVerifier,
+  KeysUnavailable,
+  type TokenProfile,
+  TokenRefused,
+  type TrustedIssuer,
+} from '@legate/jwt';
+import { type Challenge, formatBearerChallenge, readBearer } from '@legate/oauth';
+import { Problem } from '@legate/service';
+import { z } from 'zod';
+import type { Workloads } from './workloads.ts';
+
+/** A service that calls as itself. */
+export interface Workload {
+  readonly clientId: string;
+  /** What its token has and the configuration allows. */
+  readonly scopes: ReadonlySet<string>;
+}
+
+/** @throws {Problem} 401, 403 or 503 */
+export type VerifyWorkload = (authorization: string | undefined) => Promise<Workload>;
+
+const text = z.string().min(1).max(255);
+const numericDate = z.number().nonnegative();
+/** RFC 9068 §2.2 for a token that no user took part in: there `sub` is the client. */
+const WorkloadClaims = z.looseObject({
+  iss: z.string().min(1),
+  sub: text,
+  client_id: text,
+  aud: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]),
+  exp: numericDate,
+  iat: numericDate,
+  nbf: numericDate.optional(),
+  scope: z.string().optional(),
+});
+type WorkloadClaims = z.output<typeof WorkloadClaims>;
+
+const workloadToken: TokenProfile<WorkloadClaims> = {
+  kind: 'workload token',
+  typ: ['at+jwt'],
+  skewSeconds: 60,
+  singleAudience: true,
+  claims: WorkloadClaims,
+};
+
+/** Claims that are about a user or for an organization's own data; with one of them a token is no workload's. */
+const OF_A_USER = ['organization_id', 'auth_time', 'acr', 'amr', 'email', 'name', 'roles', 'groups'];
+
+/**
+ * Lets services in by a client credentials token of the identity provider, and nobody else: a user's token is refused
+ * whatever scope it has. Such a token names the user in `sub`, a workload's names the client in both `sub` and
+ * `client_id`; and the client must be one of the configured ones.
+ * @param deps.audience our resource identifier
+ * @see RFC 9068 §2.2, §5 (a client must not be able to choose a `sub` that is taken for another kind)
+ */
+export function createWorkloadVerifier(deps: {
+  issuer: TrustedIssuer;
+  audience: string;
+  workloads: Workloads;
+  clock: () => Date;
+}): VerifyWorkload {
+  const verify = cacheVerified(
+    createTokenVerifier(workloadToken, {
+      issuers: [deps.issuer],
+      audience: deps.audience,
+      clock: deps.clock,
+    }),
+    { clock: deps.clock, maxEntries: 1000 },
+  );
+
+  return async (authorization) => {
+    const bearer = readBearer(authorization);
+    // RFC 6750 §3.1: a request without credentials is told no error.
+    if (bearer.kind === 'absent') throw unauthorized('token_missing', 'Send a bearer token.', {});
+    if (bearer.kind === 'malformed') throw invalidToken('token_invalid', 'The token is malformed.');
+    const { claims } = await verify(bearer.token).catch((err: unknown) => {
+      throw toProblem(err);
+    });
+    if (claims.sub !== claims.client_id || OF_A_USER.some((claim) => claims[claim] !== undefined)) {
+      throw forbidden('workload_required', 'Only services may call this, each as itself.');
+    }
+    const allowed = deps.workloads.get(claims.client_id);
+    if (!allowed) throw forbidden('workload_unknown', 'This client is not one of the configured workloads.');
+    const granted = (claims.scope ?? '').split(' ').filter((scope) => allowed.has(scope));
+    return { clientId: claims.client_id, scopes: new Set(granted) };
+  };
+}
+
+/** @throws {Problem} 403 `insufficient_permission` */
+export function checkWorkloadScope({ scopes }: Workload, scope: string): void {
+  if (scopes.has(scope)) return;
+  throw new Problem(403, 'insufficient_permission', 'Insufficient permission', {
+    detail: `It takes the scope ${scope}, in the token and in the configuration of workloads.`,
+    headers: { 'WWW-Authenticate': formatBearerChallenge({ error: 'insufficient_scope', scope }) },
+    extensions: { required_scope: scope },
+  });
+}
+
+function toProblem(err: unknown): unknown {
+  if (err instanceof KeysUnavailable) {
+    return new Problem(503, 'idp_unavailable', 'Identity provider unavailable', {
+      headers: { 'Retry-After': '5' },
+      cause: err,
+    });
+  }
+  if (!(err instanceof TokenRefused)) return err;
+  return err.reason === 'expired'
+    ? invalidToken('token_expired', 'The token has expired.', err)
+    : invalidToken('token_invalid', 'The token is not valid for this API.', err);
+}
+
+const invalidToken = (code: string, detail: string, cause?: unknown): Problem =>
+  unauthorized(code, detail, { error: 'invalid_token', errorDescription: detail }, cause);
+
+const unauthorized = (code: string, detail: string, challenge: Challenge, cause?: unknown): Problem =>
+  new Problem(401, code, 'Unauthorized', {
+    detail,
+    headers: { 'WWW-Authenticate': formatBearerChallenge(challenge) },
+    cause,
+  });
+
+const forbidden = (code: string, detail: string): Problem => new Problem(403, code, 'Forbidden', { detail });

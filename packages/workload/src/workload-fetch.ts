@@ -1,0 +1,24 @@
+import type { WorkloadTokens } from './workload-tokens.ts';
+
+/**
+ * `fetch` as a workload. A 401 is answered once by a fresh token: the old one may have been revoked, or its key withdrawn.
+ * @throws {WorkloadTokenUnavailable} and what `fetch` throws
+ */
+export function createWorkloadFetch(deps: {
+  tokens: WorkloadTokens;
+  /** The guarded client's */
+  fetch: typeof globalThis.fetch;
+}): (
+  url: string,
+  init?: { method?: string; headers?: Record<string, string>; body?: string },
+) => Promise<Response> {
+  return async (url, init = {}) => {
+    const send = (token: string) =>
+      deps.fetch(url, { ...init, headers: { ...init.headers, Authorization: `Bearer ${token}` } });
+    const token = await deps.tokens.get();
+    const answer = await send(token);
+    if (answer.status !== 401) return answer;
+    deps.tokens.drop(token);
+    return send(await deps.tokens.get());
+  };
+}

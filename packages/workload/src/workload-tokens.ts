@@ -1,0 +1,107 @@
+import {
+  allowInsecureRequests,
+  ClientSecretBasic,
+  ClientSecretPost,
+  type Configuration,
+  clientCredentialsGrant,
+  customFetch,
+  discovery,
+} from 'openid-client';
+
+/** No token could be had. `message` holds our own words and error codes alone. */
+export class WorkloadTokenUnavailable extends Error {
+  override readonly name = 'WorkloadTokenUnavailable';
+}
+
+export interface WorkloadTokens {
+  /** @throws {WorkloadTokenUnavailable} */
+  get(): Promise<string>;
+  /** The API did not accept this token: the next `get` asks for another one. */
+  drop(token: string): void;
+}
+
+/** Our client at the identity provider. */
+export interface WorkloadIdentity {
+  /** Found by discovery, and compared as a string. */
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Default `client_secret_post` */
+  readonly authMethod?: 'client_secret_post' | 'client_secret_basic';
+}
+
+/** A token is not used in its last minute: it must outlive the request, and the clocks differ. */
+const MARGIN_SECONDS = 60;
+/** Where the response does not say (RFC 6749 §5.1 only recommends it). */
+const DEFAULT_LIFETIME_SECONDS = 120;
+
+/**
+ * Client credentials tokens (RFC 6749 §4.4) for one API and scope: one is kept until shortly before it expires, and one
+ * request is on its way however many callers wait. Discovery is repeated with every request for a token, so that a moved
+ * endpoint is followed.
+ * @param deps.resource resource identifier of the API (RFC 8707)
+ * @param deps.fetch the guarded client's: it follows no redirect, limits time and size, and judges addresses
+ */
+export function createWorkloadTokens(deps: {
+  identity: WorkloadIdentity;
+  resource: string;
+  scope: string;
+  fetch: typeof globalThis.fetch;
+  clock: () => Date;
+}): WorkloadTokens {
+  const { resource, scope } = deps;
+  let kept: { token: string; renewAtMs: number } | undefined;
+  let flight: Promise<string> | undefined;
+
+  async function request(): Promise<string> {
+    const client = await discover(deps.identity, deps.fetch);
+    const answer = await clientCredentialsGrant(client, { resource, scope });
+    if (answer.token_type !== 'bearer') throw new Error('token_type is not Bearer');
+    const granted = answer.scope?.split(' ') ?? [scope];
+    if (!granted.includes(scope)) throw new Error('the scope was not granted');
+    const lifetime = answer.expires_in ?? DEFAULT_LIFETIME_SECONDS;
+    const usableSeconds = Math.max(lifetime - MARGIN_SECONDS, lifetime / 2);
+    kept = { token: answer.access_token, renewAtMs: deps.clock().getTime() + usableSeconds * 1000 };
+    return answer.access_token;
+  }
+
+  return {
+    async get() {
+      if (kept && deps.clock().getTime() < kept.renewAtMs) return kept.token;
+      flight ??= request()
+        .catch((cause: unknown) => {
+          throw new WorkloadTokenUnavailable(`no token for ${resource}: ${codeOf(cause)}`, { cause });
+        })
+        .finally(() => {
+          flight = undefined;
+        });
+      return flight;
+    },
+    drop(token) {
+      if (kept?.token === token) kept = undefined;
+    },
+  };
+}
+
+async function discover(
+  { issuer, clientId, clientSecret, authMethod }: WorkloadIdentity,
+  fetch: typeof globalThis.fetch,
+): Promise<Configuration> {
+  const authentication =
+    authMethod === 'client_secret_basic' ? ClientSecretBasic(clientSecret) : ClientSecretPost(clientSecret);
+  const client = await discovery(new URL(issuer), clientId, undefined, authentication, {
+    [customFetch]: (url, { body, ...init }) => fetch(url, { ...init, ...(body !== undefined && { body }) }),
+    // Where plain http is allowed is decided for each address by the one client of the service.
+    execute: issuer.startsWith('http:') ? [allowInsecureRequests] : [],
+  });
+  // The library compares URLs; an issuer is a string (RFC 8414 §3.3).
+  if (client.serverMetadata().issuer !== issuer) throw new Error('the metadata names another issuer');
+  return client;
+}
+
+/** An OAuth error code, a code of ours or the library's; never a text that a peer wrote. */
+function codeOf(err: unknown): string {
+  if (typeof err !== 'object' || err === null) return 'failed';
+  if ('error' in err && typeof err.error === 'string' && /^[a-z_]{1,64}$/.test(err.error)) return err.error;
+  return 'code' in err && typeof err.code === 'string' ? err.code : 'failed';
+}

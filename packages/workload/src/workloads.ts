@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+/** Which services may call, by their client id at the identity provider, and with which scopes at most. */
+export type Workloads = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** RFC 6749 §3.3 without the separators of the setting */
+const SCOPE = /^[\x21\x23-\x2B\x2D-\x3A\x3C-\x5B\x5D-\x7E]+$/;
+
+/** A setting such as `tool-hub=internal:connectors,internal:audit-events;other=internal:connectors`. */
+export const workloadsSetting = z.string().transform((text, context): Workloads => {
+  const workloads = new Map<string, ReadonlySet<string>>();
+  for (const entry of text.split(';').map((part) => part.trim())) {
+    if (entry === '') continue;
+    const separator = entry.lastIndexOf('='); // a client id may hold one, a scope of ours does not
+    const clientId = entry.slice(0, separator).trim();
+    const scopes = entry
+      .slice(separator + 1)
+      .split(',')
+      .map((scope) => scope.trim());
+    const isUsable = separator > 0 && clientId !== '' && scopes.every((scope) => SCOPE.test(scope));
+    if (!isUsable || workloads.has(clientId)) {
+      context.addIssue({
+        code: 'custom',
+        message: 'must be client=scope,scope;client=scope, each client once',
+      });
+      return z.NEVER;
+    }
+    workloads.set(clientId, new Set(scopes));
+  }
+  return workloads;
+});
