@@ -23,6 +23,7 @@ import { createAgents } from './agents/service.ts';
 import { siteAgentRoutes } from './agents/site-agent-routes.ts';
 import { createSiteAgents } from './agents/site-agents.ts';
 import { createAgentStore } from './agents/store.ts';
+import { mountOperations } from './api/mount-operations.ts';
 import { packageErrors } from './api/problems.ts';
 import { versionedApi } from './api/versions.ts';
 import { auditRoutes } from './audit/routes.ts';
@@ -53,7 +54,7 @@ import { createOrganizationStore } from './organizations/store.ts';
 import { siteOriginRoutes } from './sites/origin-routes.ts';
 import { createSiteOrigins } from './sites/origin-service.ts';
 import { createOriginStore } from './sites/origin-store.ts';
-import { siteRoutes } from './sites/routes.ts';
+import { siteOperations } from './sites/routes.ts';
 import { createSites } from './sites/service.ts';
 import { createSiteStore } from './sites/store.ts';
 
@@ -117,26 +118,37 @@ export function createApp(deps: AppDependencies): Express {
       loadDetails: async (id) => ({ name: (await profiles.find(id)).value.name, domains: [] }),
     });
 
+  // Not declared as operations yet
+  const [uncounted, ofToken, ofOrganization] = [Router(), Router(), Router()];
+  uncounted.use('/rate-limit', rateLimitRoutes({ limiter, customPlanDefault }));
+  ofToken.use('/me', meRoutes());
+  if (onboarding) ofToken.use('/oauth', onboarding.steps, unmatchedRoute);
+  ofOrganization.use('/organization', organizationRoutes({ profiles, organizations, makeChange }));
+  ofOrganization.use('/agents', agentRoutes({ agents, makeChange, answerOnce }));
+  ofOrganization.use('/agents', agentConnectorRoutes({ agentConnectors, makeChange }));
+  ofOrganization.use('/connectors', connectorRoutes({ connectors, check, cipher, makeChange, answerOnce }));
+  ofOrganization.use('/sites', siteAgentRoutes({ siteAgents, makeChange }));
+  ofOrganization.use('/members', memberRoutes({ members, memberships, makeChange }));
+  ofOrganization.use('/audit-events', auditRoutes(createAuditTrail({ tenants, clock })));
+  ofOrganization.use('/sites', siteOriginRoutes({ origins, makeChange, answerOnce, clock }));
+
+  const operations = [...siteOperations(sites)];
   const v1 = Router();
   v1.use('/oauth', onboarding?.signIn ?? unmatchedRoute);
-  v1.use(refuseBlockedClients(failures));
-  v1.use(authenticate({ verifyToken: deps.verifyToken, failures }));
-  v1.use(loadAdmission({ organizations, memberships }));
-  v1.use('/rate-limit', rateLimitRoutes({ limiter, customPlanDefault }));
-  v1.use(admit({ limiter, customPlanDefault }));
-  v1.use('/me', meRoutes());
-  if (onboarding) v1.use('/oauth', onboarding.steps, unmatchedRoute);
-  v1.use(requireOrganization);
-  v1.use('/organization', organizationRoutes({ profiles, organizations, makeChange }));
-  v1.use('/agents', agentRoutes({ agents, makeChange, answerOnce }));
-  v1.use('/agents', agentConnectorRoutes({ agentConnectors, makeChange }));
-  v1.use('/connectors', connectorRoutes({ connectors, check, cipher, makeChange, answerOnce }));
-  v1.use('/sites', siteAgentRoutes({ siteAgents, makeChange }));
-  v1.use('/members', memberRoutes({ members, memberships, makeChange }));
-  v1.use('/audit-events', auditRoutes(createAuditTrail({ tenants, clock })));
-  v1.use('/sites', siteRoutes({ sites, makeChange, answerOnce }));
-  v1.use('/sites', siteOriginRoutes({ origins, makeChange, answerOnce, clock }));
-  v1.use(unmatchedRoute);
+  v1.use(
+    mountOperations(operations, {
+      authenticate: [
+        refuseBlockedClients(failures),
+        authenticate({ verifyToken: deps.verifyToken, failures }),
+        loadAdmission({ organizations, memberships }),
+        uncounted,
+      ],
+      admit: [...admit({ limiter, customPlanDefault }), ofToken],
+      requireOrganization: [requireOrganization, ofOrganization],
+      makeChange,
+      answerOnce,
+    }),
+  );
 
   const app = createExpressApp();
   app.set('trust proxy', [...deps.trustedProxies]);

@@ -17,7 +17,7 @@ export interface Page<Item> {
 }
 
 /** @returns the schema of a list of `item`: for the API description, and to check answers against it */
-export function pageOf<Item extends z.ZodType>(item: Item) {
+export function pageOf<Item>(item: z.ZodType<Item>): z.ZodType<Page<Item>> {
   return z.strictObject({ data: z.array(item), pagination: Pagination });
 }
 

@@ -1,15 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Problem } from '@legate/service';
 import type { Request, Response } from 'express';
+import type { Answer } from '../api/answer.ts';
 import { type Author, authorOf } from './author.ts';
 import type { Change, MakeChange } from './change.ts';
 import { type IdempotentRequest, reserveKey, saveAnswer } from './idempotency-store.ts';
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: unknown;
-}
 
 /** Answers a POST that creates, once per `Idempotency-Key`. `req.body` has been read and found valid. */
 export type AnswerOnce = (
@@ -67,7 +62,10 @@ async function attempt(change: Change, work: (change: Change) => Promise<Answer>
 }
 
 function send(res: Response, { status, headers, body }: Answer): void {
-  res.status(status).set(headers).json(body);
+  res
+    .status(status)
+    .set({ ...headers })
+    .json(body);
 }
 
 /** The draft wants a quoted string (RFC 8941 §3.3.3); many clients send the bare one. */

@@ -1,0 +1,22 @@
+import { etagOf } from './preconditions.ts';
+import type { Stored } from './stored.ts';
+
+/** What an operation answers; which of it may be, its declaration says. */
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** undefined: none */
+  readonly body?: unknown;
+}
+
+export const ok = <Body>(body: Body) => ({ status: 200, body }) as const;
+
+/** One thing with its version, which `If-None-Match` and `If-Match` compare. */
+export const versioned = <Thing>({ value, version }: Stored<Thing>) =>
+  ({ status: 200, headers: { ETag: etagOf(version) }, body: value }) as const;
+
+/** @param path of the new thing below `/api/v1` */
+export const created = <Thing>(path: string, { value, version }: Stored<Thing>) =>
+  ({ status: 201, headers: { Location: `/api/v1${path}`, ETag: etagOf(version) }, body: value }) as const;
+
+export const noContent = { status: 204 } as const;

@@ -1,0 +1,77 @@
+import { methodNotAllowed, unmatchedRoute } from '@legate/service';
+import { type RequestHandler, Router } from 'express';
+import { requireScope } from '../caller/rights.ts';
+import { isScope, type Method, type Operation, type OperationRuntime } from './operation.ts';
+
+/** What a request has to pass to be let through to the operations behind it; each further than the one before. */
+export interface Gates {
+  /** Sets the caller. */
+  readonly authenticate: readonly RequestHandler[];
+  /** Counts the request, and lets in whom organization and membership allow. */
+  readonly admit: readonly RequestHandler[];
+  /** Refuses a token without an organization. */
+  readonly requireOrganization: readonly RequestHandler[];
+}
+
+/**
+ * Serves the operations, and 404 for everything else. At a path of theirs any other method gets 405, behind the same gate;
+ * HEAD is answered as GET. A caller's scope is looked at before the body is read.
+ */
+export function mountOperations(operations: readonly Operation[], options: Gates & OperationRuntime): Router {
+  const router = Router();
+  const mount = (isMeant: (operation: Operation) => boolean) => {
+    for (const [path, ofPath] of byPath(operations.filter(isMeant))) {
+      const route = router.route(path.replace(/\{(\w+)\}/g, ':$1'));
+      for (const operation of ofPath) {
+        route[operation.method](...handlersOf(operation, options));
+      }
+      route.all(methodNotAllowed(allowedMethods(ofPath)));
+    }
+  };
+
+  byPath(operations); // two gates before one path are told of before anything is mounted
+  mount(({ access }) => access === 'public');
+  router.use(...options.authenticate);
+  mount(({ access }) => access === 'uncounted');
+  router.use(...options.admit);
+  mount(({ access }) => access === 'any-token');
+  router.use(...options.requireOrganization);
+  mount(({ access }) => isScope(access));
+  router.use(unmatchedRoute);
+  return router;
+}
+
+/** @throws {Error} for two operations of one path and method, or of one path behind different gates */
+function byPath(operations: readonly Operation[]): Map<string, Operation[]> {
+  const paths = new Map<string, Operation[]>();
+  for (const operation of operations) {
+    const others = paths.get(operation.path) ?? [];
+    const isTwice = others.some((other) => other.method === operation.method);
+    if (isTwice || others.some((other) => gateOf(other) !== gateOf(operation))) {
+      throw new Error(
+        `${operation.operationId}: its path has another operation of this method, or another gate`,
+      );
+    }
+    paths.set(operation.path, [...others, operation]);
+  }
+  return paths;
+}
+
+const gateOf = ({ access }: Operation): string => (isScope(access) ? 'scope' : access);
+
+function handlersOf(operation: Operation, runtime: OperationRuntime): RequestHandler[] {
+  return [
+    ...(isScope(operation.access) ? [requireScope(operation.access)] : []),
+    ...operation.guards,
+    ...(operation.body?.read() ?? []),
+    (req, res) => operation.run(req, res, runtime),
+  ];
+}
+
+const ORDER: readonly Method[] = ['get', 'post', 'put', 'patch', 'delete'];
+
+function allowedMethods(operations: readonly Operation[]): string[] {
+  return ORDER.filter((method) => operations.some((operation) => operation.method === method)).flatMap(
+    (method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]),
+  );
+}

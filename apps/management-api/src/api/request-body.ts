@@ -1,0 +1,59 @@
+import express, { type RequestHandler } from 'express';
+import type { z } from 'zod';
+import { jsonBody } from './json-body.ts';
+import { mergePatchBody, parsePatch } from './merge-patch.ts';
+import { parseBody } from './validation.ts';
+
+const MAX_FORM_BYTES = 16 * 1024;
+
+/** What an operation reads as its body: the document tells it, and the same schema checks it. */
+export interface RequestBody<Parsed> {
+  readonly mediaTypes: readonly [string, ...string[]];
+  readonly schema: z.ZodType;
+  readonly required: boolean;
+  /** Mounted after the caller's rights are known, so that nobody's body is read for nothing. */
+  readonly read: () => RequestHandler[];
+  /** @throws {Problem} 400 `validation_failed` */
+  readonly parse: (body: unknown) => Parsed;
+}
+
+export function json<Schema extends z.ZodType>(schema: Schema): RequestBody<z.output<Schema>> {
+  return {
+    mediaTypes: ['application/json'],
+    schema,
+    required: true,
+    read: () => jsonBody(),
+    parse: (body) => parseBody(schema, body),
+  };
+}
+
+/** JSON that may be left out, which is then the same as `{}`. */
+export function optionalJson<Schema extends z.ZodObject>(schema: Schema): RequestBody<z.output<Schema>> {
+  return { ...json(schema), required: false, parse: (body) => parseBody(schema, body ?? {}) };
+}
+
+/** Makes the fields to change, of the thing as it is in the transaction. @throws {Problem} 400 `validation_failed` */
+export type Patch<Fields> = (current: object) => Fields;
+
+/** A merge patch (RFC 7396). @param schema strict, each field optional */
+export function mergePatch<Schema extends z.ZodObject>(schema: Schema): RequestBody<Patch<z.output<Schema>>> {
+  return {
+    mediaTypes: ['application/merge-patch+json', 'application/json'],
+    schema,
+    required: true,
+    read: mergePatchBody,
+    parse: (body) => (current) => parsePatch(schema, body, current),
+  };
+}
+
+/** What a form of a page posts. */
+export function form<Schema extends z.ZodObject>(schema: Schema): RequestBody<z.output<Schema>> {
+  const mediaType = 'application/x-www-form-urlencoded';
+  return {
+    mediaTypes: [mediaType],
+    schema,
+    required: true,
+    read: () => [express.urlencoded({ extended: false, limit: MAX_FORM_BYTES, type: mediaType })],
+    parse: (body) => parseBody(schema, body ?? {}),
+  };
+}
