@@ -1,6 +1,14 @@
 import { parseEncryptionKeys } from '@legate/secure-store';
-import { identifierUrl, parseEnvironment, port, serviceEnvironment } from '@legate/service';
+import {
+  commaSeparated,
+  identifierUrl,
+  issuerUrl,
+  parseEnvironment,
+  port,
+  serviceEnvironment,
+} from '@legate/service';
 import { z } from 'zod';
+import { ACCESS_TOKEN_TYPES } from './caller/verify-token.ts';
 import { onboardingEnvironment } from './onboarding/settings.ts';
 
 /** Kept as text: what is at fault must be told without it. */
@@ -22,9 +30,16 @@ const Environment = z.object({
   /** Resource identifier: the `aud` that access tokens must carry. */
   RESOURCE: identifierUrl.default('http://localhost:4000'),
   /** The identity provider, found by discovery. */
-  IDP_ISSUER: identifierUrl.default('http://localhost:4002'),
+  IDP_ISSUER: issuerUrl.default('http://localhost:4002'),
   /** Where the issuer's keys are, for an issuer without discovery. */
   IDP_JWKS_URI: z.url().optional(),
+  /** `typ` of its access tokens. With `JWT` or `absent` only their claims tell them from ID tokens. */
+  ACCESS_TOKEN_TYPES: commaSeparated.pipe(z.array(z.enum(ACCESS_TOKEN_TYPES)).min(1)).default(['at+jwt']),
+  /** The claim that names the organization. Users must not be able to choose it. */
+  ORGANIZATION_CLAIM: z
+    .string()
+    .regex(/^[\w.:/-]{1,200}$/, { error: 'must be the name of a claim' })
+    .default('organization_id'),
   /** PostgreSQL; unset: embedded, in DATA_DIR. The login is `mgmt_app` or a member of it. */
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   /** Login of the tables' owner, for migrations; unset: DATABASE_URL. */

@@ -1,4 +1,4 @@
-import { cacheVerified, createTokenVerifier, idpAccessToken } from '@legate/jwt';
+import { cacheVerified } from '@legate/jwt';
 import { createIssuerKeySet } from '@legate/oauth';
 import { createTenantDatabase } from '@legate/postgres';
 import { createRateLimiter } from '@legate/rate-limit';
@@ -15,6 +15,7 @@ import {
 } from '@legate/service';
 import { createApp } from './app.ts';
 import { ensureAuditPartitions } from './audit/store.ts';
+import { createCallerTokenVerifier } from './caller/verify-token.ts';
 import { loadConfig } from './config.ts';
 import { loadConnectorKeys } from './connectors/encryption-keys.ts';
 import { APPLICATION_ROLE, openDatabase } from './database.ts';
@@ -80,10 +81,12 @@ startOrExit(async () => {
   const issuer = config.IDP_ISSUER;
   const keys = createIssuerKeySet({ issuer, getJson: http.getJson, clock, jwksUri: config.IDP_JWKS_URI });
   const verifyToken = cacheVerified(
-    createTokenVerifier(idpAccessToken, {
+    createCallerTokenVerifier({
       issuers: [{ issuer, keys }],
       audience: config.RESOURCE,
       clock,
+      types: config.ACCESS_TOKEN_TYPES,
+      organizationClaim: config.ORGANIZATION_CLAIM,
     }),
     { clock },
   );

@@ -1,5 +1,6 @@
 import { privateJwks } from '@legate/jwt';
 import {
+  browserOrigin,
   ConfigError,
   commaSeparated,
   identifierUrl,
@@ -21,11 +22,6 @@ const TrustedIssuer = z
     return { issuer, jwksUri: rest.length > 0 ? rest.join('=') : undefined };
   });
 
-/** As browsers send it (Fetch standard): scheme, host, port, nothing else. */
-const Origin = z.string().refine((origin) => URL.canParse(origin) && new URL(origin).origin === origin, {
-  error: 'must be an origin, such as https://app.example',
-});
-
 const Environment = z.object({
   ...serviceEnvironment,
   PORT: port.default(4003),
@@ -36,7 +32,7 @@ const Environment = z.object({
   SIGNING_KEYS: privateJwks().optional(),
   ACCESS_TOKEN_ISSUER: z.enum(['token_endpoint', 'issuer']).default('token_endpoint'),
   CLIENT_ASSERTION_AUDIENCE: z.enum(['issuer', 'issuer_or_token_endpoint']).default('issuer'),
-  ALLOWED_ORIGINS: commaSeparated.pipe(z.array(Origin)).default([]),
+  ALLOWED_ORIGINS: commaSeparated.pipe(z.array(browserOrigin)).default([]),
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
   REDIS_KEY_PREFIX: z.string().default('reference-mcp-server:'),
 });

@@ -3,12 +3,12 @@ import {
   ConfigError,
   commaSeparated,
   identifierUrl,
+  issuerUrl,
   parseEnvironment,
   port,
   serviceEnvironment,
 } from '@legate/service';
 import { z } from 'zod';
-import { issuerUrl } from './connectors/connector.ts';
 
 const Env = z.object({
   ...serviceEnvironment,

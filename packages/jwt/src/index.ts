@@ -12,10 +12,12 @@ export {
   idJag,
   idpAccessToken,
   idToken,
+  organizationId,
   type RegisteredClaims,
   type TokenProfile,
   type TransactionTokenClaims,
   transactionToken,
+  untypedIdpAccessToken,
 } from './profiles.ts';
 export { createSigningKeys, type SigningAlgorithm, type SigningKeys } from './signing-keys.ts';
 export { cacheVerified } from './verified-cache.ts';

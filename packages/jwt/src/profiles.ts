@@ -39,15 +39,15 @@ const registered = {
   nbf: numericDate.optional(),
 };
 
+/** It becomes part of cache keys, whose separator is a colon (product spec §5). */
+export const organizationId = z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/);
+
 /** What an identity provider may tell about a user besides `sub`; optional everywhere (product spec §5). */
 const userClaims = {
   email: z.string().optional(),
   groups: strings.optional(),
   roles: strings.optional(),
-  organization_id: z
-    .string()
-    .regex(/^[A-Za-z0-9_.-]{1,128}$/)
-    .optional(),
+  organization_id: organizationId.optional(),
 };
 
 /** OpenID Connect Core §2. An access token or an ID-JAG is refused here by its `typ` (RFC 8725 §3.11). */
@@ -113,21 +113,57 @@ export const accessToken: TokenProfile<AccessTokenClaims> = {
   claims: AccessTokenClaims,
 };
 
-/** An access token of the identity provider for one of our APIs; providers differ in all but the registered claims. */
-const IdpAccessTokenClaims = z.looseObject({
+/** Space-separated (RFC 9068 §2.2.3), or a list, as some providers have it. */
+const scope = z.union([z.string(), z.array(z.string()).transform((scopes) => scopes.join(' '))]);
+
+/**
+ * An access token of the identity provider for one of our APIs; providers differ in all but the registered claims. What
+ * some call `scp` becomes `scope`, so that it is never taken for a token without limits.
+ */
+const ProviderClaims = z.looseObject({
   ...registered,
   ...userClaims,
   client_id: z.string().optional(),
-  scope: z.string().optional(),
+  scope: scope.optional(),
+  scp: scope.optional(),
   name: z.string().optional(),
 });
-export type IdpAccessTokenClaims = z.output<typeof IdpAccessTokenClaims>;
+export type IdpAccessTokenClaims = z.output<typeof ProviderClaims>;
+const IdpAccessTokenClaims = ProviderClaims.transform(
+  (claims): IdpAccessTokenClaims => ({ ...claims, scope: claims.scope ?? claims.scp }),
+);
 export const idpAccessToken: TokenProfile<IdpAccessTokenClaims> = {
   kind: 'IdP access token',
   typ: ['at+jwt'],
   skewSeconds: 60,
   singleAudience: false,
   claims: IdpAccessTokenClaims,
+};
+
+/** Claims of ID tokens (OpenID Connect Core §2, §3.3.2.11), and of logout tokens and other events (RFC 8417 §2.2). */
+const NO_ACCESS_TOKEN_HAS = ['nonce', 'at_hash', 'c_hash', 's_hash', 'events'];
+/** In which claim providers name the client: RFC 9068, OpenID Connect, Okta, Entra ID. */
+const CLIENT_CLAIMS = ['client_id', 'azp', 'cid', 'appid'];
+
+const isForItsClient = (claims: IdpAccessTokenClaims): boolean => {
+  const audiences: readonly unknown[] = [claims.aud].flat();
+  return CLIENT_CLAIMS.some((name) => audiences.includes(claims[name]));
+};
+
+/**
+ * The same from providers that give access tokens the `typ` of every other JWT, or none. Only the claims can then tell it
+ * from an ID token (RFC 8725 §3.12): it has a scope, nothing that only other tokens have, and is not for its own client.
+ */
+export const untypedIdpAccessToken: TokenProfile<IdpAccessTokenClaims> = {
+  ...idpAccessToken,
+  kind: 'IdP access token without a type of its own',
+  typ: ['JWT', undefined],
+  claims: IdpAccessTokenClaims.superRefine((claims, context) => {
+    const refuse = (name: string) => context.addIssue({ code: 'custom', path: [name] });
+    if (claims.scope === undefined) refuse('scope');
+    for (const name of NO_ACCESS_TOKEN_HAS) if (claims[name] !== undefined) refuse(name);
+    if (isForItsClient(claims)) refuse('aud');
+  }),
 };
 
 /** draft-ietf-oauth-transaction-tokens: one operation at one service, for seconds; so the skew is small too. */

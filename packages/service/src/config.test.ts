@@ -3,7 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { ConfigError, commaSeparated, identifierUrl, parseEnvironment, serviceEnvironment } from './index.ts';
+import {
+  browserOrigin,
+  ConfigError,
+  commaSeparated,
+  identifierUrl,
+  issuerUrl,
+  parseEnvironment,
+  serviceEnvironment,
+} from './index.ts';
 
 let directory: string;
 beforeAll(() => {
@@ -107,6 +115,27 @@ describe('an identifier', () => {
   ])('%j is refused', (url) => {
     expect(identifierUrl.safeParse(url).success).toBe(false);
   });
+});
+
+it('takes an issuer with or without a slash at its end, and keeps it', () => {
+  for (const issuer of ['https://idp.example', 'https://tenant.idp.example/', 'https://h/realms/a/'])
+    expect(issuerUrl.parse(issuer)).toBe(issuer);
+  for (const other of ['https://h//', 'https://h?q', 'https://u@h/', '/', 'h/'])
+    expect(issuerUrl.safeParse(other).success).toBe(false);
+});
+
+it('takes an origin exactly as browsers send it', () => {
+  for (const origin of ['https://app.example', 'http://localhost:5173', 'http://[::1]:81'])
+    expect(browserOrigin.parse(origin)).toBe(origin);
+  for (const other of [
+    'https://app.example/',
+    'https://APP.example',
+    'https://a.example:443',
+    '*',
+    'null',
+    'a.example',
+  ])
+    expect(browserOrigin.safeParse(other).success).toBe(false);
 });
 
 it('splits a list at commas, without blanks and empty items', () => {

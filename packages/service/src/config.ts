@@ -55,6 +55,18 @@ export const identifierUrl = z.string().refine(isIdentifierUrl, {
   error: 'must be an http(s) URL without query, fragment, user or trailing slash',
 });
 
+/** The issuer of somebody else's tokens: an identifier that may end with a slash, as some providers' do. */
+export const issuerUrl = z.string().refine((value) => isIdentifierUrl(value.replace(/\/$/, '')), {
+  error: 'must be an http(s) URL without query, fragment or user',
+});
+
+/** As browsers send it in `Origin` (Fetch standard): scheme, host and port, nothing else. */
+export const browserOrigin = z
+  .string()
+  .refine((origin) => URL.canParse(origin) && new URL(origin).origin === origin, {
+    error: 'must be an origin, such as https://app.example',
+  });
+
 function isIdentifierUrl(value: string): boolean {
   // `URL` drops spaces and line breaks silently, so they are refused here.
   if (!/^https?:\/\/[^?#\s]+$/.test(value) || value.endsWith('/') || !URL.canParse(value)) return false;

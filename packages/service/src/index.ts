@@ -1,7 +1,9 @@
 export {
+  browserOrigin,
   ConfigError,
   commaSeparated,
   identifierUrl,
+  issuerUrl,
   parseEnvironment,
   port,
   serviceEnvironment,

@@ -59,6 +59,32 @@ it('refuses a token that someone else signed, and one that is no token', async (
   }
 });
 
+it('refuses an ID token also where the provider gives access tokens the same type, and lets those in', async () => {
+  const other = await createTestApi({ accessTokenTypes: ['at+jwt', 'JWT'] });
+  try {
+    const get = async (claims: Record<string, unknown>) =>
+      request(other.app)
+        .get('/api/v1/sites')
+        .auth(await other.token('org_acme', claims, { typ: 'JWT' }), { type: 'bearer' });
+    expect((await get({ azp: 'frontend-app', scope: 'sites:read' })).status).toBe(200);
+    for (const idToken of [{ aud: 'frontend-app', nonce: 'n' }, { nonce: 'n', scope: 'openid' }, {}]) {
+      const answer = await get(idToken);
+      expect([answer.status, answer.body.code]).toEqual([401, 'token_invalid']);
+    }
+  } finally {
+    await other.close();
+  }
+});
+
+it('limits a token by its scopes, however the provider writes them', async () => {
+  for (const claims of [{ scope: 'sites:read' }, { scp: 'sites:read' }, { scp: ['sites:read', 'openid'] }]) {
+    const token = await api.token('org_acme', claims);
+    const create = request(api.app).post('/api/v1/sites').auth(token, { type: 'bearer' }).send({ name: 'A' });
+    expect((await list(`Bearer ${token}`)).status).toBe(200);
+    expect((await create).body.code).toBe('insufficient_permission');
+  }
+});
+
 it('tells a user without an organization to request a token for one', async () => {
   const answer = await list(`Bearer ${await api.token(undefined)}`);
   expect([answer.status, answer.body.code]).toEqual([403, 'organization_id_required']);

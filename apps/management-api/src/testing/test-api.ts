@@ -1,10 +1,4 @@
-import {
-  cacheVerified,
-  createSigningKeys,
-  createTokenVerifier,
-  idpAccessToken,
-  type SigningKeys,
-} from '@legate/jwt';
+import { cacheVerified, createSigningKeys, type SigningKeys } from '@legate/jwt';
 import { createIssuerKeySet } from '@legate/oauth';
 import { createTenantDatabase } from '@legate/postgres';
 import { createTestDatabase, type TestDatabase } from '@legate/postgres/testing';
@@ -13,6 +7,7 @@ import { type EncryptionKeys, generateEncryptionKeys } from '@legate/secure-stor
 import { createHealth, createLogger, createMetrics } from '@legate/service';
 import type { Express } from 'express';
 import { createApp } from '../app.ts';
+import { type AccessTokenType, createCallerTokenVerifier } from '../caller/verify-token.ts';
 import { APPLICATION_ROLE, MIGRATIONS } from '../database.ts';
 import type { OnboardingDependencies } from '../onboarding/feature.ts';
 
@@ -48,6 +43,7 @@ export async function createTestApi(
     connectorKeys?: EncryptionKeys | undefined;
     getJson?: (url: string) => Promise<unknown>;
     outboundAllow?: readonly string[];
+    accessTokenTypes?: readonly AccessTokenType[];
   } = {},
 ): Promise<TestApi> {
   let seconds = NOW;
@@ -66,10 +62,12 @@ export async function createTestApi(
     return document();
   };
   const issuerKeys = createIssuerKeySet({ issuer: ISSUER, getJson, clock });
-  const verifyToken = createTokenVerifier(idpAccessToken, {
+  const verifyToken = createCallerTokenVerifier({
     issuers: [{ issuer: ISSUER, keys: issuerKeys }],
     audience: RESOURCE,
     clock,
+    types: options.accessTokenTypes ?? ['at+jwt'],
+    organizationClaim: 'organization_id',
   });
 
   const app = createApp({

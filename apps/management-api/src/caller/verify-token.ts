@@ -1,0 +1,57 @@
+import {
+  createTokenVerifier,
+  type IdpAccessTokenClaims,
+  idpAccessToken,
+  organizationId,
+  TokenRefused,
+  type TrustedIssuer,
+  untypedIdpAccessToken,
+  type VerifyToken,
+} from '@legate/jwt';
+
+/** `absent`: no `typ` at all */
+export const ACCESS_TOKEN_TYPES = ['at+jwt', 'JWT', 'absent'] as const;
+export type AccessTokenType = (typeof ACCESS_TOKEN_TYPES)[number];
+
+/**
+ * Verifies what callers present: access tokens of the identity provider, of the types that it is configured to issue.
+ * @param options.types `at+jwt` (RFC 9068 §2.1) alone excludes every other kind of token; for what the others need to
+ * be told from an ID token see `untypedIdpAccessToken`
+ * @param options.organizationClaim the claim that names the organization; it becomes `organization_id`
+ * @throws {TokenRefused}
+ * @throws {KeysUnavailable}
+ */
+export function createCallerTokenVerifier(options: {
+  issuers: readonly TrustedIssuer[];
+  audience: string;
+  clock: () => Date;
+  types: readonly AccessTokenType[];
+  organizationClaim: string;
+}): VerifyToken<IdpAccessTokenClaims> {
+  const { types, organizationClaim } = options;
+  const typed = createTokenVerifier(
+    { ...idpAccessToken, typ: types.filter((type) => type === 'at+jwt') },
+    options,
+  );
+  const untyped = createTokenVerifier(
+    {
+      ...untypedIdpAccessToken,
+      typ: types.filter((type) => type !== 'at+jwt').map((type) => (type === 'absent' ? undefined : type)),
+    },
+    options,
+  );
+  // A type is refused before anything costs, so that at most one of the two looks further.
+  const verify: typeof typed = (token) =>
+    typed(token).catch((err: unknown) => {
+      if (err instanceof TokenRefused && err.reason === 'typ') return untyped(token);
+      throw err;
+    });
+  if (organizationClaim === 'organization_id') return verify;
+
+  return async (token) => {
+    const { claims, acceptedUntil } = await verify(token);
+    const named = organizationId.optional().safeParse(claims[organizationClaim]);
+    if (!named.success) throw new TokenRefused('claims', { detail: organizationClaim });
+    return { claims: { ...claims, organization_id: named.data }, acceptedUntil };
+  };
+}
