@@ -34,6 +34,21 @@ it('sets the headers on answers that succeed, fail, and are refused', async () =
   expect(refused.headers['ratelimit-policy']).toBe('"free";q=2;w=60');
 });
 
+it('tells of each request that it counts, refused or not', async () => {
+  const counted: boolean[] = [];
+  app.use(
+    limitRequests(
+      createRateLimiter({ clock }),
+      () => ({ key: 'org:a', policy: 'free', limit: 1 }),
+      (_res, usage) => counted.push(usage.exceeded),
+    ),
+  );
+  app.use(toStatus);
+  await request(app).get('/');
+  await request(app).get('/');
+  expect(counted).toEqual([false, true]);
+});
+
 it('refuses a client that failed too often with Retry-After alone', async () => {
   const failures = createFailureLimiter({
     limiter: createRateLimiter({ clock }),

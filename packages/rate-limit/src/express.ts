@@ -2,7 +2,7 @@ import type { RequestHandler, Response } from 'express';
 import { RateLimitExceeded } from './errors.ts';
 import type { FailureLimiter } from './failure-limiter.ts';
 import { rateLimitHeaders } from './headers.ts';
-import type { RateLimiter } from './limiter.ts';
+import type { RateLimiter, Usage } from './limiter.ts';
 
 /** Whose request is counted, and against which number. */
 export interface Subject {
@@ -16,12 +16,18 @@ export interface Subject {
 
 /**
  * Counts the request and sets the rate limit headers, whatever becomes of it. Mounted after authentication.
+ * @param onCounted told of each request that was counted, refused or not
  * @throws {RateLimitExceeded}
  */
-export function limitRequests(limiter: RateLimiter, subjectOf: (res: Response) => Subject): RequestHandler {
+export function limitRequests(
+  limiter: RateLimiter,
+  subjectOf: (res: Response) => Subject,
+  onCounted?: (res: Response, usage: Usage) => void,
+): RequestHandler {
   return async (_req, res, next) => {
     const { key, policy, limit } = subjectOf(res);
     const usage = await limiter.consume(key, limit);
+    onCounted?.(res, usage);
     res.set(rateLimitHeaders(policy, usage));
     if (usage.exceeded) throw new RateLimitExceeded(usage.resetAfterSeconds, policy);
     next();
