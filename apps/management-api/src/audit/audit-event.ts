@@ -7,7 +7,7 @@ import { InstantFilter, TextFilter } from '../api/text-filter.ts';
 export type FieldChanges = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
 
 export interface Target {
-  readonly type: 'site' | 'organization' | 'member' | 'agent' | 'connector';
+  readonly type: 'site' | 'organization' | 'member' | 'agent' | 'connector' | 'domain';
   readonly id: string;
   readonly name: string | null;
 }

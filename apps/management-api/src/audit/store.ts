@@ -12,7 +12,7 @@ export async function insertAuditEvent(
   author: Author,
   event: NewAuditEvent,
 ): Promise<void> {
-  const actor = { type: 'user', id: author.userId, email: author.email };
+  const actor = { type: author.type, id: author.userId, email: author.email };
   const context = { request_id: author.requestId, ip: author.ip, user_agent: author.userAgent };
   await connection.query({
     name: 'audit_event_insert',

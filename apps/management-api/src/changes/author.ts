@@ -4,8 +4,9 @@ import { organizationOf } from '../organizations/admission.ts';
 
 /** Who changes something, and by which request: for the audit trail. */
 export interface Author {
+  readonly type: 'user' | 'system';
   readonly organizationId: string;
-  /** `sub` of the token */
+  /** `sub` of the token; `management-api` for what it does by itself */
   readonly userId: string;
   readonly email: string | null;
   readonly requestId: string | null;
@@ -21,6 +22,7 @@ export const authorOf = (req: Request, res: Response): Author => authorIn(organi
 export function authorIn(organizationId: string, req: Request, res: Response): Author {
   const { subject, email } = callerOf(res);
   return {
+    type: 'user',
     organizationId,
     userId: subject,
     email: storable(email),
@@ -29,6 +31,17 @@ export function authorIn(organizationId: string, req: Request, res: Response): A
     userAgent: storable(req.get('User-Agent')),
   };
 }
+
+/** For what happens without a request. */
+export const systemAuthor = (organizationId: string): Author => ({
+  type: 'system',
+  organizationId,
+  userId: 'management-api',
+  email: null,
+  requestId: null,
+  ip: null,
+  userAgent: null,
+});
 
 /** PostgreSQL stores neither U+0000 nor half a character, and a claim or header may hold both. */
 export function storable(text: string | undefined): string | null {
