@@ -1,0 +1,91 @@
+import { beforeEach, expect, it } from '@jest/globals';
+import { createUsageCounter, type UsageCount } from './counter.ts';
+
+let now: Date;
+let saved: UsageCount[][];
+let failure: Error | undefined;
+let lost: number;
+const store = {
+  async add(counts: readonly UsageCount[]) {
+    if (failure) throw failure;
+    saved.push([...counts]);
+  },
+};
+const counterOf = (maxCounts?: number) =>
+  createUsageCounter({
+    store,
+    clock: () => now,
+    onLost: (requests) => {
+      lost += requests;
+    },
+    ...(maxCounts !== undefined && { maxCounts }),
+  });
+
+beforeEach(() => {
+  now = new Date('2026-09-21T12:00:00Z');
+  saved = [];
+  failure = undefined;
+  lost = 0;
+});
+
+const acme = { organizationId: 'org_acme', day: '2026-09-21' };
+
+it('saves what it counted once, for all organizations together', async () => {
+  const counter = counterOf();
+  counter.count('org_acme', false);
+  counter.count('org_globex', false);
+  counter.count('org_acme', true);
+  await counter.flush();
+  await counter.flush();
+  expect(saved).toEqual([
+    [
+      { ...acme, requests: 2, throttled: 1 },
+      { ...acme, organizationId: 'org_globex', requests: 1, throttled: 0 },
+    ],
+  ]);
+});
+
+it('counts a request on the day in UTC on which it came, whenever that is saved', async () => {
+  const counter = counterOf();
+  now = new Date('2026-09-21T23:59:59.999Z');
+  counter.count('org_acme', false);
+  now = new Date('2026-09-22T00:00:00.000Z');
+  counter.count('org_acme', false);
+  await counter.flush();
+  expect(saved.flat().map(({ day, requests }) => [day, requests])).toEqual([
+    ['2026-09-21', 1],
+    ['2026-09-22', 1],
+  ]);
+});
+
+it('keeps what could not be saved, and adds to it', async () => {
+  const counter = counterOf();
+  counter.count('org_acme', true);
+  failure = new Error('down');
+  await expect(counter.flush()).rejects.toThrow('down');
+  counter.count('org_acme', false);
+  failure = undefined;
+  await counter.flush();
+  expect(saved.flat()).toEqual([{ ...acme, requests: 2, throttled: 1 }]);
+});
+
+it('counts what comes while it saves', async () => {
+  const counter = counterOf();
+  counter.count('org_acme', false);
+  const first = counter.flush();
+  counter.count('org_acme', false);
+  await first;
+  await counter.flush();
+  expect(saved.flat().map(({ requests }) => requests)).toEqual([1, 1]);
+});
+
+it('holds a bounded number of organizations, and says how many requests it does not know', async () => {
+  const counter = counterOf(2);
+  for (const organization of ['a', 'b', 'c', 'a', 'c']) counter.count(organization, false);
+  expect(lost).toBe(2);
+  await counter.flush();
+  expect(saved.flat().map(({ organizationId, requests }) => [organizationId, requests])).toEqual([
+    ['a', 2],
+    ['b', 1],
+  ]);
+});

@@ -1,0 +1,79 @@
+import type { UsageStore } from './store.ts';
+
+/** What was counted for one organization on one day, since it was last saved */
+export interface UsageCount {
+  readonly organizationId: string;
+  /** `2026-01-31`, in UTC */
+  readonly day: string;
+  readonly requests: number;
+  /** Of them refused by the rate limit */
+  readonly throttled: number;
+}
+
+export interface UsageCounter {
+  /** Costs a request a look into a map, and no statement. */
+  count(organizationId: string, isThrottled: boolean): void;
+  /**
+   * Saves what was counted since the last time. What cannot be saved is kept, and saved with the next time; should the
+   * database have saved it, and only its answer be lost, it is counted twice.
+   * @throws {DatabaseUnavailable}
+   */
+  flush(): Promise<void>;
+}
+
+const DAY_MS = 24 * 3600 * 1000;
+/** Organizations and days; a few megabytes. More than that is known only while the database is down for long. */
+const MAX_COUNTS = 20_000;
+
+interface Count {
+  readonly organizationId: string;
+  /** Days since the epoch */
+  readonly day: number;
+  requests: number;
+  throttled: number;
+}
+
+/**
+ * Counts in this process. A process that dies loses what it counted since its last flush.
+ * @param deps.onLost called for a request that is counted nowhere, because too much waits to be saved
+ */
+export function createUsageCounter(deps: {
+  store: Pick<UsageStore, 'add'>;
+  clock: () => Date;
+  onLost: (requests: number) => void;
+  maxCounts?: number;
+}): UsageCounter {
+  const { store, clock, onLost, maxCounts = MAX_COUNTS } = deps;
+  let counts = new Map<string, Count>();
+
+  function add({ organizationId, day, requests, throttled }: Count): void {
+    const key = `${day} ${organizationId}`;
+    const count = counts.get(key);
+    if (count) {
+      count.requests += requests;
+      count.throttled += throttled;
+    } else if (counts.size < maxCounts) {
+      counts.set(key, { organizationId, day, requests, throttled });
+    } else onLost(requests);
+  }
+
+  return {
+    count(organizationId, isThrottled) {
+      const day = Math.floor(clock().getTime() / DAY_MS);
+      add({ organizationId, day, requests: 1, throttled: isThrottled ? 1 : 0 });
+    },
+    async flush() {
+      if (counts.size === 0) return;
+      const taken = [...counts.values()];
+      counts = new Map();
+      try {
+        await store.add(taken.map((count) => ({ ...count, day: toDate(count.day) })));
+      } catch (err) {
+        for (const count of taken) add(count);
+        throw err;
+      }
+    },
+  };
+}
+
+const toDate = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);

@@ -1,0 +1,20 @@
+import { pageOf } from '@legate/pagination';
+import { ok } from '../api/answer.ts';
+import { type Operation, operation } from '../api/operation.ts';
+import type { UsageReport } from './service.ts';
+import { ListUsage, Usage } from './usage.ts';
+
+export const usageOperation = (report: UsageReport): Operation =>
+  operation({
+    method: 'get',
+    path: '/usage',
+    operationId: 'listUsage',
+    tag: 'Usage',
+    summary: 'List the usage of days',
+    description:
+      'One item for each day in UTC from `from` to the day before `to`, oldest first, of at most 90; also for days without a request. By default the last 30 days, today included. Counted is what counts against the rate limit; it is shown within seconds. `embed_sessions` is 0 until sites can be embedded.',
+    access: 'usage:read',
+    query: ListUsage,
+    responses: { 200: { description: 'A page of days', schema: pageOf(Usage) } },
+    handle: async ({ organizationId, query }) => ok(await report.list(organizationId, query)),
+  });
