@@ -1,0 +1,62 @@
+import { domainToASCII } from 'node:url';
+import { parse } from 'tldts';
+import { z } from 'zod';
+import { isPublicMailProvider } from '../onboarding/public-mail-providers.ts';
+import { CHALLENGE_LABEL } from './challenge.ts';
+
+/** A name in the DNS has at most 253 characters (RFC 1035 §2.3.4, without the root), that of the challenge too. */
+export const MAX_DOMAIN_LENGTH = 253 - `${CHALLENGE_LABEL}.`.length;
+/** As written; what is longer cannot become short enough. */
+const MAX_WRITTEN_LENGTH = 1000;
+/** `domainToASCII` takes what no domain is for a part of a URL, and decodes `%2e`. */
+const WRITTEN = /^[^\s/?#@:[\]\\%]+$/;
+const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
+
+export type DomainResult =
+  | { readonly ok: true; readonly domain: string }
+  | { readonly ok: false; readonly code: DomainFaultCode; readonly detail: string };
+
+export type DomainFaultCode = 'invalid_format' | 'too_long' | 'domain_public_provider';
+
+/**
+ * Brings a domain into its one form, lower-case ASCII, or says why it cannot be anybody's own. In this order: a list of
+ * names is passed by if it is asked about a spelling (`Gmail.com `, full-width letters).
+ * @see UTS #46 for the form; publicsuffix.org, its private part included: at `vercel.app` anybody may have a name
+ */
+export function parseDomain(written: string): DomainResult {
+  const trimmed = written.trim();
+  const domain = WRITTEN.test(trimmed) ? domainToASCII(trimmed) : '';
+  if (domain.length > MAX_DOMAIN_LENGTH) {
+    return fault('too_long', `At most ${MAX_DOMAIN_LENGTH} characters in its ASCII form.`);
+  }
+  const { domain: registrable, publicSuffix, isIp } = parse(domain, { allowPrivateDomains: true });
+  if (isIp || !isHostName(domain)) {
+    return fault('invalid_format', 'Write a domain of two labels or more, such as "example.com".');
+  }
+  if (!registrable) {
+    return fault('invalid_format', `Anybody may register names below ${publicSuffix ?? domain}.`);
+  }
+  if (isPublicMailProvider(registrable)) {
+    return fault('domain_public_provider', `Anybody may have an address at ${registrable}.`);
+  }
+  return { ok: true, domain };
+}
+
+const fault = (code: DomainFaultCode, detail: string): DomainResult => ({ ok: false, code, detail });
+
+/** Letters, digits and hyphens: `_` starts names of services (RFC 8552), not of organizations. */
+function isHostName(name: string): boolean {
+  const labels = name.split('.');
+  return labels.length >= 2 && labels.every((label) => LABEL.test(label));
+}
+
+/** Its output is the normal form. */
+export const DomainName = z
+  .string()
+  .max(MAX_WRITTEN_LENGTH, { abort: true })
+  .transform((written, context) => {
+    const result = parseDomain(written);
+    if (result.ok) return result.domain;
+    context.addIssue({ code: 'custom', message: result.detail, params: { code: result.code } });
+    return z.NEVER;
+  });

@@ -1,0 +1,52 @@
+import { Resolver } from 'node:dns/promises';
+
+/** Of one question to one server; the second try waits longer. */
+const TIMEOUT_MS = 2000;
+const TRIES = 2;
+/** Of all tries with all servers */
+const DEADLINE_MS = 6000;
+
+/** The answers that say for sure that there is no such record; all others say nothing about the domain. */
+const ABSENT: readonly unknown[] = ['ENOTFOUND', 'ENODATA'];
+
+/** The DNS did not answer, or with a fault of its own; the record may well be there. */
+export class DnsUnavailable extends Error {
+  override readonly name = 'DnsUnavailable';
+  constructor(cause: unknown) {
+    super('the DNS cannot be asked', { cause });
+  }
+}
+
+/**
+ * The TXT records at a name, each as one text (RFC 7208 §3.3 joins the strings of a record likewise). Empty where there
+ * are none. A CNAME is followed.
+ * @throws {DnsUnavailable}
+ */
+export type TxtLookup = (name: string) => Promise<readonly string[]>;
+
+/** @param options.servers `address` or `address:port`; undefined: those of the operating system */
+export function createTxtLookup(options: { servers: readonly string[] | undefined }): TxtLookup {
+  return async (name) => {
+    // One for each question: a resolver may remember answers, and its servers may have changed since.
+    const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
+    if (options.servers) resolver.setServers(options.servers);
+    const deadline = setTimeout(() => resolver.cancel(), DEADLINE_MS);
+    try {
+      const records = await resolver.resolveTxt(name);
+      return records.map((strings) => strings.join(''));
+    } catch (err) {
+      if (ABSENT.includes(codeOf(err))) return [];
+      throw new DnsUnavailable(err);
+    } finally {
+      clearTimeout(deadline);
+    }
+  };
+}
+
+const codeOf = (err: unknown): unknown =>
+  typeof err === 'object' && err !== null && 'code' in err ? err.code : undefined;
+
+/** @throws {TypeError} for what is no address of a server */
+export function checkDnsServers(servers: readonly string[]): void {
+  new Resolver().setServers(servers);
+}
