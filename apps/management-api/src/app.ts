@@ -38,6 +38,7 @@ import { connectorRoutes } from './connectors/routes.ts';
 import { createSecretCipher } from './connectors/secret-cipher.ts';
 import { createConnectors } from './connectors/service.ts';
 import { createConnectorStore } from './connectors/store.ts';
+import { allowOrigins } from './cross-origin.ts';
 import { createMembershipStore } from './members/membership-store.ts';
 import { createMemberships } from './members/memberships.ts';
 import { memberRoutes } from './members/routes.ts';
@@ -72,6 +73,8 @@ export interface AppDependencies {
   readonly customPlanDefault: number;
   /** Addresses whose `X-Forwarded-For` is believed; never all of them, or anyone could forge the client's address */
   readonly trustedProxies: readonly string[];
+  /** Whose pages may call the API from a browser */
+  readonly consoleOrigins: readonly string[];
   /** Without it there is no onboarding. */
   readonly onboarding?: OnboardingDependencies | undefined;
   /** Seal connector secrets; without them none is stored. */
@@ -154,7 +157,7 @@ export function createApp(deps: AppDependencies): Express {
   app.set('trust proxy', [...deps.trustedProxies]);
   app.use(requestId, accessLog(log), deps.metrics.observeRequests, apiSecurityHeaders());
   app.use(deps.health.router);
-  app.use('/api', versionedApi(v1));
+  app.use('/api', allowOrigins(deps.consoleOrigins), versionedApi(v1));
   app.use(unmatchedRoute);
   app.use(packageErrors, problemHandler({ log, typeBase: deps.problemTypeBase }));
   return app;

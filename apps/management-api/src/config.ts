@@ -1,5 +1,6 @@
 import { parseEncryptionKeys } from '@legate/secure-store';
 import {
+  browserOrigin,
   commaSeparated,
   identifierUrl,
   issuerUrl,
@@ -58,6 +59,8 @@ const Environment = z.object({
   INSTANCE_COUNT: z.coerce.number().int().min(1).max(10_000).default(1),
   /** Requests per minute of a custom plan without a number of its own. */
   CUSTOM_PLAN_DEFAULT_RPM: z.coerce.number().int().min(1).max(1_000_000).default(3000),
+  /** Origins of web consoles that may call the API from a browser, compared as strings. */
+  CONSOLE_ORIGINS: commaSeparated.pipe(z.array(browserOrigin)).default([]),
   /** Below this URL each error code is documented; unset: RESOURCE/errors. */
   PROBLEM_TYPE_BASE: identifierUrl.optional(),
   /** `id:base64` of 32 bytes each, separated by commas, for the tokens of sign-ins; the first one encrypts. */

@@ -106,6 +106,7 @@ startOrExit(async () => {
     problemTypeBase: config.PROBLEM_TYPE_BASE ?? `${config.RESOURCE}/errors`,
     customPlanDefault: config.CUSTOM_PLAN_DEFAULT_RPM,
     trustedProxies: config.TRUSTED_PROXIES,
+    consoleOrigins: config.CONSOLE_ORIGINS,
     onboarding: onboarding && {
       settings: onboarding,
       issuer,

@@ -31,6 +31,7 @@ beforeAll(() => {
     problemTypeBase: 'https://docs.example/errors',
     customPlanDefault: 3000,
     trustedProxies: [],
+    consoleOrigins: [],
     connectorKeys: undefined,
     getJson: () => Promise.reject(new Error('not asked')),
     outboundAllow: [],

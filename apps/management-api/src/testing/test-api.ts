@@ -44,6 +44,7 @@ export async function createTestApi(
     getJson?: (url: string) => Promise<unknown>;
     outboundAllow?: readonly string[];
     accessTokenTypes?: readonly AccessTokenType[];
+    consoleOrigins?: readonly string[];
   } = {},
 ): Promise<TestApi> {
   let seconds = NOW;
@@ -81,6 +82,7 @@ export async function createTestApi(
     problemTypeBase: 'https://docs.example/errors',
     customPlanDefault: 3000,
     trustedProxies: ['loopback'],
+    consoleOrigins: options.consoleOrigins ?? [],
     onboarding: options.onboarding,
     connectorKeys: 'connectorKeys' in options ? options.connectorKeys : generateEncryptionKeys(),
     getJson: options.getJson ?? getJson,

@@ -101,6 +101,8 @@ export function environmentOf(name: ServiceName, options: StackOptions): Record<
       DATABASE_URL: options.databaseUrl,
       DATA_DIR: `${options.dataDir}/postgres`,
       PUBLIC_URL: urls['management-api'],
+      // Where development servers of front ends usually are
+      CONSOLE_ORIGINS: 'http://localhost:3000,http://localhost:5173',
       IDP_CLIENT_ID: IDP_CLIENTS.managementApi.id,
       IDP_CLIENT_SECRET: IDP_CLIENTS.managementApi.secret,
       IDP_ADMIN_URL: `${urls['mock-idp']}/admin`,

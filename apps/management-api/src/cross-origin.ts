@@ -1,0 +1,27 @@
+import { RATE_LIMIT_HEADERS } from '@legate/rate-limit';
+import cors from 'cors';
+import type { RequestHandler } from 'express';
+
+/**
+ * Lets pages of these origins call the API from a browser; a site's `allowed_origins` are about embedding and open
+ * nothing here. Answers preflights, before they meet authentication or count (Fetch standard §4.8: they carry no token).
+ * Never with credentials: what a browser would send by itself, such as the sign-in cookie, is not for other origins.
+ * Every answer has `Vary: Origin`, or a cache would give one origin's refusal to another.
+ */
+export function allowOrigins(origins: readonly string[]): RequestHandler {
+  return cors({
+    origin: [...origins], // a list is compared string by string
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'If-Match', 'If-None-Match', 'Idempotency-Key'],
+    exposedHeaders: [
+      ...RATE_LIMIT_HEADERS,
+      'API-Version',
+      'ETag',
+      'Idempotent-Replayed',
+      'Location',
+      'WWW-Authenticate',
+      'X-Request-Id',
+    ],
+    maxAge: 600,
+  });
+}
