@@ -5,24 +5,36 @@ import type { BenchPath } from './harness/bench-path.ts';
 import { measure } from './harness/measure.ts';
 import { summarizeProfile } from './harness/profile-summary.ts';
 import { formatReport, type PathReport, toReport } from './harness/report.ts';
-import { openJwtBearerPath } from './jwt-bearer/jwt-bearer.ts';
+import { JWT_BEARER_PATH, openJwtBearerPath } from './jwt-bearer/jwt-bearer.ts';
+import {
+  LIST_SITES_GROWTH_PATH,
+  LIST_SITES_PATH,
+  openListSitesGrowthPath,
+  openListSitesPath,
+} from './list-sites/list-sites.ts';
 import { type Options, parseOptions, USAGE } from './options.ts';
-import { openToolsCallPath } from './tools-call/tools-call.ts';
+import { openToolsCallPath, TOOLS_CALL_PATH } from './tools-call/tools-call.ts';
 
 const RESULTS = new URL('../../../bench-results/', import.meta.url);
-const CONNECTIONS = [1, 16];
+
+/** In the order of measuring; opened when their turn comes. */
+const PATHS: readonly { name: string; open: () => Promise<BenchPath> }[] = [
+  { name: JWT_BEARER_PATH, open: openJwtBearerPath },
+  { name: TOOLS_CALL_PATH, open: openToolsCallPath },
+  { name: LIST_SITES_PATH, open: openListSitesPath },
+  { name: LIST_SITES_GROWTH_PATH, open: openListSitesGrowthPath },
+];
 
 const slug = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 
 async function run(path: BenchPath, options: Options): Promise<PathReport> {
   const profiles: string[] = [];
   const measurements = await measure(path, {
-    connections: CONNECTIONS,
     rounds: options.rounds,
     requestsPerRound: options.requestsPerRound,
     profilePath: options.profile
-      ? (role, connections) => {
-          const file = new URL(`${slug(path.name)}-${role}-${connections}.cpuprofile`, RESULTS);
+      ? (program, load) => {
+          const file = new URL(`${slug(`${path.name} ${program} ${load}`)}.cpuprofile`, RESULTS);
           profiles.push(fileURLToPath(file));
           return fileURLToPath(file);
         }
@@ -39,10 +51,10 @@ async function main(): Promise<void> {
   const options = parseOptions(process.argv.slice(2));
   await mkdir(RESULTS, { recursive: true });
   const reports: PathReport[] = [];
-  for (const open of [openJwtBearerPath, openToolsCallPath]) {
+  for (const { name, open } of PATHS) {
+    if (options.only !== undefined && !name.includes(options.only)) continue;
     const path = await open();
     try {
-      if (options.only !== undefined && !path.name.includes(options.only)) continue;
       const report = await run(path, options);
       reports.push(report);
       if (!options.json) process.stdout.write(`\n${formatReport(report)}\n`);

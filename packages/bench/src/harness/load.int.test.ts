@@ -19,6 +19,7 @@ async function serve(answer: RequestListener): Promise<string> {
 
 const exchanges = (count: number): Exchange[] =>
   Array.from({ length: count }, (_, i) => ({
+    method: 'POST',
     path: `/${i}`,
     headers: { 'x-test': 'yes' },
     body: `body ${i}`,

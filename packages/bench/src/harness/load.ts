@@ -2,9 +2,10 @@ import { Client } from 'undici';
 
 /** One request, and what its answer must be. */
 export interface Exchange {
+  readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | null;
   /** @returns what is wrong with the answer, or undefined */
   check(answer: Answer): string | undefined;
 }
@@ -60,8 +61,8 @@ export async function drive(
 
 async function send(client: Client, exchange: Exchange): Promise<string | undefined> {
   try {
-    const { path, headers, body } = exchange;
-    const answer = await client.request({ method: 'POST', path, headers: { ...headers }, body });
+    const { method, path, headers, body } = exchange;
+    const answer = await client.request({ method, path, headers: { ...headers }, body });
     const text = await answer.body.text();
     return exchange.check({ status: answer.statusCode, headers: answer.headers, text });
   } catch (err) {

@@ -1,22 +1,22 @@
-import type { BenchPath, Role } from './bench-path.ts';
+import type { BenchPath, Load, Role } from './bench-path.ts';
 import { drive, type Exchange } from './load.ts';
 import { median, percentile } from './statistics.ts';
-import { startTarget, type Target } from './target.ts';
+import { type Program, startTarget, type Target } from './target.ts';
 
 export interface MeasureOptions {
-  readonly connections: readonly number[];
   readonly rounds: number;
+  /** At most; a load may take fewer. */
   readonly requestsPerRound: number;
   /** Where to write a CPU profile of the last round of each program; undefined: none. */
-  readonly profilePath: ((role: Role, connections: number) => string) | undefined;
+  readonly profilePath: ((program: string, load: string) => string) | undefined;
   readonly onProgress: (text: string) => void;
 }
 
-/** Of one program at one number of connections; medians over the rounds. */
+/** Of one program under one load; medians over the rounds. */
 export interface Measurement {
   readonly role: Role;
   readonly program: string;
-  readonly connections: number;
+  readonly load: string;
   readonly cpuMsPerRequest: number;
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
@@ -29,6 +29,11 @@ export interface Measurement {
   readonly cpuMsPerRequestByRound: readonly number[];
 }
 
+interface Contender {
+  readonly role: Role;
+  readonly target: Target;
+}
+
 interface Round {
   readonly cpuMsPerRequest: number;
   readonly requestsPerSecond: number;
@@ -38,60 +43,64 @@ interface Round {
   readonly peakMemoryMb: number;
 }
 
-/** At each number of connections; V8 goes on optimizing for some thousand requests. */
+/** Under each load; V8 goes on optimizing for some thousand requests. */
 const WARM_UP_ROUNDS = 3;
 
-const ROLES = ['target', 'floor', 'peer'] as const;
-
 /**
- * Starts the three programs of a path afresh, warms them up, and measures them in turns: what else the machine does then
- * falls on all of them alike.
+ * Starts the programs of a path afresh, warms them up, and measures them in turns: what else the machine does then falls
+ * on all of them alike.
  */
 export async function measure(path: BenchPath, options: MeasureOptions): Promise<Measurement[]> {
-  const running = new Map<Role, Target>();
+  const running: Contender[] = [];
+  const start = async (role: Role, program: Program) =>
+    void running.push({ role, target: await startTarget(program) });
   try {
-    for (const role of ROLES) running.set(role, await startTarget(path.programs[role]));
+    await start('target', path.target);
+    await start('floor', path.floor);
+    for (const { program } of path.peers) await start('peer', program);
     options.onProgress('warming up');
     for (let round = 0; round < WARM_UP_ROUNDS; round += 1) {
-      for (const connections of options.connections) {
-        const exchanges = await path.exchanges(options.requestsPerRound);
-        for (const target of running.values()) await drive(target.origin, exchanges, connections);
+      for (const load of path.loads) {
+        const exchanges = await exchangesOf(load, options);
+        for (const { target } of running) await drive(target.origin, exchanges, load.connections);
       }
     }
     const measurements: Measurement[] = [];
-    for (const connections of options.connections) {
-      const rounds = await runRounds(path, running, connections, options);
-      for (const [role, results] of rounds) {
-        measurements.push(summarize(role, path.programs[role].name, connections, results));
+    for (const load of path.loads) {
+      const rounds = await runRounds(load, running, options);
+      for (const [{ role, target }, results] of rounds) {
+        measurements.push(summarize(role, target.name, load.name, results));
       }
     }
     return measurements;
   } finally {
-    await Promise.all([...running.values()].map((target) => target.stop()));
+    await Promise.all(running.map(({ target }) => target.stop()));
   }
 }
 
+const exchangesOf = (load: Load, options: MeasureOptions): Promise<readonly Exchange[]> =>
+  load.exchanges(Math.min(load.requestsPerRound ?? options.requestsPerRound, options.requestsPerRound));
+
 async function runRounds(
-  path: BenchPath,
-  running: ReadonlyMap<Role, Target>,
-  connections: number,
+  load: Load,
+  running: readonly Contender[],
   options: MeasureOptions,
-): Promise<Map<Role, Round[]>> {
-  const results = new Map<Role, Round[]>([...running.keys()].map((role) => [role, []]));
+): Promise<Map<Contender, Round[]>> {
+  const results = new Map<Contender, Round[]>(running.map((contender) => [contender, []]));
   for (let number = 1; number <= options.rounds; number += 1) {
-    options.onProgress(`connections ${connections}, round ${number} of ${options.rounds}`);
-    const exchanges = await path.exchanges(options.requestsPerRound);
-    for (const [role, target] of running) {
-      results.get(role)?.push(await runRound(target, exchanges, connections));
+    options.onProgress(`${load.name}, round ${number} of ${options.rounds}`);
+    const exchanges = await exchangesOf(load, options);
+    for (const [{ target }, rounds] of results) {
+      rounds.push(await runRound(target, exchanges, load.connections));
     }
   }
   if (options.profilePath) {
     // A round of its own: profiling costs CPU that no figure may contain.
-    const exchanges = await path.exchanges(options.requestsPerRound);
-    for (const [role, target] of running) {
+    const exchanges = await exchangesOf(load, options);
+    for (const { target } of running) {
       await target.startProfile();
-      await drive(target.origin, exchanges, connections);
-      await target.stopProfile(options.profilePath(role, connections));
+      await drive(target.origin, exchanges, load.connections);
+      await target.stopProfile(options.profilePath(target.name, load.name));
     }
   }
   return results;
@@ -111,12 +120,12 @@ async function runRound(target: Target, exchanges: readonly Exchange[], connecti
   };
 }
 
-function summarize(role: Role, program: string, connections: number, rounds: readonly Round[]): Measurement {
+function summarize(role: Role, program: string, load: string, rounds: readonly Round[]): Measurement {
   const medianOf = (value: (round: Round) => number): number => median(rounds.map(value));
   return {
     role,
     program,
-    connections,
+    load,
     cpuMsPerRequest: medianOf((round) => round.cpuMsPerRequest),
     requestsPerSecond: medianOf((round) => round.requestsPerSecond),
     p50Ms: medianOf((round) => round.p50Ms),

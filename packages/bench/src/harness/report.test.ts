@@ -3,10 +3,10 @@ import type { Role } from './bench-path.ts';
 import type { Measurement } from './measure.ts';
 import { formatReport, toReport } from './report.ts';
 
-const measured = (role: Role, connections: number, cpuMsPerRequest: number, errors = 0): Measurement => ({
+const measured = (role: Role, load: string, cpuMsPerRequest: number, errors = 0): Measurement => ({
   role,
   program: `${role}-program`,
-  connections,
+  load,
   cpuMsPerRequest,
   requestsPerSecond: 1234.5,
   p50Ms: 1,
@@ -18,31 +18,45 @@ const measured = (role: Role, connections: number, cpuMsPerRequest: number, erro
 });
 
 const MEASUREMENTS = [
-  ...[measured('target', 1, 0.3), measured('floor', 1, 0.1), measured('peer', 1, 1)],
-  ...[measured('target', 16, 0.2), measured('floor', 16, 0.1), measured('peer', 16, 0.5)],
+  ...[measured('target', 'one', 0.3), measured('floor', 'one', 0.1), measured('peer', 'one', 1)],
+  { ...measured('peer', 'one', 0.25), program: 'second-peer' },
+  ...[measured('target', 'many', 0.2), measured('floor', 'many', 0.1), measured('peer', 'many', 0.5)],
+  { ...measured('peer', 'many', 0.25), program: 'second-peer' },
 ];
 
-it('judges by the worst ratio to the peer', () => {
-  const path = { name: 'a path', goal: 0.4 };
-  expect(toReport(path, MEASUREMENTS)).toMatchObject({ ratioToPeer: 0.4, goalReached: true });
-  expect(toReport({ ...path, goal: 0.39 }, MEASUREMENTS).goalReached).toBe(false);
+const pathOf = (...goals: readonly [peer: string, goal?: number][]) => ({
+  name: 'a path',
+  peers: goals.map(([name, goal]) => ({ program: { name }, ...(goal !== undefined && { goal }) })),
+});
+
+it('judges by the worst ratio to each peer', () => {
+  const { comparisons } = toReport(pathOf(['peer-program', 0.4], ['second-peer', 1.1]), MEASUREMENTS);
+  expect(comparisons).toMatchObject([
+    { peer: 'peer-program', ratio: 0.4, goalReached: true },
+    { peer: 'second-peer', ratio: 1.2, goalReached: false },
+  ]);
 });
 
 it('reaches no goal without a peer to compare with', () => {
-  const alone = [measured('target', 1, 0.1)];
-  expect(toReport({ name: 'a path', goal: 1 }, alone).goalReached).toBe(false);
+  const alone = [measured('target', 'one', 0.1)];
+  expect(toReport(pathOf(['peer-program', 1]), alone).comparisons).toMatchObject([{ goalReached: false }]);
 });
 
-it('shows every measurement and both ratios at each number of connections', () => {
-  const text = formatReport(toReport({ name: 'a path', goal: 0.25 }, MEASUREMENTS));
-  expect(text.match(/^(target|floor|peer) /gm)).toHaveLength(6);
-  expect(text).toContain('1 connection: 0.30 x the CPU of the peer, 3.00 x that of the floor');
-  expect(text).toContain('16 connections: 0.40 x the CPU of the peer, 2.00 x that of the floor');
-  expect(text).toContain('goal: 0.25 x the CPU of the peer, missed (0.40 at worst)');
-  expect(text).toMatch(/target {2}target-program +1 +0\.300 +1235 +1\.00 +2\.00 +0 +100$/m);
+it('shows every measurement and all ratios under each load', () => {
+  const text = formatReport(toReport(pathOf(['peer-program', 0.25], ['second-peer']), MEASUREMENTS));
+  expect(text.match(/^(target|floor|peer) /gm)).toHaveLength(8);
+  expect(text).toContain(
+    'one: 0.30 x the CPU of peer-program, 1.20 x the CPU of second-peer, 3.00 x that of the floor',
+  );
+  expect(text).toContain(
+    'many: 0.40 x the CPU of peer-program, 0.80 x the CPU of second-peer, 2.00 x that of the floor',
+  );
+  expect(text).toContain('goal: 0.25 x the CPU of peer-program, missed (0.40 at worst)');
+  expect(text.match(/^goal: /gm)).toHaveLength(1);
+  expect(text).toMatch(/target {2}target-program {2}one +0\.300 +1235 +1\.00 +2\.00 +0 +100$/m);
 });
 
 it('shows the first wrong answer of a program', () => {
-  const text = formatReport(toReport({ name: 'a path', goal: 1 }, [measured('target', 1, 1, 3)]));
+  const text = formatReport(toReport(pathOf(), [measured('target', 'one', 1, 3)]));
   expect(text).toContain('target-program: wrong answers, the first: status 500');
 });

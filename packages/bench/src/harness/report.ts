@@ -1,43 +1,57 @@
-import type { BenchPath, Role } from './bench-path.ts';
 import type { Measurement } from './measure.ts';
+
+/** The target against one peer. */
+export interface Comparison {
+  readonly peer: string;
+  readonly goal: number | undefined;
+  /** The target's CPU per request in relation to the peer's, the worst over the loads. */
+  readonly ratio: number;
+  /** Undefined where there is no goal */
+  readonly goalReached: boolean | undefined;
+}
 
 /** What one path came to. */
 export interface PathReport {
   readonly path: string;
-  readonly goal: number;
-  /** The target's CPU per request in relation to the peer's, the worst over the numbers of connections. */
-  readonly ratioToPeer: number;
-  readonly goalReached: boolean;
+  readonly comparisons: readonly Comparison[];
   readonly measurements: readonly Measurement[];
 }
 
-/** CPU per request of the target in relation to another role's, at one number of connections. */
-function ratio(measurements: readonly Measurement[], connections: number, to: Role): number {
-  const cpuOf = (role: Role): number =>
-    measurements.find((each) => each.role === role && each.connections === connections)?.cpuMsPerRequest ??
-    Number.NaN;
-  return cpuOf('target') / cpuOf(to);
-}
-
-const connectionsIn = (measurements: readonly Measurement[]): number[] => [
-  ...new Set(measurements.map(({ connections }) => connections)),
+const loadsIn = (measurements: readonly Measurement[]): string[] => [
+  ...new Set(measurements.map(({ load }) => load)),
 ];
 
+/** CPU per request of the target in relation to another program's, under one load. */
+function ratio(
+  measurements: readonly Measurement[],
+  load: string,
+  to: (each: Measurement) => boolean,
+): number {
+  const cpuOf = (is: (each: Measurement) => boolean): number =>
+    measurements.find((each) => each.load === load && is(each))?.cpuMsPerRequest ?? Number.NaN;
+  return cpuOf(({ role }) => role === 'target') / cpuOf(to);
+}
+
+const isPeer =
+  (peer: string) =>
+  ({ role, program }: Measurement): boolean =>
+    role === 'peer' && program === peer;
+
 export function toReport(
-  path: Pick<BenchPath, 'name' | 'goal'>,
+  path: { name: string; peers: readonly { program: { name: string }; goal?: number }[] },
   measurements: readonly Measurement[],
 ): PathReport {
-  const ratioToPeer = Math.max(
-    ...connectionsIn(measurements).map((connections) => ratio(measurements, connections, 'peer')),
-  );
-  const goalReached = ratioToPeer <= path.goal;
-  return { path: path.name, goal: path.goal, ratioToPeer, goalReached, measurements };
+  const comparisons = path.peers.map(({ program: { name: peer }, goal }) => {
+    const worst = Math.max(...loadsIn(measurements).map((load) => ratio(measurements, load, isPeer(peer))));
+    return { peer, goal, ratio: worst, goalReached: goal === undefined ? undefined : worst <= goal };
+  });
+  return { path: path.name, comparisons, measurements };
 }
 
 const COLUMNS: readonly (readonly [string, (each: Measurement) => string])[] = [
   ['', ({ role }) => role],
   ['program', ({ program }) => program],
-  ['conn', ({ connections }) => String(connections)],
+  ['load', ({ load }) => load],
   ['CPU ms/req', ({ cpuMsPerRequest }) => cpuMsPerRequest.toFixed(3)],
   ['req/s', ({ requestsPerSecond }) => requestsPerSecond.toFixed(0)],
   ['p50 ms', ({ p50Ms }) => p50Ms.toFixed(2)],
@@ -47,29 +61,42 @@ const COLUMNS: readonly (readonly [string, (each: Measurement) => string])[] = [
 ];
 
 /** For a terminal: a table, then the ratios. */
-export function formatReport({ path, goal, ratioToPeer, goalReached, measurements }: PathReport): string {
+export function formatReport({ path, comparisons, measurements }: PathReport): string {
+  const ratios = loadsIn(measurements).map((load) => {
+    const toPeers = comparisons.map(
+      ({ peer }) => `${ratio(measurements, load, isPeer(peer)).toFixed(2)} x the CPU of ${peer}`,
+    );
+    const toFloor = ratio(measurements, load, ({ role }) => role === 'floor').toFixed(2);
+    return `${load}: ${[...toPeers, `${toFloor} x that of the floor`].join(', ')}`;
+  });
+  const verdicts = comparisons.flatMap(({ peer, goal, ratio: worst, goalReached }) =>
+    goal === undefined
+      ? []
+      : [
+          `goal: ${goal.toFixed(2)} x the CPU of ${peer}, ${goalReached ? 'reached' : 'missed'} (${worst.toFixed(2)} at worst)`,
+        ],
+  );
+  const faults = measurements
+    .filter(({ errors }) => errors > 0)
+    .map(({ program, firstError }) => `${program}: wrong answers, the first: ${firstError}`);
+  return [path, '', ...formatTable(measurements), '', ...ratios, ...verdicts, ...faults, ''].join('\n');
+}
+
+/** How many columns are text, and so begin at the left. */
+const TEXT_COLUMNS = 3;
+
+function formatTable(measurements: readonly Measurement[]): string[] {
   const rows = [
     COLUMNS.map(([title]) => title),
     ...measurements.map((each) => COLUMNS.map(([, cell]) => cell(each))),
   ];
   const widths = COLUMNS.map((_column, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)));
-  const table = rows.map((row) =>
+  return rows.map((row) =>
     row
-      .map((cell, index) => (index < 2 ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0)))
+      .map((cell, index) =>
+        index < TEXT_COLUMNS ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0),
+      )
       .join('  ')
       .trimEnd(),
   );
-  const ratios = connectionsIn(measurements).map((connections) => {
-    const [peer, floor] = (['peer', 'floor'] as const).map((role) =>
-      ratio(measurements, connections, role).toFixed(2),
-    );
-    const count = connections === 1 ? '1 connection' : `${connections} connections`;
-    return `${count}: ${peer} x the CPU of the peer, ${floor} x that of the floor`;
-  });
-  const worst = `${goalReached ? 'reached' : 'missed'} (${ratioToPeer.toFixed(2)} at worst)`;
-  const verdict = `goal: ${goal.toFixed(2)} x the CPU of the peer, ${worst}`;
-  const faults = measurements
-    .filter(({ errors }) => errors > 0)
-    .map(({ program, firstError }) => `${program}: wrong answers, the first: ${firstError}`);
-  return [path, '', ...table, '', ...ratios, verdict, ...faults, ''].join('\n');
 }

@@ -99,7 +99,7 @@ async function stopChild(child: ChildProcess): Promise<void> {
   clearTimeout(deadline);
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

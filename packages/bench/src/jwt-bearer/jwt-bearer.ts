@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createSigningKeys, epochSeconds, type SigningKeys } from '@legate/jwt';
 import { GRANT_TYPE } from '@legate/oauth';
 import { z } from 'zod';
-import type { BenchPath } from '../harness/bench-path.ts';
+import { atOneAndManyConnections, type BenchPath } from '../harness/bench-path.ts';
 import { createJsonServer, listen } from '../harness/json-server.ts';
 import type { Answer, Exchange } from '../harness/load.ts';
 import type { Program } from '../harness/target.ts';
@@ -22,6 +22,8 @@ import {
 
 const clock = () => new Date();
 const WORKSPACES = new URL('../../../../', import.meta.url);
+
+export const JWT_BEARER_PATH = 'JWT bearer grant at the tool server';
 
 /**
  * The JWT bearer grant at a tool server: verify an RS256 ID-JAG with every check, sign an ES256 access token. Each request
@@ -63,18 +65,15 @@ export async function openJwtBearerPath(): Promise<BenchPath> {
   const check = createAnswerCheck(serverKeys);
 
   return {
-    name: 'JWT bearer grant at the tool server',
-    goal: 0.4,
-    programs: {
-      target,
-      floor: own('node:http', './floor.js'),
-      peer: own('oidc-provider', './peer.js'),
-    },
-    async exchanges(count) {
+    name: JWT_BEARER_PATH,
+    target,
+    floor: own('node:http', './floor.js'),
+    peers: [{ program: own('oidc-provider', './peer.js'), goal: 0.4 }],
+    loads: atOneAndManyConnections(async (count) => {
       const exchanges: Exchange[] = [];
       for (let i = 0; i < count; i += 1) exchanges.push(toExchange(await signAssertion(idpKeys), check));
       return exchanges;
-    },
+    }),
     async close() {
       keyServer.closeAllConnections();
       keyServer.close();
@@ -100,6 +99,7 @@ function toExchange(assertion: string, check: Exchange['check']): Exchange {
     client_secret: CLIENT_SECRET,
   };
   return {
+    method: 'POST',
     path: TOKEN_PATH,
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams(form).toString(),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { createSigningKeys, epochSeconds, type SigningKeys } from '@legate/jwt';
-import type { BenchPath } from '../harness/bench-path.ts';
+import { atOneAndManyConnections, type BenchPath } from '../harness/bench-path.ts';
 import type { Answer, Exchange } from '../harness/load.ts';
 import { type Program, startTarget } from '../harness/target.ts';
 import {
@@ -25,6 +25,8 @@ import {
 const clock = () => new Date();
 const WORKSPACES = new URL('../../../../', import.meta.url);
 const USERS = 20;
+
+export const TOOLS_CALL_PATH = 'warm tools/call through the hub';
 
 /** A tool call through the hub whose access token is in the cache: what nearly every call is. */
 export async function openToolsCallPath(): Promise<BenchPath> {
@@ -69,11 +71,13 @@ export async function openToolsCallPath(): Promise<BenchPath> {
   const exchanges = idTokens.map(toExchange);
 
   return {
-    name: 'warm tools/call through the hub',
-    goal: 0.25,
-    programs: { target, floor: own('undici', './floor.js'), peer: own('MCP SDK hub', './peer.js') },
-    exchanges: async (count) =>
+    name: TOOLS_CALL_PATH,
+    target,
+    floor: own('undici', './floor.js'),
+    peers: [{ program: own('MCP SDK hub', './peer.js'), goal: 0.25 }],
+    loads: atOneAndManyConnections(async (count) =>
       Array.from({ length: count }, (_, i) => exchanges[i % USERS]).filter(isPresent),
+    ),
     async close() {
       await world.stop();
       await rm(directory, { recursive: true });
@@ -109,6 +113,7 @@ function signIdToken(keys: SigningKeys, issuer: string, userId: string): Promise
 }
 
 const toExchange = (idToken: string): Exchange => ({
+  method: 'POST',
   path: CALL_PATH,
   headers: { 'content-type': 'application/json', authorization: `Bearer ${idToken}` },
   body: JSON.stringify({ arguments: ARGUMENTS }),

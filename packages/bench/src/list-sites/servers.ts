@@ -1,0 +1,133 @@
+import { execFile as execFileCallback, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chown, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { freePort } from '../harness/target.ts';
+
+const execFile = promisify(execFileCallback);
+const POSTGRES_VERSIONS = '/usr/lib/postgresql';
+const START_TIMEOUT_MS = 20_000;
+
+export interface Servers {
+  /** A superuser's login */
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * The PostgreSQL and Redis at `BENCH_DATABASE_URL` (a superuser's login) and `BENCH_REDIS_URL`; where one is not set, a
+ * private server of this run, from the programs that are installed.
+ * @throws {Error} a program is missing
+ */
+export async function openServers(env: NodeJS.ProcessEnv): Promise<Servers> {
+  const directory = await mkdtemp(join(tmpdir(), 'legate-bench-stores-'));
+  const stops: (() => Promise<void>)[] = [() => rm(directory, { recursive: true, force: true })];
+  const stop = async () => {
+    for (const each of stops.reverse()) await each();
+  };
+  const start = async (starting: Promise<{ url: string; stop: () => Promise<void> }>) => {
+    const started = await starting;
+    stops.push(started.stop);
+    return started.url;
+  };
+  try {
+    const databaseUrl = env.BENCH_DATABASE_URL ?? (await start(startPostgres(directory)));
+    const redisUrl = env.BENCH_REDIS_URL ?? (await start(startRedis(directory)));
+    return { databaseUrl, redisUrl, stop };
+  } catch (err) {
+    await stop();
+    throw new Error(
+      'this path needs PostgreSQL and Redis: install them, or set BENCH_DATABASE_URL and BENCH_REDIS_URL',
+      {
+        cause: err,
+      },
+    );
+  }
+}
+
+async function startPostgres(directory: string) {
+  const bin = await findPostgres();
+  const user = await unprivilegedUser();
+  const port = await freePort();
+  if (user) await chown(directory, user.uid, user.gid);
+  const data = join(directory, 'postgres');
+  await execFile(join(bin, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8'], {
+    cwd: directory,
+    ...user,
+  });
+  const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off'];
+  const args = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])];
+  // SIGINT: without waiting for clients to leave.
+  const stop = startServer(join(bin, 'postgres'), args, 'SIGINT', { cwd: directory, ...user });
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  await untilAnswered(stop, async () => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.end();
+  });
+  return { url, stop };
+}
+
+async function startRedis(directory: string) {
+  const port = await freePort();
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  const stop = startServer('redis-server', args, 'SIGTERM', { cwd: directory });
+  await untilAnswered(stop, async () => {
+    const redis = new Redis(port, '127.0.0.1', { lazyConnect: true, retryStrategy: () => null });
+    redis.on('error', () => undefined); // the rejection says the same
+    await redis.connect();
+    redis.disconnect();
+  });
+  return { url: `redis://127.0.0.1:${port}`, stop };
+}
+
+/** The newest of those that Debian keeps beside each other, else the one in the path. */
+async function findPostgres(): Promise<string> {
+  const versions = await readdir(POSTGRES_VERSIONS).catch(() => []);
+  const newest = versions.map(Number).sort((a, b) => b - a)[0];
+  if (newest !== undefined) return join(POSTGRES_VERSIONS, String(newest), 'bin');
+  return (await execFile('pg_config', ['--bindir'])).stdout.trim();
+}
+
+/** PostgreSQL refuses to run as root, so root runs it as its own user. */
+async function unprivilegedUser(): Promise<{ uid: number; gid: number } | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const id = async (flag: string) => Number((await execFile('id', [flag, 'postgres'])).stdout);
+  return { uid: await id('-u'), gid: await id('-g') };
+}
+
+function startServer(
+  file: string,
+  args: readonly string[],
+  signal: NodeJS.Signals,
+  options: { cwd: string; uid?: number; gid?: number },
+): () => Promise<void> {
+  const child = spawn(file, args, { stdio: 'ignore', ...options });
+  const ended = Promise.race([once(child, 'exit'), once(child, 'error')]);
+  return async () => {
+    child.kill(signal);
+    await ended;
+  };
+}
+
+/** Calls `stop` when nothing answers in time. */
+async function untilAnswered(stop: () => Promise<void>, ask: () => Promise<void>): Promise<void> {
+  const deadline = performance.now() + START_TIMEOUT_MS;
+  for (;;) {
+    try {
+      return await ask();
+    } catch (err) {
+      if (performance.now() > deadline) {
+        await stop();
+        throw err;
+      }
+      await sleep(100);
+    }
+  }
+}
