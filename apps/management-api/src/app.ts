@@ -16,43 +16,43 @@ import {
   unmatchedRoute,
 } from '@legate/service';
 import { type Express, Router } from 'express';
-import { agentConnectorRoutes } from './agent-connectors/routes.ts';
+import { agentConnectorOperations } from './agent-connectors/routes.ts';
 import { createAgentConnectors } from './agent-connectors/service.ts';
-import { agentRoutes } from './agents/routes.ts';
+import { agentOperations } from './agents/routes.ts';
 import { createAgents } from './agents/service.ts';
-import { siteAgentRoutes } from './agents/site-agent-routes.ts';
+import { siteAgentOperations } from './agents/site-agent-routes.ts';
 import { createSiteAgents } from './agents/site-agents.ts';
 import { createAgentStore } from './agents/store.ts';
 import { mountOperations } from './api/mount-operations.ts';
 import { packageErrors } from './api/problems.ts';
 import { versionedApi } from './api/versions.ts';
-import { auditRoutes } from './audit/routes.ts';
+import { auditOperations } from './audit/routes.ts';
 import { createAuditTrail } from './audit/trail.ts';
 import { authenticate } from './caller/authenticate.ts';
-import { meRoutes } from './caller/routes.ts';
+import { meOperation } from './caller/routes.ts';
 import { createAnswerOnce } from './changes/answer-once.ts';
 import { createMakeChange } from './changes/change.ts';
 import { createConnectorCheck } from './connectors/check.ts';
 import { createResourceUrlCheck } from './connectors/resource-url.ts';
-import { connectorRoutes } from './connectors/routes.ts';
+import { connectorOperations } from './connectors/routes.ts';
 import { createSecretCipher } from './connectors/secret-cipher.ts';
 import { createConnectors } from './connectors/service.ts';
 import { createConnectorStore } from './connectors/store.ts';
 import { allowOrigins } from './cross-origin.ts';
 import { createMembershipStore } from './members/membership-store.ts';
 import { createMemberships } from './members/memberships.ts';
-import { memberRoutes } from './members/routes.ts';
+import { memberOperations } from './members/routes.ts';
 import { createMembers } from './members/service.ts';
 import { createMemberStore } from './members/store.ts';
 import { createOnboardingFeature, type OnboardingDependencies } from './onboarding/feature.ts';
 import { admit, loadAdmission, requireOrganization } from './organizations/admission.ts';
 import { createProfiles } from './organizations/profile-service.ts';
 import { createProfileStore } from './organizations/profile-store.ts';
-import { rateLimitRoutes } from './organizations/rate-limit-routes.ts';
-import { organizationRoutes } from './organizations/routes.ts';
+import { rateLimitOperation } from './organizations/rate-limit-routes.ts';
+import { organizationOperations } from './organizations/routes.ts';
 import { createOrganizations } from './organizations/service.ts';
 import { createOrganizationStore } from './organizations/store.ts';
-import { siteOriginRoutes } from './sites/origin-routes.ts';
+import { siteOriginOperations } from './sites/origin-routes.ts';
 import { createSiteOrigins } from './sites/origin-service.ts';
 import { createOriginStore } from './sites/origin-store.ts';
 import { siteOperations } from './sites/routes.ts';
@@ -122,20 +122,22 @@ export function createApp(deps: AppDependencies): Express {
     });
 
   // Not declared as operations yet
-  const [uncounted, ofToken, ofOrganization] = [Router(), Router(), Router()];
-  uncounted.use('/rate-limit', rateLimitRoutes({ limiter, customPlanDefault }));
-  ofToken.use('/me', meRoutes());
+  const ofToken = Router();
   if (onboarding) ofToken.use('/oauth', onboarding.steps, unmatchedRoute);
-  ofOrganization.use('/organization', organizationRoutes({ profiles, organizations, makeChange }));
-  ofOrganization.use('/agents', agentRoutes({ agents, makeChange, answerOnce }));
-  ofOrganization.use('/agents', agentConnectorRoutes({ agentConnectors, makeChange }));
-  ofOrganization.use('/connectors', connectorRoutes({ connectors, check, cipher, makeChange, answerOnce }));
-  ofOrganization.use('/sites', siteAgentRoutes({ siteAgents, makeChange }));
-  ofOrganization.use('/members', memberRoutes({ members, memberships, makeChange }));
-  ofOrganization.use('/audit-events', auditRoutes(createAuditTrail({ tenants, clock })));
-  ofOrganization.use('/sites', siteOriginRoutes({ origins, makeChange, answerOnce, clock }));
 
-  const operations = [...siteOperations(sites)];
+  const operations = [
+    meOperation(),
+    rateLimitOperation({ limiter, customPlanDefault }),
+    ...organizationOperations({ profiles, organizations }),
+    ...memberOperations({ members, memberships }),
+    ...siteOperations(sites),
+    ...siteOriginOperations({ origins, clock }),
+    ...siteAgentOperations(siteAgents),
+    ...agentOperations(agents),
+    ...agentConnectorOperations(agentConnectors),
+    ...connectorOperations({ connectors, check, cipher }),
+    ...auditOperations(createAuditTrail({ tenants, clock })),
+  ];
   const v1 = Router();
   v1.use('/oauth', onboarding?.signIn ?? unmatchedRoute);
   v1.use(
@@ -144,10 +146,9 @@ export function createApp(deps: AppDependencies): Express {
         refuseBlockedClients(failures),
         authenticate({ verifyToken: deps.verifyToken, failures }),
         loadAdmission({ organizations, memberships }),
-        uncounted,
       ],
       admit: [...admit({ limiter, customPlanDefault }), ofToken],
-      requireOrganization: [requireOrganization, ofOrganization],
+      requireOrganization: [requireOrganization],
       makeChange,
       answerOnce,
     }),

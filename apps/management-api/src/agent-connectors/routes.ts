@@ -1,51 +1,54 @@
-import { PageQuery } from '@legate/pagination';
-import { methodNotAllowed } from '@legate/service';
-import { Router } from 'express';
-import { jsonBody } from '../api/json-body.ts';
-import { NoQuery, parseBody, parseQuery } from '../api/validation.ts';
-import { requireScope } from '../caller/rights.ts';
-import { authorOf } from '../changes/author.ts';
-import type { MakeChange } from '../changes/change.ts';
-import { organizationOf } from '../organizations/admission.ts';
-import { PutAgentConnector } from './binding.ts';
+import { PageQuery, pageOf } from '@legate/pagination';
+import { noContent, ok, placed } from '../api/answer.ts';
+import { type Operation, operation } from '../api/operation.ts';
+import { optionalJson } from '../api/request-body.ts';
+import { AgentConnector, PutAgentConnector } from './binding.ts';
 import type { AgentConnectors } from './service.ts';
 
-/** `/agents/{id}/connectors`, for admitted requests. */
-export function agentConnectorRoutes(deps: {
-  agentConnectors: AgentConnectors;
-  makeChange: MakeChange;
-}): Router {
-  const { agentConnectors, makeChange } = deps;
-  const [mayRead, mayWrite] = [requireScope('agents:read'), requireScope('agents:write')];
-  const router = Router();
-
-  router
-    .route('/:id/connectors')
-    .get(mayRead, async (req, res) => {
-      const page = parseQuery(PageQuery, req.query);
-      res.json(await agentConnectors.list(organizationOf(res).id, req.params.id, page));
-    })
-    .all(methodNotAllowed(['GET', 'HEAD']));
-
-  router
-    .route('/:id/connectors/:connectorId')
-    .put(mayWrite, ...jsonBody(), async (req, res) => {
-      parseQuery(NoQuery, req.query);
-      // Without a body too: the binding is all there is to say.
-      const wanted = parseBody(PutAgentConnector, req.body ?? {});
-      const { binding, added } = await makeChange(authorOf(req, res), (change) =>
-        agentConnectors.put(change, String(req.params.id), String(req.params.connectorId), wanted),
-      );
-      res.status(added ? 201 : 200).json(binding);
-    })
-    .delete(mayWrite, async (req, res) => {
-      parseQuery(NoQuery, req.query);
-      await makeChange(authorOf(req, res), (change) =>
-        agentConnectors.remove(change, req.params.id, req.params.connectorId),
-      );
-      res.status(204).end();
-    })
-    .all(methodNotAllowed(['PUT', 'DELETE']));
-
-  return router;
-}
+/** Which connectors an agent may use. */
+export const agentConnectorOperations = (agentConnectors: AgentConnectors): Operation[] => [
+  operation({
+    method: 'get',
+    path: '/agents/{agent_id}/connectors',
+    operationId: 'listAgentConnectors',
+    tag: 'Agents',
+    summary: 'List the connectors of an agent',
+    access: 'agents:read',
+    query: PageQuery,
+    responses: { 200: { description: 'A page of bindings', schema: pageOf(AgentConnector) } },
+    handle: async ({ organizationId, params, query }) =>
+      ok(await agentConnectors.list(organizationId, params.agent_id, query)),
+  }),
+  operation({
+    method: 'put',
+    path: '/agents/{agent_id}/connectors/{connector_id}',
+    operationId: 'putAgentConnector',
+    tag: 'Agents',
+    summary: 'Let an agent use a connector',
+    description: 'Replaces the binding whole: what is not sent has its default. Without a body too.',
+    access: 'agents:write',
+    body: optionalJson(PutAgentConnector),
+    responses: {
+      200: { description: 'The binding, which was there', schema: AgentConnector },
+      201: { description: 'The new binding', schema: AgentConnector },
+    },
+    change: async (change, { params, body }) => {
+      const { agent_id, connector_id } = params;
+      const { binding, added } = await agentConnectors.put(change, agent_id, connector_id, body);
+      return placed(added, binding);
+    },
+  }),
+  operation({
+    method: 'delete',
+    path: '/agents/{agent_id}/connectors/{connector_id}',
+    operationId: 'deleteAgentConnector',
+    tag: 'Agents',
+    summary: 'Take a connector from an agent',
+    access: 'agents:write',
+    responses: { 204: { description: 'The agent may not use it any longer' } },
+    change: async (change, { params }) => {
+      await agentConnectors.remove(change, params.agent_id, params.connector_id);
+      return noContent;
+    },
+  }),
+];

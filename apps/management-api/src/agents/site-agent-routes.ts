@@ -1,47 +1,53 @@
-import { PageQuery } from '@legate/pagination';
-import { methodNotAllowed } from '@legate/service';
-import { Router } from 'express';
-import { jsonBody } from '../api/json-body.ts';
-import { NoQuery, parseBody, parseQuery } from '../api/validation.ts';
-import { requireScope } from '../caller/rights.ts';
-import { authorOf } from '../changes/author.ts';
-import type { MakeChange } from '../changes/change.ts';
-import { organizationOf } from '../organizations/admission.ts';
-import { PutSiteAgent, type SiteAgents } from './site-agents.ts';
+import { PageQuery, pageOf } from '@legate/pagination';
+import { noContent, ok, placed } from '../api/answer.ts';
+import { type Operation, operation } from '../api/operation.ts';
+import { optionalJson } from '../api/request-body.ts';
+import { PutSiteAgent, SiteAgent, type SiteAgents } from './site-agents.ts';
 
-/** `/sites/{id}/agents`, for admitted requests. */
-export function siteAgentRoutes(deps: { siteAgents: SiteAgents; makeChange: MakeChange }): Router {
-  const { siteAgents, makeChange } = deps;
-  const [mayRead, mayWrite] = [requireScope('sites:read'), requireScope('sites:write')];
-  const router = Router();
-
-  router
-    .route('/:id/agents')
-    .get(mayRead, async (req, res) => {
-      const page = parseQuery(PageQuery, req.query);
-      res.json(await siteAgents.list(organizationOf(res).id, req.params.id, page));
-    })
-    .all(methodNotAllowed(['GET', 'HEAD']));
-
-  router
-    .route('/:id/agents/:agentId')
-    .put(mayWrite, ...jsonBody(), async (req, res) => {
-      parseQuery(NoQuery, req.query);
-      // Without a body too: the link is all there is to say.
-      const { is_default } = parseBody(PutSiteAgent, req.body ?? {});
-      const { link, added } = await makeChange(authorOf(req, res), (change) =>
-        siteAgents.put(change, String(req.params.id), String(req.params.agentId), is_default),
-      );
-      res.status(added ? 201 : 200).json(link);
-    })
-    .delete(mayWrite, async (req, res) => {
-      parseQuery(NoQuery, req.query);
-      await makeChange(authorOf(req, res), (change) =>
-        siteAgents.remove(change, req.params.id, req.params.agentId),
-      );
-      res.status(204).end();
-    })
-    .all(methodNotAllowed(['PUT', 'DELETE']));
-
-  return router;
-}
+/** Which agents a site embeds. */
+export const siteAgentOperations = (siteAgents: SiteAgents): Operation[] => [
+  operation({
+    method: 'get',
+    path: '/sites/{site_id}/agents',
+    operationId: 'listSiteAgents',
+    tag: 'Sites',
+    summary: 'List the agents of a site',
+    access: 'sites:read',
+    query: PageQuery,
+    responses: { 200: { description: 'A page of links', schema: pageOf(SiteAgent) } },
+    handle: async ({ organizationId, params, query }) =>
+      ok(await siteAgents.list(organizationId, params.site_id, query)),
+  }),
+  operation({
+    method: 'put',
+    path: '/sites/{site_id}/agents/{agent_id}',
+    operationId: 'putSiteAgent',
+    tag: 'Sites',
+    summary: 'Embed an agent in a site',
+    description:
+      'Without a body too: the link is all there is to say. A new default takes the place of the old one.',
+    access: 'sites:write',
+    body: optionalJson(PutSiteAgent),
+    responses: {
+      200: { description: 'The link, which was there', schema: SiteAgent },
+      201: { description: 'The new link', schema: SiteAgent },
+    },
+    change: async (change, { params, body }) => {
+      const { link, added } = await siteAgents.put(change, params.site_id, params.agent_id, body.is_default);
+      return placed(added, link);
+    },
+  }),
+  operation({
+    method: 'delete',
+    path: '/sites/{site_id}/agents/{agent_id}',
+    operationId: 'deleteSiteAgent',
+    tag: 'Sites',
+    summary: 'Take an agent from a site',
+    access: 'sites:write',
+    responses: { 204: { description: 'The site embeds it no longer' } },
+    change: async (change, { params }) => {
+      await siteAgents.remove(change, params.site_id, params.agent_id);
+      return noContent;
+    },
+  }),
+];

@@ -20,3 +20,9 @@ export const created = <Thing>(path: string, { value, version }: Stored<Thing>) 
   ({ status: 201, headers: { Location: `/api/v1${path}`, ETag: etagOf(version) }, body: value }) as const;
 
 export const noContent = { status: 204 } as const;
+
+/** What was put where it is: 201 where there was nothing before. */
+export const placed = <Thing>(added: boolean, body: Thing) => ({ status: added ? 201 : 200, body }) as const;
+
+export const redirect = <Status extends 302 | 303>(status: Status, url: string) =>
+  ({ status, headers: { Location: url } }) as const;

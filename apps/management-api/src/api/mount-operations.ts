@@ -1,7 +1,8 @@
 import { methodNotAllowed, unmatchedRoute } from '@legate/service';
-import { type RequestHandler, Router } from 'express';
+import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import { requireScope } from '../caller/rights.ts';
 import { isScope, type Method, type Operation, type OperationRuntime } from './operation.ts';
+import { packageErrors } from './problems.ts';
 
 /** What a request has to pass to be let through to the operations behind it; each further than the one before. */
 export interface Gates {
@@ -19,9 +20,10 @@ export interface Gates {
  */
 export function mountOperations(operations: readonly Operation[], options: Gates & OperationRuntime): Router {
   const router = Router();
-  const mount = (isMeant: (operation: Operation) => boolean) => {
+  const mount = (isMeant: (operation: Operation) => boolean, gate: readonly RequestHandler[] = []) => {
     for (const [path, ofPath] of byPath(operations.filter(isMeant))) {
       const route = router.route(path.replace(/\{(\w+)\}/g, ':$1'));
+      if (gate.length > 0) route.all(...gate);
       for (const operation of ofPath) {
         route[operation.method](...handlersOf(operation, options));
       }
@@ -35,8 +37,7 @@ export function mountOperations(operations: readonly Operation[], options: Gates
   mount(({ access }) => access === 'uncounted');
   router.use(...options.admit);
   mount(({ access }) => access === 'any-token');
-  router.use(...options.requireOrganization);
-  mount(({ access }) => isScope(access));
+  mount(({ access }) => isScope(access), options.requireOrganization);
   router.use(unmatchedRoute);
   return router;
 }
@@ -59,12 +60,16 @@ function byPath(operations: readonly Operation[]): Map<string, Operation[]> {
 
 const gateOf = ({ access }: Operation): string => (isScope(access) ? 'scope' : access);
 
-function handlersOf(operation: Operation, runtime: OperationRuntime): RequestHandler[] {
+function handlersOf(
+  operation: Operation,
+  runtime: OperationRuntime,
+): (RequestHandler | ErrorRequestHandler)[] {
   return [
     ...(isScope(operation.access) ? [requireScope(operation.access)] : []),
     ...operation.guards,
     ...(operation.body?.read() ?? []),
-    (req, res) => operation.run(req, res, runtime),
+    (req: Request, res: Response) => operation.run(req, res, runtime),
+    ...(operation.showProblem ? [packageErrors, operation.showProblem] : []),
   ];
 }
 

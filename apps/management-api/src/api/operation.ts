@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import type { Caller } from '../caller/caller.ts';
 import { callerOf } from '../caller/caller.ts';
@@ -24,7 +24,7 @@ export type Access = 'public' | 'uncounted' | 'any-token' | Scope;
 
 export const isScope = (access: Access): access is Scope => access.includes(':');
 
-/** Headers of answers, besides those that all answers have. */
+/** Headers of answers, besides those that all answers have. `Set-Cookie` is set on `res`, by whoever seals the cookie. */
 export type ResponseHeader = 'ETag' | 'Location' | 'Set-Cookie' | 'Content-Security-Policy';
 
 /** A success or a redirect; refusals are `problems`. */
@@ -48,7 +48,7 @@ export type AnswerOf<Responses extends SuccessResponses> = {
     ? { readonly body: z.output<Schema> }
     : { readonly body?: undefined }) &
     (Responses[Status] extends { readonly headers: readonly (infer Header extends ResponseHeader)[] }
-      ? { readonly headers: Readonly<Record<Header, string>> }
+      ? { readonly headers: Readonly<Record<Exclude<Header, 'Set-Cookie'>, string>> }
       : { readonly headers?: undefined });
 }[keyof Responses & number];
 
@@ -73,7 +73,7 @@ interface Input<Path extends string, Query, Body, Checked> {
 interface OfToken {
   readonly caller: Caller;
   /** For an organization that the token does not name. */
-  authorIn(organizationId: string): Author;
+  readonly authorIn: (organizationId: string) => Author;
 }
 
 interface OfOrganization extends OfToken {
@@ -81,8 +81,10 @@ interface OfOrganization extends OfToken {
   readonly role: Role;
   readonly author: Author;
   /** For what has to be done before or after the transaction; else declare `change`. */
-  readonly makeChange: <Result>(work: (change: Change) => Promise<Result>) => Promise<Result>;
+  readonly makeChange: MakeChangeOfCall;
 }
+
+type MakeChangeOfCall = <Result>(work: (change: Change) => Promise<Result>) => Promise<Result>;
 
 export type Call<Path extends string, A extends Access, Query, Body, Checked> = Input<
   Path,
@@ -115,6 +117,8 @@ export interface Description {
   readonly problems?: Readonly<Record<number, readonly string[]>>;
   /** The answer must be kept nowhere, not even to be asked for again. */
   readonly noStore?: boolean;
+  /** Answers refusals, perhaps with a page for a person; what it passes on becomes a problem as everywhere. */
+  readonly showProblem?: ErrorRequestHandler;
 }
 
 /** An operation of the API, to be mounted by `mountOperations` and described by `describeApi`. */
@@ -165,7 +169,7 @@ export function operation<
   Body = undefined,
   Checked extends boolean = false,
 >(
-  declared: Description & {
+  declared: Omit<Description, 'path' | 'access' | 'query' | 'body' | 'ifMatch' | 'responses'> & {
     readonly path: Path;
     readonly access: A;
     readonly query?: Query;
@@ -236,12 +240,8 @@ class AnyCall {
   get author() {
     return authorOf(this.req, this.res);
   }
-  authorIn(organizationId: string) {
-    return authorIn(organizationId, this.req, this.res);
-  }
-  makeChange<Result>(work: (change: Change) => Promise<Result>) {
-    return this.runtime.makeChange(this.author, work);
-  }
+  readonly authorIn = (organizationId: string) => authorIn(organizationId, this.req, this.res);
+  readonly makeChange: MakeChangeOfCall = (work) => this.runtime.makeChange(this.author, work);
 }
 
 function send(res: Response, answer: Answer, responses: SuccessResponses): void {

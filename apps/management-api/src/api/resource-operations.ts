@@ -78,6 +78,7 @@ export function resourceOperations<
   } = resource;
   const [One, Many] = noun;
   const [one, many] = [One.toLowerCase(), Many.toLowerCase()];
+  const aOne = /^[aeiou]/.test(one) ? `an ${one}` : `a ${one}`;
   const ofOne = `${path}/{${idParameter}}` as const;
   const found = { description: `The ${one}`, schema: item, headers: ['ETag'] } as const;
   const idIn = (params: Readonly<Record<string, string>>) => String(params[idParameter]);
@@ -100,7 +101,7 @@ export function resourceOperations<
       path,
       operationId: `create${One}`,
       tag,
-      summary: `Create a ${one}`,
+      summary: `Create ${aOne}`,
       ...(descriptions.create && { description: descriptions.create }),
       access: write,
       body: json(resource.create),
@@ -117,7 +118,7 @@ export function resourceOperations<
       path: ofOne,
       operationId: `get${One}`,
       tag,
-      summary: `Get a ${one}`,
+      summary: `Get ${aOne}`,
       access: read,
       responses: { 200: found },
       handle: async ({ organizationId, params }) =>
@@ -128,7 +129,7 @@ export function resourceOperations<
       path: ofOne,
       operationId: `update${One}`,
       tag,
-      summary: `Change a ${one}`,
+      summary: `Change ${aOne}`,
       ...(descriptions.update && { description: descriptions.update }),
       access: write,
       body: mergePatch(resource.update),
@@ -143,7 +144,7 @@ export function resourceOperations<
       path: ofOne,
       operationId: `delete${One}`,
       tag,
-      summary: `Delete a ${one}`,
+      summary: `Delete ${aOne}`,
       description: descriptions.remove ?? 'For 30 days it can be restored.',
       access: write,
       ...(resource.remove && { query: resource.remove }),

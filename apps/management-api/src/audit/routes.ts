@@ -1,29 +1,35 @@
-import { methodNotAllowed, notFound } from '@legate/service';
-import { Router } from 'express';
-import { NoQuery, parseQuery } from '../api/validation.ts';
-import { requireScope } from '../caller/rights.ts';
-import { organizationOf } from '../organizations/admission.ts';
-import { ListAuditEvents } from './audit-event.ts';
+import { pageOf } from '@legate/pagination';
+import { notFound } from '@legate/service';
+import { ok } from '../api/answer.ts';
+import { type Operation, operation } from '../api/operation.ts';
+import { AuditEvent, ListAuditEvents } from './audit-event.ts';
 import type { AuditTrail } from './trail.ts';
 
-/** `/audit-events`, for admitted requests. */
-export function auditRoutes(trail: AuditTrail): Router {
-  const mayRead = requireScope('audit:read');
-  const router = Router();
-  router
-    .route('/')
-    .get(mayRead, async (req, res) => {
-      res.json(await trail.list(organizationOf(res).id, parseQuery(ListAuditEvents, req.query)));
-    })
-    .all(methodNotAllowed(['GET', 'HEAD']));
-  router
-    .route('/:id')
-    .get(mayRead, async (req, res) => {
-      parseQuery(NoQuery, req.query);
-      const event = await trail.find(organizationOf(res).id, req.params.id);
+export const auditOperations = (trail: AuditTrail): Operation[] => [
+  operation({
+    method: 'get',
+    path: '/audit-events',
+    operationId: 'listAuditEvents',
+    tag: 'Audit',
+    summary: 'List audit events',
+    description: 'Newest first; the last 30 days where no `from` is given.',
+    access: 'audit:read',
+    query: ListAuditEvents,
+    responses: { 200: { description: 'A page of events', schema: pageOf(AuditEvent) } },
+    handle: async ({ organizationId, query }) => ok(await trail.list(organizationId, query)),
+  }),
+  operation({
+    method: 'get',
+    path: '/audit-events/{event_id}',
+    operationId: 'getAuditEvent',
+    tag: 'Audit',
+    summary: 'Get an audit event',
+    access: 'audit:read',
+    responses: { 200: { description: 'The event', schema: AuditEvent } },
+    handle: async ({ organizationId, params }) => {
+      const event = await trail.find(organizationId, params.event_id);
       if (!event) throw notFound('There is no such event.');
-      res.json(event);
-    })
-    .all(methodNotAllowed(['GET', 'HEAD']));
-  return router;
-}
+      return ok(event);
+    },
+  }),
+];

@@ -1,26 +1,34 @@
-import { methodNotAllowed } from '@legate/service';
-import { Router } from 'express';
-import { NoQuery, parseQuery } from '../api/validation.ts';
+import { z } from 'zod';
+import { ok } from '../api/answer.ts';
+import { type Operation, operation } from '../api/operation.ts';
 import { findOrganization } from '../organizations/admission.ts';
-import { callerOf } from './caller.ts';
-import { roleOf, scopesFor } from './rights.ts';
+import { ROLES, roleOf, scopesFor } from './rights.ts';
 
-/** `/me`: who the caller is here and what he may do; also for a token without an organization. */
-export function meRoutes(): Router {
-  const router = Router();
-  router
-    .route('/')
-    .get((req, res) => {
-      parseQuery(NoQuery, req.query);
-      const { subject, email, name, scope } = callerOf(res);
+const Me = z.strictObject({
+  user: z.strictObject({ id: z.string(), email: z.string().nullable(), name: z.string().nullable() }),
+  organization: z.strictObject({ id: z.string(), name: z.string() }).nullable(),
+  role: z.enum(ROLES).nullable(),
+  scopes: z.array(z.string()),
+});
+
+export const meOperation = (): Operation =>
+  operation({
+    method: 'get',
+    path: '/me',
+    operationId: 'getMe',
+    tag: 'Caller',
+    summary: 'Get the caller and his rights',
+    description: 'Also for a token without an organization: `organization` and `role` are then null.',
+    access: 'any-token',
+    responses: { 200: { description: 'Who the caller is here, and what he may do', schema: Me } },
+    handle: ({ caller, res }) => {
+      const { subject, email, name, scope } = caller;
       const organization = findOrganization(res);
-      res.json({
+      return ok({
         user: { id: subject, email: email ?? null, name: name ?? null },
         organization: organization ? { id: organization.id, name: organization.name } : null,
         role: organization ? roleOf(res) : null,
-        scopes: organization ? scopesFor(roleOf(res), scope) : [],
+        scopes: organization ? [...scopesFor(roleOf(res), scope)] : [],
       });
-    })
-    .all(methodNotAllowed(['GET', 'HEAD']));
-  return router;
-}
+    },
+  });

@@ -1,112 +1,93 @@
-import { methodNotAllowed } from '@legate/service';
-import { Router } from 'express';
-import { jsonBody } from '../api/json-body.ts';
-import { mergePatchBody, parsePatch } from '../api/merge-patch.ts';
-import { etagOf, ifMatch, sendVersioned } from '../api/preconditions.ts';
-import { NoQuery, parseBody, parseQuery } from '../api/validation.ts';
-import { requireScope } from '../caller/rights.ts';
-import type { AnswerOnce } from '../changes/answer-once.ts';
-import { authorOf } from '../changes/author.ts';
-import type { MakeChange } from '../changes/change.ts';
-import { organizationOf } from '../organizations/admission.ts';
+import { noContent, versioned } from '../api/answer.ts';
+import { type Operation, operation } from '../api/operation.ts';
+import { json } from '../api/request-body.ts';
+import { resourceOperations } from '../api/resource-operations.ts';
 import type { CheckConnector } from './check.ts';
-import { CreateConnector, ListConnectors, PutSecret, UpdateConnector } from './connector.ts';
+import { Connector, CreateConnector, ListConnectors, PutSecret, UpdateConnector } from './connector.ts';
 import type { SecretCipher } from './secret-cipher.ts';
 import type { Connectors } from './service.ts';
 
-/** `/connectors`, for admitted requests. */
-export function connectorRoutes(deps: {
+const TAKEN = 'resource_already_registered';
+
+export const connectorOperations = (deps: {
   connectors: Connectors;
   check: CheckConnector;
   cipher: Pick<SecretCipher, 'fingerprint'>;
-  makeChange: MakeChange;
-  answerOnce: AnswerOnce;
-}): Router {
-  const { connectors, check, cipher, makeChange, answerOnce } = deps;
-  const [mayRead, mayWrite] = [requireScope('connectors:read'), requireScope('connectors:write')];
-  const router = Router();
+}): Operation[] => [
+  ...resourceOperations({
+    noun: ['Connector', 'Connectors'],
+    path: '/connectors',
+    idParameter: 'connector_id',
+    tag: 'Connectors',
+    read: 'connectors:read',
+    write: 'connectors:write',
+    item: Connector,
+    list: ListConnectors,
+    create: CreateConnector,
+    update: UpdateConnector,
+    service: deps.connectors,
+    // A hash of the secret itself could be tried out by whoever reads the table.
+    idempotencyKey: ({ secret, ...wanted }) => ({
+      ...wanted,
+      ...(secret !== undefined && { secret: deps.cipher.fingerprint(secret) }),
+    }),
+    descriptions: {
+      create: '`secret` is kept encrypted and never answered.',
+      update: 'Another `resource_url`, `auth_method` or `service_kind` drops the secret.',
+      remove: 'For 30 days it can be restored, with its secret and the agents that use it.',
+    },
+    problems: {
+      create: { 409: [TAKEN], 503: ['secrets_unavailable'] },
+      update: { 409: [TAKEN], 503: ['secrets_unavailable'] },
+      restore: { 409: [TAKEN] },
+    },
+  }),
+  ...secretOperations(deps.connectors),
+  operation({
+    method: 'post',
+    path: '/connectors/{connector_id}/check',
+    operationId: 'checkConnector',
+    tag: 'Connectors',
+    summary: 'Ask a tool server about itself',
+    description:
+      'Reads its protected resource metadata (RFC 9728), and keeps `status`, `metadata` and `last_error`, also of a failure.',
+    access: 'connectors:write',
+    responses: { 200: { description: 'The connector', schema: Connector, headers: ['ETag'] } },
+    problems: { 409: ['resource_changed'], 502: ['resource_unreachable'] },
+    handle: async ({ author, params }) => versioned(await deps.check(author, params.connector_id)),
+  }),
+];
 
-  router
-    .route('/')
-    .get(mayRead, async (req, res) => {
-      res.json(await connectors.list(organizationOf(res).id, parseQuery(ListConnectors, req.query)));
-    })
-    .post(mayWrite, ...jsonBody(), async (req, res) => {
-      parseQuery(NoQuery, req.query);
-      const wanted = parseBody(CreateConnector, req.body);
-      // The hash of the body is kept with an Idempotency-Key, and must not let anyone try out secrets.
-      if (wanted.secret !== undefined) req.body = { ...req.body, secret: cipher.fingerprint(wanted.secret) };
-      await answerOnce(req, res, async (change) => {
-        const { value: connector, version } = await connectors.create(change, wanted);
-        const headers = { Location: `/api/v1/connectors/${connector.id}`, ETag: etagOf(version) };
-        return { status: 201, headers, body: connector };
-      });
-    })
-    .all(methodNotAllowed(['GET', 'HEAD', 'POST']));
-
-  router
-    .route('/:id')
-    .get(mayRead, async (req, res) => {
-      parseQuery(NoQuery, req.query);
-      const { value: connector, version } = await connectors.find(organizationOf(res).id, req.params.id);
-      sendVersioned(res, connector, version);
-    })
-    .patch(mayWrite, ...mergePatchBody(), async (req, res) => {
-      parseQuery(NoQuery, req.query);
-      const { value: connector, version } = await makeChange(authorOf(req, res), (change) =>
-        connectors.update(change, String(req.params.id), ifMatch(req), (current) =>
-          parsePatch(UpdateConnector, req.body, current),
-        ),
-      );
-      sendVersioned(res, connector, version);
-    })
-    .delete(mayWrite, async (req, res) => {
-      parseQuery(NoQuery, req.query);
-      await makeChange(authorOf(req, res), (change) =>
-        connectors.remove(change, req.params.id, ifMatch(req)),
-      );
-      res.status(204).end();
-    })
-    .all(methodNotAllowed(['GET', 'HEAD', 'PATCH', 'DELETE']));
-
-  router
-    .route('/:id/restore')
-    .post(mayWrite, async (req, res) => {
-      parseQuery(NoQuery, req.query);
-      const { value: connector, version } = await makeChange(authorOf(req, res), (change) =>
-        connectors.restore(change, req.params.id),
-      );
-      sendVersioned(res, connector, version);
-    })
-    .all(methodNotAllowed(['POST']));
-
-  router
-    .route('/:id/secret')
-    .put(mayWrite, ...jsonBody(), async (req, res) => {
-      parseQuery(NoQuery, req.query);
-      const { secret } = parseBody(PutSecret, req.body);
-      await makeChange(authorOf(req, res), (change) =>
-        connectors.putSecret(change, String(req.params.id), ifMatch(req), secret),
-      );
-      res.status(204).end();
-    })
-    .delete(mayWrite, async (req, res) => {
-      parseQuery(NoQuery, req.query);
-      await makeChange(authorOf(req, res), (change) =>
-        connectors.removeSecret(change, req.params.id, ifMatch(req)),
-      );
-      res.status(204).end();
-    })
-    .all(methodNotAllowed(['PUT', 'DELETE']));
-
-  router
-    .route('/:id/check')
-    .post(mayWrite, async (req, res) => {
-      parseQuery(NoQuery, req.query);
-      const { value: connector, version } = await check(authorOf(req, res), req.params.id);
-      sendVersioned(res, connector, version);
-    })
-    .all(methodNotAllowed(['POST']));
-
-  return router;
-}
+const secretOperations = (connectors: Connectors): Operation[] => [
+  operation({
+    method: 'put',
+    path: '/connectors/{connector_id}/secret',
+    operationId: 'putConnectorSecret',
+    tag: 'Connectors',
+    summary: 'Set the secret of a connector',
+    access: 'connectors:write',
+    body: json(PutSecret),
+    ifMatch: true,
+    responses: { 204: { description: 'The secret is kept' } },
+    problems: { 409: ['secret_not_applicable'], 503: ['secrets_unavailable'] },
+    change: async (change, { params, ifMatch, body }) => {
+      await connectors.putSecret(change, params.connector_id, ifMatch, body.secret);
+      return noContent;
+    },
+  }),
+  operation({
+    method: 'delete',
+    path: '/connectors/{connector_id}/secret',
+    operationId: 'deleteConnectorSecret',
+    tag: 'Connectors',
+    summary: 'Remove the secret of a connector',
+    access: 'connectors:write',
+    ifMatch: true,
+    responses: { 204: { description: 'There is no secret' } },
+    problems: { 409: ['secret_required'] },
+    change: async (change, { params, ifMatch }) => {
+      await connectors.removeSecret(change, params.connector_id, ifMatch);
+      return noContent;
+    },
+  }),
+];

@@ -1,61 +1,84 @@
-import { methodNotAllowed } from '@legate/service';
-import { type Response, Router } from 'express';
-import { mergePatchBody, parsePatch } from '../api/merge-patch.ts';
-import { ifMatch, sendVersioned } from '../api/preconditions.ts';
-import { NoQuery, parseQuery } from '../api/validation.ts';
-import { callerOf } from '../caller/caller.ts';
-import { requireScope, roleOf } from '../caller/rights.ts';
-import { authorOf } from '../changes/author.ts';
-import type { MakeChange } from '../changes/change.ts';
-import { organizationOf } from '../organizations/admission.ts';
-import { ListMembers, UpdateMember } from './member.ts';
+import { pageOf } from '@legate/pagination';
+import { noContent, ok, versioned } from '../api/answer.ts';
+import { type Operation, operation } from '../api/operation.ts';
+import { mergePatch } from '../api/request-body.ts';
+import type { Caller } from '../caller/caller.ts';
+import type { Role } from '../caller/rights.ts';
+import { ListMembers, Member, UpdateMember } from './member.ts';
 import type { Memberships } from './memberships.ts';
 import type { Actor, Members } from './service.ts';
 
-/** `/members`, for admitted requests. Members come by onboarding; here they are looked at, changed and removed. */
-export function memberRoutes(deps: {
-  members: Members;
-  memberships: Memberships;
-  makeChange: MakeChange;
-}): Router {
-  const { members, memberships, makeChange } = deps;
-  const [mayRead, mayWrite] = [requireScope('members:read'), requireScope('members:write')];
-  const actorOf = (res: Response): Actor => ({ userId: callerOf(res).subject, tokenRole: roleOf(res) });
-  const router = Router();
-
-  router
-    .route('/')
-    .get(mayRead, async (req, res) => {
-      res.json(await members.list(organizationOf(res).id, parseQuery(ListMembers, req.query)));
-    })
-    .all(methodNotAllowed(['GET', 'HEAD']));
-
-  router
-    .route('/:id')
-    .get(mayRead, async (req, res) => {
-      parseQuery(NoQuery, req.query);
-      const { value: member, version } = await members.find(organizationOf(res).id, req.params.id);
-      sendVersioned(res, member, version);
-    })
-    .patch(mayWrite, ...mergePatchBody(), async (req, res) => {
-      parseQuery(NoQuery, req.query);
-      const { value: member, version } = await makeChange(authorOf(req, res), (change) =>
-        members.update(change, actorOf(res), String(req.params.id), ifMatch(req), (current) =>
-          parsePatch(UpdateMember, req.body, current),
-        ),
-      );
-      memberships.forget(organizationOf(res).id, member.user_id);
-      sendVersioned(res, member, version);
-    })
-    .delete(mayWrite, async (req, res) => {
-      parseQuery(NoQuery, req.query);
-      const removed = await makeChange(authorOf(req, res), (change) =>
-        members.remove(change, actorOf(res), req.params.id, ifMatch(req)),
-      );
-      memberships.forget(organizationOf(res).id, removed.user_id);
-      res.status(204).end();
-    })
-    .all(methodNotAllowed(['GET', 'HEAD', 'PATCH', 'DELETE']));
-
-  return router;
+/** Members come by onboarding; here they are looked at, changed and removed. */
+export function memberOperations(deps: { members: Members; memberships: Memberships }): Operation[] {
+  const { members, memberships } = deps;
+  const actorOf = (call: { caller: Caller; role: Role }): Actor => ({
+    userId: call.caller.subject,
+    tokenRole: call.role,
+  });
+  const found = { description: 'The member', schema: Member, headers: ['ETag'] } as const;
+  return [
+    operation({
+      method: 'get',
+      path: '/members',
+      operationId: 'listMembers',
+      tag: 'Members',
+      summary: 'List members',
+      access: 'members:read',
+      query: ListMembers,
+      responses: { 200: { description: 'A page of members', schema: pageOf(Member) } },
+      handle: async ({ organizationId, query }) => ok(await members.list(organizationId, query)),
+    }),
+    operation({
+      method: 'get',
+      path: '/members/{member_id}',
+      operationId: 'getMember',
+      tag: 'Members',
+      summary: 'Get a member',
+      access: 'members:read',
+      responses: { 200: found },
+      handle: async ({ organizationId, params }) =>
+        versioned(await members.find(organizationId, params.member_id)),
+    }),
+    operation({
+      method: 'patch',
+      path: '/members/{member_id}',
+      operationId: 'updateMember',
+      tag: 'Members',
+      summary: 'Change the role of a member',
+      description: 'Only an owner makes an owner, or changes one. An organization always has an owner.',
+      access: 'members:write',
+      body: mergePatch(UpdateMember),
+      ifMatch: true,
+      responses: { 200: found },
+      problems: { 403: ['role_escalation'], 409: ['last_owner'] },
+      handle: async (call) => {
+        const { params, ifMatch, body, organizationId } = call;
+        const stored = await call.makeChange((change) =>
+          members.update(change, actorOf(call), params.member_id, ifMatch, body),
+        );
+        memberships.forget(organizationId, stored.value.user_id);
+        return versioned(stored);
+      },
+    }),
+    operation({
+      method: 'delete',
+      path: '/members/{member_id}',
+      operationId: 'deleteMember',
+      tag: 'Members',
+      summary: 'Remove a member',
+      description: 'The membership is revoked at once, whatever tokens the user has.',
+      access: 'members:write',
+      ifMatch: true,
+      responses: { 204: { description: 'The user is no member any longer' } },
+      problems: { 403: ['role_escalation'], 409: ['last_owner'] },
+      handle: async (call) => {
+        const { params, ifMatch, organizationId } = call;
+        const removed = await call.makeChange((change) =>
+          members.remove(change, actorOf(call), params.member_id, ifMatch),
+        );
+        memberships.forget(organizationId, removed.user_id);
+        return noContent;
+      },
+    }),
+  ];
 }

@@ -1,5 +1,5 @@
 import { DatabaseUnavailable } from '@legate/postgres';
-import { PLAN_LIMITS, type RateLimiter, requestsPerMinute } from '@legate/rate-limit';
+import { PLAN_LIMITS, type PlanName, type RateLimiter, requestsPerMinute } from '@legate/rate-limit';
 import { limitRequests, type Subject } from '@legate/rate-limit/express';
 import { Problem } from '@legate/service';
 import type { RequestHandler, Response } from 'express';
@@ -105,7 +105,10 @@ async function load(
 }
 
 /** Without an organization the user counts, at the free number; with an unknown plan the organization does. */
-export function rateLimitSubject(res: Response, customPlanDefault: number): Subject {
+export function rateLimitSubject(
+  res: Response,
+  customPlanDefault: number,
+): Subject & { readonly policy: PlanName } {
   const { organizationId, issuer, subject } = callerOf(res);
   const key = organizationId === undefined ? `user:${issuer}:${subject}` : `org:${organizationId}`;
   const organization = findOrganization(res);

@@ -1,22 +1,34 @@
 import { type RateLimiter, rateLimitHeaders } from '@legate/rate-limit';
-import { methodNotAllowed } from '@legate/service';
-import { Router } from 'express';
-import { NoQuery, parseQuery } from '../api/validation.ts';
+import { z } from 'zod';
+import { ok } from '../api/answer.ts';
+import { type Operation, operation } from '../api/operation.ts';
 import { rateLimitSubject, throwOutage } from './admission.ts';
 
-/** `/rate-limit`: where the caller stands. Mounted before requests are counted, so that looking costs nothing. */
-export function rateLimitRoutes(deps: { limiter: RateLimiter; customPlanDefault: number }): Router {
-  const router = Router();
-  router
-    .route('/')
-    .get(async (req, res) => {
-      parseQuery(NoQuery, req.query);
+const RateLimit = z.strictObject({
+  plan: z.enum(['free', 'pro', 'custom']),
+  /** Requests per minute */
+  limit: z.number().int(),
+  remaining: z.number().int(),
+  /** Epoch seconds */
+  reset: z.number().int(),
+});
+
+/** Answered before requests are counted, so that looking costs nothing. */
+export const rateLimitOperation = (deps: { limiter: RateLimiter; customPlanDefault: number }): Operation =>
+  operation({
+    method: 'get',
+    path: '/rate-limit',
+    operationId: 'getRateLimit',
+    tag: 'Caller',
+    summary: 'Get the state of the rate limit',
+    description: 'Does not count.',
+    access: 'uncounted',
+    responses: { 200: { description: 'What is left of the running window', schema: RateLimit } },
+    handle: async ({ res }) => {
       throwOutage(res);
       const { key, policy, limit } = rateLimitSubject(res, deps.customPlanDefault);
       const usage = await deps.limiter.peek(key, limit);
       res.set(rateLimitHeaders(policy, usage));
-      res.json({ plan: policy, limit: usage.limit, remaining: usage.remaining, reset: usage.resetAt });
-    })
-    .all(methodNotAllowed(['GET', 'HEAD']));
-  return router;
-}
+      return ok({ plan: policy, limit: usage.limit, remaining: usage.remaining, reset: usage.resetAt });
+    },
+  });

@@ -1,50 +1,62 @@
-import { methodNotAllowed } from '@legate/service';
-import { Router } from 'express';
-import { mergePatchBody, parsePatch } from '../api/merge-patch.ts';
-import { ifMatch, sendVersioned } from '../api/preconditions.ts';
-import { NoQuery, parseQuery } from '../api/validation.ts';
-import { requireScope } from '../caller/rights.ts';
-import { authorOf } from '../changes/author.ts';
-import type { MakeChange } from '../changes/change.ts';
-import { organizationOf } from './admission.ts';
-import { DeleteOrganization, UpdateOrganization } from './organization.ts';
+import { versioned } from '../api/answer.ts';
+import { type Operation, operation } from '../api/operation.ts';
+import { mergePatch } from '../api/request-body.ts';
+import { DeleteOrganization, OrganizationBody, UpdateOrganization } from './organization.ts';
 import type { Profiles } from './profile-service.ts';
 import type { Organizations } from './service.ts';
 
-/** `/organization`, for admitted requests: the one that the token names. */
-export function organizationRoutes(deps: {
+/** The organization that the token names. */
+export function organizationOperations(deps: {
   profiles: Profiles;
   organizations: Organizations;
-  makeChange: MakeChange;
-}): Router {
-  const { profiles, organizations, makeChange } = deps;
-  const router = Router();
-
-  router
-    .route('/')
-    .get(requireScope('org:read'), async (req, res) => {
-      parseQuery(NoQuery, req.query);
-      const { value: organization, version } = await profiles.find(organizationOf(res).id);
-      sendVersioned(res, organization, version);
-    })
-    .patch(requireScope('org:write'), ...mergePatchBody(), async (req, res) => {
-      parseQuery(NoQuery, req.query);
-      const { value: organization, version } = await makeChange(authorOf(req, res), (change) =>
-        profiles.update(change, ifMatch(req), (current) => parsePatch(UpdateOrganization, req.body, current)),
-      );
-      organizations.forget(organization.id);
-      sendVersioned(res, organization, version);
-    })
-    // The right to write the organization is the owners' alone.
-    .delete(requireScope('org:write'), async (req, res) => {
-      const { confirm } = parseQuery(DeleteOrganization, req.query);
-      const { value: organization, version } = await makeChange(authorOf(req, res), (change) =>
-        profiles.remove(change, ifMatch(req), confirm),
-      );
-      organizations.forget(organization.id);
-      sendVersioned(res.status(202), organization, version);
-    })
-    .all(methodNotAllowed(['GET', 'HEAD', 'PATCH', 'DELETE']));
-
-  return router;
+}): Operation[] {
+  const { profiles, organizations } = deps;
+  const found = { description: 'The organization', schema: OrganizationBody, headers: ['ETag'] } as const;
+  return [
+    operation({
+      method: 'get',
+      path: '/organization',
+      operationId: 'getOrganization',
+      tag: 'Organization',
+      summary: 'Get the organization',
+      access: 'org:read',
+      responses: { 200: found },
+      handle: async ({ organizationId }) => versioned(await profiles.find(organizationId)),
+    }),
+    operation({
+      method: 'patch',
+      path: '/organization',
+      operationId: 'updateOrganization',
+      tag: 'Organization',
+      summary: 'Rename the organization',
+      access: 'org:write',
+      body: mergePatch(UpdateOrganization),
+      ifMatch: true,
+      responses: { 200: found },
+      handle: async ({ organizationId, makeChange, ifMatch, body }) => {
+        const stored = await makeChange((change) => profiles.update(change, ifMatch, body));
+        organizations.forget(organizationId);
+        return versioned(stored);
+      },
+    }),
+    operation({
+      method: 'delete',
+      path: '/organization',
+      operationId: 'deleteOrganization',
+      tag: 'Organization',
+      summary: 'Delete the organization',
+      description: 'Suspended at once; after 30 days it may be purged. `confirm` is its name.',
+      // The right to write the organization is the owners' alone.
+      access: 'org:write',
+      query: DeleteOrganization,
+      ifMatch: true,
+      responses: { 202: { ...found, description: 'The organization, suspended' } },
+      problems: { 409: ['confirmation_mismatch'] },
+      handle: async ({ organizationId, makeChange, ifMatch, query }) => {
+        const stored = await makeChange((change) => profiles.remove(change, ifMatch, query.confirm));
+        organizations.forget(organizationId);
+        return { ...versioned(stored), status: 202 as const };
+      },
+    }),
+  ];
 }

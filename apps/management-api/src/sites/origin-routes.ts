@@ -1,56 +1,85 @@
-import { PageQuery } from '@legate/pagination';
-import { methodNotAllowed } from '@legate/service';
-import { Router } from 'express';
-import { jsonBody } from '../api/json-body.ts';
-import { NoQuery, parseBody, parseQuery } from '../api/validation.ts';
-import { requireScope } from '../caller/rights.ts';
-import type { AnswerOnce } from '../changes/answer-once.ts';
-import { authorOf } from '../changes/author.ts';
-import type { MakeChange } from '../changes/change.ts';
-import { organizationOf } from '../organizations/admission.ts';
+import { PageQuery, pageOf } from '@legate/pagination';
+import { noContent, ok, placed } from '../api/answer.ts';
+import { type Operation, operation } from '../api/operation.ts';
+import { json, type RequestBody } from '../api/request-body.ts';
+import { parseBody } from '../api/validation.ts';
 import type { SiteOrigins } from './origin-service.ts';
-import { addOriginSchema, CheckOrigin, RemoveOrigin } from './site-origin.ts';
+import {
+  type AddOrigin,
+  addOriginSchema,
+  CheckOrigin,
+  OriginCheck,
+  RemoveOrigin,
+  SiteOrigin,
+} from './site-origin.ts';
 
-/** `/sites/{id}/origins`, for admitted requests. */
-export function siteOriginRoutes(deps: {
-  origins: SiteOrigins;
-  makeChange: MakeChange;
-  answerOnce: AnswerOnce;
-  clock: () => Date;
-}): Router {
-  const { origins, makeChange, answerOnce, clock } = deps;
-  const [mayRead, mayWrite] = [requireScope('sites:read'), requireScope('sites:write')];
-  const router = Router();
-
-  router
-    .route('/:id/origins')
-    .get(mayRead, async (req, res) => {
-      const page = parseQuery(PageQuery, req.query);
-      res.json(await origins.list(organizationOf(res).id, req.params.id, page));
-    })
-    .post(mayWrite, ...jsonBody(), async (req, res) => {
-      parseQuery(NoQuery, req.query);
-      const wanted = parseBody(addOriginSchema(clock()), req.body);
-      await answerOnce(req, res, async (change) => {
-        const { origin, added } = await origins.add(change, String(req.params.id), wanted);
-        return { status: added ? 201 : 200, headers: {}, body: origin };
-      });
-    })
-    .delete(mayWrite, async (req, res) => {
-      const { origin } = parseQuery(RemoveOrigin, req.query);
-      await makeChange(authorOf(req, res), (change) => origins.remove(change, req.params.id, origin));
-      res.status(204).end();
-    })
-    .all(methodNotAllowed(['GET', 'HEAD', 'POST', 'DELETE']));
-
-  router
-    .route('/:id/origins/check')
-    .post(mayRead, ...jsonBody(), async (req, res) => {
-      parseQuery(NoQuery, req.query);
-      const { origin } = parseBody(CheckOrigin, req.body);
-      res.json(await origins.check(organizationOf(res).id, String(req.params.id), origin));
-    })
-    .all(methodNotAllowed(['POST']));
-
-  return router;
+/** Single origins of a site, added and removed without a look at the others. */
+export function siteOriginOperations(deps: { origins: SiteOrigins; clock: () => Date }): Operation[] {
+  const { origins, clock } = deps;
+  const newOrigin: RequestBody<AddOrigin> = {
+    ...json(addOriginSchema(clock())),
+    // How far ahead a time lies depends on the moment.
+    parse: (body) => parseBody(addOriginSchema(clock()), body),
+  };
+  return [
+    operation({
+      method: 'get',
+      path: '/sites/{site_id}/origins',
+      operationId: 'listSiteOrigins',
+      tag: 'Sites',
+      summary: 'List the origins of a site',
+      access: 'sites:read',
+      query: PageQuery,
+      responses: { 200: { description: 'A page of origins', schema: pageOf(SiteOrigin) } },
+      handle: async ({ organizationId, params, query }) =>
+        ok(await origins.list(organizationId, params.site_id, query)),
+    }),
+    operation({
+      method: 'post',
+      path: '/sites/{site_id}/origins',
+      operationId: 'addSiteOrigin',
+      tag: 'Sites',
+      summary: 'Add an origin to a site',
+      description:
+        'For preview deployments also for a time, of at most 30 days. Of two times for one origin the later holds, no time before any.',
+      access: 'sites:write',
+      body: newOrigin,
+      idempotencyKey: true,
+      responses: {
+        200: { description: 'The origin, which was there', schema: SiteOrigin },
+        201: { description: 'The new origin', schema: SiteOrigin },
+      },
+      problems: { 409: ['origin_limit_reached'] },
+      change: async (change, { params, body }) => {
+        const { origin, added } = await origins.add(change, params.site_id, body);
+        return placed(added, origin);
+      },
+    }),
+    operation({
+      method: 'delete',
+      path: '/sites/{site_id}/origins',
+      operationId: 'removeSiteOrigin',
+      tag: 'Sites',
+      summary: 'Remove an origin from a site',
+      access: 'sites:write',
+      query: RemoveOrigin,
+      responses: { 204: { description: 'The origin is removed' } },
+      change: async (change, { params, query }) => {
+        await origins.remove(change, params.site_id, query.origin);
+        return noContent;
+      },
+    }),
+    operation({
+      method: 'post',
+      path: '/sites/{site_id}/origins/check',
+      operationId: 'checkSiteOrigin',
+      tag: 'Sites',
+      summary: 'Ask whether an origin may embed',
+      access: 'sites:read',
+      body: json(CheckOrigin),
+      responses: { 200: { description: 'Whether it may, and why not', schema: OriginCheck } },
+      handle: async ({ organizationId, params, body }) =>
+        ok(await origins.check(organizationId, params.site_id, body.origin)),
+    }),
+  ];
 }
