@@ -4,6 +4,8 @@
  */
 export interface Backend {
   get(key: string): Promise<Buffer | undefined>;
+  /** Values of one moment, in the order of the keys, in one round trip. */
+  getMany(keys: readonly string[]): Promise<readonly (Buffer | undefined)[]>;
   set(key: string, value: Buffer, ttlSeconds: number): Promise<void>;
   /** Stores only when the key is absent, in one atomic step. @returns false when it was there */
   add(key: string, value: Buffer, ttlSeconds: number): Promise<boolean>;

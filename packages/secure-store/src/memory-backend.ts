@@ -28,6 +28,7 @@ export function createMemoryBackend(options: { clock: () => Date }): Backend {
 
   return {
     get: async (key) => find(key)?.value,
+    getMany: async (keys) => keys.map((key) => find(key)?.value),
     set: async (key, value, ttlSeconds) => put(key, value, ttlSeconds),
     async add(key, value, ttlSeconds) {
       if (find(key)) return false;

@@ -36,10 +36,11 @@ export async function connectRedis(url: string, options: RedisOptions): Promise<
   return redis;
 }
 
-/** One key per command, so that Redis Cluster can serve it. */
+/** One key per command, so that Redis Cluster can serve it; but for `getMany`, whose keys must be on one node. */
 export function createRedisBackend(redis: Redis): Backend {
   return {
     get: async (key) => (await redis.getBuffer(key)) ?? undefined,
+    getMany: async (keys) => (await redis.mgetBuffer([...keys])).map((value) => value ?? undefined),
     async set(key, value, ttlSeconds) {
       checkTtl(ttlSeconds);
       await redis.set(key, value, 'EX', ttlSeconds);

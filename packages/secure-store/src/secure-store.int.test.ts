@@ -70,6 +70,13 @@ describe.each(backends)('entries in %s', (_name, backend) => {
     expect(await backend.get(name)).toEqual(OTHER);
   });
 
+  it('are read together in the order of their keys, whether they are there or not', async () => {
+    const [first, absent, second] = [key(), key(), key()];
+    await backend.set(first, BYTES, 60);
+    await backend.set(second, OTHER, 60);
+    expect(await backend.getMany([second, absent, first, second])).toEqual([OTHER, undefined, BYTES, OTHER]);
+  });
+
   it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('never live %d seconds', async (ttlSeconds) => {
     await expect(backend.set(key(), BYTES, ttlSeconds)).rejects.toBeInstanceOf(RangeError);
     await expect(backend.add(key(), BYTES, ttlSeconds)).rejects.toBeInstanceOf(RangeError);
@@ -119,6 +126,17 @@ describe.each(backends)('an encrypted store in %s', (_name, backend) => {
     const readOnly = { ...backend, replace: () => Promise.reject(new Error('READONLY')) };
     const store = createSecureStore({ backend: readOnly, keys: parseEncryptionKeys(`${keyB},${keyA}`) });
     expect(await store.get(entry)).toBe('kept');
+  });
+
+  it('reads several entries together, and those beside one that cannot be read', async () => {
+    const [good, planted, absent, old] = [name(), name(), name(), name()];
+    await withKeys(keyB).set(good, 'kept', 60);
+    await withKeys(keyA).set(old, 'older', 60);
+    await backend.set(planted, (await backend.get(good)) ?? BYTES, 60);
+    const names = [good, planted, absent, old];
+    const read = await withKeys(`${keyB},${keyA}`).getMany(names);
+    expect(read).toEqual(['kept', expect.any(UnreadableEntry), undefined, 'older']);
+    expect(await withKeys(keyB).getMany([old])).toEqual(['older']); // sealed anew
   });
 
   it('refuses what is no sealed entry', async () => {

@@ -106,6 +106,12 @@ it('follows no redirect', async () => {
   expect(seen).toHaveLength(1);
 });
 
+it('gives back that nothing has changed', async () => {
+  const { port } = await listen((_req, res) => void res.writeHead(304, { ETag: '"a"' }).end());
+  const answer = await client().fetch(`http://127.0.0.1:${port}/`, { headers: { 'If-None-Match': '"a"' } });
+  expect([answer.status, answer.headers.get('ETag'), await answer.text()]).toEqual([304, '"a"', '']);
+});
+
 it.each([
   [
     'long',

@@ -78,13 +78,15 @@ export function createHttpClient(
       signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
       dispatcher,
     });
-    if ((answer.status >= 300 && answer.status < 400) || answer.status > 599) {
+    // 304 sends nobody anywhere: it answers who asked whether something has changed.
+    const isRedirect = answer.status >= 300 && answer.status < 400 && answer.status !== 304;
+    if (isRedirect || answer.status > 599) {
       await answer.body?.cancel();
-      const detail = answer.status < 400 ? 'redirects are not followed' : `status ${answer.status}`;
+      const detail = isRedirect ? 'redirects are not followed' : `status ${answer.status}`;
       throw new UnusableAnswer(url, detail, answer.status);
     }
     const body = await readCapped(answer, url, maxResponseBytes);
-    const bodyless = answer.status === 204 || answer.status === 205;
+    const bodyless = [204, 205, 304].includes(answer.status);
     return new Response(bodyless ? null : body, {
       status: answer.status,
       statusText: answer.statusText,
