@@ -13,9 +13,12 @@ import {
   requestId,
   unmatchedRoute,
 } from '@legate/service';
+import type { VerifyWorkload } from '@legate/workload';
+import { authenticateWorkload } from '@legate/workload/express';
 import type { Express } from 'express';
 import { authenticate } from './caller/authenticate.ts';
 import { createCallerVerifier } from './caller/verify-caller.ts';
+import { createConnectorAccess } from './connectors/access.ts';
 import { readJson } from './connectors/read-json.ts';
 import type { ConnectorRegistry } from './connectors/registry.ts';
 import { connectorRoutes } from './connectors/routes.ts';
@@ -25,8 +28,10 @@ import { createIdJagMethod } from './delegation/id-jag.ts';
 import type { IdentityProvider } from './delegation/identity-provider.ts';
 import { tokenRoutes } from './delegation/routes.ts';
 import { createSingleFlight } from './delegation/single-flight.ts';
-import { createTokenCache } from './delegation/token-cache.ts';
+import { createTokenCache, type TokenCache } from './delegation/token-cache.ts';
 import { createToolServerDiscovery } from './discovery/cached-discovery.ts';
+import { revocationRoutes } from './revocations/routes.ts';
+import { createRevoke } from './revocations/service.ts';
 import { createMcpClient } from './upstream/mcp-client.ts';
 import { createSendAsCaller } from './upstream/tool-servers.ts';
 import { createTools } from './upstream/tools.ts';
@@ -39,6 +44,12 @@ export interface AppDependencies {
   /** The identity provider as partner of the token exchange */
   readonly identityProvider: () => Promise<IdentityProvider>;
   readonly registry: ConnectorRegistry;
+  /** Refuses callers that name no agent. */
+  readonly requireAgent: boolean;
+  /** Which services may revoke; undefined: none may. */
+  readonly verifyWorkload: VerifyWorkload | undefined;
+  /** Tells the other processes to forget an organization's connectors. */
+  readonly announce: (organizationId: string) => Promise<void>;
   readonly store: SecureStore;
   readonly http: Pick<HttpClient, 'fetch' | 'dispatcher'>;
   readonly clock: () => Date;
@@ -55,7 +66,9 @@ const MAX_BODY_BYTES = 1_048_576;
 
 export function createApp(deps: AppDependencies): Express {
   const { registry, log, metrics, http, clock } = deps;
-  const delegations = createDelegationsOf(deps);
+  const cache = createTokenCacheOf(deps);
+  const delegations = createDelegationsOf(deps, cache);
+  const access = createConnectorAccess({ registry, requireAgent: deps.requireAgent });
   const mcp = createMcpClient({ dispatcher: http.dispatcher, clock, maxBytes: deps.toolResultMaxBytes });
   const send = createSendAsCaller({ delegations, mcp });
   const tools = createTools({ send, timeoutMs: deps.toolCallTimeoutMs });
@@ -71,23 +84,31 @@ export function createApp(deps: AppDependencies): Express {
     '/api/v1',
     authenticate(verifyCaller), // before the body: a stranger's is not read
     readJson({ maxBytes: MAX_BODY_BYTES }),
-    connectorRoutes({ registry, tools }),
+    connectorRoutes({ access, tools }),
     tokenRoutes({ registry, delegations }),
   );
+  if (deps.verifyWorkload) {
+    const revoke = createRevoke({ cache, registry, announce: deps.announce, log });
+    app.use('/internal/v1', authenticateWorkload({ verify: deps.verifyWorkload }), revocationRoutes(revoke));
+  }
   app.use(deps.health.router, unmatchedRoute);
   app.use(problemHandler({ log, typeBase: `${deps.publicUrl}/errors` }));
   return app;
 }
 
-function createDelegationsOf(deps: AppDependencies) {
-  const { clock, log } = deps;
-  const { registry } = deps.metrics;
+function createTokenCacheOf({ store, clock, log, metrics }: AppDependencies): TokenCache {
   const lookups = new Counter({
     name: 'token_cache_lookups_total',
     help: 'Lookups in the token cache; an entry that cannot be read is an error, and treated as a miss',
     labelNames: ['outcome'],
-    registers: [registry],
+    registers: [metrics.registry],
   });
+  return createTokenCache({ store, clock, log, onLookup: (outcome) => lookups.inc({ outcome }) });
+}
+
+function createDelegationsOf(deps: AppDependencies, cache: TokenCache) {
+  const { clock, log } = deps;
+  const { registry } = deps.metrics;
   const outcomes = new Counter({
     name: 'delegations_total',
     help: 'Delegations that went to the identity provider and the tool server, by outcome',
@@ -98,12 +119,7 @@ function createDelegationsOf(deps: AppDependencies) {
   const discover = createToolServerDiscovery({ fetch, clock });
   const { identityProvider, pause } = deps;
   return createDelegations({
-    cache: createTokenCache({
-      store: deps.store,
-      clock,
-      log,
-      onLookup: (outcome) => lookups.inc({ outcome }),
-    }),
+    cache,
     flights: createSingleFlight<Delegation>(),
     methods: { 'id-jag': createIdJagMethod({ identityProvider, discover, fetch, clock, pause }) },
     outcomes,

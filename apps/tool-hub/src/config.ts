@@ -8,6 +8,7 @@ import {
   port,
   serviceEnvironment,
 } from '@legate/service';
+import { workloadsSetting } from '@legate/workload';
 import { z } from 'zod';
 
 const Env = z.object({
@@ -25,7 +26,16 @@ const Env = z.object({
     .default('client_secret_post'),
   /** Clients whose ID tokens the hub takes as a caller's. Default: the hub's own client only. */
   ACCEPTED_AUDIENCES: commaSeparated.pipe(z.array(z.string()).min(1)).optional(),
-  CONNECTORS_FILE: z.string().min(1),
+  /** JSON file with the connectors, for a hub that runs alone. One of this and MANAGEMENT_API_URL. */
+  CONNECTORS_FILE: z.string().min(1).optional(),
+  /** Where the connectors come from; asked as the hub's client, with the scope `internal:connectors`. */
+  MANAGEMENT_API_URL: identifierUrl.optional(),
+  /** Its resource identifier, where that is not its URL. */
+  MANAGEMENT_API_RESOURCE: identifierUrl.optional(),
+  /** Services that may revoke, such as `management-api=internal:revocations`; their tokens are for PUBLIC_URL. */
+  WORKLOADS: workloadsSetting.default(() => new Map()),
+  /** Refuses callers that name no agent in `Legate-Agent-Id`. */
+  REQUIRE_AGENT: z.stringbool().default(false),
   /** Without it tokens are kept, encrypted likewise, in this process alone. */
   REDIS_URL: z.string().min(1).optional(),
   REDIS_KEY_PREFIX: z.string().default(''),
@@ -42,6 +52,9 @@ export type Config = Readonly<z.output<typeof Env>>;
  */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const config = parseEnvironment(Env, env);
+  if ((config.CONNECTORS_FILE === undefined) === (config.MANAGEMENT_API_URL === undefined)) {
+    throw new ConfigError(['CONNECTORS_FILE, MANAGEMENT_API_URL: one of them, and not both']);
+  }
   // Keys made at start would leave entries in Redis that no other replica, and not even this one after a restart, can read.
   if (config.REDIS_URL && !config.ENCRYPTION_KEYS) {
     throw new ConfigError(['ENCRYPTION_KEYS: required with REDIS_URL']);

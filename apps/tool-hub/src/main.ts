@@ -14,35 +14,56 @@ import {
   runService,
   startOrExit,
 } from '@legate/service';
+import { createWorkloadVerifier } from '@legate/workload';
 import { createApp } from './app.ts';
 import { loadConfig } from './config.ts';
-import { readConnectorsFile } from './connectors/file-registry.ts';
+import { openRegistry } from './connectors/open-registry.ts';
 import { createIdentityProvider } from './delegation/identity-provider.ts';
+import { listenForAnnouncements, NO_ANNOUNCEMENTS } from './revocations/announcements.ts';
 
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
   const production = config.NODE_ENV === 'production';
-  const registry = readConnectorsFile(config.CONNECTORS_FILE, { env: process.env, production });
   const clock = () => new Date();
   const log = createLogger({ service: 'tool-hub', level: config.LOG_LEVEL });
   const metrics = createMetrics('tool-hub');
   const http = createHttpClient({ allow: config.OUTBOUND_ALLOW, connectTo: config.CONNECT_TO });
-  const { backend, close: closeBackend } = await openBackend(config.REDIS_URL, {
+  const registry = openRegistry(config, {
+    env: process.env,
+    production,
+    clock,
+    log,
+    metrics: metrics.registry,
+  });
+  const {
+    backend,
+    redis,
+    close: closeBackend,
+  } = await openBackend(config.REDIS_URL, {
     keyPrefix: config.REDIS_KEY_PREFIX,
     clock,
     onError: (err) => log.warn({ err }, 'redis'),
   });
-  const store = createSecureStore({
-    backend,
-    keys: config.ENCRYPTION_KEYS ? parseEncryptionKeys(config.ENCRYPTION_KEYS) : generateEncryptionKeys(),
-  });
+  const encryptionKeys = config.ENCRYPTION_KEYS
+    ? parseEncryptionKeys(config.ENCRYPTION_KEYS)
+    : generateEncryptionKeys();
+  const store = createSecureStore({ backend, keys: encryptionKeys });
+  const announcements = redis
+    ? await listenForAnnouncements(redis, {
+        channel: `${config.REDIS_KEY_PREFIX}connectors-changed`,
+        onAnnounced: registry.forget,
+        onMissed: registry.recheck,
+        log,
+      })
+    : NO_ANNOUNCEMENTS;
   // Neither Redis nor a peer is a condition: without the one the hub has no cache, without the other it says so.
   const health = createHealth({ checks: {} });
 
   const issuer = config.IDP_ISSUER;
+  const trusted = { issuer, keys: createIssuerKeySet({ issuer, getJson: http.getJson, clock }) };
   const app = createApp({
     publicUrl: config.PUBLIC_URL,
-    issuer: { issuer, keys: createIssuerKeySet({ issuer, getJson: http.getJson, clock }) },
+    issuer: trusted,
     acceptedAudiences: config.ACCEPTED_AUDIENCES ?? [config.IDP_CLIENT_ID],
     identityProvider: createIdentityProvider({
       issuer,
@@ -52,6 +73,17 @@ async function main(): Promise<void> {
       clock,
     }),
     registry,
+    requireAgent: config.REQUIRE_AGENT,
+    verifyWorkload:
+      config.WORKLOADS.size === 0
+        ? undefined
+        : createWorkloadVerifier({
+            issuer: trusted,
+            audience: config.PUBLIC_URL,
+            workloads: config.WORKLOADS,
+            clock,
+          }),
+    announce: announcements.announce,
     store,
     http,
     clock,
@@ -69,7 +101,9 @@ async function main(): Promise<void> {
     metrics,
     log,
     close: async () => {
+      announcements.close();
       closeBackend();
+      await registry.close();
       await http.close();
     },
   });

@@ -110,5 +110,6 @@ it('is empty of the caller after sign-out', async () => {
   await call(alice);
   await call(await scene.idTokenOf('user_bob'));
   await request(scene.app).delete('/api/v1/tokens').set('Authorization', `Bearer ${alice}`);
-  expect((await everything()).map(({ key }) => key)).toEqual(['token:org_acme:con_tools:user_bob']);
+  const tokens = (await everything()).map(({ key }) => key).filter((key) => key.startsWith('token:'));
+  expect(tokens).toEqual(['token:org_acme:con_tools:user_bob']);
 });

@@ -1,4 +1,4 @@
-import { identifierUrl } from '@legate/service';
+import { identifierUrl, issuerUrl } from '@legate/service';
 import { z } from 'zod';
 
 /** How the hub proves itself at the token endpoint of a connector's authorization server. */
@@ -26,6 +26,13 @@ export interface Connector {
   readonly audience: string | undefined;
   /** Asked for with every delegation; empty: whatever the resource metadata lists. */
   readonly scopes: readonly string[];
+  /** Present where an agent acts, and the connector is narrowed to what is bound to it. */
+  readonly binding?: {
+    /** Undefined: all of them */
+    readonly tools: ReadonlySet<string> | undefined;
+    /** Stands for `scopes` where these are fewer than the connector's; no other scope is then ever asked for. */
+    readonly scopesKey: string | undefined;
+  };
 }
 
 /** Part of a cache key, whose separator is a colon (product spec §5). */
@@ -33,11 +40,6 @@ const id = z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/);
 
 /** RFC 6749 §3.3 */
 const scopeToken = z.string().regex(/^[\x21\x23-\x5B\x5D-\x7E]+$/);
-
-/** Unlike our own identifiers, an issuer may end with a slash: some providers' do. */
-export const issuerUrl = z.string().regex(/^https?:\/\/[^?#\s]+$/, {
-  error: 'must be an http(s) URL without query or fragment',
-});
 
 const ConnectorRecord = z
   .strictObject({
@@ -75,7 +77,7 @@ const ConnectorRecord = z
       organizationId,
       name: record.name,
       resource: record.resource,
-      mcpUrl: record.mcp_url ?? `${record.resource}/mcp`,
+      mcpUrl: record.mcp_url ?? mcpUrlOf(record.resource),
       authMethod: record.auth_method,
       clientId: record.client_id,
       clientAuth,
@@ -84,6 +86,10 @@ const ConnectorRecord = z
       scopes: [...new Set(record.scopes)],
     }));
   });
+
+/** Many tool servers are identified by their endpoint itself (MCP, "Canonical Server URI"). */
+export const mcpUrlOf = (resource: string): string =>
+  /\/mcp\/?$/.test(resource) ? resource : `${resource.replace(/\/$/, '')}/mcp`;
 
 /** The member that is missing, or the credentials. */
 function clientAuthOf(record: {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConfigError } from '@legate/service';
 import { readConnectorsFile } from './file-registry.ts';
+import type { ConnectorRegistry } from './registry.ts';
 
 const RECORD = {
   id: 'con_a',
@@ -41,19 +42,18 @@ describe('the development scene', () => {
   const path = new URL('../../../../infra/development/connectors.json', import.meta.url).pathname;
   const env = { REFERENCE_MCP_SERVER_URL: 'http://localhost:5003' };
 
-  it('gives the reference server to both organizations, wherever it runs', () => {
+  it('gives the reference server to both organizations, wherever it runs', async () => {
     const registry = readConnectorsFile(path, { env, production: false });
     for (const organization of ['org_acme', 'org_globex']) {
-      expect(registry.find(organization, 'con_reference')).toMatchObject({
+      expect((await registry.of(organization)).connectors.get('con_reference')).toMatchObject({
         resource: 'http://localhost:5003',
         mcpUrl: 'http://localhost:5003/mcp',
         clientAuth: { method: 'client_secret_post' },
         scopes: ['mcp:tools:read', 'mcp:tools:call'],
       });
     }
-    expect(readConnectorsFile(path, { env: {}, production: false }).list('org_acme')[0]?.resource).toBe(
-      'http://localhost:4003',
-    );
+    const elsewhere = await readConnectorsFile(path, { env: {}, production: false }).of('org_acme');
+    expect(elsewhere.connectors.get('con_reference')?.resource).toBe('http://localhost:4003');
   });
 
   it('is refused in production', () => {
@@ -64,17 +64,28 @@ describe('the development scene', () => {
 });
 
 describe('a connector', () => {
-  it('exists for its organizations only', () => {
+  const find = async (registry: ConnectorRegistry, organizationId: string) =>
+    (await registry.of(organizationId)).connectors.get('con_a');
+
+  it('exists for its organizations only', async () => {
     const registry = read([RECORD]);
-    expect(registry.find('org_acme', 'con_a')?.organizationId).toBe('org_acme');
-    expect(registry.find('org_globex', 'con_a')).toBeUndefined();
-    expect(registry.list('org_globex')).toEqual([]);
+    expect((await find(registry, 'org_acme'))?.organizationId).toBe('org_acme');
+    expect((await registry.of('org_globex')).connectors.size).toBe(0);
   });
 
-  it('may differ between organizations under the same id', () => {
+  it('may differ between organizations under the same id', async () => {
     const registry = read([RECORD, { ...RECORD, organization_ids: ['org_globex'], client_id: 'other' }]);
-    expect(registry.find('org_acme', 'con_a')?.clientId).toBe('hub');
-    expect(registry.find('org_globex', 'con_a')?.clientId).toBe('other');
+    expect((await find(registry, 'org_acme'))?.clientId).toBe('hub');
+    expect((await find(registry, 'org_globex'))?.clientId).toBe('other');
+  });
+
+  it.each([
+    ['https://tools.example', 'https://tools.example/mcp'],
+    ['https://tools.example/billing', 'https://tools.example/billing/mcp'],
+    ['https://tools.example/mcp', 'https://tools.example/mcp'],
+    ['https://tools.example/files/mcp', 'https://tools.example/files/mcp'],
+  ])('for %s has its endpoint at %s', async (resource, mcpUrl) => {
+    expect((await find(read([{ ...RECORD, resource }]), 'org_acme'))?.mcpUrl).toBe(mcpUrl);
   });
 
   it.each<[string, Record<string, unknown>, string]>([

@@ -1,16 +1,24 @@
 import type { Connector } from './connector.ts';
+import { NO_CONNECTORS, type OrganizationConnectors, organizationConnectors } from './connector-set.ts';
 
 /**
  * Which connectors an organization has. Every question names the organization: a connector of another one does not exist
  * for it.
  */
 export interface ConnectorRegistry {
-  find(organizationId: string, connectorId: string): Connector | undefined;
-  /** In the order in which they were configured. */
-  list(organizationId: string): readonly Connector[];
+  /**
+   * As of one moment; one that nobody knows has none.
+   * @throws {Problem} 403 `organization_suspended`, 503 `connectors_unavailable`
+   */
+  of(organizationId: string): Promise<OrganizationConnectors>;
+  /** What is known of the organization may be wrong from now on. */
+  forget(organizationId: string): void;
 }
 
-/** @throws {Error} when one organization has the same connector id twice */
+/**
+ * Connectors that do not change, of organizations without agents.
+ * @throws {Error} when one organization has the same connector id twice
+ */
 export function createConnectorRegistry(connectors: readonly Connector[]): ConnectorRegistry {
   const byOrganization = new Map<string, Map<string, Connector>>();
   for (const connector of connectors) {
@@ -19,8 +27,11 @@ export function createConnectorRegistry(connectors: readonly Connector[]): Conne
       throw new Error(`connector ${connector.id} is there twice for ${connector.organizationId}`);
     byOrganization.set(connector.organizationId, own.set(connector.id, connector));
   }
+  const sets = new Map(
+    [...byOrganization].map(([id, own]) => [id, organizationConnectors(own, new Map(), [])] as const),
+  );
   return {
-    find: (organizationId, connectorId) => byOrganization.get(organizationId)?.get(connectorId),
-    list: (organizationId) => [...(byOrganization.get(organizationId)?.values() ?? [])],
+    of: async (organizationId) => sets.get(organizationId) ?? NO_CONNECTORS,
+    forget: () => undefined,
   };
 }

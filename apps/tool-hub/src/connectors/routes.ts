@@ -1,21 +1,21 @@
 import { PageQuery, toPage } from '@legate/pagination';
 import { type FieldProblem, methodNotAllowed, Problem } from '@legate/service';
-import { type Request, Router } from 'express';
+import { type Request, type Response, Router } from 'express';
 import { callerOf } from '../caller/authenticate.ts';
-import type { Caller } from '../caller/caller.ts';
 import type { Tools } from '../upstream/tools.ts';
+import { type ConnectorAccess, readAgentId, requireConnector } from './access.ts';
 import type { Connector } from './connector.ts';
-import type { ConnectorRegistry } from './registry.ts';
 import { parseToolCall, parseToolName } from './tool-call-body.ts';
 
-/** What an application may do with the connectors of its user's organization. */
-export function connectorRoutes(deps: { registry: ConnectorRegistry; tools: Tools }): Router {
-  const { registry, tools } = deps;
+/** What an application may do with the connectors of its user's organization, or of one of its agents. */
+export function connectorRoutes(deps: { access: ConnectorAccess; tools: Tools }): Router {
+  const { access, tools } = deps;
+  const connectorsOf = (req: Request, res: Response) => access(callerOf(res), readAgentId(req));
   const router = Router();
 
   router.post('/connectors/:connectorId/tools/:name/call', async (req, res) => {
     const caller = callerOf(res);
-    const connector = requireConnector(registry, caller, req.params.connectorId);
+    const connector = requireConnector(await connectorsOf(req, res), req.params.connectorId);
     const { json, fromCache } = await tools.call(
       caller,
       connector,
@@ -30,13 +30,13 @@ export function connectorRoutes(deps: { registry: ConnectorRegistry; tools: Tool
 
   router.get('/connectors/:connectorId/tools', async (req, res) => {
     const caller = callerOf(res);
-    const connector = requireConnector(registry, caller, req.params.connectorId);
+    const connector = requireConnector(await connectorsOf(req, res), req.params.connectorId);
     res.set('Cache-Control', 'no-store').json({ tools: await tools.list(caller, connector) });
   });
 
-  router.get('/connectors', (req, res) => {
-    const connectors = registry.list(callerOf(res).organizationId);
+  router.get('/connectors', async (req, res) => {
     const page = parsePage(req);
+    const connectors = [...(await connectorsOf(req, res)).connectors.values()];
     const items = connectors.slice(page.offset, page.offset + page.limit).map(toWire);
     res.set('Cache-Control', 'no-store').json(toPage(items, connectors.length, page));
   });
@@ -54,15 +54,6 @@ const toWire = (connector: Connector) => ({
   auth_method: connector.authMethod,
   scopes: connector.scopes,
 });
-
-/** A connector of another organization does not exist. */
-function requireConnector(registry: ConnectorRegistry, caller: Caller, connectorId: string): Connector {
-  const connector = registry.find(caller.organizationId, connectorId);
-  if (connector) return connector;
-  throw new Problem(404, 'connector_not_found', 'Connector not found', {
-    detail: 'Your organization has no such connector.',
-  });
-}
 
 function parsePage(req: Request) {
   const parsed = PageQuery.safeParse(req.query);

@@ -19,7 +19,8 @@ export type Refusal =
   /** Policy of the identity provider or of the tool server does not allow it; another sign-in does not help. */
   | {
       readonly outcome: 'denied';
-      readonly by: Peer;
+      /** `binding`: the agent has fewer scopes than its user. */
+      readonly by: Peer | 'binding';
       readonly scopes: readonly string[];
       readonly reason: string;
     }

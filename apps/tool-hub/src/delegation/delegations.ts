@@ -22,8 +22,7 @@ export interface Delegations {
   /** A credential for this user at this connector: the cached one where it suffices, else a new one. */
   obtain(caller: Caller, connector: Connector, need: Need): Promise<Obtained>;
   /**
-   * Drops what is kept for this user, and keeps what is on its way from being kept. A flight that runs in another
-   * process is not reached.
+   * Revokes what is kept for this user or on its way, in whatever process, and removes what is kept at these connectors.
    * @throws {Error} when the store cannot be reached
    */
   signOut(caller: Caller, connectors: readonly Connector[]): Promise<void>;
@@ -42,6 +41,7 @@ export function createDelegations(deps: {
     caller: Caller,
     connector: Connector,
     scopes: readonly string[],
+    epoch: string | undefined,
     isForgotten: () => boolean,
   ): Promise<Delegation> {
     const delegation = await methods[connector.authMethod](caller.subjectToken, connector, scopes);
@@ -51,15 +51,18 @@ export function createDelegations(deps: {
       const about = { connector_id: connector.id, organization_id: connector.organizationId };
       log.info({ ...about, user_id: caller.userId, outcome, reason }, 'delegation refused');
     } else if (!isForgotten()) {
-      await cache.store(ownerOf(caller, connector), delegation.credential);
+      await cache.store(ownerOf(caller, connector), delegation.credential, epoch);
     }
     return delegation;
   }
 
   return {
     async obtain(caller, connector, need) {
+      const { binding } = connector;
+      if (binding?.scopesKey !== undefined && !need.scopes.every((scope) => connector.scopes.includes(scope)))
+        return { outcome: 'denied', by: 'binding', scopes: need.scopes, reason: 'not bound to the agent' };
       const owner = ownerOf(caller, connector);
-      const cached = await cache.find(owner);
+      const { credential: cached, epoch } = await cache.find(owner);
       const isRejected = cached !== undefined && cached.accessToken === need.rejected;
       if (cached && !isRejected && need.scopes.every((scope) => cached.scopes.includes(scope)))
         return { outcome: 'granted', credential: cached, fromCache: true };
@@ -71,14 +74,17 @@ export function createDelegations(deps: {
         need.scopes.length > 0 ? [...new Set([...(cached?.scopes ?? []), ...need.scopes])].sort() : [];
       // Another ID token of the same user may be older, or of a weaker sign-in: its outcome is its own.
       const subject = hash('sha256', caller.subjectToken, 'base64url');
-      const key = JSON.stringify([owner.organizationId, owner.connectorId, owner.userId, subject, scopes]);
+      // Nobody joins a flight that began before a revocation, or for the connector as it was.
+      const key = JSON.stringify([Object.values(owner), epoch, subject, scopes]);
       const delegation = await flights.run(key, flightOwner(caller), (isForgotten) =>
-        delegate(caller, connector, scopes, isForgotten),
+        delegate(caller, connector, scopes, epoch, isForgotten),
       );
       return delegation.outcome === 'granted' ? { ...delegation, fromCache: false } : delegation;
     },
     async signOut(caller, connectors) {
       flights.forget(flightOwner(caller));
+      const { organizationId, userId } = caller;
+      await cache.revoke({ organizationId, userId });
       await Promise.all(connectors.map((connector) => cache.remove(ownerOf(caller, connector))));
     },
   };
@@ -88,6 +94,20 @@ const ownerOf = (caller: Caller, connector: Connector): TokenOwner => ({
   organizationId: caller.organizationId,
   connectorId: connector.id,
   userId: caller.userId,
+  registration: registrationOf(connector),
+  scopesKey: connector.binding?.scopesKey,
 });
+
+/** Hashed once for each connector object. */
+const registrations = new WeakMap<Connector, string>();
+
+function registrationOf(connector: Connector): string {
+  const known = registrations.get(connector);
+  if (known !== undefined) return known;
+  const { resource, clientId, issuer, audience, scopes } = connector;
+  const made = hash('sha256', JSON.stringify([resource, clientId, issuer, audience, scopes]), 'base64url');
+  registrations.set(connector, made);
+  return made;
+}
 
 const flightOwner = (caller: Caller): string => JSON.stringify([caller.organizationId, caller.userId]);

@@ -5,6 +5,12 @@ import type { Refusal } from './delegation.ts';
 
 const RETRY_AFTER_SECONDS = '5';
 
+const DENIED_BY = {
+  idp: "The identity provider's policy",
+  tool_server: 'The tool server',
+  binding: 'What is bound to the agent',
+} as const;
+
 /** The only place where the outcome of a delegation becomes an answer of our API. */
 export function toProblem(refusal: Refusal, connector: Connector): Problem {
   const about = { connector_id: connector.id };
@@ -22,7 +28,7 @@ export function toProblem(refusal: Refusal, connector: Connector): Problem {
     case 'denied':
       return new Problem(403, 'delegation_denied', 'Delegation denied', {
         detail:
-          `${refusal.by === 'idp' ? "The identity provider's policy" : 'The tool server'} does not allow this user ` +
+          `${DENIED_BY[refusal.by]} does not allow this user ` +
           `to use connector "${connector.id}" in this way. An administrator can change that; signing in again does not.`,
         extensions: { ...about, required_scope: refusal.scopes.join(' ') || undefined },
         cause,
@@ -38,7 +44,7 @@ export function toProblem(refusal: Refusal, connector: Connector): Problem {
 }
 
 /** For the administrator: which side to look at is in `reason`, in fixed words. */
-export function misconfigured(reason: string, connector: Connector): Problem {
+export function misconfigured(reason: string, connector: Pick<Connector, 'id'>): Problem {
   return new Problem(502, 'connector_misconfigured', 'Connector misconfigured', {
     detail: `Connector "${connector.id}" cannot be used: ${reason}.`,
     extensions: { connector_id: connector.id },

@@ -7,10 +7,24 @@ import {
 } from '@legate/secure-store';
 import { createLogger } from '@legate/service';
 import { createTestClock, type TestClock } from '../testing/clock.ts';
-import { cacheTtlSeconds, createTokenCache, type TokenCache, tokenKey } from './token-cache.ts';
+import {
+  cacheTtlSeconds,
+  createTokenCache,
+  type RevokedTokens,
+  type TokenCache,
+  type TokenOwner,
+  tokenKey,
+} from './token-cache.ts';
 
-const ALICE = { organizationId: 'org_acme', connectorId: 'con_tools', userId: 'user_alice' };
+const ALICE = {
+  organizationId: 'org_acme',
+  connectorId: 'con_tools',
+  userId: 'user_alice',
+  registration: 'r1',
+};
 const BOB = { ...ALICE, userId: 'user_bob' };
+/** The epoch where nothing was ever revoked. */
+const NO_REVOCATION = '||';
 const TOKEN = 'an.access.token-of-alice';
 
 let clock: TestClock;
@@ -62,7 +76,7 @@ const credential = (expiresIn: number | undefined) => ({
 
 describe('the key', () => {
   it('is token:{org_id}:{connector_id}:{user_id}', async () => {
-    await cache.store(ALICE, credential(3600));
+    await cache.store(ALICE, credential(3600), NO_REVOCATION);
     expect([...stored.keys()]).toEqual(['token:org_acme:con_tools:user_alice']);
   });
 
@@ -85,7 +99,7 @@ describe('the time to live', () => {
     [600, 300],
     [301, 1],
   ])('of a token that lives %i seconds is %i', async (expiresIn, ttlSeconds) => {
-    await cache.store(ALICE, credential(expiresIn));
+    await cache.store(ALICE, credential(expiresIn), NO_REVOCATION);
     expect(stored.get(tokenKey(ALICE))?.ttlSeconds).toBe(ttlSeconds);
     expect(cacheTtlSeconds(expiresIn)).toBe(ttlSeconds);
   });
@@ -93,43 +107,45 @@ describe('the time to live', () => {
   it.each([[300], [299], [0], [-5], [undefined]])(
     'of a token that lives %s seconds is none: it is not stored',
     async (expiresIn) => {
-      await cache.store(ALICE, credential(expiresIn));
+      await cache.store(ALICE, credential(expiresIn), NO_REVOCATION);
       expect(stored.size).toBe(0);
     },
   );
 
   it('ends when it should', async () => {
-    await cache.store(ALICE, credential(600));
+    await cache.store(ALICE, credential(600), NO_REVOCATION);
     clock.advanceSeconds(299);
-    expect(await cache.find(ALICE)).toBeDefined();
+    expect((await cache.find(ALICE)).credential).toBeDefined();
     clock.advanceSeconds(1);
-    expect(await cache.find(ALICE)).toBeUndefined();
+    expect((await cache.find(ALICE)).credential).toBeUndefined();
   });
 });
 
 describe('the entry', () => {
-  it('holds the cached token record of the specification, and comes back whole', async () => {
-    await cache.store(ALICE, credential(3600));
-    expect(await cache.find(ALICE)).toEqual(credential(3600));
+  it('holds the cached token record of the specification and what it is good for, and comes back whole', async () => {
+    await cache.store(ALICE, credential(3600), NO_REVOCATION);
+    expect((await cache.find(ALICE)).credential).toEqual(credential(3600));
     const store = createSecureStore({ backend, keys });
     expect(JSON.parse((await store.get(tokenKey(ALICE))) ?? '')).toEqual({
       access_token: TOKEN,
       expires_at: clock().getTime() / 1000 + 3600,
       scopes: ['mcp:tools:read'],
+      registration: 'r1',
+      epoch: NO_REVOCATION,
     });
   });
 
   it('cannot be read by whoever reads the store', async () => {
-    await cache.store(ALICE, credential(3600));
+    await cache.store(ALICE, credential(3600), NO_REVOCATION);
     const bytes = stored.get(tokenKey(ALICE))?.value.toString('latin1') ?? '';
     for (const readable of [TOKEN, 'access_token', 'mcp:tools:read', Buffer.from(TOKEN).toString('base64')])
       expect(bytes).not.toContain(readable);
   });
 
   it('is refused under any other key, and a miss there', async () => {
-    await cache.store(ALICE, credential(3600));
+    await cache.store(ALICE, credential(3600), NO_REVOCATION);
     await backend.set(tokenKey(BOB), stored.get(tokenKey(ALICE))?.value ?? Buffer.alloc(0), 3600);
-    expect(await cache.find(BOB)).toBeUndefined();
+    expect((await cache.find(BOB)).credential).toBeUndefined();
     expect(lookups).toEqual(['error']);
     expect(logged).toContain('token cache: entry cannot be read');
     expect(logged).not.toContain(TOKEN);
@@ -140,38 +156,138 @@ describe('the entry', () => {
     ['is cut off', (value: Buffer) => value.subarray(0, 10)],
     ['is something else', () => Buffer.from('{"access_token":"planted","expires_at":9e9,"scopes":[]}')],
   ])('is a miss when it %s', async (_case, change) => {
-    await cache.store(ALICE, credential(3600));
+    await cache.store(ALICE, credential(3600), NO_REVOCATION);
     await backend.set(tokenKey(ALICE), change(stored.get(tokenKey(ALICE))?.value ?? Buffer.alloc(0)), 3600);
-    expect(await cache.find(ALICE)).toBeUndefined();
+    expect((await cache.find(ALICE)).credential).toBeUndefined();
     expect(lookups).toEqual(['error']);
   });
 
   it('is a miss when another version of the program wrote it', async () => {
     const store = createSecureStore({ backend, keys });
     await store.set(tokenKey(ALICE), JSON.stringify({ token: TOKEN }), 3600);
-    expect(await cache.find(ALICE)).toBeUndefined();
+    expect((await cache.find(ALICE)).credential).toBeUndefined();
     await store.set(tokenKey(ALICE), 'not JSON', 3600);
-    expect(await cache.find(ALICE)).toBeUndefined();
+    expect((await cache.find(ALICE)).credential).toBeUndefined();
   });
 
   it('belongs to one user, one connector and one organization', async () => {
-    await cache.store(ALICE, credential(3600));
+    await cache.store(ALICE, credential(3600), NO_REVOCATION);
     for (const other of [
       BOB,
       { ...ALICE, connectorId: 'con_other' },
       { ...ALICE, organizationId: 'org_globex' },
     ])
-      expect(await cache.find(other)).toBeUndefined();
+      expect((await cache.find(other)).credential).toBeUndefined();
     await cache.remove(BOB);
-    expect(await cache.find(ALICE)).toBeDefined();
+    expect((await cache.find(ALICE)).credential).toBeDefined();
     await cache.remove(ALICE);
-    expect(await cache.find(ALICE)).toBeUndefined();
+    expect((await cache.find(ALICE)).credential).toBeUndefined();
+  });
+});
+
+describe('a revocation', () => {
+  const OTHERS = {
+    colleague: BOB,
+    'other connector': { ...ALICE, connectorId: 'con_other' },
+    'other organization': { ...ALICE, organizationId: 'org_globex' },
+  };
+  const keep = async (owner: TokenOwner) =>
+    cache.store(owner, credential(3600), (await cache.find(owner)).epoch);
+
+  it.each<[string, RevokedTokens, (keyof typeof OTHERS)[]]>([
+    ['an organization', { organizationId: 'org_acme' }, ['other organization']],
+    [
+      'a connector',
+      { organizationId: 'org_acme', connectorId: 'con_tools' },
+      ['other connector', 'other organization'],
+    ],
+    ['a user', { organizationId: 'org_acme', userId: 'user_alice' }, ['colleague', 'other organization']],
+  ])('of %s ends its tokens, and no others', async (_case, revoked, untouched) => {
+    for (const owner of [ALICE, ...Object.values(OTHERS)]) await keep(owner);
+    await cache.revoke(revoked);
+    expect((await cache.find(ALICE)).credential).toBeUndefined();
+    const left = [];
+    for (const [name, owner] of Object.entries(OTHERS))
+      if ((await cache.find(owner)).credential) left.push(name);
+    expect(left).toEqual(untouched);
+  });
+
+  it('lets new tokens be kept, until the next one', async () => {
+    for (let round = 0; round < 2; round += 1) {
+      await cache.revoke({ organizationId: 'org_acme' });
+      expect((await cache.find(ALICE)).credential).toBeUndefined();
+      await keep(ALICE);
+      expect((await cache.find(ALICE)).credential).toBeDefined();
+    }
+  });
+
+  it('reaches a token that another process is getting at that moment', async () => {
+    const elsewhere = cacheOn(backend);
+    const { epoch } = await elsewhere.find(ALICE);
+    await cache.revoke({ organizationId: 'org_acme', connectorId: 'con_tools' });
+    await elsewhere.store(ALICE, credential(3600), epoch);
+    expect((await cache.find(ALICE)).credential).toBeUndefined();
+    expect((await elsewhere.find(ALICE)).credential).toBeUndefined();
+  });
+
+  it('is remembered for longer than any token that it ends', async () => {
+    await cache.store(ALICE, credential(86_400), NO_REVOCATION);
+    await cache.revoke({ organizationId: 'org_acme' });
+    const lifetimes = [...stored.values()].map(({ ttlSeconds }) => ttlSeconds);
+    expect(lifetimes).toEqual([3600, 7200]);
+  });
+
+  it('cannot be undone by whoever can write to the store', async () => {
+    await keep(ALICE);
+    await cache.revoke({ organizationId: 'org_acme' });
+    await backend.set('epoch:org_acme::', Buffer.from('planted'), 60);
+    expect((await cache.find(ALICE)).credential).toBeUndefined();
+  });
+
+  it.each([{ organizationId: 'org:acme' }, { organizationId: 'org_acme', connectorId: '' }])(
+    'is refused for ids that another one could be meant by: %j',
+    async (revoked) => {
+      await expect(cache.revoke(revoked)).rejects.toThrow('colon');
+    },
+  );
+});
+
+describe('a token', () => {
+  it('is not used for the connector when that is registered otherwise', async () => {
+    await cache.store(ALICE, credential(3600), NO_REVOCATION);
+    expect((await cache.find({ ...ALICE, registration: 'r2' })).credential).toBeUndefined();
+  });
+
+  it('with fewer scopes is apart from the one with all', async () => {
+    const ofAgent = { ...ALICE, scopesKey: 'fewer' };
+    await cache.store(ALICE, credential(3600), NO_REVOCATION);
+    expect((await cache.find(ofAgent)).credential).toBeUndefined();
+    expect(tokenKey(ofAgent)).toBe('token:org_acme:con_tools@fewer:user_alice');
+    await cache.store(ofAgent, credential(3600), NO_REVOCATION);
+    await cache.revoke({ organizationId: 'org_acme', connectorId: 'con_tools' });
+    expect((await cache.find(ofAgent)).credential).toBeUndefined();
+  });
+
+  it('is looked up in one round trip', async () => {
+    let trips = 0;
+    const counted: Backend = {
+      ...backend,
+      get: () => Promise.reject(new Error('a round trip of its own')),
+      getMany: (keys) => {
+        trips += 1;
+        return backend.getMany(keys);
+      },
+    };
+    await cache.store(ALICE, credential(3600), NO_REVOCATION);
+    expect((await cacheOn(counted).find(ALICE)).credential).toBeDefined();
+    expect(trips).toBe(1);
   });
 });
 
 describe('without its store', () => {
   const down: Backend = {
     get: () => Promise.reject(new Error('connection refused')),
+    getMany: () => Promise.reject(new Error('connection refused')),
     set: () => Promise.reject(new Error('connection refused')),
     add: () => Promise.reject(new Error('connection refused')),
     replace: () => Promise.reject(new Error('connection refused')),
@@ -181,14 +297,21 @@ describe('without its store', () => {
 
   it('finds nothing and stores nothing, and says so in the log without the token', async () => {
     const broken = cacheOn(down);
-    await broken.store(ALICE, credential(3600));
-    expect(await broken.find(ALICE)).toBeUndefined();
+    await broken.store(ALICE, credential(3600), NO_REVOCATION);
+    expect((await broken.find(ALICE)).credential).toBeUndefined();
     expect(lookups).toEqual(['error']);
     expect(logged).toContain('connection refused');
     expect(logged).not.toContain(TOKEN);
   });
 
-  it('does not claim to have removed anything', async () => {
+  it('does not claim to have removed or revoked anything', async () => {
     await expect(cacheOn(down).remove(ALICE)).rejects.toThrow('connection refused');
+    await expect(cacheOn(down).revoke({ organizationId: 'org_acme' })).rejects.toThrow('connection refused');
+  });
+
+  it('keeps no token that a revocation might not reach', async () => {
+    const { epoch } = await cacheOn(down).find(ALICE);
+    await cache.store(ALICE, credential(3600), epoch);
+    expect(stored.size).toBe(0);
   });
 });

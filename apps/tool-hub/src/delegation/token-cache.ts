@@ -1,46 +1,88 @@
-import type { SecureStore } from '@legate/secure-store';
+import { randomUUID } from 'node:crypto';
+import { type SecureStore, UnreadableEntry } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
 import { z } from 'zod';
 import type { Credential } from './delegation.ts';
 
-/** Whose token for which connector. None of the three may hold a colon. */
+/** Whose token for which connector. None of the ids may hold a colon. */
 export interface TokenOwner {
   readonly organizationId: string;
   readonly connectorId: string;
   readonly userId: string;
+  /**
+   * Stands for the connector as it is configured. An administrator may point it elsewhere, where a token for the old
+   * resource must not go, or take scopes from it.
+   */
+  readonly registration: string;
+  /** Of tokens with fewer scopes than the connector has, for agents. */
+  readonly scopesKey?: string | undefined;
+}
+
+/** All tokens of an organization, those of one of its connectors, or those of one of its users. */
+export type RevokedTokens =
+  | { readonly organizationId: string; readonly connectorId?: never; readonly userId?: never }
+  | { readonly organizationId: string; readonly connectorId: string; readonly userId?: never }
+  | { readonly organizationId: string; readonly connectorId?: never; readonly userId: string };
+
+export interface Lookup {
+  readonly credential: Credential | undefined;
+  /** Changes with every revocation that concerns the owner; undefined where the store cannot be reached. */
+  readonly epoch: string | undefined;
 }
 
 /**
  * Access tokens between calls, encrypted. It is a help, never a need: what cannot be read is a miss, what cannot be written
  * is used once.
+ *
+ * Nothing is searched for when tokens are revoked: beside them lie the epochs of the organization, of each connector and
+ * of each user, and a token counts only in the epoch in which the search for it began. So one write revokes any number of
+ * tokens in all processes at once, those included that are on their way; and a lookup is still one round trip.
  */
 export interface TokenCache {
-  find(owner: TokenOwner): Promise<Credential | undefined>;
-  store(owner: TokenOwner, credential: Credential): Promise<void>;
+  find(owner: TokenOwner): Promise<Lookup>;
+  /** @param epoch from the lookup before the token was asked for; without one it is not kept */
+  store(owner: TokenOwner, credential: Credential, epoch: string | undefined): Promise<void>;
   /** @throws {Error} when the store cannot be reached: whoever signs out must learn that the token is still there */
   remove(owner: TokenOwner): Promise<void>;
+  /** @throws {Error} when the store cannot be reached */
+  revoke(tokens: RevokedTokens): Promise<void>;
 }
 
-/** The cached token record (product spec §2), without the refresh token: none is kept. */
+/** The cached token record (product spec §2), without the refresh token: none is kept; and what it is good for. */
 const CachedToken = z.object({
   access_token: z.string(),
   expires_at: z.number(),
   scopes: z.array(z.string()),
+  registration: z.string(),
+  epoch: z.string(),
 });
 
 /** Seconds that a token must live on after it has left the cache (product spec §5). */
 const MARGIN_SECONDS = 300;
 const MAX_TTL_SECONDS = 3600;
+/** An epoch outlives every token of the one before, and every delegation that began in it. */
+const EPOCH_TTL_SECONDS = 2 * MAX_TTL_SECONDS;
 
 /**
- * `token:{org_id}:{connector_id}:{user_id}` (product spec §5).
+ * `token:{org_id}:{connector_id}:{user_id}` (product spec §5). A token with fewer scopes is beside it, under a connector
+ * that no id can spell.
  * @throws {Error} for an id with a colon: it would let one owner's key be another's
  */
-export function tokenKey(owner: TokenOwner): string {
-  const parts = [owner.organizationId, owner.connectorId, owner.userId];
-  if (parts.some((part) => part === '' || part.includes(':')))
+export function tokenKey(owner: Omit<TokenOwner, 'registration'>): string {
+  const { organizationId, connectorId, userId, scopesKey } = owner;
+  checkIds([organizationId, connectorId, userId]);
+  const connector = scopesKey === undefined ? connectorId : `${connectorId}@${scopesKey}`;
+  return `token:${organizationId}:${connector}:${userId}`;
+}
+
+function checkIds(ids: readonly string[]): void {
+  if (ids.some((id) => id === '' || id.includes(':')))
     throw new Error('an id in a token key is empty or has a colon');
-  return `token:${parts.join(':')}`;
+}
+
+function epochKey({ organizationId, connectorId, userId }: RevokedTokens): string {
+  checkIds([organizationId, connectorId ?? '-', userId ?? '-']);
+  return `epoch:${organizationId}:${connectorId ?? ''}:${userId ?? ''}`;
 }
 
 /** `min(token_expiry - 300, 3600)` in seconds; zero or less means: do not store. */
@@ -57,25 +99,48 @@ export function createTokenCache(deps: {
   const { store, clock, log, onLookup } = deps;
   const nowSeconds = () => Math.floor(clock().getTime() / 1000);
 
+  function unreadable(err: unknown, { connectorId }: TokenOwner): void {
+    onLookup('error');
+    log.warn({ err, connector_id: connectorId }, 'token cache: entry cannot be read');
+  }
+
   return {
     async find(owner) {
-      let text: string | undefined;
+      const { organizationId, connectorId, userId } = owner;
+      const names = [
+        tokenKey(owner),
+        epochKey({ organizationId }),
+        epochKey({ organizationId, connectorId }),
+        epochKey({ organizationId, userId }),
+      ];
+      let entries: readonly (string | undefined | UnreadableEntry)[];
       try {
-        text = await store.get(tokenKey(owner));
+        entries = await store.getMany(names);
       } catch (err) {
-        onLookup('error');
-        log.warn({ err, connector_id: owner.connectorId }, 'token cache: entry cannot be read');
-        return undefined;
+        unreadable(err, owner);
+        return { credential: undefined, epoch: undefined };
       }
-      const credential = text === undefined ? undefined : parse(text, nowSeconds());
+      const [token, ...epochs] = entries;
+      // One that cannot be read is another epoch than any that was written.
+      const epoch = epochs.map((part) => (part instanceof UnreadableEntry ? '!' : (part ?? ''))).join('|');
+      if (token instanceof UnreadableEntry) {
+        unreadable(token, owner);
+        return { credential: undefined, epoch };
+      }
+      const credential =
+        token === undefined
+          ? undefined
+          : parse(token, { now: nowSeconds(), epoch, registration: owner.registration });
       onLookup(credential ? 'hit' : 'miss');
-      return credential;
+      return { credential, epoch };
     },
-    async store(owner, { accessToken, expiresAt, scopes }) {
+    async store(owner, { accessToken, expiresAt, scopes }, epoch) {
       if (expiresAt === undefined) return; // how long it may be kept is not known
+      if (epoch === undefined) return; // a revocation meanwhile would not reach it
       const ttlSeconds = cacheTtlSeconds(expiresAt - nowSeconds());
       if (ttlSeconds <= 0) return;
-      const record = { access_token: accessToken, expires_at: expiresAt, scopes };
+      const { registration } = owner;
+      const record = { access_token: accessToken, expires_at: expiresAt, scopes, registration, epoch };
       await store.set(tokenKey(owner), JSON.stringify(record), ttlSeconds).catch((err: unknown) => {
         log.warn({ err, connector_id: owner.connectorId }, 'token cache: entry cannot be written');
       });
@@ -83,14 +148,21 @@ export function createTokenCache(deps: {
     async remove(owner) {
       await store.delete(tokenKey(owner));
     },
+    async revoke(tokens) {
+      await store.set(epochKey(tokens), randomUUID(), EPOCH_TTL_SECONDS);
+    },
   };
 }
 
 /** An entry of another version of this program counts as absent; so does one that a slow clock kept too long. */
-function parse(text: string, now: number): Credential | undefined {
+function parse(
+  text: string,
+  expected: { now: number; epoch: string; registration: string },
+): Credential | undefined {
   const parsed = CachedToken.safeParse(safeJson(text));
-  if (!parsed.success || parsed.data.expires_at <= now) return undefined;
-  const { access_token, expires_at, scopes } = parsed.data;
+  if (!parsed.success || parsed.data.expires_at <= expected.now) return undefined;
+  const { access_token, expires_at, scopes, registration, epoch } = parsed.data;
+  if (registration !== expected.registration || epoch !== expected.epoch) return undefined;
   return { accessToken: access_token, expiresAt: expires_at, scopes };
 }
 

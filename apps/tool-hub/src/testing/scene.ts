@@ -37,6 +37,8 @@ export interface Scene {
   readonly metrics: () => Promise<string>;
   /** ID token of a user of org_acme, unless the claims say otherwise. */
   idTokenOf(sub: string, claims?: Record<string, unknown>): Promise<string>;
+  /** Another process of the same deployment: what is in the store is shared, and nothing else. */
+  replica(app: Partial<AppDependencies>): Express;
   stop(): Promise<void>;
 }
 
@@ -69,9 +71,10 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
   const http = createHttpClient({ allow: ['loopback'], ...options.http });
   const { backend: memory, entries } = recording(createMemoryBackend({ clock }));
   const backend = options.backend?.(memory) ?? memory;
+  const encryptionKeys = options.encryptionKeys ?? generateEncryptionKeys();
   let logged = '';
   const metrics = createMetrics('tool-hub');
-  const app = createApp({
+  const deps: AppDependencies = {
     publicUrl: 'http://hub.test',
     issuer: {
       issuer: idp.issuer,
@@ -84,10 +87,10 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
       { ...connector, organizationId: 'org_globex' },
       { ...connector, id: 'con_globex_only', organizationId: 'org_globex' },
     ]),
-    store: createSecureStore({
-      backend,
-      keys: options.encryptionKeys ?? generateEncryptionKeys(),
-    }),
+    requireAgent: false,
+    verifyWorkload: undefined,
+    announce: async () => {},
+    store: createSecureStore({ backend, keys: encryptionKeys }),
     http,
     clock,
     pause: async () => {},
@@ -105,7 +108,8 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     metrics,
     health: createHealth({ checks: {} }),
     ...options.app,
-  });
+  };
+  const app = createApp(deps);
 
   return {
     app,
@@ -117,6 +121,7 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     connector,
     logged: () => logged,
     metrics: () => metrics.registry.metrics(),
+    replica: (other) => createApp({ ...deps, metrics: createMetrics('tool-hub'), ...other }),
     idTokenOf: (sub, claims) => idp.mintIdToken({ sub, organization_id: 'org_acme', ...claims }),
     async stop() {
       metrics.registry.clear();
@@ -139,14 +144,16 @@ export function identityProviderOf(idp: FakeIdp, http: HttpClient, clock: () => 
 
 function recording(memory: Backend): { backend: Backend; entries: Scene['entries'] } {
   const entries: Scene['entries'] = new Map();
+  const get = async (key: string) => {
+    const entry = entries.get(key);
+    return (await memory.get(key)) === undefined ? undefined : entry?.value;
+  };
   return {
     entries,
     backend: {
       ...memory,
-      async get(key) {
-        const entry = entries.get(key);
-        return (await memory.get(key)) === undefined ? undefined : entry?.value;
-      },
+      get,
+      getMany: (keys) => Promise.all(keys.map(get)),
       async set(key, value, ttlSeconds) {
         entries.set(key, { value, ttlSeconds });
         await memory.set(key, value, ttlSeconds);

@@ -1,0 +1,62 @@
+import { Problem } from '@legate/service';
+import type { Request } from 'express';
+import type { Caller } from '../caller/caller.ts';
+import { misconfigured } from '../delegation/problems.ts';
+import type { Connector } from './connector.ts';
+import type { ConnectorSet } from './connector-set.ts';
+import type { ConnectorRegistry } from './registry.ts';
+
+/** Names the agent that acts for the user. */
+export const AGENT_HEADER = 'Legate-Agent-Id';
+
+/**
+ * What the caller may use: with an agent what is bound to it, else all of the organization.
+ * @throws {Problem} 403 `agent_unknown`, `agent_inactive`, `agent_required`; and what the registry throws
+ */
+export type ConnectorAccess = (caller: Caller, agentId: string | undefined) => Promise<ConnectorSet>;
+
+/**
+ * @param deps.requireAgent refuses callers that name none. The caller says himself which agent he is, so it keeps an honest
+ * application's agents apart, and gives nobody more than his organization has.
+ */
+export function createConnectorAccess(deps: {
+  registry: ConnectorRegistry;
+  requireAgent: boolean;
+}): ConnectorAccess {
+  return async ({ organizationId }, agentId) => {
+    if (agentId === undefined && deps.requireAgent)
+      throw forbidden('agent_required', `Name the agent in ${AGENT_HEADER}.`);
+    const organization = await deps.registry.of(organizationId);
+    if (agentId === undefined) return organization;
+    const agent = organization.agents.get(agentId);
+    if (!agent) throw forbidden('agent_unknown', 'Your organization has no such agent.');
+    if (!agent.isActive) throw forbidden('agent_inactive', 'The agent is a draft, or disabled.');
+    return agent;
+  };
+}
+
+/** @throws {Problem} 400 for what is no id */
+export function readAgentId(req: Request): string | undefined {
+  const agentId = req.get(AGENT_HEADER);
+  if (agentId === undefined || /^[A-Za-z0-9_.-]{1,128}$/.test(agentId)) return agentId;
+  throw new Problem(400, 'validation_failed', 'Validation failed', {
+    errors: [{ header: AGENT_HEADER, code: 'invalid', detail: 'is not the id of an agent' }],
+  });
+}
+
+/**
+ * A connector of another organization, or one that is not bound to the agent, does not exist.
+ * @throws {Problem} 404 `connector_not_found`, 502 `connector_misconfigured`
+ */
+export function requireConnector({ connectors, faults }: ConnectorSet, connectorId: string): Connector {
+  const connector = connectors.get(connectorId);
+  if (connector) return connector;
+  const fault = faults.get(connectorId);
+  if (fault !== undefined) throw misconfigured(fault, { id: connectorId });
+  throw new Problem(404, 'connector_not_found', 'Connector not found', {
+    detail: 'Your organization has no such connector, or the agent may not use it.',
+  });
+}
+
+const forbidden = (code: string, detail: string): Problem =>
+  new Problem(403, code, 'Agent refused', { detail });

@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  connectorRecord,
+  type FakeManagementApi,
+  fetchOrganizationFrom,
+  organizationDocument,
+  startFakeManagementApi,
+} from '../testing/fake-management-api.ts';
+import { type Handler, sendJson } from '../testing/http-server.ts';
+
+let api: FakeManagementApi;
+let hub: ReturnType<typeof fetchOrganizationFrom>;
+
+beforeEach(async () => {
+  api = await startFakeManagementApi();
+  hub = fetchOrganizationFrom(api, { maxResponseBytes: 10_000 });
+  api.documents.set('org_acme', organizationDocument([connectorRecord('con_a', 'https://tools.example')]));
+});
+afterEach(async () => {
+  await api.stop();
+  await hub.close();
+});
+
+it('asks as the hub for one organization, and confirms by ETag', async () => {
+  const first = await hub.fetchOrganization('org_acme', undefined);
+  if (first.kind !== 'found') throw new Error(first.kind);
+  expect([...(first.connectors?.connectors.keys() ?? [])]).toEqual(['con_a']);
+  expect(api.requests[0]?.path).toBe('/internal/v1/organizations/org_acme/connectors');
+  expect(api.requests[0]?.headers.authorization).toBe('Bearer a-workload-token');
+  expect(await hub.fetchOrganization('org_acme', first.etag)).toEqual({ kind: 'not_modified' });
+});
+
+it('takes the word of management-api, and of nobody else, that an organization is unknown', async () => {
+  expect(await hub.fetchOrganization('org_unknown', undefined)).toEqual({ kind: 'unknown' });
+  api.misbehaviour = (_req, res) => sendJson(res, 404, { code: 'not_found' });
+  await expect(hub.fetchOrganization('org_acme', undefined)).rejects.toThrow('status 404');
+});
+
+describe('takes no answer', () => {
+  const json =
+    (body: unknown): Handler =>
+    (_req, res) =>
+      sendJson(res, 200, body);
+  it.each<[string, Handler]>([
+    ['that is too large', json({ ...organizationDocument([]), filler: 'x'.repeat(20_000) })],
+    ['that is not JSON', (_req, res) => res.writeHead(200).end('<html>')],
+    ['that is cut off', (_req, res) => res.writeHead(200, { 'Content-Length': '9' }).end('{')],
+    ['that is empty', (_req, res) => res.writeHead(200).end()],
+    [
+      'about another organization',
+      json({ ...organizationDocument([]), organization: { id: 'org_globex', status: 'active' } }),
+    ],
+    [
+      'with a connector of another organization',
+      json(
+        organizationDocument([
+          { ...connectorRecord('con_a', 'https://a.example'), organization_id: 'org_globex' },
+        ]),
+      ),
+    ],
+    ['that sends it elsewhere', (_req, res) => res.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end()],
+    ['that refuses it', (_req, res) => sendJson(res, 403, {})],
+    ['that fails', (_req, res) => sendJson(res, 500, {})],
+    ['that confirms what it never said', (_req, res) => res.writeHead(304).end()],
+  ])('%s', async (_case, misbehaviour) => {
+    api.misbehaviour = misbehaviour;
+    await expect(hub.fetchOrganization('org_acme', undefined)).rejects.toThrow();
+  });
+});

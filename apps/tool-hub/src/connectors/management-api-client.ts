@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import type { OrganizationConnectors } from './connector-set.ts';
+import { readOrganizationDocument } from './management-api-document.ts';
+
+export type OrganizationAnswer =
+  | {
+      readonly kind: 'found';
+      /** Undefined: the organization is suspended. */
+      readonly connectors: OrganizationConnectors | undefined;
+      readonly etag: string | undefined;
+    }
+  | { readonly kind: 'not_modified' }
+  | { readonly kind: 'unknown' };
+
+/** @throws {Error} there is no answer, or none that may be used; in our own words */
+export type FetchOrganization = (
+  organizationId: string,
+  etag: string | undefined,
+) => Promise<OrganizationAnswer>;
+
+const NotFound = z.object({ code: z.literal('organization_not_found') });
+
+/**
+ * `GET /internal/v1/organizations/{id}/connectors`.
+ * @param deps.fetchAsHub with the hub's workload token, limited in time and size
+ */
+export function createFetchOrganization(deps: {
+  managementApiUrl: string;
+  fetchAsHub: (url: string, init?: { headers?: Record<string, string> }) => Promise<Response>;
+}): FetchOrganization {
+  return async (organizationId, etag) => {
+    const url = `${deps.managementApiUrl}/internal/v1/organizations/${encodeURIComponent(organizationId)}/connectors`;
+    const answer = await deps.fetchAsHub(url, {
+      headers: { Accept: 'application/json', ...(etag !== undefined && { 'If-None-Match': etag }) },
+    });
+    if (answer.status === 304 && etag !== undefined) return { kind: 'not_modified' };
+    const body: unknown = await answer.json().catch(() => undefined);
+    // Any other 404 may be a proxy's, or another service's: it says nothing about the organization.
+    if (answer.status === 404 && NotFound.safeParse(body).success) return { kind: 'unknown' };
+    if (answer.status !== 200) throw new Error(`management-api answered with status ${answer.status}`);
+    return {
+      kind: 'found',
+      connectors: readOrganizationDocument(organizationId, body),
+      etag: answer.headers.get('ETag') ?? undefined,
+    };
+  };
+}

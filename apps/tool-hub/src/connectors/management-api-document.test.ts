@@ -1,0 +1,168 @@
+import { describe, expect, it } from '@jest/globals';
+import { readOrganizationDocument, UnusableDocument } from './management-api-document.ts';
+
+const CONNECTOR = {
+  id: 'con_a',
+  organization_id: 'org_acme',
+  name: 'A',
+  resource_url: 'https://tools.example/billing',
+  auth_method: 'id-jag',
+  service_kind: null,
+  scopes: ['read', 'write', 'read'],
+  client_id: 'hub',
+  secret: 'a-secret-value',
+  secret_unreadable: false,
+  version: '3',
+};
+const AGENT = {
+  id: 'agt_a',
+  status: 'active',
+  connectors: [{ connector_id: 'con_a', scopes: ['read'], tools: ['find'], approval: 'write' }],
+};
+const document = (change: object = {}) => ({
+  organization: { id: 'org_acme', status: 'active' },
+  connectors: [CONNECTOR],
+  agents: [AGENT],
+  ...change,
+});
+const read = (body: unknown) => readOrganizationDocument('org_acme', body);
+const withConnector = (change: object) => document({ connectors: [{ ...CONNECTOR, ...change }] });
+const withBinding = (change: object) =>
+  document({ agents: [{ ...AGENT, connectors: [{ ...AGENT.connectors[0], ...change }] }] });
+
+it('is the connectors of an organization, ready for use', () => {
+  const own = read(document());
+  expect(own?.connectors.get('con_a')).toEqual({
+    id: 'con_a',
+    organizationId: 'org_acme',
+    name: 'A',
+    resource: 'https://tools.example/billing',
+    mcpUrl: 'https://tools.example/billing/mcp',
+    authMethod: 'id-jag',
+    clientId: 'hub',
+    clientAuth: { method: 'client_secret_post', clientSecret: 'a-secret-value' },
+    issuer: undefined,
+    audience: undefined,
+    scopes: ['read', 'write'],
+  });
+});
+
+it('may say more than we know', () => {
+  expect(read({ ...document(), regions: ['eu'] })?.connectors.size).toBe(1);
+  expect(read(withConnector({ colour: 'red' }))?.connectors.size).toBe(1);
+});
+
+it('of a suspended organization gives nothing', () => {
+  expect(read(document({ organization: { id: 'org_acme', status: 'suspended' } }))).toBeUndefined();
+});
+
+describe('is refused as a whole when', () => {
+  it.each<[string, unknown]>([
+    ['it is not an object', 'x'],
+    ['it is nothing', undefined],
+    ['it is about another organization', document({ organization: { id: 'org_globex', status: 'active' } })],
+    [
+      'one connector is another organization’s',
+      document({ connectors: [CONNECTOR, { ...CONNECTOR, id: 'con_b', organization_id: 'org_globex' }] }),
+    ],
+    ['a connector is there twice', document({ connectors: [CONNECTOR, CONNECTOR] })],
+    ['an agent is there twice', document({ agents: [AGENT, AGENT] })],
+    ['its status is unknown', document({ organization: { id: 'org_acme', status: 'frozen' } })],
+    ['a connector id has a colon', withConnector({ id: 'con:a' })],
+    ['an agent id has a colon', document({ agents: [{ ...AGENT, id: 'agt:a' }] })],
+    ['a resource is no URL', withConnector({ resource_url: 'tools' })],
+    ['a resource has another scheme', withConnector({ resource_url: 'file:///etc/passwd' })],
+    ['a resource has a fragment', withConnector({ resource_url: 'https://tools.example/#a' })],
+    ['a scope has a blank', withConnector({ scopes: ['a b'] })],
+    ['a secret is no text', withConnector({ secret: { value: 'a-secret-value' } })],
+    ['it does not say whether a secret could be read', withConnector({ secret_unreadable: undefined })],
+    ['an agent is bound to tools that are no list', withBinding({ tools: 'find' })],
+    ['an agent is bound to scopes that are no list', withBinding({ scopes: 'read' })],
+    ['there are no agents', document({ agents: undefined })],
+  ])('%s', (_case, body) => {
+    const reading = () => read(body);
+    expect(reading).toThrow(UnusableDocument);
+    expect(reading).not.toThrow('a-secret-value');
+  });
+});
+
+describe('a connector', () => {
+  it.each<[string, object, string]>([
+    ['whose secret cannot be read', { secret: null, secret_unreadable: true }, 'secret'],
+    ['without a secret', { secret: null }, 'no secret'],
+    ['without a client', { client_id: null }, 'no client'],
+    ['of a method that this hub does not serve', { auth_method: 'oauth-pkce' }, 'method'],
+    ['of a method that is newer than this hub', { auth_method: 'telepathy' }, 'method'],
+  ])('%s is there, cannot be used, and says why', (_case, change, why) => {
+    const own = read(
+      document({
+        connectors: [
+          { ...CONNECTOR, ...change },
+          { ...CONNECTOR, id: 'con_b' },
+        ],
+      }),
+    );
+    expect([...(own?.connectors.keys() ?? [])]).toEqual(['con_b']);
+    expect(own?.faults.get('con_a')).toContain(why);
+    expect(own?.agents.get('agt_a')?.faults.get('con_a')).toContain(why);
+  });
+});
+
+describe('an agent', () => {
+  const agent = (body: unknown) => read(body)?.agents.get('agt_a');
+
+  it('has what is bound to it, and no more', () => {
+    const bound = agent(document({ connectors: [CONNECTOR, { ...CONNECTOR, id: 'con_b' }] }));
+    expect([...(bound?.connectors.keys() ?? [])]).toEqual(['con_a']);
+    expect(bound?.connectors.get('con_a')).toMatchObject({
+      scopes: ['read'],
+      binding: { tools: new Set(['find']), scopesKey: expect.stringMatching(/^[\w-]{22}$/) },
+    });
+  });
+
+  it('has the whole connector where nothing is narrowed', () => {
+    expect(agent(withBinding({ scopes: null, tools: null }))?.connectors.get('con_a')).toMatchObject({
+      scopes: ['read', 'write'],
+      binding: { tools: undefined, scopesKey: undefined },
+    });
+  });
+
+  it('has no tool where an empty list of them is bound', () => {
+    expect(agent(withBinding({ tools: [] }))?.connectors.get('con_a')?.binding?.tools?.size).toBe(0);
+  });
+
+  it('is not given a scope that the connector has no longer', () => {
+    expect(agent(withBinding({ scopes: ['read', 'admin'] }))?.connectors.get('con_a')?.scopes).toEqual([
+      'read',
+    ]);
+  });
+
+  it.each([[[]], [['admin']]])('that has none of the scopes cannot use the connector: %j', (scopes) => {
+    const bound = agent(withBinding({ scopes }));
+    expect(bound?.connectors.size).toBe(0);
+    expect(bound?.faults.get('con_a')).toContain('scopes');
+  });
+
+  it('shares tokens with agents of the same scopes only, however they are written', () => {
+    const keyOf = (scopes: string[]) =>
+      agent(withBinding({ scopes }))?.connectors.get('con_a')?.binding?.scopesKey;
+    expect(keyOf(['write', 'read'])).toBe(keyOf(['read', 'write']));
+    expect(keyOf(['read'])).not.toBe(keyOf(['write']));
+  });
+
+  it('is not bound to what is not there', () => {
+    expect(agent(withBinding({ connector_id: 'con_gone' }))).toMatchObject({
+      connectors: new Map(),
+      faults: new Map(),
+    });
+  });
+
+  it.each([
+    ['active', true],
+    ['draft', false],
+    ['disabled', false],
+    ['retired', false],
+  ])('that is %s may act: %s', (status, isActive) => {
+    expect(agent(document({ agents: [{ ...AGENT, status }] }))?.isActive).toBe(isActive);
+  });
+});

@@ -1,0 +1,144 @@
+import { type Logger, Problem } from '@legate/service';
+import { LRUCache } from 'lru-cache';
+import { NO_CONNECTORS, type OrganizationConnectors } from './connector-set.ts';
+import type { FetchOrganization } from './management-api-client.ts';
+import type { ConnectorRegistry } from './registry.ts';
+
+const FRESH_MS = 30_000;
+const UNKNOWN_FRESH_MS = 5_000;
+/** For how long the last known connectors are used while management-api is away. */
+const STALE_MS = 600_000;
+const RETRY_MS = 5_000;
+/** Each with its connectors and their secrets. */
+const MAX_ORGANIZATIONS = 5_000;
+
+interface Known {
+  /** Undefined: suspended */
+  readonly connectors: OrganizationConnectors | undefined;
+  readonly etag: string | undefined;
+  readonly isUnknown: boolean;
+  /** When management-api last said so, and in which round of rechecks */
+  readonly confirmedAtMs: number;
+  readonly round: number;
+  /** Asking again failed at this time. */
+  readonly failedAtMs?: number;
+}
+
+export type RegistryEvent = 'found' | 'not_modified' | 'unknown' | 'failed' | 'stale';
+
+export interface ManagementApiRegistry extends ConnectorRegistry {
+  /** All that is known may be out of date: it is asked for again, and used if that fails. */
+  recheck(): void;
+}
+
+/**
+ * The connectors of each organization as management-api has them: kept for 30 seconds, then confirmed by ETag. While it is
+ * away, those last known are used for up to 10 minutes. Secrets are in this memory and nowhere else.
+ * @param deps.onEvent for metrics; `stale`: an organization is served from what was known
+ */
+export function createManagementApiRegistry(deps: {
+  fetchOrganization: FetchOrganization;
+  clock: () => Date;
+  log: Logger;
+  onEvent: (event: RegistryEvent) => void;
+}): ManagementApiRegistry {
+  const { fetchOrganization, clock, log, onEvent } = deps;
+  const known = new LRUCache<string, Known>({ max: MAX_ORGANIZATIONS });
+  const flights = new Map<string, Promise<Known>>();
+  let currentRound = 0;
+  let isAway = false;
+  const now = () => clock().getTime();
+
+  function isFresh({ confirmedAtMs, isUnknown, round }: Known): boolean {
+    const maxAgeMs = isUnknown ? UNKNOWN_FRESH_MS : FRESH_MS;
+    return round === currentRound && now() - confirmedAtMs < maxAgeMs;
+  }
+
+  const isUsable = ({ confirmedAtMs, isUnknown }: Known): boolean =>
+    !isUnknown && now() - confirmedAtMs < STALE_MS;
+
+  async function ask(organizationId: string, before: Known | undefined): Promise<Known> {
+    // What is answered may be as old as the question.
+    const asked = { confirmedAtMs: now(), round: currentRound };
+    const answer = await fetchOrganization(organizationId, before?.etag);
+    onEvent(answer.kind);
+    if (answer.kind === 'unknown')
+      return { connectors: NO_CONNECTORS, etag: undefined, isUnknown: true, ...asked };
+    if (answer.kind === 'found') {
+      const { connectors, etag } = answer;
+      return { connectors, etag, isUnknown: false, ...asked };
+    }
+    if (!before) throw new Error('nothing is known that could be unchanged');
+    const { connectors, etag, isUnknown } = before;
+    return { connectors, etag, isUnknown, ...asked };
+  }
+
+  /** One question at a time for each organization. What was forgotten meanwhile is not remembered. */
+  function refresh(organizationId: string): Promise<Known> {
+    const running = flights.get(organizationId);
+    if (running) return running;
+    const before = known.get(organizationId);
+    const isCurrent = () => flights.get(organizationId) === flight;
+    const flight: Promise<Known> = ask(organizationId, before)
+      .then(
+        (fresh) => {
+          if (isCurrent()) known.set(organizationId, fresh);
+          if (isAway) log.info('management-api answers again');
+          isAway = false;
+          return fresh;
+        },
+        (err: unknown) => {
+          onEvent('failed');
+          if (!isAway) log.warn({ err }, 'connectors cannot be had from management-api');
+          isAway = true; // said once, and counted each time
+          if (before && isCurrent()) known.set(organizationId, { ...before, failedAtMs: now() });
+          throw err;
+        },
+      )
+      .finally(() => {
+        if (isCurrent()) flights.delete(organizationId);
+      });
+    flights.set(organizationId, flight);
+    return flight;
+  }
+
+  async function find(organizationId: string): Promise<Known> {
+    const last = known.get(organizationId);
+    if (last && isFresh(last)) return last;
+    // While management-api is away, one caller in five seconds asks, and nobody waits for it.
+    if (last?.failedAtMs !== undefined && isUsable(last)) {
+      if (now() - last.failedAtMs >= RETRY_MS) refresh(organizationId).catch(() => undefined);
+      onEvent('stale');
+      return last;
+    }
+    try {
+      return await refresh(organizationId);
+    } catch (cause) {
+      const lastKnown = known.get(organizationId); // gone if it was forgotten while we asked
+      if (lastKnown && isUsable(lastKnown)) {
+        onEvent('stale');
+        return lastKnown;
+      }
+      throw new Problem(503, 'connectors_unavailable', 'Connectors unavailable', {
+        detail: 'The connectors of your organization cannot be had at the moment. Try again.',
+        headers: { 'Retry-After': '5' },
+        cause,
+      });
+    }
+  }
+
+  return {
+    async of(organizationId) {
+      const { connectors } = await find(organizationId);
+      if (connectors) return connectors;
+      throw new Problem(403, 'organization_suspended', 'Organization suspended');
+    },
+    forget(organizationId) {
+      known.delete(organizationId);
+      flights.delete(organizationId);
+    },
+    recheck() {
+      currentRound += 1;
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+
+const id = z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/);
+/** A `sub`; one with a colon has never been served. */
+const userId = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^[^:]*$/);
+
+/** `POST /internal/v1/revocations`. With nothing but the organization: all of its tokens. */
+export const RevocationRequest = z
+  .strictObject({
+    organization_id: id,
+    connector_id: id.optional(),
+    user_id: userId.optional(),
+    /** No token is revoked, but what the agent may do is read anew. */
+    agent_id: id.optional(),
+    /** For the log: a code such as `connector.updated` */
+    reason: z.string().regex(/^[a-z_.]{1,64}$/),
+  })
+  .refine((body) => [body.connector_id, body.user_id, body.agent_id].filter(Boolean).length <= 1, {
+    error: 'name a connector, a user or an agent',
+  });
+export type RevocationRequest = z.output<typeof RevocationRequest>;

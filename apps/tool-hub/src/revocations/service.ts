@@ -1,0 +1,55 @@
+import { type Logger, Problem } from '@legate/service';
+import type { ConnectorRegistry } from '../connectors/registry.ts';
+import type { RevokedTokens, TokenCache } from '../delegation/token-cache.ts';
+import type { RevocationRequest } from './revocation.ts';
+
+/**
+ * Ends what the hub keeps: tokens in all processes at once, the list of connectors here at once and in the others as soon
+ * as they hear of it, at the latest after its 30 seconds.
+ * @throws {Problem} 503 `token_store_unavailable`: then nothing is promised, and it must be asked for again
+ */
+export type Revoke = (revocation: RevocationRequest) => Promise<void>;
+
+/** @param deps.announce tells the other processes to forget the organization's connectors; best effort */
+export function createRevoke(deps: {
+  cache: Pick<TokenCache, 'revoke'>;
+  registry: ConnectorRegistry;
+  announce: (organizationId: string) => Promise<void>;
+  log: Logger;
+}): Revoke {
+  const { cache, registry, announce, log } = deps;
+  return async (revocation) => {
+    const { organization_id, agent_id, reason } = revocation;
+    // First: whoever finds no token any more must find the new connectors.
+    registry.forget(organization_id);
+    await announce(organization_id).catch((err: unknown) => log.warn({ err }, 'revocation: not announced'));
+    if (agent_id === undefined) {
+      await cache.revoke(tokensOf(revocation)).catch((cause: unknown) => {
+        throw new Problem(503, 'token_store_unavailable', 'Token store unavailable', {
+          detail: 'The tokens could not be revoked. Try again.',
+          headers: { 'Retry-After': '5' },
+          cause,
+        });
+      });
+    }
+    log.info(
+      {
+        organization_id,
+        connector_id: revocation.connector_id,
+        user_id: revocation.user_id,
+        agent_id,
+        reason,
+      },
+      'revoked',
+    );
+  };
+}
+
+function tokensOf({
+  organization_id: organizationId,
+  connector_id,
+  user_id,
+}: RevocationRequest): RevokedTokens {
+  if (connector_id !== undefined) return { organizationId, connectorId: connector_id };
+  return user_id === undefined ? { organizationId } : { organizationId, userId: user_id };
+}
