@@ -52,6 +52,7 @@ import { rateLimitOperation } from './organizations/rate-limit-routes.ts';
 import { organizationOperations } from './organizations/routes.ts';
 import { createOrganizations } from './organizations/service.ts';
 import { createOrganizationStore } from './organizations/store.ts';
+import { createQuotaCheck, type Quotas } from './resources/quota.ts';
 import { siteOriginOperations } from './sites/origin-routes.ts';
 import { createSiteOrigins } from './sites/origin-service.ts';
 import { createOriginStore } from './sites/origin-store.ts';
@@ -71,6 +72,8 @@ export interface AppDependencies {
   readonly problemTypeBase: string;
   /** Requests per minute of a custom plan without a number of its own */
   readonly customPlanDefault: number;
+  /** What an organization may have at most */
+  readonly quotas: Quotas;
   /** Addresses whose `X-Forwarded-For` is believed; never all of them, or anyone could forge the client's address */
   readonly trustedProxies: readonly string[];
   /** Whose pages may call the API from a browser */
@@ -93,18 +96,33 @@ export function createApp(deps: AppDependencies): Express {
   const makeChange = createMakeChange(tenants);
   const answerOnce = createAnswerOnce({ makeChange, clock });
   const members = createMembers({ store: createMemberStore(tenants), clock });
-  const siteStore = createSiteStore(tenants);
+  const checkQuotaOf = (kind: keyof Quotas) => createQuotaCheck(kind, deps.quotas[kind]);
+  const siteStore = createSiteStore({ tenants, clock });
   const originStore = createOriginStore(tenants);
   const profiles = createProfiles({ store: createProfileStore(tenants), clock, customPlanDefault });
-  const sites = createSites({ store: siteStore, origins: originStore, clock });
+  const sites = createSites({
+    store: siteStore,
+    origins: originStore,
+    checkQuota: checkQuotaOf('sites'),
+    clock,
+  });
   const origins = createSiteOrigins({ sites, siteStore, store: originStore, clock });
-  const agentStore = createAgentStore(tenants);
-  const agents = createAgents({ store: agentStore, clock });
-  const siteAgents = createSiteAgents({ tenants, sites, agents: agentStore });
+  const agents = createAgents({
+    store: createAgentStore(tenants),
+    checkQuota: checkQuotaOf('agents'),
+    clock,
+  });
+  const siteAgents = createSiteAgents({ tenants, sites, agents });
   const connectorStore = createConnectorStore(tenants);
   const cipher = createSecretCipher(deps.connectorKeys);
   const faultOfUrl = createResourceUrlCheck(deps.outboundAllow);
-  const connectors = createConnectors({ store: connectorStore, cipher, faultOfUrl, clock });
+  const connectors = createConnectors({
+    store: connectorStore,
+    cipher,
+    faultOfUrl,
+    checkQuota: checkQuotaOf('connectors'),
+    clock,
+  });
   const { getJson } = deps;
   const check = createConnectorCheck({ connectors, store: connectorStore, makeChange, getJson, clock });
   const agentConnectors = createAgentConnectors({ tenants, agents, connectors });

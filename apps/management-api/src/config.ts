@@ -25,6 +25,8 @@ const encryptionKeys = z.string().refine(
   { error: 'must be id:base64 of 32 bytes, separated by commas' },
 );
 
+const quota = z.coerce.number().int().min(1).max(1_000_000);
+
 const Environment = z.object({
   ...serviceEnvironment,
   PORT: port.default(4000),
@@ -59,6 +61,11 @@ const Environment = z.object({
   INSTANCE_COUNT: z.coerce.number().int().min(1).max(10_000).default(1),
   /** Requests per minute of a custom plan without a number of its own. */
   CUSTOM_PLAN_DEFAULT_RPM: z.coerce.number().int().min(1).max(1_000_000).default(3000),
+  /** What an organization may have at a time; more is 409 `quota_exceeded`. */
+  MAX_SITES_PER_ORGANIZATION: quota.default(10_000),
+  MAX_AGENTS_PER_ORGANIZATION: quota.default(1000),
+  MAX_CONNECTORS_PER_ORGANIZATION: quota.default(1000),
+  MAX_DOMAINS_PER_ORGANIZATION: quota.default(100),
   /** Origins of web consoles that may call the API from a browser, compared as strings. */
   CONSOLE_ORIGINS: commaSeparated.pipe(z.array(browserOrigin)).default([]),
   /** Below this URL each error code is documented; unset: RESOURCE/errors. */

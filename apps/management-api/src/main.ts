@@ -105,6 +105,12 @@ startOrExit(async () => {
     metrics,
     problemTypeBase: config.PROBLEM_TYPE_BASE ?? `${config.RESOURCE}/errors`,
     customPlanDefault: config.CUSTOM_PLAN_DEFAULT_RPM,
+    quotas: {
+      sites: config.MAX_SITES_PER_ORGANIZATION,
+      agents: config.MAX_AGENTS_PER_ORGANIZATION,
+      connectors: config.MAX_CONNECTORS_PER_ORGANIZATION,
+      domains: config.MAX_DOMAINS_PER_ORGANIZATION,
+    },
     trustedProxies: config.TRUSTED_PROXIES,
     consoleOrigins: config.CONSOLE_ORIGINS,
     onboarding: onboarding && {

@@ -1,4 +1,4 @@
-import { type Page, type PageRequest, toPage } from '@legate/pagination';
+import type { Page, PageRequest } from '@legate/pagination';
 import type { TenantConnection, TenantDatabase } from '@legate/postgres';
 import { notFound } from '@legate/service';
 import type { Agents } from '../agents/service.ts';
@@ -6,6 +6,7 @@ import { validationFailed } from '../api/validation.ts';
 import { changesBetween } from '../audit/audit-event.ts';
 import type { Change } from '../changes/change.ts';
 import type { Connectors } from '../connectors/service.ts';
+import { isoTime, queryPage } from '../resources/page-statement.ts';
 import type { AgentConnector, PutAgentConnector } from './binding.ts';
 
 const FIELDS = ['scopes', 'tools', 'approval'] as const;
@@ -23,19 +24,14 @@ export interface AgentConnectors {
   remove(change: Change, agentId: string, connectorId: string): Promise<void>;
 }
 
-const BINDING_JSON = `json_build_object('agent_id', b.agent_id, 'connector_id', b.connector_id, 'scopes', b.scopes,
-  'tools', b.tools, 'approval', b.approval,
-  'created_at', to_char(b.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`;
-const OF_AGENT = `agent_connectors b JOIN connectors c
-  ON c.organization_id = b.organization_id AND c.id = b.connector_id AND c.deleted_at IS NULL
-  WHERE b.organization_id = $1 AND b.agent_id = $2`;
-const LIST = `WITH page AS (
-  SELECT b.* FROM ${OF_AGENT} ORDER BY b.created_at, b.connector_id LIMIT $3 OFFSET $4
-)
-SELECT (SELECT count(*)::int FROM ${OF_AGENT}) AS total,
-  (SELECT coalesce(json_agg(${BINDING_JSON} ORDER BY b.created_at, b.connector_id), '[]') FROM page b) AS bindings`;
-const FIND = `SELECT ${BINDING_JSON} AS binding FROM ${OF_AGENT} AND b.connector_id = $3`;
-const PUT = `INSERT INTO agent_connectors AS b (organization_id, agent_id, connector_id, scopes, tools, approval)
+const BINDING_JSON = `json_build_object('agent_id', r.agent_id, 'connector_id', r.connector_id, 'scopes', r.scopes,
+  'tools', r.tools, 'approval', r.approval, 'created_at', ${isoTime('created_at')})`;
+/** Bindings to connectors that were not deleted */
+const BINDINGS = `agent_connectors r JOIN connectors c
+  ON c.organization_id = r.organization_id AND c.id = r.connector_id AND c.deleted_at IS NULL`;
+const OF_AGENT = 'r.organization_id = $1 AND r.agent_id = $2';
+const FIND = `SELECT ${BINDING_JSON} AS binding FROM ${BINDINGS} WHERE ${OF_AGENT} AND r.connector_id = $3`;
+const PUT = `INSERT INTO agent_connectors AS r (organization_id, agent_id, connector_id, scopes, tools, approval)
 VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (agent_id, connector_id)
 DO UPDATE SET scopes = excluded.scopes, tools = excluded.tools, approval = excluded.approval
 RETURNING ${BINDING_JSON} AS binding`;
@@ -58,12 +54,14 @@ export function createAgentConnectors(deps: {
   return {
     async list(organizationId, agentId, page) {
       await agents.find(organizationId, agentId);
-      const values = [organizationId, agentId, page.limit, page.offset];
-      const [row] = await tenants.queryAsTenant<{ bindings: AgentConnector[]; total: number }>(
-        organizationId,
-        { name: 'agent_connectors_list', text: LIST, values },
-      );
-      return toPage(row?.bindings ?? [], row?.total ?? 0, page);
+      return queryPage(tenants, organizationId, page, {
+        name: 'agent_connectors_list',
+        from: BINDINGS,
+        where: OF_AGENT,
+        values: [agentId],
+        orderBy: 'r.created_at, r.connector_id',
+        json: BINDING_JSON,
+      });
     },
     async put(change, agentId, connectorId, wanted) {
       const agent = await agents.lock(change, agentId);

@@ -24,5 +24,9 @@ export const agentOperations = (agents: Agents): Operation[] =>
       remove:
         'Refused while sites use it, unless `force=true`. For 30 days it can be restored, with its sites.',
     },
-    problems: { remove: { 409: ['agent_in_use'] } },
+    problems: {
+      create: { 409: ['quota_exceeded'] },
+      remove: { 409: ['agent_in_use'] },
+      restore: { 409: ['quota_exceeded'] },
+    },
   });

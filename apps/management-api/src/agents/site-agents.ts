@@ -1,12 +1,12 @@
-import { type Page, type PageRequest, toPage } from '@legate/pagination';
+import type { Page, PageRequest } from '@legate/pagination';
 import type { TenantConnection, TenantDatabase } from '@legate/postgres';
 import { notFound } from '@legate/service';
 import { z } from 'zod';
 import { isId } from '../api/id.ts';
 import type { Change } from '../changes/change.ts';
+import { isoTime, queryPage } from '../resources/page-statement.ts';
 import type { Sites } from '../sites/service.ts';
-import { existing } from './service.ts';
-import type { AgentStore } from './store.ts';
+import type { Agents } from './service.ts';
 
 /** That a site embeds an agent. */
 export const SiteAgent = z.strictObject({
@@ -33,28 +33,24 @@ export interface SiteAgents {
   remove(change: Change, siteId: string, agentId: string): Promise<void>;
 }
 
-const LINK_JSON = `json_build_object('site_id', l.site_id, 'agent_id', l.agent_id, 'is_default', l.is_default,
-  'created_at', to_char(l.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`;
-const OF_SITE = `site_agents l JOIN agents a
-  ON a.organization_id = l.organization_id AND a.id = l.agent_id AND a.deleted_at IS NULL
-  WHERE l.organization_id = $1 AND l.site_id = $2`;
-const LIST = `WITH page AS (
-  SELECT l.* FROM ${OF_SITE} ORDER BY l.created_at, l.agent_id LIMIT $3 OFFSET $4
-)
-SELECT (SELECT count(*)::int FROM ${OF_SITE}) AS total,
-  (SELECT coalesce(json_agg(${LINK_JSON} ORDER BY l.created_at, l.agent_id), '[]') FROM page l) AS links`;
-const FIND = `SELECT ${LINK_JSON} AS link FROM ${OF_SITE} AND l.agent_id = $3`;
+const LINK_JSON = `json_build_object('site_id', r.site_id, 'agent_id', r.agent_id, 'is_default', r.is_default,
+  'created_at', ${isoTime('created_at')})`;
+/** Links of agents that were not deleted */
+const LINKS = `site_agents r JOIN agents a
+  ON a.organization_id = r.organization_id AND a.id = r.agent_id AND a.deleted_at IS NULL`;
+const OF_SITE = 'r.organization_id = $1 AND r.site_id = $2';
+const FIND = `SELECT ${LINK_JSON} AS link FROM ${LINKS} WHERE ${OF_SITE} AND r.agent_id = $3`;
 /** Also of an agent that is deleted: restored, it must not be a second default. */
 const CLEAR_DEFAULT = `UPDATE site_agents SET is_default = false
 WHERE organization_id = $1 AND site_id = $2 AND is_default AND agent_id <> $3`;
-const PUT = `INSERT INTO site_agents AS l (organization_id, site_id, agent_id, is_default) VALUES ($1, $2, $3, $4)
+const PUT = `INSERT INTO site_agents AS r (organization_id, site_id, agent_id, is_default) VALUES ($1, $2, $3, $4)
 ON CONFLICT (site_id, agent_id) DO UPDATE SET is_default = excluded.is_default RETURNING ${LINK_JSON} AS link`;
 const REMOVE = 'DELETE FROM site_agents WHERE organization_id = $1 AND site_id = $2 AND agent_id = $3';
 
 export function createSiteAgents(deps: {
   tenants: TenantDatabase;
   sites: Sites;
-  agents: AgentStore;
+  agents: Agents;
 }): SiteAgents {
   const { tenants, sites, agents } = deps;
 
@@ -70,21 +66,20 @@ export function createSiteAgents(deps: {
   return {
     async list(organizationId, siteId, page) {
       await sites.find(organizationId, siteId);
-      const values = [organizationId, siteId, page.limit, page.offset];
-      const statement = { name: 'site_agents_list', text: LIST, values };
-      const [row] = await tenants.queryAsTenant<{ links: SiteAgent[]; total: number }>(
-        organizationId,
-        statement,
-      );
-      return toPage(row?.links ?? [], row?.total ?? 0, page);
+      return queryPage(tenants, organizationId, page, {
+        name: 'site_agents_list',
+        from: LINKS,
+        where: OF_SITE,
+        values: [siteId],
+        orderBy: 'r.created_at, r.agent_id',
+        json: LINK_JSON,
+      });
     },
     async put(change, siteId, agentId, isDefault) {
       const { connection, organizationId } = change;
       const site = await sites.lock(change, siteId);
       // Locked, or it could be deleted as unused meanwhile.
-      const { value: agent } = existing(
-        isId(agentId) && (await agents.lock(connection, organizationId, agentId)),
-      );
+      const agent = await agents.lock(change, agentId);
       const id = [organizationId, siteId, agentId];
       const before = await find(connection, id);
       if (before?.is_default === isDefault) return { link: before, added: false };

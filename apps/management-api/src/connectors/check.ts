@@ -33,7 +33,7 @@ export function createConnectorCheck(deps: {
       // What was found is about another resource by now.
       if (before.resource_url !== connector.resource_url) throw resourceChanged();
       const result = resultOf(discovered, before.metadata, clock().toISOString());
-      const after = await store.saveCheck(change.connection, change.organizationId, id, result);
+      const after = await store.saveCheck(change, id, result);
       await change.record({
         action: 'connector.checked',
         targets: [{ type: 'connector', id, name: before.name }],

@@ -37,9 +37,9 @@ export const connectorOperations = (deps: {
       remove: 'For 30 days it can be restored, with its secret and the agents that use it.',
     },
     problems: {
-      create: { 409: [TAKEN], 503: ['secrets_unavailable'] },
+      create: { 409: [TAKEN, 'quota_exceeded'], 503: ['secrets_unavailable'] },
       update: { 409: [TAKEN], 503: ['secrets_unavailable'] },
-      restore: { 409: [TAKEN] },
+      restore: { 409: [TAKEN, 'quota_exceeded'] },
     },
   }),
   ...secretOperations(deps.connectors),

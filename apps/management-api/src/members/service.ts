@@ -1,4 +1,4 @@
-import { type Page, toPage } from '@legate/pagination';
+import type { Page } from '@legate/pagination';
 import { notFound, Problem } from '@legate/service';
 import { isId } from '../api/id.ts';
 import type { VersionCheck } from '../api/preconditions.ts';
@@ -37,15 +37,15 @@ export function createMembers(deps: { store: MemberStore; clock: () => Date }): 
   const { store, clock } = deps;
 
   /** The actor's role is asked for again: it may have been taken from him since the request was let in. */
-  async function lock({ connection, organizationId }: Change, actor: Actor, id: string) {
-    await store.lockAll(connection, organizationId);
-    const stored = existing(isId(id) && (await store.read(connection, organizationId, id)));
-    const actorRole = (await store.roleOf(connection, organizationId, actor.userId)) ?? actor.tokenRole;
+  async function lock(change: Change, actor: Actor, id: string) {
+    await store.lockAll(change);
+    const stored = existing(isId(id) && (await store.read(change, id)));
+    const actorRole = (await store.roleOf(change, actor.userId)) ?? actor.tokenRole;
     return { ...stored, actorRole };
   }
 
-  async function mayLose({ connection, organizationId }: Change, { role }: Member): Promise<void> {
-    if (role === 'owner' && (await store.countOwners(connection, organizationId)) <= 1) {
+  async function mayLose(change: Change, { role }: Member): Promise<void> {
+    if (role === 'owner' && (await store.countOwners(change)) <= 1) {
       throw new Problem(409, 'last_owner', 'Last owner', {
         detail: 'Make another member an owner first.',
       });
@@ -60,23 +60,19 @@ export function createMembers(deps: { store: MemberStore; clock: () => Date }): 
     });
 
   return {
-    async list(organizationId, query) {
-      const { members, total } = await store.list(organizationId, query);
-      return toPage(members, total, query);
-    },
+    list: store.list,
     async find(organizationId, id) {
       return existing(isId(id) && (await store.find(organizationId, id)));
     },
     async update(change, actor, id, check, patch) {
-      const { connection, organizationId } = change;
       const before = await lock(change, actor, id);
       check(before.version);
       const { role } = patch(before.value);
       if (role === undefined || role === before.value.role) return before;
       refuseEscalation(before.actorRole, [before.value.role, role]);
       await mayLose(change, before.value);
-      await store.setRole(connection, organizationId, id, role);
-      const after = existing(await store.read(connection, organizationId, id));
+      await store.setRole(change, id, role);
+      const after = existing(await store.read(change, id));
       await record(change, 'updated', after.value, changesBetween(before.value, after.value, ['role']));
       return after;
     },
@@ -85,7 +81,7 @@ export function createMembers(deps: { store: MemberStore; clock: () => Date }): 
       check(version);
       refuseEscalation(actorRole, [member.role]);
       await mayLose(change, member);
-      await store.remove(change.connection, change.organizationId, id, clock());
+      await store.remove(change, id, clock());
       await record(change, 'removed', member, { role: { from: member.role, to: null } });
       return member;
     },

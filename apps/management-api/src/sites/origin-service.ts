@@ -1,4 +1,4 @@
-import { type Page, type PageRequest, toPage } from '@legate/pagination';
+import type { Page, PageRequest } from '@legate/pagination';
 import { notFound } from '@legate/service';
 import type { Change } from '../changes/change.ts';
 import { parseAllowedOrigin } from './allowed-origin.ts';
@@ -33,7 +33,7 @@ export function createSiteOrigins(deps: {
     from: SiteOrigin | null,
     to: SiteOrigin | null,
   ) {
-    await siteStore.raiseVersion(change.connection, change.organizationId, id);
+    await siteStore.raiseVersion(change, id);
     const action = `site.origin_${what}`;
     await change.record({ action, targets: [{ type: 'site', id, name }], changes: { origin: { from, to } } });
   }
@@ -41,27 +41,24 @@ export function createSiteOrigins(deps: {
   return {
     async list(organizationId, siteId, page) {
       await sites.find(organizationId, siteId);
-      const { origins, total } = await store.list(organizationId, siteId, page, clock());
-      return toPage(origins, total, page);
+      return store.list(organizationId, siteId, page, clock());
     },
     async add(change, siteId, { origin, expires_at }) {
-      const { connection, organizationId } = change;
       const now = clock();
       const site = await sites.lock(change, siteId);
-      const present = await store.read(connection, organizationId, siteId, origin, now);
+      const present = await store.read(change, siteId, origin, now);
       if (!present && site.allowed_origins.length >= MAX_ORIGINS) throw originLimitReached();
       const wanted = { origin, expires_at: present ? later(present.expires_at, expires_at) : expires_at };
       if (present?.expires_at === wanted.expires_at) return { origin: present, added: false };
-      await store.save(connection, organizationId, siteId, wanted, now);
+      await store.save(change, siteId, wanted, now);
       await finish(change, present ? 'extended' : 'added', site, present ?? null, wanted);
       return { origin: wanted, added: !present };
     },
     async remove(change, siteId, origin) {
-      const { connection, organizationId } = change;
       const site = await sites.lock(change, siteId);
-      const present = await store.read(connection, organizationId, siteId, origin, clock());
+      const present = await store.read(change, siteId, origin, clock());
       if (!present) throw notFound('The site has no such origin.');
-      await store.remove(connection, organizationId, siteId, origin);
+      await store.remove(change, siteId, origin);
       await finish(change, 'removed', site, present, null);
     },
     async check(organizationId, siteId, written) {

@@ -19,5 +19,9 @@ export const siteOperations = (sites: Sites): Operation[] =>
     descriptions: {
       update: '`allowed_origins` replaces the origins that are not of limited time.',
     },
-    problems: { update: { 409: ['origin_limit_reached'] } },
+    problems: {
+      create: { 409: ['quota_exceeded'] },
+      update: { 409: ['origin_limit_reached'] },
+      restore: { 409: ['quota_exceeded'] },
+    },
   });

@@ -10,6 +10,7 @@ import { createApp } from '../app.ts';
 import { type AccessTokenType, createCallerTokenVerifier } from '../caller/verify-token.ts';
 import { APPLICATION_ROLE, MIGRATIONS } from '../database.ts';
 import type { OnboardingDependencies } from '../onboarding/feature.ts';
+import type { Quotas } from '../resources/quota.ts';
 
 export const NOW = 1_790_000_000;
 export const ISSUER = 'https://idp.example';
@@ -43,6 +44,7 @@ export async function createTestApi(
     connectorKeys?: EncryptionKeys | undefined;
     getJson?: (url: string) => Promise<unknown>;
     outboundAllow?: readonly string[];
+    quotas?: Partial<Quotas>;
     accessTokenTypes?: readonly AccessTokenType[];
     consoleOrigins?: readonly string[];
   } = {},
@@ -81,6 +83,7 @@ export async function createTestApi(
     metrics: createMetrics('test'),
     problemTypeBase: 'https://docs.example/errors',
     customPlanDefault: 3000,
+    quotas: { sites: 10_000, agents: 1000, connectors: 1000, domains: 100, ...options.quotas },
     trustedProxies: ['loopback'],
     consoleOrigins: options.consoleOrigins ?? [],
     onboarding: options.onboarding,

@@ -1,0 +1,121 @@
+import type { Page } from '@legate/pagination';
+import { notFound } from '@legate/service';
+import { ulid } from 'ulid';
+import { isId } from '../api/id.ts';
+import type { VersionCheck } from '../api/preconditions.ts';
+import type { Stored } from '../api/stored.ts';
+import { changesBetween, type FieldChanges, type Target } from '../audit/audit-event.ts';
+import type { Change } from '../changes/change.ts';
+import type { CheckQuota } from './quota.ts';
+import type { ResourceStore } from './resource-store.ts';
+
+/** What can be restored is not purged before; the purge in the database counts the same days. */
+const RESTORABLE_DAYS = 30;
+const DAY_MS = 24 * 3600 * 1000;
+
+/**
+ * What becomes of sites, agents and connectors alike, each told in the audit trail. Everywhere: 404 also for what belongs
+ * to another organization; who may not see it is not told that it exists.
+ */
+export interface LifeCycle<Thing, Query> {
+  list(organizationId: string, query: Query): Promise<Page<Thing>>;
+  find(organizationId: string, id: string): Promise<Stored<Thing>>;
+  /** For a change of it, or of what belongs to it. @throws {Problem} 412, where there is a check */
+  lock(change: Change, id: string, check?: VersionCheck): Promise<Stored<Thing>>;
+  /**
+   * @param insert of the new id
+   * @param more changes to be told of, besides those of the fields
+   * @throws {Problem} 409 `quota_exceeded`
+   */
+  create(
+    change: Change,
+    insert: (id: string) => Promise<Stored<Thing>>,
+    more?: FieldChanges,
+  ): Promise<Stored<Thing>>;
+  recordUpdate(change: Change, before: Thing, after: Thing, more?: FieldChanges): Promise<void>;
+  record(change: Change, what: string, thing: Thing, changes?: FieldChanges): Promise<void>;
+  /**
+   * For 30 days it can be restored, with all that belongs to it.
+   * @param allow may refuse it by throwing
+   */
+  remove(change: Change, id: string, check: VersionCheck, allow?: () => Promise<void>): Promise<void>;
+  /**
+   * What is there is left as it is, so that the call can be repeated.
+   * @throws {Problem} 409 `quota_exceeded`
+   */
+  restore(change: Change, id: string): Promise<Stored<Thing>>;
+}
+
+export function createLifeCycle<Thing extends { id: string; name: string }, Query>(deps: {
+  type: Target['type'];
+  /** Begins every id */
+  idPrefix: string;
+  /** Those whose changes are told */
+  fields: readonly (keyof Thing & string)[];
+  store: ResourceStore<Thing, Query>;
+  checkQuota: CheckQuota;
+  clock: () => Date;
+}): LifeCycle<Thing, Query> {
+  const { type, idPrefix, fields, store, checkQuota, clock } = deps;
+
+  function existing<Found>(found: Found | undefined | false): Found {
+    if (!found) throw notFound(`There is no such ${type}.`);
+    return found;
+  }
+
+  const record: LifeCycle<Thing, Query>['record'] = (change, what, { id, name }, changes) =>
+    change.record({
+      action: `${type}.${what}`,
+      targets: [{ type, id, name }],
+      ...(changes && { changes }),
+    });
+
+  async function lock(change: Change, id: string, check?: VersionCheck): Promise<Stored<Thing>> {
+    const locked = existing(isId(id) && (await store.lock(change, id)));
+    check?.(locked.version);
+    return locked;
+  }
+
+  return {
+    lock,
+    record,
+    list: store.list,
+    async find(organizationId, id) {
+      return existing(isId(id) && (await store.find(organizationId, id)));
+    },
+    async create(change, insert, more) {
+      await checkQuota(change);
+      const created = await insert(`${idPrefix}_${ulid(clock().getTime())}`);
+      const changes = changesBetween({}, created.value, fields);
+      await record(change, 'created', created.value, { ...changes, ...more });
+      return created;
+    },
+    recordUpdate: (change, before, after, more) =>
+      record(change, 'updated', after, { ...changesBetween(before, after, fields), ...more }),
+    async remove(change, id, check, allow) {
+      const { value } = await lock(change, id, check);
+      await allow?.();
+      await store.setDeleted(change, id, clock());
+      await record(change, 'deleted', value);
+    },
+    async restore(change, id) {
+      const since = new Date(clock().getTime() - RESTORABLE_DAYS * DAY_MS);
+      const { deleted } = existing(isId(id) && (await store.lockRestorable(change, id, since)));
+      if (!deleted) return lock(change, id);
+      await checkQuota(change);
+      await store.setDeleted(change, id, null);
+      const restored = await lock(change, id);
+      await record(change, 'restored', restored.value);
+      return restored;
+    },
+  };
+}
+
+/** What a merge patch says, and the rest as it is. */
+export function withDefined<Thing extends object>(
+  current: Thing,
+  patch: { readonly [Field in keyof Thing]?: Thing[Field] | undefined },
+): Thing {
+  const defined = Object.entries(patch).filter(([, value]) => value !== undefined);
+  return { ...current, ...Object.fromEntries(defined) };
+}

@@ -1,0 +1,59 @@
+import { type Page, type PageRequest, toPage } from '@legate/pagination';
+import type { TenantDatabase } from '@legate/postgres';
+
+/** A condition of a list, left out where its value is undefined. */
+export interface Filter {
+  readonly name: string;
+  readonly value: unknown;
+  /** @param parameter the value, as `$5` */
+  readonly condition: (parameter: string) => string;
+}
+
+/** The SQL of a list, in which a row is `r`, `$1` the organization, and `$2`, `$3` … are `values`. */
+export interface Listing {
+  /** Of the prepared statement; the filters in use add theirs */
+  readonly name: string;
+  readonly from: string;
+  readonly where: string;
+  readonly values?: readonly unknown[];
+  readonly filters?: readonly Filter[];
+  /** Total, so that walking the pages neither repeats nor misses a row */
+  readonly orderBy: string;
+  /** A row as the API shows it */
+  readonly json: string;
+}
+
+/**
+ * One statement, so that the page and the total agree. Not `count(*) OVER ()`: it is lost with the rows when the offset
+ * lies past the end. One text for each set of filters, so that the plain list is not planned for them.
+ */
+export async function queryPage<Item>(
+  tenants: TenantDatabase,
+  organizationId: string,
+  page: PageRequest,
+  listing: Listing,
+): Promise<Page<Item>> {
+  const { from, orderBy, json } = listing;
+  const values: unknown[] = [organizationId, ...(listing.values ?? [])];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const [limit, offset] = [bind(page.limit), bind(page.offset)];
+  const filters = (listing.filters ?? []).filter(({ value }) => value !== undefined);
+  const where = [listing.where, ...filters.map(({ condition, value }) => condition(bind(value)))].join(
+    ' AND ',
+  );
+  const [row] = await tenants.queryAsTenant<{ items: Item[]; total: number }>(organizationId, {
+    name: [listing.name, ...filters.map(({ name }) => name)].join('_'),
+    text: `WITH page AS (
+  SELECT r.* FROM ${from} WHERE ${where} ORDER BY ${orderBy} LIMIT ${limit} OFFSET ${offset}
+)
+SELECT
+  (SELECT count(*)::int FROM ${from} WHERE ${where}) AS total,
+  (SELECT coalesce(json_agg(${json} ORDER BY ${orderBy}), '[]') FROM page r) AS items`,
+    values,
+  });
+  return toPage(row?.items ?? [], row?.total ?? 0, page);
+}
+
+/** A time stamp of a row as the API shows it; formatted where its precision is known. */
+export const isoTime = (column: string): string =>
+  `to_char(r.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

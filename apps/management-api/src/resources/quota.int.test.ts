@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Response } from 'supertest';
+import { auditTrailOf, type Client, clientOf } from '../testing/client.ts';
+import { createTestApi, type TestApi } from '../testing/test-api.ts';
+
+let api: TestApi;
+let acme: Client;
+let count = 0;
+beforeAll(async () => {
+  api = await createTestApi({ quotas: { sites: 3, agents: 3, connectors: 3 } });
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  acme = await clientOf(api, `org_${++count}`, { roles: ['admin'] });
+});
+
+const KINDS = ['sites', 'agents', 'connectors'];
+const code = ({ status, body }: Response) => (status < 400 ? [status] : [status, body.code]);
+const FULL = [409, 'quota_exceeded'];
+
+let name = 0;
+function create(kind: string, client = acme): Promise<Response> {
+  const resource_url = `https://tools-${++name}.example`;
+  const ofConnector = { resource_url, auth_method: 'passthrough', acknowledge_legacy: true };
+  return client('post', `/${kind}`, { name: 'One', ...(kind === 'connectors' && ofConnector) });
+}
+const createMany = (kind: string, many: number) =>
+  Promise.all(Array.from({ length: many }, () => create(kind)));
+const total = async (kind: string) => (await acme('get', `/${kind}`)).body.pagination.total;
+
+describe.each(KINDS)('the quota of %s', (kind) => {
+  it('refuses one too many, and holds for one organization alone', async () => {
+    for (const answer of await createMany(kind, 3)) expect(code(answer)).toEqual([201]);
+    expect(code(await create(kind))).toEqual(FULL);
+    expect(await total(kind)).toBe(3);
+    const other = await clientOf(api, `org_other_${count}`, { roles: ['admin'] });
+    expect(code(await create(kind, other))).toEqual([201]);
+  });
+
+  it('is exact: of many at the same time as many are created as there is room for', async () => {
+    await create(kind);
+    const answers = (await createMany(kind, 6)).map(code);
+    expect(answers.filter(([status]) => status === 201)).toHaveLength(2);
+    expect(answers.filter(([status]) => status !== 201)).toEqual([FULL, FULL, FULL, FULL]);
+    expect(await total(kind)).toBe(3);
+  });
+
+  it('does not count what was deleted, and counts what is restored', async () => {
+    const [first] = await createMany(kind, 3);
+    const path = `/${kind}/${first?.body.id}`;
+    expect(code(await acme('delete', path))).toEqual([204]);
+    expect(code(await create(kind))).toEqual([201]);
+    expect(code(await acme('post', `${path}/restore`))).toEqual(FULL);
+    expect(code(await acme('get', path))).toEqual([404, 'not_found']);
+    expect((await auditTrailOf(api, first?.body.id)).map(({ action }) => action)).not.toContain(
+      `${kind.slice(0, -1)}.restored`,
+    );
+  });
+
+  it('does not refuse to restore what is there', async () => {
+    const [first] = await createMany(kind, 3);
+    expect(code(await acme('post', `/${kind}/${first?.body.id}/restore`))).toEqual([200]);
+  });
+
+  it('lets one of a creation and a restoration into the last place', async () => {
+    const [first] = await createMany(kind, 3);
+    const path = `/${kind}/${first?.body.id}`;
+    await acme('delete', path);
+    const answers = await Promise.all([create(kind), acme('post', `${path}/restore`)]);
+    expect(answers.map(code)).toContainEqual(FULL);
+    expect(await total(kind)).toBe(3);
+  });
+});

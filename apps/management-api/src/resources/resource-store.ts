@@ -1,0 +1,129 @@
+import type { Page, PageRequest } from '@legate/pagination';
+import type { NamedStatement, TenantDatabase } from '@legate/postgres';
+import type { Stored } from '../api/stored.ts';
+import type { Change } from '../changes/change.ts';
+import { type Filter, queryPage } from './page-statement.ts';
+
+type Transaction = Pick<Change, 'connection' | 'organizationId'>;
+export type Sorted = PageRequest & { readonly sort: keyof typeof ORDER_BY };
+
+/**
+ * What is one table's own. In its SQL a row is `r`, `$1` the organization, and `$2`, `$3` … are `values`. The columns
+ * `organization_id`, `id`, `name`, `version`, `created_at`, `updated_at` and `deleted_at` are every such table's.
+ */
+export interface ResourceTable<Query> {
+  /** One row's, with which statements are named: `site` */
+  readonly name: string;
+  /** `sites` */
+  readonly table: string;
+  /** A row as the API shows it */
+  readonly json: string;
+  /** The state of a row, where it takes more than the column */
+  readonly version?: string;
+  readonly values?: () => readonly unknown[];
+  filters(query: Query): readonly Filter[];
+}
+
+/** Things that were not deleted, unless it says otherwise. */
+export interface ResourceStore<Thing, Query> {
+  /** In the order asked for, then by id. Page and total are of the same moment. */
+  list(organizationId: string, query: Query): Promise<Page<Thing>>;
+  find(organizationId: string, id: string): Promise<Stored<Thing> | undefined>;
+  /** Waits for other changes of it, and returns it as they left it. */
+  lock(transaction: Transaction, id: string): Promise<Stored<Thing> | undefined>;
+  /** Sends the statements, and returns it as they leave it. @throws what the server says about the first that fails */
+  write(transaction: Transaction, id: string, ...statements: NamedStatement[]): Promise<Stored<Thing>>;
+  /** Locks one that is there or was deleted after `since`. */
+  lockRestorable(
+    transaction: Transaction,
+    id: string,
+    since: Date,
+  ): Promise<{ readonly deleted: boolean } | undefined>;
+  /** `null` brings it back. */
+  setDeleted(transaction: Transaction, id: string, deletedAt: Date | null): Promise<void>;
+}
+
+const ORDER_BY = {
+  created_at: 'r.created_at, r.id',
+  '-created_at': 'r.created_at DESC, r.id DESC',
+  name: 'r.name, r.id',
+  '-name': 'r.name DESC, r.id DESC',
+} as const;
+
+/** What every change of a row sets. */
+export const CHANGED = 'version = version + 1, updated_at = clock_timestamp()';
+
+/** The organization is in every WHERE although the policies say it too. */
+export function createResourceStore<Thing, Query extends Sorted>(
+  tenants: TenantDatabase,
+  description: ResourceTable<Query>,
+): ResourceStore<Thing, Query> {
+  const { name, table, json, version = 'r.version::text' } = description;
+  const ownValues = () => description.values?.() ?? [];
+  const idParameter = `$${ownValues().length + 2}`;
+
+  const FIND = `SELECT ${json} AS value, ${version} AS version FROM ${table} r
+WHERE r.organization_id = $1 AND r.id = ${idParameter} AND r.deleted_at IS NULL`;
+  const LOCK = `SELECT 1 FROM ${table} WHERE organization_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`;
+  const LOCK_RESTORABLE = `SELECT deleted_at IS NOT NULL AS deleted FROM ${table}
+WHERE organization_id = $1 AND id = $2 AND (deleted_at IS NULL OR deleted_at > $3) FOR UPDATE`;
+  const SET_DELETED = `UPDATE ${table} SET deleted_at = $3, ${CHANGED} WHERE organization_id = $1 AND id = $2`;
+
+  const find = (organizationId: string, id: string): NamedStatement => ({
+    name: `${name}_find`,
+    text: FIND,
+    values: [organizationId, ...ownValues(), id],
+  });
+
+  /** In one round trip. Each statement sees what those before it have changed, and what they have waited for. */
+  async function thenFind(
+    { connection, organizationId }: Transaction,
+    id: string,
+    statements: readonly NamedStatement[],
+  ): Promise<Stored<Thing> | undefined> {
+    const answers = await Promise.all(
+      [...statements, find(organizationId, id)].map((statement) =>
+        connection.query<Stored<Thing>>(statement),
+      ),
+    );
+    return answers.at(-1)?.[0];
+  }
+
+  return {
+    list: (organizationId, query) =>
+      queryPage(tenants, organizationId, query, {
+        name: `${table}_list_${query.sort}`,
+        from: `${table} r`,
+        where: 'r.organization_id = $1 AND r.deleted_at IS NULL',
+        values: ownValues(),
+        filters: description.filters(query),
+        orderBy: ORDER_BY[query.sort],
+        json,
+      }),
+    async find(organizationId, id) {
+      const [row] = await tenants.queryAsTenant<Stored<Thing>>(organizationId, find(organizationId, id));
+      return row;
+    },
+    lock(transaction, id) {
+      const values = [transaction.organizationId, id];
+      return thenFind(transaction, id, [{ name: `${name}_lock`, text: LOCK, values }]);
+    },
+    async write(transaction, id, ...statements) {
+      const written = await thenFind(transaction, id, statements);
+      if (!written) throw new Error(`a ${name} is gone while it is locked`);
+      return written;
+    },
+    async lockRestorable({ connection, organizationId }, id, since) {
+      const [row] = await connection.query<{ deleted: boolean }>({
+        name: `${name}_lock_restorable`,
+        text: LOCK_RESTORABLE,
+        values: [organizationId, id, since],
+      });
+      return row;
+    },
+    async setDeleted({ connection, organizationId }, id, deletedAt) {
+      const values = [organizationId, id, deletedAt];
+      await connection.query({ name: `${name}_set_deleted`, text: SET_DELETED, values });
+    },
+  };
+}
