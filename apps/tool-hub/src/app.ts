@@ -1,5 +1,5 @@
 import type { TrustedIssuer } from '@legate/jwt';
-import type { SecureStore } from '@legate/secure-store';
+import type { EncryptionKeys, SecureStore } from '@legate/secure-store';
 import {
   accessLog,
   apiSecurityHeaders,
@@ -30,9 +30,17 @@ import { tokenRoutes } from './delegation/routes.ts';
 import { createSingleFlight } from './delegation/single-flight.ts';
 import { createTokenCache, type TokenCache } from './delegation/token-cache.ts';
 import { createToolServerDiscovery } from './discovery/cached-discovery.ts';
+import { createAgentList } from './mcp/lists.ts';
+import { createMetadataRoutes } from './mcp/metadata.ts';
+import { createAnswerAgent } from './mcp/methods.ts';
+import { createRequestStates } from './mcp/request-state.ts';
+import { createMcpRoutes } from './mcp/routes.ts';
 import { revocationRoutes } from './revocations/routes.ts';
 import { createRevoke } from './revocations/service.ts';
+import { createListOf } from './upstream/list-pages.ts';
 import { createMcpClient } from './upstream/mcp-client.ts';
+import { createKnownParamHeaders } from './upstream/param-headers.ts';
+import { createSendToolCall } from './upstream/tool-calls.ts';
 import { createSendAsCaller } from './upstream/tool-servers.ts';
 import { createTools } from './upstream/tools.ts';
 
@@ -51,11 +59,17 @@ export interface AppDependencies {
   /** Tells the other processes to forget an organization's connectors. */
   readonly announce: (organizationId: string) => Promise<void>;
   readonly store: SecureStore;
+  /** Seal what a tool server gives an agent to keep; shared by the replicas of a hub. */
+  readonly encryptionKeys: EncryptionKeys;
+  /** Web pages that may speak MCP with the hub */
+  readonly allowedOrigins: readonly string[];
   readonly http: Pick<HttpClient, 'fetch' | 'dispatcher'>;
   readonly clock: () => Date;
   /** Waits before a delegation is tried a second time. */
   readonly pause: () => Promise<void>;
   readonly toolCallTimeoutMs: number;
+  /** For one connector's part of an agent's list */
+  readonly listTimeoutMs: number;
   readonly toolResultMaxBytes: number;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -71,7 +85,10 @@ export function createApp(deps: AppDependencies): Express {
   const access = createConnectorAccess({ registry, requireAgent: deps.requireAgent });
   const mcp = createMcpClient({ dispatcher: http.dispatcher, clock, maxBytes: deps.toolResultMaxBytes });
   const send = createSendAsCaller({ delegations, mcp });
-  const tools = createTools({ send, timeoutMs: deps.toolCallTimeoutMs });
+  const known = createKnownParamHeaders();
+  const listOf = createListOf({ send, known, maxBytes: deps.toolResultMaxBytes });
+  const callTool = createSendToolCall({ send, listOf, known });
+  const tools = createTools({ callTool, listOf, timeoutMs: deps.toolCallTimeoutMs });
   const verifyCaller = createCallerVerifier({
     issuer: deps.issuer,
     audiences: deps.acceptedAudiences,
@@ -91,6 +108,19 @@ export function createApp(deps: AppDependencies): Express {
     const revoke = createRevoke({ cache, registry, announce: deps.announce, log });
     app.use('/internal/v1', authenticateWorkload({ verify: deps.verifyWorkload }), revocationRoutes(revoke));
   }
+  const list = createAgentList({ listOf, timeoutMs: deps.listTimeoutMs, log });
+  const states = createRequestStates({ keys: deps.encryptionKeys, clock });
+  app.use(
+    createMetadataRoutes({ publicUrl: deps.publicUrl, issuer: deps.issuer.issuer }),
+    createMcpRoutes({
+      publicUrl: deps.publicUrl,
+      allowedOrigins: deps.allowedOrigins,
+      authenticate: authenticate(verifyCaller),
+      access,
+      answerAgent: createAnswerAgent({ list, callTool, send, states, timeoutMs: deps.toolCallTimeoutMs }),
+      log,
+    }),
+  );
   app.use(deps.health.router, unmatchedRoute);
   app.use(problemHandler({ log, typeBase: `${deps.publicUrl}/errors` }));
   return app;

@@ -1,5 +1,6 @@
 import { parseEncryptionKeys } from '@legate/secure-store';
 import {
+  browserOrigin,
   ConfigError,
   commaSeparated,
   identifierUrl,
@@ -42,6 +43,10 @@ const Env = z.object({
   /** `id:base64` of 32 bytes each, separated by commas; the first one encrypts. */
   ENCRYPTION_KEYS: z.string().min(1).optional(),
   TOOL_CALL_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(600).default(60),
+  /** How long an agent's list waits for each connector. */
+  LIST_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(60).default(5),
+  /** Web pages that may speak MCP with the hub; agents that are no browsers need no entry. */
+  ALLOWED_ORIGINS: commaSeparated.pipe(z.array(browserOrigin)).default([]),
   TOOL_RESULT_MAX_BYTES: z.coerce.number().int().min(1024).max(67_108_864).default(4_194_304),
 });
 export type Config = Readonly<z.output<typeof Env>>;

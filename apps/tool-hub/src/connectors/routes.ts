@@ -1,6 +1,7 @@
 import { PageQuery, toPage } from '@legate/pagination';
 import { type FieldProblem, methodNotAllowed, Problem } from '@legate/service';
 import { type Request, type Response, Router } from 'express';
+import { abortWhenGone } from '../caller/abort-when-gone.ts';
 import { callerOf } from '../caller/authenticate.ts';
 import type { Tools } from '../upstream/tools.ts';
 import { type ConnectorAccess, readAgentId, requireConnector } from './access.ts';
@@ -21,6 +22,7 @@ export function connectorRoutes(deps: { access: ConnectorAccess; tools: Tools })
       connector,
       parseToolName(req.params.name),
       parseToolCall(req.body),
+      abortWhenGone(res).signal,
     );
     res.setHeader('Content-Type', 'application/json; charset=utf-8');
     res.setHeader('Cache-Control', 'no-store');
@@ -31,7 +33,9 @@ export function connectorRoutes(deps: { access: ConnectorAccess; tools: Tools })
   router.get('/connectors/:connectorId/tools', async (req, res) => {
     const caller = callerOf(res);
     const connector = requireConnector(await connectorsOf(req, res), req.params.connectorId);
-    res.set('Cache-Control', 'no-store').json({ tools: await tools.list(caller, connector) });
+    res
+      .set('Cache-Control', 'no-store')
+      .json({ tools: await tools.list(caller, connector, abortWhenGone(res).signal) });
   });
 
   router.get('/connectors', async (req, res) => {

@@ -91,10 +91,13 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     verifyWorkload: undefined,
     announce: async () => {},
     store: createSecureStore({ backend, keys: encryptionKeys }),
+    encryptionKeys,
+    allowedOrigins: ['https://app.example'],
     http,
     clock,
     pause: async () => {},
     toolCallTimeoutMs: 5000,
+    listTimeoutMs: 5000,
     toolResultMaxBytes: 100_000,
     log: createLogger({
       service: 'tool-hub',

@@ -2,6 +2,12 @@
 export type McpAnswer =
   /** `json` is the text of the JSON-RPC result, an object; `result` the same, parsed. */
   | { readonly kind: 'result'; readonly json: string; readonly result: Readonly<Record<string, unknown>> }
+  /** Revision 2026-07-28: the request is to be repeated with what the result asks for. Same members as a result. */
+  | {
+      readonly kind: 'input_required';
+      readonly json: string;
+      readonly result: Readonly<Record<string, unknown>>;
+    }
   | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly status: number }
   | { readonly kind: 'unauthorized' }
   | { readonly kind: 'insufficient_scope'; readonly scopes: readonly string[] }

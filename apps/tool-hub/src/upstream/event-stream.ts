@@ -4,15 +4,27 @@ import { isObject } from './json-rpc.ts';
 /** Takes the next piece of an event stream. @returns the text of the awaited message, once it is there */
 export type StreamReader = (chunk: string) => string | undefined;
 
+/** Members of `params` of a `notifications/progress`, without the token. */
+export type Progress = Readonly<Record<string, unknown>>;
+
 /**
- * Waits in an event stream for the message that answers request `id`. Other messages, such as progress, are passed over:
- * the hub declares no capability that would oblige it to answer any.
+ * Waits in an event stream for the message that answers request `id`. Other messages are passed over: the hub declares no
+ * capability that would oblige it to answer any.
+ * @param onProgress told of progress in this request, whose progress token is its id
  */
-export function createAnswerFinder(id: number): StreamReader {
+export function createAnswerFinder(
+  id: number,
+  onProgress?: (progress: Progress, text: string) => void,
+): StreamReader {
   let found: string | undefined;
   const parser = createParser({
     onEvent({ data }) {
-      if (found === undefined && isAnswerTo(id, data)) found = data;
+      if (found !== undefined) return;
+      if (isAnswerTo(id, data)) found = data;
+      else if (onProgress) {
+        const progress = readProgress(id, data);
+        if (progress) onProgress(progress, data);
+      }
     },
   });
   return (chunk) => {
@@ -29,5 +41,18 @@ function isAnswerTo(id: number, data: string): boolean {
     return isObject(message) && message.id === id && ('result' in message || 'error' in message);
   } catch {
     return false;
+  }
+}
+
+function readProgress(id: number, data: string): Progress | undefined {
+  if (!data.includes('"notifications/progress"')) return undefined;
+  try {
+    const message: unknown = JSON.parse(data);
+    if (!isObject(message) || message.method !== 'notifications/progress' || !isObject(message.params))
+      return undefined;
+    const { progressToken, ...progress } = message.params;
+    return progressToken === id && typeof progress.progress === 'number' ? progress : undefined;
+  } catch {
+    return undefined;
   }
 }

@@ -25,6 +25,7 @@ export class ExchangeFailure extends Error {
  * One POST on the pooled connections of the guarded dispatcher. Nothing is repeated: a tool call may have had its effect
  * although no answer came. It is `dispatch` and not `request` or `fetch`, whose streams cost more than all else here.
  * @param options.readStream makes a reader when the answer is an event stream
+ * @param options.signal of a caller who may go away: then the connection is cut, which is how a peer learns of it
  * @throws {ExchangeFailure}
  */
 export function post(
@@ -37,9 +38,11 @@ export function post(
     timeoutMs: number;
     maxBytes: number;
     readStream: () => StreamReader;
+    signal?: AbortSignal | undefined;
   },
 ): Promise<RawAnswer> {
-  const { origin, path, headers, body, timeoutMs } = options;
+  const { origin, path, headers, body, timeoutMs, signal } = options;
+  if (signal?.aborted) return Promise.reject(callerGone());
   return new Promise((resolve, reject) => {
     const collector = new AnswerCollector(options, resolve, reject);
     dispatcher.dispatch(
@@ -48,6 +51,8 @@ export function post(
     );
   });
 }
+
+const callerGone = (): ExchangeFailure => new ExchangeFailure('unavailable', 'its caller went away');
 
 /** Milliseconds that an event stream gets to end after the answer. */
 const STREAM_END_MS = 1000;
@@ -64,7 +69,12 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   #stream: { decoder: TextDecoder; read: StreamReader } | undefined;
 
   constructor(
-    private readonly limits: { timeoutMs: number; maxBytes: number; readStream: () => StreamReader },
+    private readonly limits: {
+      timeoutMs: number;
+      maxBytes: number;
+      readStream: () => StreamReader;
+      signal?: AbortSignal | undefined;
+    },
     private readonly resolve: (answer: RawAnswer) => void,
     private readonly reject: (failure: ExchangeFailure) => void,
   ) {
@@ -73,7 +83,10 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
       () => this.#fail(new ExchangeFailure('unavailable', 'it did not answer in time')),
       limits.timeoutMs,
     );
+    limits.signal?.addEventListener('abort', this.#onAbort);
   }
+
+  readonly #onAbort = (): void => this.#fail(callerGone());
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
@@ -127,11 +140,13 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   }
 
   #answer(text: string): void {
+    this.limits.signal?.removeEventListener('abort', this.#onAbort);
     this.resolve({ status: this.#status, headers: this.#headers, text });
   }
 
   #fail(failure: ExchangeFailure): void {
     clearTimeout(this.#timer);
+    this.limits.signal?.removeEventListener('abort', this.#onAbort);
     this.#failure = failure;
     this.reject(failure);
     this.#controller?.abort(failure);

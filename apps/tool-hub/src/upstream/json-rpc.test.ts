@@ -33,10 +33,18 @@ describe('does not take', () => {
     ['an answer to no request', `{"jsonrpc":"2.0","result":${RESULT}}`],
     ['a result that is no object', '{"jsonrpc":"2.0","id":7,"result":[1]}'],
     ['a result that is null', '{"jsonrpc":"2.0","id":7,"result":null}'],
-    ['a question', '{"jsonrpc":"2.0","id":7,"result":{"resultType":"input_required","inputRequests":{}}}'],
     ['a result of a type to come', '{"jsonrpc":"2.0","id":7,"result":{"resultType":"later"}}'],
   ])('%s', (_case, text) => {
     expect(readRpcAnswer(text, 7, 200)).toMatchObject({ kind: 'unusable' });
+  });
+});
+
+it('tells a question from a result', () => {
+  const result = '{"resultType":"input_required","inputRequests":{}}';
+  expect(readRpcAnswer(`{"jsonrpc":"2.0","id":7,"result":${result}}`, 7, 200)).toEqual({
+    kind: 'input_required',
+    json: result,
+    result: JSON.parse(result),
   });
 });
 

@@ -1,7 +1,18 @@
 import type { McpAnswer } from './answer.ts';
 
+/** JSON-RPC 2.0 §5.1 */
+export const PARSE_ERROR = -32700;
+export const INVALID_REQUEST = -32600;
+export const METHOD_NOT_FOUND = -32601;
+export const INVALID_PARAMS = -32602;
+export const INTERNAL_ERROR = -32603;
+/** MCP 2026-07-28: a header is missing, malformed, or says something else than the body. */
+export const HEADER_MISMATCH = -32020;
+export const CAPABILITY_MISSING = -32021;
+export const UNSUPPORTED_VERSION = -32022;
+
 /** JSON-RPC 2.0 §5, as far as it is an answer to one of our requests. */
-export type RpcAnswer = Extract<McpAnswer, { kind: 'result' | 'error' | 'unusable' }>;
+export type RpcAnswer = Extract<McpAnswer, { kind: 'result' | 'input_required' | 'error' | 'unusable' }>;
 
 /**
  * Takes the result out of an answer without writing it anew: servers put the members that are known beforehand in front
@@ -43,13 +54,9 @@ function toResult(json: string, result: Record<string, unknown>): RpcAnswer {
   // Servers of earlier revisions have no result types.
   if (result.resultType === undefined || result.resultType === 'complete')
     return { kind: 'result', json, result };
-  return {
-    kind: 'unusable',
-    reason:
-      result.resultType === 'input_required'
-        ? 'the tool asks for input, which the hub cannot give'
-        : 'its result is of an unknown type',
-  };
+  return result.resultType === 'input_required'
+    ? { kind: 'input_required', json, result }
+    : { kind: 'unusable', reason: 'its result is of an unknown type' };
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {

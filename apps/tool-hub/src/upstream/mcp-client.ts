@@ -1,9 +1,11 @@
 import type { Dispatcher } from 'undici';
 import type { McpAnswer } from './answer.ts';
-import { createAnswerFinder } from './event-stream.ts';
+import { createAnswerFinder, type Progress } from './event-stream.ts';
 import { ExchangeFailure, post, type RawAnswer } from './exchange.ts';
+import { CAPABILITY_MISSING, HEADER_MISMATCH, INVALID_REQUEST, UNSUPPORTED_VERSION } from './json-rpc.ts';
 import { createLegacySessions } from './legacy-sessions.ts';
 import {
+  cancelledMessage,
   initializedMessage,
   initializeMessage,
   LEGACY_REVISIONS,
@@ -24,18 +26,21 @@ export interface McpTarget {
   readonly owner: string;
   /** On `performance.now()`'s scale, in milliseconds */
   readonly deadline: number;
+  /** Of a caller who may go away; the tool server is told. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 export type McpClient = (target: McpTarget, request: McpRequest) => Promise<McpAnswer>;
 
-/** Error codes that only servers of the modern revision use (2026-07-28): header mismatch, capability, version. */
-const MODERN_ERRORS = [-32020, -32021, -32022];
-
-/** JSON-RPC 2.0 §5.1: the message is not a request that the server takes. */
-const INVALID_REQUEST = -32600;
+/** Only servers of the modern revision (2026-07-28) use these. */
+const MODERN_ERRORS: readonly number[] = [HEADER_MISMATCH, CAPABILITY_MISSING, UNSUPPORTED_VERSION];
 
 /** Milliseconds after which it is found out anew which era a server belongs to. */
 const ERA_AGE_MS = 3_600_000;
+
+/** Milliseconds that telling a tool server of a cancellation may take. */
+const CANCEL_MS = 2000;
 
 /**
  * Speaks MCP in both living revisions: the modern one first, the `initialize` handshake where a server knows nothing else,
@@ -79,7 +84,8 @@ export function createMcpClient(deps: {
       body,
       timeoutMs,
       maxBytes,
-      readStream: () => createAnswerFinder(id),
+      readStream: () => createAnswerFinder(id, progressOf(target)),
+      signal: target.signal,
     });
   }
 
@@ -98,15 +104,25 @@ export function createMcpClient(deps: {
         sessions.keep(target.url, target.owner, session);
       }
       const id = nextId();
-      const answer = readAnswer(
-        await send(target, legacyMessage(request, id, target.accessToken, session), id),
-        id,
+      const raw = await send(target, legacyMessage(request, id, target.accessToken, session), id).catch(
+        async (err: unknown) => {
+          if (target.signal?.aborted) await cancel(target, id, session);
+          throw err;
+        },
       );
+      const answer = readAnswer(raw, id);
       // 404 says that the session is over, 400 that one is wanted after all: the request was not looked at.
       const isOver = statusOf(answer) === 404 || statusOf(answer) === 400;
       if (!isOver || handshakes > 0) return answer;
       sessions.drop(target.url, target.owner);
     }
+  }
+
+  /** Nobody waits for it, and nobody can do anything about its failure. */
+  async function cancel(target: McpTarget, id: number, session: LegacySession): Promise<void> {
+    const { url, accessToken, owner } = target;
+    const own = { url, accessToken, owner, deadline: performance.now() + CANCEL_MS };
+    await send(own, cancelledMessage(id, accessToken, session), nextId()).catch(() => {});
   }
 
   async function shakeHands(target: McpTarget): Promise<LegacySession | McpAnswer> {
@@ -136,8 +152,9 @@ export function createMcpClient(deps: {
     if (isModern(answer)) eras.set(target.url, { era: 'modern', sinceMs });
     if (!suggestsLegacy(answer)) return answer;
     const legacy = await callLegacy(target, request);
+    if (isModernError(legacy)) eras.set(target.url, { era: 'modern', sinceMs });
     // Only a server that took part in the handshake is remembered; of another one the first answer says more.
-    if (suggestsLegacy(legacy)) return answer;
+    if (isModernError(legacy) || suggestsLegacy(legacy)) return answer;
     if (legacy.kind === 'result') eras.set(target.url, { era: 'legacy', sinceMs });
     return legacy;
   }
@@ -152,8 +169,18 @@ export function createMcpClient(deps: {
   };
 }
 
+/** What holds our token goes nowhere. */
+const progressOf = ({ onProgress, accessToken }: McpTarget) =>
+  onProgress &&
+  ((progress: Progress, text: string): void => {
+    if (!text.includes(accessToken)) onProgress(progress);
+  });
+
 const isModern = (answer: McpAnswer): boolean =>
-  answer.kind === 'result' || (answer.kind === 'error' && MODERN_ERRORS.includes(answer.code));
+  answer.kind === 'result' || answer.kind === 'input_required' || isModernError(answer);
+
+const isModernError = (answer: McpAnswer): boolean =>
+  answer.kind === 'error' && MODERN_ERRORS.includes(answer.code);
 
 /**
  * Whether a server may know only the old revisions: it refused the request as such. 401, 403 and 5xx decide nothing, and
@@ -161,7 +188,7 @@ const isModern = (answer: McpAnswer): boolean =>
  */
 function suggestsLegacy(answer: McpAnswer): boolean {
   if (answer.kind === 'rejected') return true;
-  if (answer.kind !== 'error' || MODERN_ERRORS.includes(answer.code) || answer.status >= 500) return false;
+  if (answer.kind !== 'error' || isModernError(answer) || answer.status >= 500) return false;
   return answer.status !== 200 || answer.code === INVALID_REQUEST;
 }
 

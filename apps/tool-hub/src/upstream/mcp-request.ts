@@ -1,10 +1,30 @@
 /** What the hub asks of a tool server, apart from protocol revisions. */
 export interface McpRequest {
-  readonly method: 'tools/list' | 'tools/call';
-  /** The tool's name, for `tools/call` */
+  readonly method:
+    | 'tools/list'
+    | 'tools/call'
+    | 'resources/list'
+    | 'resources/templates/list'
+    | 'resources/read'
+    | 'prompts/list'
+    | 'prompts/get';
+  /** Repeated in `Mcp-Name`: the name of a tool or prompt, or the URI of a resource */
   readonly name?: string;
   /** Members of `params`, without `_meta` */
   readonly params: Readonly<Record<string, unknown>>;
+  /** Names and values in turn, of what a tool wants repeated in headers */
+  readonly paramHeaders?: readonly string[];
+  /** For whom the hub asks; an application does without. */
+  readonly agent?: AgentSide;
+}
+
+/** What an agent tells a tool server about itself, and the hub passes on. */
+export interface AgentSide {
+  /** Members of `_meta` of its own; the protocol's are the hub's to set. */
+  readonly meta: Readonly<Record<string, unknown>>;
+  /** Of the modern revision: what a tool may ask it for */
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  readonly wantsProgress: boolean;
 }
 
 export const MODERN_REVISION = '2026-07-28';
@@ -16,11 +36,12 @@ const CLIENT_INFO = { name: 'legate-tool-hub', version: '0.1.0' };
 
 const CAPABILITIES = { extensions: { 'io.modelcontextprotocol/enterprise-managed-authorization': {} } };
 
-const META = JSON.stringify({
+const PROTOCOL_META = {
   'io.modelcontextprotocol/protocolVersion': MODERN_REVISION,
   'io.modelcontextprotocol/clientCapabilities': CAPABILITIES,
   'io.modelcontextprotocol/clientInfo': CLIENT_INFO,
-});
+};
+const META = JSON.stringify(PROTOCOL_META);
 
 const JSON_TYPE = 'application/json';
 const ACCEPTED_TYPES = 'application/json, text/event-stream';
@@ -37,11 +58,25 @@ export function modernMessage(request: McpRequest, id: number, accessToken: stri
   const headers = commonHeaders(accessToken);
   headers.push('mcp-protocol-version', MODERN_REVISION, 'mcp-method', request.method);
   if (request.name !== undefined) headers.push('mcp-name', headerValue(request.name));
+  if (request.paramHeaders) headers.push(...request.paramHeaders);
+  const meta = request.agent ? JSON.stringify(modernMeta(request.agent, id)) : META;
   return {
     headers,
-    body: `{"jsonrpc":"2.0","id":${id},"method":"${request.method}","params":${params.slice(0, -1)}${separator}"_meta":${META}}}`,
+    body: `{"jsonrpc":"2.0","id":${id},"method":"${request.method}","params":${params.slice(0, -1)}${separator}"_meta":${meta}}}`,
   };
 }
+
+const modernMeta = (agent: AgentSide, id: number) => ({
+  ...legacyMeta(agent, id),
+  ...PROTOCOL_META,
+  'io.modelcontextprotocol/clientCapabilities': { ...agent.capabilities, ...CAPABILITIES },
+});
+
+/** The agent's progress token is unique among its own requests only: the id of ours takes its place. */
+const legacyMeta = (agent: AgentSide, id: number) => ({
+  ...agent.meta,
+  ...(agent.wantsProgress && { progressToken: id }),
+});
 
 export interface LegacySession {
   readonly revision: string;
@@ -57,7 +92,28 @@ export function legacyMessage(
 ): WireMessage {
   return {
     headers: legacyHeaders(accessToken, session),
-    body: JSON.stringify({ jsonrpc: '2.0', id, method: request.method, params: request.params }),
+    body: JSON.stringify({ jsonrpc: '2.0', id, method: request.method, params: legacyParams(request, id) }),
+  };
+}
+
+function legacyParams({ params, agent }: McpRequest, id: number): Readonly<Record<string, unknown>> {
+  const meta = agent ? legacyMeta(agent, id) : {};
+  return Object.keys(meta).length > 0 ? { ...params, _meta: meta } : params;
+}
+
+/** Revisions up to 2025-11-25: there, a connection that breaks does not end a request. */
+export function cancelledMessage(
+  requestId: number,
+  accessToken: string,
+  session: LegacySession,
+): WireMessage {
+  return {
+    headers: legacyHeaders(accessToken, session),
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId, reason: 'The caller went away.' },
+    }),
   };
 }
 

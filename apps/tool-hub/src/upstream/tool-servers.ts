@@ -4,14 +4,22 @@ import type { Credential } from '../delegation/delegation.ts';
 import type { Delegations } from '../delegation/delegations.ts';
 import { misconfigured, toProblem } from '../delegation/problems.ts';
 import type { McpAnswer } from './answer.ts';
+import type { Progress } from './event-stream.ts';
 import type { McpClient } from './mcp-client.ts';
 import type { McpRequest } from './mcp-request.ts';
 
 /** An answer of a tool server that took our token. */
 export interface Served {
   readonly answer: Exclude<McpAnswer, { kind: 'unauthorized' | 'insufficient_scope' }>;
-  readonly accessToken: string;
   readonly fromCache: boolean;
+}
+
+export interface SendOptions {
+  /** On `performance.now()`'s scale, in milliseconds; for all attempts together */
+  readonly deadline: number;
+  /** Of a caller who may go away */
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 /** @throws {Problem} when no token can be had that the tool server takes */
@@ -19,8 +27,7 @@ export type SendAsCaller = (
   caller: Caller,
   connector: Connector,
   request: McpRequest,
-  /** On `performance.now()`'s scale, in milliseconds; for all attempts together */
-  deadline: number,
+  options: SendOptions,
 ) => Promise<Served>;
 
 /** A step-up may lead to a next one, for another scope; a server that always asks for more is not followed. */
@@ -32,7 +39,7 @@ const MAX_STEP_UPS = 2;
  * @see RFC 6750 §3.1, MCP 2026-07-28 authorization, "Scope challenge handling"
  */
 export function createSendAsCaller(deps: { delegations: Delegations; mcp: McpClient }): SendAsCaller {
-  return async (caller, connector, request, deadline) => {
+  return async (caller, connector, request, { deadline, signal, onProgress }) => {
     const owner = JSON.stringify([caller.organizationId, connector.id, caller.userId]);
     let scopes: readonly string[] = [];
     let rejected: string | undefined;
@@ -45,7 +52,8 @@ export function createSendAsCaller(deps: { delegations: Delegations; mcp: McpCli
       if (!covers(credential, scopes)) throw insufficientScope(connector, scopes);
 
       const { accessToken } = credential;
-      const answer = await deps.mcp({ url: connector.mcpUrl, accessToken, owner, deadline }, request);
+      const target = { url: connector.mcpUrl, accessToken, owner, deadline, signal, onProgress };
+      const answer = await deps.mcp(target, request);
       switch (answer.kind) {
         case 'unauthorized':
           if (rejected !== undefined)
@@ -59,10 +67,18 @@ export function createSendAsCaller(deps: { delegations: Delegations; mcp: McpCli
           scopes = [...new Set([...scopes, ...answer.scopes])];
           break;
         default:
-          return { answer, accessToken, fromCache };
+          return { answer: withoutToken(answer, accessToken), fromCache };
       }
     }
   };
+}
+
+/** A tool server may tell what it likes, but not the token that it was called with. */
+function withoutToken(answer: Served['answer'], accessToken: string): Served['answer'] {
+  if (answer.kind === 'error' && answer.message.includes(accessToken)) return { ...answer, message: '' };
+  return 'json' in answer && answer.json.includes(accessToken)
+    ? { kind: 'unusable', reason: 'its answer holds the access token of the call' }
+    : answer;
 }
 
 const covers = (credential: Credential, scopes: readonly string[]): boolean =>

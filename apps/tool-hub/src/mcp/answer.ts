@@ -1,0 +1,81 @@
+import type { Response } from 'express';
+import { abortWhenGone } from '../caller/abort-when-gone.ts';
+import type { Progress } from '../upstream/event-stream.ts';
+import type { RequestId } from './message.ts';
+import type { RpcError } from './rpc-error.ts';
+
+/** The HTTP answer to one request of an agent: JSON, or an event stream from the first progress on. */
+export interface AgentAnswer {
+  /** Aborted when the agent goes away before it has the answer */
+  readonly signal: AbortSignal;
+  readonly abort: () => void;
+  readonly progress: (progress: Progress) => void;
+  /** @param json text of the result */
+  result(json: string): void;
+  error(err: RpcError): void;
+  /** Ends without an answer, as a cancelled request of the older revisions must. */
+  end(): void;
+}
+
+/** Proxies and clients give up connections on which nothing comes. */
+const KEEP_ALIVE_MS = 15_000;
+
+/** @param request of which only a progress token that it has makes progress be told */
+export function createAgentAnswer(
+  res: Response,
+  request: { id: RequestId; progressToken: RequestId | undefined; acceptsStream: boolean },
+): AgentAnswer {
+  const { id, progressToken, acceptsStream } = request;
+  const controller = abortWhenGone(res);
+  let keepAlive: NodeJS.Timeout | undefined;
+  res.once('close', () => clearInterval(keepAlive));
+
+  function startStream(): void {
+    res.writeHead(200, {
+      'Content-Type': 'text/event-stream',
+      'Cache-Control': 'no-store, no-transform',
+      'X-Accel-Buffering': 'no',
+    });
+    keepAlive = setInterval(() => res.write(': keep-alive\n\n'), KEEP_ALIVE_MS);
+    keepAlive.unref();
+  }
+
+  /** A line break would end the event; in JSON text it can only be a blank. */
+  const writeEvent = (json: string): void => {
+    res.write(`event: message\ndata: ${json.replace(/[\r\n]+/g, ' ')}\n\n`);
+  };
+
+  function send(json: string, status: number): void {
+    if (res.writableEnded || res.destroyed) return;
+    if (res.headersSent) {
+      writeEvent(json);
+      res.end();
+      return;
+    }
+    res.statusCode = status;
+    res.setHeader('Content-Type', 'application/json');
+    res.setHeader('Cache-Control', 'no-store');
+    res.end(json);
+  }
+
+  return {
+    signal: controller.signal,
+    abort: () => controller.abort(),
+    progress(progress) {
+      if (progressToken === undefined || !acceptsStream || res.writableEnded || res.destroyed) return;
+      if (!res.headersSent) startStream();
+      const params = { ...progress, progressToken };
+      writeEvent(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }));
+    },
+    result: (json) => send(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${json}}`, 200),
+    error: (err) => send(errorText(err, id), err.status),
+    end() {
+      if (!res.headersSent) startStream();
+      res.end();
+    },
+  };
+}
+
+/** @param id null where it is not known whose error it is */
+export const errorText = ({ code, message, data }: RpcError, id: RequestId | null): string =>
+  JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data && { data }) } });

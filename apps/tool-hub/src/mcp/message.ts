@@ -1,0 +1,136 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import {
+  HEADER_MISMATCH,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  isObject,
+  PARSE_ERROR,
+  UNSUPPORTED_VERSION,
+} from '../upstream/json-rpc.ts';
+import { type AgentSide, LEGACY_REVISIONS, MODERN_REVISION } from '../upstream/mcp-request.ts';
+import { RpcError } from './rpc-error.ts';
+
+export type Era = 'modern' | 'legacy';
+export type RequestId = string | number;
+
+export interface AgentRequest {
+  readonly kind: 'request';
+  readonly era: Era;
+  readonly id: RequestId;
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly agent: AgentSide;
+  /** Under which the agent wants to hear of progress */
+  readonly progressToken: RequestId | undefined;
+}
+
+export type AgentMessage =
+  | AgentRequest
+  | {
+      readonly kind: 'notification';
+      readonly method: string;
+      readonly params: Readonly<Record<string, unknown>>;
+    }
+  /** An answer to a question that we did not ask */
+  | { readonly kind: 'response' };
+
+const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
+const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
+/** Keys of the protocol, which are the hub's to set upstream. */
+const PROTOCOL_KEY = /^(?:io\.)?(?:modelcontextprotocol|mcp)(?:\.[^/]*)?\//;
+/** What a tool may ask an agent for; what else he can do is between him and us. */
+const ASKABLE = ['elicitation', 'sampling', 'roots'];
+
+/** The member of `params` that `Mcp-Name` repeats. */
+const NAMED_BY: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+};
+
+/**
+ * Reads one JSON-RPC message and finds out its era: the modern one says so in `_meta` or in its header. In it, headers
+ * repeat the body for those who route without reading bodies, so a difference is refused.
+ * @throws {RpcError}
+ * @see MCP 2026-07-28, Streamable HTTP; MCP 2025-11-25, Transports
+ */
+export function readMessage(headers: IncomingHttpHeaders, body: unknown): AgentMessage {
+  if (body === undefined) throw new RpcError(PARSE_ERROR, 'Parse error: there is no body', { status: 400 });
+  if (Array.isArray(body)) throw invalidRequest('batches are not taken');
+  if (!isObject(body) || body.jsonrpc !== '2.0') throw invalidRequest('this is not JSON-RPC 2.0');
+  const { method, id, params = {} } = body;
+  if (method === undefined && ('result' in body || 'error' in body)) return { kind: 'response' };
+  if (typeof method !== 'string') throw invalidRequest('method must be a string');
+  if (!isObject(params)) throw new RpcError(INVALID_PARAMS, 'params must be an object', { status: 400 });
+  if (id === undefined) return { kind: 'notification', method, params };
+  if (!isId(id)) throw invalidRequest('id must be a string or an integer');
+
+  const { _meta, ...own } = params;
+  const meta = isObject(_meta) ? _meta : {};
+  const era = eraOf(headers, meta);
+  if (era === 'modern') checkModern(headers, method, params, meta);
+  const progressToken = isId(meta.progressToken) ? meta.progressToken : undefined;
+  const agent: AgentSide = {
+    meta: withoutKeys(meta, (key) => key === 'progressToken' || PROTOCOL_KEY.test(key)),
+    capabilities: era === 'modern' ? askable(meta[CAPABILITIES_KEY]) : {},
+    wantsProgress: progressToken !== undefined,
+  };
+  return { kind: 'request', era, id, method, params: own, agent, progressToken };
+}
+
+function eraOf(headers: IncomingHttpHeaders, meta: Record<string, unknown>): Era {
+  const version = headers['mcp-protocol-version'];
+  const isLegacy = version === undefined || LEGACY_REVISIONS.some((known) => known === version);
+  return isLegacy && meta[VERSION_KEY] === undefined ? 'legacy' : 'modern';
+}
+
+function checkModern(
+  headers: IncomingHttpHeaders,
+  method: string,
+  params: Record<string, unknown>,
+  meta: Record<string, unknown>,
+): void {
+  const version = meta[VERSION_KEY] ?? headers['mcp-protocol-version'];
+  if (version !== MODERN_REVISION) {
+    throw new RpcError(UNSUPPORTED_VERSION, 'Unsupported protocol version', {
+      status: 400,
+      data: { supported: [MODERN_REVISION], requested: String(version).slice(0, 64) },
+    });
+  }
+  for (const key of [VERSION_KEY, CAPABILITIES_KEY]) {
+    if (meta[key] === undefined || (key === CAPABILITIES_KEY && !isObject(meta[key])))
+      throw new RpcError(INVALID_PARAMS, `Invalid params: _meta lacks ${key}`, { status: 400 });
+  }
+  if (headers['mcp-protocol-version'] !== version) throw headerMismatch('MCP-Protocol-Version');
+  if (headers['mcp-method'] !== method) throw headerMismatch('Mcp-Method');
+  const member = NAMED_BY[method];
+  if (member !== undefined && decodeHeader(headers['mcp-name']) !== params[member])
+    throw headerMismatch('Mcp-Name');
+}
+
+/** The encoded form `=?base64?…?=` is for what a header cannot carry. */
+export function decodeHeader(value: string | string[] | undefined): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const encoded = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/i.exec(value)?.[1];
+  return encoded === undefined ? value : Buffer.from(encoded, 'base64').toString('utf8');
+}
+
+const askable = (capabilities: unknown): Record<string, unknown> =>
+  isObject(capabilities) ? withoutKeys(capabilities, (key) => !ASKABLE.includes(key)) : {};
+
+const withoutKeys = (
+  object: Record<string, unknown>,
+  isLeftOut: (key: string) => boolean,
+): Record<string, unknown> => Object.fromEntries(Object.entries(object).filter(([key]) => !isLeftOut(key)));
+
+/** `null` is no id of a request in MCP. */
+export const isId = (value: unknown): value is RequestId =>
+  typeof value === 'string' || Number.isSafeInteger(value);
+
+const invalidRequest = (detail: string): RpcError =>
+  new RpcError(INVALID_REQUEST, `Invalid Request: ${detail}`, { status: 400 });
+
+const headerMismatch = (header: string): RpcError =>
+  new RpcError(HEADER_MISMATCH, `Header mismatch: ${header} is missing, or differs from the body`, {
+    status: 400,
+  });

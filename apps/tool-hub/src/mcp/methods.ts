@@ -1,0 +1,221 @@
+import { Problem } from '@legate/service';
+import type { Caller } from '../caller/caller.ts';
+import type { Connector } from '../connectors/connector.ts';
+import type { Progress } from '../upstream/event-stream.ts';
+import { CAPABILITY_MISSING, INVALID_PARAMS, isObject, METHOD_NOT_FOUND } from '../upstream/json-rpc.ts';
+import type { ListKind } from '../upstream/list-pages.ts';
+import { LEGACY_REVISIONS, type McpRequest, MODERN_REVISION } from '../upstream/mcp-request.ts';
+import { toolNotFound, toProblem } from '../upstream/problems.ts';
+import type { SendToolCall } from '../upstream/tool-calls.ts';
+import type { SendAsCaller, SendOptions, Served } from '../upstream/tool-servers.ts';
+import type { Door } from './door.ts';
+import type { AgentList } from './lists.ts';
+import type { AgentRequest } from './message.ts';
+import type { Target } from './names.ts';
+import type { RequestStates } from './request-state.ts';
+import { failedToolCall, promptResult, resourceResult, toolResult, type UpstreamResult } from './results.ts';
+import { fromProblem, RpcError } from './rpc-error.ts';
+
+/** One request of an agent, and where it may lead. */
+export interface AgentTask {
+  readonly caller: Caller;
+  readonly door: Door;
+  readonly request: AgentRequest;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+/**
+ * @returns the text of the JSON-RPC result
+ * @throws {RpcError} what the protocol has an error for
+ * @throws {Problem} what the HTTP answer as a whole must say: 401, when the user has to sign in again
+ */
+export type AnswerAgent = (task: AgentTask) => Promise<string>;
+
+const SERVER_INFO = { name: 'legate-tool-hub', title: 'Legate tool hub', version: '0.1.0' };
+const CAPABILITIES = {
+  tools: { listChanged: false },
+  resources: { subscribe: false, listChanged: false },
+  prompts: { listChanged: false },
+};
+const INSTRUCTIONS =
+  'Everything here is done as the signed-in user. Names begin with the connector that they belong to. What is missing, ' +
+  'and why, stands in _meta of a list under legate/left_out.';
+/** What the hub is does not change while it runs. */
+const DISCOVERY_TTL_MS = 3_600_000;
+
+const LISTS: Readonly<Record<string, ListKind>> = {
+  'tools/list': 'tools',
+  'resources/list': 'resources',
+  'resources/templates/list': 'resourceTemplates',
+  'prompts/list': 'prompts',
+};
+
+/** @param deps.timeoutMs for one request, whatever number of requests it takes */
+export function createAnswerAgent(deps: {
+  list: AgentList;
+  callTool: SendToolCall;
+  send: SendAsCaller;
+  states: RequestStates;
+  timeoutMs: number;
+}): AnswerAgent {
+  const { list, callTool, send, states, timeoutMs } = deps;
+
+  async function answerToolCall(task: AgentTask): Promise<string> {
+    const { caller, door, request } = task;
+    const { name, arguments: args = {} } = request.params;
+    const target = typeof name === 'string' ? door.naming.findByName(name) : undefined;
+    if (!target) throw unknown('tool');
+    if (!isObject(args)) throw new RpcError(INVALID_PARAMS, 'Invalid params: arguments must be an object');
+    const { connector } = target;
+    const further = furtherParams(task, target);
+    try {
+      const call = { name: target.name, arguments: args, further, agent: request.agent };
+      const { answer } = await callTool(caller, connector, call, optionsOf(task));
+      if (answer.kind === 'error' && answer.code === METHOD_NOT_FOUND)
+        throw toolNotFound(target.name, connector);
+      return finish(task, target, answer, toolResult);
+    } catch (err) {
+      if (!(err instanceof Problem) || err.status === 401) throw err;
+      if (err.code === 'tool_not_found') throw unknown('tool');
+      return failedToolCall(err, request.era);
+    }
+  }
+
+  async function answerByPrompt(task: AgentTask): Promise<string> {
+    const { name, arguments: args } = task.request.params;
+    const target = typeof name === 'string' ? task.door.naming.findByName(name) : undefined;
+    if (!target) throw unknown('prompt');
+    const own = { name: target.name, ...(args !== undefined && { arguments: args }) };
+    return forward(task, target, 'prompts/get', own, promptResult);
+  }
+
+  async function answerByResource(task: AgentTask): Promise<string> {
+    const { uri } = task.request.params;
+    const target = typeof uri === 'string' ? task.door.naming.findByUri(uri) : undefined;
+    if (!target) throw unknown('resource');
+    return forward(task, target, 'resources/read', { uri: target.name }, resourceResult);
+  }
+
+  async function forward(
+    task: AgentTask,
+    target: Target,
+    method: McpRequest['method'],
+    own: Record<string, unknown>,
+    write: Write,
+  ): Promise<string> {
+    const { connector, name } = target;
+    // An agent that is bound to single tools has these, and nothing else.
+    if (connector.binding?.tools) throw unknown(method === 'prompts/get' ? 'prompt' : 'resource');
+    const params = { ...own, ...furtherParams(task, target) };
+    const { agent } = task.request;
+    try {
+      const request = { method, name, params, agent };
+      const { answer } = await send(task.caller, connector, request, optionsOf(task));
+      if (answer.kind === 'error' && NOT_FOUND.includes(answer.code))
+        throw unknown(method === 'prompts/get' ? 'prompt' : 'resource');
+      return finish(task, target, answer, write);
+    } catch (err) {
+      throw err instanceof Problem && err.status !== 401 ? fromProblem(err) : err;
+    }
+  }
+
+  type Write = (
+    result: UpstreamResult,
+    at: { era: AgentRequest['era']; connector: Connector; naming: Door['naming'] },
+  ) => string;
+
+  function finish(task: AgentTask, target: Target, answer: Served['answer'], write: Write): string {
+    const { door, request } = task;
+    const { connector } = target;
+    if (answer.kind === 'result') return write(answer, { era: request.era, connector, naming: door.naming });
+    if (answer.kind === 'input_required' && request.era === 'modern') return ask(task, target, answer.result);
+    if (answer.kind === 'input_required' || (answer.kind === 'error' && answer.code === CAPABILITY_MISSING))
+      throw capabilityMissing(connector);
+    // Whoever wrote the arguments needs to read what is wrong with them.
+    if (answer.kind === 'error' && answer.code === INVALID_PARAMS)
+      throw new RpcError(INVALID_PARAMS, answer.message.slice(0, MAX_MESSAGE_LENGTH) || 'Invalid params');
+    throw toProblem(answer, connector);
+  }
+
+  /** The question goes to the agent as it is, and the state sealed. */
+  function ask(task: AgentTask, target: Target, result: UpstreamResult['result']): string {
+    const { requestState } = result;
+    if (requestState === undefined) return JSON.stringify(result);
+    const state = typeof requestState === 'string' ? requestState : '';
+    return JSON.stringify({ ...result, requestState: states.seal(stateOwner(task, target), state) });
+  }
+
+  function furtherParams(task: AgentTask, target: Target): Record<string, unknown> {
+    const { inputResponses, requestState } = task.request.params;
+    if (task.request.era === 'legacy') return {};
+    return {
+      ...(inputResponses !== undefined && { inputResponses }),
+      ...(requestState !== undefined && {
+        requestState: states.open(stateOwner(task, target), requestState),
+      }),
+    };
+  }
+
+  const optionsOf = ({ signal, onProgress }: AgentTask): SendOptions => ({
+    deadline: performance.now() + timeoutMs,
+    signal,
+    onProgress,
+  });
+
+  return async (task) => {
+    const { caller, door, request, signal } = task;
+    const { method, era, params } = request;
+    const kind = Object.hasOwn(LISTS, method) ? LISTS[method] : undefined;
+    if (kind) return list({ caller, door, kind, cursor: params.cursor, era, signal });
+    if (method === 'tools/call') return answerToolCall(task);
+    if (method === 'prompts/get') return answerByPrompt(task);
+    if (method === 'resources/read') return answerByResource(task);
+    if (method === 'server/discover' && era === 'modern') return discovery();
+    if (method === 'initialize' && era === 'legacy') return initialization(params.protocolVersion);
+    if (method === 'ping' && era === 'legacy') return '{}';
+    // The method is named by the agent, and not repeated.
+    throw new RpcError(METHOD_NOT_FOUND, 'Method not found', { status: era === 'modern' ? 404 : 200 });
+  };
+}
+
+const MAX_MESSAGE_LENGTH = 500;
+/** -32002 is what servers before 2026-07-28 say. */
+const NOT_FOUND = [METHOD_NOT_FOUND, -32002];
+
+/** What the agent's revision or client cannot do; the tool server's own words for it would be about us. */
+const capabilityMissing = (connector: Connector): Problem =>
+  new Problem(400, 'agent_capability_missing', 'Agent capability missing', {
+    detail: `Connector "${connector.id}" needs more than this agent offers here, such as asking its user something.`,
+    extensions: { connector_id: connector.id },
+  });
+
+const stateOwner = ({ caller, request }: AgentTask, { connector, name }: Target) => ({
+  caller,
+  connector,
+  method: request.method,
+  name,
+});
+
+const discovery = (): string =>
+  JSON.stringify({
+    resultType: 'complete',
+    supportedVersions: [MODERN_REVISION],
+    capabilities: CAPABILITIES,
+    instructions: INSTRUCTIONS,
+    ttlMs: DISCOVERY_TTL_MS,
+    cacheScope: 'private',
+    _meta: { 'io.modelcontextprotocol/serverInfo': SERVER_INFO },
+  });
+
+/** The agent's revision where we speak it, else our newest: then it is for the agent to go on or not. */
+const initialization = (requested: unknown): string =>
+  JSON.stringify({
+    protocolVersion: LEGACY_REVISIONS.find((known) => known === requested) ?? LEGACY_REVISIONS[0],
+    capabilities: CAPABILITIES,
+    serverInfo: SERVER_INFO,
+    instructions: INSTRUCTIONS,
+  });
+
+const unknown = (what: 'tool' | 'prompt' | 'resource'): RpcError =>
+  new RpcError(INVALID_PARAMS, `Invalid params: there is no such ${what}`);

@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Connector } from '../connectors/connector.ts';
+import { prefixed, unprefixed } from './names.ts';
+
+const connectorOf = (id: string): Connector => ({
+  id,
+  organizationId: 'org_acme',
+  name: id,
+  resource: 'https://tools.example',
+  mcpUrl: 'https://tools.example/mcp',
+  authMethod: 'id-jag',
+  clientId: 'hub',
+  clientAuth: { method: 'client_secret_post', clientSecret: 'secret' },
+  issuer: undefined,
+  audience: undefined,
+  scopes: [],
+});
+const IDS = ['con', 'con.a', 'con.a.b', 'x'.repeat(120)];
+const connectors = new Map(IDS.map((id) => [id, connectorOf(id)]));
+const naming = prefixed(connectors);
+const found = (full: string) => {
+  const target = naming.findByName(full);
+  return target && [target.connector.id, target.name];
+};
+
+describe('where a door leads to several connectors', () => {
+  it.each([
+    ['con.tool', ['con', 'tool']],
+    ['con.tool.v2', ['con', 'tool.v2']],
+    ['con.a.tool', ['con.a', 'tool']],
+    ['con.a.b.tool', ['con.a.b', 'tool']],
+    ['con.a.b', ['con.a', 'b']],
+    ['con.a', ['con', 'a']],
+    ['con..tool', ['con', '.tool']],
+    ['con.', undefined],
+    ['con', undefined],
+    ['.tool', undefined],
+    ['.', undefined],
+    ['', undefined],
+    ['other.tool', undefined],
+    ['conx.tool', undefined],
+  ])('the name %j leads to %j', (full, expected) => {
+    expect(found(full)).toEqual(expected);
+  });
+
+  it('every name that is given leads back, and no two are the same', () => {
+    const names = ['a', 'b', 'a.b', 'a.b.c', 'b.c', 'c', '.', '..', 'a.', '-', 'y'.repeat(7), 'y'.repeat(8)];
+    const given = [...connectors.values()].flatMap((connector) =>
+      names.flatMap((name) => {
+        const full = naming.nameFor(connector, name);
+        return full === undefined ? [] : [{ full, expected: [connector.id, name] }];
+      }),
+    );
+    for (const { full, expected } of given) expect(found(full)).toEqual(expected);
+    expect(new Set(given.map(({ full }) => full)).size).toBe(given.length);
+    expect(given.length).toBeGreaterThan(30);
+  });
+
+  it.each(['a b', 'a\n', 'é', '', 'a/b', 'y'.repeat(128), 7, null, undefined, { toString: () => 'a' }])(
+    'there is no name for %j',
+    (name) => {
+      const connector = connectors.get('con');
+      expect(connector && naming.nameFor(connector, name)).toBeUndefined();
+    },
+  );
+
+  it.each([
+    'file:///a b',
+    'notes://{id}{?q*}',
+    'https://a.example/../b?c=d#e',
+    'x:y\nz',
+    '/',
+    'legate://con/x',
+  ])('the URI %j leads back as it was', (uri) => {
+    for (const connector of connectors.values()) {
+      const target = naming.findByUri(naming.uriFor(connector, uri));
+      expect(target && [target.connector, target.name]).toEqual([connector, uri]);
+    }
+  });
+});
+
+it('where a door leads to one connector, everything is called what it is', () => {
+  const connector = connectorOf('con');
+  const own = unprefixed(connector);
+  expect(own.nameFor(connector, 'con.a')).toBe('con.a');
+  expect(own.findByName('con.a')).toEqual({ connector, name: 'con.a' });
+  expect(own.findByUri(own.uriFor(connector, 'a:b'))).toEqual({ connector, name: 'a:b' });
+  expect(own.nameFor(connector, 'a b')).toBeUndefined();
+});

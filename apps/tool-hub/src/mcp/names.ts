@@ -1,0 +1,60 @@
+import type { Connector } from '../connectors/connector.ts';
+
+/**
+ * What things of a tool server are called at the agents' door: with their connector in front where the door leads to all
+ * of them, as they are where it leads to one.
+ */
+export interface Naming {
+  /** @returns undefined for what cannot be called so, or would lead to another connector */
+  nameFor(connector: Connector, name: unknown): string | undefined;
+  uriFor(connector: Connector, uri: string): string;
+  /** @returns undefined when no connector has such a thing */
+  findByName(name: string): Target | undefined;
+  findByUri(uri: string): Target | undefined;
+}
+
+export interface Target {
+  readonly connector: Connector;
+  /** As the tool server calls it */
+  readonly name: string;
+}
+
+/** MCP 2025-11-25 and later, "Tool names" */
+const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
+const PREFIXED_URI = /^legate:\/\/([A-Za-z0-9_.-]{1,128})\/(.+)$/s;
+
+/** `{connector}.{name}`, and `legate://{connector}/{uri}` with the URI, or URI template, as it is. */
+export function prefixed(connectors: ReadonlyMap<string, Connector>): Naming {
+  /** Ids may have dots, as names may: the longest id counts, so that a name always leads to the same one. */
+  function findByName(full: string): Target | undefined {
+    let dot = full.lastIndexOf('.', full.length - 2); // with something behind it
+    for (; dot > 0; dot = full.lastIndexOf('.', dot - 1)) {
+      const connector = connectors.get(full.slice(0, dot));
+      if (connector) return { connector, name: full.slice(dot + 1) };
+    }
+    return undefined;
+  }
+  return {
+    nameFor(connector, name) {
+      const full = `${connector.id}.${name}`;
+      const isUsable = typeof name === 'string' && name !== '' && NAME.test(full);
+      return isUsable && findByName(full)?.connector === connector ? full : undefined;
+    },
+    uriFor: (connector, uri) => `legate://${connector.id}/${uri}`,
+    findByName,
+    findByUri(full) {
+      const [, id = '', uri = ''] = PREFIXED_URI.exec(full) ?? [];
+      const connector = connectors.get(id);
+      return connector && { connector, name: uri };
+    },
+  };
+}
+
+export function unprefixed(connector: Connector): Naming {
+  return {
+    nameFor: (_connector, name) => (typeof name === 'string' && NAME.test(name) ? name : undefined),
+    uriFor: (_connector, uri) => uri,
+    findByName: (name) => ({ connector, name }),
+    findByUri: (uri) => ({ connector, name: uri }),
+  };
+}

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { type Logger, methodNotAllowed, Problem } from '@legate/service';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { callerOf } from '../caller/authenticate.ts';
+import { type ConnectorAccess, readAgentId } from '../connectors/access.ts';
+import { readJson } from '../connectors/read-json.ts';
+import { isDeeperThan } from '../connectors/tool-call-body.ts';
+import { INVALID_REQUEST, isObject } from '../upstream/json-rpc.ts';
+import { createAgentAnswer } from './answer.ts';
+import { openDoor } from './door.ts';
+import { mcpErrorHandler, toRpcError } from './errors.ts';
+import { mcpCors, rebindingGuard } from './guard.ts';
+import { createInFlight, type FlightOwner } from './in-flight.ts';
+import { type AgentRequest, isId, readMessage } from './message.ts';
+import { metadataUrlOf } from './metadata.ts';
+import type { AnswerAgent } from './methods.ts';
+import { RpcError } from './rpc-error.ts';
+
+const MAX_BODY_BYTES = 1_048_576;
+/** 64 for a tool's arguments, as at the other door, and what a message puts around them. */
+const MAX_DEPTH = 64 + 3;
+/** Of our own making or not: it is only compared. */
+const SESSION_ID = /^[\x21-\x7E]{1,128}$/;
+
+/**
+ * The agents' door: MCP over HTTP in both living revisions, without state. Every request brings the user's ID token, so
+ * any replica answers it.
+ * @see docs/adr/0022-agents-door.md
+ */
+export function createMcpRoutes(deps: {
+  publicUrl: string;
+  allowedOrigins: readonly string[];
+  authenticate: RequestHandler;
+  access: ConnectorAccess;
+  answerAgent: AnswerAgent;
+  log: Logger;
+}): Router {
+  const { publicUrl, allowedOrigins, access, answerAgent, log } = deps;
+  const inFlight = createInFlight();
+
+  async function serve(req: Request, res: Response): Promise<void> {
+    res.locals.requestId = isObject(req.body) && isId(req.body.id) ? req.body.id : undefined;
+    if (isDeeperThan(req.body, MAX_DEPTH))
+      throw new RpcError(INVALID_REQUEST, 'Invalid Request: nested too deeply', { status: 400 });
+    const message = readMessage(req.headers, req.body);
+    const owner = { caller: callerOf(res), sessionId: sessionIdOf(req) };
+    if (message.kind !== 'request') {
+      if (message.kind === 'notification') inFlight.cancel(owner, message);
+      res.status(202).end();
+      return;
+    }
+    await answer(req, res, message, owner);
+  }
+
+  async function answer(
+    req: Request,
+    res: Response,
+    request: AgentRequest,
+    owner: FlightOwner,
+  ): Promise<void> {
+    const { caller } = owner;
+    const { id, era, progressToken } = request;
+    const { connectorId } = req.params;
+    const own = await access(caller, readAgentId(req));
+    const door = openDoor(own, typeof connectorId === 'string' ? connectorId : undefined);
+    // Tells the clients of one user apart; nothing is kept under it, and it opens nothing.
+    if (request.method === 'initialize') res.setHeader('Mcp-Session-Id', randomUUID());
+
+    const acceptsStream = /text\/event-stream|\*\/\*/.test(req.headers.accept ?? '*/*');
+    const agentAnswer = createAgentAnswer(res, { id, progressToken, acceptsStream });
+    const { signal, abort, progress: onProgress } = agentAnswer;
+    const leave = era === 'legacy' ? inFlight.enter(owner, id, abort) : undefined;
+    try {
+      const json = await answerAgent({ caller, door, request, signal, onProgress });
+      if (signal.aborted) agentAnswer.end();
+      else agentAnswer.result(json);
+    } catch (err) {
+      if (signal.aborted) return agentAnswer.end();
+      // What concerns the HTTP answer as a whole, while there still is one to give.
+      if (err instanceof Problem && !res.headersSent) throw err;
+      const rpcError = toRpcError(err);
+      if (rpcError.status >= 500) log.error({ err }, 'agent request failed');
+      agentAnswer.error(rpcError);
+    } finally {
+      leave?.();
+    }
+  }
+
+  const router = Router();
+  router
+    .route(['/mcp', '/mcp/:connectorId'])
+    .all(rebindingGuard(publicUrl, allowedOrigins), mcpCors(allowedOrigins), deps.authenticate)
+    .post(readJson({ maxBytes: MAX_BODY_BYTES }), serve)
+    .all(methodNotAllowed(['POST']))
+    .all(mcpErrorHandler({ log, metadataUrlOf: (connectorId) => metadataUrlOf(publicUrl, connectorId) }));
+  return router;
+}
+
+function sessionIdOf(req: Request): string | undefined {
+  const sessionId = req.get('Mcp-Session-Id');
+  return sessionId !== undefined && SESSION_ID.test(sessionId) ? sessionId : undefined;
+}

@@ -1,0 +1,39 @@
+import type { Problem } from '@legate/service';
+
+/** An answer of the agents' door that is not a result. All of it is public; what is not belongs into `cause`. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError';
+  readonly status: number;
+  readonly data: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(
+    readonly code: number,
+    message: string,
+    options: {
+      /** HTTP status; 200 for what is found out while a request is carried out */
+      status?: number;
+      data?: Record<string, unknown>;
+      cause?: unknown;
+    } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.status = options.status ?? 200;
+    this.data = options.data;
+  }
+}
+
+/** Our own codes are HTTP statuses: JSON-RPC 2.0 §5.1 and MCP keep -32768 to -32000 for themselves. */
+export function fromProblem(problem: Problem, status = 200): RpcError {
+  return new RpcError(problem.status, problem.detail ?? problem.title, {
+    status,
+    data: describe(problem),
+    cause: problem,
+  });
+}
+
+/** The members that a program decides by; the same as those of our problem details. */
+export const describe = ({ code, extensions, headers }: Problem): Record<string, unknown> => ({
+  code,
+  ...Object.fromEntries(Object.entries(extensions).filter(([, value]) => value !== undefined)),
+  ...(headers['Retry-After'] && { retry_after_seconds: Number(headers['Retry-After']) }),
+});

@@ -1,0 +1,136 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createHttpServer } from '@legate/service';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { AppDependencies } from '../app.ts';
+import type { Connector } from '../connectors/connector.ts';
+import { type Agent, organizationConnectors } from '../connectors/connector-set.ts';
+import type { ConnectorRegistry } from '../connectors/registry.ts';
+import { createTestClock } from './clock.ts';
+import { type FakeToolServer, startFakeToolServer } from './fake-tool-server.ts';
+import { createScene, type Scene } from './scene.ts';
+
+export type Era = 'modern' | 'legacy';
+
+export interface AgentsScene extends Scene {
+  /** Of the hub, as an agent reaches it */
+  readonly url: string;
+  /** By the id of their connector; `con_tools` is the scene's own. */
+  readonly servers: ReadonlyMap<string, FakeToolServer>;
+  /** An agent by the official client, connected */
+  connect(era: Era, token: string, path?: string): Promise<Client>;
+  /** One POST of an agent who writes his JSON-RPC himself */
+  post(message: object, options?: PostOptions): Promise<AgentResponse>;
+}
+
+export type AgentResponse = Omit<Response, 'json'> & { json(): Promise<RpcBody> };
+
+/** What an answer may have, as far as a test reads it. */
+export interface RpcBody {
+  readonly id: unknown;
+  readonly error: { readonly code: number; readonly data: Readonly<Record<string, unknown>> };
+  readonly result: {
+    readonly protocolVersion?: string;
+    readonly content: readonly [{ readonly text: string }];
+    readonly isError?: boolean;
+    readonly requestState: string;
+    readonly tools: readonly { readonly name: string; readonly inputSchema: Record<string, unknown> }[];
+    readonly resources: readonly { readonly uri: string }[];
+    readonly nextCursor?: string;
+    readonly ttlMs?: number;
+    readonly _meta: {
+      readonly 'legate/problem': Readonly<Record<string, unknown>>;
+      readonly 'legate/left_out': readonly object[];
+    };
+  };
+}
+
+export interface PostOptions {
+  readonly path?: string;
+  readonly token?: string | undefined;
+  readonly headers?: Record<string, string>;
+  readonly signal?: AbortSignal;
+}
+
+/** A hub that listens, for an organization with several connectors, each to a fake tool server of its own. */
+export async function createAgentsScene(
+  options: {
+    connectorIds?: readonly string[];
+    agents?: readonly Agent[];
+    faults?: Readonly<Record<string, string>>;
+    app?: Partial<AppDependencies>;
+  } = {},
+): Promise<AgentsScene> {
+  const ids = options.connectorIds ?? ['con_tools'];
+  let connectors: ReadonlyMap<string, Connector> = new Map();
+  const registry: ConnectorRegistry = {
+    of: async (organizationId) =>
+      organizationConnectors(
+        organizationId === 'org_acme' ? connectors : new Map(),
+        new Map(Object.entries(options.faults ?? {})),
+        options.agents ?? [],
+      ),
+    forget: () => undefined,
+  };
+  const scene = await createScene({
+    app: { registry, publicUrl: 'http://localhost:4001', ...options.app },
+  });
+  const servers = new Map<string, FakeToolServer>();
+  for (const id of ids) {
+    const isOwn = id === scene.connector.id;
+    servers.set(id, isOwn ? scene.toolServer : await startFakeToolServer({ clock: createTestClock() }));
+  }
+  connectors = new Map(
+    [...servers].map(([id, { resource }]) => [
+      id,
+      { ...scene.connector, id, resource, mcpUrl: `${resource}/mcp` },
+    ]),
+  );
+
+  const http: Server = createHttpServer(scene.app);
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  const url = `http://localhost:${(http.address() as AddressInfo).port}`;
+  const clients: Client[] = [];
+
+  return {
+    ...scene,
+    url,
+    servers,
+    async connect(era, token, path = '/mcp') {
+      const mode = era === 'modern' ? ('auto' as const) : ('legacy' as const);
+      const client = new Client(
+        { name: 'agent', version: '1' },
+        { versionNegotiation: { mode }, capabilities: { elicitation: {} } },
+      );
+      clients.push(client);
+      await client.connect(
+        new StreamableHTTPClientTransport(new URL(`${url}${path}`), {
+          authProvider: { token: async () => token },
+        }),
+      );
+      return client;
+    },
+    post: async (message, { path = '/mcp', token, headers, signal } = {}) => {
+      const answer = await fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          Accept: 'application/json, text/event-stream',
+          ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+          ...headers,
+        },
+        body: JSON.stringify(message),
+        ...(signal && { signal }),
+      });
+      return answer as AgentResponse; // read by tests, each of which says what it expects
+    },
+    async stop() {
+      await Promise.all(clients.map((client) => client.close()));
+      http.closeAllConnections();
+      await new Promise((resolve) => http.close(resolve));
+      const others = [...servers.values()].filter((server) => server !== scene.toolServer);
+      await Promise.all(others.map((server) => server.stop()));
+      await scene.stop();
+    },
+  };
+}

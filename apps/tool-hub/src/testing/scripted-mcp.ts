@@ -1,0 +1,57 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { type Handler, sendJson } from './http-server.ts';
+
+export interface ScriptedRequest {
+  readonly id: number;
+  readonly method: string;
+  readonly params: Record<string, unknown> & { readonly _meta?: Record<string, unknown> };
+  readonly headers: IncomingHttpHeaders;
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  /** Sends a message in an event stream, which it begins if need be. */
+  event(message: object): void;
+}
+
+/** @returns the result, or `{error}`; undefined: it has answered itself, or never will */
+export type Script = Readonly<Record<string, (request: ScriptedRequest) => object | undefined>>;
+
+/** A tool server that does exactly what a test wants, in the era that it wants. */
+export function scriptedMcp(script: Script, era: 'modern' | 'legacy' = 'modern'): Handler {
+  return (req, res, body) => {
+    const { id, method, params = {} } = JSON.parse(body);
+    if (era === 'legacy' && req.headers['mcp-method'] !== undefined) return sendJson(res, 400, {});
+    if (era === 'legacy' && method === 'initialize') {
+      const serverInfo = { name: 'old', version: '1' };
+      const result = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo };
+      return sendJson(res, 200, { jsonrpc: '2.0', id, result }, { 'Mcp-Session-Id': 'session-1' });
+    }
+    const event = (message: object): void => {
+      if (!res.headersSent) res.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      res.write(`data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`);
+    };
+    if (id === undefined) {
+      script[method]?.({ id, method, params, headers: req.headers, req, res, event });
+      return res.headersSent ? undefined : res.writeHead(202).end();
+    }
+    const answer = script[method]?.({ id, method, params, headers: req.headers, req, res, event }) ?? null;
+    if (answer === null) {
+      const status = era === 'modern' ? 404 : 200;
+      if (!script[method])
+        sendJson(res, status, { jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } });
+      return;
+    }
+    const message =
+      'error' in answer
+        ? answer
+        : { result: { ...(era === 'modern' && { resultType: 'complete' }), ...answer } };
+    if (res.headersSent) {
+      event({ id, ...message });
+      res.end();
+    } else sendJson(res, 200, { jsonrpc: '2.0', id, ...message });
+  };
+}
+
+/** A list of one page. */
+export const tools = (...names: string[]) => ({
+  tools: names.map((name) => ({ name, inputSchema: { type: 'object' } })),
+});
