@@ -7,6 +7,8 @@ export interface MigrationLog {
   error(message: string): void;
 }
 
+const CONNECTION_TIMEOUT_MS = 10_000;
+
 /**
  * Brings the schema up to date: the `.sql` files of a directory in the order of their names, each once, all in one
  * transaction. Processes that start at the same time wait for each other on an advisory lock.
@@ -20,7 +22,8 @@ export async function runMigrations(options: {
 }): Promise<void> {
   const { log } = options;
   await runner({
-    databaseUrl: options.connection,
+    // A server that takes the connection and says nothing must not hold a start for ever.
+    databaseUrl: { connectionTimeoutMillis: CONNECTION_TIMEOUT_MS, ...options.connection },
     dir: options.directory,
     direction: 'up',
     migrationsTable: 'schema_migrations',

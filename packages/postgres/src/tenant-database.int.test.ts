@@ -1,12 +1,13 @@
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
 import type pg from 'pg';
 import {
   createPool,
   createTenantDatabase,
   DatabaseUnavailable,
   type Pool,
+  type TenantConnection,
   type TenantDatabase,
 } from './index.ts';
 import { createTestDatabase, type TestDatabase } from './testing/index.ts';
@@ -42,6 +43,12 @@ const insert = (organizationId: string, body: string) => ({
 function cut(client: pg.PoolClient): void {
   const { connection } = client as unknown as { connection: { stream: Socket } };
   connection.stream.destroy();
+}
+
+/** From now on no answer arrives. */
+function deafen(client: pg.PoolClient): void {
+  const { connection } = client as unknown as { connection: { stream: Socket } };
+  connection.stream.pause();
 }
 
 /** What the next borrower of any connection of the pool finds. */
@@ -187,6 +194,31 @@ it('survives a connection that breaks while in use, and connects again', async (
   });
   await expect(broken).rejects.toThrow(DatabaseUnavailable);
   expect(await tenants.queryAsTenant('org_a', ALL)).toEqual([{ organization_id: 'org_a', body: 'of a' }]);
+});
+
+it('waits for a server that says nothing as long as its time-out, once, and lends the connection to nobody else', async () => {
+  const impatient = createPool({
+    connection: database.connection,
+    applicationName: 'test',
+    onError: () => undefined,
+    statementTimeoutMs: 100,
+  });
+  const hanging = createTenantDatabase(impatient, { role: ROLE });
+  const lent: pg.PoolClient[] = [];
+  impatient.on('acquire', (client) => {
+    jest.spyOn(client, 'query');
+    lent.push(client);
+  });
+  const work = (connection: TenantConnection) => {
+    lent.forEach(deafen);
+    return connection.query(ALL);
+  };
+  await expect(hanging.withTenant('org_a', work)).rejects.toThrow(DatabaseUnavailable);
+  expect(lent[0]?.query).toHaveBeenCalledTimes(3); // BEGIN, the tenant, the statement, and no ROLLBACK to wait for
+  expect(await hanging.queryAsTenant('org_a', ALL)).toHaveLength(1);
+  expect(lent).toHaveLength(2);
+  expect(lent[1]).not.toBe(lent[0]);
+  await impatient.end();
 });
 
 it('reports a database that cannot be reached as an outage', async () => {

@@ -71,10 +71,10 @@ export function createTenantDatabase(pool: Pool, options: { role: string }): Ten
       client.query(toQueryConfig(statement)),
       client.query('COMMIT'),
     ]);
-    giveBack(client);
-    for (const outcome of [begun, tenantSet, answer, ended]) {
-      if (outcome.status === 'rejected') throw fromDriver(outcome.reason); // the first is the cause of the others
-    }
+    const failed = [begun, tenantSet, answer, ended].find((outcome) => outcome.status === 'rejected');
+    const failure = failed && fromDriver(failed.reason); // the first is the cause of the others
+    giveBack(client, failure);
+    if (failure) throw failure;
     return answer.status === 'fulfilled' ? answer.value.rows : [];
   }
 
@@ -84,6 +84,7 @@ export function createTenantDatabase(pool: Pool, options: { role: string }): Ten
   ): Promise<Result> {
     const client = await borrow();
     const connection = tenantConnection(client);
+    let failure: unknown;
     try {
       const [begun, tenantSet] = await Promise.allSettled([
         client.query('BEGIN'),
@@ -97,11 +98,14 @@ export function createTenantDatabase(pool: Pool, options: { role: string }): Ten
       if (ended.command !== 'COMMIT') throw new Error('the transaction was rolled back');
       return result;
     } catch (err) {
-      if (client.getTransactionStatus() !== 'I') await client.query('ROLLBACK').catch(() => undefined);
+      failure = err;
+      // Of a server that is gone it would only be a second wait; the end of the connection rolls back as well.
+      const needsRollback = client.getTransactionStatus() !== 'I' && !(err instanceof DatabaseUnavailable);
+      if (needsRollback) await client.query('ROLLBACK').catch(() => undefined);
       throw err;
     } finally {
       connection.close();
-      giveBack(client);
+      giveBack(client, failure);
     }
   }
 
@@ -133,9 +137,12 @@ const rethrow = (err: unknown): never => {
   throw fromDriver(err);
 };
 
-/** Only a connection outside any transaction may be lent again; another is closed, and its tenant forgotten with it. */
-function giveBack(client: pg.PoolClient): void {
-  client.release(client.getTransactionStatus() !== 'I');
+/**
+ * Only a connection outside any transaction may be lent again, and none that an answer may still come on: what it said
+ * last is then not how it is. Another is closed, and its tenant forgotten with it.
+ */
+function giveBack(client: pg.PoolClient, failure: unknown): void {
+  client.release(failure instanceof DatabaseUnavailable || client.getTransactionStatus() !== 'I');
 }
 
 function toQueryConfig(statement: Statement | NamedStatement): pg.QueryConfig {

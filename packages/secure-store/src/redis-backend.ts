@@ -24,6 +24,8 @@ export async function connectRedis(url: string, options: RedisOptions): Promise<
     lazyConnect: true,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
+    // A command whose answer was lost may have had its effect: sent again it would count, or be used, twice.
+    autoResendUnfulfilledCommands: false,
     connectTimeout: 1000,
     disconnectTimeout: 250,
     commandTimeout: options.commandTimeoutMs ?? 250,

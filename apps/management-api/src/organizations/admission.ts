@@ -95,13 +95,18 @@ async function load(
   deps: { organizations: Organizations; memberships: Memberships },
 ): Promise<Admission> {
   if (organizationId === undefined) return {};
-  try {
-    const organization = await deps.organizations.get(organizationId);
-    return { organization, membership: await deps.memberships.get(organizationId, subject) };
-  } catch (err) {
-    if (err instanceof DatabaseUnavailable) return { outage: err };
-    throw err;
-  }
+  // At once: while the database hangs, each takes as long as its time-out.
+  const [organization, membership] = await Promise.allSettled([
+    deps.organizations.get(organizationId),
+    deps.memberships.get(organizationId, subject),
+  ]);
+  const failure = [organization, membership].find((outcome) => outcome.status === 'rejected')?.reason;
+  if (failure && !(failure instanceof DatabaseUnavailable)) throw failure;
+  return {
+    ...(organization.status === 'fulfilled' && { organization: organization.value }),
+    ...(membership.status === 'fulfilled' && { membership: membership.value }),
+    ...(failure && { outage: failure }),
+  };
 }
 
 /** Without an organization the user counts, at the free number; with an unknown plan the organization does. */
