@@ -5,5 +5,6 @@ export { createLegs, type Legs } from './demo/legs.ts';
 export { isExpected } from './demo/narrate.ts';
 export * as scene from './scene.ts';
 export { signIn } from './sign-in.ts';
+export { type ServiceProcess, startService } from './stack/service-process.ts';
 export { ROOT, type ServiceName, type ServicePorts, type ServiceUrls, urlsOf } from './stack/services.ts';
 export { developmentEncryptionKeys, PortInUse, type Stack, startStack } from './stack/start-stack.ts';

@@ -99,6 +99,15 @@ export async function freeServicePorts(): Promise<ServicePorts> {
   throw new Error('no four free ports were found');
 }
 
+/** One free port, likewise. */
+export async function freePort(): Promise<number> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const port = randomInt(FIRST_PORT, LAST_PORT);
+    if (await isFree(port)) return port;
+  }
+  throw new Error('no free port was found');
+}
+
 function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();

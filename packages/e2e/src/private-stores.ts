@@ -1,0 +1,148 @@
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, chown, mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { freePort } from './stack-under-test.ts';
+
+const run = promisify(execFile);
+
+/** A server of this test alone, that it may stop, start again, and pause. */
+export interface StoreServer {
+  readonly url: string;
+  start(): Promise<void>;
+  /** Connections are cut, new ones refused. */
+  stop(): Promise<void>;
+  /** Connections stay open, and nothing answers: what a network or a disk that hangs looks like. */
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+  /** Stops it and removes what it stored. */
+  remove(): Promise<void>;
+}
+
+/** Where the programs are, or undefined when the machine has none. */
+export function findPrograms(): { redis: string; postgres: string } | undefined {
+  const find = (command: string): string | undefined => {
+    try {
+      return execFileSync('sh', ['-c', command], { encoding: 'utf8' }).trim() || undefined;
+    } catch {
+      return undefined;
+    }
+  };
+  const redis = find('command -v redis-server');
+  const postgres =
+    find('ls -d /usr/lib/postgresql/*/bin | sort -V | tail -n 1') ?? find('pg_config --bindir');
+  return redis && postgres ? { redis, postgres } : undefined;
+}
+
+export async function createRedisServer(program: string): Promise<StoreServer> {
+  const port = await freePort();
+  const directory = await mkdtemp(join(tmpdir(), 'legate-redis-'));
+  // Kept on disk with every write, so that a restart loses nothing that was acknowledged.
+  const options = ['--port', String(port), '--bind', '127.0.0.1', '--dir', directory, '--save', ''];
+  const args = [...options, '--appendonly', 'yes', '--appendfsync', 'always', '--logfile', 'server.log'];
+  return storeServer({
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    directory,
+    spawn: () => spawn(program, args, { stdio: 'ignore' }),
+  });
+}
+
+export async function createPostgresServer(programs: string): Promise<StoreServer> {
+  const port = await freePort();
+  const directory = await mkdtemp(join(tmpdir(), 'legate-postgres-'));
+  // PostgreSQL refuses to run as root.
+  const user = process.getuid?.() === 0 ? await idsOf('postgres') : undefined;
+  if (user) await chown(directory, user.uid, user.gid);
+  await chmod(directory, 0o700);
+  const data = join(directory, 'data');
+  await run(`${programs}/initdb`, ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8'], {
+    cwd: directory,
+    ...user,
+  });
+  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=50'];
+  const args = ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
+  return storeServer({
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    port,
+    directory,
+    // SIGINT is PostgreSQL's fast shutdown; SIGTERM would wait for the clients.
+    stopSignal: 'SIGINT',
+    spawn: () => spawn(`${programs}/postgres`, args, { stdio: 'ignore', cwd: directory, ...user }),
+  });
+}
+
+function storeServer(options: {
+  url: string;
+  port: number;
+  directory: string;
+  stopSignal?: NodeJS.Signals;
+  spawn: () => ChildProcess;
+}): StoreServer {
+  let child: ChildProcess | undefined;
+
+  async function signalAll(signal: NodeJS.Signals): Promise<void> {
+    if (child?.pid === undefined) throw new Error('the server is not running');
+    // Each connection of PostgreSQL has a process of its own.
+    const { stdout } = await run('pgrep', ['-P', String(child.pid)]).catch(() => ({ stdout: '' }));
+    for (const pid of [child.pid, ...stdout.split('\n').filter(Boolean).map(Number)])
+      process.kill(pid, signal);
+  }
+
+  async function stop(): Promise<void> {
+    if (!child) return;
+    const stopped = once(child, 'exit');
+    child.kill(options.stopSignal ?? 'SIGTERM');
+    await stopped;
+    child = undefined;
+  }
+
+  return {
+    url: options.url,
+    async start() {
+      child = options.spawn();
+      await untilListening(options.port, child);
+    },
+    stop,
+    pause: () => signalAll('SIGSTOP'),
+    resume: () => signalAll('SIGCONT'),
+    async remove() {
+      if (child) await signalAll('SIGCONT');
+      await stop();
+      await rm(options.directory, { recursive: true, force: true });
+    },
+  };
+}
+
+const START_TIMEOUT_MS = 20_000;
+
+async function untilListening(port: number, child: ChildProcess): Promise<void> {
+  const deadline = performance.now() + START_TIMEOUT_MS;
+  while (performance.now() < deadline) {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
+    if (await isListening(port)) return;
+    await delay(20);
+  }
+  throw new Error(`nothing listens at ${port}`);
+}
+
+const isListening = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+
+async function idsOf(user: string): Promise<{ uid: number; gid: number }> {
+  const idOf = async (flag: string) => Number((await run('id', [flag, user])).stdout);
+  const [uid, gid] = [await idOf('-u'), await idOf('-g')];
+  if (!uid || !gid) throw new Error(`there is no user ${user}`);
+  return { uid, gid };
+}
