@@ -18,9 +18,11 @@ function count(bounds: { min: number; max?: number }) {
 /** The two query parameters of every list (product spec §4.2), to be spread into the schema of a list's query. */
 export const pageParameters = {
   /** Page size. Above the maximum is a fault, not a reason to give less than was asked for. */
-  limit: count({ min: 1, max: MAX_LIMIT }).default(DEFAULT_LIMIT),
+  limit: count({ min: 1, max: MAX_LIMIT })
+    .default(DEFAULT_LIMIT)
+    .meta({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, description: 'Page size' }),
   /** Items to skip. */
-  offset: count({ min: 0 }).default(0),
+  offset: count({ min: 0 }).default(0).meta({ type: 'integer', minimum: 0, description: 'Items to skip' }),
 };
 
 export interface PageRequest {

@@ -9,18 +9,20 @@ const ToolName = z
 const Approval = z.enum(['always', 'write', 'never']);
 
 /** That an agent may use a connector, and how much of it. */
-export const AgentConnector = z.strictObject({
-  agent_id: z.string(),
-  connector_id: z.string(),
-  /** null: all of the connector. A scope that the connector has no longer is not granted. */
-  scopes: z.array(z.string()).nullable(),
-  /** null: all; empty: none */
-  tools: z.array(z.string()).nullable(),
-  /** Which calls a user approves first */
-  approval: Approval,
-  /** ISO 8601, UTC, milliseconds */
-  created_at: z.iso.datetime({ precision: 3 }),
-});
+export const AgentConnector = z
+  .strictObject({
+    agent_id: z.string(),
+    connector_id: z.string(),
+    scopes: z
+      .array(z.string())
+      .nullable()
+      .describe('null: all of the connector. A scope that the connector has no longer is not granted'),
+    tools: z.array(z.string()).nullable().describe('null: all; empty: none'),
+    approval: Approval.describe('Which calls a user approves first'),
+    /** ISO 8601, UTC, milliseconds */
+    created_at: z.iso.datetime({ precision: 3 }),
+  })
+  .meta({ id: 'AgentConnector', description: 'That an agent may use a connector, and how much of it.' });
 export type AgentConnector = z.output<typeof AgentConnector>;
 
 /** Replaces a binding whole: what is not sent has its default. */

@@ -12,7 +12,7 @@ const text = (max: number) =>
       params: { code: 'too_long' },
     });
 
-const Color = z.string().regex(/^#[0-9a-f]{6}$/i, { error: 'Write a color as #rrggbb.' });
+const Color = z.string().regex(/^#[0-9a-fA-F]{6}$/, { error: 'Write a color as #rrggbb.' });
 
 function isLocale(tag: string): boolean {
   try {
@@ -32,28 +32,26 @@ const Settings = z.strictObject({
       label: text(50).optional(),
     })
     .optional(),
-  /** BCP 47 */
-  locale: z.string().max(35).refine(isLocale, { error: 'Not a language tag.' }).optional(),
+  locale: z.string().max(35).refine(isLocale, { error: 'Not a language tag.' }).optional().describe('BCP 47'),
 });
 
 const Status = z.enum(['draft', 'active', 'disabled']);
 const IdentityMode = z.enum(['anonymous', 'idp']);
 
-export const Agent = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  description: z.string().nullable(),
-  /** Never sent to a browser that embeds the agent */
-  instructions: z.string().nullable(),
-  /** Only active agents can be embedded. */
-  status: Status,
-  /** Tools that act for the user need `idp`. */
-  identity_mode: IdentityMode,
-  settings: Settings,
-  /** ISO 8601, UTC, milliseconds */
-  created_at: z.iso.datetime({ precision: 3 }),
-  updated_at: z.iso.datetime({ precision: 3 }),
-});
+export const Agent = z
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    description: z.string().nullable(),
+    instructions: z.string().nullable().describe('Never sent to a browser that embeds the agent'),
+    status: Status.describe('Only active agents can be embedded'),
+    identity_mode: IdentityMode.describe('Tools that act for the user need `idp`'),
+    settings: Settings,
+    /** ISO 8601, UTC, milliseconds */
+    created_at: z.iso.datetime({ precision: 3 }),
+    updated_at: z.iso.datetime({ precision: 3 }),
+  })
+  .meta({ id: 'Agent', description: 'What is embedded.' });
 export type Agent = z.output<typeof Agent>;
 
 const fields = {
@@ -83,8 +81,7 @@ export const ListAgents = z.strictObject({
   ...pageParameters,
   sort: z.enum(['created_at', '-created_at', 'name', '-name']).default('created_at'),
   status: Status.optional(),
-  /** Part of the name, in any case */
-  search: DisplayName.optional(),
+  search: DisplayName.optional().describe('Part of the name, in any case'),
 });
 export type ListAgents = z.output<typeof ListAgents>;
 

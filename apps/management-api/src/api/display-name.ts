@@ -8,15 +8,18 @@ const MAX_CODE_POINTS = 100;
 const NOT_IN_A_NAME = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
 
 /** 1 to 100 Unicode code points after NFC and trimming (product specification, section 8). */
-export const DisplayName = z.string().transform((written, context) => {
-  const name = written.normalize('NFC').trim();
-  const refuse = (code: string, message: string) => {
-    context.addIssue({ code: 'custom', message, params: { code } });
-    return z.NEVER;
-  };
-  const length = [...name].length;
-  if (length === 0) return refuse('too_short', 'Must not be empty.');
-  if (length > MAX_CODE_POINTS) return refuse('too_long', `At most ${MAX_CODE_POINTS} characters.`);
-  if (NOT_IN_A_NAME.test(name)) return refuse('invalid_format', 'Must not contain control characters.');
-  return name;
-});
+export const DisplayName = z
+  .string()
+  .transform((written, context) => {
+    const name = written.normalize('NFC').trim();
+    const refuse = (code: string, message: string) => {
+      context.addIssue({ code: 'custom', message, params: { code } });
+      return z.NEVER;
+    };
+    const length = [...name].length;
+    if (length === 0) return refuse('too_short', 'Must not be empty.');
+    if (length > MAX_CODE_POINTS) return refuse('too_long', `At most ${MAX_CODE_POINTS} characters.`);
+    if (NOT_IN_A_NAME.test(name)) return refuse('invalid_format', 'Must not contain control characters.');
+    return name;
+  })
+  .meta({ minLength: 1, maxLength: MAX_CODE_POINTS });

@@ -32,24 +32,26 @@ export function changesBetween<Thing extends object>(
 }
 
 /** An event as it is shown. */
-export const AuditEvent = z.strictObject({
-  id: z.string(),
-  action: z.string(),
-  /** ISO 8601, UTC, milliseconds */
-  occurred_at: z.iso.datetime({ precision: 3 }),
-  actor: z.strictObject({
-    type: z.enum(['user', 'system', 'support']),
+export const AuditEvent = z
+  .strictObject({
     id: z.string(),
-    email: z.string().nullable(),
-  }),
-  targets: z.array(z.strictObject({ type: z.string(), id: z.string(), name: z.string().nullable() })),
-  changes: z.record(z.string(), z.strictObject({ from: z.unknown(), to: z.unknown() })).nullable(),
-  context: z.strictObject({
-    request_id: z.string().nullable(),
-    ip: z.string().nullable(),
-    user_agent: z.string().nullable(),
-  }),
-});
+    action: z.string(),
+    /** ISO 8601, UTC, milliseconds */
+    occurred_at: z.iso.datetime({ precision: 3 }),
+    actor: z.strictObject({
+      type: z.enum(['user', 'system', 'support']),
+      id: z.string(),
+      email: z.string().nullable(),
+    }),
+    targets: z.array(z.strictObject({ type: z.string(), id: z.string(), name: z.string().nullable() })),
+    changes: z.record(z.string(), z.strictObject({ from: z.unknown(), to: z.unknown() })).nullable(),
+    context: z.strictObject({
+      request_id: z.string().nullable(),
+      ip: z.string().nullable(),
+      user_agent: z.string().nullable(),
+    }),
+  })
+  .meta({ id: 'AuditEvent', description: 'What was changed, when and by whom.' });
 export type AuditEvent = z.output<typeof AuditEvent>;
 
 export const ListAuditEvents = z.strictObject({

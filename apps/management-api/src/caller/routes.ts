@@ -4,12 +4,14 @@ import { type Operation, operation } from '../api/operation.ts';
 import { findOrganization } from '../organizations/admission.ts';
 import { ROLES, roleOf, scopesFor } from './rights.ts';
 
-const Me = z.strictObject({
-  user: z.strictObject({ id: z.string(), email: z.string().nullable(), name: z.string().nullable() }),
-  organization: z.strictObject({ id: z.string(), name: z.string() }).nullable(),
-  role: z.enum(ROLES).nullable(),
-  scopes: z.array(z.string()),
-});
+const Me = z
+  .strictObject({
+    user: z.strictObject({ id: z.string(), email: z.string().nullable(), name: z.string().nullable() }),
+    organization: z.strictObject({ id: z.string(), name: z.string() }).nullable(),
+    role: z.enum(ROLES).nullable(),
+    scopes: z.array(z.string()),
+  })
+  .meta({ id: 'Me', description: 'The caller and his rights.' });
 
 export const meOperation = (): Operation =>
   operation({

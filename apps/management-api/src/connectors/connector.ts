@@ -32,36 +32,37 @@ export const Secret = z
 /** What a tool server says of itself (RFC 9728), when we last asked. */
 export const ConnectorMetadata = z.strictObject({
   authorization_servers: z.array(z.string()),
-  /** null: it does not say */
-  scopes_supported: z.array(z.string()).nullable(),
+  scopes_supported: z.array(z.string()).nullable().describe('null: it does not say'),
   checked_at: z.iso.datetime({ precision: 3 }),
 });
 export type ConnectorMetadata = z.output<typeof ConnectorMetadata>;
 
-export const Connector = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  /** The tool server's resource identifier, as written: it is the `aud` of its tokens. */
-  resource_url: z.string(),
-  auth_method: AuthMethod,
-  service_kind: ServiceKind.nullable(),
-  scopes: z.array(z.string()),
-  /** The hub's client at the tool server's authorization server */
-  client_id: z.string().nullable(),
-  has_secret: z.boolean(),
-  secret_updated_at: z.iso.datetime({ precision: 3 }).nullable(),
-  /** Whether the tools are listed with the secret. Never with a user's token. */
-  discovery: Discovery,
-  status: z.enum(['pending', 'ready', 'error']),
-  metadata: ConnectorMetadata.nullable(),
-  last_error: z.strictObject({ code: z.string(), at: z.iso.datetime({ precision: 3 }) }).nullable(),
-  enabled: z.boolean(),
-  /** That passthrough bypasses audience scoping is known. False for every other method. */
-  acknowledge_legacy: z.boolean(),
-  /** ISO 8601, UTC, milliseconds */
-  created_at: z.iso.datetime({ precision: 3 }),
-  updated_at: z.iso.datetime({ precision: 3 }),
-});
+export const Connector = z
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    resource_url: z
+      .string()
+      .describe("The tool server's resource identifier, as written: it is the `aud` of its tokens"),
+    auth_method: AuthMethod,
+    service_kind: ServiceKind.nullable(),
+    scopes: z.array(z.string()),
+    client_id: z.string().nullable().describe("The hub's client at the tool server's authorization server"),
+    has_secret: z.boolean(),
+    secret_updated_at: z.iso.datetime({ precision: 3 }).nullable(),
+    discovery: Discovery.describe("Whether the tools are listed with the secret. Never with a user's token"),
+    status: z.enum(['pending', 'ready', 'error']),
+    metadata: ConnectorMetadata.nullable(),
+    last_error: z.strictObject({ code: z.string(), at: z.iso.datetime({ precision: 3 }) }).nullable(),
+    enabled: z.boolean(),
+    acknowledge_legacy: z
+      .boolean()
+      .describe('That passthrough bypasses audience scoping is known. False for every other method'),
+    /** ISO 8601, UTC, milliseconds */
+    created_at: z.iso.datetime({ precision: 3 }),
+    updated_at: z.iso.datetime({ precision: 3 }),
+  })
+  .meta({ id: 'Connector', description: 'A tool server, and how tokens for it are obtained.' });
 export type Connector = z.output<typeof Connector>;
 
 const fields = {

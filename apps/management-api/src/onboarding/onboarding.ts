@@ -19,23 +19,27 @@ export const GiveConsent = z.strictObject({
 export type GiveConsent = z.output<typeof GiveConsent>;
 
 /** Product specification, section 2: in camelCase, unlike the rest of the API. */
-export const OnboardingContext = z.strictObject({
-  /** What is not known is an empty string. */
-  user: z.strictObject({ email: z.string(), name: z.string(), organizationName: z.string() }),
-  /** The verified domains of the organization */
-  domains: z.array(z.string()),
-  /** For the next step */
-  csrfToken: z.string(),
-  needsOrgCreation: z.boolean(),
-  suggestedOrgName: z.string().nullable(),
-  warning: z.string().optional(),
-});
+export const OnboardingContext = z
+  .strictObject({
+    user: z
+      .strictObject({ email: z.string(), name: z.string(), organizationName: z.string() })
+      .describe('What is not known is an empty string'),
+    domains: z.array(z.string()).describe('The verified domains of the organization'),
+    csrfToken: z.string().describe('For the next step'),
+    needsOrgCreation: z.boolean(),
+    suggestedOrgName: z.string().nullable(),
+    warning: z.string().optional(),
+  })
+  .meta({ id: 'OnboardingContext', description: 'Where an onboarding session is.' });
 export type OnboardingContext = z.output<typeof OnboardingContext>;
 
-export const ConsentGiven = z.strictObject({
-  redirect_to: z.string(),
-  organization_id: z.string(),
-  /** The token of the sign-in may not name the organization. */
-  token_refresh_required: z.literal(true),
-});
+export const ConsentGiven = z
+  .strictObject({
+    redirect_to: z.string(),
+    organization_id: z.string(),
+    token_refresh_required: z
+      .literal(true)
+      .describe('The token of the sign-in may not name the organization'),
+  })
+  .meta({ id: 'ConsentGiven', description: 'Where to go on.' });
 export type ConsentGiven = z.output<typeof ConsentGiven>;

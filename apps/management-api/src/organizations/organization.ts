@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { DisplayName } from '../api/display-name.ts';
 
-export const OrganizationBody = z.strictObject({
-  /** The identity provider's `organization_id` */
-  id: z.string(),
-  name: z.string(),
-  plan: z.enum(['free', 'pro', 'custom']),
-  /** What the rate limit headers count down from */
-  requests_per_minute: z.number().int(),
-  status: z.enum(['active', 'suspended']),
-  /** ISO 8601, UTC, milliseconds */
-  created_at: z.iso.datetime({ precision: 3 }),
-  updated_at: z.iso.datetime({ precision: 3 }),
-});
+export const OrganizationBody = z
+  .strictObject({
+    id: z.string().describe("The identity provider's `organization_id`"),
+    name: z.string(),
+    plan: z.enum(['free', 'pro', 'custom']),
+    requests_per_minute: z.number().int().describe('What the rate limit headers count down from'),
+    status: z.enum(['active', 'suspended']),
+    /** ISO 8601, UTC, milliseconds */
+    created_at: z.iso.datetime({ precision: 3 }),
+    updated_at: z.iso.datetime({ precision: 3 }),
+  })
+  .meta({ id: 'Organization', description: 'An organization and its plan.' });
 export type OrganizationBody = z.output<typeof OrganizationBody>;
 
 /** A merge patch; the rest is read-only. */

@@ -4,14 +4,14 @@ import { ok } from '../api/answer.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { rateLimitSubject, throwOutage } from './admission.ts';
 
-const RateLimit = z.strictObject({
-  plan: z.enum(['free', 'pro', 'custom']),
-  /** Requests per minute */
-  limit: z.number().int(),
-  remaining: z.number().int(),
-  /** Epoch seconds */
-  reset: z.number().int(),
-});
+const RateLimit = z
+  .strictObject({
+    plan: z.enum(['free', 'pro', 'custom']),
+    limit: z.number().int().describe('Requests per minute'),
+    remaining: z.number().int(),
+    reset: z.number().int().describe('Epoch seconds'),
+  })
+  .meta({ id: 'RateLimit', description: 'The running window of the rate limit.' });
 
 /** Answered before requests are counted, so that looking costs nothing. */
 export const rateLimitOperation = (deps: { limiter: RateLimiter; customPlanDefault: number }): Operation =>

@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { AllowedOrigin } from './allowed-origin.ts';
 
 /** An origin of a site; expires_at is ISO 8601, null for good. */
-export const SiteOrigin = z.strictObject({
-  origin: z.string(),
-  expires_at: z.iso.datetime({ precision: 3 }).nullable(),
-});
+export const SiteOrigin = z
+  .strictObject({
+    origin: z.string(),
+    expires_at: z.iso.datetime({ precision: 3 }).nullable(),
+  })
+  .meta({ id: 'SiteOrigin', description: 'An origin that may embed the agents of a site.' });
 export type SiteOrigin = z.output<typeof SiteOrigin>;
 
 const MAX_DAYS_AHEAD = 30;
@@ -35,13 +37,17 @@ export const RemoveOrigin = z.strictObject({ origin: AllowedOrigin });
 /** What is asked about is often no origin at all, and the answer says so. */
 export const CheckOrigin = z.strictObject({ origin: z.string().max(2048) });
 
-export const OriginCheck = z.strictObject({
-  allowed: z.boolean(),
-  /** As browsers send it in `Origin`; null for what is no origin */
-  normalized: z.string().nullable(),
-  /** The entry of the site that allows it */
-  matched: z.string().nullable(),
-  /** Why not: `origin_not_allowed`, `origin_expired`, or what is wrong with it; null where it is allowed */
-  reason: z.string().nullable(),
-});
+export const OriginCheck = z
+  .strictObject({
+    allowed: z.boolean(),
+    normalized: z.string().nullable().describe('As browsers send it in `Origin`; null for what is no origin'),
+    matched: z.string().nullable().describe('The entry of the site that allows it'),
+    reason: z
+      .string()
+      .nullable()
+      .describe(
+        'Why not: `origin_not_allowed`, `origin_expired`, or what is wrong with it; null where it is allowed',
+      ),
+  })
+  .meta({ id: 'OriginCheck', description: 'Whether an origin may embed, and why not.' });
 export type OriginCheck = z.output<typeof OriginCheck>;

@@ -6,14 +6,15 @@ import { AllowedOrigin } from './allowed-origin.ts';
 export const MAX_ORIGINS = 50;
 
 /** The four fields of the product's specification, section 2, and no other. */
-export const Site = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  /** Nobody may embed where it is empty. */
-  allowed_origins: z.array(z.string()),
-  /** ISO 8601, UTC, milliseconds */
-  created_at: z.iso.datetime({ precision: 3 }),
-});
+export const Site = z
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    allowed_origins: z.array(z.string()).describe('Nobody may embed where it is empty'),
+    /** ISO 8601, UTC, milliseconds */
+    created_at: z.iso.datetime({ precision: 3 }),
+  })
+  .meta({ id: 'Site', description: 'An application that embeds agents.' });
 export type Site = z.output<typeof Site>;
 
 const AllowedOrigins = z
@@ -35,9 +36,7 @@ export type UpdateSite = z.output<typeof UpdateSite>;
 export const ListSites = z.strictObject({
   ...pageParameters,
   sort: z.enum(['created_at', '-created_at', 'name', '-name']).default('created_at'),
-  /** Part of the name, in any case */
-  search: DisplayName.optional(),
-  /** Sites that allow this origin at the moment */
-  origin: AllowedOrigin.optional(),
+  search: DisplayName.optional().describe('Part of the name, in any case'),
+  origin: AllowedOrigin.optional().describe('Sites that allow this origin at the moment'),
 });
 export type ListSites = z.output<typeof ListSites>;

@@ -2,18 +2,15 @@ import { pageParameters } from '@legate/pagination';
 import { z } from 'zod';
 
 /** What an organization used on one day, in UTC. */
-export const Usage = z.strictObject({
-  /** Midnight */
-  period_start: z.iso.datetime({ precision: 3 }),
-  /** The next midnight, which is not part of it */
-  period_end: z.iso.datetime({ precision: 3 }),
-  /** What counted against the rate limit, refusals included */
-  requests: z.number().int().min(0),
-  /** Of them refused because the limit was reached */
-  throttled: z.number().int().min(0),
-  /** 0 until sites can be embedded */
-  embed_sessions: z.number().int().min(0),
-});
+export const Usage = z
+  .strictObject({
+    period_start: z.iso.datetime({ precision: 3 }).describe('Midnight'),
+    period_end: z.iso.datetime({ precision: 3 }).describe('The next midnight, which is not part of it'),
+    requests: z.number().int().min(0).describe('What counted against the rate limit, refusals included'),
+    throttled: z.number().int().min(0).describe('Of them refused because the limit was reached'),
+    embed_sessions: z.number().int().min(0).describe('0 until sites can be embedded'),
+  })
+  .meta({ id: 'Usage', description: 'The requests of a day.' });
 export type Usage = z.output<typeof Usage>;
 
 /** Not the year 0 or the like, which dates of databases do not all know. */
@@ -26,9 +23,7 @@ const Day = z.iso.date({ abort: true }).refine((day) => day >= FIRST_DAY, {
 
 export const ListUsage = z.strictObject({
   ...pageParameters,
-  /** First day; default 30 days before `to` */
-  from: Day.optional(),
-  /** The day after the last one; default tomorrow */
-  to: Day.optional(),
+  from: Day.optional().describe('First day; default 30 days before `to`'),
+  to: Day.optional().describe('The day after the last one; default tomorrow'),
 });
 export type ListUsage = z.output<typeof ListUsage>;

@@ -1,0 +1,206 @@
+import { isScope, type Operation, type SuccessResponse } from '../api/operation.ts';
+import { EVERYWHERE, HEADERS, type HeaderName, headerRefs, RATE_LIMIT } from './headers.ts';
+import { PROBLEM, problemResponses } from './problem-responses.ts';
+import { createSchemaTranslator, type JsonSchema, type SchemaTranslator } from './schemas.ts';
+import { TAGS } from './tags.ts';
+
+export interface ApiDescription {
+  /** Where the API is */
+  readonly resource: string;
+  /** Of the tokens */
+  readonly issuer: string;
+}
+
+/** The parameters that are the same wherever an operation declares them. */
+const PARAMETERS = {
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: 'The `ETag` of the version that is to be changed; another one gets 412.',
+    schema: { type: 'string' },
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The `ETag` of the version that is known; it gets 304 without a body.',
+    schema: { type: 'string' },
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'For 24 hours, the same request with the same key gets the same answer and does nothing again.',
+    schema: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 257,
+      examples: ['8e03978e-40d5-43e8-bc93-6894a57f9324'],
+    },
+  },
+} as const;
+
+/** @returns an OpenAPI 3.1 document of the operations, made of their declarations */
+export function describeApi(operations: readonly Operation[], { resource, issuer }: ApiDescription) {
+  const schemas = createSchemaTranslator();
+  const shared = createSharedResponses();
+  const paths: Record<string, Record<string, JsonSchema>> = {};
+  for (const operation of operations) {
+    paths[operation.path] = {
+      ...paths[operation.path],
+      [operation.method]: describeOperation(operation, schemas, shared.refer),
+    };
+  }
+  const used = new Set(operations.map(({ tag }) => tag));
+  const tags = Object.entries(TAGS).map(([name, description]) => ({ name, description }));
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Legate management API',
+      version: '1.0.0',
+      description:
+        'Organizations, the sites that embed their agents, and the tool servers those agents may use. Single things are answered bare, lists as `{data, pagination}`, refusals as problem details (RFC 9457) with a stable `code`. The same is served without `/v1` as the latest version.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: `${resource}/api/v1` }],
+    tags: tags.filter(({ name }) => used.has(name as keyof typeof TAGS)),
+    paths,
+    components: {
+      schemas: { Problem: PROBLEM, ...schemas.components },
+      responses: shared.components,
+      headers: HEADERS,
+      parameters: PARAMETERS,
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'An access token of the identity provider for this API, with `organization_id`.',
+        },
+        openIdConnect: {
+          type: 'openIdConnect',
+          openIdConnectUrl: `${issuer}/.well-known/openid-configuration`,
+        },
+      },
+    },
+  };
+}
+
+/** Most refusals are the same for most operations: each is written once. */
+function createSharedResponses() {
+  const names = new Map<string, string>();
+  const components: Record<string, JsonSchema> = {};
+  return {
+    components,
+    refer(status: string, response: JsonSchema): JsonSchema {
+      const text = JSON.stringify(response);
+      const ofStatus = Object.keys(components).filter((name) => name.startsWith(`Problem${status}`)).length;
+      const name = names.get(text) ?? `Problem${status}${ofStatus === 0 ? '' : `-${ofStatus + 1}`}`;
+      names.set(text, name);
+      components[name] = response;
+      return { $ref: `#/components/responses/${name}` };
+    },
+  };
+}
+
+type Refer = ReturnType<typeof createSharedResponses>['refer'];
+
+function describeOperation(operation: Operation, schemas: SchemaTranslator, refer: Refer): JsonSchema {
+  const { operationId, tag, summary, access, body } = operation;
+  const scopes = isScope(access) ? [access] : [];
+  const problems = Object.fromEntries(
+    Object.entries(problemResponses(operation)).map(([status, response]) => [
+      status,
+      refer(status, response),
+    ]),
+  );
+  const needs = isScope(access) ? `Needs the scope \`${access}\`.` : undefined;
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description: [operation.description, needs].filter(Boolean).join(' ') || undefined,
+    security: access === 'public' ? [] : [{ bearer: scopes }, { openIdConnect: scopes }],
+    parameters: [
+      ...pathParameters(operation),
+      ...queryParameters(operation, schemas),
+      ...headerParameters(operation),
+    ],
+    requestBody: body && {
+      required: body.required,
+      content: Object.fromEntries(
+        body.mediaTypes.map((mediaType) => [
+          mediaType,
+          {
+            schema: schemas.input(
+              body.schema,
+              operationId.replace(/^./, (first) => first.toUpperCase()),
+            ),
+          },
+        ]),
+      ),
+    },
+    responses: { ...successResponses(operation, schemas), ...problems },
+  };
+}
+
+const pathParameters = ({ path }: Operation): JsonSchema[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+
+function queryParameters({ query }: Operation, schemas: SchemaTranslator): JsonSchema[] {
+  if (!query) return [];
+  const { properties = {}, required = [] } = schemas.input(query) as {
+    properties?: Record<string, JsonSchema>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    description,
+    schema,
+  }));
+}
+
+function headerParameters(operation: Operation): JsonSchema[] {
+  const names: (keyof typeof PARAMETERS)[] = [];
+  if (operation.ifMatch) names.push('IfMatch');
+  if (answersNotModified(operation)) names.push('IfNoneMatch');
+  if (operation.isIdempotent) names.push('IdempotencyKey');
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+}
+
+const answersNotModified = ({ method, responses }: Operation): boolean =>
+  method === 'get' && (responses[200]?.headers?.includes('ETag') ?? false);
+
+function successResponses(operation: Operation, schemas: SchemaTranslator): Record<string, JsonSchema> {
+  const always = [...EVERYWHERE, ...(operation.access === 'public' ? [] : RATE_LIMIT)];
+  const described = Object.entries(operation.responses).map(([status, response]) => [
+    status,
+    {
+      description: response.description,
+      headers: headerRefs([
+        ...always,
+        ...(response.headers ?? []),
+        ...(operation.isIdempotent ? (['Idempotent-Replayed'] as const) : []),
+      ]),
+      ...contentOf(response, schemas),
+    },
+  ]);
+  if (!answersNotModified(operation)) return Object.fromEntries(described);
+  const notModified: HeaderName[] = [...always, ...(operation.responses[200]?.headers ?? [])];
+  return {
+    ...Object.fromEntries(described),
+    304: { description: 'As it is known', headers: headerRefs(notModified) },
+  };
+}
+
+function contentOf({ schema, mediaType, example }: SuccessResponse, schemas: SchemaTranslator): JsonSchema {
+  if (!schema) return {};
+  const media = { schema: schemas.output(schema), ...(example !== undefined && { example }) };
+  return { content: { [mediaType ?? 'application/json']: media } };
+}

@@ -1,0 +1,57 @@
+import type { ResponseHeader } from '../api/operation.ts';
+
+export interface Header {
+  readonly description: string;
+  readonly schema: { readonly type: 'string' | 'integer'; readonly examples: readonly unknown[] };
+}
+
+const header = (description: string, type: 'string' | 'integer', example: unknown): Header => ({
+  description,
+  schema: { type, examples: [example] },
+});
+
+/** Every header of an answer that is part of the API. */
+export const HEADERS = {
+  'X-Request-Id': header(
+    'Names the request in our logs; one that is sent is kept.',
+    'string',
+    'req_01JZ8Q4T9V0M6R3YB2N7K5X1CD',
+  ),
+  'API-Version': header('The version that answered.', 'string', 'v1'),
+  'X-RateLimit-Limit': header('Requests per minute of the plan.', 'integer', 60),
+  'X-RateLimit-Remaining': header('Requests left in the running window.', 'integer', 59),
+  'X-RateLimit-Reset': header('When the window ends, in seconds since the epoch.', 'integer', 1768478460),
+  'RateLimit-Policy': header(
+    'The plan, its requests and its window in seconds.',
+    'string',
+    '"free";q=60;w=60',
+  ),
+  RateLimit: header('Requests left, and seconds until the window ends.', 'string', '"free";r=59;t=42'),
+  'Retry-After': header('Seconds to wait.', 'integer', 42),
+  'WWW-Authenticate': header(
+    'What is wrong with the token (RFC 6750 §3).',
+    'string',
+    'Bearer error="invalid_token"',
+  ),
+  ETag: header('The version of the thing, for `If-Match` and `If-None-Match`.', 'string', '"1-0"'),
+  Location: header('Where it is.', 'string', '/api/v1/sites/site_01JZ8Q4T9V0M6R3YB2N7K5X1CD'),
+  'Idempotent-Replayed': header('`true` where the answer is that of an earlier request.', 'string', 'true'),
+  'Set-Cookie': header('For our own use.', 'string', '__Host-oauth=…'),
+  'Content-Security-Policy': header('Of a page.', 'string', "default-src 'none'"),
+  Allow: header('The methods that are served here.', 'string', 'GET, HEAD'),
+} as const satisfies Record<ResponseHeader | string, Header>;
+
+export type HeaderName = keyof typeof HEADERS;
+
+export const EVERYWHERE: readonly HeaderName[] = ['X-Request-Id', 'API-Version'];
+/** Of every answer to a valid token */
+export const RATE_LIMIT: readonly HeaderName[] = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
+];
+
+export const headerRefs = (names: readonly HeaderName[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

@@ -1,0 +1,139 @@
+import { isScope, type Operation } from '../api/operation.ts';
+import { EVERYWHERE, type HeaderName, headerRefs, RATE_LIMIT } from './headers.ts';
+import type { JsonSchema } from './schemas.ts';
+
+/** RFC 9457, as `problemHandler` writes it. */
+export const PROBLEM: JsonSchema = {
+  type: 'object',
+  description: 'Problem details (RFC 9457). Decide by `code`: the texts may change.',
+  required: ['type', 'title', 'status', 'code', 'instance', 'request_id'],
+  properties: {
+    type: { type: 'string', format: 'uri', description: 'Where the code is documented' },
+    title: { type: 'string' },
+    status: { type: 'integer', minimum: 400, maximum: 599 },
+    code: { type: 'string', pattern: '^[a-z_]+$', description: 'Stable, part of the API' },
+    detail: { type: 'string' },
+    instance: { type: 'string', description: 'The path that was asked for' },
+    request_id: { type: 'string', description: 'Also in `X-Request-Id`' },
+    errors: {
+      type: 'array',
+      description: 'Each fault, with a `pointer` into the body, or the `parameter` or `header` it is in',
+      items: {
+        type: 'object',
+        required: ['code', 'detail'],
+        additionalProperties: false,
+        properties: {
+          pointer: { type: 'string', description: 'JSON Pointer (RFC 6901)' },
+          parameter: { type: 'string' },
+          header: { type: 'string' },
+          code: { type: 'string' },
+          detail: { type: 'string' },
+        },
+      },
+    },
+    required_scope: { type: 'string', description: 'Of 403 `insufficient_permission`' },
+    retry_after: { type: 'integer', description: 'Of 429, in seconds' },
+  },
+  examples: [
+    {
+      type: 'https://api.example/errors/validation_failed',
+      title: 'Request validation failed',
+      status: 400,
+      code: 'validation_failed',
+      detail: '1 field is invalid.',
+      instance: '/api/v1/sites',
+      request_id: 'req_01JZ8Q4T9V0M6R3YB2N7K5X1CD',
+      errors: [
+        { pointer: '/allowed_origins/1', code: 'origin_has_path', detail: 'Use "https://app.acme.com".' },
+      ],
+    },
+  ],
+};
+
+/** Codes by status: what the operation declares, and what follows from the rest of its declaration. */
+export function problemCodes(operation: Operation): Map<number, string[]> {
+  const { access, body, ifMatch, isIdempotent, path, query } = operation;
+  const codes = new Map<number, string[]>();
+  const add = (status: number, ...more: readonly string[]) => {
+    codes.set(status, [...new Set([...(codes.get(status) ?? []), ...more])]);
+  };
+  const hasParameters = path.includes('{');
+
+  add(400, 'unknown_parameter');
+  if (query || body || isIdempotent) add(400, 'validation_failed');
+  if (hasParameters || body) add(400, 'malformed_json');
+  if (hasParameters) add(404, 'not_found');
+  if (body) {
+    add(413, 'payload_too_large');
+    add(415, 'unsupported_media_type');
+  }
+  if (ifMatch) add(412, 'version_mismatch');
+  if (isIdempotent) {
+    add(409, 'idempotency_in_progress');
+    add(422, 'idempotency_key_reused');
+  }
+  if (access !== 'public') {
+    add(401, 'token_missing', 'token_invalid', 'token_expired');
+    add(429, 'rate_limit_exceeded');
+    add(503, 'service_unavailable', 'idp_unavailable');
+    if (access !== 'uncounted') add(403, 'organization_suspended', 'membership_revoked');
+  }
+  if (isScope(access)) add(403, 'organization_id_required', 'insufficient_permission');
+  for (const [status, declared] of Object.entries(operation.problems ?? {})) add(Number(status), ...declared);
+  add(500, 'internal_error');
+  return new Map([...codes].sort(([a], [b]) => a - b));
+}
+
+const DESCRIPTIONS: Readonly<Record<number, string>> = {
+  400: 'What was sent is not valid.',
+  401: 'There is no valid token.',
+  403: 'The caller may not do this.',
+  404: 'There is no such thing, or it belongs to another organization.',
+  409: 'It cannot be done as things are.',
+  410: 'Its time is over.',
+  412: '`If-Match` names another version.',
+  413: 'The body is too large.',
+  415: 'The media type is not read here.',
+  422: 'The `Idempotency-Key` was used for another request.',
+  429: 'Too many requests.',
+  500: 'A fault of ours.',
+  502: 'Another service gave no usable answer.',
+  503: 'Something that is needed is down. Try again.',
+};
+
+/** Only of some of the codes of a status; never needed to understand the answer. */
+const HEADERS_OF: Readonly<Record<number, readonly HeaderName[]>> = {
+  401: ['WWW-Authenticate'],
+  403: ['WWW-Authenticate'],
+  409: ['Retry-After', 'Idempotent-Replayed'],
+  412: ['ETag'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};
+
+export function problemResponses(operation: Operation): Record<string, JsonSchema> {
+  const entries = [...problemCodes(operation)].map(([status, codes]) => [
+    String(status),
+    {
+      description: `${DESCRIPTIONS[status] ?? 'Refused.'} ${codes.map((code) => `\`${code}\``).join(', ')}`,
+      headers: headerRefs([
+        ...EVERYWHERE,
+        ...(operation.access === 'public' || status === 401 ? [] : RATE_LIMIT),
+        ...(HEADERS_OF[status] ?? []),
+        ...(operation.isIdempotent && status === 404 ? (['Idempotent-Replayed'] as const) : []),
+      ]),
+      content: {
+        'application/problem+json': {
+          schema: {
+            allOf: [
+              { $ref: '#/components/schemas/Problem' },
+              { properties: { status: { const: status }, code: { enum: codes } } },
+            ],
+          },
+        },
+        ...(operation.showProblem && { 'text/html': { schema: { type: 'string' } } }),
+      },
+    },
+  ]);
+  return Object.fromEntries(entries);
+}
