@@ -39,6 +39,12 @@ import { createSecretCipher } from './connectors/secret-cipher.ts';
 import { createConnectors } from './connectors/service.ts';
 import { createConnectorStore } from './connectors/store.ts';
 import { allowOrigins } from './cross-origin.ts';
+import { createSaveCheckResult } from './domains/check-result.ts';
+import { domainOperations } from './domains/routes.ts';
+import { createDomains } from './domains/service.ts';
+import { createDomainStore } from './domains/store.ts';
+import type { TxtLookup } from './domains/txt-lookup.ts';
+import { createDomainVerification } from './domains/verification.ts';
 import { createMembershipStore } from './members/membership-store.ts';
 import { createMemberships } from './members/memberships.ts';
 import { memberOperations } from './members/routes.ts';
@@ -59,6 +65,10 @@ import { createOriginStore } from './sites/origin-store.ts';
 import { siteOperations } from './sites/routes.ts';
 import { createSites } from './sites/service.ts';
 import { createSiteStore } from './sites/store.ts';
+import type { UsageCounter } from './usage/counter.ts';
+import { usageOperation } from './usage/routes.ts';
+import { createUsageReport } from './usage/service.ts';
+import { createUsageStore } from './usage/store.ts';
 
 export interface AppDependencies {
   readonly log: Logger;
@@ -86,6 +96,10 @@ export interface AppDependencies {
   readonly getJson: HttpClient['getJson'];
   /** What that client may reach besides public addresses */
   readonly outboundAllow: readonly string[];
+  /** Reads the records that prove domains. */
+  readonly lookupTxt: TxtLookup;
+  /** Counts what the limiter counts. */
+  readonly usage: Pick<UsageCounter, 'count'>;
 }
 
 export function createApp(deps: AppDependencies): Express {
@@ -125,6 +139,16 @@ export function createApp(deps: AppDependencies): Express {
   });
   const { getJson } = deps;
   const check = createConnectorCheck({ connectors, store: connectorStore, makeChange, getJson, clock });
+  const domainStore = createDomainStore(tenants);
+  const domains = createDomains({ store: domainStore, checkQuota: checkQuotaOf('domains'), clock });
+  const verifyDomain = createDomainVerification({
+    domains,
+    saveResult: createSaveCheckResult({ store: domainStore, clock, random: Math.random }),
+    lookupTxt: deps.lookupTxt,
+    limiter,
+    makeChange,
+  });
+  const usageReport = createUsageReport({ store: createUsageStore(tenants), clock });
   const agentConnectors = createAgentConnectors({ tenants, agents, connectors });
 
   const onboarding =
@@ -135,8 +159,10 @@ export function createApp(deps: AppDependencies): Express {
       makeChange,
       clock,
       log,
-      // No organization can add a domain yet, so none has a verified one.
-      loadDetails: async (id) => ({ name: (await profiles.find(id)).value.name, domains: [] }),
+      async loadDetails(id) {
+        const [{ value }, names] = await Promise.all([profiles.find(id), domains.listVerified(id)]);
+        return { name: value.name, domains: names };
+      },
     });
 
   // Not declared as operations yet
@@ -154,6 +180,8 @@ export function createApp(deps: AppDependencies): Express {
     ...agentOperations(agents),
     ...agentConnectorOperations(agentConnectors),
     ...connectorOperations({ connectors, check, cipher }),
+    ...domainOperations({ domains, verify: verifyDomain }),
+    usageOperation(usageReport),
     ...auditOperations(createAuditTrail({ tenants, clock })),
   ];
   const v1 = Router();
@@ -165,7 +193,7 @@ export function createApp(deps: AppDependencies): Express {
         authenticate({ verifyToken: deps.verifyToken, failures }),
         loadAdmission({ organizations, memberships }),
       ],
-      admit: [...admit({ limiter, customPlanDefault }), ofToken],
+      admit: [...admit({ limiter, customPlanDefault, usage: deps.usage }), ofToken],
       requireOrganization: [requireOrganization],
       makeChange,
       answerOnce,

@@ -10,6 +10,7 @@ import {
 } from '@legate/service';
 import { z } from 'zod';
 import { ACCESS_TOKEN_TYPES } from './caller/verify-token.ts';
+import { checkDnsServers } from './domains/txt-lookup.ts';
 import { onboardingEnvironment } from './onboarding/settings.ts';
 
 /** Kept as text: what is at fault must be told without it. */
@@ -26,6 +27,18 @@ const encryptionKeys = z.string().refine(
 );
 
 const quota = z.coerce.number().int().min(1).max(1_000_000);
+
+const dnsServers = commaSeparated.refine(
+  (servers) => {
+    try {
+      checkDnsServers(servers);
+      return true;
+    } catch {
+      return false;
+    }
+  },
+  { error: 'must be IP addresses, with a port where it is not 53' },
+);
 
 const Environment = z.object({
   ...serviceEnvironment,
@@ -68,6 +81,8 @@ const Environment = z.object({
   MAX_DOMAINS_PER_ORGANIZATION: quota.default(100),
   /** Origins of web consoles that may call the API from a browser, compared as strings. */
   CONSOLE_ORIGINS: commaSeparated.pipe(z.array(browserOrigin)).default([]),
+  /** Name servers that are asked for the records of domains, as `address` or `address:port`; unset: the system's. */
+  DNS_SERVERS: dnsServers.optional(),
   /** Below this URL each error code is documented; unset: RESOURCE/errors. */
   PROBLEM_TYPE_BASE: identifierUrl.optional(),
   /** `id:base64` of 32 bytes each, separated by commas, for the tokens of sign-ins; the first one encrypts. */

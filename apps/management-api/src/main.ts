@@ -19,9 +19,12 @@ import { createCallerTokenVerifier } from './caller/verify-token.ts';
 import { loadConfig } from './config.ts';
 import { loadConnectorKeys } from './connectors/encryption-keys.ts';
 import { APPLICATION_ROLE, openDatabase } from './database.ts';
+import { startDailyChecks } from './domains/daily-checks.ts';
+import { createTxtLookup } from './domains/txt-lookup.ts';
 import { readOnboardingSettings } from './onboarding/settings.ts';
 import { readSeed, saveSeed } from './organizations/seed.ts';
 import { createOrganizationStore } from './organizations/store.ts';
+import { startUsageCounting } from './usage/counting.ts';
 
 const SERVICE = 'management-api';
 
@@ -95,6 +98,10 @@ startOrExit(async () => {
     checks: { postgres: tenants.ping },
     onFailure: (check, err) => log.warn({ check, err }, 'not ready'),
   });
+  const { registry } = metrics;
+  const usage = startUsageCounting({ tenants, clock, log, registry });
+  const lookupTxt = createTxtLookup({ servers: config.DNS_SERVERS });
+  const dailyChecks = startDailyChecks({ tenants, lookupTxt, clock, log, registry });
   const app = createApp({
     log,
     clock,
@@ -130,6 +137,8 @@ startOrExit(async () => {
     connectorKeys,
     getJson: http.getJson,
     outboundAllow: config.OUTBOUND_ALLOW,
+    lookupTxt,
+    usage,
   });
 
   await runService({
@@ -139,6 +148,8 @@ startOrExit(async () => {
     metrics,
     log,
     async close() {
+      dailyChecks.stop();
+      await usage.stop();
       store.close();
       await http.close();
       await database.close();

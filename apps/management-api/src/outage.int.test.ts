@@ -36,6 +36,8 @@ beforeAll(() => {
     connectorKeys: undefined,
     getJson: () => Promise.reject(new Error('not asked')),
     outboundAllow: [],
+    lookupTxt: () => Promise.reject(new Error('not asked')),
+    usage: { count: () => undefined },
   });
 });
 

@@ -7,6 +7,7 @@ import { type Caller, callerOf } from '../caller/caller.ts';
 import { roleFromToken, setRole } from '../caller/rights.ts';
 import type { Membership } from '../members/membership-store.ts';
 import type { Memberships } from '../members/memberships.ts';
+import type { UsageCounter } from '../usage/counter.ts';
 import type { Organizations } from './service.ts';
 import type { Organization } from './store.ts';
 
@@ -34,13 +35,25 @@ export function loadAdmission(deps: {
 /**
  * Counts a request against its organization's plan, then lets it in if organization and user may act. In this order, so
  * that refusals count too. The user's role is that of the membership, else of the token.
+ * @param deps.usage what the limiter counts for an organization is its usage
  * @throws {RateLimitExceeded}
  * @throws {Problem} 403 `organization_suspended`, or `membership_revoked`: it beats a token that is still valid
  * @throws {DatabaseUnavailable}
  */
-export function admit(deps: { limiter: RateLimiter; customPlanDefault: number }): RequestHandler[] {
+export function admit(deps: {
+  limiter: RateLimiter;
+  customPlanDefault: number;
+  usage: Pick<UsageCounter, 'count'>;
+}): RequestHandler[] {
   return [
-    limitRequests(deps.limiter, (res) => rateLimitSubject(res, deps.customPlanDefault)),
+    limitRequests(
+      deps.limiter,
+      (res) => rateLimitSubject(res, deps.customPlanDefault),
+      (res, { exceeded }) => {
+        const { organizationId } = callerOf(res);
+        if (organizationId !== undefined) deps.usage.count(organizationId, exceeded);
+      },
+    ),
     (_req, res, next) => {
       throwOutage(res);
       const { organization, membership } = admissionOf(res);

@@ -26,6 +26,7 @@ export async function startDnsServer(answer: (name: string) => TestAnswer): Prom
     if (given !== 'silence') socket.send(encode(toPacket(query, given)), peer.port, peer.address);
   });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  socket.unref(); // a suite that fails before it closes the server must end all the same
   return {
     address: `127.0.0.1:${socket.address().port}`,
     questions,

@@ -9,8 +9,11 @@ import type { Express } from 'express';
 import { createApp } from '../app.ts';
 import { type AccessTokenType, createCallerTokenVerifier } from '../caller/verify-token.ts';
 import { APPLICATION_ROLE, MIGRATIONS } from '../database.ts';
+import type { TxtLookup } from '../domains/txt-lookup.ts';
 import type { OnboardingDependencies } from '../onboarding/feature.ts';
 import type { Quotas } from '../resources/quota.ts';
+import { createUsageCounter } from '../usage/counter.ts';
+import { createUsageStore } from '../usage/store.ts';
 
 export const NOW = 1_790_000_000;
 export const ISSUER = 'https://idp.example';
@@ -26,6 +29,8 @@ export interface TestApi {
   advanceSeconds(seconds: number): void;
   /** Takes the identity provider down, or up again. */
   setIdpDown(down: boolean): void;
+  /** Saves what was counted until now. */
+  flushUsage(): Promise<void>;
   /** A good access token of a user of this organization, unless claims or header say otherwise. */
   token(
     organizationId: string | undefined,
@@ -44,6 +49,7 @@ export async function createTestApi(
     connectorKeys?: EncryptionKeys | undefined;
     getJson?: (url: string) => Promise<unknown>;
     outboundAllow?: readonly string[];
+    lookupTxt?: TxtLookup;
     quotas?: Partial<Quotas>;
     accessTokenTypes?: readonly AccessTokenType[];
     consoleOrigins?: readonly string[];
@@ -73,6 +79,7 @@ export async function createTestApi(
     organizationClaim: 'organization_id',
   });
 
+  const usage = createUsageCounter({ store: createUsageStore(tenants), clock, onLost: () => undefined });
   const app = createApp({
     log: createLogger({ service: 'test', level: 'silent' }),
     clock,
@@ -90,6 +97,8 @@ export async function createTestApi(
     connectorKeys: 'connectorKeys' in options ? options.connectorKeys : generateEncryptionKeys(),
     getJson: options.getJson ?? getJson,
     outboundAllow: options.outboundAllow ?? [],
+    lookupTxt: options.lookupTxt ?? (async () => []),
+    usage,
   });
 
   return {
@@ -100,6 +109,7 @@ export async function createTestApi(
     advanceSeconds(by) {
       seconds += by;
     },
+    flushUsage: usage.flush,
     setIdpDown(down) {
       idpDown = down;
     },

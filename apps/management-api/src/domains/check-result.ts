@@ -1,0 +1,44 @@
+import type { Stored } from '../api/stored.ts';
+import { changesBetween } from '../audit/audit-event.ts';
+import type { Change } from '../changes/change.ts';
+import type { Domain } from './domain.ts';
+import { existing, recordDomain } from './service.ts';
+import type { DomainStore } from './store.ts';
+
+const HOUR_MS = 3600 * 1000;
+const CHECK_EVERY_MS = 24 * HOUR_MS;
+/** Domains that were verified together are not checked together for ever. */
+const CHECK_JITTER_MS = HOUR_MS;
+/** Checks in a row without the record that make a domain `failed`: an accident in a zone lasts hours, not days. */
+const FAILS_AT = 3;
+
+/**
+ * Saves that the record was found, or that a verified domain has lost it; a domain that is not verified loses nothing.
+ * @param id of a domain that was there
+ * @throws {Problem} 404 where it is gone by now; 409 `domain_verified_elsewhere`
+ */
+export type SaveCheckResult = (change: Change, id: string, isFound: boolean) => Promise<Stored<Domain>>;
+
+/** @param deps.random from 0 to 1 */
+export function createSaveCheckResult(deps: {
+  store: Pick<DomainStore, 'lock' | 'saveFound' | 'saveMissing'>;
+  clock: () => Date;
+  random: () => number;
+}): SaveCheckResult {
+  const { store, clock, random } = deps;
+  return async (change, id, isFound) => {
+    const { connection, organizationId } = change;
+    const before = existing(await store.lock(connection, organizationId, id));
+    if (!isFound && before.value.state !== 'verified') return before;
+    const now = clock();
+    const checkAt = new Date(now.getTime() + CHECK_EVERY_MS + random() * CHECK_JITTER_MS);
+    const after = isFound
+      ? await store.saveFound(connection, organizationId, id, { now, checkAt })
+      : await store.saveMissing(connection, organizationId, id, { checkAt, failsAt: FAILS_AT });
+    const { state } = after.value;
+    if (state !== before.value.state) {
+      await recordDomain(change, state, after.value, changesBetween(before.value, after.value, ['state']));
+    }
+    return after;
+  };
+}

@@ -1,0 +1,61 @@
+import { Problem } from '@legate/service';
+import { systemAuthor } from '../changes/author.ts';
+import type { MakeChange } from '../changes/change.ts';
+import type { SaveCheckResult } from './check-result.ts';
+import type { DomainStore, DueDomain } from './store.ts';
+import { DnsUnavailable, type TxtLookup } from './txt-lookup.ts';
+import { hasRecord } from './verification.ts';
+
+/** `gone`: removed meanwhile, or no longer verified. `unavailable`: the DNS said nothing, which counts for nothing. */
+export type CheckOutcome = 'found' | 'missing' | 'failed' | 'gone' | 'unavailable' | 'error';
+
+/** Taken, and asked for, at once */
+const BATCH = 10;
+/** When a check that came to no end is due again, be it for the DNS or for the end of this process. */
+const AGAIN_MS = 3600 * 1000;
+
+/**
+ * Checks the verified domains of all organizations that are due, until none is. Any number of processes may do so at
+ * once: each domain is given to one of them. No transaction is open while the DNS is asked.
+ * @param deps.onOutcome called for each domain; with the cause where there is no result
+ * @returns a function that rejects only where it cannot be read what is due
+ */
+export function createDailyCheck(deps: {
+  store: Pick<DomainStore, 'takeDue' | 'find'>;
+  saveResult: SaveCheckResult;
+  lookupTxt: TxtLookup;
+  makeChange: MakeChange;
+  clock: () => Date;
+  onOutcome: (outcome: CheckOutcome, cause?: unknown) => void;
+}): (signal: AbortSignal) => Promise<void> {
+  const { store, saveResult, lookupTxt, makeChange, clock, onOutcome } = deps;
+
+  async function check({ organizationId, id }: DueDomain): Promise<void> {
+    try {
+      const domain = await store.find(organizationId, id);
+      if (!domain) return onOutcome('gone');
+      const isFound = await hasRecord(domain.value, lookupTxt);
+      const { value: after } = await makeChange(systemAuthor(organizationId), (change) =>
+        saveResult(change, id, isFound),
+      );
+      if (after.state === 'verified') onOutcome(isFound ? 'found' : 'missing');
+      else onOutcome(after.state === 'failed' ? 'failed' : 'gone');
+    } catch (err) {
+      onOutcome(outcomeOf(err), err);
+    }
+  }
+
+  return async (signal) => {
+    let due: readonly DueDomain[];
+    do {
+      const now = clock();
+      due = await store.takeDue({ now, againAt: new Date(now.getTime() + AGAIN_MS) }, BATCH);
+      await Promise.all(due.map(check));
+    } while (due.length === BATCH && !signal.aborted);
+  };
+}
+
+function outcomeOf(err: unknown): CheckOutcome {
+  if (err instanceof DnsUnavailable) return 'unavailable';
+  return err instanceof Problem && err.status === 404 ? 'gone' : 'error';
+}

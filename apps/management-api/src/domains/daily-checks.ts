@@ -1,0 +1,45 @@
+import type { TenantDatabase } from '@legate/postgres';
+import { Counter, type Logger, type Registry } from '@legate/service';
+import { createMakeChange } from '../changes/change.ts';
+import { repeat } from '../repeat.ts';
+import { createSaveCheckResult } from './check-result.ts';
+import { createDailyCheck } from './daily-check.ts';
+import { createDomainStore } from './store.ts';
+import type { TxtLookup } from './txt-lookup.ts';
+
+/** A domain is checked up to this much later than it is due. */
+const PAUSE_MS = 15 * 60 * 1000;
+
+/** Checks the verified domains in the background, and counts what came of it. */
+export function startDailyChecks(deps: {
+  tenants: TenantDatabase;
+  lookupTxt: TxtLookup;
+  clock: () => Date;
+  log: Logger;
+  registry: Registry;
+}): { stop(): void } {
+  const { tenants, lookupTxt, clock, log, registry } = deps;
+  const store = createDomainStore(tenants);
+  const checks = new Counter({
+    name: 'domain_checks_total',
+    help: 'Daily checks of verified domains, by what came of them',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  const work = createDailyCheck({
+    store,
+    saveResult: createSaveCheckResult({ store, clock, random: Math.random }),
+    lookupTxt,
+    makeChange: createMakeChange(tenants),
+    clock,
+    onOutcome(outcome, err) {
+      checks.inc({ outcome });
+      if (err !== undefined && outcome !== 'gone')
+        log.warn({ err, outcome }, 'a domain could not be checked');
+    },
+  });
+  const onError = (err: unknown) => log.warn({ err }, 'it cannot be read which domains are to be checked');
+  const repeating = repeat({ work, pauseMs: PAUSE_MS, onError });
+  // Not waited for: the DNS may be slow, and what was not saved is due again within the hour.
+  return { stop: () => void repeating.stop() };
+}

@@ -1,0 +1,80 @@
+import { pageOf } from '@legate/pagination';
+import { created, noContent, ok, versioned } from '../api/answer.ts';
+import { type Operation, operation } from '../api/operation.ts';
+import { json } from '../api/request-body.ts';
+import { AddDomain, Domain, ListDomains } from './domain.ts';
+import type { Domains } from './service.ts';
+import type { VerifyDomain } from './verification.ts';
+
+const FOUND = { description: 'The domain', schema: Domain, headers: ['ETag'] } as const;
+
+export const domainOperations = (deps: { domains: Domains; verify: VerifyDomain }): Operation[] => [
+  operation({
+    method: 'get',
+    path: '/domains',
+    operationId: 'listDomains',
+    tag: 'Domains',
+    summary: 'List domains',
+    access: 'domains:read',
+    query: ListDomains,
+    responses: { 200: { description: 'A page of domains', schema: pageOf(Domain) } },
+    handle: async ({ organizationId, query }) => ok(await deps.domains.list(organizationId, query)),
+  }),
+  operation({
+    method: 'post',
+    path: '/domains',
+    operationId: 'addDomain',
+    tag: 'Domains',
+    summary: 'Add a domain',
+    description:
+      'The answer names the TXT record that proves it. Put it into the DNS, then verify the domain. Public suffixes and the domains of public mail providers are nobody’s own.',
+    access: 'domains:write',
+    body: json(AddDomain),
+    idempotencyKey: true,
+    responses: { 201: { ...FOUND, description: 'The new domain', headers: ['Location', 'ETag'] } },
+    problems: { 409: ['domain_already_added', 'domain_verified_elsewhere', 'quota_exceeded'] },
+    change: async (change, { body }) => {
+      const stored = await deps.domains.add(change, body);
+      return created(`/domains/${stored.value.id}`, stored);
+    },
+  }),
+  operation({
+    method: 'get',
+    path: '/domains/{domain_id}',
+    operationId: 'getDomain',
+    tag: 'Domains',
+    summary: 'Get a domain',
+    access: 'domains:read',
+    responses: { 200: FOUND },
+    handle: async ({ organizationId, params }) =>
+      versioned(await deps.domains.find(organizationId, params.domain_id)),
+  }),
+  operation({
+    method: 'delete',
+    path: '/domains/{domain_id}',
+    operationId: 'removeDomain',
+    tag: 'Domains',
+    summary: 'Remove a domain',
+    description: 'For good. Who adds it again has to prove it by another record.',
+    access: 'domains:write',
+    ifMatch: true,
+    responses: { 204: { description: 'The domain is removed' } },
+    change: async (change, { params, ifMatch }) => {
+      await deps.domains.remove(change, params.domain_id, ifMatch);
+      return noContent;
+    },
+  }),
+  operation({
+    method: 'post',
+    path: '/domains/{domain_id}/verify',
+    operationId: 'verifyDomain',
+    tag: 'Domains',
+    summary: 'Verify a domain',
+    description:
+      'Asks the DNS for the record. The answer is the domain: `verified` if the record was found, else in the state it had. 10 times a minute and organization. 503 if the DNS did not answer.',
+    access: 'domains:write',
+    responses: { 200: FOUND },
+    problems: { 409: ['domain_verified_elsewhere'] },
+    handle: async ({ author, params }) => versioned(await deps.verify(author, params.domain_id)),
+  }),
+];

@@ -1,0 +1,75 @@
+import type { Page } from '@legate/pagination';
+import { notFound } from '@legate/service';
+import { ulid } from 'ulid';
+import { isId } from '../api/id.ts';
+import type { VersionCheck } from '../api/preconditions.ts';
+import type { Stored } from '../api/stored.ts';
+import { changesBetween, type FieldChanges } from '../audit/audit-event.ts';
+import type { Change } from '../changes/change.ts';
+import type { CheckQuota } from '../resources/quota.ts';
+import { newVerificationToken } from './challenge.ts';
+import type { AddDomain, Domain, ListDomains } from './domain.ts';
+import type { DomainStore } from './store.ts';
+
+/** Everywhere: 404 also for a domain of another organization; who may not see it is not told that it exists. */
+export interface Domains {
+  list(organizationId: string, query: ListDomains): Promise<Page<Domain>>;
+  find(organizationId: string, id: string): Promise<Stored<Domain>>;
+  /** The names of the verified ones, by the alphabet */
+  listVerified(organizationId: string): Promise<readonly string[]>;
+  /** @throws {Problem} 409 `domain_already_added`, `domain_verified_elsewhere`, `quota_exceeded` */
+  add(change: Change, domain: AddDomain): Promise<Stored<Domain>>;
+  /** For good: to come back, it is added and proved anew. */
+  remove(change: Change, id: string, check: VersionCheck): Promise<void>;
+}
+
+export function createDomains(deps: {
+  store: DomainStore;
+  checkQuota: CheckQuota;
+  clock: () => Date;
+}): Domains {
+  const { store, checkQuota, clock } = deps;
+
+  return {
+    list: store.list,
+    async find(organizationId, id) {
+      return existing(isId(id) && (await store.find(organizationId, id)));
+    },
+    listVerified: store.listVerified,
+    async add(change, { domain }) {
+      await checkQuota(change);
+      const added = await store.create(change.connection, change.organizationId, {
+        id: `dom_${ulid(clock().getTime())}`,
+        domain,
+        token: newVerificationToken(),
+      });
+      await recordDomain(change, 'added', added.value, changesBetween({}, added.value, ['domain', 'state']));
+      return added;
+    },
+    async remove(change, id, check) {
+      const { connection, organizationId } = change;
+      const { value, version } = existing(isId(id) && (await store.lock(connection, organizationId, id)));
+      check(version);
+      await store.remove(connection, organizationId, id);
+      await recordDomain(change, 'removed', value);
+    },
+  };
+}
+
+/** @throws {Problem} 404 */
+export function existing<Thing>(found: Thing | undefined | false): Thing {
+  if (!found) throw notFound('There is no such domain.');
+  return found;
+}
+
+export const recordDomain = (
+  change: Change,
+  what: string,
+  { id, domain }: Domain,
+  changes?: FieldChanges,
+): Promise<void> =>
+  change.record({
+    action: `domain.${what}`,
+    targets: [{ type: 'domain', id, name: domain }],
+    ...(changes && { changes }),
+  });

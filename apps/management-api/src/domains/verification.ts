@@ -1,0 +1,57 @@
+import { RateLimitExceeded, type RateLimiter } from '@legate/rate-limit';
+import { Problem } from '@legate/service';
+import type { Stored } from '../api/stored.ts';
+import type { Author } from '../changes/author.ts';
+import type { MakeChange } from '../changes/change.ts';
+import type { SaveCheckResult } from './check-result.ts';
+import type { Domain } from './domain.ts';
+import type { Domains } from './service.ts';
+import { DnsUnavailable, type TxtLookup } from './txt-lookup.ts';
+
+/** A minute, of an organization: each one may ask several name servers. */
+const VERIFICATIONS_PER_MINUTE = 10;
+const DNS_RETRY_SECONDS = 30;
+
+/**
+ * Asks the DNS for a domain's record, and verifies the domain if it is there. If it is not, the domain stays as it is:
+ * only the daily check takes the state away, so that nobody loses it by asking while the zone is changed.
+ * @throws {RateLimitExceeded}
+ * @throws {Problem} 404; 409 `domain_verified_elsewhere`; 503 `service_unavailable` where the DNS does not answer
+ */
+export type VerifyDomain = (author: Author, id: string) => Promise<Stored<Domain>>;
+
+export function createDomainVerification(deps: {
+  domains: Pick<Domains, 'find'>;
+  saveResult: SaveCheckResult;
+  lookupTxt: TxtLookup;
+  limiter: RateLimiter;
+  makeChange: MakeChange;
+}): VerifyDomain {
+  const { domains, saveResult, lookupTxt, limiter, makeChange } = deps;
+  return async (author, id) => {
+    const found = await domains.find(author.organizationId, id);
+    const usage = await limiter.consume(`verify-domain:${author.organizationId}`, VERIFICATIONS_PER_MINUTE);
+    if (usage.exceeded) throw new RateLimitExceeded(usage.resetAfterSeconds);
+    // Outside of any transaction: slow name servers must not hold a connection to the database.
+    if (!(await hasRecord(found.value, lookupTxt).catch(refuseOutage))) return found;
+    return makeChange(author, (change) => saveResult(change, id, true));
+  };
+}
+
+/**
+ * Whether the domain's record stands in the DNS; others may stand beside it.
+ * @throws {DnsUnavailable}
+ */
+export async function hasRecord({ verification }: Domain, lookupTxt: TxtLookup): Promise<boolean> {
+  const records = await lookupTxt(verification.name);
+  return records.includes(verification.value);
+}
+
+function refuseOutage(err: unknown): never {
+  if (!(err instanceof DnsUnavailable)) throw err;
+  throw new Problem(503, 'service_unavailable', 'Service unavailable', {
+    detail: 'The DNS could not be asked for the record. The domain is as it was.',
+    headers: { 'Retry-After': String(DNS_RETRY_SECONDS) },
+    cause: err,
+  });
+}

@@ -1,0 +1,40 @@
+import type { TenantDatabase } from '@legate/postgres';
+import { Counter, type Logger, type Registry } from '@legate/service';
+import { repeat } from '../repeat.ts';
+import { createUsageCounter, type UsageCounter } from './counter.ts';
+import { createUsageStore } from './store.ts';
+
+/** So much is lost at most with a process that dies. */
+const FLUSH_EVERY_MS = 5000;
+
+/**
+ * Counts requests, and saves the counts every few seconds.
+ * @returns `stop` saves what is left, if it can
+ */
+export function startUsageCounting(deps: {
+  tenants: TenantDatabase;
+  clock: () => Date;
+  log: Logger;
+  registry: Registry;
+}): Pick<UsageCounter, 'count'> & { stop(): Promise<void> } {
+  const { tenants, clock, log, registry } = deps;
+  const lost = new Counter({
+    name: 'usage_lost_requests_total',
+    help: 'Requests that are missing in the usage, because too many counts waited for the database',
+    registers: [registry],
+  });
+  const { count, flush } = createUsageCounter({
+    store: createUsageStore(tenants),
+    clock,
+    onLost: (requests) => lost.inc(requests),
+  });
+  const onError = (err: unknown) => log.warn({ err }, 'usage cannot be saved, and is kept');
+  const repeating = repeat({ work: flush, pauseMs: FLUSH_EVERY_MS, onError });
+  return {
+    count,
+    async stop() {
+      await repeating.stop();
+      await flush().catch((err: unknown) => log.error({ err }, 'usage of the last seconds is lost'));
+    },
+  };
+}
