@@ -84,6 +84,22 @@ it('shows nothing to a tenant without rows, nor outside a tenant transaction', a
   expect((await database.pool.query('SELECT * FROM notes')).rows).toEqual([]);
 });
 
+it('sends a statement and the transaction around it in one write', async () => {
+  await tenants.queryAsTenant('org_a', ALL);
+  const client = await database.pool.connect();
+  const { stream } = client.connection;
+  const one = jest.spyOn(stream, '_write');
+  const several = jest.spyOn(stream as Required<typeof stream>, '_writev');
+  client.release(); // the pool lends first what came back last
+  try {
+    expect(await tenants.queryAsTenant('org_a', ALL)).toHaveLength(1);
+    expect([one.mock.calls.length, several.mock.calls.length]).toEqual([0, 1]);
+  } finally {
+    one.mockRestore();
+    several.mockRestore();
+  }
+});
+
 it('refuses to write a row of another tenant', async () => {
   await expect(tenants.queryAsTenant('org_a', insert('org_b', 'forged'))).rejects.toMatchObject({
     code: '42501',
