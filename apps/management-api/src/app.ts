@@ -151,6 +151,8 @@ export function createApp(deps: AppDependencies): Express {
   const usageReport = createUsageReport({ store: createUsageStore(tenants), clock });
   const agentConnectors = createAgentConnectors({ tenants, agents, connectors });
 
+  const lookUp = loadAdmission({ organizations, memberships });
+  const admission = admit({ limiter, customPlanDefault, usage: deps.usage });
   const onboarding =
     deps.onboarding &&
     createOnboardingFeature({
@@ -158,16 +160,13 @@ export function createApp(deps: AppDependencies): Express {
       tenants,
       makeChange,
       clock,
+      admission: [lookUp, ...admission],
       log,
       async loadDetails(id) {
         const [{ value }, names] = await Promise.all([profiles.find(id), domains.listVerified(id)]);
         return { name: value.name, domains: names };
       },
     });
-
-  // Not declared as operations yet
-  const ofToken = Router();
-  if (onboarding) ofToken.use('/oauth', onboarding.steps, unmatchedRoute);
 
   const operations = [
     meOperation(),
@@ -183,17 +182,19 @@ export function createApp(deps: AppDependencies): Express {
     ...domainOperations({ domains, verify: verifyDomain }),
     usageOperation(usageReport),
     ...auditOperations(createAuditTrail({ tenants, clock })),
+    ...(onboarding?.operations ?? []),
   ];
   const v1 = Router();
-  v1.use('/oauth', onboarding?.signIn ?? unmatchedRoute);
+  // As if it had never been heard of, also for those who send no token
+  if (!onboarding) v1.use('/oauth', unmatchedRoute);
   v1.use(
     mountOperations(operations, {
       authenticate: [
         refuseBlockedClients(failures),
         authenticate({ verifyToken: deps.verifyToken, failures }),
-        loadAdmission({ organizations, memberships }),
+        lookUp,
       ],
-      admit: [...admit({ limiter, customPlanDefault, usage: deps.usage }), ofToken],
+      admit: admission,
       requireOrganization: [requireOrganization],
       makeChange,
       answerOnce,
@@ -205,6 +206,7 @@ export function createApp(deps: AppDependencies): Express {
   app.use(requestId, accessLog(log), deps.metrics.observeRequests, apiSecurityHeaders());
   app.use(deps.health.router);
   app.use('/api', allowOrigins(deps.consoleOrigins), versionedApi(v1));
+  if (onboarding) app.use('/onboarding', onboarding.pages);
   app.use(unmatchedRoute);
   app.use(packageErrors, problemHandler({ log, typeBase: deps.problemTypeBase }));
   return app;

@@ -2,12 +2,19 @@ import type { TenantDatabase } from '@legate/postgres';
 import type { RateLimiter } from '@legate/rate-limit';
 import { type Backend, createSecureStore, createUseOnce, generateEncryptionKeys } from '@legate/secure-store';
 import { type Logger, Problem } from '@legate/service';
-import type { Router } from 'express';
+import type { Request, RequestHandler, Router } from 'express';
+import type { Operation } from '../api/operation.ts';
 import type { MakeChange } from '../changes/change.ts';
+import { createBrowserSignIn } from './browser-sign-in.ts';
 import { createCsrfTokens } from './csrf.ts';
 import { createIdentityDirectory } from './identity-directory.ts';
 import { createRecordOrganization } from './organization-record.ts';
-import { onboardingRoutes, signInRoutes } from './routes.ts';
+import { createBrowserCookie } from './pages/browser-cookie.ts';
+import { pageErrors } from './pages/page-errors.ts';
+import { createPages } from './pages/pages.ts';
+import { pageRoutes } from './pages/routes.ts';
+import { createWays } from './pages/ways.ts';
+import { limitAttempts, onboardingOperations, signInOperations } from './routes.ts';
 import { createOnboarding, type OrganizationDetails } from './service.ts';
 import { createSessionStore } from './session-store.ts';
 import type { OnboardingSettings } from './settings.ts';
@@ -27,16 +34,18 @@ export interface OnboardingDependencies {
 /** As long as a session at most */
 const TOKENS_SECONDS = 30 * 60;
 
-/** @returns routers for before authentication and for admitted callers */
+/** @returns the operations of the API, and our pages for browsers */
 export function createOnboardingFeature(
   deps: OnboardingDependencies & {
     tenants: TenantDatabase;
     makeChange: MakeChange;
     loadDetails: (organizationId: string) => Promise<OrganizationDetails>;
     clock: () => Date;
+    /** Lets a caller of our pages in as one of the API; after the caller is set. */
+    admission: readonly RequestHandler[];
     log: Logger;
   },
-): { signIn: Router; steps: Router } {
+): { operations: Operation[]; pages: Router } {
   const { settings, clock, attempts, backend, fetch } = deps;
   const keys = settings.encryptionKeys ?? generateEncryptionKeys();
   const tokens = createSecureStore({ backend, keys });
@@ -62,17 +71,46 @@ export function createOnboardingFeature(
       createUseOnce(backend, 'oauth-state:')(parts, ttlSeconds).catch(storeDown),
     clock,
   });
+  const { returnTo, pagesUrl } = settings;
+  const secure = settings.publicUrl.startsWith('https:');
+  const cookie = createSignInCookie({ keys, secure });
+  const browserCookie = createBrowserCookie({ keys, secure });
+  const browserSignIn = createBrowserSignIn({
+    onboarding,
+    signIn,
+    cookie,
+    keepTokens: (sessionId, received) =>
+      tokens.set(keyOf(sessionId), JSON.stringify(received), TOKENS_SECONDS).catch(storeDown),
+    attempts,
+    returnTo,
+    pagesUrl,
+    browserCookie,
+  });
+  const ways = createWays({ pagesUrl, returnTo });
+  const pages = createPages(ways.base, ways.switchUser);
+  const showFault = pageErrors({
+    pages,
+    wayOn: (way, req: Request) =>
+      ways.wayOn(way, ways.known(req.query.return_to) ?? browserCookie.read(req)?.returnTo),
+    log: deps.log,
+  });
   return {
-    signIn: signInRoutes({
+    operations: [
+      ...signInOperations({ browserSignIn, showFault }),
+      ...onboardingOperations({ onboarding, attempts }),
+    ],
+    pages: pageRoutes({
       onboarding,
-      signIn,
-      cookie: createSignInCookie({ keys, secure: settings.publicUrl.startsWith('https:') }),
-      keepTokens: (sessionId, received) =>
-        tokens.set(keyOf(sessionId), JSON.stringify(received), TOKENS_SECONDS).catch(storeDown),
-      attempts,
-      returnTo: settings.returnTo,
+      pages,
+      ways,
+      cookie: browserCookie,
+      issuer: deps.issuer,
+      clientId: settings.clientId,
+      begin: browserSignIn.begin,
+      limitAttempts: limitAttempts(attempts),
+      admission: deps.admission,
+      showFault,
     }),
-    steps: onboardingRoutes({ onboarding, attempts }),
   };
 }
 

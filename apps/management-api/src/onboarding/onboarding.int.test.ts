@@ -30,6 +30,7 @@ beforeAll(async () => {
         adminApiKey: 'the-key-of-the-admin-api',
         csrfKey: 'a-key-of-thirty-two-characters-!',
         publicUrl: RESOURCE,
+        pagesUrl: `${RESOURCE}/onboarding`,
         returnTo: [APP, 'https://other.example/'],
         encryptionKeys: generateEncryptionKeys(),
       },

@@ -1,116 +1,153 @@
 import { clientNetwork, RateLimitExceeded, type RateLimiter } from '@legate/rate-limit';
-import { methodNotAllowed } from '@legate/service';
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { z } from 'zod';
-import { jsonBody } from '../api/json-body.ts';
-import { NoQuery, parseBody, parseQuery, validationFailed } from '../api/validation.ts';
+import { ok, redirect } from '../api/answer.ts';
+import { type Operation, operation } from '../api/operation.ts';
+import { json } from '../api/request-body.ts';
 import { callerOf } from '../caller/caller.ts';
-import { authorIn } from '../changes/author.ts';
-import { CreateOrganization, GiveConsent } from './onboarding.ts';
+import type { BrowserSignIn } from './browser-sign-in.ts';
+import { ConsentGiven, CreateOrganization, GiveConsent, OnboardingContext } from './onboarding.ts';
+import { pageErrorsForBrowsers } from './pages/page-errors.ts';
 import type { Onboarding } from './service.ts';
-import type { SignIn } from './sign-in.ts';
-import type { SignInCookie } from './sign-in-cookie.ts';
 
 const ATTEMPTS_PER_USER = 10;
 const ATTEMPTS_PER_NETWORK = 30;
-const SignInQuery = z.strictObject({ return_to: z.string().optional() });
 
-const noStore: RequestHandler = (_req, res, next) => {
-  res.set('Cache-Control', 'no-store');
-  next();
-};
+const SignInQuery = z.strictObject({ return_to: z.string().optional() });
+/** Of the identity provider (RFC 6749 §4.1.2, RFC 9207), which may add more; openid-client judges all of it. */
+const CallbackQuery = z.looseObject({
+  state: z.unknown().optional().meta({ type: 'string' }),
+  code: z.unknown().optional().meta({ type: 'string' }),
+  iss: z.unknown().optional().meta({ type: 'string' }),
+  error: z.unknown().optional().meta({ type: 'string' }),
+});
 
 /** Where a browser goes to sign in, and comes back; before any authentication. */
-export function signInRoutes(deps: {
-  onboarding: Onboarding;
-  signIn: SignIn;
-  cookie: SignInCookie;
-  keepTokens: (sessionId: string, tokens: object) => Promise<void>;
-  /** Of a window of ten minutes */
-  attempts: RateLimiter;
-  /** The pages of applications that may be returned to; the first one is the default. */
-  returnTo: readonly [string, ...string[]];
-}): Router {
-  const { onboarding, signIn, cookie, returnTo } = deps;
-  const router = Router();
-  router
-    .route('/sign-in')
-    .all(noStore)
-    .get(async (req, res) => {
-      const wanted = parseQuery(SignInQuery, req.query).return_to ?? returnTo[0];
-      // Equal to one of ours, or this would send anybody anywhere.
-      if (!returnTo.includes(wanted)) {
-        throw validationFailed([{ parameter: 'return_to', code: 'invalid_enum', detail: 'Not known here.' }]);
-      }
-      await countAttempt(deps.attempts, `sign-in:ip:${clientNetwork(req.ip)}`, ATTEMPTS_PER_NETWORK);
-      const { url, pending } = await signIn.begin(wanted);
-      cookie.set(res, pending);
-      res.redirect(302, url);
-    })
-    .all(methodNotAllowed(['GET', 'HEAD']));
-  router
-    .route('/callback')
-    .all(noStore)
-    .get(async (req, res) => {
-      const pending = cookie.read(req);
-      cookie.clear(res);
-      const signedIn = await signIn.complete(pending, new URL(req.originalUrl, 'http://localhost').search);
-      const target = new URL(pending?.returnTo ?? returnTo[0]);
-      if (signedIn) {
-        const session = await onboarding.start(signedIn.identity, target.href);
-        await deps.keepTokens(session, signedIn.tokens);
-        target.searchParams.set('session', session);
-      } else {
-        target.searchParams.set('code', 'idp_access_denied');
-      }
-      res.redirect(303, target.href);
-    })
-    .all(methodNotAllowed(['GET', 'HEAD']));
-  return router;
+export function signInOperations(deps: {
+  browserSignIn: BrowserSignIn;
+  /** Of a refusal, to a person */
+  showFault: ErrorRequestHandler;
+}): Operation[] {
+  const { browserSignIn } = deps;
+  const showProblem = pageErrorsForBrowsers(deps.showFault);
+  return [
+    operation({
+      method: 'get',
+      path: '/oauth/sign-in',
+      operationId: 'beginSignIn',
+      tag: 'Onboarding',
+      summary: 'Begin a sign-in',
+      description: 'For browsers. `return_to` is one of the pages that are set up.',
+      access: 'public',
+      query: SignInQuery,
+      noStore: true,
+      showProblem,
+      responses: { 302: { description: 'To the identity provider', headers: ['Location', 'Set-Cookie'] } },
+      problems: { 429: ['rate_limit_exceeded'], 502: ['idp_error'], 503: ['idp_unavailable'] },
+      handle: async ({ query, req, res }) =>
+        redirect(302, await browserSignIn.begin(req, res, query.return_to)),
+    }),
+    operation({
+      method: 'get',
+      path: '/oauth/callback',
+      operationId: 'completeSignIn',
+      tag: 'Onboarding',
+      summary: 'Come back from the identity provider',
+      description:
+        'To the page of the sign-in, with `session`, the id of a new onboarding session, or with `code=idp_access_denied`.',
+      access: 'public',
+      query: CallbackQuery,
+      noStore: true,
+      showProblem,
+      responses: { 303: { description: 'To the page', headers: ['Location', 'Set-Cookie'] } },
+      problems: {
+        400: ['oauth_state_invalid'],
+        502: ['idp_error'],
+        503: ['idp_unavailable', 'service_unavailable'],
+      },
+      handle: async ({ req, res }) => redirect(303, await browserSignIn.complete(req, res)),
+    }),
+  ];
 }
 
-/** What the signed-in user does with his session; for admitted callers, with or without an organization. */
-export function onboardingRoutes(deps: { onboarding: Onboarding; attempts: RateLimiter }): Router {
+/** What the signed-in user does with his session, with or without an organization. */
+export function onboardingOperations(deps: { onboarding: Onboarding; attempts: RateLimiter }): Operation[] {
   const { onboarding, attempts } = deps;
-  const router = Router();
-  router.use(noStore);
-  router
-    .route('/session/:id')
-    .get(async (req, res) => {
-      parseQuery(NoQuery, req.query);
-      res.json(await onboarding.find(callerOf(res), req.params.id));
-    })
-    .all(methodNotAllowed(['GET', 'HEAD']));
-  router
-    .route('/create-org')
-    .post(limitAttempts(attempts), jsonBody(), async (req: Request, res: Response) => {
-      parseQuery(NoQuery, req.query);
-      const request = parseBody(CreateOrganization, req.body);
-      const author = (organizationId: string) => authorIn(organizationId, req, res);
-      res.json(await onboarding.createOrganization(callerOf(res), request, author));
-    })
-    .all(methodNotAllowed(['POST']));
-  router
-    .route('/consent')
-    .post(jsonBody(), async (req: Request, res: Response) => {
-      parseQuery(NoQuery, req.query);
-      res.json(await onboarding.consent(callerOf(res), parseBody(GiveConsent, req.body)));
-    })
-    .all(methodNotAllowed(['POST']));
-  return router;
+  const ended = { 404: ['onboarding_session_not_found'], 410: ['onboarding_session_expired'] };
+  return [
+    operation({
+      method: 'get',
+      path: '/oauth/session/{session_id}',
+      operationId: 'getOnboardingSession',
+      tag: 'Onboarding',
+      summary: 'Get the state of an onboarding session',
+      access: 'any-token',
+      noStore: true,
+      responses: { 200: { description: 'The state, and the CSRF token', schema: OnboardingContext } },
+      problems: { ...ended, 409: ['onboarding_session_used'] },
+      handle: async ({ caller, params }) => ok(await onboarding.find(caller, params.session_id)),
+    }),
+    operation({
+      method: 'post',
+      path: '/oauth/create-org',
+      operationId: 'createOrganization',
+      tag: 'Onboarding',
+      summary: 'Create an organization',
+      description:
+        'The same may be sent again: one organization is created. Afterwards a new token is needed, which names it.',
+      access: 'any-token',
+      noStore: true,
+      guards: [limitAttempts(attempts)],
+      body: json(CreateOrganization),
+      responses: {
+        200: { description: 'The state, with the CSRF token of the consent', schema: OnboardingContext },
+      },
+      problems: {
+        ...ended,
+        403: ['csrf_token_invalid'],
+        409: [
+          'organization_exists',
+          'onboarding_in_progress',
+          'onboarding_session_conflict',
+          'onboarding_session_used',
+        ],
+        502: ['idp_error'],
+        503: ['idp_unavailable'],
+      },
+      handle: async ({ caller, body, authorIn }) =>
+        ok(await onboarding.createOrganization(caller, body, authorIn)),
+    }),
+    operation({
+      method: 'post',
+      path: '/oauth/consent',
+      operationId: 'giveConsent',
+      tag: 'Onboarding',
+      summary: 'Give or deny consent',
+      description: 'Ends the session.',
+      access: 'any-token',
+      noStore: true,
+      body: json(GiveConsent),
+      responses: { 200: { description: 'Where to go on', schema: ConsentGiven } },
+      problems: {
+        ...ended,
+        403: ['csrf_token_invalid'],
+        409: ['onboarding_in_progress', 'onboarding_session_conflict', 'onboarding_session_used'],
+      },
+      handle: async ({ caller, body }) => ok(await onboarding.consent(caller, body)),
+    }),
+  ];
 }
 
-function limitAttempts(attempts: RateLimiter): RequestHandler {
+/** Counts the attempts of a user and of his network to create an organization. @throws {RateLimitExceeded} */
+export function limitAttempts(attempts: RateLimiter): RequestHandler {
+  const count = async (key: string, limit: number) => {
+    const usage = await attempts.consume(`onboarding:create-org:${key}`, limit);
+    if (usage.exceeded) throw new RateLimitExceeded(usage.resetAfterSeconds);
+  };
   return async (req, res, next) => {
     const { issuer, subject } = callerOf(res);
-    await countAttempt(attempts, `create-org:user:${issuer}:${subject}`, ATTEMPTS_PER_USER);
-    await countAttempt(attempts, `create-org:ip:${clientNetwork(req.ip)}`, ATTEMPTS_PER_NETWORK);
+    await count(`user:${issuer}:${subject}`, ATTEMPTS_PER_USER);
+    await count(`ip:${clientNetwork(req.ip)}`, ATTEMPTS_PER_NETWORK);
     next();
   };
-}
-
-/** @throws {RateLimitExceeded} */
-async function countAttempt(attempts: RateLimiter, key: string, limit: number): Promise<void> {
-  const usage = await attempts.consume(`onboarding:${key}`, limit);
-  if (usage.exceeded) throw new RateLimitExceeded(usage.resetAfterSeconds);
 }

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Caller } from '../caller/caller.ts';
 import { type Author, storable } from '../changes/author.ts';
 import type { CsrfTokens } from './csrf.ts';
@@ -14,7 +14,14 @@ import {
   sessionNotFound,
   sessionUsed,
 } from './problems.ts';
-import { expiryOf, hasCreatedLately, leaseFrom, type OnboardingSession } from './session.ts';
+import {
+  type Decision,
+  expiryOf,
+  hasCreatedLately,
+  leaseFrom,
+  type OnboardingSession,
+  type Step,
+} from './session.ts';
 import type { SessionStore } from './session-store.ts';
 import { suggestOrganizationName } from './suggested-name.ts';
 
@@ -33,9 +40,34 @@ export interface OrganizationDetails {
   readonly domains: readonly string[];
 }
 
+/** What a browser shows of its sign-in. A session id alone proves nothing: it is in URLs and forms. */
+export interface BrowserProof {
+  readonly sessionId: string;
+  readonly userId: string;
+  /** Known to this browser alone; we keep its hash. */
+  readonly secret: string;
+}
+
+/** Where a session is, for the eyes of its user. */
+export interface Progress {
+  /** `creating` only while somebody is at work on it; what was left half done can be asked for again. */
+  readonly step: Step;
+  readonly context: OnboardingContext;
+  /** Where the browser goes in the end */
+  readonly redirectTo: string;
+  readonly decision: Decision | null;
+}
+
 export interface Onboarding {
-  /** @returns the id of a new session, never of one that was handed in: nobody can be led into another's */
-  start(identity: Identity, returnTo: string): Promise<string>;
+  /**
+   * @param browserSecret of the browser in which our own pages go on
+   * @returns the id of a new session, never of one that was handed in: nobody can be led into another's
+   */
+  start(identity: Identity, returnTo: string, browserSecret?: string): Promise<string>;
+  /** @returns who has started the session in this browser, as he was signed in. @throws {Problem} 404 */
+  recognize(proof: BrowserProof): Promise<Identity>;
+  /** As `find`, and of a session that has ended too, until it expires. @throws {Problem} 404, 410 */
+  progress(caller: Caller, sessionId: string): Promise<Progress>;
   /** @throws {Problem} 404, 409 `onboarding_session_used`, 410 */
   find(caller: Caller, sessionId: string): Promise<OnboardingContext>;
   /**
@@ -150,7 +182,7 @@ export function createOnboarding(deps: {
   }
 
   return {
-    async start({ userId, email, emailVerified, name, organizationId }, returnTo) {
+    async start({ userId, email, emailVerified, name, organizationId }, returnTo, browserSecret) {
       const id = randomUUID();
       const now = clock();
       await store.insert({
@@ -165,11 +197,43 @@ export function createOnboarding(deps: {
         requestHash: null,
         leaseUntil: null,
         returnTo,
+        browserHash: browserSecret === undefined ? null : sha256(browserSecret),
         decision: null,
         createdAt: now,
         expiresAt: expiryOf(now, now),
       });
       return id;
+    },
+
+    async recognize({ sessionId, userId, secret }) {
+      const session = await store.withSessions(userId, async (sessions) => ownSession(sessions, sessionId));
+      const { browserHash, email, emailVerified, name, organizationId, requestHash } = session;
+      if (!browserHash || !timingSafeEqual(browserHash, sha256(secret))) throw sessionNotFound();
+      const isCreatedHere = requestHash !== null;
+      return {
+        userId,
+        email: email ?? undefined,
+        emailVerified,
+        name: name ?? undefined,
+        organizationId: isCreatedHere ? undefined : (organizationId ?? undefined),
+      };
+    },
+
+    async progress(caller, sessionId) {
+      const session = await store.withSessions(caller.subject, async (sessions, save) => {
+        const found = ownSession(sessions, sessionId);
+        if (found.expiresAt <= clock()) throw sessionExpired();
+        if (found.step !== 'done') await save(touched(found));
+        return found;
+      });
+      const { step, leaseUntil, decision } = session;
+      const isAbandoned = step === 'creating' && !(leaseUntil && leaseUntil > clock());
+      return {
+        step: isAbandoned ? 'create_org' : step,
+        context: await contextOf(session),
+        redirectTo: redirectOf(session.returnTo, decision),
+        decision,
+      };
     },
 
     async find(caller, sessionId) {
@@ -213,10 +277,8 @@ export function createOnboarding(deps: {
         return { id: session.id, organizationId, returnTo: session.returnTo };
       });
       await deps.dropTokens(ended.id).catch(() => undefined); // they expire with the session
-      const redirectTo = new URL(ended.returnTo);
-      if (request.decision === 'deny') redirectTo.searchParams.set('code', 'consent_denied');
       return {
-        redirect_to: redirectTo.href,
+        redirect_to: redirectOf(ended.returnTo, request.decision),
         organization_id: ended.organizationId,
         token_refresh_required: true,
       };
@@ -235,7 +297,11 @@ function refuseEnded(session: OnboardingSession, now: Date): void {
   if (session.expiresAt <= now) throw sessionExpired();
 }
 
-const hashOf = (userId: string, name: string): Buffer =>
-  createHash('sha256')
-    .update(JSON.stringify([userId, name]))
-    .digest();
+function redirectOf(returnTo: string, decision: Decision | null): string {
+  const url = new URL(returnTo);
+  if (decision === 'deny') url.searchParams.set('code', 'consent_denied');
+  return url.href;
+}
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+const hashOf = (userId: string, name: string): Buffer => sha256(JSON.stringify([userId, name]));

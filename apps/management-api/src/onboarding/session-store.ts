@@ -18,9 +18,10 @@ export interface SessionStore {
 
 const COLUMNS = `id, user_id AS "userId", email, email_verified AS "emailVerified", name, step,
   external_id AS "externalId", organization_id AS "organizationId", request_hash AS "requestHash",
-  lease_until AS "leaseUntil", return_to AS "returnTo", decision, created_at AS "createdAt", expires_at AS "expiresAt"`;
+  lease_until AS "leaseUntil", return_to AS "returnTo", browser_hash AS "browserHash", decision, created_at AS "createdAt", expires_at AS "expiresAt"`;
 const INSERT = `INSERT INTO onboarding_sessions (id, user_id, email, email_verified, name, step, external_id,
-  organization_id, return_to, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`;
+  organization_id, return_to, browser_hash, created_at, expires_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
 /** In the order of their ids, so that two transactions never wait for each other. */
 const LOCK = `SELECT ${COLUMNS} FROM onboarding_sessions WHERE user_id = $1 ORDER BY id FOR UPDATE`;
 const SAVE = `UPDATE onboarding_sessions SET step = $2, external_id = $3, organization_id = $4, request_hash = $5,
@@ -50,6 +51,7 @@ export function createSessionStore(tenants: TenantDatabase): SessionStore {
             session.externalId,
             session.organizationId,
             session.returnTo,
+            session.browserHash,
             session.createdAt,
             session.expiresAt,
           ],

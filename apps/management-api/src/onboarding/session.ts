@@ -19,6 +19,8 @@ export interface OnboardingSession {
   /** Until then an attempt is believed to run. */
   readonly leaseUntil: Date | null;
   readonly returnTo: string;
+  /** SHA-256 of the secret in the browser's cookie; null where no page of ours may act in it */
+  readonly browserHash: Buffer | null;
   readonly decision: Decision | null;
   readonly createdAt: Date;
   readonly expiresAt: Date;

@@ -14,7 +14,7 @@ export const onboardingEnvironment = {
   CSRF_KEY: z.string().min(32).optional(),
   /** Where browsers reach this service; unset: RESOURCE. */
   PUBLIC_URL: identifierUrl.optional(),
-  /** Pages of applications that sign-in may return to; unset: PUBLIC_URL/onboarding. */
+  /** Pages of applications that sign-in may return to; unset: our own, PUBLIC_URL/onboarding. */
   ONBOARDING_RETURN_TO: commaSeparated.pipe(z.array(identifierUrl)).default([]),
 };
 
@@ -25,6 +25,8 @@ export interface OnboardingSettings {
   readonly adminApiKey: string;
   readonly csrfKey: string;
   readonly publicUrl: string;
+  /** Our own pages */
+  readonly pagesUrl: string;
   readonly returnTo: readonly [string, ...string[]];
   /** Undefined: made at start, for a store that lives and dies with the process */
   readonly encryptionKeys: EncryptionKeys | undefined;
@@ -64,7 +66,8 @@ export function readOnboardingSettings(env: Environment): OnboardingSettings | u
     throw new ConfigError(missing.map((name) => `${name}: required for onboarding`));
   }
   const publicUrl = env.PUBLIC_URL ?? env.RESOURCE;
-  const [first = `${publicUrl}/onboarding`, ...others] = env.ONBOARDING_RETURN_TO;
+  const pagesUrl = `${publicUrl}/onboarding`;
+  const [first = pagesUrl, ...others] = env.ONBOARDING_RETURN_TO;
   return {
     clientId: IDP_CLIENT_ID,
     clientSecret: IDP_CLIENT_SECRET,
@@ -72,6 +75,7 @@ export function readOnboardingSettings(env: Environment): OnboardingSettings | u
     adminApiKey: IDP_ADMIN_API_KEY,
     csrfKey: CSRF_KEY,
     publicUrl,
+    pagesUrl,
     returnTo: [first, ...others],
     encryptionKeys: env.ENCRYPTION_KEYS === undefined ? undefined : parseEncryptionKeys(env.ENCRYPTION_KEYS),
   };

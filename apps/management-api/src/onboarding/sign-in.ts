@@ -24,6 +24,8 @@ export const PendingSignIn = z.strictObject({
   nonce: z.string(),
   codeVerifier: z.string(),
   returnTo: z.string(),
+  /** Whether our own pages go on; false: the page at `returnTo` does */
+  inPages: z.boolean().default(false),
   /** Epoch seconds */
   expiresAt: z.number(),
 });
@@ -38,7 +40,10 @@ export interface SignedIn {
 }
 
 export interface SignIn {
-  begin(returnTo: string): Promise<{ url: string; pending: PendingSignIn }>;
+  begin(
+    returnTo: string,
+    options?: { inPages?: boolean; anotherUser?: boolean },
+  ): Promise<{ url: string; pending: PendingSignIn }>;
   /**
    * @param search of the callback, as the browser sent it
    * @returns undefined where the identity provider says that the user did not sign in
@@ -87,12 +92,13 @@ export function createSignIn(deps: {
   }
 
   return {
-    async begin(returnTo) {
+    async begin(returnTo, { inPages = false, anotherUser = false } = {}) {
       const pending: PendingSignIn = {
         state: randomState(),
         nonce: randomNonce(),
         codeVerifier: randomPKCECodeVerifier(),
         returnTo,
+        inPages,
         expiresAt: Math.floor(clock().getTime() / 1000) + SIGN_IN_SECONDS,
       };
       const url = buildAuthorizationUrl(await client(), {
@@ -102,6 +108,7 @@ export function createSignIn(deps: {
         nonce: pending.nonce,
         code_challenge: await calculatePKCECodeChallenge(pending.codeVerifier),
         code_challenge_method: 'S256',
+        ...(anotherUser && { prompt: 'login' }),
       });
       return { url: url.href, pending };
     },

@@ -1,0 +1,87 @@
+import { clientNetwork, RateLimitExceeded, type RateLimiter } from '@legate/rate-limit';
+import type { Request, Response } from 'express';
+import { validationFailed } from '../api/validation.ts';
+import { type BrowserCookie, newBrowserSecret } from './pages/browser-cookie.ts';
+import type { Onboarding } from './service.ts';
+import type { SignIn } from './sign-in.ts';
+import type { SignInCookie } from './sign-in-cookie.ts';
+
+const ATTEMPTS_PER_NETWORK = 30;
+
+/** A browser's way to the identity provider and back, with the cookies that hold the two ends together. */
+export interface BrowserSignIn {
+  /**
+   * @param returnTo one of the known pages; undefined: the first one
+   * @param options.inPages whether our own pages go on, before the page that is returned to
+   * @returns the address of the identity provider
+   * @throws {Problem} 400 for a page that is not known, 502, 503
+   * @throws {RateLimitExceeded}
+   */
+  begin(
+    req: Request,
+    res: Response,
+    returnTo: string | undefined,
+    options?: { inPages?: boolean; anotherUser?: boolean },
+  ): Promise<string>;
+  /** @returns the page that goes on. @throws {Problem} 400 `oauth_state_invalid`, 502, 503 */
+  complete(req: Request, res: Response): Promise<string>;
+}
+
+export function createBrowserSignIn(deps: {
+  onboarding: Onboarding;
+  signIn: SignIn;
+  cookie: SignInCookie;
+  keepTokens: (sessionId: string, tokens: object) => Promise<void>;
+  /** Of a window of ten minutes */
+  attempts: RateLimiter;
+  /** The pages of applications that may be returned to; the first one is the default. */
+  returnTo: readonly [string, ...string[]];
+  pagesUrl: string;
+  browserCookie: BrowserCookie;
+}): BrowserSignIn {
+  const { onboarding, cookie, pagesUrl } = deps;
+  return {
+    async begin(req, res, returnTo = deps.returnTo[0], options = {}) {
+      // Equal to one of ours, or this would send anybody anywhere.
+      if (!deps.returnTo.includes(returnTo)) {
+        throw validationFailed([{ parameter: 'return_to', code: 'invalid_enum', detail: 'Not known here.' }]);
+      }
+      const usage = await deps.attempts.consume(
+        `onboarding:sign-in:ip:${clientNetwork(req.ip)}`,
+        ATTEMPTS_PER_NETWORK,
+      );
+      if (usage.exceeded) throw new RateLimitExceeded(usage.resetAfterSeconds);
+      const inPages = options.inPages === true || returnTo === pagesUrl;
+      const { url, pending } = await deps.signIn.begin(returnTo, { ...options, inPages });
+      cookie.set(res, pending);
+      return url;
+    },
+
+    async complete(req, res) {
+      const pending = cookie.read(req);
+      cookie.clear(res);
+      const { search } = new URL(req.originalUrl, 'http://localhost');
+      const signedIn = await deps.signIn.complete(pending, search);
+      const returnTo = pending?.returnTo ?? deps.returnTo[0];
+      if (!pending?.inPages) {
+        if (!signedIn) return withQuery(returnTo, { code: 'idp_access_denied' });
+        const session = await onboarding.start(signedIn.identity, returnTo);
+        await deps.keepTokens(session, signedIn.tokens);
+        return withQuery(returnTo, { session });
+      }
+      if (!signedIn) return withQuery(pagesUrl, { code: 'idp_access_denied', return_to: returnTo });
+      const secret = newBrowserSecret();
+      const sessionId = await onboarding.start(signedIn.identity, returnTo, secret);
+      await deps.keepTokens(sessionId, signedIn.tokens);
+      // In the place of an older one: the session of a browser is never one that was there before the sign-in.
+      deps.browserCookie.set(res, { sessionId, userId: signedIn.identity.userId, secret, returnTo });
+      return pagesUrl;
+    },
+  };
+}
+
+function withQuery(page: string, parameters: Record<string, string>): string {
+  const url = new URL(page);
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return url.href;
+}

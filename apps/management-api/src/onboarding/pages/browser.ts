@@ -1,0 +1,40 @@
+import { Problem } from '@legate/service';
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import { setCaller } from '../../caller/caller.ts';
+import { sessionNotFound } from '../problems.ts';
+import type { Onboarding } from '../service.ts';
+import type { BrowserCookie, SignedInBrowser } from './browser-cookie.ts';
+
+/**
+ * Makes a caller of the browser's cookie, who is then admitted as one with a token is. What a form says about who sends
+ * it is never believed.
+ * @throws {Problem} 404 without a cookie of ours, and for a session of another browser
+ */
+export function recognizeBrowser(deps: {
+  onboarding: Pick<Onboarding, 'recognize'>;
+  cookie: BrowserCookie;
+  issuer: string;
+}): RequestHandler {
+  return async (req, res, next) => {
+    const browser = deps.cookie.read(req);
+    if (!browser) throw sessionNotFound();
+    const { userId, organizationId, email, name } = await deps.onboarding.recognize(browser);
+    // What is not known of a sign-in: roles and scope are of tokens for an API.
+    const unknown = { roles: undefined, scope: undefined };
+    setCaller(res, { issuer: deps.issuer, subject: userId, organizationId, email, name, ...unknown });
+    res.locals.browser = browser;
+    next();
+  };
+}
+
+/** The browser that `recognizeBrowser` has let pass. */
+export const browserOf = (res: Response): SignedInBrowser => res.locals.browser as SignedInBrowser;
+
+/** A session that is over must not stand between its browser and a new start. */
+export function forgetEnded(cookie: BrowserCookie): ErrorRequestHandler {
+  return (err, _req, res, next) => {
+    const isOver = err instanceof Problem && (err.status === 404 || err.status === 410);
+    if (isOver && err.code.startsWith('onboarding_session_')) cookie.clear(res);
+    next(err);
+  };
+}

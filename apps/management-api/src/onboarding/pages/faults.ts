@@ -1,0 +1,129 @@
+import { Problem } from '@legate/service';
+
+/** Where a page about a fault leads on to. */
+export type WayOn = 'sign_in' | 'onward';
+
+export interface Fault {
+  readonly title: string;
+  readonly text: string;
+  /** The first one is the best. */
+  readonly ways: readonly WayOn[];
+}
+
+/** These are met in a browser only. For a form of a session that is no longer the one of this browser. */
+export const anotherSignIn = (): Problem => new Problem(409, 'onboarding_signed_in_again', 'Signed in again');
+export const accessDenied = (): Problem => new Problem(403, 'idp_access_denied', 'Access denied');
+export const otherSite = (): Problem => new Problem(403, 'cross_site_request', 'Sent by another site');
+export const notAForm = (): Problem =>
+  new Problem(415, 'unsupported_media_type', 'Unsupported media type', {
+    headers: { Accept: 'application/x-www-form-urlencoded' },
+  });
+
+const NOTHING_CHANGED = 'Nothing has been changed.';
+
+const FAULTS: Readonly<Record<string, Fault>> = {
+  onboarding_session_expired: {
+    title: 'Your sign-in has expired',
+    text: 'For your safety it ends after 10 minutes without activity, and after 30 minutes in any case. What you have finished is kept: sign in again to go on.',
+    ways: ['sign_in'],
+  },
+  onboarding_session_used: {
+    title: 'This has been completed',
+    text: 'Your decision is saved and cannot be changed on this page. Sign in again to decide anew.',
+    ways: ['onward', 'sign_in'],
+  },
+  onboarding_session_not_found: {
+    title: 'This sign-in is not known',
+    text: 'It ended a while ago, or was begun in another browser. Sign in again to go on.',
+    ways: ['sign_in'],
+  },
+  onboarding_session_conflict: {
+    title: 'Something else was asked for before',
+    text: 'In this sign-in you have already asked for an organization with another name, perhaps in another tab. Go on with that one, or sign in again to choose anew.',
+    ways: ['onward', 'sign_in'],
+  },
+  onboarding_signed_in_again: {
+    title: 'You have signed in again',
+    text: `In another tab of this browser you have signed in once more, so this form is out of date. ${NOTHING_CHANGED}`,
+    ways: ['onward'],
+  },
+  onboarding_in_progress: {
+    title: 'Your organization is being created',
+    text: 'You have asked for it in another tab. Wait a few seconds, then look there.',
+    ways: ['onward'],
+  },
+  organization_suspended: {
+    title: 'Your organization is suspended',
+    text: 'Nobody can work with it at the moment. Ask its owner.',
+    ways: ['sign_in'],
+  },
+  membership_revoked: {
+    title: 'You are no longer a member',
+    text: 'Your membership of this organization has ended. Ask its owner if that is not right.',
+    ways: ['sign_in'],
+  },
+  organization_exists: {
+    title: 'You have an organization',
+    text: 'No second one was created. Sign in again to go on with the one you have.',
+    ways: ['sign_in'],
+  },
+  csrf_token_invalid: {
+    title: 'This form is out of date',
+    text: `It is not the one that we gave you for this step. ${NOTHING_CHANGED}`,
+    ways: ['onward'],
+  },
+  cross_site_request: {
+    title: 'This was sent by another website',
+    text: `We only take forms from our own pages. ${NOTHING_CHANGED}`,
+    ways: ['onward'],
+  },
+  idp_access_denied: {
+    title: 'You were not signed in',
+    text: 'The identity provider says that the sign-in was cancelled, or that you may not use this application. If you did not cancel, ask your administrator.',
+    ways: ['sign_in'],
+  },
+  oauth_state_invalid: {
+    title: 'This sign-in cannot go on',
+    text: 'It was begun in another tab or browser, too long ago, or has been completed already.',
+    ways: ['onward', 'sign_in'],
+  },
+  idp_unavailable: {
+    title: 'The identity provider does not answer',
+    text: 'That is not your fault, and nothing is lost. Wait a few seconds, then try again.',
+    ways: ['onward'],
+  },
+  idp_error: {
+    title: 'The identity provider gave a wrong answer',
+    text: 'That is not your fault. Try again; if it stays like this, tell your administrator the code below.',
+    ways: ['onward'],
+  },
+  service_unavailable: {
+    title: 'We cannot answer at the moment',
+    text: 'That is not your fault, and nothing is lost. Wait a few seconds, then try again.',
+    ways: ['onward'],
+  },
+  rate_limit_exceeded: {
+    title: 'Too many attempts',
+    text: 'For your safety there is a limit. Wait a few minutes, then try again.',
+    ways: ['onward'],
+  },
+  not_found: { title: 'There is no such page', text: 'The address may be mistyped.', ways: ['onward'] },
+  validation_failed: {
+    title: 'This cannot be read',
+    text: `The form or the address is not one of ours, or is incomplete. ${NOTHING_CHANGED}`,
+    ways: ['onward'],
+  },
+  internal_error: {
+    title: 'Something went wrong on our side',
+    text: 'It has been recorded. Try again; if it stays like this, tell your administrator the request below.',
+    ways: ['onward'],
+  },
+};
+
+const UNKNOWN: Fault = {
+  title: 'This did not work',
+  text: `The request could not be answered. ${NOTHING_CHANGED}`,
+  ways: ['onward'],
+};
+
+export const faultOf = (code: string): Fault => FAULTS[code] ?? UNKNOWN;

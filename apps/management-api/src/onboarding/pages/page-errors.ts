@@ -1,0 +1,52 @@
+import { type Logger, Problem } from '@legate/service';
+import type { ErrorRequestHandler, Request } from 'express';
+import { faultOf, type WayOn } from './faults.ts';
+import type { Link, Pages } from './pages.ts';
+import { sendPage } from './send.ts';
+
+/**
+ * Shows a person what a program would get as a problem. Mounted last in a router, after `packageErrors`.
+ * @param deps.wayOn where a page about a fault leads on to, for this browser
+ */
+export function pageErrors(deps: {
+  pages: Pages;
+  wayOn: (way: WayOn, req: Request) => Link;
+  log: Logger;
+}): ErrorRequestHandler {
+  return (err: unknown, req, res, next) => {
+    if (res.headersSent) return next(err);
+    const problem = err instanceof Problem ? err : (unreadable(err) ?? internalError(err));
+    const requestId = res.get('X-Request-Id');
+    const fields = { code: problem.code, request_id: requestId };
+    if (problem.status >= 500) deps.log.error({ ...fields, err }, 'page failed');
+    else deps.log.debug(fields, 'page refused');
+    const { title, text, ways } = faultOf(problem.code);
+    const links = ways.map((way) => deps.wayOn(way, req));
+    res.set(problem.headers);
+    sendPage(
+      req,
+      res,
+      problem.status,
+      deps.pages.fault({ title, text, links, code: problem.code, requestId }),
+    );
+  };
+}
+
+/** For endpoints that browsers visit and programs may: a person is shown a page, a program gets its problem. */
+export function pageErrorsForBrowsers(showPage: ErrorRequestHandler): ErrorRequestHandler {
+  return (err, req, res, next) => {
+    res.vary('Accept');
+    const isBrowser = req.accepts(['json', 'html']) === 'html';
+    return isBrowser ? showPage(err, req, res, next) : next(err);
+  };
+}
+
+const internalError = (cause: unknown): Problem =>
+  new Problem(500, 'internal_error', 'Internal error', { cause });
+
+/** What Express and its body parser refuse: a form too large, or in an encoding that is none. */
+function unreadable(err: unknown): Problem | undefined {
+  if (!(err instanceof Error) || !('status' in err) || typeof err.status !== 'number') return undefined;
+  if (!(err instanceof URIError) && !('expose' in err && err.expose === true)) return undefined;
+  return new Problem(err.status, 'validation_failed', 'Unreadable', { cause: err });
+}

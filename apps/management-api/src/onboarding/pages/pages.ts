@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Eta } from 'eta';
+import type { OnboardingContext } from '../onboarding.ts';
+
+/** Beside `src` and `dist`, and so found from both. */
+const VIEWS = fileURLToPath(new URL('../../../views/onboarding', import.meta.url));
+
+export interface Link {
+  readonly href: string;
+  readonly label: string;
+}
+
+/** Who is signed in, with what his forms must carry. */
+interface InSession {
+  readonly sessionId: string;
+  readonly context: OnboardingContext;
+}
+
+/** Names and addresses are escaped by the templates; whoever calls this hands over what was said, as it was said. */
+export interface Pages {
+  start(page: { application: string | undefined; signIn: Link }): string;
+  createOrganization(
+    page: InSession & {
+      name: string;
+      /** What is wrong with the name */
+      nameFault?: string | undefined;
+      /** What went wrong otherwise */
+      alert?: string | undefined;
+    },
+  ): string;
+  /** Shows itself again until the organization is there. */
+  creating(page: InSession & { refreshSeconds: number }): string;
+  consent(page: InSession & { application: string; clientId: string; target: string }): string;
+  /** @param page.onward undefined: no application has sent the user here */
+  done(page: InSession & { allowed: boolean; onward: Link | undefined; again: Link }): string;
+  fault(page: {
+    title: string;
+    text: string;
+    links: readonly Link[];
+    code: string;
+    requestId: string | undefined;
+  }): string;
+  readonly style: { readonly path: string; readonly text: string };
+}
+
+/**
+ * The pages of onboarding, made from the templates in `views/onboarding` by eta, which escapes what is put into them.
+ * @param base path of the pages, such as `/onboarding`
+ * @param switchUser leads to a sign-in that asks who it is
+ */
+export function createPages(base: string, switchUser: string): Pages {
+  const eta = new Eta({ views: VIEWS, cache: true });
+  const text = readFileSync(`${VIEWS}/style.css`, 'utf8');
+  // Another style sheet has another address, so that a browser may keep each for good.
+  const version = createHash('sha256').update(text).digest('hex').slice(0, 12);
+  const path = `/style-${version}.css`;
+
+  const render = (view: string, title: string, page: object) =>
+    eta.render(view, { ...DEFAULTS, ...page, title, base, switchUser, style: `${base}${path}` });
+
+  return {
+    start: (page) => render('start', 'Set up your organization', page),
+    createOrganization: (page) =>
+      render('create-organization', 'Create your organization', {
+        ...page,
+        isFaulty: page.nameFault !== undefined || page.alert !== undefined,
+      }),
+    creating: (page) => render('creating', 'Your organization is being created', page),
+    consent: (page) => render('consent', 'Allow access', page),
+    done: (page) => render('done', page.allowed ? 'Access allowed' : 'Access not allowed', page),
+    fault: (page) => render('fault', page.title, page),
+    style: { path, text },
+  };
+}
+
+/** What the layout looks at, where a page says nothing of it. */
+const DEFAULTS = { context: undefined, refreshSeconds: undefined, isFaulty: false };

@@ -1,0 +1,64 @@
+import type { Request, Response } from 'express';
+import { callerOf } from '../../caller/caller.ts';
+import type { Onboarding } from '../service.ts';
+import { browserOf } from './browser.ts';
+import type { Pages } from './pages.ts';
+import { sendPage } from './send.ts';
+import type { Ways } from './ways.ts';
+
+/** Slower than the limit of requests, which a browser left alone must not reach */
+const REFRESH_SECONDS = 2;
+
+/** The pages of a session, for a browser that is recognized. */
+export interface ProgressPages {
+  /** Shows what is next. */
+  show(req: Request, res: Response): Promise<void>;
+  /** Shows the form of create-org again. */
+  showForm(
+    req: Request,
+    res: Response,
+    status: number,
+    page: { name: string; nameFault?: string; alert?: string },
+  ): Promise<void>;
+}
+
+export function createProgressPages(deps: {
+  onboarding: Pick<Onboarding, 'progress'>;
+  pages: Pages;
+  ways: Ways;
+  clientId: string;
+}): ProgressPages {
+  const { pages, ways, clientId } = deps;
+  const progressOf = (res: Response) => deps.onboarding.progress(callerOf(res), browserOf(res).sessionId);
+
+  return {
+    async show(req, res) {
+      const { step, context, decision, redirectTo } = await progressOf(res);
+      const { sessionId, returnTo } = browserOf(res);
+      const application = ways.applicationAt(returnTo);
+      const session = { sessionId, context };
+      const send = (page: string) => sendPage(req, res, 200, page);
+      switch (step) {
+        case 'create_org':
+          return send(pages.createOrganization({ ...session, name: context.suggestedOrgName ?? '' }));
+        case 'creating':
+          return send(pages.creating({ ...session, refreshSeconds: REFRESH_SECONDS }));
+        case 'consent': {
+          const name = application?.label ?? ways.ownHost;
+          return send(pages.consent({ ...session, application: name, clientId, target: redirectTo }));
+        }
+        case 'done': {
+          const onward = application && { ...application, href: redirectTo };
+          const again = ways.signIn(returnTo, 'Sign in again to decide anew');
+          return send(pages.done({ ...session, allowed: decision === 'approve', onward, again }));
+        }
+      }
+    },
+
+    async showForm(req, res, status, page) {
+      const { context } = await progressOf(res);
+      const { sessionId } = browserOf(res);
+      sendPage(req, res, status, pages.createOrganization({ sessionId, context, ...page }));
+    },
+  };
+}

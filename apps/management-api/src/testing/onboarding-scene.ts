@@ -1,0 +1,119 @@
+import { createSigningKeys } from '@legate/jwt';
+import { createRateLimiter } from '@legate/rate-limit';
+import { createMemoryBackend, type EncryptionKeys, generateEncryptionKeys } from '@legate/secure-store';
+import type { Express } from 'express';
+import request, { type Response } from 'supertest';
+import { createFakeIdp } from './fake-idp.ts';
+import { createTestApi, ISSUER, NOW, RESOURCE, type TestApi } from './test-api.ts';
+
+export type FakeIdp = ReturnType<typeof createFakeIdp>;
+
+export interface OnboardingScene {
+  readonly api: TestApi;
+  readonly keys: EncryptionKeys;
+  /** Of the test that runs */
+  idp: FakeIdp;
+  newIdp(): void;
+}
+
+/** The application with onboarding, an identity provider without a network, and no limit unless one is asked for. */
+export async function createOnboardingScene(
+  options: { returnTo?: readonly [string, ...string[]]; publicUrl?: string; limited?: boolean } = {},
+): Promise<OnboardingScene> {
+  // openid-client knows no clock of ours
+  const signingKeys = await createSigningKeys({ alg: 'RS256', clock: () => new Date() });
+  const keys = generateEncryptionKeys();
+  const clock = () => new Date(NOW * 1000);
+  const limiter = createRateLimiter({ clock, windowSeconds: 600 });
+  const publicUrl = options.publicUrl ?? RESOURCE;
+  const scene = { idp: createFakeIdp(signingKeys) };
+  const api = await createTestApi({
+    onboarding: {
+      settings: {
+        clientId: 'management-api',
+        clientSecret: 'the-secret-of-the-client',
+        adminUrl: `${ISSUER}/admin`,
+        adminApiKey: 'the-key-of-the-admin-api',
+        csrfKey: 'a-key-of-thirty-two-characters-!',
+        publicUrl,
+        pagesUrl: `${publicUrl}/onboarding`,
+        returnTo: options.returnTo ?? [`${publicUrl}/onboarding`],
+        encryptionKeys: keys,
+      },
+      issuer: ISSUER,
+      fetch: (input, init) => scene.idp.fetch(input, init),
+      backend: createMemoryBackend({ clock }),
+      attempts: options.limited
+        ? limiter
+        : {
+            ...limiter,
+            consume: async (key, limit) => ({ ...(await limiter.consume(key, limit)), exceeded: false }),
+          },
+    },
+  });
+  return Object.assign(scene, {
+    api,
+    keys,
+    newIdp() {
+      scene.idp = createFakeIdp(signingKeys);
+    },
+  });
+}
+
+/** A browser reduced to cookies, redirects and forms. */
+export class Browser {
+  readonly cookies = new Map<string, string>();
+  constructor(private readonly app: Express) {}
+
+  async get(url: string, headers: Record<string, string> = {}): Promise<Response> {
+    return this.keep(await request(this.app).get(pathOf(url)).set(this.headers(headers)));
+  }
+
+  /** Does not follow the redirect. */
+  async post(path: string, fields: object | string, headers: Record<string, string> = {}): Promise<Response> {
+    const call = request(this.app).post(path).type('form').set(this.headers(headers));
+    return this.keep(await call.send(fields));
+  }
+
+  /** Submits the form that a page shows, changed by `fields`, and goes where the answer leads. */
+  async submit(page: Response, fields: Record<string, string>): Promise<Response> {
+    const answer = await this.send(page, fields);
+    return answer.status === 303 ? this.get(String(answer.headers.location)) : answer;
+  }
+
+  send(page: Response, fields: Record<string, string>, headers?: Record<string, string>): Promise<Response> {
+    const action = /<form method="post" action="([^"]+)"/.exec(page.text)?.[1];
+    if (!action) throw new Error(`no form in ${page.status} ${page.text}`);
+    const hidden = [...page.text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)];
+    const values = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value]));
+    return this.post(action, { ...values, ...fields }, headers);
+  }
+
+  /** As far as the page that is shown after the identity provider has let the user in. */
+  async signIn(idp: FakeIdp, claims: object, start = '/onboarding/sign-in'): Promise<Response> {
+    const begun = await this.get(start);
+    const search = idp.authorize(String(begun.headers.location), { email_verified: true, ...claims });
+    const back = await this.get(`/api/oauth/callback${search}`);
+    return back.status === 303 ? this.get(String(back.headers.location)) : back;
+  }
+
+  private headers(more: Record<string, string>): Record<string, string> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    return { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8', Cookie: cookie, ...more };
+  }
+
+  private keep(answer: Response): Response {
+    for (const line of [answer.headers['set-cookie'] ?? []].flat()) {
+      const [pair = ''] = String(line).split(';');
+      const [name = '', value = ''] = pair.split(/=(.*)/s);
+      if (value === '') this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+    return answer;
+  }
+}
+
+function pathOf(url: string): string {
+  const { pathname, search } = new URL(url, RESOURCE);
+  return pathname + search;
+}
