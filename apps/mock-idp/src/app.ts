@@ -27,6 +27,7 @@ import { STYLE, STYLE_PATH } from './pages/layout.ts';
 import { createSignInAttempts } from './sign-in/attempts.ts';
 import { createSignInRouter } from './sign-in/routes.ts';
 import { createSignIn } from './sign-in/service.ts';
+import { storeProblem } from './store-outage.ts';
 import { createEndpointAuthenticator, createHandoverSecret } from './token-endpoint/clients.ts';
 import { createTokenEndpointRouter } from './token-endpoint/routes.ts';
 import { createExchangeRoute } from './token-exchange/routes.ts';
@@ -161,7 +162,7 @@ export async function createApp(deps: AppDependencies): Promise<Express> {
       }),
     );
   }
-  app.use(unmatchedRoute, problemHandler({ log, typeBase: `${issuer}/problems` }));
+  app.use(unmatchedRoute, storeProblem, problemHandler({ log, typeBase: `${issuer}/problems` }));
   return app;
 }
 

@@ -8,6 +8,7 @@ import { loadConfig } from './config.ts';
 import { createDirectory } from './directory/directory.ts';
 import { createMemoryDocuments, createRedisDocuments } from './directory/documents.ts';
 import { seedDirectory } from './directory/seed.ts';
+import { namingDocumentOutages, namingOutages, StoreUnavailable } from './store-outage.ts';
 
 const clock = () => new Date();
 
@@ -19,10 +20,11 @@ startOrExit(async () => {
     clock,
     onError: (err) => log.warn({ err }, 'redis'),
   });
-  const directory = createDirectory(
-    store.redis ? createRedisDocuments(store.redis) : createMemoryDocuments(),
-  );
-  await seedDirectory(directory, config.directory, clock);
+  const documents = store.redis ? createRedisDocuments(store.redis) : createMemoryDocuments();
+  const directory = createDirectory(namingDocumentOutages(documents));
+  await seedDirectory(directory, config.directory, clock).catch((err: unknown) => {
+    throw err instanceof StoreUnavailable ? new Error('Redis cannot be used', { cause: err }) : err;
+  });
 
   const health = createHealth({
     checks: { store: () => store.backend.ping() },
@@ -39,7 +41,7 @@ startOrExit(async () => {
     cookieKeys: config.COOKIE_KEYS ?? [randomBytes(32).toString('base64url')],
     adminApiKey: config.ADMIN_API_KEY,
     directory,
-    backend: store.backend,
+    backend: namingOutages(store.backend),
     // In each process: it only has to make guessing hopeless.
     failures: createFailureLimiter({ limiter: createRateLimiter({ clock }), clock }),
     trustedProxies: config.TRUSTED_PROXIES,

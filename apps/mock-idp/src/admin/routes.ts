@@ -17,6 +17,7 @@ import {
   toResourceServer,
   UserEntry,
 } from '../directory/wire.ts';
+import { storeProblem } from '../store-outage.ts';
 import { requireAdminKey } from './authentication.ts';
 import { createIdTokenMint, IdTokenRequest } from './id-token.ts';
 import { createOrganizationService } from './organizations.ts';
@@ -173,7 +174,11 @@ export function createAdminRouter(deps: {
     res.status(201).json({ id_token: await mintIdToken(request), expires_in: request.expires_in });
   });
 
-  router.use(unmatchedRoute, problemHandler({ log: deps.log, typeBase: `${deps.issuer}/problems` }));
+  router.use(
+    unmatchedRoute,
+    storeProblem,
+    problemHandler({ log: deps.log, typeBase: `${deps.issuer}/problems` }),
+  );
   return router;
 
   async function findUser(idOrEmail: string): Promise<User> {

@@ -63,5 +63,6 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   invalid_request: 'The application sent a request that cannot be understood, or that has expired.',
   session_not_found:
     'This sign-in has expired or was begun in another browser. Go back to the application and start again.',
+  temporarily_unavailable: 'We cannot answer at the moment. Please try again in a few seconds.',
   server_error: 'Something went wrong on our side. Please try again.',
 };

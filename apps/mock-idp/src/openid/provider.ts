@@ -3,9 +3,16 @@ import type { SigningKeys } from '@legate/jwt';
 import { GRANT_TYPE, TOKEN_TYPE } from '@legate/oauth';
 import type { Logger } from '@legate/service';
 import type { Directory } from '../directory/directory.ts';
+import { RETRY_AFTER_SECONDS, StoreUnavailable } from '../store-outage.ts';
 import type { ApiAccess } from './api-access.ts';
 import { findActiveUser, IDENTITY_CLAIMS, identityClaims } from './identity.ts';
-import { type AdapterFactory, errors, type OidcProvider, Provider } from './oidc-provider.ts';
+import {
+  type AdapterFactory,
+  errors,
+  type KoaContextWithOIDC,
+  type OidcProvider,
+  Provider,
+} from './oidc-provider.ts';
 import type { ProviderPages } from './pages.ts';
 import { createSignInPolicy, grantWhatIsAsked, settleScope } from './sign-in-policy.ts';
 
@@ -128,8 +135,12 @@ export function createOpenIdProvider(deps: {
 
 /** Refusals by code alone: a description may repeat what was sent. Without a listener Koa would write to the console. */
 function reportTo(log: Logger, provider: OidcProvider): void {
-  const refused = (_ctx: unknown, err: Error) =>
-    log.info({ code: 'error' in err ? err.error : err.name }, 'openid request refused');
+  const refused = (ctx: Pick<KoaContextWithOIDC, 'set'>, err: Error) => {
+    if (err instanceof StoreUnavailable) {
+      ctx.set('Retry-After', RETRY_AFTER_SECONDS);
+      log.error({ err }, 'openid request not answered');
+    } else log.info({ code: 'error' in err ? err.error : err.name }, 'openid request refused');
+  };
   provider.on('authorization.error', refused);
   provider.on('grant.error', refused);
   provider.on('revocation.error', refused);

@@ -7,6 +7,7 @@ import { errors } from '../openid/oidc-provider.ts';
 import { errorPage } from '../openid/pages.ts';
 import { formActionSources } from '../pages/form-action.ts';
 import { sendPage } from '../pages/send.ts';
+import { RETRY_AFTER_SECONDS, StoreUnavailable } from '../store-outage.ts';
 import { WINDOW_SECONDS } from './attempts.ts';
 import { signInPage } from './page.ts';
 import type { SignIn } from './service.ts';
@@ -108,6 +109,10 @@ function refuseOtherSites(req: Request, _res: Response, next: () => void): void 
 function showError(log: Logger): ErrorRequestHandler {
   return (err: unknown, _req, res, next) => {
     if (res.headersSent) return next(err);
+    if (err instanceof StoreUnavailable) {
+      log.error({ err }, 'sign-in failed');
+      res.set('Retry-After', RETRY_AFTER_SECONDS);
+    }
     if (err instanceof errors.OIDCProviderError) {
       const code = err instanceof errors.SessionNotFound ? 'session_not_found' : err.error;
       return sendPage(res, err.status, errorPage(code));

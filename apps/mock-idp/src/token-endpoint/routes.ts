@@ -7,10 +7,11 @@ import {
   tokenEndpointForm,
 } from '@legate/oauth/express';
 import type { Logger } from '@legate/service';
-import { type Request, Router } from 'express';
+import { type ErrorRequestHandler, type Request, Router } from 'express';
 import type { Client } from '../directory/model.ts';
 import type { ApiAccess } from '../openid/api-access.ts';
 import type { OpenIdEngine } from '../openid/engine.ts';
+import { StoreUnavailable } from '../store-outage.ts';
 import type { AnswerExchange } from '../token-exchange/routes.ts';
 import type { createEndpointAuthenticator, HandoverSecret } from './clients.ts';
 
@@ -82,9 +83,16 @@ export function createTokenEndpointRouter(deps: {
     deps.engine.handleForm(req, res, body);
   }
 
-  router.use(oauthErrorHandler(deps.log));
+  router.use(toOAuthError, oauthErrorHandler(deps.log));
   return router;
 }
+
+const toOAuthError: ErrorRequestHandler = (err: unknown, _req, _res, next) =>
+  next(
+    err instanceof StoreUnavailable
+      ? new OAuthError('temporarily_unavailable', 'store', { cause: err })
+      : err,
+  );
 
 const HANDED_OVER = [
   'grant_type',

@@ -1,0 +1,140 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createMemoryBackend } from '@legate/secure-store';
+import request, { type Response } from 'supertest';
+import { createMemoryDocuments, type OpenDocuments } from './directory/documents.ts';
+import { namingDocumentOutages, namingOutages } from './store-outage.ts';
+import { admin, exchangeForm, mintIdToken, postToken } from './testing/exchange.ts';
+import { createTestWorld, type TestWorld } from './testing/scene.ts';
+
+let down = false;
+let world: TestWorld;
+let idToken: string;
+
+/** The same functions; while the store is down each rejects as those of Redis do. */
+const failing = <T extends object>(target: T): T =>
+  new Proxy(target, {
+    get(object, name, receiver) {
+      const member: unknown = Reflect.get(object, name, receiver);
+      if (typeof member !== 'function') return member;
+      return async (...args: unknown[]) => {
+        if (down) throw new Error('Command timed out');
+        return Reflect.apply(member, object, args);
+      };
+    },
+  });
+
+beforeAll(async () => {
+  const memory = createMemoryDocuments();
+  const documents: OpenDocuments = (name, schema) => failing(memory(name, schema));
+  world = await createTestWorld({
+    stores: {
+      backend: namingOutages(failing(createMemoryBackend({ clock: () => new Date() }))),
+      documents: namingDocumentOutages(documents),
+    },
+  });
+  idToken = await mintIdToken(world);
+});
+beforeEach(() => {
+  down = true;
+  world.logged.length = 0;
+});
+
+function expectOutage(answer: Response) {
+  expect(answer.status).toBe(503);
+  expect(answer.headers['retry-after']).toBe('5');
+  expect(answer.text).not.toMatch(/timed out|at file|\.ts:/);
+  expect(world.logged.join('\n')).toContain('Command timed out');
+}
+
+const AUTHORIZE = `/oauth/authorize?${new URLSearchParams({
+  client_id: 'app',
+  response_type: 'code',
+  redirect_uri: 'http://127.0.0.1:59999/callback',
+  scope: 'openid',
+  state: 's',
+  code_challenge: 'x'.repeat(43),
+  code_challenge_method: 'S256',
+})}`;
+
+describe('while the store is down', () => {
+  it.each([
+    ['a token exchange', exchangeForm('')],
+    ['the redemption of a code', { grant_type: 'authorization_code', code: 'c', client_id: 'app' }],
+    ['a refresh', { grant_type: 'refresh_token', refresh_token: 'r', client_id: 'app' }],
+  ])('%s is told to try again, and never that its grant is bad', async (_case, form) => {
+    const answer = await postToken(world, {
+      ...form,
+      ...('subject_token' in form && { subject_token: idToken }),
+    });
+    expectOutage(answer);
+    expect(answer.body.error).toBe('temporarily_unavailable');
+    expect(answer.headers['cache-control']).toBe('no-store');
+  });
+
+  it('a grant that oidc-provider answers is told the same, also when the store fails under it', async () => {
+    down = false;
+    const { app } = world;
+    const form = { grant_type: 'refresh_token', refresh_token: 'r', client_id: 'app' };
+    const refused = await postToken(world, form);
+    expect(refused.body.error).toBe('invalid_grant');
+    // The client is found by us first; what oidc-provider asks for afterwards is not.
+    const find = world.directory.clients.find;
+    Object.assign(world.directory.clients, {
+      find: async (id: string) => {
+        const client = await find(id);
+        down = true;
+        return client;
+      },
+    });
+    try {
+      const answer = await request(app).post('/oauth/token').type('form').send(form);
+      expectOutage(answer);
+      expect(answer.body).toMatchObject({ error: 'temporarily_unavailable' });
+    } finally {
+      Object.assign(world.directory.clients, { find });
+    }
+  });
+
+  it('a person who begins to sign in, or is about to, sees a page that says so', async () => {
+    down = false;
+    const begun = await request(world.app).get(AUTHORIZE);
+    const cookies = [begun.headers['set-cookie'] ?? []].flat().map((cookie) => cookie.split(';')[0] ?? '');
+    down = true;
+    const form = { email: 'alice@acme.example', password: 'x' };
+    const answers = [
+      await request(world.app).get(AUTHORIZE).set('Accept', 'text/html'),
+      await request(world.app)
+        .get(begun.headers.location ?? '')
+        .set('Cookie', cookies),
+      await request(world.app)
+        .post(begun.headers.location ?? '')
+        .type('form')
+        .set('Cookie', cookies)
+        .send(form),
+    ];
+    for (const answer of answers) {
+      expectOutage(answer);
+      expect(answer.type).toBe('text/html');
+      expect(answer.text).toContain('try again in a few seconds');
+    }
+  });
+
+  it('userinfo is told to try again', async () => {
+    expectOutage(
+      await request(world.app)
+        .get('/userinfo')
+        .set('Authorization', `Bearer ${'a'.repeat(43)}`),
+    );
+  });
+
+  it('the admin API answers with a problem', async () => {
+    const answer = await admin(world).get('/users/user_alice');
+    expectOutage(answer);
+    expect([answer.type, answer.body.code]).toEqual(['application/problem+json', 'service_unavailable']);
+  });
+
+  it('what needs no store goes on', async () => {
+    await request(world.app).get('/.well-known/jwks.json').expect(200);
+    await request(world.app).get('/.well-known/openid-configuration').expect(200);
+  });
+});
