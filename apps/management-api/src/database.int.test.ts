@@ -15,6 +15,8 @@ const TABLES = [
   'site_agents',
   'connectors',
   'agent_connectors',
+  'domains',
+  'usage_days',
 ];
 
 let database: TestDatabase;
@@ -56,6 +58,14 @@ beforeAll(async () => {
       );
       await owner.query(
         "INSERT INTO audit_events (id, organization_id, action, actor) VALUES ('evt_' || $1::text, $1::text, 'x', '{}')",
+        [org],
+      );
+      await owner.query(
+        "INSERT INTO domains (id, organization_id, domain, verification_token) VALUES ($2, $1, 'acme.example', repeat('x', 40))",
+        [org, `dom_${org}`],
+      );
+      await owner.query(
+        "INSERT INTO usage_days (organization_id, day, requests, throttled) VALUES ($1, '2026-01-31', 1, 0)",
         [org],
       );
       await owner.query(
@@ -149,6 +159,8 @@ it('may not delete organizations, change the trail nor change the schema', async
     "UPDATE audit_events SET action = 'nothing'",
     'DELETE FROM audit_events',
     'TRUNCATE audit_events',
+    'UPDATE usage_days SET requests = 0',
+    'DELETE FROM usage_days',
   ]) {
     const attempt = tenants.withTenant('org_a', (connection) => connection.query({ text }));
     await expect(attempt).rejects.toMatchObject({ code: '42501' });

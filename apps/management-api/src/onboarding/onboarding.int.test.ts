@@ -415,6 +415,28 @@ describe('create-org', () => {
     expect(idp.organizations.size).toBe(0);
   });
 
+  it('names the domains that the organization has verified, and no other', async () => {
+    const { session, create } = await readyToCreate();
+    await create();
+    const { organization_id: id } = await saved(session);
+    const add = (organization: string, domain: string, state: string) =>
+      api.database.asOwner((owner) =>
+        owner.query(
+          `INSERT INTO domains (id, organization_id, domain, state, verification_token, verified_at, check_at)
+           SELECT 'dom_' || $2, $1, $2, $3, repeat('x', 40), verified_at, verified_at
+           FROM (VALUES (CASE WHEN $3 = 'verified' THEN now() END)) AS v (verified_at)`,
+          [organization, domain, state],
+        ),
+      );
+    await add(id, 'newco.example', 'verified');
+    await add(id, 'mail.newco.example', 'verified');
+    await add(id, 'pending.example', 'pending');
+    await add(id, 'failed.example', 'failed');
+    const domains = ['mail.newco.example', 'newco.example'];
+    expect((await create()).body.domains).toEqual(domains);
+    expect((await dave('get', `/oauth/session/${session}`)).body.domains).toEqual(domains);
+  });
+
   it('succeeds with a warning when the organization cannot be shown', async () => {
     const { session, create } = await readyToCreate();
     await create();
