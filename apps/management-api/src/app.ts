@@ -51,6 +51,8 @@ import { memberOperations } from './members/routes.ts';
 import { createMembers } from './members/service.ts';
 import { createMemberStore } from './members/store.ts';
 import { createOnboardingFeature, type OnboardingDependencies } from './onboarding/feature.ts';
+import type { ApiDescription } from './openapi/document.ts';
+import { descriptionOperations, referenceFiles } from './openapi/routes.ts';
 import { admit, loadAdmission, requireOrganization } from './organizations/admission.ts';
 import { createProfiles } from './organizations/profile-service.ts';
 import { createProfileStore } from './organizations/profile-store.ts';
@@ -71,6 +73,8 @@ import { createUsageReport } from './usage/service.ts';
 import { createUsageStore } from './usage/store.ts';
 
 export interface AppDependencies {
+  /** Where the API is, and whose tokens it takes: for its description */
+  readonly description: ApiDescription;
   readonly log: Logger;
   readonly clock: () => Date;
   readonly verifyToken: VerifyToken<IdpAccessTokenClaims>;
@@ -184,7 +188,10 @@ export function createApp(deps: AppDependencies): Express {
     ...auditOperations(createAuditTrail({ tenants, clock })),
     ...(onboarding?.operations ?? []),
   ];
+  operations.push(...descriptionOperations(operations, deps.description));
+
   const v1 = Router();
+  v1.use('/docs', referenceFiles());
   // As if it had never been heard of, also for those who send no token
   if (!onboarding) v1.use('/oauth', unmatchedRoute);
   v1.use(

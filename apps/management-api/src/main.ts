@@ -103,6 +103,7 @@ startOrExit(async () => {
   const lookupTxt = createTxtLookup({ servers: config.DNS_SERVERS });
   const dailyChecks = startDailyChecks({ tenants, lookupTxt, clock, log, registry });
   const app = createApp({
+    description: { resource: config.RESOURCE, issuer },
     log,
     clock,
     verifyToken,

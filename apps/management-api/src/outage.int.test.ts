@@ -18,6 +18,7 @@ let app: ReturnType<typeof createApp>;
 beforeAll(() => {
   const tenants = createTenantDatabase(pool, { role: 'mgmt_app' });
   app = createApp({
+    description: { resource: 'https://api.example', issuer: 'https://idp.example' },
     log: createLogger({ service: 'test', level: 'silent' }),
     clock,
     verifyToken: async () => ({

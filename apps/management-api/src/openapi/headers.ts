@@ -38,7 +38,12 @@ export const HEADERS = {
   'Idempotent-Replayed': header('`true` where the answer is that of an earlier request.', 'string', 'true'),
   'Set-Cookie': header('For our own use.', 'string', '__Host-oauth=…'),
   'Content-Security-Policy': header('Of a page.', 'string', "default-src 'none'"),
-  Allow: header('The methods that are served here.', 'string', 'GET, HEAD'),
+  Accept: header('What is read here instead.', 'string', 'application/json'),
+  'Accept-Patch': header(
+    'What is read here instead.',
+    'string',
+    'application/merge-patch+json, application/json',
+  ),
 } as const satisfies Record<ResponseHeader | string, Header>;
 
 export type HeaderName = keyof typeof HEADERS;

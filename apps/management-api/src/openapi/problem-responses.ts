@@ -107,6 +107,7 @@ const HEADERS_OF: Readonly<Record<number, readonly HeaderName[]>> = {
   403: ['WWW-Authenticate'],
   409: ['Retry-After', 'Idempotent-Replayed'],
   412: ['ETag'],
+  415: ['Accept', 'Accept-Patch'],
   429: ['Retry-After'],
   503: ['Retry-After'],
 };

@@ -4,13 +4,16 @@ import { createTenantDatabase } from '@legate/postgres';
 import { createTestDatabase, type TestDatabase } from '@legate/postgres/testing';
 import { createRateLimiter, type RateLimiter } from '@legate/rate-limit';
 import { type EncryptionKeys, generateEncryptionKeys } from '@legate/secure-store';
-import { createHealth, createLogger, createMetrics } from '@legate/service';
+import { createExpressApp, createHealth, createLogger, createMetrics } from '@legate/service';
+import { afterEach } from '@jest/globals';
 import type { Express } from 'express';
+import request from 'supertest';
 import { createApp } from '../app.ts';
 import { type AccessTokenType, createCallerTokenVerifier } from '../caller/verify-token.ts';
 import { APPLICATION_ROLE, MIGRATIONS } from '../database.ts';
 import type { TxtLookup } from '../domains/txt-lookup.ts';
 import type { OnboardingDependencies } from '../onboarding/feature.ts';
+import { type Contract, createContract } from './contract.ts';
 import type { Quotas } from '../resources/quota.ts';
 import { createUsageCounter } from '../usage/counter.ts';
 import { createUsageStore } from '../usage/store.ts';
@@ -19,8 +22,19 @@ export const NOW = 1_790_000_000;
 export const ISSUER = 'https://idp.example';
 export const RESOURCE = 'https://api.example';
 
+/** Of the applications of this test file */
+const contracts: Contract[] = [];
+afterEach(() => {
+  const faults = contracts.flatMap((contract) => contract.takeFaults());
+  if (faults.length > 0) throw new Error(`not as the OpenAPI document says:\n${faults.join('\n')}`);
+});
+
 export interface TestApi {
+  /** Each of its answers is compared with the OpenAPI document, and fails the test that saw it where it differs. */
   readonly app: Express;
+  readonly contract: Contract;
+  /** The application alone, to look into. */
+  readonly inner: Express;
   readonly database: TestDatabase;
   readonly keys: SigningKeys;
   /** The time of the application. */
@@ -81,6 +95,7 @@ export async function createTestApi(
 
   const usage = createUsageCounter({ store: createUsageStore(tenants), clock, onLost: () => undefined });
   const app = createApp({
+    description: { resource: RESOURCE, issuer: ISSUER },
     log: createLogger({ service: 'test', level: 'silent' }),
     clock,
     verifyToken: cacheVerified(verifyToken, { clock }),
@@ -101,8 +116,18 @@ export async function createTestApi(
     usage,
   });
 
+  const contract = createContract((await request(app).get('/api/v1/openapi.json')).body);
+  contracts.push(contract);
+  const watched = createExpressApp();
+  watched.use((req, res, next) => {
+    contract.watch(req, res);
+    next();
+  }, app);
+
   return {
-    app,
+    contract,
+    inner: app,
+    app: watched,
     database,
     keys,
     now: clock,

@@ -1,0 +1,182 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+
+interface DescribedResponse {
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content?: Readonly<Record<string, { readonly schema: AnySchema }>>;
+}
+export interface DescribedOperation {
+  readonly operationId: string;
+  readonly security: readonly unknown[];
+  readonly parameters: readonly { readonly $ref?: string; readonly name?: string; readonly in?: string }[];
+  readonly requestBody?: { readonly required: boolean };
+  readonly responses: Readonly<Record<string, DescribedResponse | { readonly $ref: string }>>;
+}
+export interface ApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
+  readonly components: { readonly responses: Readonly<Record<string, DescribedResponse>> };
+}
+
+/** An answer as it was sent. */
+interface Sent {
+  readonly method: string;
+  /** Without its query */
+  readonly path: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: string;
+}
+
+export interface Contract {
+  /** Looks at the answer to a request when it is sent. */
+  watch(req: IncomingMessage, res: ServerResponse): void;
+  /** What did not match the document since the last call. */
+  takeFaults(): string[];
+  /** Ids of the operations that have answered with a success or a redirect. */
+  readonly succeeded: ReadonlySet<string>;
+}
+
+/** Of the transport, of browsers and of caches: all answers may have them, and no client decides by them. */
+const NOT_OF_THE_API = new Set([
+  'access-control-allow-credentials',
+  'access-control-allow-origin',
+  'access-control-expose-headers',
+  'cache-control',
+  'connection',
+  'content-length',
+  'content-security-policy',
+  'content-type',
+  'cross-origin-opener-policy',
+  'cross-origin-resource-policy',
+  'date',
+  'keep-alive',
+  'origin-agent-cluster',
+  'referrer-policy',
+  'set-cookie',
+  'strict-transport-security',
+  'vary',
+  'x-content-type-options',
+  'x-dns-prefetch-control',
+  'x-download-options',
+  'x-frame-options',
+  'x-permitted-cross-domain-policies',
+  'x-xss-protection',
+]);
+/** What is answered for what the document does not have: no such path, method or version, or not even a look at it. */
+const UNDESCRIBED = [400, 401, 403, 404, 405, 429, 503];
+
+/** Compares every answer below `/api` with the document: its status, headers, media type and body. */
+export function createContract(document: ApiDocument): Contract {
+  const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true, validateFormats: true }));
+  ajv.addSchema(document as unknown as AnySchema, 'api');
+  let faults: string[] = [];
+  const succeeded = new Set<string>();
+
+  function faultsOf(sent: Sent): string[] {
+    const found = findOperation(document, sent);
+    if (!found) return faultsOfUndescribed(sent);
+    const { operation, pointer } = found;
+    if (sent.status < 400) succeeded.add(operation.operationId);
+    const described = operation.responses[String(sent.status)];
+    if (!described) return [`status ${sent.status} is not described: ${sent.body}`];
+    const [response, at] =
+      '$ref' in described
+        ? [resolve(described.$ref), described.$ref.slice(1)]
+        : [described, `${pointer}/responses/${sent.status}`];
+    return [
+      ...undeclaredHeaders(sent, response),
+      ...missingHeaders(sent),
+      ...faultsOfBody(sent, response, at),
+    ];
+  }
+
+  function resolve(ref: string): DescribedResponse {
+    const response = document.components.responses[ref.replace('#/components/responses/', '')];
+    if (!response) throw new Error(`no ${ref}`);
+    return response;
+  }
+
+  function faultsOfBody(sent: Sent, { content }: DescribedResponse, at: string): string[] {
+    if (sent.method === 'HEAD') return [];
+    if (!content) return sent.body === '' ? [] : ['a body is not described'];
+    const mediaType = String(sent.headers['content-type']).split(';')[0] ?? '';
+    if (!content[mediaType]) return [`media type ${mediaType} is not described`];
+    if (!mediaType.endsWith('json')) return [];
+    return invalid(`api#${at}/content/${toPointerSegment(mediaType)}/schema`, sent.body);
+  }
+
+  function invalid(ref: string, body: string): string[] {
+    const validate = ajv.getSchema(ref) ?? ajv.compile({ $ref: ref });
+    if (validate(JSON.parse(body))) return [];
+    return [`${ajv.errorsText(validate.errors)} in ${body}`];
+  }
+
+  function faultsOfUndescribed(sent: Sent): string[] {
+    if (!UNDESCRIBED.includes(sent.status))
+      return [`the operation is not described, and answers ${sent.status}`];
+    return invalid('api#/components/schemas/Problem', sent.body);
+  }
+
+  return {
+    watch(req, res) {
+      const chunks: Buffer[] = [];
+      const keep = (chunk: unknown) => {
+        if (typeof chunk === 'string' || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk));
+      };
+      const { write, end } = res;
+      res.write = ((...args: Parameters<typeof write>) => {
+        keep(args[0]);
+        return write.apply(res, args);
+      }) as typeof write;
+      res.end = ((...args: Parameters<typeof end>) => {
+        keep(args[0]);
+        const method = req.method ?? '';
+        const path = decodedPath(req);
+        if (path !== undefined && method !== 'OPTIONS') {
+          const body = Buffer.concat(chunks).toString('utf8');
+          const sent = { method, path, status: res.statusCode, headers: res.getHeaders(), body };
+          faults.push(...faultsOf(sent).map((fault) => `${method} ${path}: ${fault}`));
+        }
+        return end.apply(res, args);
+      }) as typeof end;
+    },
+    takeFaults() {
+      const taken = faults;
+      faults = [];
+      return taken;
+    },
+    succeeded,
+  };
+}
+
+const toPointerSegment = (text: string): string =>
+  encodeURIComponent(text.replaceAll('~', '~0').replaceAll('/', '~1'));
+
+/** Below the API, as the document has paths; undefined for pages and files, which are not of the API. */
+function decodedPath(req: IncomingMessage): string | undefined {
+  const { url = '' } = Object.hasOwn(req, 'originalUrl') ? { url: Reflect.get(req, 'originalUrl') } : req;
+  const [, path] = /^\/api(?:\/v1)?(\/[^?]*?)\/?(?:\?.*)?$/i.exec(String(url)) ?? [];
+  return path?.startsWith('/docs/') ? undefined : path;
+}
+
+function findOperation(document: ApiDocument, { method, path }: Sent) {
+  // The literal one first: `/sites/{site_id}` has no `{`-less rival today, and must not hide one tomorrow.
+  const templates = Object.keys(document.paths).sort((a, b) => a.split('{').length - b.split('{').length);
+  const template = templates.find((candidate) => toPattern(candidate).test(path));
+  const name = method === 'HEAD' ? 'get' : method.toLowerCase();
+  const operation = template === undefined ? undefined : document.paths[template]?.[name];
+  return operation && { operation, pointer: `/paths/${toPointerSegment(template ?? '')}/${name}` };
+}
+
+const toPattern = (template: string): RegExp =>
+  new RegExp(`^${template.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`, 'i');
+
+function undeclaredHeaders({ headers }: Sent, { headers: declared = {} }: DescribedResponse): string[] {
+  const known = Object.keys(declared).map((name) => name.toLowerCase());
+  const unknown = Object.keys(headers).filter((name) => !NOT_OF_THE_API.has(name) && !known.includes(name));
+  return unknown.map((name) => `the header ${name} is not described`);
+}
+
+const missingHeaders = ({ headers }: Sent): string[] =>
+  ['x-request-id', 'api-version'].filter((name) => !headers[name]).map((name) => `without ${name}`);

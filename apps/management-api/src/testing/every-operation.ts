@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import type { Client, Method } from './client.ts';
+import type { ApiDocument, DescribedOperation } from './contract.ts';
+import type { TestApi } from './test-api.ts';
+
+/** The name of a path parameter → the id of a thing that it finds. */
+export type Ids = Readonly<Record<string, string>>;
+
+/** Ids of one thing of each kind, of the organization of `owner`, linked with each other. */
+export async function createOneOfEach(api: TestApi, organizationId: string, owner: Client): Promise<Ids> {
+  const create = async (path: string, body: object): Promise<string> => {
+    const answer = await owner('post', path, body);
+    if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${answer.text}`);
+    return answer.body.id;
+  };
+  const site_id = await create('/sites', { name: 'Portal', allowed_origins: [ORIGIN] });
+  const agent_id = await create('/agents', { name: 'Support' });
+  const connector_id = await create('/connectors', {
+    name: 'Billing',
+    resource_url: RESOURCE_URL,
+    client_id: 'hub',
+    secret: 'the-secret-of-the-hub',
+    enabled: false,
+  });
+  const domain_id = await create('/domains', { domain: `${randomUUID()}.example.com` });
+  await owner('put', `/sites/${site_id}/agents/${agent_id}`);
+  await owner('put', `/agents/${agent_id}/connectors/${connector_id}`);
+  const member_id = `mem_${randomUUID()}`;
+  await api.database.asOwner((database) =>
+    database.query(
+      "INSERT INTO members (organization_id, user_id, id, role) VALUES ($1, $2::text, $2::text, 'developer')",
+      [organizationId, member_id],
+    ),
+  );
+  const events = await owner('get', '/audit-events');
+  const event_id = events.body.data[0].id;
+  return { site_id, agent_id, connector_id, domain_id, member_id, event_id };
+}
+
+export const RESOURCE_URL = 'https://mcp.acme.com/billing';
+const ORIGIN = 'https://portal.acme.com';
+
+/** What to send, where an operation needs more than its path: query and body. Bodies are valid and change something. */
+const REQUESTS: Readonly<Record<string, { query?: Record<string, string>; body?: object }>> = {
+  updateOrganization: { body: { name: 'Another' } },
+  deleteOrganization: { query: { confirm: 'Acme' } },
+  updateMember: { body: { role: 'viewer' } },
+  createSite: { body: { name: 'New' } },
+  updateSite: { body: { name: 'Another', allowed_origins: [] } },
+  addSiteOrigin: { body: { origin: 'https://another.acme.com' } },
+  removeSiteOrigin: { query: { origin: ORIGIN } },
+  checkSiteOrigin: { body: { origin: ORIGIN } },
+  putSiteAgent: { body: { is_default: true } },
+  createAgent: { body: { name: 'New' } },
+  updateAgent: { body: { name: 'Another', status: 'active' } },
+  deleteAgent: { query: { force: 'true' } },
+  putAgentConnector: { body: { tools: [] } },
+  createConnector: {
+    body: { name: 'New', resource_url: 'https://new.acme.com', client_id: 'hub', enabled: false },
+  },
+  updateConnector: { body: { name: 'Another' } },
+  putConnectorSecret: { body: { secret: 'another-secret-of-the-hub' } },
+  addDomain: { body: { domain: 'new.example.com' } },
+};
+
+export interface DescribedCall extends DescribedOperation {
+  readonly method: Method;
+  readonly path: string;
+  /** Names of the parameters of its path */
+  readonly parameterNames: readonly string[];
+}
+
+export function operationsOf(document: ApiDocument): DescribedCall[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      ...operation,
+      path,
+      method: method as Method,
+      parameterNames: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
+    })),
+  );
+}
+
+/** Calls an operation with these ids, and all else that it needs. */
+export function call(client: Client, operation: DescribedCall, ids: Ids) {
+  const { operationId, method, path, parameterNames, requestBody, parameters } = operation;
+  const missing = parameterNames.filter((name) => ids[name] === undefined);
+  if (missing.length > 0) throw new Error(`${operationId}: let createOneOfEach make a thing for ${missing}`);
+  const { query, body } = REQUESTS[operationId] ?? {};
+  if (requestBody?.required && !body) throw new Error(`${operationId}: add a valid body to REQUESTS`);
+  const unsent = parameters.filter(({ name = '', in: place, ...rest }) => {
+    return place === 'query' && Reflect.get(rest, 'required') === true && query?.[name] === undefined;
+  });
+  if (unsent.length > 0) throw new Error(`${operationId}: add a valid query to REQUESTS`);
+  const search = query ? `?${new URLSearchParams(query)}` : '';
+  return client(method, path.replace(/\{(\w+)\}/g, (_, name) => ids[name] ?? '') + search, body);
+}
