@@ -1,14 +1,13 @@
 import type { Response } from 'express';
-import { abortWhenGone } from '../caller/abort-when-gone.ts';
+import { type OwnPresence, presenceOf } from '../caller/presence.ts';
 import type { Progress } from '../upstream/event-stream.ts';
 import type { RequestId } from './message.ts';
 import type { RpcError } from './rpc-error.ts';
 
 /** The HTTP answer to one request of an agent: JSON, or an event stream from the first progress on. */
 export interface AgentAnswer {
-  /** Aborted when the agent goes away before it has the answer */
-  readonly signal: AbortSignal;
-  readonly abort: () => void;
+  /** Of the agent */
+  readonly presence: OwnPresence;
   readonly progress: (progress: Progress) => void;
   /** @param json text of the result */
   result(json: string): void;
@@ -26,7 +25,7 @@ export function createAgentAnswer(
   request: { id: RequestId; progressToken: RequestId | undefined; acceptsStream: boolean },
 ): AgentAnswer {
   const { id, progressToken, acceptsStream } = request;
-  const controller = abortWhenGone(res);
+  const presence = presenceOf(res);
   let keepAlive: NodeJS.Timeout | undefined;
   res.once('close', () => clearInterval(keepAlive));
 
@@ -59,8 +58,7 @@ export function createAgentAnswer(
   }
 
   return {
-    signal: controller.signal,
-    abort: () => controller.abort(),
+    presence,
     progress(progress) {
       if (progressToken === undefined || !acceptsStream || res.writableEnded || res.destroyed) return;
       if (!res.headersSent) startStream();
@@ -70,6 +68,7 @@ export function createAgentAnswer(
     result: (json) => send(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${json}}`, 200),
     error: (err) => send(errorText(err, id), err.status),
     end() {
+      if (res.writableEnded || res.destroyed) return;
       if (!res.headersSent) startStream();
       res.end();
     },

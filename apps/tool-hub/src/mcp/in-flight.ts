@@ -7,7 +7,7 @@ import { type AgentMessage, isId, type RequestId } from './message.ts';
  */
 export interface InFlight {
   /** @returns to be called when the request has ended */
-  enter(owner: FlightOwner, id: RequestId, abort: () => void): () => void;
+  enter(owner: FlightOwner, id: RequestId, cancel: () => void): () => void;
   cancel(owner: FlightOwner, notification: Extract<AgentMessage, { kind: 'notification' }>): void;
 }
 
@@ -23,20 +23,20 @@ export function createInFlight(): InFlight {
     JSON.stringify([caller.organizationId, caller.userId, sessionId ?? null, id]);
 
   return {
-    enter(owner, id, abort) {
+    enter(owner, id, cancel) {
       const key = keyOf(owner, id);
       const same = flights.get(key) ?? new Set();
-      flights.set(key, same.add(abort));
+      flights.set(key, same.add(cancel));
       return () => {
-        same.delete(abort);
+        same.delete(cancel);
         if (same.size === 0) flights.delete(key);
       };
     },
     cancel(owner, { method, params }) {
       if (method !== 'notifications/cancelled' || !isId(params.requestId)) return;
-      const [abort, ...others] = flights.get(keyOf(owner, params.requestId)) ?? [];
+      const [cancel, ...others] = flights.get(keyOf(owner, params.requestId)) ?? [];
       // Clients without a session that count alike: whose request is meant cannot be told.
-      if (others.length === 0) abort?.();
+      if (others.length === 0) cancel?.();
     },
   };
 }

@@ -2,6 +2,7 @@ import { type Logger, Problem } from '@legate/service';
 import { PromptSchema, ResourceSchema, ResourceTemplateSchema, ToolSchema } from '@modelcontextprotocol/core';
 import pLimit from 'p-limit';
 import type { Caller } from '../caller/caller.ts';
+import type { Presence } from '../caller/presence.ts';
 import type { Connector } from '../connectors/connector.ts';
 import { isDeeperThan } from '../connectors/tool-call-body.ts';
 import { toolServerUnavailable } from '../delegation/problems.ts';
@@ -53,7 +54,7 @@ export type AgentList = (request: {
   kind: ListKind;
   cursor: unknown;
   era: Era;
-  signal: AbortSignal;
+  presence: Presence;
 }) => Promise<string>;
 
 /**
@@ -66,10 +67,10 @@ export function createAgentList(deps: { listOf: ListOf; timeoutMs: number; log: 
 
   async function partOf(
     connector: Connector,
-    { caller, door, kind, era, signal }: Parameters<AgentList>[0],
+    { caller, door, kind, era, presence }: Parameters<AgentList>[0],
   ): Promise<Part> {
     const deadline = performance.now() + timeoutMs;
-    const listing = listOf(caller, connector, kind, { deadline, signal });
+    const listing = listOf(caller, connector, kind, { deadline, presence });
     const listed = await within(timeoutMs, listing, connector).catch((err: unknown) => {
       if (err instanceof Problem) return err;
       log.error({ err, connector_id: connector.id }, 'list failed');

@@ -1,5 +1,6 @@
 import { Problem } from '@legate/service';
 import type { Caller } from '../caller/caller.ts';
+import type { Presence } from '../caller/presence.ts';
 import type { Connector } from '../connectors/connector.ts';
 import type { Progress } from '../upstream/event-stream.ts';
 import { CAPABILITY_MISSING, INVALID_PARAMS, isObject, METHOD_NOT_FOUND } from '../upstream/json-rpc.ts';
@@ -21,7 +22,7 @@ export interface AgentTask {
   readonly caller: Caller;
   readonly door: Door;
   readonly request: AgentRequest;
-  readonly signal: AbortSignal;
+  readonly presence: Presence;
   readonly onProgress: (progress: Progress) => void;
 }
 
@@ -39,8 +40,8 @@ const CAPABILITIES = {
   prompts: { listChanged: false },
 };
 const INSTRUCTIONS =
-  'Everything here is done as the signed-in user. Names begin with the connector that they belong to. What is missing, ' +
-  'and why, stands in _meta of a list under legate/left_out.';
+  'Everything here is done as the signed-in user. What is missing in a list, and why, stands in its _meta under ' +
+  'legate/left_out.';
 /** What the hub is does not change while it runs. */
 const DISCOVERY_TTL_MS = 3_600_000;
 
@@ -157,17 +158,17 @@ export function createAnswerAgent(deps: {
     };
   }
 
-  const optionsOf = ({ signal, onProgress }: AgentTask): SendOptions => ({
+  const optionsOf = ({ presence, onProgress }: AgentTask): SendOptions => ({
     deadline: performance.now() + timeoutMs,
-    signal,
+    presence,
     onProgress,
   });
 
   return async (task) => {
-    const { caller, door, request, signal } = task;
+    const { caller, door, request, presence } = task;
     const { method, era, params } = request;
     const kind = Object.hasOwn(LISTS, method) ? LISTS[method] : undefined;
-    if (kind) return list({ caller, door, kind, cursor: params.cursor, era, signal });
+    if (kind) return list({ caller, door, kind, cursor: params.cursor, era, presence });
     if (method === 'tools/call') return answerToolCall(task);
     if (method === 'prompts/get') return answerByPrompt(task);
     if (method === 'resources/read') return answerByResource(task);

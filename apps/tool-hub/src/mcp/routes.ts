@@ -68,14 +68,14 @@ export function createMcpRoutes(deps: {
 
     const acceptsStream = /text\/event-stream|\*\/\*/.test(req.headers.accept ?? '*/*');
     const agentAnswer = createAgentAnswer(res, { id, progressToken, acceptsStream });
-    const { signal, abort, progress: onProgress } = agentAnswer;
-    const leave = era === 'legacy' ? inFlight.enter(owner, id, abort) : undefined;
+    const { presence, progress: onProgress } = agentAnswer;
+    const leave = era === 'legacy' ? inFlight.enter(owner, id, presence.leave) : undefined;
     try {
-      const json = await answerAgent({ caller, door, request, signal, onProgress });
-      if (signal.aborted) agentAnswer.end();
+      const json = await answerAgent({ caller, door, request, presence, onProgress });
+      if (presence.hasLeft) agentAnswer.end();
       else agentAnswer.result(json);
     } catch (err) {
-      if (signal.aborted) return agentAnswer.end();
+      if (presence.hasLeft) return agentAnswer.end();
       // What concerns the HTTP answer as a whole, while there still is one to give.
       if (err instanceof Problem && !res.headersSent) throw err;
       const rpcError = toRpcError(err);

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { TextDecoder } from 'node:util';
 import type { Dispatcher } from 'undici';
+import type { Presence } from '../caller/presence.ts';
 import type { StreamReader } from './event-stream.ts';
 
 export interface RawAnswer {
@@ -25,7 +26,7 @@ export class ExchangeFailure extends Error {
  * One POST on the pooled connections of the guarded dispatcher. Nothing is repeated: a tool call may have had its effect
  * although no answer came. It is `dispatch` and not `request` or `fetch`, whose streams cost more than all else here.
  * @param options.readStream makes a reader when the answer is an event stream
- * @param options.signal of a caller who may go away: then the connection is cut, which is how a peer learns of it
+ * @param options.presence of a caller who may go away: then the connection is cut, which is how a peer learns of it
  * @throws {ExchangeFailure}
  */
 export function post(
@@ -38,11 +39,11 @@ export function post(
     timeoutMs: number;
     maxBytes: number;
     readStream: () => StreamReader;
-    signal?: AbortSignal | undefined;
+    presence?: Presence | undefined;
   },
 ): Promise<RawAnswer> {
-  const { origin, path, headers, body, timeoutMs, signal } = options;
-  if (signal?.aborted) return Promise.reject(callerGone());
+  const { origin, path, headers, body, timeoutMs, presence } = options;
+  if (presence?.hasLeft) return Promise.reject(callerGone());
   return new Promise((resolve, reject) => {
     const collector = new AnswerCollector(options, resolve, reject);
     dispatcher.dispatch(
@@ -73,7 +74,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
       timeoutMs: number;
       maxBytes: number;
       readStream: () => StreamReader;
-      signal?: AbortSignal | undefined;
+      presence?: Presence | undefined;
     },
     private readonly resolve: (answer: RawAnswer) => void,
     private readonly reject: (failure: ExchangeFailure) => void,
@@ -83,10 +84,10 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
       () => this.#fail(new ExchangeFailure('unavailable', 'it did not answer in time')),
       limits.timeoutMs,
     );
-    limits.signal?.addEventListener('abort', this.#onAbort);
+    limits.presence?.onLeave(this.#onLeave);
   }
 
-  readonly #onAbort = (): void => this.#fail(callerGone());
+  readonly #onLeave = (): void => this.#fail(callerGone());
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
@@ -140,13 +141,13 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   }
 
   #answer(text: string): void {
-    this.limits.signal?.removeEventListener('abort', this.#onAbort);
+    this.limits.presence?.offLeave(this.#onLeave);
     this.resolve({ status: this.#status, headers: this.#headers, text });
   }
 
   #fail(failure: ExchangeFailure): void {
     clearTimeout(this.#timer);
-    this.limits.signal?.removeEventListener('abort', this.#onAbort);
+    this.limits.presence?.offLeave(this.#onLeave);
     this.#failure = failure;
     this.reject(failure);
     this.#controller?.abort(failure);

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { Presence } from '../caller/presence.ts';
 import type { McpAnswer } from './answer.ts';
 import { createAnswerFinder, type Progress } from './event-stream.ts';
 import { ExchangeFailure, post, type RawAnswer } from './exchange.ts';
@@ -27,7 +28,7 @@ export interface McpTarget {
   /** On `performance.now()`'s scale, in milliseconds */
   readonly deadline: number;
   /** Of a caller who may go away; the tool server is told. */
-  readonly signal?: AbortSignal | undefined;
+  readonly presence?: Presence | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
@@ -85,7 +86,7 @@ export function createMcpClient(deps: {
       timeoutMs,
       maxBytes,
       readStream: () => createAnswerFinder(id, progressOf(target)),
-      signal: target.signal,
+      presence: target.presence,
     });
   }
 
@@ -106,7 +107,7 @@ export function createMcpClient(deps: {
       const id = nextId();
       const raw = await send(target, legacyMessage(request, id, target.accessToken, session), id).catch(
         async (err: unknown) => {
-          if (target.signal?.aborted) await cancel(target, id, session);
+          if (target.presence?.hasLeft) await cancel(target, id, session);
           throw err;
         },
       );

@@ -59,8 +59,8 @@ export function createSendToolCall(deps: {
     };
     const served = await attempt();
     if (served.answer.kind !== 'error' || served.answer.code !== HEADER_MISMATCH) return served;
-    const { deadline, signal } = options;
-    await listOf(caller, connector, 'tools', { deadline, signal });
+    const { deadline, presence } = options;
+    await listOf(caller, connector, 'tools', { deadline, presence });
     return known.find(connector, call.name).length > 0 ? attempt() : served;
   };
 }

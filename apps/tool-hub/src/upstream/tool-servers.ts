@@ -1,4 +1,5 @@
 import type { Caller } from '../caller/caller.ts';
+import type { Presence } from '../caller/presence.ts';
 import type { Connector } from '../connectors/connector.ts';
 import type { Credential } from '../delegation/delegation.ts';
 import type { Delegations } from '../delegation/delegations.ts';
@@ -18,7 +19,7 @@ export interface SendOptions {
   /** On `performance.now()`'s scale, in milliseconds; for all attempts together */
   readonly deadline: number;
   /** Of a caller who may go away */
-  readonly signal?: AbortSignal | undefined;
+  readonly presence?: Presence | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
@@ -39,7 +40,7 @@ const MAX_STEP_UPS = 2;
  * @see RFC 6750 §3.1, MCP 2026-07-28 authorization, "Scope challenge handling"
  */
 export function createSendAsCaller(deps: { delegations: Delegations; mcp: McpClient }): SendAsCaller {
-  return async (caller, connector, request, { deadline, signal, onProgress }) => {
+  return async (caller, connector, request, { deadline, presence, onProgress }) => {
     const owner = JSON.stringify([caller.organizationId, connector.id, caller.userId]);
     let scopes: readonly string[] = [];
     let rejected: string | undefined;
@@ -52,7 +53,7 @@ export function createSendAsCaller(deps: { delegations: Delegations; mcp: McpCli
       if (!covers(credential, scopes)) throw insufficientScope(connector, scopes);
 
       const { accessToken } = credential;
-      const target = { url: connector.mcpUrl, accessToken, owner, deadline, signal, onProgress };
+      const target = { url: connector.mcpUrl, accessToken, owner, deadline, presence, onProgress };
       const answer = await deps.mcp(target, request);
       switch (answer.kind) {
         case 'unauthorized':

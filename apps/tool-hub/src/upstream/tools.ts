@@ -1,5 +1,6 @@
 import { Problem } from '@legate/service';
 import type { Caller } from '../caller/caller.ts';
+import type { Presence } from '../caller/presence.ts';
 import type { Connector } from '../connectors/connector.ts';
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from './json-rpc.ts';
 import type { ListOf } from './list-pages.ts';
@@ -12,10 +13,10 @@ export interface Tools {
   list(
     caller: Caller,
     connector: Connector,
-    signal?: AbortSignal,
+    presence?: Presence,
   ): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /**
-   * @param signal of a caller who may go away
+   * @param presence of a caller who may go away
    * @returns the tool's result as JSON text (MCP CallToolResult), which may say `isError`
    */
   call(
@@ -23,7 +24,7 @@ export interface Tools {
     connector: Connector,
     name: string,
     args: Readonly<Record<string, unknown>>,
-    signal?: AbortSignal,
+    presence?: Presence,
   ): Promise<{ readonly json: string; readonly fromCache: boolean }>;
 }
 
@@ -34,8 +35,8 @@ export function createTools(deps: { callTool: SendToolCall; listOf: ListOf; time
   const { callTool, listOf, timeoutMs } = deps;
 
   /** Half a list would say that the other half does not exist. */
-  async function listUntil(caller: Caller, connector: Connector, deadline: number, signal?: AbortSignal) {
-    const { items, isCut } = await listOf(caller, connector, 'tools', { deadline, signal });
+  async function listUntil(caller: Caller, connector: Connector, deadline: number, presence?: Presence) {
+    const { items, isCut } = await listOf(caller, connector, 'tools', { deadline, presence });
     if (isCut) throw toolServerError('its list of tools is too long', connector);
     if (items.some(({ name }) => typeof name !== 'string'))
       throw toolServerError('its list of tools is malformed', connector);
@@ -49,10 +50,11 @@ export function createTools(deps: { callTool: SendToolCall; listOf: ListOf; time
   }
 
   return {
-    list: (caller, connector, signal) => listUntil(caller, connector, performance.now() + timeoutMs, signal),
-    async call(caller, connector, name, args, signal) {
+    list: (caller, connector, presence) =>
+      listUntil(caller, connector, performance.now() + timeoutMs, presence),
+    async call(caller, connector, name, args, presence) {
       const deadline = performance.now() + timeoutMs;
-      const served = await callTool(caller, connector, { name, arguments: args }, { deadline, signal });
+      const served = await callTool(caller, connector, { name, arguments: args }, { deadline, presence });
       const { answer } = served;
       if (answer.kind === 'result') return { json: answer.json, fromCache: served.fromCache };
       if (answer.kind === 'error' && answer.code === METHOD_NOT_FOUND) throw toolNotFound(name, connector);
