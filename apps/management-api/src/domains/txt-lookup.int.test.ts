@@ -16,6 +16,7 @@ const NAMES: Record<string, TestAnswer> = {
   'empty.example': { answers: [] },
   'broken.example': { rcode: 'SERVFAIL' },
   'refused.example': { rcode: 'REFUSED' },
+  'silent.example': 'silence',
 };
 
 let server: TestDnsServer;
@@ -45,6 +46,11 @@ it('takes a server that is not there for no answer', async () => {
   const gone = await startDnsServer(() => 'silence');
   await gone.close();
   await expect(createTxtLookup({ servers: [gone.address] })('one.example')).rejects.toThrow(DnsUnavailable);
+});
+
+it('takes silence for no answer, and does not wait for ever', async () => {
+  const impatient = createTxtLookup({ servers: [server.address], timeoutMs: 30 });
+  await expect(impatient('silent.example')).rejects.toThrow(DnsUnavailable);
 });
 
 it('asks anew each time, so that a record that was just added is found', async () => {

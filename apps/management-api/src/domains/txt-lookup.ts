@@ -1,10 +1,10 @@
 import { Resolver } from 'node:dns/promises';
 
-/** Of one question to one server; the second try waits longer. */
+/** Of one question to one server */
 const TIMEOUT_MS = 2000;
 const TRIES = 2;
-/** Of all tries with all servers */
-const DEADLINE_MS = 6000;
+/** Time-outs that all tries with all servers may take together; the second try waits longer. */
+const TIMEOUTS_IN_ALL = 3;
 
 /** The answers that say for sure that there is no such record; all others say nothing about the domain. */
 const ABSENT: readonly unknown[] = ['ENOTFOUND', 'ENODATA'];
@@ -24,13 +24,20 @@ export class DnsUnavailable extends Error {
  */
 export type TxtLookup = (name: string) => Promise<readonly string[]>;
 
-/** @param options.servers `address` or `address:port`; undefined: those of the operating system */
-export function createTxtLookup(options: { servers: readonly string[] | undefined }): TxtLookup {
+/**
+ * @param options.servers `address` or `address:port`; undefined: those of the operating system
+ * @param options.timeoutMs default 2000; three times as long in all
+ */
+export function createTxtLookup(options: {
+  servers: readonly string[] | undefined;
+  timeoutMs?: number;
+}): TxtLookup {
+  const { servers, timeoutMs = TIMEOUT_MS } = options;
   return async (name) => {
     // One for each question: a resolver may remember answers, and its servers may have changed since.
-    const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
-    if (options.servers) resolver.setServers(options.servers);
-    const deadline = setTimeout(() => resolver.cancel(), DEADLINE_MS);
+    const resolver = new Resolver({ timeout: timeoutMs, tries: TRIES });
+    if (servers) resolver.setServers(servers);
+    const deadline = setTimeout(() => resolver.cancel(), timeoutMs * TIMEOUTS_IN_ALL);
     try {
       const records = await resolver.resolveTxt(name);
       return records.map((strings) => strings.join(''));
