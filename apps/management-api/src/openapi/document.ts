@@ -74,11 +74,7 @@ export function describeApi(operations: readonly Operation[], { resource, issuer
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'JWT',
-          description: 'An access token of the identity provider for this API, with `organization_id`.',
-        },
-        openIdConnect: {
-          type: 'openIdConnect',
-          openIdConnectUrl: `${issuer}/.well-known/openid-configuration`,
+          description: `An access token for this API of the identity provider at ${issuer}, with \`organization_id\`.`,
         },
       },
     },
@@ -119,7 +115,7 @@ function describeOperation(operation: Operation, schemas: SchemaTranslator, refe
     tags: [tag],
     summary,
     description: [operation.description, needs].filter(Boolean).join(' ') || undefined,
-    security: access === 'public' ? [] : [{ bearer: scopes }, { openIdConnect: scopes }],
+    security: access === 'public' ? [] : [{ bearer: scopes }],
     parameters: [
       ...pathParameters(operation),
       ...queryParameters(operation, schemas),

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { EXAMPLES } from './examples.ts';
 
 export type JsonSchema = { [keyword: string]: unknown };
 
@@ -24,8 +25,10 @@ export function createSchemaTranslator(): SchemaTranslator {
   /** @throws {Error} where two schemas have one name */
   function addComponent(name: string, schema: JsonSchema): JsonSchema {
     const known = components[name];
-    if (known && !isDeepStrictEqual(known, schema)) throw new Error(`two schemas are named ${name}`);
-    components[name] = schema;
+    const example = EXAMPLES[name];
+    const component = example === undefined ? schema : { ...schema, examples: [example] };
+    if (known && !isDeepStrictEqual(known, component)) throw new Error(`two schemas are named ${name}`);
+    components[name] = component;
     return { $ref: `${COMPONENTS}${name}` };
   }
 

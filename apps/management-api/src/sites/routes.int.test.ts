@@ -199,7 +199,7 @@ describe('paths and methods', () => {
 
   it('keeps answers out of shared caches', async () => {
     const { headers } = await get('/api/v1/sites');
-    expect([headers['cache-control'], headers.vary]).toEqual(['private, no-cache', 'Authorization']);
+    expect([headers['cache-control'], headers.vary]).toEqual(['private, no-cache', 'Origin, Authorization']);
   });
 
   it.each([

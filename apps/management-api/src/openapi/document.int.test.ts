@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { Express } from 'express';
+import request from 'supertest';
+import { clientOf } from '../testing/client.ts';
+import type { ApiDocument } from '../testing/contract.ts';
+import { call, createOneOfEach, operationsOf, RESOURCE_URL } from '../testing/every-operation.ts';
+import { Browser, createOnboardingScene, type OnboardingScene } from '../testing/onboarding-scene.ts';
+import { createTestApi, type TestApi } from '../testing/test-api.ts';
+import { EXAMPLES } from './examples.ts';
+
+const APPLICATION = 'https://app.example/';
+
+let scene: OnboardingScene;
+let api: TestApi;
+let document: ApiDocument;
+beforeAll(async () => {
+  scene = await createOnboardingScene({ returnTo: [APPLICATION] });
+  api = await createTestApi({
+    hub: () => ({ tell: async () => undefined, followUp: async () => undefined }),
+    getJson: async () => ({ resource: RESOURCE_URL, authorization_servers: ['https://as.acme.com'] }),
+  });
+  document = (await request(scene.api.app).get('/api/v1/openapi.json')).body;
+});
+afterAll(() => Promise.all([scene.api.close(), api.close()]));
+
+it('is valid OpenAPI 3.1', async () => {
+  const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(document)));
+  expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
+  expect(document).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./) });
+});
+
+it('names every operation, once, and as ever', () => {
+  const ids = operationsOf(document).map(({ operationId }) => operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect([...ids].sort()).toMatchInlineSnapshot(`
+[
+  "addDomain",
+  "addSiteOrigin",
+  "beginSignIn",
+  "checkConnector",
+  "checkSiteOrigin",
+  "completeSignIn",
+  "createAgent",
+  "createConnector",
+  "createOrganization",
+  "createSite",
+  "deleteAgent",
+  "deleteAgentConnector",
+  "deleteConnector",
+  "deleteConnectorSecret",
+  "deleteMember",
+  "deleteOrganization",
+  "deleteSite",
+  "deleteSiteAgent",
+  "getAgent",
+  "getAuditEvent",
+  "getConnector",
+  "getDomain",
+  "getMe",
+  "getMember",
+  "getOnboardingSession",
+  "getOpenApiDocument",
+  "getOrganization",
+  "getRateLimit",
+  "getReference",
+  "getSite",
+  "giveConsent",
+  "listAgentConnectors",
+  "listAgents",
+  "listAuditEvents",
+  "listConnectors",
+  "listDomains",
+  "listMembers",
+  "listSiteAgents",
+  "listSiteOrigins",
+  "listSites",
+  "listUsage",
+  "putAgentConnector",
+  "putConnectorSecret",
+  "putSiteAgent",
+  "removeDomain",
+  "removeSiteOrigin",
+  "restoreAgent",
+  "restoreConnector",
+  "restoreSite",
+  "revokeConnectorTokens",
+  "updateAgent",
+  "updateConnector",
+  "updateMember",
+  "updateOrganization",
+  "updateSite",
+  "verifyDomain",
+]
+`);
+});
+
+it('has examples that are valid, but for null, which removes a member in a merge patch', () => {
+  const ajv = addFormats.default(new Ajv2020({ strict: false }));
+  ajv.addSchema(JSON.parse(JSON.stringify(document)), 'api');
+  const invalid = Object.entries(EXAMPLES).filter(([name, example]) => {
+    const isPatch = name.startsWith('Update');
+    const sent = isPatch ? withoutNulls(example) : example;
+    return !ajv.validate({ $ref: `api#/components/schemas/${name}` }, sent);
+  });
+  expect(invalid).toEqual([]);
+});
+
+const withoutNulls = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value, (_, member) => (member === null ? undefined : member)));
+
+it('describes the routes that are mounted below /api, all and no other', () => {
+  const described = operationsOf(document).map(({ method, path }) => `${method} ${path}`);
+  expect(mountedRoutes(scene.api.inner).sort()).toEqual(described.sort());
+});
+
+it('describes nothing that does not answer as described', async () => {
+  const failed: string[] = [];
+  for (const operation of operationsOf(document).filter(({ path }) => !path.startsWith('/oauth/'))) {
+    const organizationId = `org_${operation.operationId}`;
+    const owner = await clientOf(api, organizationId, { roles: ['owner'] });
+    await owner('patch', '/organization', { name: 'Acme' });
+    const ids = await createOneOfEach(api, organizationId, owner);
+    const answer = await call(owner, operation, ids);
+    if (answer.status >= 400) failed.push(`${operation.operationId}: ${answer.status} ${answer.text}`);
+  }
+  await onboard();
+  expect(failed).toEqual([]);
+  const succeeded = new Set([...api.contract.succeeded, ...scene.api.contract.succeeded]);
+  const uncovered = operationsOf(document).filter(({ operationId }) => !succeeded.has(operationId));
+  expect(uncovered.map(({ operationId }) => operationId)).toEqual([]);
+});
+
+/** The operations of onboarding follow from each other. */
+async function onboard(): Promise<void> {
+  const user = { sub: 'user_dave', email: 'dave@newco.example', name: 'Dave' };
+  const browser = new Browser(scene.api.app);
+  const begun = await browser.get('/api/oauth/sign-in');
+  const search = scene.idp.authorize(String(begun.headers.location), { email_verified: true, ...user });
+  const back = await browser.get(`/api/oauth/callback${search}`);
+  const session = new URL(String(back.headers.location)).searchParams.get('session');
+  const dave = await clientOf(scene.api, undefined, user);
+  const { body: context } = await dave('get', `/oauth/session/${session}`);
+  const { body: next } = await dave('post', '/oauth/create-org', {
+    session,
+    csrf_token: context.csrfToken,
+    name: 'Newco',
+  });
+  await dave('post', '/oauth/consent', { session, csrf_token: next.csrfToken, decision: 'approve' });
+}
+
+interface Layer {
+  readonly route?: { readonly path: string; readonly stack: readonly Layer[] };
+  readonly method?: string;
+  readonly handle?: { readonly stack?: readonly Layer[] };
+  match(path: string): boolean;
+}
+
+/** Method and path, as the document writes them, of all that Express would call below `/api`. */
+function mountedRoutes(app: Express): string[] {
+  const layers = app.router.stack as unknown as readonly Layer[];
+  const routes = layers.flatMap((layer) => {
+    const below = routesBelow(layer.handle?.stack ?? []);
+    const isOfApi = layer.match('/api/v1/any') && !layer.match('/any');
+    return isOfApi ? below : below.filter((route) => route.includes(' /api'));
+  });
+  return [...new Set(routes)];
+}
+
+function routesBelow(stack: readonly Layer[]): string[] {
+  return stack.flatMap(({ route, handle }) => {
+    if (!route) return routesBelow(handle?.stack ?? []);
+    const methods = new Set(route.stack.flatMap(({ method }) => method ?? []));
+    return [...methods].map((method) => `${method} ${route.path.replace(/:(\w+)/g, '{$1}')}`);
+  });
+}
+
+it('is served with and without a version, to anybody, uncounted and with an ETag', async () => {
+  for (const path of ['/api/v1/openapi.json', '/api/openapi.json']) {
+    const answer = await request(api.app).get(path);
+    expect([answer.status, answer.headers['x-ratelimit-limit']]).toEqual([200, undefined]);
+    const again = await request(api.app).get(path).set('If-None-Match', String(answer.headers.etag));
+    expect([again.status, again.text]).toEqual([304, '']);
+  }
+});
+
+it('has a page to read it that runs no inline script and loads nothing from elsewhere', async () => {
+  for (const base of ['/api/v1', '/api']) {
+    const page = await request(api.app).get(`${base}/docs`);
+    expect([page.status, page.type]).toEqual([200, 'text/html']);
+    expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/);
+    expect(page.headers['content-security-policy']).not.toContain('unsafe');
+    const files = [...page.text.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, file]) => file);
+    expect(files).toHaveLength(4);
+    for (const file of files) expect((await request(api.app).get(`${base}/${file}`)).status).toBe(200);
+    expect(page.text).not.toMatch(/<script>|\son\w+=|https?:/);
+  }
+});
