@@ -30,11 +30,7 @@ import { tokenRoutes } from './delegation/routes.ts';
 import { createSingleFlight } from './delegation/single-flight.ts';
 import { createTokenCache, type TokenCache } from './delegation/token-cache.ts';
 import { createToolServerDiscovery } from './discovery/cached-discovery.ts';
-import { createAgentList } from './mcp/lists.ts';
-import { createMetadataRoutes } from './mcp/metadata.ts';
-import { createAnswerAgent } from './mcp/methods.ts';
-import { createRequestStates } from './mcp/request-state.ts';
-import { createMcpRoutes } from './mcp/routes.ts';
+import { createAgentsDoor } from './mcp/agents-door.ts';
 import { revocationRoutes } from './revocations/routes.ts';
 import { createRevoke } from './revocations/service.ts';
 import { createListOf } from './upstream/list-pages.ts';
@@ -108,17 +104,17 @@ export function createApp(deps: AppDependencies): Express {
     const revoke = createRevoke({ cache, registry, announce: deps.announce, log });
     app.use('/internal/v1', authenticateWorkload({ verify: deps.verifyWorkload }), revocationRoutes(revoke));
   }
-  const list = createAgentList({ listOf, timeoutMs: deps.listTimeoutMs, log });
-  const states = createRequestStates({ keys: deps.encryptionKeys, clock });
   app.use(
-    createMetadataRoutes({ publicUrl: deps.publicUrl, issuer: deps.issuer.issuer }),
-    createMcpRoutes({
-      publicUrl: deps.publicUrl,
-      allowedOrigins: deps.allowedOrigins,
+    createAgentsDoor({
+      ...deps,
+      issuer: deps.issuer.issuer,
       authenticate: authenticate(verifyCaller),
       access,
-      answerAgent: createAnswerAgent({ list, callTool, send, states, timeoutMs: deps.toolCallTimeoutMs }),
-      log,
+      send,
+      listOf,
+      callTool,
+      known,
+      metrics: metrics.registry,
     }),
   );
   app.use(deps.health.router, unmatchedRoute);

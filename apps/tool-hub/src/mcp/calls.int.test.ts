@@ -44,6 +44,7 @@ const call = (
     signal?: AbortSignal;
     id?: unknown;
     session?: string;
+    headers?: Record<string, string>;
   } = {},
 ) =>
   scene.post(
@@ -65,6 +66,7 @@ const call = (
           ? { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/call', 'Mcp-Name': name }
           : { 'MCP-Protocol-Version': '2025-11-25' }),
         ...(options.session && { 'Mcp-Session-Id': options.session }),
+        ...options.headers,
       },
       ...(options.signal && { signal: options.signal }),
     },
@@ -136,6 +138,24 @@ describe.each(ERAS)('a call by a %s agent of a %s tool server', (agent, server) 
     expect((await events.next()).value).toMatchObject({ id: 1, result: { content: [] } });
     expect((await events.next()).done).toBe(true);
     expect(tokens).toEqual([expect.any(Number)]);
+  });
+
+  it('keeps a result in one event, on however many lines it was written', async () => {
+    script(
+      {
+        'tools/call': ({ id, params, event, res }) => {
+          const { progressToken } = params._meta ?? {};
+          event({ method: 'notifications/progress', params: { progressToken, progress: 1 } });
+          const type = server === 'modern' ? '"resultType":"complete",' : '';
+          res.end(`data: {"jsonrpc":"2.0","id":${id},"result":{${type}\ndata: "content":\r\ndata: []}}\n\n`);
+          return undefined;
+        },
+      },
+      server,
+    );
+    const events = messagesOf(await call(agent, 'con_tools.x', { meta: { progressToken: 7 } }));
+    expect((await events.next()).value).toMatchObject({ params: { progressToken: 7, progress: 1 } });
+    expect((await events.next()).value).toMatchObject({ id: 1, result: { content: [] } });
   });
 
   it('tells the official client of progress', async () => {
@@ -573,6 +593,30 @@ describe('a tool that wants an argument in a header', () => {
       'tools/call',
       'tools/call',
     ]);
+  });
+
+  it.each<[string, Record<string, string>, number]>([
+    ['what the body says', { 'Mcp-Param-Region': '=?base64?WsO8cmljaA==?=', 'Mcp-Param-N': '7' }, 200],
+    ['nothing', {}, 200],
+    ['of what nobody wants', { 'Mcp-Param-Other': 'x' }, 200],
+    ['something else than the body', { 'Mcp-Param-Region': 'Bern' }, 400],
+    ['what the body does not say', { 'Mcp-Param-N': '8' }, 400],
+  ])('may be told by the agent %s', async (_case, headers, status) => {
+    script(wants);
+    await scene.connect('modern', alice).then((client) => client.listTools());
+    const before = scene.toolServer.calls.length;
+    const answer = await call('modern', 'con_tools.x', { params: args, headers });
+    expect(answer.status).toBe(status);
+    if (status === 200) return;
+    expect([(await answer.json()).error.code, scene.toolServer.calls.length]).toEqual([-32020, before]);
+  });
+
+  it('gets it from the official client, who knows its list', async () => {
+    script(wants);
+    const client = await scene.connect('modern', alice);
+    await client.listTools();
+    const { content } = await client.callTool({ name: 'con_tools.x', ...args });
+    expect(content).toMatchObject([{ text: '=?base64?WsO8cmljaA==?= 7' }]);
   });
 
   it('gets it from an application too', async () => {

@@ -270,6 +270,14 @@ it.each(['con_nobody', 'con_globex_only'])('has no door to %s', async (id) => {
   ]);
 });
 
+it('counts what agents ask for, under names that no agent can make up', async () => {
+  await list();
+  await scene.post({ jsonrpc: '2.0', id: 1, method: 'made/up' }, { token: alice });
+  const metrics = await scene.metrics();
+  expect(metrics).toMatch(/agent_requests_total\{era="modern",method="tools\/list",outcome="result",.*\} 1/);
+  expect(metrics).toMatch(/agent_requests_total\{era="legacy",method="other",outcome="error",.*\} 1/);
+});
+
 it('never writes a token into an answer or a log', async () => {
   await list();
   await list({ token: `${alice}x` });

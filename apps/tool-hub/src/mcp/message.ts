@@ -22,6 +22,8 @@ export interface AgentRequest {
   readonly agent: AgentSide;
   /** Under which the agent wants to hear of progress */
   readonly progressToken: RequestId | undefined;
+  /** Of the modern revision: what the agent says that arguments are, by the name of the header in lower case */
+  readonly paramHeaders: ReadonlyMap<string, string | undefined>;
 }
 
 export type AgentMessage =
@@ -42,11 +44,11 @@ const PROTOCOL_KEY = /^(?:io\.)?(?:modelcontextprotocol|mcp)(?:\.[^/]*)?\//;
 const ASKABLE = ['elicitation', 'sampling', 'roots'];
 
 /** The member of `params` that `Mcp-Name` repeats. */
-const NAMED_BY: Readonly<Record<string, string>> = {
-  'tools/call': 'name',
-  'prompts/get': 'name',
-  'resources/read': 'uri',
-};
+const NAMED_BY = new Map([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+]);
 
 /**
  * Reads one JSON-RPC message and finds out its era: the modern one says so in `_meta` or in its header. In it, headers
@@ -75,8 +77,16 @@ export function readMessage(headers: IncomingHttpHeaders, body: unknown): AgentM
     capabilities: era === 'modern' ? askable(meta[CAPABILITIES_KEY]) : {},
     wantsProgress: progressToken !== undefined,
   };
-  return { kind: 'request', era, id, method, params: own, agent, progressToken };
+  const paramHeaders = era === 'modern' ? paramHeadersIn(headers) : new Map();
+  return { kind: 'request', era, id, method, params: own, agent, progressToken, paramHeaders };
 }
+
+const paramHeadersIn = (headers: IncomingHttpHeaders): ReadonlyMap<string, string | undefined> =>
+  new Map(
+    Object.entries(headers).flatMap(([name, value]) =>
+      name.startsWith('mcp-param-') ? [[name, decodeHeader(value)] as const] : [],
+    ),
+  );
 
 function eraOf(headers: IncomingHttpHeaders, meta: Record<string, unknown>): Era {
   const version = headers['mcp-protocol-version'];
@@ -103,7 +113,7 @@ function checkModern(
   }
   if (headers['mcp-protocol-version'] !== version) throw headerMismatch('MCP-Protocol-Version');
   if (headers['mcp-method'] !== method) throw headerMismatch('Mcp-Method');
-  const member = NAMED_BY[method];
+  const member = NAMED_BY.get(method);
   if (member !== undefined && decodeHeader(headers['mcp-name']) !== params[member])
     throw headerMismatch('Mcp-Name');
 }
@@ -130,7 +140,7 @@ export const isId = (value: unknown): value is RequestId =>
 const invalidRequest = (detail: string): RpcError =>
   new RpcError(INVALID_REQUEST, `Invalid Request: ${detail}`, { status: 400 });
 
-const headerMismatch = (header: string): RpcError =>
+export const headerMismatch = (header: string): RpcError =>
   new RpcError(HEADER_MISMATCH, `Header mismatch: ${header} is missing, or differs from the body`, {
     status: 400,
   });

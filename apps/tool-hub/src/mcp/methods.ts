@@ -6,12 +6,13 @@ import type { Progress } from '../upstream/event-stream.ts';
 import { CAPABILITY_MISSING, INVALID_PARAMS, isObject, METHOD_NOT_FOUND } from '../upstream/json-rpc.ts';
 import type { ListKind } from '../upstream/list-pages.ts';
 import { LEGACY_REVISIONS, type McpRequest, MODERN_REVISION } from '../upstream/mcp-request.ts';
+import { type KnownParamHeaders, type ParamHeader, paramValuesOf } from '../upstream/param-headers.ts';
 import { toolNotFound, toProblem } from '../upstream/problems.ts';
 import type { SendToolCall } from '../upstream/tool-calls.ts';
 import type { SendAsCaller, SendOptions, Served } from '../upstream/tool-servers.ts';
 import type { Door } from './door.ts';
 import type { AgentList } from './lists.ts';
-import type { AgentRequest } from './message.ts';
+import { type AgentRequest, headerMismatch } from './message.ts';
 import type { Target } from './names.ts';
 import type { RequestStates } from './request-state.ts';
 import { failedToolCall, promptResult, resourceResult, toolResult, type UpstreamResult } from './results.ts';
@@ -52,15 +53,22 @@ const LISTS: Readonly<Record<string, ListKind>> = {
   'prompts/list': 'prompts',
 };
 
+/** All that an agent can ask for. */
+export const METHODS: ReadonlySet<string> = new Set([
+  ...Object.keys(LISTS),
+  ...['tools/call', 'prompts/get', 'resources/read', 'server/discover', 'initialize', 'ping'],
+]);
+
 /** @param deps.timeoutMs for one request, whatever number of requests it takes */
 export function createAnswerAgent(deps: {
   list: AgentList;
   callTool: SendToolCall;
   send: SendAsCaller;
+  known: KnownParamHeaders;
   states: RequestStates;
   timeoutMs: number;
 }): AnswerAgent {
-  const { list, callTool, send, states, timeoutMs } = deps;
+  const { list, callTool, send, known, states, timeoutMs } = deps;
 
   async function answerToolCall(task: AgentTask): Promise<string> {
     const { caller, door, request } = task;
@@ -69,6 +77,7 @@ export function createAnswerAgent(deps: {
     if (!target) throw unknown('tool');
     if (!isObject(args)) throw new RpcError(INVALID_PARAMS, 'Invalid params: arguments must be an object');
     const { connector } = target;
+    checkParamHeaders(request, args, known.find(connector, target.name));
     const further = furtherParams(task, target);
     try {
       const call = { name: target.name, arguments: args, further, agent: request.agent };
@@ -183,6 +192,24 @@ export function createAnswerAgent(deps: {
 const MAX_MESSAGE_LENGTH = 500;
 /** -32002 is what servers before 2026-07-28 say. */
 const NOT_FOUND = [METHOD_NOT_FOUND, -32002];
+
+/**
+ * Whoever routes by headers in front of us must not be told something else than the body. An agent that sends none is
+ * believed by its body: the tool server gets them from us in any case.
+ */
+function checkParamHeaders(
+  { paramHeaders }: AgentRequest,
+  args: Readonly<Record<string, unknown>>,
+  declared: readonly ParamHeader[],
+): void {
+  if (paramHeaders.size === 0) return;
+  const values = new Map(paramValuesOf(declared, args));
+  for (const { name } of declared) {
+    const header = `mcp-param-${name.toLowerCase()}`;
+    if (paramHeaders.has(header) && paramHeaders.get(header) !== values.get(header))
+      throw headerMismatch(`Mcp-Param-${name}`);
+  }
+}
 
 /** What the agent's revision or client cannot do; the tool server's own words for it would be about us. */
 const capabilityMissing = (connector: Connector): Problem =>

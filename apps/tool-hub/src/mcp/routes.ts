@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Logger, methodNotAllowed, Problem } from '@legate/service';
+import { type Counter, type Logger, methodNotAllowed, Problem } from '@legate/service';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { callerOf } from '../caller/authenticate.ts';
 import { type ConnectorAccess, readAgentId } from '../connectors/access.ts';
@@ -13,7 +13,7 @@ import { mcpCors, rebindingGuard } from './guard.ts';
 import { createInFlight, type FlightOwner } from './in-flight.ts';
 import { type AgentRequest, isId, readMessage } from './message.ts';
 import { metadataUrlOf } from './metadata.ts';
-import type { AnswerAgent } from './methods.ts';
+import { type AnswerAgent, METHODS } from './methods.ts';
 import { RpcError } from './rpc-error.ts';
 
 const MAX_BODY_BYTES = 1_048_576;
@@ -33,9 +33,11 @@ export function createMcpRoutes(deps: {
   authenticate: RequestHandler;
   access: ConnectorAccess;
   answerAgent: AnswerAgent;
+  /** Counts what agents asked for, and how it ended. */
+  requests: Counter<'era' | 'method' | 'outcome'>;
   log: Logger;
 }): Router {
-  const { publicUrl, allowedOrigins, access, answerAgent, log } = deps;
+  const { publicUrl, allowedOrigins, access, answerAgent, requests, log } = deps;
   const inFlight = createInFlight();
 
   async function serve(req: Request, res: Response): Promise<void> {
@@ -72,9 +74,11 @@ export function createMcpRoutes(deps: {
     const leave = era === 'legacy' ? inFlight.enter(owner, id, presence.leave) : undefined;
     try {
       const json = await answerAgent({ caller, door, request, presence, onProgress });
+      count(request, presence.hasLeft ? 'cancelled' : 'result');
       if (presence.hasLeft) agentAnswer.end();
       else agentAnswer.result(json);
     } catch (err) {
+      count(request, presence.hasLeft ? 'cancelled' : 'error');
       if (presence.hasLeft) return agentAnswer.end();
       // What concerns the HTTP answer as a whole, while there still is one to give.
       if (err instanceof Problem && !res.headersSent) throw err;
@@ -85,6 +89,10 @@ export function createMcpRoutes(deps: {
       leave?.();
     }
   }
+
+  /** A method that we do not have may be anything: it must not become a label. */
+  const count = ({ era, method }: AgentRequest, outcome: string): void =>
+    requests.inc({ era, method: METHODS.has(method) ? method : 'other', outcome });
 
   const router = Router();
   router

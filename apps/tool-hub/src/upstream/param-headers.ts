@@ -50,18 +50,25 @@ export function readParamHeaders(inputSchema: unknown): readonly ParamHeader[] |
   return visit(inputSchema, []) ? found : undefined;
 }
 
-/** @returns names and values in turn; an argument that is absent or null has no header */
-export function paramHeadersOf(
+/** Names, in lower case, and values as they are; an argument that is absent or null has none. */
+export function paramValuesOf(
   declared: readonly ParamHeader[],
   args: Readonly<Record<string, unknown>>,
-): readonly string[] {
+): readonly (readonly [header: string, value: string])[] {
   return declared.flatMap(({ name, path }) => {
     let value: unknown = args;
     for (const key of path) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
     const isSent = ['string', 'boolean'].includes(typeof value) || Number.isSafeInteger(value);
-    return isSent ? [`mcp-param-${name.toLowerCase()}`, headerValue(String(value))] : [];
+    return isSent ? [[`mcp-param-${name.toLowerCase()}`, String(value)] as const] : [];
   });
 }
+
+/** The same as headers: names and values in turn. */
+export const paramHeadersOf = (
+  declared: readonly ParamHeader[],
+  args: Readonly<Record<string, unknown>>,
+): readonly string[] =>
+  paramValuesOf(declared, args).flatMap(([header, value]) => [header, headerValue(value)]);
 
 /** What is known of tools that want headers. A help only: whoever is called without them says so. */
 export interface KnownParamHeaders {

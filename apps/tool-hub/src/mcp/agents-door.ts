@@ -1,0 +1,51 @@
+import type { EncryptionKeys } from '@legate/secure-store';
+import { Counter, type Logger, type Registry } from '@legate/service';
+import { type RequestHandler, Router } from 'express';
+import type { ConnectorAccess } from '../connectors/access.ts';
+import type { ListOf } from '../upstream/list-pages.ts';
+import type { KnownParamHeaders } from '../upstream/param-headers.ts';
+import type { SendToolCall } from '../upstream/tool-calls.ts';
+import type { SendAsCaller } from '../upstream/tool-servers.ts';
+import { createAgentList } from './lists.ts';
+import { createMetadataRoutes } from './metadata.ts';
+import { createAnswerAgent } from './methods.ts';
+import { createRequestStates } from './request-state.ts';
+import { createMcpRoutes } from './routes.ts';
+
+/** `/mcp`, `/mcp/{connector_id}`, and what says where to get a token for them. */
+export function createAgentsDoor(deps: {
+  publicUrl: string;
+  /** Issuer of the ID tokens that are taken */
+  issuer: string;
+  allowedOrigins: readonly string[];
+  authenticate: RequestHandler;
+  access: ConnectorAccess;
+  send: SendAsCaller;
+  listOf: ListOf;
+  callTool: SendToolCall;
+  known: KnownParamHeaders;
+  encryptionKeys: EncryptionKeys;
+  clock: () => Date;
+  toolCallTimeoutMs: number;
+  listTimeoutMs: number;
+  log: Logger;
+  metrics: Registry;
+}): Router {
+  const { publicUrl, issuer, listOf, log } = deps;
+  const answerAgent = createAnswerAgent({
+    ...deps,
+    list: createAgentList({ listOf, timeoutMs: deps.listTimeoutMs, log }),
+    states: createRequestStates({ keys: deps.encryptionKeys, clock: deps.clock }),
+    timeoutMs: deps.toolCallTimeoutMs,
+  });
+  const requests = new Counter({
+    name: 'agent_requests_total',
+    help: 'MCP requests of agents, by how they ended; a tool that failed is a result',
+    labelNames: ['era', 'method', 'outcome'],
+    registers: [deps.metrics],
+  });
+  return Router().use(
+    createMetadataRoutes({ publicUrl, issuer }),
+    createMcpRoutes({ ...deps, answerAgent, requests }),
+  );
+}
