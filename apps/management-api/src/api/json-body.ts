@@ -2,6 +2,8 @@ import { Problem } from '@legate/service';
 import express, { type RequestHandler } from 'express';
 
 const MAX_BODY_BYTES = 100 * 1024;
+/** Nothing we read has half as many. What walks a body recursively would overflow its stack tens of thousands down. */
+const MAX_DEPTH = 20;
 
 /**
  * Reads a JSON body. Another media type is refused before a byte of it is read.
@@ -24,5 +26,16 @@ export function jsonBody(
     },
     // Not only objects and arrays: what else is JSON gets the answer of the schema.
     express.json({ limit: MAX_BODY_BYTES, strict: false, type: mediaTypes }),
+    (req, _res, next) => {
+      if (isDeeper(req.body, MAX_DEPTH)) {
+        throw new Problem(400, 'malformed_json', 'Malformed JSON', { detail: 'It is nested too deeply.' });
+      }
+      next();
+    },
   ];
 }
+
+const isDeeper = (value: unknown, depth: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (depth === 0 || Object.values(value).some((member) => isDeeper(member, depth - 1)));
