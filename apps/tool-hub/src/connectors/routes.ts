@@ -2,7 +2,7 @@ import { PageQuery, toPage } from '@legate/pagination';
 import { type FieldProblem, methodNotAllowed, Problem } from '@legate/service';
 import { type Request, type Response, Router } from 'express';
 import { callerOf } from '../caller/authenticate.ts';
-import { presenceOf } from '../caller/presence.ts';
+import { Presence } from '../caller/presence.ts';
 import type { Tools } from '../upstream/tools.ts';
 import { type ConnectorAccess, readAgentId, requireConnector } from './access.ts';
 import type { Connector } from './connector.ts';
@@ -22,7 +22,7 @@ export function connectorRoutes(deps: { access: ConnectorAccess; tools: Tools })
       connector,
       parseToolName(req.params.name),
       parseToolCall(req.body),
-      presenceOf(res),
+      Presence.of(res),
     );
     res.setHeader('Content-Type', 'application/json; charset=utf-8');
     res.setHeader('Cache-Control', 'no-store');
@@ -35,7 +35,7 @@ export function connectorRoutes(deps: { access: ConnectorAccess; tools: Tools })
     const connector = requireConnector(await connectorsOf(req, res), req.params.connectorId);
     res
       .set('Cache-Control', 'no-store')
-      .json({ tools: await tools.list(caller, connector, presenceOf(res)) });
+      .json({ tools: await tools.list(caller, connector, Presence.of(res)) });
   });
 
   router.get('/connectors', async (req, res) => {

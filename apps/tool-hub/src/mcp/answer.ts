@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { type OwnPresence, presenceOf } from '../caller/presence.ts';
+import { Presence } from '../caller/presence.ts';
 import type { Progress } from '../upstream/event-stream.ts';
 import type { RequestId } from './message.ts';
 import type { RpcError } from './rpc-error.ts';
@@ -7,7 +7,7 @@ import type { RpcError } from './rpc-error.ts';
 /** The HTTP answer to one request of an agent: JSON, or an event stream from the first progress on. */
 export interface AgentAnswer {
   /** Of the agent */
-  readonly presence: OwnPresence;
+  readonly presence: Presence;
   readonly progress: (progress: Progress) => void;
   /** @param json text of the result */
   result(json: string): void;
@@ -25,7 +25,7 @@ export function createAgentAnswer(
   request: { id: RequestId; progressToken: RequestId | undefined; acceptsStream: boolean },
 ): AgentAnswer {
   const { id, progressToken, acceptsStream } = request;
-  const presence = presenceOf(res);
+  const presence = Presence.of(res);
   let keepAlive: NodeJS.Timeout | undefined;
   res.once('close', () => clearInterval(keepAlive));
 

@@ -71,7 +71,7 @@ export function createMcpRoutes(deps: {
     const acceptsStream = /text\/event-stream|\*\/\*/.test(req.headers.accept ?? '*/*');
     const agentAnswer = createAgentAnswer(res, { id, progressToken, acceptsStream });
     const { presence, progress: onProgress } = agentAnswer;
-    const leave = era === 'legacy' ? inFlight.enter(owner, id, presence.leave) : undefined;
+    const leave = era === 'legacy' ? inFlight.enter(owner, id, () => presence.leave()) : undefined;
     try {
       const json = await answerAgent({ caller, door, request, presence, onProgress });
       count(request, presence.hasLeft ? 'cancelled' : 'result');
