@@ -27,6 +27,8 @@ export async function connectRedis(url: string, options: RedisOptions): Promise<
     // A command whose answer was lost may have had its effect: sent again it would count, or be used, twice.
     autoResendUnfulfilledCommands: false,
     connectTimeout: 1000,
+    // A peer that is gone without a word, as after a failover: TCP alone would take a quarter of an hour to notice.
+    socketTimeout: 2000,
     disconnectTimeout: 250,
     commandTimeout: options.commandTimeoutMs ?? 250,
     retryStrategy: (attempt) => Math.min(attempt * 100, 2000),

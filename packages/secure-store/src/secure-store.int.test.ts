@@ -197,7 +197,7 @@ describe('a Redis that', () => {
     const onError = jest.fn<(err: Error) => void>();
     const client = await connectRedis(`redis://127.0.0.1:${port}`, { onError, commandTimeoutMs: 50 });
     open.push(client);
-    return { backend: createRedisBackend(client), onError };
+    return { backend: createRedisBackend(client), client, onError };
   }
 
   it('is down does not stop us from starting, and fails each command at once', async () => {
@@ -216,5 +216,24 @@ describe('a Redis that', () => {
     const { backend, onError } = await connect(await silentServer());
     expect(onError).toHaveBeenCalledWith(expect.objectContaining({ message: 'Command timed out' }));
     await expect(backend.get('k')).rejects.toThrow();
+  });
+
+  it('falls silent is given up, and connected to anew', async () => {
+    let silent = false;
+    const port = await silentServer();
+    servers[0]?.on('connection', (socket: Socket) => {
+      socket.on('data', (commands) => {
+        const count = commands.toString().match(/^\*\d+\r$/gm)?.length ?? 0;
+        if (!silent) socket.write('+OK\r\n'.repeat(count));
+      });
+    });
+    const { backend, client } = await connect(port);
+    await backend.ping();
+    silent = true;
+    await expect(backend.ping()).rejects.toThrow();
+    await new Promise((resolve) => client.once('close', resolve)); // `once` of node:events ends with the error before it
+    silent = false;
+    await once(client, 'ready');
+    await backend.ping();
   });
 });
