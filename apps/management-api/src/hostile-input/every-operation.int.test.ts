@@ -4,11 +4,18 @@ import { createRateLimiter } from '@legate/rate-limit';
 import { createMemoryBackend, generateEncryptionKeys } from '@legate/secure-store';
 import fc from 'fast-check';
 import request, { type Response } from 'supertest';
+import { type DescribedOperation, readOperations } from '../testing/api-document.ts';
+import {
+  anyHeaderValue,
+  anySegment,
+  anyText,
+  bodyText,
+  percentEncode,
+  valueFor,
+} from '../testing/arbitraries.ts';
 import { clientOf } from '../testing/client.ts';
 import { createFakeIdp } from '../testing/fake-idp.ts';
 import { createTestApi, ISSUER, NOW, RESOURCE, type TestApi } from '../testing/test-api.ts';
-import { type DescribedOperation, readOperations } from './api-document.ts';
-import { anyHeaderValue, anySegment, anyText, bodyText, percentEncode, valueFor } from './arbitraries.ts';
 
 /** Of each operation; there are dozens of them. */
 const RUNS = { numRuns: 15 };

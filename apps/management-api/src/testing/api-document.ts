@@ -1,5 +1,5 @@
 import request from 'supertest';
-import type { TestApi } from '../testing/test-api.ts';
+import type { TestApi } from './test-api.ts';
 
 export type Schema = { readonly [keyword: string]: unknown };
 
