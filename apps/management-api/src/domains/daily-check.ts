@@ -26,22 +26,23 @@ export function createDailyCheck(deps: {
   lookupTxt: TxtLookup;
   makeChange: MakeChange;
   clock: () => Date;
-  onOutcome: (outcome: CheckOutcome, cause?: unknown) => void;
+  onOutcome: (outcome: CheckOutcome, domain: DueDomain, cause?: unknown) => void;
 }): (signal: AbortSignal) => Promise<void> {
   const { store, saveResult, lookupTxt, makeChange, clock, onOutcome } = deps;
 
-  async function check({ organizationId, id }: DueDomain): Promise<void> {
+  async function check(due: DueDomain): Promise<void> {
+    const { organizationId, id } = due;
     try {
       const domain = await store.find(organizationId, id);
-      if (!domain) return onOutcome('gone');
+      if (!domain) return onOutcome('gone', due);
       const isFound = await hasRecord(domain.value, lookupTxt);
       const { value: after } = await makeChange(systemAuthor(organizationId), (change) =>
         saveResult(change, id, isFound),
       );
-      if (after.state === 'verified') onOutcome(isFound ? 'found' : 'missing');
-      else onOutcome(after.state === 'failed' ? 'failed' : 'gone');
+      if (after.state === 'verified') onOutcome(isFound ? 'found' : 'missing', due);
+      else onOutcome(after.state === 'failed' ? 'failed' : 'gone', due);
     } catch (err) {
-      onOutcome(outcomeOf(err), err);
+      onOutcome(outcomeOf(err), due, err);
     }
   }
 

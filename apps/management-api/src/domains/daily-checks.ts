@@ -32,10 +32,10 @@ export function startDailyChecks(deps: {
     lookupTxt,
     makeChange: createMakeChange(tenants),
     clock,
-    onOutcome(outcome, err) {
+    onOutcome(outcome, { organizationId, id }, err) {
       checks.inc({ outcome });
-      if (err !== undefined && outcome !== 'gone')
-        log.warn({ err, outcome }, 'a domain could not be checked');
+      if (outcome !== 'unavailable' && outcome !== 'error') return;
+      log.warn({ err, organization_id: organizationId, domain_id: id }, 'a domain could not be checked');
     },
   });
   const onError = (err: unknown) => log.warn({ err }, 'it cannot be read which domains are to be checked');
