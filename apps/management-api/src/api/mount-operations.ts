@@ -1,7 +1,8 @@
 import { methodNotAllowed, unmatchedRoute } from '@legate/service';
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import { requireScope } from '../caller/rights.ts';
-import { isScope, type Method, type Operation, type OperationRuntime } from './operation.ts';
+import { isScope } from './access.ts';
+import type { Method, Operation, OperationRuntime } from './operation.ts';
 import { packageErrors } from './problems.ts';
 
 /** What a request has to pass to be let through to the operations behind it; each further than the one before. */

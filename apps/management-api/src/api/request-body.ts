@@ -1,10 +1,8 @@
-import express, { type RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import type { z } from 'zod';
 import { jsonBody } from './json-body.ts';
 import { mergePatchBody, parsePatch } from './merge-patch.ts';
 import { parseBody } from './validation.ts';
-
-const MAX_FORM_BYTES = 16 * 1024;
 
 /** What an operation reads as its body: the document tells it, and the same schema checks it. */
 export interface RequestBody<Parsed> {
@@ -43,17 +41,5 @@ export function mergePatch<Schema extends z.ZodObject>(schema: Schema): RequestB
     required: true,
     read: mergePatchBody,
     parse: (body) => (current) => parsePatch(schema, body, current),
-  };
-}
-
-/** What a form of a page posts. */
-export function form<Schema extends z.ZodObject>(schema: Schema): RequestBody<z.output<Schema>> {
-  const mediaType = 'application/x-www-form-urlencoded';
-  return {
-    mediaTypes: [mediaType],
-    schema,
-    required: true,
-    read: () => [express.urlencoded({ extended: false, limit: MAX_FORM_BYTES, type: mediaType })],
-    parse: (body) => parseBody(schema, body ?? {}),
   };
 }

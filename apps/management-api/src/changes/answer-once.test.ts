@@ -19,7 +19,7 @@ it('tells a second request that the first one is being answered, and does no wor
     const caller = { issuer: 'i', subject: 's', organizationId: 'org_a' };
     setCaller(res, { ...caller, email: undefined, name: undefined, roles: undefined, scope: undefined });
     res.locals.admission = { organization: { id: 'org_a' } };
-    await answerOnce(req, res, async () => ({ status: 201, headers: {}, body: ++worked }));
+    await answerOnce(req, res, req.body, async () => ({ status: 201, headers: {}, body: ++worked }));
   });
   app.use(problemHandler({ log: createLogger({ service: 'test', level: 'silent' }), typeBase: 'https://e' }));
   const answer = await request(app).post('/').set('Idempotency-Key', 'k');

@@ -6,12 +6,16 @@ import { type Author, authorOf } from './author.ts';
 import type { Change, MakeChange } from './change.ts';
 import { type IdempotentRequest, reserveKey, saveAnswer } from './idempotency-store.ts';
 
-/** Answers a POST that creates, once per `Idempotency-Key`. `req.body` has been read and found valid. */
+/**
+ * Makes the answer to a POST that creates, once per `Idempotency-Key`.
+ * @param sent what a retry must send too: its body, which has been found valid
+ */
 export type AnswerOnce = (
   req: Request,
   res: Response,
+  sent: unknown,
   work: (change: Change) => Promise<Answer>,
-) => Promise<void>;
+) => Promise<Answer>;
 
 /** As it is stored: what was answered, or the refusal without what belongs to one request. */
 type StoredAnswer =
@@ -26,12 +30,12 @@ type Refusal = Pick<Problem, 'code' | 'title' | 'detail' | 'errors' | 'headers' 
  * @throws {Problem} 400 for a key that cannot be one, 409 `idempotency_in_progress`, 422 `idempotency_key_reused`
  */
 export function createAnswerOnce(deps: { makeChange: MakeChange; clock: () => Date }): AnswerOnce {
-  return async (req, res, work) => {
+  return async (req, res, sent, work) => {
     const author = authorOf(req, res);
     const key = readKey(req);
-    if (key === undefined) return send(res, await deps.makeChange(author, work));
+    if (key === undefined) return deps.makeChange(author, work);
 
-    const request = toIdempotentRequest(req, author, key);
+    const request = toIdempotentRequest(req, sent, author, key);
     const { outcome, replayed } = await deps.makeChange(author, async (change) => {
       const reservation = await reserveKey(change.connection, request, deps.clock());
       if (reservation.kind === 'in_progress') throw inProgress();
@@ -45,7 +49,7 @@ export function createAnswerOnce(deps: { makeChange: MakeChange; clock: () => Da
     });
     if (replayed) res.set('Idempotent-Replayed', 'true');
     if (outcome instanceof Problem) throw outcome;
-    send(res, outcome);
+    return outcome;
   };
 }
 
@@ -59,13 +63,6 @@ async function attempt(change: Change, work: (change: Change) => Promise<Answer>
     await change.connection.query({ text: 'ROLLBACK TO SAVEPOINT work' });
     return err;
   }
-}
-
-function send(res: Response, { status, headers, body }: Answer): void {
-  res
-    .status(status)
-    .set({ ...headers })
-    .json(body);
 }
 
 /** The draft wants a quoted string (RFC 8941 §3.3.3); many clients send the bare one. */
@@ -84,11 +81,11 @@ function readKey(req: Request): string | undefined {
   });
 }
 
-function toIdempotentRequest(req: Request, author: Author, key: string): IdempotentRequest {
+function toIdempotentRequest(req: Request, sent: unknown, author: Author, key: string): IdempotentRequest {
   // The path with and without a version is one: a retry may come by the other.
   const path = `${req.baseUrl}${req.path}`.replace(/^\/api\/v1(?=\/)/i, '/api').replace(/\/$/, '');
   const hash = createHash('sha256')
-    .update(JSON.stringify([req.method, path, req.body]))
+    .update(JSON.stringify([req.method, path, sent]))
     .digest();
   return { organizationId: author.organizationId, userId: author.userId, key, hash };
 }

@@ -1,4 +1,6 @@
-import { isScope, type Operation, type SuccessResponse } from '../api/operation.ts';
+import { isScope } from '../api/access.ts';
+import type { Operation } from '../api/operation.ts';
+import type { SuccessResponse } from '../api/response.ts';
 import { EVERYWHERE, HEADERS, type HeaderName, headerRefs, RATE_LIMIT } from './headers.ts';
 import { PROBLEM, problemResponses } from './problem-responses.ts';
 import { createSchemaTranslator, type JsonSchema, type SchemaTranslator } from './schemas.ts';
@@ -144,6 +146,7 @@ const pathParameters = ({ path }: Operation): JsonSchema[] =>
     name,
     in: 'path',
     required: true,
+    description: `Id of the ${name?.replace(/_id$/, '')}`,
     schema: { type: 'string' },
   }));
 
@@ -195,8 +198,7 @@ function successResponses(operation: Operation, schemas: SchemaTranslator): Reco
   };
 }
 
-function contentOf({ schema, mediaType, example }: SuccessResponse, schemas: SchemaTranslator): JsonSchema {
+function contentOf({ schema, mediaType }: SuccessResponse, schemas: SchemaTranslator): JsonSchema {
   if (!schema) return {};
-  const media = { schema: schemas.output(schema), ...(example !== undefined && { example }) };
-  return { content: { [mediaType ?? 'application/json']: media } };
+  return { content: { [mediaType ?? 'application/json']: { schema: schemas.output(schema) } } };
 }

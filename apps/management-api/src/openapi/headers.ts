@@ -1,4 +1,4 @@
-import type { ResponseHeader } from '../api/operation.ts';
+import type { ResponseHeader } from '../api/response.ts';
 
 export interface Header {
   readonly description: string;

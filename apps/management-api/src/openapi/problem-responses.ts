@@ -1,4 +1,5 @@
-import { isScope, type Operation } from '../api/operation.ts';
+import { isScope } from '../api/access.ts';
+import type { Operation } from '../api/operation.ts';
 import { EVERYWHERE, type HeaderName, headerRefs, RATE_LIMIT } from './headers.ts';
 import type { JsonSchema } from './schemas.ts';
 

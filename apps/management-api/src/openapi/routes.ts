@@ -77,6 +77,8 @@ export function descriptionOperations(operations: readonly Operation[], api: Api
 /** The scripts and styles of the page, for where it is: `/docs`. */
 export function referenceFiles(): RequestHandler {
   const files = Router();
+  // The page names its files as seen from `/docs`.
+  files.use((req, res, next) => (/\/docs\/$/.test(req.originalUrl) ? res.redirect(308, '../docs') : next()));
   files.use(express.static(VIEWS, { index: false, redirect: false }));
   const ofSwaggerUi = express.static(SWAGGER_UI, { index: false, redirect: false });
   files.use((req, res, next) => (SERVED.includes(req.path) ? ofSwaggerUi(req, res, next) : next()));

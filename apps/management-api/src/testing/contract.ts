@@ -115,7 +115,13 @@ export function createContract(document: ApiDocument): Contract {
   function faultsOfUndescribed(sent: Sent): string[] {
     if (!UNDESCRIBED.includes(sent.status))
       return [`the operation is not described, and answers ${sent.status}`];
-    return invalid('api#/components/schemas/Problem', sent.body);
+    const allow = allowedMethods(document, sent.path);
+    return [
+      ...(sent.status === 405 && sent.headers.allow !== allow
+        ? [`Allow: ${sent.headers.allow}, not ${allow}`]
+        : []),
+      ...(sent.method === 'HEAD' ? [] : invalid('api#/components/schemas/Problem', sent.body)),
+    ];
   }
 
   return {
@@ -161,12 +167,24 @@ function decodedPath(req: IncomingMessage): string | undefined {
 }
 
 function findOperation(document: ApiDocument, { method, path }: Sent) {
-  // The literal one first: `/sites/{site_id}` has no `{`-less rival today, and must not hide one tomorrow.
-  const templates = Object.keys(document.paths).sort((a, b) => a.split('{').length - b.split('{').length);
-  const template = templates.find((candidate) => toPattern(candidate).test(path));
+  const template = templateOf(document, path);
   const name = method === 'HEAD' ? 'get' : method.toLowerCase();
   const operation = template === undefined ? undefined : document.paths[template]?.[name];
   return operation && { operation, pointer: `/paths/${toPointerSegment(template ?? '')}/${name}` };
+}
+
+/** The literal one first, if there are two: `/things/new` must not be hidden by `/things/{id}`. */
+const templateOf = (document: ApiDocument, path: string): string | undefined =>
+  Object.keys(document.paths)
+    .sort((a, b) => a.split('{').length - b.split('{').length)
+    .find((candidate) => toPattern(candidate).test(path));
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+
+function allowedMethods(document: ApiDocument, path: string): string | undefined {
+  const methods = document.paths[templateOf(document, path) ?? ''] ?? {};
+  const allowed = METHODS.filter((method) => methods[method]).map((method) => method.toUpperCase());
+  return allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method)).join(', ');
 }
 
 const toPattern = (template: string): RegExp =>

@@ -25,8 +25,8 @@ export const RESOURCE = 'https://api.example';
 /** Of the applications of this test file */
 const contracts: Contract[] = [];
 afterEach(() => {
-  const faults = contracts.flatMap((contract) => contract.takeFaults());
-  if (faults.length > 0) throw new Error(`not as the OpenAPI document says:\n${faults.join('\n')}`);
+  const faults = new Set(contracts.flatMap((contract) => contract.takeFaults()));
+  if (faults.size > 0) throw new Error(`not as the OpenAPI document says:\n${[...faults].join('\n')}`);
 });
 
 export interface TestApi {

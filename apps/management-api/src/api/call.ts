@@ -1,0 +1,81 @@
+import type { Request, Response } from 'express';
+import { type Caller, callerOf } from '../caller/caller.ts';
+import { type Role, roleOf, type Scope } from '../caller/rights.ts';
+import { type Author, authorIn, authorOf } from '../changes/author.ts';
+import type { Change, MakeChange } from '../changes/change.ts';
+import { organizationOf } from '../organizations/admission.ts';
+import type { Access } from './access.ts';
+import { ifMatch, type VersionCheck } from './preconditions.ts';
+
+/** `site_id` and `agent_id` of `/sites/{site_id}/agents/{agent_id}` */
+export type ParametersOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParametersOf<Rest>
+  : never;
+
+/** What every handler gets: parsed, and nothing that was not declared. */
+interface Input<Path extends string, Query, Body, Checked> {
+  /** As they were sent: an id that cannot be one is for the service to find nothing for. */
+  readonly params: Readonly<Record<ParametersOf<Path>, string>>;
+  readonly query: Query;
+  readonly body: Body;
+  /** `If-Match`, to be asked in the transaction of the change. Only where `ifMatch` is declared. */
+  readonly ifMatch: Checked extends true ? VersionCheck : undefined;
+  /** For what a declaration cannot say, such as cookies and addresses. */
+  readonly req: Request;
+  readonly res: Response;
+}
+
+interface OfToken {
+  readonly caller: Caller;
+  /** For an organization that the token does not name. */
+  readonly authorIn: (organizationId: string) => Author;
+}
+
+interface OfOrganization extends OfToken {
+  readonly organizationId: string;
+  readonly role: Role;
+  readonly author: Author;
+  /** For what has to be done before or after the transaction; else declare `change`. */
+  readonly makeChange: MakeChangeOfCall;
+}
+
+type MakeChangeOfCall = <Result>(work: (change: Change) => Promise<Result>) => Promise<Result>;
+
+export type Call<Path extends string, A extends Access, Query, Body, Checked> = Input<
+  Path,
+  Query,
+  Body,
+  Checked
+> &
+  (A extends 'public' ? unknown : A extends Scope ? OfOrganization : OfToken);
+
+/** All that a call may have: what of it a handler sees is a matter of its type. */
+export class AnyCall {
+  constructor(
+    readonly req: Request,
+    readonly res: Response,
+    private readonly change: MakeChange,
+    readonly query: unknown,
+    readonly body: unknown,
+  ) {}
+  get params() {
+    return this.req.params;
+  }
+  get ifMatch() {
+    return ifMatch(this.req);
+  }
+  get caller() {
+    return callerOf(this.res);
+  }
+  get role() {
+    return roleOf(this.res);
+  }
+  get organizationId() {
+    return organizationOf(this.res).id;
+  }
+  get author() {
+    return authorOf(this.req, this.res);
+  }
+  readonly authorIn = (organizationId: string) => authorIn(organizationId, this.req, this.res);
+  readonly makeChange: MakeChangeOfCall = (work) => this.change(this.author, work);
+}

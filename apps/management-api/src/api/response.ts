@@ -1,0 +1,41 @@
+import type { Response } from 'express';
+import type { z } from 'zod';
+import type { Answer } from './answer.ts';
+
+/** Headers of answers, besides those that all answers have. `Set-Cookie` is set on `res`, by whoever seals the cookie. */
+export type ResponseHeader = 'ETag' | 'Location' | 'Set-Cookie' | 'Content-Security-Policy';
+
+/** A success or a redirect; refusals are `problems`. */
+export interface SuccessResponse {
+  readonly description: string;
+  /** None: no body. Answers are not checked against it when they are sent, but in every test. */
+  readonly schema?: z.ZodType;
+  /** Instead of application/json; the body is then text. */
+  readonly mediaType?: string;
+  readonly headers?: readonly ResponseHeader[];
+}
+
+export type SuccessResponses = Readonly<Partial<Record<200 | 201 | 202 | 204 | 302 | 303, SuccessResponse>>>;
+
+/** The answer that a declared response asks for, headers included. */
+export type AnswerOf<Responses extends SuccessResponses> = {
+  [Status in keyof Responses & number]: { readonly status: Status } & (Responses[Status] extends {
+    readonly schema: infer Schema extends z.ZodType;
+  }
+    ? { readonly body: z.output<Schema> }
+    : { readonly body?: undefined }) &
+    (Responses[Status] extends { readonly headers: readonly (infer Header extends ResponseHeader)[] }
+      ? { readonly headers: Readonly<Record<Exclude<Header, 'Set-Cookie'>, string>> }
+      : { readonly headers?: undefined });
+}[keyof Responses & number];
+
+/** Sends what an operation answers, in the media type that is declared for it. */
+export function send(res: Response, answer: Answer, responses: SuccessResponses): void {
+  res.status(answer.status);
+  if (answer.headers) res.set(answer.headers);
+  if (answer.body === undefined) return void res.end();
+  const mediaType = Object.entries(responses).find(([status]) => Number(status) === answer.status)?.[1]
+    ?.mediaType;
+  if (mediaType === undefined) res.json(answer.body);
+  else res.type(mediaType).send(answer.body);
+}
