@@ -27,7 +27,7 @@ export const domainOperations = (deps: { domains: Domains; verify: VerifyDomain 
     tag: 'Domains',
     summary: 'Add a domain',
     description:
-      'The answer names the TXT record that proves it. Put it into the DNS, then verify the domain. Public suffixes and the domains of public mail providers are nobody’s own.',
+      'The answer names the TXT record that proves it. Put it into the DNS, then verify the domain. Public suffixes and the domains of public mail providers are refused.',
     access: 'domains:write',
     body: json(AddDomain),
     idempotencyKey: true,

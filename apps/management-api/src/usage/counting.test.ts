@@ -1,0 +1,37 @@
+import { expect, it } from '@jest/globals';
+import { DatabaseUnavailable, type TenantDatabase } from '@legate/postgres';
+import { createLogger, createMetrics } from '@legate/service';
+import { startUsageCounting } from './counting.ts';
+
+const notAsked = () => Promise.reject(new Error('not asked'));
+
+function start(queryAsTenant: (values: readonly unknown[] | undefined) => Promise<never[]>) {
+  const tenants: TenantDatabase = {
+    queryAsTenant: (_organizationId, { values }) => queryAsTenant(values),
+    withTenant: notAsked,
+    ping: notAsked,
+  };
+  return startUsageCounting({
+    tenants,
+    clock: () => new Date('2026-09-21T12:00:00Z'),
+    log: createLogger({ service: 'test', level: 'silent' }),
+    registry: createMetrics('test').registry,
+  });
+}
+
+it('saves what is left when it stops', async () => {
+  const saved: unknown[] = [];
+  const usage = start(async (values) => {
+    saved.push(values);
+    return [];
+  });
+  usage.count('org_acme', true);
+  await usage.stop();
+  expect(saved).toEqual([[['org_acme'], ['2026-09-21'], [1], [1]]]);
+});
+
+it('stops also while the database is down', async () => {
+  const usage = start(() => Promise.reject(new DatabaseUnavailable(new Error('down'))));
+  usage.count('org_acme', false);
+  await expect(usage.stop()).resolves.toBeUndefined();
+});
