@@ -47,13 +47,20 @@ async function run(path: BenchPath, options: Options): Promise<PathReport> {
   return toReport(path, measurements);
 }
 
+/** A path that cannot be opened, for want of a server, must not cost the figures of the others. */
+function complain(path: string, err: unknown): undefined {
+  process.stderr.write(`${path}: ${err instanceof Error ? err.message : String(err)}\n`);
+  process.exitCode = 1;
+}
+
 async function main(): Promise<void> {
   const options = parseOptions(process.argv.slice(2));
   await mkdir(RESULTS, { recursive: true });
   const reports: PathReport[] = [];
   for (const { name, open } of PATHS) {
     if (options.only !== undefined && !name.includes(options.only)) continue;
-    const path = await open();
+    const path = await open().catch((err: unknown) => complain(name, err));
+    if (!path) continue;
     try {
       const report = await run(path, options);
       reports.push(report);

@@ -1,5 +1,4 @@
 import { execFile as execFileCallback, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chown, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +11,7 @@ import { freePort } from '../harness/target.ts';
 const execFile = promisify(execFileCallback);
 const POSTGRES_VERSIONS = '/usr/lib/postgresql';
 const START_TIMEOUT_MS = 20_000;
+const NEEDED = 'needs PostgreSQL and Redis: install them, or set BENCH_DATABASE_URL and BENCH_REDIS_URL';
 
 export interface Servers {
   /** A superuser's login */
@@ -42,12 +42,7 @@ export async function openServers(env: NodeJS.ProcessEnv): Promise<Servers> {
     return { databaseUrl, redisUrl, stop };
   } catch (err) {
     await stop();
-    throw new Error(
-      'this path needs PostgreSQL and Redis: install them, or set BENCH_DATABASE_URL and BENCH_REDIS_URL',
-      {
-        cause: err,
-      },
-    );
+    throw new Error(NEEDED, { cause: err });
   }
 }
 
@@ -64,27 +59,27 @@ async function startPostgres(directory: string) {
   const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off'];
   const args = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])];
   // SIGINT: without waiting for clients to leave.
-  const stop = startServer(join(bin, 'postgres'), args, 'SIGINT', { cwd: directory, ...user });
+  const server = startServer(join(bin, 'postgres'), args, 'SIGINT', { cwd: directory, ...user });
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-  await untilAnswered(stop, async () => {
+  await untilAnswered(server, async () => {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     await client.end();
   });
-  return { url, stop };
+  return { url, stop: server.stop };
 }
 
 async function startRedis(directory: string) {
   const port = await freePort();
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-  const stop = startServer('redis-server', args, 'SIGTERM', { cwd: directory });
-  await untilAnswered(stop, async () => {
+  const server = startServer('redis-server', args, 'SIGTERM', { cwd: directory });
+  await untilAnswered(server, async () => {
     const redis = new Redis(port, '127.0.0.1', { lazyConnect: true, retryStrategy: () => null });
     redis.on('error', () => undefined); // the rejection says the same
     await redis.connect();
     redis.disconnect();
   });
-  return { url: `redis://127.0.0.1:${port}`, stop };
+  return { url: `redis://127.0.0.1:${port}`, stop: server.stop };
 }
 
 /** The newest of those that Debian keeps beside each other, else the one in the path. */
@@ -102,29 +97,43 @@ async function unprivilegedUser(): Promise<{ uid: number; gid: number } | undefi
   return { uid: await id('-u'), gid: await id('-g') };
 }
 
+interface RunningServer {
+  hasEnded(): boolean;
+  stop(): Promise<void>;
+}
+
 function startServer(
   file: string,
   args: readonly string[],
   signal: NodeJS.Signals,
   options: { cwd: string; uid?: number; gid?: number },
-): () => Promise<void> {
+): RunningServer {
   const child = spawn(file, args, { stdio: 'ignore', ...options });
-  const ended = Promise.race([once(child, 'exit'), once(child, 'error')]);
-  return async () => {
-    child.kill(signal);
-    await ended;
+  let isRunning = true;
+  const ended = new Promise<void>((resolve) => {
+    const end = () => {
+      isRunning = false;
+      resolve();
+    };
+    child.once('exit', end).once('error', end); // the latter when there is no such program
+  });
+  return {
+    hasEnded: () => !isRunning,
+    async stop() {
+      child.kill(signal);
+      await ended;
+    },
   };
 }
 
-/** Calls `stop` when nothing answers in time. */
-async function untilAnswered(stop: () => Promise<void>, ask: () => Promise<void>): Promise<void> {
+async function untilAnswered(server: RunningServer, ask: () => Promise<void>): Promise<void> {
   const deadline = performance.now() + START_TIMEOUT_MS;
   for (;;) {
     try {
       return await ask();
     } catch (err) {
-      if (performance.now() > deadline) {
-        await stop();
+      if (server.hasEnded() || performance.now() > deadline) {
+        await server.stop();
         throw err;
       }
       await sleep(100);
