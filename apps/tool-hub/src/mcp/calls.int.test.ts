@@ -506,6 +506,70 @@ function endless(res: Parameters<Handler>[1], type = 'application/json', start =
   more();
 }
 
+describe('what is nested without end', () => {
+  const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+  it.each([
+    ['a result', '"content":[]'],
+    ['a result with links', '"content":[{"type":"resource_link","uri":"a:b","name":"x"}]'],
+    ['a result to be wrapped', '"structuredContent":[]'],
+  ])('is passed on or told, and harms nobody: %s', async (_case, members) => {
+    await scene.stop();
+    scene = await createAgentsScene({ app: { toolResultMaxBytes: 4_194_304 } });
+    alice = await scene.idTokenOf('user_alice');
+    for (const order of ['usual', 'other']) {
+      serve((_req, res, body) => {
+        const { id } = JSON.parse(body);
+        const result = `"result":{"resultType":"complete",${members},"x":${deep}}`;
+        res.setHeader('Content-Type', 'application/json');
+        res.end(
+          order === 'usual'
+            ? `{"jsonrpc":"2.0","id":${id},${result}}`
+            : `{"id":${id},${result},"jsonrpc":"2.0"}`,
+        );
+      });
+      for (const era of ['modern', 'legacy'] as const) {
+        const answer = await call(era);
+        expect([answer.status, (await answer.text()).slice(0, 30)]).toEqual([
+          200,
+          expect.stringMatching(/^\{"jsonrpc":"2\.0","id":1,"resul/),
+        ]);
+      }
+      const answer = await fetch(`${scene.url}/api/v1/connectors/con_tools/tools/x/call`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${alice}` },
+      });
+      expect(answer.status).toBe(order === 'usual' ? 200 : 502);
+    }
+  });
+
+  it('in a list of tools leaves that tool out, also for an application', async () => {
+    await scene.stop();
+    scene = await createAgentsScene({ app: { toolResultMaxBytes: 4_194_304 } });
+    alice = await scene.idTokenOf('user_alice');
+    serve((_req, res, body) => {
+      const { id } = JSON.parse(body);
+      const tool = (name: string, more: string) =>
+        `{"name":"${name}","inputSchema":{"type":"object"${more}}}`;
+      res.setHeader('Content-Type', 'application/json');
+      res.end(
+        `{"jsonrpc":"2.0","id":${id},"result":{"tools":[${tool('a', '')},${tool('b', `,"x":${deep}`)}]}}`,
+      );
+    });
+    const client = await scene.connect('modern', alice);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['con_tools.a']);
+    const answer = await fetch(`${scene.url}/api/v1/connectors/con_tools/tools`, {
+      headers: { Authorization: `Bearer ${alice}` },
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([200, { tools: [{ name: 'a' }] }]);
+  });
+});
+
+it('lets no tool server speak in the name of the hub', async () => {
+  const _meta = { 'legate/problem': { code: 'sign_in_required' }, theirs: 1 };
+  script({ 'tools/call': () => ({ content: [], _meta }) });
+  expect((await resultOf(await call('modern')))._meta).toEqual({ theirs: 1 });
+});
+
 describe('structured content that is no object', () => {
   it('is wrapped for a legacy agent, as its revision needs it, and left for a modern one', async () => {
     script({ 'tools/call': () => ({ content: [], structuredContent: [1, 2] }) });
@@ -514,6 +578,12 @@ describe('structured content that is no object', () => {
       content: [{ type: 'text', text: '[1,2]' }],
     });
     expect(await resultOf(await call('modern'))).toMatchObject({ structuredContent: [1, 2], content: [] });
+    const image = { type: 'image', data: 'AA==', mimeType: 'image/png' };
+    script({ 'tools/call': () => ({ content: [image], structuredContent: null }) });
+    expect(await resultOf(await call('legacy'))).toMatchObject({
+      structuredContent: { result: null },
+      content: [image, { type: 'text', text: 'null' }],
+    });
   });
 });
 

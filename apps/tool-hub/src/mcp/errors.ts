@@ -13,7 +13,7 @@ export function mcpErrorHandler(deps: {
 }): ErrorRequestHandler {
   return (err: unknown, req, res, next) => {
     if (res.headersSent) return next(err);
-    const id: RequestId | null = res.locals.requestId ?? null;
+    const id: RequestId | null = res.locals.rpcId ?? null;
     const problem = err instanceof Problem ? err : undefined;
     if (problem) res.set(problem.headers);
     if (problem?.status === 401) {

@@ -23,6 +23,7 @@ interface LeftOut {
 }
 
 interface Part {
+  readonly connectorId: string;
   /** JSON of each item */
   readonly items: readonly string[];
   readonly ttlMs: number;
@@ -78,7 +79,7 @@ export function createAgentList(deps: { listOf: ListOf; timeoutMs: number; log: 
     });
     if (listed instanceof Problem) {
       const leftOut = [{ connector_id: connector.id, code: listed.code }];
-      return { items: [], ttlMs: 0, leftOut, problem: listed };
+      return { connectorId: connector.id, items: [], ttlMs: 0, leftOut, problem: listed };
     }
     return toPart(connector, listed, { door, kind, era });
   }
@@ -97,7 +98,7 @@ export function createAgentList(deps: { listOf: ListOf; timeoutMs: number; log: 
       throw isSignIn(first) ? first : fromProblem(first);
     const faults = after === undefined ? [...door.faults] : [];
     const leftOut: LeftOut[] = faults.map((id) => ({ connector_id: id, code: 'connector_misconfigured' }));
-    return write(kind, era, bounded(page, parts), leftOut, ids.length > PAGE_SIZE ? page.at(-1) : undefined);
+    return write(kind, era, bounded(parts), leftOut, ids.length > PAGE_SIZE ? page.at(-1) : undefined);
   };
 }
 
@@ -130,6 +131,7 @@ function toPart(
   const about = { connector_id: connector.id };
   const isCut = listed.isCut || listed.items.length > MAX_ITEMS;
   return {
+    connectorId: connector.id,
     items: [...items.values()],
     ttlMs: Math.min(listed.ttlMs, MAX_TTL_MS),
     leftOut: [
@@ -169,13 +171,18 @@ function toLegacy(item: Item): Item {
 }
 
 /** Whole connectors, as far as they fit: the first in order come first. */
-function bounded(page: readonly Connector[], parts: readonly Part[]): readonly Part[] {
+function bounded(parts: readonly Part[]): readonly Part[] {
   let length = 0;
-  return parts.map((part, index) => {
-    const own = part.items.reduce((sum, item) => sum + item.length + 1, 0);
-    const id = page[index]?.id ?? '';
+  return parts.map((part) => {
+    const { connectorId, items } = part;
+    const own = items.reduce((sum, item) => sum + item.length + 1, 0);
     if (length + own > MAX_LENGTH)
-      return { items: [], ttlMs: 0, leftOut: [{ connector_id: id, code: 'list_too_long' }] };
+      return {
+        connectorId,
+        items: [],
+        ttlMs: 0,
+        leftOut: [{ connector_id: connectorId, code: 'list_too_long' }],
+      };
     length += own;
     return part;
   });

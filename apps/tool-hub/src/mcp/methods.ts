@@ -15,7 +15,15 @@ import type { AgentList } from './lists.ts';
 import { type AgentRequest, headerMismatch } from './message.ts';
 import type { Target } from './names.ts';
 import type { RequestStates } from './request-state.ts';
-import { failedToolCall, promptResult, resourceResult, toolResult, type UpstreamResult } from './results.ts';
+import {
+  type Delivery,
+  deliver,
+  failedToolCall,
+  promptResult,
+  resourceResult,
+  toolResult,
+  type UpstreamResult,
+} from './results.ts';
 import { fromProblem, RpcError } from './rpc-error.ts';
 
 /** One request of an agent, and where it may lead. */
@@ -46,18 +54,20 @@ const INSTRUCTIONS =
 /** What the hub is does not change while it runs. */
 const DISCOVERY_TTL_MS = 3_600_000;
 
-const LISTS: Readonly<Record<string, ListKind>> = {
-  'tools/list': 'tools',
-  'resources/list': 'resources',
-  'resources/templates/list': 'resourceTemplates',
-  'prompts/list': 'prompts',
-};
+const LIST_METHODS = new Map<string, ListKind>([
+  ['tools/list', 'tools'],
+  ['resources/list', 'resources'],
+  ['resources/templates/list', 'resourceTemplates'],
+  ['prompts/list', 'prompts'],
+]);
 
 /** All that an agent can ask for. */
 export const METHODS: ReadonlySet<string> = new Set([
-  ...Object.keys(LISTS),
+  ...LIST_METHODS.keys(),
   ...['tools/call', 'prompts/get', 'resources/read', 'server/discover', 'initialize', 'ping'],
 ]);
+
+type Write = (result: UpstreamResult, to: Delivery) => string;
 
 /** @param deps.timeoutMs for one request, whatever number of requests it takes */
 export function createAnswerAgent(deps: {
@@ -130,16 +140,12 @@ export function createAnswerAgent(deps: {
     }
   }
 
-  type Write = (
-    result: UpstreamResult,
-    at: { era: AgentRequest['era']; connector: Connector; naming: Door['naming'] },
-  ) => string;
-
   function finish(task: AgentTask, target: Target, answer: Served['answer'], write: Write): string {
     const { door, request } = task;
     const { connector } = target;
-    if (answer.kind === 'result') return write(answer, { era: request.era, connector, naming: door.naming });
-    if (answer.kind === 'input_required' && request.era === 'modern') return ask(task, target, answer.result);
+    const to = { era: request.era, connector, naming: door.naming };
+    if (answer.kind === 'result') return write(answer, to);
+    if (answer.kind === 'input_required' && request.era === 'modern') return ask(task, target, answer, to);
     if (answer.kind === 'input_required' || (answer.kind === 'error' && answer.code === CAPABILITY_MISSING))
       throw capabilityMissing(connector);
     // Whoever wrote the arguments needs to read what is wrong with them.
@@ -149,11 +155,11 @@ export function createAnswerAgent(deps: {
   }
 
   /** The question goes to the agent as it is, and the state sealed. */
-  function ask(task: AgentTask, target: Target, result: UpstreamResult['result']): string {
-    const { requestState } = result;
-    if (requestState === undefined) return JSON.stringify(result);
+  function ask(task: AgentTask, target: Target, question: UpstreamResult, to: Delivery): string {
+    const { requestState } = question.result;
+    if (requestState === undefined) return deliver(question, to);
     const state = typeof requestState === 'string' ? requestState : '';
-    return JSON.stringify({ ...result, requestState: states.seal(stateOwner(task, target), state) });
+    return deliver(question, to, () => ({ requestState: states.seal(stateOwner(task, target), state) }));
   }
 
   function furtherParams(task: AgentTask, target: Target): Record<string, unknown> {
@@ -176,7 +182,7 @@ export function createAnswerAgent(deps: {
   return async (task) => {
     const { caller, door, request, presence } = task;
     const { method, era, params } = request;
-    const kind = Object.hasOwn(LISTS, method) ? LISTS[method] : undefined;
+    const kind = LIST_METHODS.get(method);
     if (kind) return list({ caller, door, kind, cursor: params.cursor, era, presence });
     if (method === 'tools/call') return answerToolCall(task);
     if (method === 'prompts/get') return answerByPrompt(task);
@@ -184,7 +190,6 @@ export function createAnswerAgent(deps: {
     if (method === 'server/discover' && era === 'modern') return discovery();
     if (method === 'initialize' && era === 'legacy') return initialization(params.protocolVersion);
     if (method === 'ping' && era === 'legacy') return '{}';
-    // The method is named by the agent, and not repeated.
     throw new RpcError(METHOD_NOT_FOUND, 'Method not found', { status: era === 'modern' ? 404 : 200 });
   };
 }

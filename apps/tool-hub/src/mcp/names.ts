@@ -5,6 +5,8 @@ import type { Connector } from '../connectors/connector.ts';
  * of them, as they are where it leads to one.
  */
 export interface Naming {
+  /** Whether anything is called otherwise than at its tool server */
+  readonly isChanging: boolean;
   /** @returns undefined for what cannot be called so, or would lead to another connector */
   nameFor(connector: Connector, name: unknown): string | undefined;
   uriFor(connector: Connector, uri: string): string;
@@ -35,6 +37,7 @@ export function prefixed(connectors: ReadonlyMap<string, Connector>): Naming {
     return undefined;
   }
   return {
+    isChanging: true,
     nameFor(connector, name) {
       const full = `${connector.id}.${name}`;
       const isUsable = typeof name === 'string' && name !== '' && NAME.test(full);
@@ -52,6 +55,7 @@ export function prefixed(connectors: ReadonlyMap<string, Connector>): Naming {
 
 export function unprefixed(connector: Connector): Naming {
   return {
+    isChanging: false,
     nameFor: (_connector, name) => (typeof name === 'string' && NAME.test(name) ? name : undefined),
     uriFor: (_connector, uri) => uri,
     findByName: (name) => ({ connector, name }),

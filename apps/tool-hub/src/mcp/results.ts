@@ -1,6 +1,8 @@
 import type { Problem } from '@legate/service';
 import type { Connector } from '../connectors/connector.ts';
+import { isDeeperThan } from '../connectors/tool-call-body.ts';
 import { isObject } from '../upstream/json-rpc.ts';
+import { toolServerError } from '../upstream/problems.ts';
 import type { Era } from './message.ts';
 import type { Naming } from './names.ts';
 import { describe } from './rpc-error.ts';
@@ -17,62 +19,74 @@ export interface UpstreamResult {
 export const PROBLEM_KEY = 'legate/problem';
 export const LEFT_OUT_KEY = 'legate/left_out';
 
-/** The text of a tool's result, as the tool server wrote it wherever the agent's revision and door allow. */
-export function toolResult(
-  { json, result }: UpstreamResult,
-  at: { era: Era; connector: Connector; naming: Naming },
-): string {
-  const { era, connector, naming } = at;
-  const { content, structuredContent } = result;
-  const needsWrap = era === 'legacy' && structuredContent !== undefined && !isObject(structuredContent);
-  const hasUris = json.includes('"resource') && naming.uriFor(connector, '') !== '';
-  if (!needsWrap && !hasUris) return withResultType(json, result, era);
-
-  const changed = {
-    ...result,
-    ...(Array.isArray(content) && { content: content.map((block) => renameBlock(block, connector, naming)) }),
-    // Before 2026-07-28 structured content is an object; the SDKs wrap others in the same way.
-    ...(needsWrap && { structuredContent: { result: structuredContent } }),
-    ...(needsWrap &&
-      !hasText(content) && {
-        content: [
-          ...(Array.isArray(content) ? content : []),
-          { type: 'text', text: JSON.stringify(structuredContent) },
-        ],
-      }),
-  };
-  return withResultType(JSON.stringify(changed), result, era);
+/** For whom a result is, and whose it is. */
+export interface Delivery {
+  readonly era: Era;
+  readonly connector: Connector;
+  readonly naming: Naming;
 }
 
-export function promptResult(
-  { json, result }: UpstreamResult,
-  at: { era: Era; connector: Connector; naming: Naming },
-): string {
-  const { era, connector, naming } = at;
-  if (!Array.isArray(result.messages) || !json.includes('"resource'))
-    return withResultType(json, result, era);
-  const messages = result.messages.map((message: unknown) =>
-    isObject(message) ? { ...message, content: renameBlock(message.content, connector, naming) } : message,
-  );
-  return withResultType(JSON.stringify({ ...result, messages }), result, era);
+/** Deeper than that, nothing is written anew: a stack ends somewhere. */
+const MAX_DEPTH = 128;
+
+/** The text of a tool's result, as the tool server wrote it wherever the agent's revision and door allow. */
+export function toolResult(upstream: UpstreamResult, to: Delivery): string {
+  const { content, structuredContent } = upstream.result;
+  // Before 2026-07-28 structured content is an object; the SDKs wrap others in the same way.
+  const needsWrap = to.era === 'legacy' && structuredContent !== undefined && !isObject(structuredContent);
+  if (!needsWrap && !linksResources(upstream, to)) return deliver(upstream, to);
+  return deliver(upstream, to, () => {
+    const blocks = Array.isArray(content) ? content.map((block) => renameBlock(block, to)) : [];
+    if (!needsWrap) return { content: blocks };
+    if (!blocks.some((block) => isObject(block) && block.type === 'text'))
+      blocks.push({ type: 'text', text: JSON.stringify(structuredContent) });
+    return { content: blocks, structuredContent: { result: structuredContent } };
+  });
+}
+
+export function promptResult(upstream: UpstreamResult, to: Delivery): string {
+  const { messages } = upstream.result;
+  if (!Array.isArray(messages) || !linksResources(upstream, to)) return deliver(upstream, to);
+  return deliver(upstream, to, () => ({
+    messages: messages.map((message: unknown) =>
+      isObject(message) ? { ...message, content: renameBlock(message.content, to) } : message,
+    ),
+  }));
 }
 
 /** Whatever a tool server says of caching, what was read as one user is never for another. */
-export function resourceResult(
-  { result }: UpstreamResult,
-  at: { era: Era; connector: Connector; naming: Naming },
-): string {
-  const { era, connector, naming } = at;
-  const contents = Array.isArray(result.contents)
-    ? result.contents.map((content: unknown) => rename(content, connector, naming))
-    : [];
-  const ttlMs = typeof result.ttlMs === 'number' && result.ttlMs > 0 ? result.ttlMs : 0;
-  return JSON.stringify({
-    ...result,
-    contents,
-    ...(era === 'modern' && { resultType: 'complete', ttlMs, cacheScope: 'private' }),
-  });
+export function resourceResult(upstream: UpstreamResult, to: Delivery): string {
+  const { contents, ttlMs } = upstream.result;
+  return deliver(upstream, to, () => ({
+    ...(Array.isArray(contents) && { contents: contents.map((content) => rename(content, to)) }),
+    ...(to.era === 'modern' && {
+      ttlMs: typeof ttlMs === 'number' && ttlMs > 0 ? ttlMs : 0,
+      cacheScope: 'private',
+    }),
+  }));
 }
+
+/**
+ * @param change members that must be others for this agent
+ * @throws {Problem} for what cannot be written anew
+ */
+export function deliver({ json, result }: UpstreamResult, to: Delivery, change?: () => Result): string {
+  const meta = withoutOurKeys(result._meta);
+  if (!change && meta === result._meta) return withResultType(json, result, to.era);
+  if (isDeeperThan(result, MAX_DEPTH)) throw toolServerError('its result is nested too deeply', to.connector);
+  const changed = { ...result, ...change?.(), ...(meta !== undefined && { _meta: meta }) };
+  return withResultType(JSON.stringify(changed), result, to.era);
+}
+
+/** What the hub says, nobody else must say. */
+function withoutOurKeys(meta: unknown): unknown {
+  if (!isObject(meta) || !Object.keys(meta).some((key) => key.startsWith('legate/'))) return meta;
+  return Object.fromEntries(Object.entries(meta).filter(([key]) => !key.startsWith('legate/')));
+}
+
+/** Most results have none, which their text tells sooner than their members. */
+const linksResources = ({ json }: UpstreamResult, { naming }: Delivery): boolean =>
+  naming.isChanging && json.includes('"resource');
 
 /** A tool call that came to nothing, told to the model as text and to programs in `_meta`. */
 export const failedToolCall = (problem: Problem, era: Era): string =>
@@ -91,17 +105,14 @@ function withResultType(json: string, result: Result, era: Era): string {
 }
 
 /** Links to resources, and resources, lead back to their connector. */
-function renameBlock(block: unknown, connector: Connector, naming: Naming): unknown {
+function renameBlock(block: unknown, to: Delivery): unknown {
   if (!isObject(block)) return block;
-  if (block.type === 'resource_link') return rename(block, connector, naming);
-  if (block.type === 'resource') return { ...block, resource: rename(block.resource, connector, naming) };
+  if (block.type === 'resource_link') return rename(block, to);
+  if (block.type === 'resource') return { ...block, resource: rename(block.resource, to) };
   return block;
 }
 
-const rename = (value: unknown, connector: Connector, naming: Naming): unknown =>
+const rename = (value: unknown, { connector, naming }: Delivery): unknown =>
   isObject(value) && typeof value.uri === 'string'
     ? { ...value, uri: naming.uriFor(connector, value.uri) }
     : value;
-
-const hasText = (content: unknown): boolean =>
-  Array.isArray(content) && content.some((block) => isObject(block) && block.type === 'text');

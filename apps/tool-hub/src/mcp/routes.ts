@@ -41,7 +41,7 @@ export function createMcpRoutes(deps: {
   const inFlight = createInFlight();
 
   async function serve(req: Request, res: Response): Promise<void> {
-    res.locals.requestId = isObject(req.body) && isId(req.body.id) ? req.body.id : undefined;
+    res.locals.rpcId = isObject(req.body) && isId(req.body.id) ? req.body.id : undefined;
     if (isDeeperThan(req.body, MAX_DEPTH))
       throw new RpcError(INVALID_REQUEST, 'Invalid Request: nested too deeply', { status: 400 });
     const message = readMessage(req.headers, req.body);

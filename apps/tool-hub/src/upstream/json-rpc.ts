@@ -47,7 +47,19 @@ function readAnyOrder(text: string, id: number, status: number): RpcAnswer {
   }
   if (message.id !== id || !isObject(message.result))
     return { kind: 'unusable', reason: 'its answer is not one to our request' };
-  return toResult(JSON.stringify(message.result), message.result);
+  const json = stringify(message.result);
+  return json === undefined
+    ? { kind: 'unusable', reason: 'its answer is nested too deeply' }
+    : toResult(json, message.result);
+}
+
+/** Text can be nested deeper than a stack can follow when it is written again. */
+function stringify(result: Record<string, unknown>): string | undefined {
+  try {
+    return JSON.stringify(result);
+  } catch {
+    return undefined;
+  }
 }
 
 function toResult(json: string, result: Record<string, unknown>): RpcAnswer {

@@ -1,5 +1,6 @@
 import type { Caller } from '../caller/caller.ts';
 import type { Connector } from '../connectors/connector.ts';
+import { isDeeperThan } from '../connectors/tool-call-body.ts';
 import { isObject, METHOD_NOT_FOUND } from './json-rpc.ts';
 import type { McpRequest } from './mcp-request.ts';
 import { type KnownParamHeaders, readParamHeaders } from './param-headers.ts';
@@ -19,11 +20,11 @@ export type ListKind = keyof typeof LISTS;
 export interface Listed {
   /** As the tool server wrote them: nothing in them is changed, and nothing in them is trusted. */
   readonly items: readonly Readonly<Record<string, unknown>>[];
-  /** Milliseconds for which the server says that the list holds; 0 when it does not say */
+  /** Milliseconds for which the server says that the list holds; 0 when it does not say, infinite when there is none */
   readonly ttlMs: number;
   /** There would have been more, beyond what we read. */
   readonly isCut: boolean;
-  /** Tools that must not be offered, for their `x-mcp-header` breaks the rules */
+  /** Tools that must not be offered: their `x-mcp-header` breaks the rules, or nobody can tell */
   readonly refused: number;
 }
 
@@ -36,7 +37,8 @@ export type ListOf = (
 ) => Promise<Listed>;
 
 const MAX_PAGES = 20;
-const EMPTY: Listed = { items: [], ttlMs: 0, isCut: false, refused: 0 };
+const MAX_DEPTH = 64;
+const EMPTY: Listed = { items: [], ttlMs: Number.POSITIVE_INFINITY, isCut: false, refused: 0 };
 
 /** Reads a list to its end, or to our bounds. A server without such a list has an empty one. */
 export function createListOf(deps: {
@@ -76,7 +78,7 @@ export function createListOf(deps: {
   };
 
   function learn(connector: Connector, tool: Record<string, unknown>): boolean {
-    const declared = readParamHeaders(tool.inputSchema);
+    const declared = isDeeperThan(tool, MAX_DEPTH) ? undefined : readParamHeaders(tool.inputSchema);
     if (declared && typeof tool.name === 'string') known.learn(connector, tool.name, declared);
     return declared !== undefined;
   }
