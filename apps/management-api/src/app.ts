@@ -34,6 +34,8 @@ import { createAnswerOnce } from './changes/answer-once.ts';
 import { createMakeChange } from './changes/change.ts';
 import { createConnectorCheck } from './connectors/check.ts';
 import { createResourceUrlCheck } from './connectors/resource-url.ts';
+import { createRevokeTokens } from './connectors/revoke-tokens.ts';
+import { revokeTokensOperation } from './connectors/revoke-tokens-operation.ts';
 import { connectorOperations } from './connectors/routes.ts';
 import { createSecretCipher } from './connectors/secret-cipher.ts';
 import { createConnectors } from './connectors/service.ts';
@@ -45,6 +47,7 @@ import { createDomains } from './domains/service.ts';
 import { createDomainStore } from './domains/store.ts';
 import type { TxtLookup } from './domains/txt-lookup.ts';
 import { createDomainVerification } from './domains/verification.ts';
+import { createInternalFeature, type WorkloadAccess } from './internal/feature.ts';
 import { createMembershipStore } from './members/membership-store.ts';
 import { createMemberships } from './members/memberships.ts';
 import { memberOperations } from './members/routes.ts';
@@ -61,6 +64,7 @@ import { organizationOperations } from './organizations/routes.ts';
 import { createOrganizations } from './organizations/service.ts';
 import { createOrganizationStore } from './organizations/store.ts';
 import { createQuotaCheck, type Quotas } from './resources/quota.ts';
+import type { Hub } from './revocations/hub.ts';
 import { siteOriginOperations } from './sites/origin-routes.ts';
 import { createSiteOrigins } from './sites/origin-service.ts';
 import { createOriginStore } from './sites/origin-store.ts';
@@ -100,6 +104,10 @@ export interface AppDependencies {
   readonly getJson: HttpClient['getJson'];
   /** What that client may reach besides public addresses */
   readonly outboundAllow: readonly string[];
+  /** Services that call as themselves; without them there is nothing below `/internal`. */
+  readonly workloads?: WorkloadAccess | undefined;
+  /** Told of what it must forget; undefined: there is none. */
+  readonly hub?: Hub | undefined;
   /** Reads the records that prove domains. */
   readonly lookupTxt: TxtLookup;
   /** Counts what the limiter counts. */
@@ -111,7 +119,7 @@ export function createApp(deps: AppDependencies): Express {
   const failures = createFailureLimiter({ limiter, clock });
   const organizations = createOrganizations({ store: createOrganizationStore(tenants), clock });
   const memberships = createMemberships({ store: createMembershipStore(tenants), clock });
-  const makeChange = createMakeChange(tenants);
+  const makeChange = createMakeChange(tenants, deps.hub?.followUp);
   const answerOnce = createAnswerOnce({ makeChange, clock });
   const members = createMembers({ store: createMemberStore(tenants), clock });
   const checkQuotaOf = (kind: keyof Quotas) => createQuotaCheck(kind, deps.quotas[kind]);
@@ -143,6 +151,7 @@ export function createApp(deps: AppDependencies): Express {
   });
   const { getJson } = deps;
   const check = createConnectorCheck({ connectors, store: connectorStore, makeChange, getJson, clock });
+  const revokeTokens = createRevokeTokens({ connectors, tellHub: deps.hub?.tell, makeChange });
   const domainStore = createDomainStore(tenants);
   const domains = createDomains({ store: domainStore, checkQuota: checkQuotaOf('domains'), clock });
   const verifyDomain = createDomainVerification({
@@ -183,6 +192,7 @@ export function createApp(deps: AppDependencies): Express {
     ...agentOperations(agents),
     ...agentConnectorOperations(agentConnectors),
     ...connectorOperations({ connectors, check, cipher }),
+    revokeTokensOperation(revokeTokens),
     ...domainOperations({ domains, verify: verifyDomain }),
     usageOperation(usageReport),
     ...auditOperations(createAuditTrail({ tenants, clock })),
@@ -214,6 +224,12 @@ export function createApp(deps: AppDependencies): Express {
   app.use(deps.health.router);
   app.use('/api', allowOrigins(deps.consoleOrigins), versionedApi(v1));
   if (onboarding) app.use('/onboarding', onboarding.pages);
+  if (deps.workloads) {
+    const { workloads, metrics } = deps;
+    const { registry } = metrics;
+    const internal = { workloads, tenants, cipher, limiter, failures, clock, log, registry };
+    app.use('/internal/v1', createInternalFeature(internal));
+  }
   app.use(unmatchedRoute);
   app.use(packageErrors, problemHandler({ log, typeBase: deps.problemTypeBase }));
   return app;

@@ -8,10 +8,12 @@ import {
   port,
   serviceEnvironment,
 } from '@legate/service';
+import { workloadsSetting } from '@legate/workload';
 import { z } from 'zod';
 import { ACCESS_TOKEN_TYPES } from './caller/verify-token.ts';
 import { checkDnsServers } from './domains/txt-lookup.ts';
 import { onboardingEnvironment } from './onboarding/settings.ts';
+import { hubEnvironment } from './revocations/settings.ts';
 
 /** Kept as text: what is at fault must be told without it. */
 const encryptionKeys = z.string().refine(
@@ -74,13 +76,13 @@ const Environment = z.object({
   INSTANCE_COUNT: z.coerce.number().int().min(1).max(10_000).default(1),
   /** Requests per minute of a custom plan without a number of its own. */
   CUSTOM_PLAN_DEFAULT_RPM: z.coerce.number().int().min(1).max(1_000_000).default(3000),
+  /** Origins of web consoles that may call the API from a browser, compared as strings. */
+  CONSOLE_ORIGINS: commaSeparated.pipe(z.array(browserOrigin)).default([]),
   /** What an organization may have at a time; more is 409 `quota_exceeded`. */
   MAX_SITES_PER_ORGANIZATION: quota.default(10_000),
   MAX_AGENTS_PER_ORGANIZATION: quota.default(1000),
   MAX_CONNECTORS_PER_ORGANIZATION: quota.default(1000),
   MAX_DOMAINS_PER_ORGANIZATION: quota.default(100),
-  /** Origins of web consoles that may call the API from a browser, compared as strings. */
-  CONSOLE_ORIGINS: commaSeparated.pipe(z.array(browserOrigin)).default([]),
   /** Name servers that are asked for the records of domains, as `address` or `address:port`; unset: the system's. */
   DNS_SERVERS: dnsServers.optional(),
   /** Below this URL each error code is documented; unset: RESOURCE/errors. */
@@ -88,6 +90,11 @@ const Environment = z.object({
   /** `id:base64` of 32 bytes each, separated by commas, for the tokens of sign-ins; the first one encrypts. */
   ENCRYPTION_KEYS: encryptionKeys.optional(),
   ...onboardingEnvironment,
+  /** Services that may call below /internal, such as `tool-hub=internal:connectors,internal:audit-events`. */
+  WORKLOADS: workloadsSetting.default(() => new Map()),
+  /** Of each of them */
+  WORKLOAD_REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).max(1_000_000).default(12_000),
+  ...hubEnvironment,
 });
 
 export type Config = z.output<typeof Environment>;

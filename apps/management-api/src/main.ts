@@ -13,6 +13,7 @@ import {
   runService,
   startOrExit,
 } from '@legate/service';
+import { createWorkloadVerifier } from '@legate/workload';
 import { createApp } from './app.ts';
 import { ensureAuditPartitions } from './audit/store.ts';
 import { createCallerTokenVerifier } from './caller/verify-token.ts';
@@ -24,6 +25,8 @@ import { createTxtLookup } from './domains/txt-lookup.ts';
 import { readOnboardingSettings } from './onboarding/settings.ts';
 import { readSeed, saveSeed } from './organizations/seed.ts';
 import { createOrganizationStore } from './organizations/store.ts';
+import { startHub } from './revocations/hub.ts';
+import { readHubSettings } from './revocations/settings.ts';
 import { startUsageCounting } from './usage/counting.ts';
 
 const SERVICE = 'management-api';
@@ -41,6 +44,7 @@ startOrExit(async () => {
   });
   const seed = config.SEED_FILE && readSeed(config.SEED_FILE, process.env, production);
   const onboarding = readOnboardingSettings(config);
+  const hubSettings = readHubSettings(config);
   const clock = () => new Date();
   const log = createLogger({ service: SERVICE, level: config.LOG_LEVEL });
   const metrics = createMetrics(SERVICE);
@@ -102,6 +106,8 @@ startOrExit(async () => {
   const usage = startUsageCounting({ tenants, clock, log, registry });
   const lookupTxt = createTxtLookup({ servers: config.DNS_SERVERS });
   const dailyChecks = startDailyChecks({ tenants, lookupTxt, clock, log, registry });
+  const hub =
+    hubSettings && startHub({ settings: hubSettings, tenants, fetch: http.fetch, clock, log, registry });
   const app = createApp({
     description: { resource: config.RESOURCE, issuer },
     log,
@@ -140,6 +146,20 @@ startOrExit(async () => {
     outboundAllow: config.OUTBOUND_ALLOW,
     lookupTxt,
     usage,
+    hub,
+    workloads:
+      config.WORKLOADS.size === 0
+        ? undefined
+        : {
+            verify: createWorkloadVerifier({
+              issuer: { issuer, keys },
+              audience: config.RESOURCE,
+              workloads: config.WORKLOADS,
+              organizationClaim: config.ORGANIZATION_CLAIM,
+              clock,
+            }),
+            requestsPerMinute: config.WORKLOAD_REQUESTS_PER_MINUTE,
+          },
   });
 
   await runService({
@@ -151,6 +171,7 @@ startOrExit(async () => {
     async close() {
       dailyChecks.stop();
       await usage.stop();
+      await hub?.stop();
       store.close();
       await http.close();
       await database.close();

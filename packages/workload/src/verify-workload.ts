@@ -44,20 +44,22 @@ const workloadToken: TokenProfile<WorkloadClaims> = {
   claims: WorkloadClaims,
 };
 
-/** Claims that are about a user or for an organization's own data; with one of them a token is no workload's. */
-const OF_A_USER = ['organization_id', 'auth_time', 'acr', 'amr', 'email', 'name', 'roles', 'groups'];
+/** Claims about a user; with one of them, or with that of an organization, a token is no workload's. */
+const OF_A_USER = ['auth_time', 'acr', 'amr', 'email', 'name', 'roles', 'groups'];
 
 /**
  * Lets services in by a client credentials token of the identity provider, and nobody else: a user's token is refused
  * whatever scope it has. Such a token names the user in `sub`, a workload's names the client in both `sub` and
  * `client_id`; and the client must be one of the configured ones.
  * @param deps.audience our resource identifier
+ * @param deps.organizationClaim the claim that names an organization in tokens of users. Default `organization_id`
  * @see RFC 9068 §2.2, §5 (a client must not be able to choose a `sub` that is taken for another kind)
  */
 export function createWorkloadVerifier(deps: {
   issuer: TrustedIssuer;
   audience: string;
   workloads: Workloads;
+  organizationClaim?: string;
   clock: () => Date;
 }): VerifyWorkload {
   const verify = cacheVerified(
@@ -69,6 +71,8 @@ export function createWorkloadVerifier(deps: {
     { clock: deps.clock, maxEntries: 1000 },
   );
 
+  const ofAUser = [...OF_A_USER, deps.organizationClaim ?? 'organization_id'];
+
   return async (authorization) => {
     const bearer = readBearer(authorization);
     // RFC 6750 §3.1: a request without credentials is told no error.
@@ -77,7 +81,7 @@ export function createWorkloadVerifier(deps: {
     const { claims } = await verify(bearer.token).catch((err: unknown) => {
       throw toProblem(err);
     });
-    if (claims.sub !== claims.client_id || OF_A_USER.some((claim) => claims[claim] !== undefined)) {
+    if (claims.sub !== claims.client_id || ofAUser.some((claim) => claims[claim] !== undefined)) {
       throw forbidden('workload_required', 'Only services may call this, each as itself.');
     }
     const allowed = deps.workloads.get(claims.client_id);

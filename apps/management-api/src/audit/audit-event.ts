@@ -50,6 +50,8 @@ export const AuditEvent = z
       ip: z.string().nullable(),
       user_agent: z.string().nullable(),
     }),
+    /** What a service told besides; null for what the API did itself */
+    details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).nullable(),
   })
   .meta({ id: 'AuditEvent', description: 'What was changed, when and by whom.' });
 export type AuditEvent = z.output<typeof AuditEvent>;

@@ -14,7 +14,8 @@ const DAY_MS = 24 * 3600 * 1000;
 
 const EVENT_JSON = `json_build_object('id', e.id, 'action', e.action,
   'occurred_at', to_char(e.occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-  'actor', e.actor, 'targets', e.targets, 'changes', e.changes, 'context', e.context)`;
+  'actor', e.actor, 'targets', e.targets, 'changes', e.changes, 'context', e.context,
+  'details', e.details)`;
 const FIND = `SELECT ${EVENT_JSON} AS event FROM audit_events e WHERE e.organization_id = $1 AND e.id = $2`;
 
 /** One text for each set of filters: the months before `from` are left out when the statement is planned. */

@@ -20,13 +20,32 @@ export type MakeChange = <Result>(
   work: (change: Change) => Promise<Result>,
 ) => Promise<Result>;
 
-export function createMakeChange(tenants: TenantDatabase): MakeChange {
-  return (author, work) =>
-    tenants.withTenant(author.organizationId, (connection) =>
+/**
+ * Hears of every event within the transaction of its change.
+ * @returns what is left to be done once the change is saved
+ */
+export type FollowUp = (
+  connection: TenantConnection,
+  organizationId: string,
+  event: NewAuditEvent,
+) => Promise<(() => void) | undefined>;
+
+export function createMakeChange(tenants: TenantDatabase, followUp?: FollowUp): MakeChange {
+  return async (author, work) => {
+    const { organizationId } = author;
+    const left: (() => void)[] = [];
+    const result = await tenants.withTenant(organizationId, (connection) =>
       work({
-        organizationId: author.organizationId,
+        organizationId,
         connection,
-        record: (event) => insertAuditEvent(connection, author, event),
+        async record(event) {
+          await insertAuditEvent(connection, author, event);
+          const then = await followUp?.(connection, organizationId, event);
+          if (then) left.push(then);
+        },
       }),
     );
+    for (const then of left) then();
+    return result;
+  };
 }

@@ -1,11 +1,12 @@
+import { afterEach } from '@jest/globals';
 import { cacheVerified, createSigningKeys, type SigningKeys } from '@legate/jwt';
 import { createIssuerKeySet } from '@legate/oauth';
-import { createTenantDatabase } from '@legate/postgres';
+import { createTenantDatabase, type TenantDatabase } from '@legate/postgres';
 import { createTestDatabase, type TestDatabase } from '@legate/postgres/testing';
 import { createRateLimiter, type RateLimiter } from '@legate/rate-limit';
 import { type EncryptionKeys, generateEncryptionKeys } from '@legate/secure-store';
 import { createExpressApp, createHealth, createLogger, createMetrics } from '@legate/service';
-import { afterEach } from '@jest/globals';
+import { createWorkloadVerifier } from '@legate/workload';
 import type { Express } from 'express';
 import request from 'supertest';
 import { createApp } from '../app.ts';
@@ -13,10 +14,11 @@ import { type AccessTokenType, createCallerTokenVerifier } from '../caller/verif
 import { APPLICATION_ROLE, MIGRATIONS } from '../database.ts';
 import type { TxtLookup } from '../domains/txt-lookup.ts';
 import type { OnboardingDependencies } from '../onboarding/feature.ts';
-import { type Contract, createContract } from './contract.ts';
 import type { Quotas } from '../resources/quota.ts';
+import type { Hub } from '../revocations/hub.ts';
 import { createUsageCounter } from '../usage/counter.ts';
 import { createUsageStore } from '../usage/store.ts';
+import { type Contract, createContract } from './contract.ts';
 
 export const NOW = 1_790_000_000;
 export const ISSUER = 'https://idp.example';
@@ -51,6 +53,8 @@ export interface TestApi {
     claims?: Record<string, unknown>,
     header?: { typ: string },
   ): Promise<string>;
+  /** A good token of the tool hub itself. */
+  workloadToken(scope: string, claims?: Record<string, unknown>): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -67,6 +71,8 @@ export async function createTestApi(
     quotas?: Partial<Quotas>;
     accessTokenTypes?: readonly AccessTokenType[];
     consoleOrigins?: readonly string[];
+    hub?: (deps: { tenants: TenantDatabase; clock: () => Date }) => Hub;
+    workloadRequestsPerMinute?: number;
   } = {},
 ): Promise<TestApi> {
   let seconds = NOW;
@@ -114,6 +120,16 @@ export async function createTestApi(
     outboundAllow: options.outboundAllow ?? [],
     lookupTxt: options.lookupTxt ?? (async () => []),
     usage,
+    hub: options.hub?.({ tenants, clock }),
+    workloads: {
+      verify: createWorkloadVerifier({
+        issuer: { issuer: ISSUER, keys: issuerKeys },
+        audience: RESOURCE,
+        workloads: new Map([['tool-hub', new Set(['internal:connectors', 'internal:audit-events'])]]),
+        clock,
+      }),
+      requestsPerMinute: options.workloadRequestsPerMinute ?? 1_000_000,
+    },
   });
 
   const contract = createContract((await request(app).get('/api/v1/openapi.json')).body);
@@ -148,6 +164,11 @@ export async function createTestApi(
         ...(organizationId !== undefined && { organization_id: organizationId }),
       };
       return keys.sign({ ...standard, ...claims }, header);
+    },
+    workloadToken(scope, claims = {}) {
+      const standard = { iss: ISSUER, aud: RESOURCE, iat: seconds, exp: seconds + 3600 };
+      const workload = { sub: 'tool-hub', client_id: 'tool-hub', scope };
+      return keys.sign({ ...standard, ...workload, ...claims }, { typ: 'at+jwt' });
     },
     close: () => database.drop(),
   };

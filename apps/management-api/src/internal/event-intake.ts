@@ -1,0 +1,72 @@
+import type { TenantDatabase } from '@legate/postgres';
+import { bodyProblems } from '../api/validation.ts';
+import { type ServiceEvent, serviceEvent } from './service-event.ts';
+
+export interface Intake {
+  /** Were not there before. */
+  readonly accepted: number;
+  /** Were there already, or twice in the batch. */
+  readonly known: number;
+  readonly refused: readonly {
+    /** Place in the batch */
+    readonly index: number;
+    readonly errors: readonly { readonly pointer?: string; readonly code: string; readonly detail: string }[];
+  }[];
+}
+
+/**
+ * Keeps the good ones of a batch, each once, whatever its organization: one that nobody has heard of keeps its events too,
+ * since the trail outlives what it is about. After a failure the same batch may be sent again.
+ * @throws {DatabaseUnavailable}
+ */
+export type TakeEvents = (events: readonly unknown[], service: string) => Promise<Intake>;
+
+/** No conflict target: the key is that of a partitioned table, and an event comes with the same time as before. */
+const INSERT = `INSERT INTO audit_events (id, organization_id, action, actor, targets, context, details, occurred_at)
+SELECT e.id, $1, e.action, e.actor, e.targets, e.context, e.details, e.occurred_at
+FROM jsonb_to_recordset($2::jsonb)
+  AS e(id text, action text, actor jsonb, targets jsonb, context jsonb, details jsonb, occurred_at timestamptz)
+ON CONFLICT DO NOTHING RETURNING id`;
+
+export function createTakeEvents(deps: { tenants: TenantDatabase; clock: () => Date }): TakeEvents {
+  return async (events, service) => {
+    const schema = serviceEvent(deps.clock());
+    const refused: Intake['refused'][number][] = [];
+    const byOrganization = new Map<string, ServiceEvent[]>();
+    for (const [index, event] of events.entries()) {
+      const parsed = schema.safeParse(event);
+      if (!parsed.success) {
+        refused.push({ index, errors: bodyProblems(schema, event) });
+        continue;
+      }
+      const { organization_id } = parsed.data;
+      byOrganization.set(organization_id, [...(byOrganization.get(organization_id) ?? []), parsed.data]);
+    }
+
+    let accepted = 0;
+    for (const [organizationId, own] of byOrganization) {
+      const rows = JSON.stringify(own.map((event) => toRow(event, service)));
+      const inserted = await deps.tenants.queryAsTenant(organizationId, {
+        name: 'service_events_insert',
+        text: INSERT,
+        values: [organizationId, rows],
+      });
+      accepted += inserted.length;
+    }
+    return { accepted, known: events.length - refused.length - accepted, refused };
+  };
+}
+
+const toRow = (
+  { id, action, actor, targets, request_id, details, occurred_at }: ServiceEvent,
+  service: string,
+) => ({
+  id,
+  action,
+  actor,
+  targets,
+  context: { request_id, ip: null, user_agent: null },
+  // Last, so that nobody speaks for another service.
+  details: { ...details, recorded_by: service },
+  occurred_at,
+});

@@ -1,0 +1,116 @@
+import { hash } from 'node:crypto';
+import { DatabaseUnavailable, type TenantDatabase } from '@legate/postgres';
+import { type Logger, Problem } from '@legate/service';
+import { isId } from '../api/id.ts';
+import type { ReadSecret } from '../connectors/secrets.ts';
+
+/** What the hub needs of one organization, but for the secrets. As it stands in the answer. */
+interface Snapshot {
+  readonly organization: { readonly id: string; readonly status: 'active' | 'suspended' };
+  /** Enabled ones */
+  readonly connectors: readonly {
+    readonly id: string;
+    readonly has_secret: boolean;
+    readonly [field: string]: unknown;
+  }[];
+  readonly agents: readonly unknown[];
+  /** Who is no longer a member, whatever his token says */
+  readonly removed_users: readonly string[];
+}
+
+export type HubDocument =
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'not_modified'; readonly etag: string }
+  /** `etag`: none where a secret could not be read, for that may change without any change here. */
+  | { readonly kind: 'found'; readonly etag: string | undefined; readonly body: unknown };
+
+/**
+ * The connectors of an organization with their secrets, and what its agents may do: for the hub alone.
+ * @param isKnown whether the caller has what this ETag stands for; then no secret is read
+ * @throws {DatabaseUnavailable}
+ */
+export type ReadHubDocument = (
+  organizationId: string,
+  isKnown: (etag: string) => boolean,
+) => Promise<HubDocument>;
+
+const CONNECTORS = `SELECT json_agg(json_build_object('id', c.id, 'organization_id', c.organization_id, 'name', c.name,
+  'resource_url', c.resource_url, 'auth_method', c.auth_method, 'service_kind', c.service_kind, 'scopes', c.scopes,
+  'client_id', c.client_id, 'has_secret', c.secret IS NOT NULL, 'discovery', json_build_object('auth', c.discovery_auth),
+  'acknowledge_legacy', c.acknowledge_legacy, 'metadata', c.metadata, 'version', c.version::text)
+  ORDER BY c.created_at, c.id)
+FROM connectors c WHERE c.organization_id = o.id AND c.deleted_at IS NULL AND c.enabled`;
+const BINDINGS = `SELECT json_agg(json_build_object('connector_id', b.connector_id, 'scopes', b.scopes, 'tools', b.tools,
+  'approval', b.approval) ORDER BY b.connector_id)
+FROM agent_connectors b WHERE b.organization_id = o.id AND b.agent_id = a.id`;
+const AGENTS = `SELECT json_agg(json_build_object('id', a.id, 'status', a.status, 'connectors', coalesce((${BINDINGS}), '[]'))
+  ORDER BY a.id)
+FROM agents a WHERE a.organization_id = o.id AND a.deleted_at IS NULL`;
+const REMOVED = `SELECT json_agg(m.user_id ORDER BY m.user_id)
+FROM members m WHERE m.organization_id = o.id AND m.removed_at IS NOT NULL`;
+const SNAPSHOT = `SELECT json_build_object(
+  'organization', json_build_object('id', o.id, 'status', CASE o.status WHEN 'active' THEN 'active' ELSE 'suspended' END),
+  'connectors', CASE o.status WHEN 'active' THEN coalesce((${CONNECTORS}), '[]') ELSE '[]' END,
+  'agents', CASE o.status WHEN 'active' THEN coalesce((${AGENTS}), '[]') ELSE '[]' END,
+  'removed_users', coalesce((${REMOVED}), '[]')) AS snapshot
+FROM organizations o WHERE o.id = $1`;
+
+const MAX_ATTEMPTS = 3;
+
+/** @param deps.onUnreadable told of each secret that cannot be read, for metrics */
+export function createReadHubDocument(deps: {
+  tenants: TenantDatabase;
+  readSecret: ReadSecret;
+  log: Logger;
+  onUnreadable: () => void;
+}): ReadHubDocument {
+  const { tenants, readSecret, log, onUnreadable } = deps;
+
+  async function read(organizationId: string): Promise<{ snapshot: Snapshot; etag: string } | undefined> {
+    const statement = { name: 'hub_snapshot', text: SNAPSHOT, values: [organizationId] };
+    const [row] = await tenants.queryAsTenant<{ snapshot: Snapshot }>(organizationId, statement);
+    // The version of a connector changes with its secret.
+    return row && { ...row, etag: `"${hash('sha256', JSON.stringify(row.snapshot), 'base64url')}"` };
+  }
+
+  /** One secret that cannot be read must not take the other connectors away. */
+  async function secretOf(organizationId: string, connectorId: string) {
+    try {
+      return { secret: (await readSecret(organizationId, connectorId)) ?? null, secret_unreadable: false };
+    } catch (err) {
+      if (err instanceof DatabaseUnavailable) throw err;
+      log.error({ err, organization_id: organizationId, connector_id: connectorId }, 'secret cannot be read');
+      onUnreadable();
+      return { secret: null, secret_unreadable: true };
+    }
+  }
+
+  async function withSecrets(organizationId: string, { connectors, ...rest }: Snapshot) {
+    const complete = [];
+    for (const { has_secret, ...connector } of connectors) {
+      const secret = has_secret
+        ? await secretOf(organizationId, connector.id)
+        : { secret: null, secret_unreadable: false };
+      complete.push({ ...connector, ...secret });
+    }
+    const isComplete = complete.every(({ secret_unreadable }) => !secret_unreadable);
+    return { body: { ...rest, connectors: complete }, isComplete };
+  }
+
+  return async (organizationId, isKnown) => {
+    let found = isId(organizationId) ? await read(organizationId) : undefined;
+    for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
+      if (!found) return { kind: 'unknown' };
+      const { snapshot, etag } = found;
+      if (isKnown(etag)) return { kind: 'not_modified', etag };
+      const { body, isComplete } = await withSecrets(organizationId, snapshot);
+      // Secrets are read one by one. With a change meanwhile, one of them could be sent to where the old one belonged.
+      found = await read(organizationId);
+      if (found?.etag === etag) return { kind: 'found', etag: isComplete ? etag : undefined, body };
+    }
+    throw new Problem(503, 'service_unavailable', 'Service unavailable', {
+      detail: 'The connectors change too fast to be read. Try again.',
+      headers: { 'Retry-After': '1' },
+    });
+  };
+}

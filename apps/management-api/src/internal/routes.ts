@@ -1,0 +1,77 @@
+import type { RateLimiter } from '@legate/rate-limit';
+import { limitRequests } from '@legate/rate-limit/express';
+import { methodNotAllowed, Problem, unmatchedRoute } from '@legate/service';
+import { requireWorkloadScope, workloadOf } from '@legate/workload/express';
+import express, { Router } from 'express';
+import { z } from 'zod';
+import { NoQuery, parseBody, parseQuery } from '../api/validation.ts';
+import type { TakeEvents } from './event-intake.ts';
+import type { ReadHubDocument } from './hub-document.ts';
+
+const MAX_EVENTS = 500;
+const MAX_BODY_BYTES = 1_048_576;
+const Batch = z.strictObject({ events: z.array(z.unknown()).min(1).max(MAX_EVENTS) });
+
+/**
+ * `/internal/v1`, for authenticated workloads and no user. Not in the API's description: its other side is the hub, which is
+ * released with it.
+ */
+export function internalRoutes(deps: {
+  readHubDocument: ReadHubDocument;
+  takeEvents: TakeEvents;
+  limiter: RateLimiter;
+  requestsPerMinute: number;
+}): Router {
+  const router = Router();
+  router.use(
+    limitRequests(deps.limiter, (res) => ({
+      key: `workload:${workloadOf(res).clientId}`,
+      policy: 'workload',
+      limit: deps.requestsPerMinute,
+    })),
+  );
+
+  router
+    .route('/organizations/:id/connectors')
+    .get(requireWorkloadScope('internal:connectors'), async (req, res) => {
+      parseQuery(NoQuery, req.query);
+      const known = req.get('If-None-Match');
+      const document = await deps.readHubDocument(req.params.id, (etag) => etag === known);
+      res.set('Cache-Control', 'no-store');
+      switch (document.kind) {
+        case 'unknown':
+          throw new Problem(404, 'organization_not_found', 'Organization not found');
+        case 'not_modified':
+          return void res.status(304).set('ETag', document.etag).end();
+        case 'found':
+          // Express would make a weak one of its own, and from the secrets.
+          res.set('Content-Type', 'application/json; charset=utf-8');
+          if (document.etag !== undefined) res.set('ETag', document.etag);
+          res.end(JSON.stringify(document.body));
+      }
+    })
+    .all(methodNotAllowed(['GET', 'HEAD']));
+
+  router
+    .route('/audit-events')
+    .post(
+      requireWorkloadScope('internal:audit-events'),
+      (req, _res, next) => {
+        if (req.is('application/json')) return next();
+        throw new Problem(415, 'unsupported_media_type', 'Unsupported media type', {
+          detail: 'Send application/json.',
+          headers: { Accept: 'application/json' },
+        });
+      },
+      express.json({ limit: MAX_BODY_BYTES, type: 'application/json' }),
+      async (req, res) => {
+        parseQuery(NoQuery, req.query);
+        const { events } = parseBody(Batch, req.body);
+        res.json(await deps.takeEvents(events, workloadOf(res).clientId));
+      },
+    )
+    .all(methodNotAllowed(['POST']));
+
+  router.use(unmatchedRoute);
+  return router;
+}

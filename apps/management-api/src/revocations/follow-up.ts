@@ -1,0 +1,14 @@
+import type { FollowUp } from '../changes/change.ts';
+import type { Delivery } from './delivery.ts';
+import type { Outbox } from './outbox.ts';
+import { concernedBy } from './revocation.ts';
+
+/** Notes within each change what the hub must be told of it, and tells it as soon as the change is saved. */
+export const createRevocationFollowUp =
+  (deps: { outbox: Outbox; delivery: Delivery }): FollowUp =>
+  async (connection, organizationId, event) => {
+    const concerned = concernedBy(event);
+    if (!concerned) return undefined;
+    await deps.outbox.add(connection, organizationId, concerned, event.action);
+    return deps.delivery.soon;
+  };

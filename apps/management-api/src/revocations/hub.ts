@@ -1,0 +1,64 @@
+import type { TenantDatabase } from '@legate/postgres';
+import { Counter, type Logger, type Registry } from '@legate/service';
+import { createWorkloadFetch, createWorkloadTokens } from '@legate/workload';
+import type { FollowUp } from '../changes/change.ts';
+import { repeat } from '../repeat.ts';
+import { createDelivery } from './delivery.ts';
+import { createRevocationFollowUp } from './follow-up.ts';
+import { createOutbox } from './outbox.ts';
+import type { HubSettings } from './settings.ts';
+import { createTellHub, type TellHub } from './tell-hub.ts';
+
+/** The tool hub as the application knows it. */
+export interface Hub {
+  readonly tell: TellHub;
+  readonly followUp: FollowUp;
+}
+
+/** What could not be delivered at once is tried again so often. */
+const PAUSE_MS = 2000;
+
+/** Connects to the hub, and begins to deliver what it has not been told yet. */
+export function startHub(deps: {
+  settings: HubSettings;
+  tenants: TenantDatabase;
+  fetch: typeof globalThis.fetch;
+  clock: () => Date;
+  log: Logger;
+  registry: Registry;
+}): Hub & { stop(): Promise<void> } {
+  const { settings, tenants, fetch, clock, log } = deps;
+  const { identity, resource } = settings;
+  const tokens = createWorkloadTokens({ identity, resource, scope: 'internal:revocations', fetch, clock });
+  const tell = createTellHub({
+    hubUrl: settings.url,
+    fetchAsService: createWorkloadFetch({ tokens, fetch }),
+  });
+  const events = new Counter({
+    name: 'revocations_total',
+    help: 'Revocations that the tool hub was to be told of, by event',
+    labelNames: ['event'],
+    registers: [deps.registry],
+  });
+  const outbox = createOutbox({ tenants, clock });
+  const delivery = createDelivery({
+    outbox,
+    tellHub: tell,
+    clock,
+    log,
+    onEvent: (event) => events.inc({ event }),
+  });
+  const job = repeat({
+    work: delivery.run,
+    pauseMs: PAUSE_MS,
+    onError: (err) => log.warn({ err }, 'revocation: delivery was put off'),
+  });
+  return {
+    tell,
+    followUp: createRevocationFollowUp({ outbox, delivery }),
+    async stop() {
+      await job.stop();
+      await delivery.idle();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { expect, it } from '@jest/globals';
+import { concernedBy } from './revocation.ts';
+
+const CONNECTOR = { type: 'connector', id: 'con_a', name: 'A' } as const;
+const AGENT = { type: 'agent', id: 'agt_a', name: 'A' } as const;
+const MEMBER = { type: 'member', id: 'mem_a', name: 'A' } as const;
+const changed = (field: string, to: unknown = 'new') => ({ [field]: { from: 'old', to } });
+
+it.each([
+  ['connector.deleted', [CONNECTOR], {}, { kind: 'connector', id: 'con_a' }],
+  ['connector.secret_set', [CONNECTOR], {}, { kind: 'connector', id: 'con_a' }],
+  ['connector.secret_removed', [CONNECTOR], {}, { kind: 'connector', id: 'con_a' }],
+  ['connector.updated', [CONNECTOR], changed('enabled', false), { kind: 'connector', id: 'con_a' }],
+  ...[
+    'resource_url',
+    'auth_method',
+    'service_kind',
+    'scopes',
+    'client_id',
+    'acknowledge_legacy',
+    'secret',
+  ].map(
+    (field) =>
+      ['connector.updated', [CONNECTOR], changed(field), { kind: 'connector', id: 'con_a' }] as const,
+  ),
+  ['agent.deleted', [AGENT], {}, { kind: 'agent', id: 'agt_a' }],
+  ['agent.updated', [AGENT], changed('status', 'disabled'), { kind: 'agent', id: 'agt_a' }],
+  ['agent.connector_set', [AGENT, CONNECTOR], changed('tools'), { kind: 'agent', id: 'agt_a' }],
+  ['agent.connector_removed', [AGENT, CONNECTOR], {}, { kind: 'agent', id: 'agt_a' }],
+  ['member.removed', [MEMBER], changed('role', null), { kind: 'member', id: 'mem_a' }],
+  [
+    'organization.deleted',
+    [{ type: 'organization', id: 'org_a', name: 'A' }],
+    changed('status'),
+    { kind: 'organization' },
+  ],
+] as const)('%s of %j with %j concerns the hub', (action, targets, changes, concerned) => {
+  expect(concernedBy({ action, targets, changes })).toEqual(concerned);
+});
+
+it.each([
+  ['connector.created', [CONNECTOR], changed('enabled', true)],
+  ['connector.updated', [CONNECTOR], changed('name')],
+  ['connector.updated', [CONNECTOR], changed('enabled', true)],
+  ['connector.restored', [CONNECTOR], {}],
+  ['connector.tokens_revoked', [CONNECTOR], {}],
+  ['agent.updated', [AGENT], changed('name')],
+  ['member.updated', [MEMBER], changed('role', 'viewer')],
+  ['organization.updated', [], changed('name')],
+  ['site.deleted', [{ type: 'site', id: 'site_a', name: 'A' }], {}],
+] as const)('%s of %j with %j does not', (action, targets, changes) => {
+  expect(concernedBy({ action, targets, changes })).toBeUndefined();
+});

@@ -1,0 +1,59 @@
+import type { FieldChanges, NewAuditEvent } from '../audit/audit-event.ts';
+
+/** What the tool hub must forget: with none of the three, all that it keeps for the organization. */
+export interface Revocation {
+  readonly organizationId: string;
+  readonly connectorId?: string | undefined;
+  readonly userId?: string | undefined;
+  /** No token: the hub reads anew what the agent may do. */
+  readonly agentId?: string | undefined;
+  /** The action that it follows from, such as `connector.updated` */
+  readonly reason: string;
+}
+
+/** What of the hub's is out of date after a change; a member is not yet a user. */
+export type Concerned =
+  | { readonly kind: 'organization' }
+  | { readonly kind: 'connector' | 'agent' | 'member'; readonly id: string };
+
+/** Fields of a connector for which tokens were obtained. Its name is not one; neither is that it is enabled again. */
+const TOKEN_FIELDS = [
+  'resource_url',
+  'auth_method',
+  'service_kind',
+  'scopes',
+  'client_id',
+  'acknowledge_legacy',
+  'secret',
+] as const;
+
+/** Every change is told of by an event, so that none can be forgotten here that is not forgotten there. */
+export function concernedBy({ action, targets, changes = {} }: NewAuditEvent): Concerned | undefined {
+  const of = (kind: 'connector' | 'agent' | 'member'): Concerned | undefined => {
+    const id = targets.find(({ type }) => type === kind)?.id;
+    return id === undefined ? undefined : { kind, id };
+  };
+  switch (action) {
+    case 'connector.deleted':
+    case 'connector.secret_set':
+    case 'connector.secret_removed':
+      return of('connector');
+    case 'connector.updated':
+      return endsTokens(changes) ? of('connector') : undefined;
+    case 'agent.deleted':
+    case 'agent.connector_set':
+    case 'agent.connector_removed':
+      return of('agent');
+    case 'agent.updated':
+      return changes.status ? of('agent') : undefined;
+    case 'member.removed':
+      return of('member');
+    case 'organization.deleted':
+      return { kind: 'organization' };
+    default:
+      return undefined;
+  }
+}
+
+const endsTokens = (changes: FieldChanges): boolean =>
+  changes.enabled?.to === false || TOKEN_FIELDS.some((field) => changes[field] !== undefined);

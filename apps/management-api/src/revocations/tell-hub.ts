@@ -1,0 +1,54 @@
+import type { Revocation } from './revocation.ts';
+
+/** The hub did not confirm. In our own words: what it says could hold anything. */
+export class HubFailure extends Error {
+  override readonly name = 'HubFailure';
+  constructor(
+    /** Whether it may succeed later without anybody's help */
+    readonly isOutage: boolean,
+    detail: string,
+    options?: { cause?: unknown },
+  ) {
+    super(detail, options);
+  }
+}
+
+/**
+ * Resolves when the hub has done it; may be repeated.
+ * @throws {HubFailure}
+ */
+export type TellHub = (revocation: Revocation) => Promise<void>;
+
+/**
+ * `POST /internal/v1/revocations` of the tool hub.
+ * @param deps.fetchAsService with our workload token, limited in time and size
+ */
+export function createTellHub(deps: {
+  hubUrl: string;
+  fetchAsService: (
+    url: string,
+    init: { method: string; headers: Record<string, string>; body: string },
+  ) => Promise<Response>;
+}): TellHub {
+  return async ({ organizationId, connectorId, userId, agentId, reason }) => {
+    const body = {
+      organization_id: organizationId,
+      connector_id: connectorId,
+      user_id: userId,
+      agent_id: agentId,
+      reason,
+    };
+    const answer = await deps
+      .fetchAsService(`${deps.hubUrl}/internal/v1/revocations`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+        body: JSON.stringify(body),
+      })
+      .catch((cause: unknown) => {
+        throw new HubFailure(true, 'the tool hub cannot be reached', { cause });
+      });
+    if (answer.status === 200) return;
+    const isOutage = answer.status >= 500 || answer.status === 429;
+    throw new HubFailure(isOutage, `the tool hub answered with status ${answer.status}`);
+  };
+}
