@@ -76,6 +76,10 @@ const Environment = z.object({
   INSTANCE_COUNT: z.coerce.number().int().min(1).max(10_000).default(1),
   /** Requests per minute of a custom plan without a number of its own. */
   CUSTOM_PLAN_DEFAULT_RPM: z.coerce.number().int().min(1).max(1_000_000).default(3000),
+  /** Between two runs of the purge, at most; 0: none runs in the service. */
+  PURGE_INTERVAL_SECONDS: z.coerce.number().int().min(0).max(604_800).default(3600),
+  /** Months of the audit trail that are kept, besides the running one; unset: all. */
+  AUDIT_RETENTION_MONTHS: z.coerce.number().int().min(1).max(1200).optional(),
   /** Origins of web consoles that may call the API from a browser, compared as strings. */
   CONSOLE_ORIGINS: commaSeparated.pipe(z.array(browserOrigin)).default([]),
   /** What an organization may have at a time; more is 409 `quota_exceeded`. */

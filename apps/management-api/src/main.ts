@@ -25,6 +25,7 @@ import { createTxtLookup } from './domains/txt-lookup.ts';
 import { readOnboardingSettings } from './onboarding/settings.ts';
 import { readSeed, saveSeed } from './organizations/seed.ts';
 import { createOrganizationStore } from './organizations/store.ts';
+import { startPurging } from './purge/purging.ts';
 import { startHub } from './revocations/hub.ts';
 import { readHubSettings } from './revocations/settings.ts';
 import { startUsageCounting } from './usage/counting.ts';
@@ -108,6 +109,17 @@ startOrExit(async () => {
   const dailyChecks = startDailyChecks({ tenants, lookupTxt, clock, log, registry });
   const hub =
     hubSettings && startHub({ settings: hubSettings, tenants, fetch: http.fetch, clock, log, registry });
+  const purging =
+    config.PURGE_INTERVAL_SECONDS === 0
+      ? undefined
+      : startPurging({
+          tenants,
+          auditMonthsKept: config.AUDIT_RETENTION_MONTHS,
+          pauseSeconds: config.PURGE_INTERVAL_SECONDS,
+          clock,
+          log,
+          registry: metrics.registry,
+        });
   const app = createApp({
     description: { resource: config.RESOURCE, issuer },
     log,
@@ -169,6 +181,7 @@ startOrExit(async () => {
     metrics,
     log,
     async close() {
+      await purging?.stop();
       dailyChecks.stop();
       await usage.stop();
       await hub?.stop();

@@ -1,0 +1,286 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createTenantDatabase, type TenantDatabase } from '@legate/postgres';
+import { createTestDatabase, type TestDatabase } from '@legate/postgres/testing';
+import { APPLICATION_ROLE, MIGRATIONS } from '../database.ts';
+import { createPurge, type RunPurge } from './service.ts';
+import { createPurgeStore } from './store.ts';
+
+/** Gives all to an owner that is no superuser: one passes by every policy, and would need none of the purge's. */
+const HAND_OVER = `DO $$
+BEGIN
+  CREATE ROLE legate_plain_owner NOLOGIN;
+EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
+END $$;
+DO $$
+DECLARE it record;
+BEGIN
+  GRANT CREATE ON SCHEMA public TO legate_plain_owner;
+  FOR it IN SELECT oid::regclass AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') LOOP
+    EXECUTE format('ALTER TABLE %s OWNER TO legate_plain_owner', it.name);
+  END LOOP;
+  FOR it IN SELECT oid::regprocedure AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace LOOP
+    EXECUTE format('ALTER FUNCTION %s OWNER TO legate_plain_owner', it.name);
+  END LOOP;
+  FOR it IN SELECT policyname, tablename FROM pg_policies WHERE roles <> '{public}' LOOP
+    EXECUTE format('ALTER POLICY %I ON %I TO legate_plain_owner', it.policyname, it.tablename);
+  END LOOP;
+END $$`;
+
+/** Of the purge; the database's clock is later. */
+const NOW = new Date('2025-06-15T12:00:00.000Z');
+const DAY_MS = 24 * 3600 * 1000;
+const MONTH_MS = 30 * DAY_MS;
+const ago = (ms: number) => new Date(NOW.getTime() - ms);
+
+let database: TestDatabase;
+let tenants: TenantDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase({ migrations: MIGRATIONS, role: APPLICATION_ROLE });
+  await database.asOwner((owner) => owner.query(HAND_OVER));
+  tenants = createTenantDatabase(database.pool, { role: APPLICATION_ROLE });
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await sql('DELETE FROM organizations');
+  await sql('DELETE FROM onboarding_sessions');
+  await sql('DELETE FROM usage_days');
+  await sql("INSERT INTO organizations (id, name) VALUES ('org_a', 'A')");
+});
+
+const sql = (text: string, values: unknown[] = []) =>
+  database.asOwner(async (owner) => (await owner.query(text, values)).rows);
+const idsIn = async (table: string) =>
+  (await sql(`SELECT id::text AS id FROM ${table} ORDER BY id`)).map(({ id }) => id);
+
+interface Options {
+  clock?: () => Date;
+  batch?: number;
+  auditMonthsKept?: number;
+}
+const purgeWith = ({ clock = () => NOW, batch = 10, auditMonthsKept }: Options = {}): RunPurge =>
+  createPurge({
+    store: createPurgeStore(tenants),
+    makeAuditMonths: async () => undefined,
+    auditMonthsKept,
+    clock,
+    onPurged: () => undefined,
+    batch,
+  });
+const purge = () => purgeWith()();
+
+const site = (id: string, deletedAt: Date | null, org = 'org_a') =>
+  sql("INSERT INTO sites (id, organization_id, name, deleted_at) VALUES ($1, $2, 'S', $3)", [
+    id,
+    org,
+    deletedAt,
+  ]);
+const agent = (id: string, deletedAt: Date | null) =>
+  sql("INSERT INTO agents (id, organization_id, name, deleted_at) VALUES ($1, 'org_a', 'A', $2)", [
+    id,
+    deletedAt,
+  ]);
+const connector = (id: string, deletedAt: Date | null) =>
+  sql(
+    `INSERT INTO connectors (id, organization_id, name, resource_url, client_id, secret, secret_updated_at, deleted_at)
+     VALUES ($1::text, 'org_a', 'C', 'https://' || $1 || '.example', 'hub', 'sealed', now(), $2)`,
+    [id, deletedAt],
+  );
+const origin = (siteId: string, name: string, expiresAt: Date | null) =>
+  sql(
+    `INSERT INTO site_origins (organization_id, site_id, origin, position, expires_at)
+     VALUES ('org_a', $1, 'https://' || $2 || '.example', 1, $3)`,
+    [siteId, name, expiresAt],
+  );
+const organization = (id: string, purgeAt: Date | null, status = 'suspended') =>
+  sql('INSERT INTO organizations (id, name, status, purge_at) VALUES ($1::text, $1::text, $2, $3)', [
+    id,
+    status,
+    purgeAt,
+  ]);
+const onboardingSession = (createdAt: Date) =>
+  sql(
+    `INSERT INTO onboarding_sessions (id, user_id, email_verified, external_id, return_to, created_at, expires_at)
+     VALUES (gen_random_uuid(), 'u', true, gen_random_uuid(), '/', $1, $1)`,
+    [createdAt],
+  );
+const idempotencyKey = (key: string, createdAt: Date) =>
+  sql(
+    `INSERT INTO idempotency_keys (organization_id, user_id, key, request_hash, created_at)
+     VALUES ('org_a', 'u', $1, '', $2)`,
+    [key, createdAt],
+  );
+
+describe.each([
+  ['sites', site],
+  ['agents', agent],
+  ['connectors', connector],
+])('of the %s', (table, insert) => {
+  it('deletes those of thirty days ago, and none a millisecond younger', async () => {
+    await insert('x_due', ago(MONTH_MS));
+    await insert('x_young', ago(MONTH_MS - 1));
+    await insert('x_present', null);
+    expect(await purge()).toEqual({ outcome: 'done', counts: { [table]: 1 } });
+    expect(await idsIn(table)).toEqual(['x_present', 'x_young']);
+    expect((await purge()).counts).toEqual({});
+  });
+
+  it('deletes more than a batch holds', async () => {
+    for (let i = 0; i < 7; i++) await insert(`x_${i}`, ago(MONTH_MS + i));
+    expect((await purgeWith({ batch: 3 })()).counts).toEqual({ [table]: 7 });
+  });
+});
+
+it('leaves nothing of a connector, its secret and its agents included', async () => {
+  await agent('agt', null);
+  await connector('con', ago(MONTH_MS));
+  await sql(
+    "INSERT INTO agent_connectors (organization_id, agent_id, connector_id) VALUES ('org_a', 'agt', 'con')",
+  );
+  await purge();
+  expect(await sql('SELECT secret FROM connectors')).toEqual([]);
+  expect(await sql('SELECT connector_id FROM agent_connectors')).toEqual([]);
+  expect(await idsIn('agents')).toEqual(['agt']);
+});
+
+describe('of origins for a time', () => {
+  it('deletes those that ended thirty days ago, and raises the version of their site', async () => {
+    await site('site_1', null);
+    await site('site_2', null);
+    await origin('site_1', 'due', ago(MONTH_MS));
+    await origin('site_1', 'young', ago(MONTH_MS - 1));
+    await origin('site_2', 'ahead', new Date(NOW.getTime() + 1));
+    await origin('site_2', 'permanent', null);
+    expect((await purge()).counts).toEqual({ origins: 1 });
+    expect(await sql('SELECT origin FROM site_origins ORDER BY origin')).toEqual([
+      { origin: 'https://ahead.example' },
+      { origin: 'https://permanent.example' },
+      { origin: 'https://young.example' },
+    ]);
+    expect(await sql('SELECT id, version FROM sites ORDER BY id')).toEqual([
+      { id: 'site_1', version: 2 },
+      { id: 'site_2', version: 1 },
+    ]);
+  });
+});
+
+describe('of organizations', () => {
+  it('deletes those whose time has come, to the millisecond, and no active one', async () => {
+    await organization('org_due', NOW);
+    await organization('org_young', new Date(NOW.getTime() + 1));
+    await organization('org_suspended', null);
+    await organization('org_revived', ago(1), 'active');
+    expect((await purge()).counts).toEqual({ organizations: 1 });
+    expect(await idsIn('organizations')).toEqual(['org_a', 'org_revived', 'org_suspended', 'org_young']);
+  });
+
+  it('deletes all that they have, in batches, but their audit trail', async () => {
+    await organization('org_due', NOW);
+    for (let i = 0; i < 5; i++) await site(`site_${i}`, null, 'org_due');
+    await site('site_of_a', null);
+    await sql(
+      "INSERT INTO members (organization_id, user_id, id, role) VALUES ('org_due', 'u', 'mem_u', 'owner')",
+    );
+    await sql(
+      "INSERT INTO domains (id, organization_id, domain, verification_token) VALUES ('dom', 'org_due', 'due.example', repeat('x', 32))",
+    );
+    await sql("INSERT INTO usage_days VALUES ('org_due', '2025-06-01', 1, 0), ('org_a', '2025-06-01', 1, 0)");
+    await sql(
+      "INSERT INTO audit_events (id, organization_id, action, actor) VALUES ('evt', 'org_due', 'x', '{}')",
+    );
+    expect((await purgeWith({ batch: 2 })()).counts).toEqual({ sites: 5, organizations: 1 });
+    expect(await idsIn('sites')).toEqual(['site_of_a']);
+    expect([...(await idsIn('members')), ...(await idsIn('domains'))]).toEqual([]);
+    expect(await sql('SELECT organization_id::text AS id FROM usage_days')).toEqual([{ id: 'org_a' }]);
+    expect(await idsIn('audit_events')).toEqual(['evt']);
+  });
+});
+
+it('deletes onboarding sessions and idempotency keys of a day ago, and none a millisecond younger', async () => {
+  for (const age of [DAY_MS, DAY_MS - 1]) {
+    await onboardingSession(ago(age));
+    await idempotencyKey(`key_${age}`, ago(age));
+  }
+  expect((await purge()).counts).toEqual({ onboarding_sessions: 1, idempotency_keys: 1 });
+  const young = ago(DAY_MS - 1);
+  expect(await sql('SELECT created_at FROM onboarding_sessions')).toEqual([{ created_at: young }]);
+  expect(await sql('SELECT created_at FROM idempotency_keys')).toEqual([{ created_at: young }]);
+});
+
+it('takes nothing for old because the clock of the process is fast', async () => {
+  const justNow = new Date();
+  await site('site_1', justNow);
+  await organization('org_later', new Date(justNow.getTime() + DAY_MS));
+  await onboardingSession(justNow);
+  await idempotencyKey('key', justNow);
+  await origin('site_1', 'just-expired', justNow);
+  const fast = purgeWith({ clock: () => new Date('2999-01-01'), auditMonthsKept: 1 });
+  expect(await fast()).toEqual({ outcome: 'done', counts: {} });
+});
+
+describe('of the audit trail', () => {
+  const months = async () =>
+    (
+      await sql(
+        "SELECT inhrelid::regclass::text AS part FROM pg_inherits WHERE inhparent = 'audit_events'::regclass",
+      )
+    ).map(({ part }) => part);
+
+  it('drops the months that ended so long ago, to the millisecond, and only where it is told to', async () => {
+    for (const [month, from, to] of [
+      ['2025_02', '2025-02-01', '2025-03-01'],
+      ['2025_03', '2025-03-01', '2025-04-01'],
+    ]) {
+      await sql(
+        `CREATE TABLE audit_events_${month} PARTITION OF audit_events FOR VALUES FROM ('${from}T00:00Z') TO ('${to}T00:00Z')`,
+      );
+      await sql(`ALTER TABLE audit_events_${month} OWNER TO legate_plain_owner`);
+    }
+    const before = await months();
+    expect((await purge()).counts).toEqual({});
+    const early = purgeWith({ clock: () => new Date('2025-05-31T23:59:59.999Z'), auditMonthsKept: 3 });
+    expect((await early()).counts).toEqual({});
+    const due = purgeWith({ clock: () => new Date('2025-06-01T00:00:00.000Z'), auditMonthsKept: 3 });
+    expect((await due()).counts).toEqual({ audit_months: 1 });
+    expect(await months()).toEqual(before.filter((part) => part !== 'audit_events_2025_02'));
+  });
+});
+
+it('stops between two batches when it is told to', async () => {
+  for (let i = 0; i < 3; i++) await site(`site_${i}`, ago(MONTH_MS));
+  const stopping = new AbortController();
+  const run = purgeWith({
+    batch: 1,
+    clock: () => {
+      stopping.abort();
+      return NOW;
+    },
+  });
+  expect((await run(stopping.signal)).outcome).toBe('stopped');
+});
+
+it('is safe to run in several processes at once: each row is counted once', async () => {
+  for (let i = 0; i < 20; i++) await site(`site_${i}`, ago(MONTH_MS));
+  const reports = await Promise.all([1, 2, 3].map(() => purgeWith({ batch: 2 })()));
+  const counted = reports.reduce((sum, { counts }) => sum + (counts.sites ?? 0), 0);
+  expect(counted + (await idsIn('sites')).length).toBe(20);
+  await purge();
+  expect(await idsIn('sites')).toEqual([]);
+});
+
+it('is no way for the application to delete, or to see, anything else', async () => {
+  await site('site_1', ago(MONTH_MS));
+  const attempts = [
+    "SELECT purge('members', now(), 1)",
+    'DELETE FROM organizations',
+    'DROP TABLE audit_events_default',
+  ];
+  for (const text of attempts) {
+    const attempt = tenants.withTenant('org_a', (connection) => connection.query({ text }));
+    await expect(attempt).rejects.toThrow();
+  }
+  const seen = await tenants.withTenant('org_b', async (connection) => {
+    await connection.query({ text: "SELECT set_config('app.purging', 'on', true)" });
+    return connection.query({ text: 'SELECT id FROM sites' });
+  });
+  expect(seen).toEqual([]);
+});

@@ -1,0 +1,60 @@
+import type { TenantDatabase } from '@legate/postgres';
+import { Counter, type Logger, type Registry } from '@legate/service';
+import { ensureAuditPartitions } from '../audit/store.ts';
+import { repeat } from '../repeat.ts';
+import { createPurge } from './service.ts';
+import { createPurgeStore } from './store.ts';
+
+interface PurgingDependencies {
+  readonly tenants: TenantDatabase;
+  /** undefined: the audit trail is kept for ever */
+  readonly auditMonthsKept: number | undefined;
+  readonly clock: () => Date;
+  readonly log: Logger;
+  readonly registry: Registry;
+}
+
+/** One run of the purge, told of in the log and in `purge_runs_total` and `purged_total`. */
+export function createPurging(deps: PurgingDependencies): (signal?: AbortSignal) => Promise<void> {
+  const { tenants, auditMonthsKept, clock, log, registry } = deps;
+  const runs = new Counter({
+    name: 'purge_runs_total',
+    help: 'Runs of the purge: done, left to another process, stopped with this one, or failed',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  const purged = new Counter({
+    name: 'purged_total',
+    help: 'What was deleted for good, by kind; of the audit trail, months',
+    labelNames: ['kind'],
+    registers: [registry],
+  });
+  const purge = createPurge({
+    store: createPurgeStore(tenants),
+    makeAuditMonths: () => ensureAuditPartitions(tenants),
+    auditMonthsKept,
+    clock,
+    onPurged: (kind, gone) => purged.inc({ kind }, gone),
+  });
+
+  return async (signal) => {
+    const startedAt = performance.now();
+    try {
+      const { outcome, counts } = await purge(signal);
+      runs.inc({ outcome });
+      log.info({ outcome, purged: counts, duration_ms: Math.round(performance.now() - startedAt) }, 'purge');
+    } catch (err) {
+      runs.inc({ outcome: 'failed' });
+      throw err;
+    }
+  };
+}
+
+/** Purges in the background. Of several processes one is at it at a time. */
+export function startPurging(deps: PurgingDependencies & { pauseSeconds: number }) {
+  return repeat({
+    work: createPurging(deps),
+    pauseMs: deps.pauseSeconds * 1000,
+    onError: (err) => deps.log.error({ err }, 'the purge failed'),
+  });
+}

@@ -1,0 +1,57 @@
+import { PURGED, type Purged, type PurgeStore } from './store.ts';
+
+type Kind = Purged | 'audit_months';
+
+export interface PurgeReport {
+  /** `left`: another process was at it, and this one left the rest to it */
+  readonly outcome: 'done' | 'left' | 'stopped';
+  /** By kind; those with nothing due are left out */
+  readonly counts: Readonly<Partial<Record<Kind, number>>>;
+}
+
+/** Deletes all that is due, batch by batch, each in a transaction of its own. @param signal ends it after a batch */
+export type RunPurge = (signal?: AbortSignal) => Promise<PurgeReport>;
+
+/** Small enough for the time limit of a statement, whatever belongs to the rows */
+const BATCH = 200;
+
+/**
+ * @param deps.makeAuditMonths makes the coming months of the audit trail, for a process that runs longer than they reach
+ * @param deps.auditMonthsKept undefined: the audit trail is kept for ever
+ * @param deps.onPurged told of each batch: what came before a failure counts too
+ */
+export function createPurge(deps: {
+  store: PurgeStore;
+  makeAuditMonths: () => Promise<void>;
+  auditMonthsKept: number | undefined;
+  clock: () => Date;
+  onPurged: (kind: Kind, gone: number) => void;
+  batch?: number;
+}): RunPurge {
+  const { store, makeAuditMonths, auditMonthsKept, clock, onPurged, batch = BATCH } = deps;
+
+  return async (signal) => {
+    const counts: Partial<Record<Kind, number>> = {};
+    const tell = (kind: Kind, gone: number) => {
+      if (gone === 0) return;
+      counts[kind] = (counts[kind] ?? 0) + gone;
+      onPurged(kind, gone);
+    };
+
+    await makeAuditMonths();
+    if (auditMonthsKept !== undefined) {
+      tell('audit_months', await store.dropAuditMonths(clock(), auditMonthsKept));
+    }
+    for (const kind of PURGED) {
+      let gone = batch;
+      while (gone >= batch) {
+        if (signal?.aborted) return { outcome: 'stopped', counts };
+        const deleted = await store.deleteDue(kind, clock(), batch);
+        if (deleted === undefined) return { outcome: 'left', counts };
+        gone = deleted;
+        tell(kind, gone);
+      }
+    }
+    return { outcome: 'done', counts };
+  };
+}
