@@ -6,5 +6,13 @@ export { isExpected } from './demo/narrate.ts';
 export * as scene from './scene.ts';
 export { signIn } from './sign-in.ts';
 export { type ServiceProcess, startService } from './stack/service-process.ts';
-export { ROOT, type ServiceName, type ServicePorts, type ServiceUrls, urlsOf } from './stack/services.ts';
+export {
+  environmentOf,
+  ROOT,
+  type ServiceName,
+  type ServicePorts,
+  type ServiceUrls,
+  type StackOptions,
+  urlsOf,
+} from './stack/services.ts';
 export { developmentEncryptionKeys, PortInUse, type Stack, startStack } from './stack/start-stack.ts';

@@ -5,9 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   developmentEncryptionKeys,
+  environmentOf,
   type ServiceName,
   type ServicePorts,
+  type ServiceProcess,
   type Stack,
+  type StackOptions,
+  startService,
   startStack,
 } from '@legate/dev';
 import { Client } from 'pg';
@@ -17,7 +21,11 @@ export interface StackUnderTest {
   readonly ports: ServicePorts;
   /** Sends a signal to one service, and nothing to the others. */
   signal(service: ServiceName, signal: NodeJS.Signals): void;
-  /** What a service has logged so far. */
+  /** Ends one service as a crash would. */
+  kill(service: ServiceName): Promise<void>;
+  /** Starts one that has ended again, as it was started before. */
+  restart(service: ServiceName): Promise<void>;
+  /** What a service has logged so far, since it was started the last time. */
   readLog(service: ServiceName): Promise<string>;
   /** Stops the services and removes what they stored. */
   stop(): Promise<void>;
@@ -31,6 +39,8 @@ export async function startStackUnderTest(
   options: {
     logLevel?: string;
     ports?: ServicePorts;
+    /** Fewer than the four, for a suite that needs no more */
+    services?: readonly ServiceName[];
     /** Further variables of single services. */
     env?: Partial<Record<ServiceName, Record<string, string>>>;
   } = {},
@@ -44,33 +54,48 @@ export async function startStackUnderTest(
     await rm(dataDir, { recursive: true, force: true });
   };
 
+  const stackOptions: StackOptions = {
+    ports,
+    dataDir,
+    databaseUrl: database?.url,
+    redisUrl,
+    encryptionKeys: redisUrl ? developmentEncryptionKeys() : undefined,
+    redisKeyPrefix: `e2e-${randomUUID()}:`,
+    logLevel: options.logLevel ?? 'info',
+    env: options.env ?? {},
+  };
   let stack: Stack;
   try {
-    stack = await startStack({
-      ports,
-      dataDir,
-      databaseUrl: database?.url,
-      redisUrl,
-      encryptionKeys: redisUrl ? developmentEncryptionKeys() : undefined,
-      redisKeyPrefix: `e2e-${randomUUID()}:`,
-      logLevel: options.logLevel ?? 'info',
-      env: options.env ?? {},
-    });
+    stack = await startStack({ ...stackOptions, ...(options.services && { services: options.services }) });
   } catch (err) {
     await cleanUp();
     throw err;
   }
 
+  const logOf = (service: ServiceName) => join(dataDir, 'logs', `${service}.log`);
+  const restarted = new Map<ServiceName, ServiceProcess>();
+  const find = (service: ServiceName): ServiceProcess => {
+    const running = restarted.get(service) ?? stack.processes.find(({ name }) => name === service);
+    if (!running) throw new Error(`${service} was not started`);
+    return running;
+  };
   return {
     urls: stack.urls,
     ports,
-    signal(service, signal) {
-      const running = stack.processes.find(({ name }) => name === service);
-      if (!running) throw new Error(`${service} was not started`);
-      process.kill(running.pid, signal);
+    signal: (service, signal) => void process.kill(find(service).pid, signal),
+    async kill(service) {
+      const running = find(service);
+      process.kill(running.pid, 'SIGKILL');
+      await running.stopped.catch(() => undefined);
     },
-    readLog: (service) => readFile(join(dataDir, 'logs', `${service}.log`), 'utf8'),
+    async restart(service) {
+      const again = startService(service, environmentOf(service, stackOptions), logOf(service));
+      restarted.set(service, again);
+      await again.waitUntilReady(stack.urls[service], 30_000);
+    },
+    readLog: (service) => readFile(logOf(service), 'utf8'),
     async stop() {
+      for (const running of restarted.values()) await running.stop();
       await stack.stop();
       await cleanUp();
     },

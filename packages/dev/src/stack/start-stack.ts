@@ -42,9 +42,14 @@ const READY_TIMEOUT_MS = 30_000;
  * @throws {PortInUse} {ServiceStopped}
  */
 export async function startStack(
-  options: StackOptions & { onProgress?: (service: ServiceName, state: 'starting' | 'ready') => void },
+  options: StackOptions & {
+    /** Fewer than the four, for whoever needs no more */
+    services?: readonly ServiceName[];
+    onProgress?: (service: ServiceName, state: 'starting' | 'ready') => void;
+  },
 ): Promise<Stack> {
-  for (const name of SERVICE_NAMES) {
+  const names = options.services ?? SERVICE_NAMES;
+  for (const name of names) {
     if (await isListening(options.ports[name])) throw new PortInUse(name, options.ports[name]);
   }
   const logDir = `${options.dataDir}/logs`;
@@ -57,7 +62,7 @@ export async function startStack(
 
   try {
     await Promise.all(
-      SERVICE_NAMES.map(async (name) => {
+      names.map(async (name) => {
         options.onProgress?.(name, 'starting');
         const running = startService(name, environmentOf(name, options), `${logDir}/${name}.log`);
         processes.push(running);

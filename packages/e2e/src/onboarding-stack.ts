@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { developmentEncryptionKeys, scene } from '@legate/dev';
+import { type HoldingProxy, startHoldingProxy } from './holding-proxy.ts';
+import { freeServicePorts, type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
+
+export interface OnboardingStack {
+  readonly urls: StackUnderTest['urls'];
+  /** Between management-api and the identity provider's admin API */
+  readonly admin: HoldingProxy;
+  /** Someone at newco.example whom the identity provider knows, with the password of the scene, in no organization. */
+  createUser(name: string): Promise<{ id: string; email: string }>;
+  /** The names of the organizations that the identity provider has. */
+  organizationNames(): Promise<string[]>;
+  /** Moves the clock of management-api. */
+  advanceSeconds(seconds: number): Promise<void>;
+  /** Ends management-api as a crash would. */
+  killApi(): Promise<void>;
+  /** Starts it again, so much later on its clock. */
+  restartApi(secondsLater: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startOnboardingStack(): Promise<OnboardingStack> {
+  const directory = await mkdtemp(join(tmpdir(), 'legate-clock-'));
+  const clockFile = join(directory, 'seconds');
+  let aheadSeconds = 0;
+  const setClock = (seconds: number) => writeFile(clockFile, String(seconds));
+  await setClock(aheadSeconds);
+
+  const ports = await freeServicePorts();
+  const admin = await startHoldingProxy({ host: '127.0.0.1', port: ports['mock-idp'] });
+  const stack = await startStackUnderTest({
+    ports,
+    services: ['mock-idp', 'management-api'],
+    env: {
+      'management-api': {
+        NODE_OPTIONS: `--import=${new URL('./shifted-clock.mjs', import.meta.url)}`,
+        CLOCK_FILE: clockFile,
+        IDP_ADMIN_URL: `http://localhost:${admin.port}/admin`,
+        // Cookies outlive the process.
+        ENCRYPTION_KEYS: developmentEncryptionKeys(),
+      },
+    },
+  }).catch(async (err: unknown) => {
+    await admin.close();
+    throw err;
+  });
+  const callAdmin = async (path: string, body?: object): Promise<unknown> => {
+    const answer = await fetch(`${stack.urls['mock-idp']}/admin${path}`, {
+      method: body ? 'POST' : 'GET',
+      headers: { Authorization: `Bearer ${scene.IDP_ADMIN_KEY}`, 'Content-Type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    return answer.json();
+  };
+
+  return {
+    urls: stack.urls,
+    admin,
+    async createUser(name) {
+      const email = `${name.toLowerCase()}-${randomUUID()}@newco.example`;
+      const created = await callAdmin('/users', { email, name, password: scene.PASSWORD });
+      return { id: (created as { id: string }).id, email };
+    },
+    async organizationNames() {
+      const { data } = (await callAdmin('/organizations')) as { data: { name: string }[] };
+      return data.map(({ name }) => name);
+    },
+    async advanceSeconds(seconds) {
+      aheadSeconds += seconds;
+      await setClock(aheadSeconds);
+      stack.signal('management-api', 'SIGUSR2');
+      const said = `clock: ${aheadSeconds} s ahead`;
+      while (!(await stack.readLog('management-api')).includes(said)) await delay(20);
+    },
+    killApi: () => stack.kill('management-api'),
+    async restartApi(secondsLater) {
+      aheadSeconds += secondsLater;
+      await setClock(aheadSeconds);
+      await stack.restart('management-api');
+    },
+    async stop() {
+      await stack.stop();
+      await admin.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
