@@ -4,9 +4,15 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Express } from 'express';
 import request from 'supertest';
-import { clientOf } from '../testing/client.ts';
+import { clientOf, type Method } from '../testing/client.ts';
 import type { ApiDocument } from '../testing/contract.ts';
-import { call, createOneOfEach, operationsOf, RESOURCE_URL } from '../testing/every-operation.ts';
+import {
+  call,
+  createOneOfEach,
+  type DescribedCall,
+  operationsOf,
+  RESOURCE_URL,
+} from '../testing/every-operation.ts';
 import { Browser, createOnboardingScene, type OnboardingScene } from '../testing/onboarding-scene.ts';
 import { createTestApi, type TestApi } from '../testing/test-api.ts';
 import { EXAMPLES } from './examples.ts';
@@ -117,12 +123,10 @@ it('describes the routes that are mounted below /api, all and no other', () => {
 });
 
 it('describes nothing that does not answer as described', async () => {
+  const owner = await clientOf(api, 'org_acme', { roles: ['owner'] });
+  const ids = await createOneOfEach(api, 'org_acme', owner);
   const failed: string[] = [];
-  for (const operation of operationsOf(document).filter(({ path }) => !path.startsWith('/oauth/'))) {
-    const organizationId = `org_${operation.operationId}`;
-    const owner = await clientOf(api, organizationId, { roles: ['owner'] });
-    await owner('patch', '/organization', { name: 'Acme' });
-    const ids = await createOneOfEach(api, organizationId, owner);
+  for (const operation of inOrder(operationsOf(document).filter(({ path }) => !path.startsWith('/oauth/')))) {
     const answer = await call(owner, operation, ids);
     if (answer.status >= 400) failed.push(`${operation.operationId}: ${answer.status} ${answer.text}`);
   }
@@ -132,6 +136,17 @@ it('describes nothing that does not answer as described', async () => {
   const uncovered = operationsOf(document).filter(({ operationId }) => !succeeded.has(operationId));
   expect(uncovered.map(({ operationId }) => operationId)).toEqual([]);
 });
+
+const METHODS: readonly Method[] = ['get', 'post', 'put', 'patch', 'delete'];
+
+/** Nothing is deleted before it is needed: what is in a thing goes before it, and the organization last. */
+const inOrder = (operations: DescribedCall[]): DescribedCall[] =>
+  operations.sort(
+    (a, b) =>
+      METHODS.indexOf(a.method) - METHODS.indexOf(b.method) ||
+      b.parameterNames.length - a.parameterNames.length ||
+      b.path.length - a.path.length,
+  );
 
 /** The operations of onboarding follow from each other. */
 async function onboard(): Promise<void> {

@@ -43,10 +43,10 @@ const ORIGIN = 'https://portal.acme.com';
 /** What to send, where an operation needs more than its path: query and body. Bodies are valid and change something. */
 const REQUESTS: Readonly<Record<string, { query?: Record<string, string>; body?: object }>> = {
   updateOrganization: { body: { name: 'Another' } },
-  deleteOrganization: { query: { confirm: 'Acme' } },
+  deleteOrganization: { query: { confirm: 'Another' } },
   updateMember: { body: { role: 'viewer' } },
   createSite: { body: { name: 'New' } },
-  updateSite: { body: { name: 'Another', allowed_origins: [] } },
+  updateSite: { body: { name: 'Another' } },
   addSiteOrigin: { body: { origin: 'https://another.acme.com' } },
   removeSiteOrigin: { query: { origin: ORIGIN } },
   checkSiteOrigin: { body: { origin: ORIGIN } },
