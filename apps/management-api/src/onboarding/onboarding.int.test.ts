@@ -476,9 +476,9 @@ describe('consent', () => {
   };
 
   it.each([
-    ['approve', APP],
-    ['deny', `${APP}?code=consent_denied`],
-  ])('ends the session: %s', async (decision, redirectTo) => {
+    ['approve', APP, 'organization.consent_given'],
+    ['deny', `${APP}?code=consent_denied`, 'organization.consent_denied'],
+  ])('ends the session, and is told in the audit trail: %s', async (decision, redirectTo, action) => {
     const { session, create, consent } = await ready();
     const answer = await consent(decision);
     const { organization_id } = await saved(session);
@@ -487,6 +487,15 @@ describe('consent', () => {
       { redirect_to: redirectTo, organization_id, token_refresh_required: true },
     ]);
     expect(await saved(session)).toMatchObject({ step: 'done', decision });
+    const ofConsent = {
+      action,
+      actor: { id: user.sub },
+      targets: [{ type: 'organization', id: organization_id }],
+    };
+    expect(await auditTrailOf(api, organization_id)).toMatchObject([
+      { action: 'organization.created' },
+      ofConsent,
+    ]);
     expect(await backend.get(`onboarding:${session}`)).toBeUndefined();
     for (const late of [
       await consent(decision),
@@ -498,8 +507,9 @@ describe('consent', () => {
   });
 
   it('is given with its own CSRF token, and as one of two words', async () => {
-    const { consent } = await ready();
+    const { session, consent } = await ready();
     expect((await consent('approve', 'wrong')).body.code).toBe('csrf_token_invalid');
+    expect(await auditTrailOf(api, (await saved(session)).organization_id)).toHaveLength(1);
     expect((await consent('maybe')).body.errors).toMatchObject([
       { pointer: '/decision', code: 'invalid_enum' },
     ]);

@@ -133,7 +133,7 @@ export function onboardingOperations(deps: { onboarding: Onboarding; attempts: R
         403: ['csrf_token_invalid'],
         409: ['onboarding_in_progress', 'onboarding_session_conflict', 'onboarding_session_used'],
       },
-      handle: async ({ caller, body }) => ok(await onboarding.consent(caller, body)),
+      handle: async ({ caller, body, authorIn }) => ok(await onboarding.consent(caller, body, authorIn)),
     }),
   ];
 }

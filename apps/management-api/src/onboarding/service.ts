@@ -79,8 +79,12 @@ export interface Onboarding {
     request: CreateOrganization,
     authorIn: (organizationId: string) => Author,
   ): Promise<OnboardingContext>;
-  /** Ends the session. @throws {Problem} 403, 404, 409, 410 */
-  consent(caller: Caller, request: GiveConsent): Promise<ConsentGiven>;
+  /** Ends the session, and tells of the decision in the organization's audit trail. @throws {Problem} 403, 404, 409, 410 */
+  consent(
+    caller: Caller,
+    request: GiveConsent,
+    authorIn: (organizationId: string) => Author,
+  ): Promise<ConsentGiven>;
 }
 
 const WARNING =
@@ -265,8 +269,8 @@ export function createOnboarding(deps: {
       }
     },
 
-    async consent(caller, request) {
-      const ended = await store.withSessions(caller.subject, async (sessions, save) => {
+    async consent(caller, request, authorIn) {
+      const ended = await store.withSessions(caller.subject, async (sessions, save, record) => {
         const session = ownSession(sessions, request.session);
         if (!csrf.isValid(request.csrf_token, session.id, 'consent', session.userId))
           throw csrfTokenInvalid();
@@ -274,6 +278,10 @@ export function createOnboarding(deps: {
         const { organizationId } = session;
         if (session.step !== 'consent' || organizationId === null) throw sessionConflict();
         await save({ ...session, step: 'done', decision: request.decision });
+        await record(authorIn(organizationId), {
+          action: request.decision === 'deny' ? 'organization.consent_denied' : 'organization.consent_given',
+          targets: [{ type: 'organization', id: organizationId, name: null }],
+        });
         return { id: session.id, organizationId, returnTo: session.returnTo };
       });
       await deps.dropTokens(ended.id).catch(() => undefined); // they expire with the session

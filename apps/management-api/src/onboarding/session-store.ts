@@ -1,4 +1,7 @@
 import type { TenantConnection, TenantDatabase } from '@legate/postgres';
+import type { NewAuditEvent } from '../audit/audit-event.ts';
+import { insertAuditEvent } from '../audit/store.ts';
+import type { Author } from '../changes/author.ts';
 import type { OnboardingSession } from './session.ts';
 
 export interface SessionStore {
@@ -12,6 +15,8 @@ export interface SessionStore {
     work: (
       sessions: readonly OnboardingSession[],
       save: (session: OnboardingSession) => Promise<void>,
+      /** In the trail of the author's organization, saved with the rest */
+      record: (author: Author, event: NewAuditEvent) => Promise<void>,
     ) => Promise<Result>,
   ): Promise<Result>;
 }
@@ -29,10 +34,12 @@ const SAVE = `UPDATE onboarding_sessions SET step = $2, external_id = $3, organi
 /** What has ended is kept for a day, to tell a late retry what became of it. */
 const FORGET = `DELETE FROM onboarding_sessions WHERE user_id = $1 AND created_at < $2::timestamptz - interval '1 day'`;
 
+const SET_TENANT = `SELECT set_config('app.organization_id', $1, true)`;
+
 /** Under row-level security with the user as the tenant: another user's session is not there. */
 export function createSessionStore(tenants: TenantDatabase): SessionStore {
   const withUser = <Result>(userId: string, work: (connection: TenantConnection) => Promise<Result>) =>
-    tenants.withTenant(`user:${userId}`, work);
+    tenants.withTenant(tenantOf(userId), work);
   return {
     insert: (session) =>
       withUser(session.userId, async (connection) => {
@@ -60,11 +67,29 @@ export function createSessionStore(tenants: TenantDatabase): SessionStore {
     withSessions: (userId, work) =>
       withUser(userId, async (connection) => {
         const statement = { name: 'onboarding_lock', text: LOCK, values: [userId] };
-        return work(await connection.query<OnboardingSession>(statement), (session) =>
-          save(connection, session),
+        return work(
+          await connection.query<OnboardingSession>(statement),
+          (session) => save(connection, session),
+          (author, event) => recordAs(connection, userId, author, event),
         );
       }),
   };
+}
+
+const tenantOf = (userId: string) => `user:${userId}`;
+
+/** An event is the organization's, as which nothing but the event is written. */
+async function recordAs(
+  connection: TenantConnection,
+  userId: string,
+  author: Author,
+  event: NewAuditEvent,
+): Promise<void> {
+  const goOnAs = (tenant: string) =>
+    connection.query({ name: 'onboarding_tenant', text: SET_TENANT, values: [tenant] });
+  await goOnAs(author.organizationId);
+  await insertAuditEvent(connection, author, event);
+  await goOnAs(tenantOf(userId));
 }
 
 async function save(connection: TenantConnection, session: OnboardingSession): Promise<void> {

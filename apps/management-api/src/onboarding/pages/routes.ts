@@ -76,7 +76,8 @@ export function pageRoutes(deps: {
     parseQuery(NoQuery, req.query);
     const request = parseBody(GiveConsent, req.body);
     try {
-      await onboarding.consent(callerOf(res), request);
+      const author = (organizationId: string) => authorIn(organizationId, req, res);
+      await onboarding.consent(callerOf(res), request, author);
     } catch (err) {
       if (!(err instanceof Problem && err.code === 'onboarding_session_used')) throw err;
       // A double click: the first one has said the same.
