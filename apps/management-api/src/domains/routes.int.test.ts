@@ -351,7 +351,7 @@ describe('whatever is sent', () => {
           expect((await acme('delete', `/domains/${Domain.parse(answered.body).id}`)).status).toBe(204);
         } else expect(answered.status).toBe(400);
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
@@ -370,7 +370,7 @@ describe('whatever is sent', () => {
           expect(answered.status).toBeLessThan(500);
         }
       }),
-      { numRuns: 50 },
+      { numRuns: 25 },
     );
   });
 });

@@ -124,7 +124,7 @@ it('answers any range with a page or a refusal', async () => {
         expect([200, 400]).toContain(answered.status);
         if (answered.status === 200) pageOf(Usage).parse(answered.body);
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   } finally {
     await generous.close();
