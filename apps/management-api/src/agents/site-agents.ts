@@ -9,14 +9,17 @@ import type { Sites } from '../sites/service.ts';
 import type { Agents } from './service.ts';
 
 /** That a site embeds an agent. */
-export const SiteAgent = z.strictObject({
-  site_id: z.string(),
-  agent_id: z.string(),
-  /** The one that is shown where the page names none; at most one of a site */
-  is_default: z.boolean(),
-  /** ISO 8601, UTC, milliseconds */
-  created_at: z.iso.datetime({ precision: 3 }),
-});
+export const SiteAgent = z
+  .strictObject({
+    site_id: z.string(),
+    agent_id: z.string(),
+    is_default: z
+      .boolean()
+      .describe('The one that is shown where the page names none; at most one of a site'),
+    /** ISO 8601, UTC, milliseconds */
+    created_at: z.iso.datetime({ precision: 3 }),
+  })
+  .meta({ id: 'SiteAgent', description: 'That a site embeds an agent.' });
 export type SiteAgent = z.output<typeof SiteAgent>;
 
 export const PutSiteAgent = z.strictObject({ is_default: z.boolean().default(false) });

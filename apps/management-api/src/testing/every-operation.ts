@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Response } from 'supertest';
 import type { Client, Method } from './client.ts';
 import type { ApiDocument, DescribedOperation } from './contract.ts';
 import type { TestApi } from './test-api.ts';
@@ -82,7 +83,7 @@ export function operationsOf(document: ApiDocument): DescribedCall[] {
 }
 
 /** Calls an operation with these ids, and all else that it needs. */
-export function call(client: Client, operation: DescribedCall, ids: Ids) {
+export function call(client: Client, operation: DescribedCall, ids: Ids): Promise<Response> {
   const { operationId, method, path, parameterNames, requestBody, parameters } = operation;
   const missing = parameterNames.filter((name) => ids[name] === undefined);
   if (missing.length > 0) throw new Error(`${operationId}: let createOneOfEach make a thing for ${missing}`);
