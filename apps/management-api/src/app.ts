@@ -118,7 +118,11 @@ export function createApp(deps: AppDependencies): Express {
   const { log, clock, limiter, tenants, customPlanDefault } = deps;
   const failures = createFailureLimiter({ limiter, clock });
   const organizations = createOrganizations({ store: createOrganizationStore(tenants), clock });
-  const memberships = createMemberships({ store: createMembershipStore(tenants), clock });
+  const memberships = createMemberships({
+    store: createMembershipStore(tenants),
+    clock,
+    onSeenLost: (err) => log.warn({ err }, 'what a token says of a member could not be kept'),
+  });
   const makeChange = createMakeChange(tenants, deps.hub?.followUp);
   const answerOnce = createAnswerOnce({ makeChange, clock });
   const members = createMembers({ store: createMemberStore(tenants), clock });
@@ -165,7 +169,7 @@ export function createApp(deps: AppDependencies): Express {
   const agentConnectors = createAgentConnectors({ tenants, agents, connectors });
 
   const lookUp = loadAdmission({ organizations, memberships });
-  const admission = admit({ limiter, customPlanDefault, usage: deps.usage });
+  const admission = admit({ limiter, customPlanDefault, usage: deps.usage, memberships });
   const onboarding =
     deps.onboarding &&
     createOnboardingFeature({

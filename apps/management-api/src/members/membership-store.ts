@@ -1,30 +1,46 @@
 import type { TenantDatabase } from '@legate/postgres';
 import type { Role } from '../caller/rights.ts';
+import { CHANGED } from '../resources/resource-store.ts';
 
 /** What the organization itself says of a user, whatever the token says. */
 export type Membership =
   | { readonly state: 'unknown' }
   | { readonly state: 'removed' }
-  | { readonly state: 'active'; readonly role: Role };
+  | ({ readonly state: 'active'; readonly role: Role } & Seen);
+
+/** What was last seen of a user in a token */
+export interface Seen {
+  readonly email: string | null;
+  readonly name: string | null;
+}
 
 export interface MembershipStore {
   find(organizationId: string, userId: string): Promise<Membership>;
+  saveSeen(organizationId: string, userId: string, seen: Seen): Promise<void>;
 }
 
-const FIND = `SELECT role, removed_at IS NOT NULL AS removed FROM members
+const FIND = `SELECT role, email, name, removed_at IS NOT NULL AS removed FROM members
 WHERE organization_id = $1 AND user_id = $2`;
+/** Several processes may see it at the same time: one changes the row. */
+const SAVE_SEEN = `UPDATE members SET email = $3, name = $4, ${CHANGED} WHERE organization_id = $1 AND user_id = $2
+AND removed_at IS NULL AND (email, name) IS DISTINCT FROM ($3, $4)`;
 
 export function createMembershipStore(tenants: TenantDatabase): MembershipStore {
   return {
     async find(organizationId, userId) {
       const values = [organizationId, userId];
-      const [row] = await tenants.queryAsTenant<{ role: Role; removed: boolean }>(organizationId, {
+      const [row] = await tenants.queryAsTenant<{ role: Role; removed: boolean } & Seen>(organizationId, {
         name: 'membership_find',
         text: FIND,
         values,
       });
       if (!row) return { state: 'unknown' };
-      return row.removed ? { state: 'removed' } : { state: 'active', role: row.role };
+      const { removed, role, email, name } = row;
+      return removed ? { state: 'removed' } : { state: 'active', role, email, name };
+    },
+    async saveSeen(organizationId, userId, { email, name }) {
+      const values = [organizationId, userId, email, name];
+      await tenants.queryAsTenant(organizationId, { name: 'membership_seen', text: SAVE_SEEN, values });
     },
   };
 }

@@ -1,5 +1,5 @@
 import { remember } from '../remembered.ts';
-import type { Membership, MembershipStore } from './membership-store.ts';
+import type { Membership, MembershipStore, Seen } from './membership-store.ts';
 
 export interface Memberships {
   /**
@@ -8,9 +8,18 @@ export interface Memberships {
    */
   get(organizationId: string, userId: string): Promise<Membership>;
   forget(organizationId: string, userId: string): void;
+  /**
+   * Keeps what a token says of an active member, where it says something else than before; what it does not say stays.
+   * Never throws: it must not fail the request.
+   */
+  noteSeen(membership: Membership, user: { organizationId: string; userId: string } & Seen): Promise<void>;
 }
 
-export function createMemberships(deps: { store: MembershipStore; clock: () => Date }): Memberships {
+export function createMemberships(deps: {
+  store: MembershipStore;
+  clock: () => Date;
+  onSeenLost: (err: unknown) => void;
+}): Memberships {
   // An organization's id holds no ':', so the first one ends it.
   const keyOf = (organizationId: string, userId: string) => `${organizationId}:${userId}`;
   const remembered = remember<Membership>({
@@ -20,8 +29,18 @@ export function createMemberships(deps: { store: MembershipStore; clock: () => D
       return deps.store.find(key.slice(0, colon), key.slice(colon + 1));
     },
   });
+  // Once for each time it was read: not on every request, nor for two tokens in turn that differ; and again after a
+  // failure, in 30 seconds.
+  const noted = new WeakSet<Membership>();
   return {
     get: (organizationId, userId) => remembered.get(keyOf(organizationId, userId)),
     forget: (organizationId, userId) => remembered.forget(keyOf(organizationId, userId)),
+    async noteSeen(membership, { organizationId, userId, email, name }) {
+      if (membership.state !== 'active' || noted.has(membership)) return;
+      const seen = { email: email ?? membership.email, name: name ?? membership.name };
+      if (seen.email === membership.email && seen.name === membership.name) return;
+      noted.add(membership);
+      await deps.store.saveSeen(organizationId, userId, seen).catch(deps.onSeenLost);
+    },
   };
 }

@@ -5,6 +5,7 @@ import { Problem } from '@legate/service';
 import type { RequestHandler, Response } from 'express';
 import { type Caller, callerOf } from '../caller/caller.ts';
 import { roleFromToken, setRole } from '../caller/rights.ts';
+import { storable } from '../changes/author.ts';
 import type { Membership } from '../members/membership-store.ts';
 import type { Memberships } from '../members/memberships.ts';
 import type { UsageCounter } from '../usage/counter.ts';
@@ -44,6 +45,7 @@ export function admit(deps: {
   limiter: RateLimiter;
   customPlanDefault: number;
   usage: Pick<UsageCounter, 'count'>;
+  memberships: Pick<Memberships, 'noteSeen'>;
 }): RequestHandler[] {
   return [
     limitRequests(
@@ -54,7 +56,7 @@ export function admit(deps: {
         if (organizationId !== undefined) deps.usage.count(organizationId, exceeded);
       },
     ),
-    (_req, res, next) => {
+    async (_req, res, next) => {
       throwOutage(res);
       const { organization, membership } = admissionOf(res);
       if (organization && organization.status !== 'active') {
@@ -65,7 +67,16 @@ export function admit(deps: {
           detail: 'You are no longer a member of this organization.',
         });
       }
-      setRole(res, membership?.state === 'active' ? membership.role : roleFromToken(callerOf(res).roles));
+      const { subject, roles, email, name } = callerOf(res);
+      setRole(res, membership?.state === 'active' ? membership.role : roleFromToken(roles));
+      if (organization && membership) {
+        await deps.memberships.noteSeen(membership, {
+          organizationId: organization.id,
+          userId: subject,
+          email: storable(email),
+          name: storable(name),
+        });
+      }
       next();
     },
   ];
