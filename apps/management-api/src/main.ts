@@ -19,10 +19,12 @@ import { ensureAuditPartitions } from './audit/store.ts';
 import { createCallerTokenVerifier } from './caller/verify-token.ts';
 import { loadConfig } from './config.ts';
 import { loadConnectorKeys } from './connectors/encryption-keys.ts';
+import { createSecretCipher } from './connectors/secret-cipher.ts';
 import { APPLICATION_ROLE, openDatabase } from './database.ts';
 import { startDailyChecks } from './domains/daily-checks.ts';
 import { createTxtLookup } from './domains/txt-lookup.ts';
 import { readOnboardingSettings } from './onboarding/settings.ts';
+import { saveConnectors } from './organizations/connector-seed.ts';
 import { readSeed, saveSeed } from './organizations/seed.ts';
 import { createOrganizationStore } from './organizations/store.ts';
 import { startPurging } from './purge/purging.ts';
@@ -44,6 +46,9 @@ startOrExit(async () => {
     embeddedDir: config.DATABASE_URL === undefined ? config.DATA_DIR : undefined,
   });
   const seed = config.SEED_FILE && readSeed(config.SEED_FILE, process.env, production);
+  if (seed && seed.connectors.length > 0 && !connectorKeys) {
+    throw new ConfigError(['CONNECTOR_ENCRYPTION_KEYS: required for the connectors of SEED_FILE']);
+  }
   const onboarding = readOnboardingSettings(config);
   const hubSettings = readHubSettings(config);
   const clock = () => new Date();
@@ -64,7 +69,10 @@ startOrExit(async () => {
   });
   const tenants = createTenantDatabase(database.pool, { role: APPLICATION_ROLE });
   await ensureAuditPartitions(tenants);
-  if (seed) await saveSeed(seed, createOrganizationStore(tenants));
+  if (seed) {
+    await saveSeed(seed, createOrganizationStore(tenants));
+    await saveConnectors(seed.connectors, { tenants, cipher: createSecretCipher(connectorKeys) });
+  }
 
   const store = await openBackend(config.REDIS_URL, {
     keyPrefix: config.REDIS_KEY_PREFIX,

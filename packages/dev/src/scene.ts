@@ -34,6 +34,8 @@ export const TOOL_SERVER_CLIENTS = {
 
 /** Of the forms of management-api's onboarding. */
 export const CSRF_KEY = 'legate-development-csrf-key-public';
+/** Of the secrets of connectors in a database server. */
+export const CONNECTOR_ENCRYPTION_KEYS = 'dev:bGVnYXRlLWRldmVsb3BtZW50LWVuY3J5cHRpb24ta2U=';
 export const IDP_ADMIN_KEY = 'mock-idp-dev-admin-key';
 export const CONNECTOR = 'con_reference';
 export const SCOPES = ['mcp:tools:read', 'mcp:tools:call'] as const;

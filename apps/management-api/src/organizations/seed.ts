@@ -1,5 +1,6 @@
 import { ConfigError, readJsonFile } from '@legate/service';
 import { z } from 'zod';
+import { SeedConnector } from './connector-seed.ts';
 import type { OrganizationStore } from './store.ts';
 
 const SeedFile = z.strictObject({
@@ -17,6 +18,7 @@ const SeedFile = z.strictObject({
         error: 'requests_per_minute is for the custom plan',
       }),
   ),
+  connectors: z.array(SeedConnector).default([]),
 });
 export type Seed = z.output<typeof SeedFile>;
 

@@ -11,7 +11,8 @@ export const AGENT_HEADER = 'Legate-Agent-Id';
 
 /**
  * What the caller may use: with an agent what is bound to it, else all of the organization.
- * @throws {Problem} 403 `agent_unknown`, `agent_inactive`, `agent_required`; and what the registry throws
+ * @throws {Problem} 403 `membership_revoked`, `agent_unknown`, `agent_inactive`, `agent_required`; and what the registry
+ * throws
  */
 export type ConnectorAccess = (caller: Caller, agentId: string | undefined) => Promise<ConnectorSet>;
 
@@ -23,10 +24,15 @@ export function createConnectorAccess(deps: {
   registry: ConnectorRegistry;
   requireAgent: boolean;
 }): ConnectorAccess {
-  return async ({ organizationId }, agentId) => {
+  return async ({ organizationId, userId }, agentId) => {
     if (agentId === undefined && deps.requireAgent)
       throw forbidden('agent_required', `Name the agent in ${AGENT_HEADER}.`);
     const organization = await deps.registry.of(organizationId);
+    if (organization.removedUsers.has(userId)) {
+      throw new Problem(403, 'membership_revoked', 'Membership revoked', {
+        detail: 'You are no longer a member of this organization.',
+      });
+    }
     if (agentId === undefined) return organization;
     const agent = organization.agents.get(agentId);
     if (!agent) throw forbidden('agent_unknown', 'Your organization has no such agent.');

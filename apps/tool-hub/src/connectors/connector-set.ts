@@ -16,6 +16,8 @@ export interface AgentConnectors extends ConnectorSet {
 
 export interface OrganizationConnectors extends ConnectorSet {
   readonly agents: ReadonlyMap<string, AgentConnectors>;
+  /** Who is no longer a member, whatever his ID token says */
+  readonly removedUsers: ReadonlySet<string>;
 }
 
 /** That an agent may use a connector, and how much of it; undefined: all of it. */
@@ -35,6 +37,7 @@ export const NO_CONNECTORS: OrganizationConnectors = {
   connectors: new Map(),
   faults: new Map(),
   agents: new Map(),
+  removedUsers: new Set(),
 };
 
 /** Narrows each agent's connectors once, so that a call finds them ready. */
@@ -42,11 +45,13 @@ export function organizationConnectors(
   connectors: ReadonlyMap<string, Connector>,
   faults: ReadonlyMap<string, string>,
   agents: readonly Agent[],
+  removedUsers: readonly string[] = [],
 ): OrganizationConnectors {
   return {
     connectors,
     faults,
     agents: new Map(agents.map((agent) => [agent.id, agentConnectors(agent, { connectors, faults })])),
+    removedUsers: new Set(removedUsers),
   };
 }
 

@@ -23,6 +23,7 @@ const document = (change: object = {}) => ({
   organization: { id: 'org_acme', status: 'active' },
   connectors: [CONNECTOR],
   agents: [AGENT],
+  removed_users: ['user_gone'],
   ...change,
 });
 const read = (body: unknown) => readOrganizationDocument('org_acme', body);
@@ -45,6 +46,10 @@ it('is the connectors of an organization, ready for use', () => {
     audience: undefined,
     scopes: ['read', 'write'],
   });
+});
+
+it('names who is no longer a member', () => {
+  expect(read(document())?.removedUsers).toEqual(new Set(['user_gone']));
 });
 
 it('may say more than we know', () => {
@@ -79,6 +84,7 @@ describe('is refused as a whole when', () => {
     ['an agent is bound to tools that are no list', withBinding({ tools: 'find' })],
     ['an agent is bound to scopes that are no list', withBinding({ scopes: 'read' })],
     ['there are no agents', document({ agents: undefined })],
+    ['it does not say who is no longer a member', document({ removed_users: undefined })],
   ])('%s', (_case, body) => {
     const reading = () => read(body);
     expect(reading).toThrow(UnusableDocument);

@@ -42,6 +42,7 @@ const OrganizationDocument = z.object({
   organization: z.object({ id, status: z.enum(['active', 'suspended']) }),
   connectors: z.array(ConnectorRecord).max(10_000),
   agents: z.array(AgentRecord).max(10_000),
+  removed_users: z.array(z.string().max(255)),
 });
 
 /** `message` names places and never values: there are secrets among them. */
@@ -63,7 +64,7 @@ export function readOrganizationDocument(
     const places = parsed.error.issues.slice(0, 5).map(({ path }) => path.join('.') || 'document');
     throw new UnusableDocument(`malformed: ${places.join(' ')}`);
   }
-  const { organization, connectors, agents } = parsed.data;
+  const { organization, connectors, agents, removed_users } = parsed.data;
   const owners = [organization.id, ...connectors.map((connector) => connector.organization_id)];
   if (owners.some((owner) => owner !== organizationId))
     throw new UnusableDocument('it holds what is another organization’s');
@@ -86,7 +87,7 @@ export function readOrganizationDocument(
       tools: binding.tools ?? undefined,
     })),
   }));
-  return organizationConnectors(usable, faults, bound);
+  return organizationConnectors(usable, faults, bound, removed_users);
 }
 
 /** @returns why it cannot be used, where it cannot */

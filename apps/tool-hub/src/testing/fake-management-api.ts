@@ -67,8 +67,13 @@ export const connectorRecord = (id: string, resource: string) => ({
   version: '1',
 });
 
-export const organizationDocument = (connectors: readonly object[], agents: readonly object[] = []) => ({
+export const organizationDocument = (
+  connectors: readonly object[],
+  rest: { agents?: readonly object[]; removed_users?: readonly string[] } = {},
+) => ({
   organization: { id: 'org_acme', status: 'active' },
   connectors,
-  agents,
+  agents: [],
+  removed_users: [],
+  ...rest,
 });

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { CSRF_KEY, IDP_ADMIN_KEY, IDP_CLIENTS } from '../scene.ts';
+import { CONNECTOR_ENCRYPTION_KEYS, CSRF_KEY, IDP_ADMIN_KEY, IDP_CLIENTS } from '../scene.ts';
 
 export type ServiceName = 'mock-idp' | 'reference-mcp-server' | 'management-api' | 'tool-hub';
 export type ServicePorts = Readonly<Record<ServiceName, number>>;
@@ -109,6 +109,9 @@ export function environmentOf(name: ServiceName, options: StackOptions): Record<
       IDP_ADMIN_API_KEY: IDP_ADMIN_KEY,
       CSRF_KEY,
       ENCRYPTION_KEYS: options.encryptionKeys,
+      // A server keeps what is sealed from one start to the next; the embedded database has a key beside it.
+      CONNECTOR_ENCRYPTION_KEYS: options.databaseUrl && CONNECTOR_ENCRYPTION_KEYS,
+      WORKLOADS: `${IDP_CLIENTS.hub.id}=internal:connectors,internal:audit-events`,
     },
     'tool-hub': {
       PUBLIC_URL: urls['tool-hub'],
@@ -116,7 +119,9 @@ export function environmentOf(name: ServiceName, options: StackOptions): Record<
       IDP_CLIENT_ID: IDP_CLIENTS.hub.id,
       IDP_CLIENT_SECRET: IDP_CLIENTS.hub.secret,
       ACCEPTED_AUDIENCES: `${IDP_CLIENTS.frontend.id},${IDP_CLIENTS.hub.id}`,
-      CONNECTORS_FILE: development('connectors.json'),
+      // The one or the other
+      MANAGEMENT_API_URL: options.env?.['tool-hub']?.CONNECTORS_FILE ? undefined : urls['management-api'],
+      WORKLOADS: `${IDP_CLIENTS.managementApi.id}=internal:revocations`,
       ENCRYPTION_KEYS: options.encryptionKeys,
     },
   };

@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createLogger } from '@legate/service';
+import request from 'supertest';
+import {
+  connectorRecord,
+  type FakeManagementApi,
+  fetchOrganizationFrom,
+  organizationDocument,
+  startFakeManagementApi,
+} from '../testing/fake-management-api.ts';
+import { createScene, type Scene } from '../testing/scene.ts';
+import { createManagementApiRegistry } from './management-api-registry.ts';
+
+let api: FakeManagementApi;
+let scene: Scene;
+let app: ReturnType<Scene['replica']>;
+let alice: string;
+let close: () => Promise<unknown>;
+
+beforeEach(async () => {
+  api = await startFakeManagementApi();
+  scene = await createScene();
+  const source = fetchOrganizationFrom(api);
+  close = source.close;
+  const log = createLogger({ service: 'test', level: 'silent' });
+  const registry = createManagementApiRegistry({
+    fetchOrganization: source.fetchOrganization,
+    clock: scene.clock,
+    log,
+    onEvent: () => {},
+  });
+  app = scene.replica({ registry });
+  alice = await scene.idTokenOf('user_alice');
+  publish([{ connector_id: 'con_tools', scopes: ['mcp:tools:read'], tools: ['whoami'] }]);
+});
+afterEach(async () => {
+  await close();
+  await scene.stop();
+  await api.stop();
+});
+
+function publish(bindings: readonly object[], change: { status?: string; removed_users?: string[] } = {}) {
+  const { status = 'active', ...rest } = change;
+  const connectors = ['con_tools', 'con_other'].map((id) => connectorRecord(id, scene.toolServer.resource));
+  const agents = [{ id: 'agt_support', status, connectors: bindings }];
+  api.documents.set('org_acme', organizationDocument(connectors, { agents, ...rest }));
+}
+
+const as = (agent: string | undefined) => ({
+  Authorization: `Bearer ${alice}`,
+  ...(agent !== undefined && { 'Legate-Agent-Id': agent }),
+});
+const get = (path: string, agent?: string) => request(app).get(`/api/v1${path}`).set(as(agent));
+const call = (tool: string, agent?: string, connector = 'con_tools') =>
+  request(app).post(`/api/v1/connectors/${connector}/tools/${tool}/call`).set(as(agent)).send({});
+const told = (res: { status: number; body: { code?: string } }) => [res.status, res.body.code];
+const scopesAskedFor = () => scene.idp.exchanges.map((form) => form.get('scope'));
+
+describe('an agent', () => {
+  it('sees the connectors and the tools that are bound to it', async () => {
+    const { body } = await get('/connectors', 'agt_support');
+    expect(body.data.map(({ id, scopes }: { id: string; scopes: string[] }) => [id, scopes])).toEqual([
+      ['con_tools', ['mcp:tools:read']],
+    ]);
+    const { body: listed } = await get('/connectors/con_tools/tools', 'agt_support');
+    expect(listed.tools.map(({ name }: { name: string }) => name)).toEqual(['whoami']);
+  });
+
+  it('calls the tools that are bound to it, as its user, and no others', async () => {
+    const res = await call('whoami', 'agt_support');
+    expect([res.status, res.body.content[0].text]).toEqual([200, 'user_alice']);
+    const { length } = scene.toolServer.calls;
+    expect((await call('echo', 'agt_support')).status).toBe(404);
+    expect(told(await call('whoami', 'agt_support', 'con_other'))).toEqual([404, 'connector_not_found']);
+    expect(scene.toolServer.calls.length).toBe(length);
+  });
+
+  it('gets a token with its own scopes, also after its user has one with all', async () => {
+    await call('whoami');
+    expect((await call('whoami', 'agt_support')).get('Legate-Token-Cache')).toBe('miss');
+    expect((await call('whoami')).get('Legate-Token-Cache')).toBe('hit');
+    expect((await call('whoami', 'agt_support')).get('Legate-Token-Cache')).toBe('hit');
+    expect(scopesAskedFor()).toEqual(['mcp:tools:read mcp:tools:call', 'mcp:tools:read']);
+  });
+
+  it('gets no further scope, whatever the tool server asks for', async () => {
+    scene.toolServer.requiredScopes.set('whoami', ['mcp:tools:call']);
+    expect(told(await call('whoami', 'agt_support'))).toEqual([403, 'delegation_denied']);
+    expect(scopesAskedFor()).toEqual(['mcp:tools:read']);
+  });
+
+  it.each<[string, object[], { status?: string }, string | undefined, unknown]>([
+    ['that nobody knows', [], {}, 'agt_other', [403, 'agent_unknown']],
+    ['that is a draft', [], { status: 'draft' }, 'agt_support', [403, 'agent_inactive']],
+    ['that is disabled', [], { status: 'disabled' }, 'agt_support', [403, 'agent_inactive']],
+    ['whose id cannot be one', [], {}, 'agt:support', [400, 'validation_failed']],
+    [
+      'that has none of the scopes',
+      [{ connector_id: 'con_tools', scopes: [], tools: null }],
+      {},
+      'agt_support',
+      [502, 'connector_misconfigured'],
+    ],
+  ])('%s is refused', async (_case, bindings, change, agent, expected) => {
+    publish(bindings, change);
+    expect(told(await call('whoami', agent))).toEqual(expected);
+    expect(scene.toolServer.calls).toEqual([]);
+  });
+});
+
+describe('a caller without an agent', () => {
+  it('has all connectors of the organization', async () => {
+    const { body } = await get('/connectors');
+    expect(body.data.map(({ id }: { id: string }) => id)).toEqual(['con_tools', 'con_other']);
+    expect((await call('echo')).status).toBe(200);
+  });
+
+  it('is refused where the deployment wants one', async () => {
+    app = scene.replica({ requireAgent: true });
+    expect(told(await get('/connectors'))).toEqual([403, 'agent_required']);
+  });
+});
+
+it('who is no longer a member is refused, although his ID token is good', async () => {
+  publish([], { removed_users: ['user_alice'] });
+  expect(told(await get('/connectors'))).toEqual([403, 'membership_revoked']);
+  expect(told(await call('whoami', 'agt_support'))).toEqual([403, 'membership_revoked']);
+});
