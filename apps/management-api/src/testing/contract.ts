@@ -9,7 +9,11 @@ interface DescribedResponse {
 export interface DescribedOperation {
   readonly operationId: string;
   readonly security: readonly unknown[];
-  readonly parameters: readonly { readonly $ref?: string; readonly name?: string; readonly in?: string }[];
+  readonly parameters: readonly {
+    readonly name?: string;
+    readonly in?: string;
+    readonly required?: boolean;
+  }[];
   readonly requestBody?: { readonly required: boolean };
   readonly responses: Readonly<Record<string, DescribedResponse | { readonly $ref: string }>>;
 }
@@ -70,12 +74,14 @@ const UNDESCRIBED = [400, 401, 403, 404, 405, 429, 503];
 export function createContract(document: ApiDocument): Contract {
   const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true, validateFormats: true }));
   ajv.addSchema(document as unknown as AnySchema, 'api');
+  const templates = templatesOf(document);
   let faults: string[] = [];
   const succeeded = new Set<string>();
 
   function faultsOf(sent: Sent): string[] {
-    const found = findOperation(document, sent);
-    if (!found) return faultsOfUndescribed(sent);
+    const template = templates.find(({ pattern }) => pattern.test(sent.path));
+    const found = findOperation(template, sent);
+    if (!found) return faultsOfUndescribed(sent, template);
     const { operation, pointer } = found;
     if (sent.status < 400) succeeded.add(operation.operationId);
     const described = operation.responses[String(sent.status)];
@@ -112,10 +118,10 @@ export function createContract(document: ApiDocument): Contract {
     return [`${ajv.errorsText(validate.errors)} in ${body}`];
   }
 
-  function faultsOfUndescribed(sent: Sent): string[] {
+  function faultsOfUndescribed(sent: Sent, template: Template | undefined): string[] {
     if (!UNDESCRIBED.includes(sent.status))
       return [`the operation is not described, and answers ${sent.status}`];
-    const allow = allowedMethods(document, sent.path);
+    const allow = allowedMethods(template);
     return [
       ...(sent.status === 405 && sent.headers.allow !== allow
         ? [`Allow: ${sent.headers.allow}, not ${allow}`]
@@ -166,24 +172,28 @@ function decodedPath(req: IncomingMessage): string | undefined {
   return path?.startsWith('/docs/') ? undefined : path;
 }
 
-function findOperation(document: ApiDocument, { method, path }: Sent) {
-  const template = templateOf(document, path);
-  const name = method === 'HEAD' ? 'get' : method.toLowerCase();
-  const operation = template === undefined ? undefined : document.paths[template]?.[name];
-  return operation && { operation, pointer: `/paths/${toPointerSegment(template ?? '')}/${name}` };
+interface Template {
+  readonly path: string;
+  readonly pattern: RegExp;
+  readonly methods: Readonly<Record<string, DescribedOperation>>;
 }
 
-/** The literal one first, if there are two: `/things/new` must not be hidden by `/things/{id}`. */
-const templateOf = (document: ApiDocument, path: string): string | undefined =>
-  Object.keys(document.paths)
-    .sort((a, b) => a.split('{').length - b.split('{').length)
-    .find((candidate) => toPattern(candidate).test(path));
+/** The literal ones first: `/things/new` must not be hidden by `/things/{id}`. */
+const templatesOf = (document: ApiDocument): Template[] =>
+  Object.entries(document.paths)
+    .map(([path, methods]) => ({ path, pattern: toPattern(path), methods }))
+    .sort((a, b) => a.path.split('{').length - b.path.split('{').length);
+
+function findOperation(template: Template | undefined, { method }: Sent) {
+  const name = method === 'HEAD' ? 'get' : method.toLowerCase();
+  const operation = template?.methods[name];
+  return operation && { operation, pointer: `/paths/${toPointerSegment(template.path)}/${name}` };
+}
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
-function allowedMethods(document: ApiDocument, path: string): string | undefined {
-  const methods = document.paths[templateOf(document, path) ?? ''] ?? {};
-  const allowed = METHODS.filter((method) => methods[method]).map((method) => method.toUpperCase());
+function allowedMethods(template: Template | undefined): string {
+  const allowed = METHODS.filter((method) => template?.methods[method]).map((method) => method.toUpperCase());
   return allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method)).join(', ');
 }
 

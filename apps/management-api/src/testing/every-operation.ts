@@ -89,9 +89,9 @@ export function call(client: Client, operation: DescribedCall, ids: Ids): Promis
   if (missing.length > 0) throw new Error(`${operationId}: let createOneOfEach make a thing for ${missing}`);
   const { query, body } = REQUESTS[operationId] ?? {};
   if (requestBody?.required && !body) throw new Error(`${operationId}: add a valid body to REQUESTS`);
-  const unsent = parameters.filter(({ name = '', in: place, ...rest }) => {
-    return place === 'query' && Reflect.get(rest, 'required') === true && query?.[name] === undefined;
-  });
+  const unsent = parameters.filter(
+    ({ name = '', in: place, required }) => place === 'query' && required && query?.[name] === undefined,
+  );
   if (unsent.length > 0) throw new Error(`${operationId}: add a valid query to REQUESTS`);
   const search = query ? `?${new URLSearchParams(query)}` : '';
   return client(method, path.replace(/\{(\w+)\}/g, (_, name) => ids[name] ?? '') + search, body);
