@@ -19,6 +19,15 @@ it('keeps the issuer as it is written, and accepts only own ID tokens unless tol
   expect(loadConfig({ ...ENV, ACCEPTED_AUDIENCES: 'a, b' }).ACCEPTED_AUDIENCES).toEqual(['a', 'b']);
 });
 
+it('takes connectors from the management API in the place of a file', () => {
+  const config = loadConfig({ ...ENV, CONNECTORS_FILE: '', MANAGEMENT_API_URL: 'https://api.example' });
+  expect([config.MANAGEMENT_API_URL, config.WORKLOADS.size, config.REQUIRE_AGENT]).toEqual([
+    'https://api.example',
+    0,
+    false,
+  ]);
+});
+
 it.each<[string, NodeJS.ProcessEnv, string]>([
   [
     'Redis without encryption keys',
@@ -29,6 +38,13 @@ it.each<[string, NodeJS.ProcessEnv, string]>([
   ['no client secret', { IDP_CLIENT_SECRET: '' }, 'IDP_CLIENT_SECRET'],
   ['an issuer with a query', { IDP_ISSUER: 'https://idp.example?a' }, 'IDP_ISSUER'],
   ['no accepted audience', { ACCEPTED_AUDIENCES: ',' }, 'ACCEPTED_AUDIENCES'],
+  [
+    'two sources of connectors',
+    { MANAGEMENT_API_URL: 'https://api.example' },
+    'CONNECTORS_FILE, MANAGEMENT_API_URL',
+  ],
+  ['no source of connectors', { CONNECTORS_FILE: '' }, 'CONNECTORS_FILE, MANAGEMENT_API_URL'],
+  ['workloads without scopes', { WORKLOADS: 'management-api' }, 'WORKLOADS'],
 ])('refuses %s, and shows no value', (_case, change, fault) => {
   const load = () => loadConfig({ ...ENV, ...change });
   expect(load).toThrow(ConfigError);

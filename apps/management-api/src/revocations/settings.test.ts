@@ -1,0 +1,36 @@
+import { expect, it } from '@jest/globals';
+import { ConfigError } from '@legate/service';
+import { readHubSettings } from './settings.ts';
+
+const ENV = { IDP_ISSUER: 'https://idp.example', TOOL_HUB_URL: 'https://hub.example' };
+const IDP_CLIENT = { IDP_CLIENT_ID: 'management-api', IDP_CLIENT_SECRET: 'a-secret-value' };
+
+it('knows no hub without its URL', () => {
+  expect(readHubSettings({ IDP_ISSUER: 'https://idp.example', ...IDP_CLIENT })).toBeUndefined();
+});
+
+it('calls the hub as the client of sign-ins, or as one of its own', () => {
+  expect(readHubSettings({ ...ENV, ...IDP_CLIENT })).toEqual({
+    url: 'https://hub.example',
+    resource: 'https://hub.example',
+    identity: { issuer: 'https://idp.example', clientId: 'management-api', clientSecret: 'a-secret-value' },
+  });
+  const own = {
+    WORKLOAD_CLIENT_ID: 'own',
+    WORKLOAD_CLIENT_SECRET: 'own-secret',
+    TOOL_HUB_RESOURCE: 'https://r',
+  };
+  expect(readHubSettings({ ...ENV, ...IDP_CLIENT, ...own })).toMatchObject({
+    resource: 'https://r',
+    identity: { clientId: 'own', clientSecret: 'own-secret' },
+  });
+});
+
+it.each([{}, { IDP_CLIENT_ID: 'a' }, { ...IDP_CLIENT, WORKLOAD_CLIENT_ID: 'own' }])(
+  'refuses a hub without a client and its secret: %j',
+  (clients) => {
+    const read = () => readHubSettings({ ...ENV, ...clients });
+    expect(read).toThrow(ConfigError);
+    expect(read).not.toThrow('a-secret-value');
+  },
+);
