@@ -48,6 +48,7 @@ describe('the development scene', () => {
     expect(directory.resource_servers.map(({ resource }) => resource)).toEqual([
       'http://localhost:9003',
       'http://localhost:4000',
+      'http://localhost:4001',
     ]);
   });
 
