@@ -155,7 +155,7 @@ describe('a connector that fails is left out, and poisons nothing:', () => {
     ],
   ])('%s, and is told so', async (_case, mcp) => {
     await scene.stop();
-    await open({ connectorIds: ['con_a', 'con_b'], app: { listTimeoutMs: 300 } });
+    await open({ connectorIds: ['con_a', 'con_b'], app: { listTimeoutMs: 2000 } });
     await list(); // tokens are there
     let gone: Promise<void> | undefined;
     serve('con_b', (req, res, body) => {
