@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { exchange, member, scene, signIn } from '@legate/dev';
 import { decodeJwt } from 'jose';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -9,7 +9,9 @@ import { launchChromium } from './chromium.ts';
 import type { HeldWhen } from './holding-proxy.ts';
 import { type OnboardingStack, startOnboardingStack } from './onboarding-stack.ts';
 
+/** Of what a browser waits for; a test is several of them. */
 const TIMEOUT_MS = 20_000;
+jest.setTimeout(90_000);
 let chromium: Browser;
 let stack: OnboardingStack;
 let context: BrowserContext;

@@ -87,7 +87,7 @@ export function createOnboardingFeature(
     browserCookie,
   });
   const ways = createWays({ pagesUrl, returnTo });
-  const pages = createPages(ways.base, ways.switchUser);
+  const pages = createPages(ways.base);
   const showFault = pageErrors({
     pages,
     wayOn: (way, req: Request) =>

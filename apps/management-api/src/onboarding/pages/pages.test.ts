@@ -6,7 +6,7 @@ import type { OnboardingContext } from '../onboarding.ts';
 import { createPages } from './pages.ts';
 
 const VIEWS = fileURLToPath(new URL('../../../views/onboarding/', import.meta.url));
-const pages = createPages('/onboarding', 'https://api.example/onboarding/sign-in?another_user=1');
+const pages = createPages('/onboarding');
 
 /** Every page, with `text` wherever a page shows what somebody else has said. */
 function everyPage(text: string): string[] {
@@ -18,7 +18,7 @@ function everyPage(text: string): string[] {
     suggestedOrgName: text,
     warning: text,
   };
-  const inSession = { sessionId: 'session', context };
+  const inSession = { sessionId: 'session', context, switchUser: '/sign-in' };
   const link = { href: text, label: text };
   return [
     pages.start({ application: text, signIn: link }),
@@ -75,7 +75,7 @@ it('shows what is not known as nothing', () => {
     needsOrgCreation: true,
     suggestedOrgName: null,
   };
-  const inSession = { sessionId: 'session', context };
+  const inSession = { sessionId: 'session', context, switchUser: '/sign-in' };
   const link = { href: '/', label: 'Go' };
   for (const page of [
     pages.start({ application: undefined, signIn: link }),
@@ -123,7 +123,7 @@ it('leads to the field at fault: named in the title, described, and with the foc
     needsOrgCreation: true,
     suggestedOrgName: 'Newco',
   };
-  const form = { sessionId: 'session', context, name: ' ' };
+  const form = { sessionId: 'session', context, switchUser: '/sign-in', name: ' ' };
   const page = pages.createOrganization({ ...form, nameFault: 'Must not be empty.' });
   expect(page).toContain('<title>Error: Create your organization');
   expect(page).toContain('<p class="fault" id="name-fault">Error: Must not be empty.</p>');

@@ -16,6 +16,8 @@ export interface Link {
 interface InSession {
   readonly sessionId: string;
   readonly context: OnboardingContext;
+  /** To a sign-in that asks who it is */
+  readonly switchUser: string;
 }
 
 /** Names and addresses are escaped by the templates; whoever calls this hands over what was said, as it was said. */
@@ -48,9 +50,8 @@ export interface Pages {
 /**
  * The pages of onboarding, made from the templates in `views/onboarding` by eta, which escapes what is put into them.
  * @param base path of the pages, such as `/onboarding`
- * @param switchUser leads to a sign-in that asks who it is
  */
-export function createPages(base: string, switchUser: string): Pages {
+export function createPages(base: string): Pages {
   const eta = new Eta({ views: VIEWS, cache: true });
   const text = readFileSync(`${VIEWS}/style.css`, 'utf8');
   // Another style sheet has another address, so that a browser may keep each for good.
@@ -58,7 +59,7 @@ export function createPages(base: string, switchUser: string): Pages {
   const path = `/style-${version}.css`;
 
   const render = (view: string, title: string, page: object) =>
-    eta.render(view, { ...DEFAULTS, ...page, title, base, switchUser, style: `${base}${path}` });
+    eta.render(view, { ...DEFAULTS, ...page, title, base, style: `${base}${path}` });
 
   return {
     start: (page) => render('start', 'Set up your organization', page),

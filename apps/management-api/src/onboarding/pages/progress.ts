@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import { callerOf } from '../../caller/caller.ts';
+import type { OnboardingContext } from '../onboarding.ts';
 import type { Onboarding } from '../service.ts';
 import { browserOf } from './browser.ts';
 import type { Pages } from './pages.ts';
@@ -30,13 +31,17 @@ export function createProgressPages(deps: {
 }): ProgressPages {
   const { pages, ways, clientId } = deps;
   const progressOf = (res: Response) => deps.onboarding.progress(callerOf(res), browserOf(res).sessionId);
+  const inSession = (res: Response, context: OnboardingContext) => {
+    const { sessionId, returnTo } = browserOf(res);
+    return { sessionId, context, switchUser: ways.switchUser(returnTo) };
+  };
 
   return {
     async show(req, res) {
       const { step, context, decision, redirectTo } = await progressOf(res);
-      const { sessionId, returnTo } = browserOf(res);
+      const { returnTo } = browserOf(res);
       const application = ways.applicationAt(returnTo);
-      const session = { sessionId, context };
+      const session = inSession(res, context);
       const send = (page: string) => sendPage(req, res, 200, page);
       switch (step) {
         case 'create_org':
@@ -57,8 +62,7 @@ export function createProgressPages(deps: {
 
     async showForm(req, res, status, page) {
       const { context } = await progressOf(res);
-      const { sessionId } = browserOf(res);
-      sendPage(req, res, status, pages.createOrganization({ sessionId, context, ...page }));
+      sendPage(req, res, status, pages.createOrganization({ ...inSession(res, context), ...page }));
     },
   };
 }

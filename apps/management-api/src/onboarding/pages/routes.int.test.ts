@@ -133,9 +133,12 @@ describe('the way of a user', () => {
   });
 
   it('begins anew for another user where that is asked for', async () => {
-    const form = await signIn();
+    const start = `/onboarding/sign-in?return_to=${encodeURIComponent(OTHER_APP)}`;
+    const form = await browser.signIn(scene.idp, user, start);
     const link = /href="([^"]+)">Not you\?/.exec(form.text)?.[1] ?? '';
-    const begun = await browser.get(link);
+    const url = new URL(link.replaceAll('&amp;', '&'));
+    expect(url.searchParams.get('return_to')).toBe(OTHER_APP);
+    const begun = await browser.get(url.href);
     expect(new URL(String(begun.headers.location)).searchParams.get('prompt')).toBe('login');
   });
 });

@@ -8,7 +8,7 @@ export interface Ways {
   /** Where the pages are, as a person would name it */
   readonly ownHost: string;
   /** To a sign-in that asks who it is */
-  readonly switchUser: string;
+  switchUser(returnTo: string): string;
   signIn(returnTo: string | undefined, label: string): Link;
   /**
    * The application that is waiting, named by its host: whatever else it calls itself, that is where the user goes.
@@ -38,7 +38,7 @@ export function createWays(options: { pagesUrl: string; returnTo: readonly [stri
   return {
     base,
     ownHost,
-    switchUser: signInUrl({ another_user: '1' }),
+    switchUser: (returnTo) => signInUrl({ return_to: returnTo, another_user: '1' }),
     signIn,
     applicationAt(returnTo = options.returnTo[0]) {
       return returnTo === pagesUrl ? undefined : { href: returnTo, label: new URL(returnTo).host };
