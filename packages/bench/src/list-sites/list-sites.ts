@@ -41,9 +41,8 @@ export function openListSitesGrowthPath(): Promise<BenchPath> {
   return open(LIST_SITES_GROWTH_PATH, {}, async (exchangesOf) => {
     const loads: Load[] = [];
     for (const sites of GROWTH) {
-      const pages = { 'first page': 0, 'last page': Math.max(0, sites - DEFAULT_LIMIT) };
-      for (const [page, offset] of Object.entries(pages)) {
-        const name = `${sites.toLocaleString('en')} sites, ${page}`;
+      for (const offset of sites > DEFAULT_LIMIT ? [0, sites - DEFAULT_LIMIT] : [0]) {
+        const name = `${sites.toLocaleString('en')} sites, ${offset === 0 ? 'first' : 'last'} page`;
         const exchanges = await exchangesOf(sites, offset);
         loads.push({ name, connections: 1, requestsPerRound: GROWTH_REQUESTS[sites], exchanges });
       }
