@@ -60,7 +60,7 @@ it('without the tool server, its tools say so at once', async () => {
 it('without the token store, every call makes an exchange, and is served', async () => {
   await scene.stop();
   const down = () => Promise.reject(new Error('connection refused'));
-  scene = await createScene({ backend: (memory) => ({ ...memory, get: down, set: down, delete: down }) });
+  scene = await createScene({ backend: (memory) => ({ ...memory, getMany: down, set: down, delete: down }) });
   const token = await scene.idTokenOf('user_alice');
   const answers = [await call(token), await call(token)];
   expect(answers.map((res) => [res.status, res.get('Legate-Token-Cache')])).toEqual([

@@ -10,7 +10,7 @@ export function tokenRoutes(deps: { registry: ConnectorRegistry; delegations: De
   const router = Router();
   router.delete('/tokens', async (_req, res) => {
     const caller = callerOf(res);
-    // Whoever signs out is not kept waiting for a list of connectors that cannot be had: revoking does without it.
+    // Removing what is kept takes the list of connectors; that nothing of it is used any more does not.
     const own = await deps.registry.of(caller.organizationId).catch(() => NO_CONNECTORS);
     await deps.delegations.signOut(caller, [...own.connectors.values()]).catch((cause: unknown) => {
       throw new Problem(503, 'token_store_unavailable', 'Token store unavailable', {

@@ -77,7 +77,7 @@ export function environmentOf(name: ServiceName, options: StackOptions): Record<
     OUTBOUND_ALLOW: 'loopback',
     REDIS_URL: options.redisUrl,
     REDIS_KEY_PREFIX: options.redisKeyPrefix,
-    // Fill the placeholders in infra/development/*.json
+    // Fill the placeholders in infra/development/*.json; and the hub and management-api find each other by theirs.
     IDP_URL: urls['mock-idp'],
     MANAGEMENT_API_URL: urls['management-api'],
     TOOL_HUB_URL: urls['tool-hub'],
@@ -119,8 +119,6 @@ export function environmentOf(name: ServiceName, options: StackOptions): Record<
       IDP_CLIENT_ID: IDP_CLIENTS.hub.id,
       IDP_CLIENT_SECRET: IDP_CLIENTS.hub.secret,
       ACCEPTED_AUDIENCES: `${IDP_CLIENTS.frontend.id},${IDP_CLIENTS.hub.id}`,
-      // The one or the other
-      MANAGEMENT_API_URL: options.env?.['tool-hub']?.CONNECTORS_FILE ? undefined : urls['management-api'],
       WORKLOADS: `${IDP_CLIENTS.managementApi.id}=internal:revocations`,
       ENCRYPTION_KEYS: options.encryptionKeys,
     },
