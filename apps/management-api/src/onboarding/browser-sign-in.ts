@@ -1,12 +1,11 @@
-import { clientNetwork, RateLimitExceeded, type RateLimiter } from '@legate/rate-limit';
+import type { RateLimiter } from '@legate/rate-limit';
 import type { Request, Response } from 'express';
 import { validationFailed } from '../api/validation.ts';
+import { countSignIn } from './attempts.ts';
 import { type BrowserCookie, newBrowserSecret } from './pages/browser-cookie.ts';
 import type { Onboarding } from './service.ts';
 import type { SignIn } from './sign-in.ts';
 import type { SignInCookie } from './sign-in-cookie.ts';
-
-const ATTEMPTS_PER_NETWORK = 30;
 
 /** A browser's way to the identity provider and back, with the cookies that hold the two ends together. */
 export interface BrowserSignIn {
@@ -46,11 +45,7 @@ export function createBrowserSignIn(deps: {
       if (!deps.returnTo.includes(returnTo)) {
         throw validationFailed([{ parameter: 'return_to', code: 'invalid_enum', detail: 'Not known here.' }]);
       }
-      const usage = await deps.attempts.consume(
-        `onboarding:sign-in:ip:${clientNetwork(req.ip)}`,
-        ATTEMPTS_PER_NETWORK,
-      );
-      if (usage.exceeded) throw new RateLimitExceeded(usage.resetAfterSeconds);
+      await countSignIn(deps.attempts, req);
       const inPages = options.inPages === true || returnTo === pagesUrl;
       const { url, pending } = await deps.signIn.begin(returnTo, { ...options, inPages });
       cookie.set(res, pending);

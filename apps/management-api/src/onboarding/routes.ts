@@ -1,17 +1,14 @@
-import { clientNetwork, RateLimitExceeded, type RateLimiter } from '@legate/rate-limit';
-import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { RateLimiter } from '@legate/rate-limit';
+import type { ErrorRequestHandler } from 'express';
 import { z } from 'zod';
 import { ok, redirect } from '../api/answer.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { json } from '../api/request-body.ts';
-import { callerOf } from '../caller/caller.ts';
+import { limitAttempts } from './attempts.ts';
 import type { BrowserSignIn } from './browser-sign-in.ts';
 import { ConsentGiven, CreateOrganization, GiveConsent, OnboardingContext } from './onboarding.ts';
 import { pageErrorsForBrowsers } from './pages/page-errors.ts';
 import type { Onboarding } from './service.ts';
-
-const ATTEMPTS_PER_USER = 10;
-const ATTEMPTS_PER_NETWORK = 30;
 
 const SignInQuery = z.strictObject({ return_to: z.string().optional() });
 /** Of the identity provider (RFC 6749 §4.1.2, RFC 9207), which may add more; openid-client judges all of it. */
@@ -139,15 +136,3 @@ export function onboardingOperations(deps: { onboarding: Onboarding; attempts: R
 }
 
 /** Counts the attempts of a user and of his network to create an organization. @throws {RateLimitExceeded} */
-export function limitAttempts(attempts: RateLimiter): RequestHandler {
-  const count = async (key: string, limit: number) => {
-    const usage = await attempts.consume(`onboarding:create-org:${key}`, limit);
-    if (usage.exceeded) throw new RateLimitExceeded(usage.resetAfterSeconds);
-  };
-  return async (req, res, next) => {
-    const { issuer, subject } = callerOf(res);
-    await count(`user:${issuer}:${subject}`, ATTEMPTS_PER_USER);
-    await count(`ip:${clientNetwork(req.ip)}`, ATTEMPTS_PER_NETWORK);
-    next();
-  };
-}
