@@ -1,4 +1,5 @@
 import { type FieldProblem, Problem } from '@legate/service';
+import { isDeeperThan } from './json-depth.ts';
 
 /** Tool servers and their JSON libraries fall over input that is nested much deeper than any real argument. */
 const MAX_DEPTH = 64;
@@ -40,14 +41,6 @@ export function parseToolName(name: string): string {
     code: 'invalid',
     detail: `is longer than ${MAX_NAME_LENGTH}, or not printable`,
   });
-}
-
-/** Stops at the limit, so that the depth of hostile input is never the depth of our stack. */
-export function isDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0) return true;
-  for (const member of Object.values(value)) if (isDeeperThan(member, levels - 1)) return true;
-  return false;
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

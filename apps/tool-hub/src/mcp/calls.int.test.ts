@@ -116,7 +116,8 @@ describe.each(ERAS)('a call by a %s agent of a %s tool server', (agent, server) 
           tokens.push(progressToken);
           const notify = (params: object) => event({ method: 'notifications/progress', params });
           notify({ progressToken: 'another', progress: 0 });
-          notify({ progressToken, progress: 1, total: 2, message: 'half\nway' });
+          notify({ progressToken, progress: 'much' });
+          notify({ progressToken, progress: 1, total: 2, message: 'half\nway', _meta: { 'legate/x': 1 } });
           finish = () => {
             event({ id, result: { ...(server === 'modern' && { resultType: 'complete' }), content: [] } });
             res.end();

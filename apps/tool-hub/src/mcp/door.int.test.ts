@@ -174,6 +174,13 @@ describe('a request of revision 2026-07-28', () => {
     ['without _meta', { ...LIST, params: {} }, {}, 400, -32602],
     ['without its version in _meta', { ...LIST, params: { _meta: withoutVersion } }, {}, 400, -32602],
     [
+      'with a version that is none',
+      { ...LIST, params: { _meta: { ...META, 'io.modelcontextprotocol/protocolVersion': { toString: 1 } } } },
+      {},
+      400,
+      -32602,
+    ],
+    [
       'without capabilities',
       { ...LIST, params: { _meta: { ...META, 'io.modelcontextprotocol/clientCapabilities': undefined } } },
       {},

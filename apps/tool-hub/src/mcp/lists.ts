@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 import type { Caller } from '../caller/caller.ts';
 import type { Presence } from '../caller/presence.ts';
 import type { Connector } from '../connectors/connector.ts';
-import { isDeeperThan } from '../connectors/tool-call-body.ts';
+import { isDeeperThan } from '../connectors/json-depth.ts';
 import { toolServerUnavailable } from '../delegation/problems.ts';
 import { INVALID_PARAMS } from '../upstream/json-rpc.ts';
 import { LISTS, type Listed, type ListKind, type ListOf } from '../upstream/list-pages.ts';

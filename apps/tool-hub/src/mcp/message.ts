@@ -100,18 +100,17 @@ function checkModern(
   params: Record<string, unknown>,
   meta: Record<string, unknown>,
 ): void {
-  const version = meta[VERSION_KEY] ?? headers['mcp-protocol-version'];
-  if (version !== MODERN_REVISION) {
+  const inHeader = headers['mcp-protocol-version'];
+  const version = meta[VERSION_KEY] ?? inHeader;
+  if (typeof version === 'string' && version !== MODERN_REVISION) {
     throw new RpcError(UNSUPPORTED_VERSION, 'Unsupported protocol version', {
       status: 400,
-      data: { supported: [MODERN_REVISION], requested: String(version).slice(0, 64) },
+      data: { supported: [MODERN_REVISION], requested: version.slice(0, 64) },
     });
   }
-  for (const key of [VERSION_KEY, CAPABILITIES_KEY]) {
-    if (meta[key] === undefined || (key === CAPABILITIES_KEY && !isObject(meta[key])))
-      throw new RpcError(INVALID_PARAMS, `Invalid params: _meta lacks ${key}`, { status: 400 });
-  }
-  if (headers['mcp-protocol-version'] !== version) throw headerMismatch('MCP-Protocol-Version');
+  if (meta[VERSION_KEY] !== MODERN_REVISION) throw incompleteMeta(VERSION_KEY);
+  if (!isObject(meta[CAPABILITIES_KEY])) throw incompleteMeta(CAPABILITIES_KEY);
+  if (inHeader !== version) throw headerMismatch('MCP-Protocol-Version');
   if (headers['mcp-method'] !== method) throw headerMismatch('Mcp-Method');
   const member = NAMED_BY.get(method);
   if (member !== undefined && decodeHeader(headers['mcp-name']) !== params[member])
@@ -139,6 +138,9 @@ export const isId = (value: unknown): value is RequestId =>
 
 const invalidRequest = (detail: string): RpcError =>
   new RpcError(INVALID_REQUEST, `Invalid Request: ${detail}`, { status: 400 });
+
+const incompleteMeta = (key: string): RpcError =>
+  new RpcError(INVALID_PARAMS, `Invalid params: _meta lacks ${key}`, { status: 400 });
 
 export const headerMismatch = (header: string): RpcError =>
   new RpcError(HEADER_MISMATCH, `Header mismatch: ${header} is missing, or differs from the body`, {

@@ -1,20 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Connector } from '../connectors/connector.ts';
+import { type Connector, ConnectorsDocument } from '../connectors/connector.ts';
 import { prefixed, unprefixed } from './names.ts';
 
-const connectorOf = (id: string): Connector => ({
-  id,
-  organizationId: 'org_acme',
-  name: id,
-  resource: 'https://tools.example',
-  mcpUrl: 'https://tools.example/mcp',
-  authMethod: 'id-jag',
-  clientId: 'hub',
-  clientAuth: { method: 'client_secret_post', clientSecret: 'secret' },
-  issuer: undefined,
-  audience: undefined,
-  scopes: [],
-});
+const connectorOf = (id: string): Connector => {
+  const record = {
+    ...{ id, organization_ids: ['org_acme'], name: 'Tools', resource: 'https://tools.example' },
+    ...{ auth_method: 'id-jag', client_id: 'hub', client_secret: 'secret' },
+  };
+  const [connector] = ConnectorsDocument.parse({ connectors: [record] }).connectors;
+  if (!connector) throw new Error('is there no connector?');
+  return connector;
+};
 const IDS = ['con', 'con.a', 'con.a.b', 'x'.repeat(120)];
 const connectors = new Map(IDS.map((id) => [id, connectorOf(id)]));
 const naming = prefixed(connectors);
@@ -56,7 +52,7 @@ describe('where a door leads to several connectors', () => {
     expect(given.length).toBeGreaterThan(30);
   });
 
-  it.each(['a b', 'a\n', 'é', '', 'a/b', 'y'.repeat(128), 7, null, undefined, { toString: () => 'a' }])(
+  it.each(['a b', 'a\n', 'é', '', 'a/b', 'y'.repeat(128), 7, null, undefined, { toString: 1 }])(
     'there is no name for %j',
     (name) => {
       const connector = connectors.get('con');

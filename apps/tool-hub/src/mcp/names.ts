@@ -39,9 +39,9 @@ export function prefixed(connectors: ReadonlyMap<string, Connector>): Naming {
   return {
     isChanging: true,
     nameFor(connector, name) {
+      if (typeof name !== 'string' || name === '') return undefined;
       const full = `${connector.id}.${name}`;
-      const isUsable = typeof name === 'string' && name !== '' && NAME.test(full);
-      return isUsable && findByName(full)?.connector === connector ? full : undefined;
+      return NAME.test(full) && findByName(full)?.connector === connector ? full : undefined;
     },
     uriFor: (connector, uri) => `legate://${connector.id}/${uri}`,
     findByName,

@@ -1,11 +1,11 @@
 import type { Problem } from '@legate/service';
 import type { Connector } from '../connectors/connector.ts';
-import { isDeeperThan } from '../connectors/tool-call-body.ts';
+import { isDeeperThan } from '../connectors/json-depth.ts';
 import { isObject } from '../upstream/json-rpc.ts';
 import { toolServerError } from '../upstream/problems.ts';
 import type { Era } from './message.ts';
 import type { Naming } from './names.ts';
-import { describe } from './rpc-error.ts';
+import { membersOf } from './rpc-error.ts';
 
 type Result = Readonly<Record<string, unknown>>;
 
@@ -94,7 +94,7 @@ export const failedToolCall = (problem: Problem, era: Era): string =>
     ...(era === 'modern' && { resultType: 'complete' }),
     content: [{ type: 'text', text: problem.detail ?? problem.title }],
     isError: true,
-    _meta: { [PROBLEM_KEY]: describe(problem) },
+    _meta: { [PROBLEM_KEY]: membersOf(problem) },
   });
 
 /** Results of earlier revisions have no type, and those of the modern one must have it. */

@@ -3,8 +3,8 @@ import { type Counter, type Logger, methodNotAllowed, Problem } from '@legate/se
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { callerOf } from '../caller/authenticate.ts';
 import { type ConnectorAccess, readAgentId } from '../connectors/access.ts';
+import { isDeeperThan } from '../connectors/json-depth.ts';
 import { readJson } from '../connectors/read-json.ts';
-import { isDeeperThan } from '../connectors/tool-call-body.ts';
 import { INVALID_REQUEST, isObject } from '../upstream/json-rpc.ts';
 import { createAgentAnswer } from './answer.ts';
 import { openDoor } from './door.ts';

@@ -30,3 +30,29 @@ it('keeps the first answer', () => {
   read(`data: ${ANSWER}\n\n`);
   expect(read('data: {"jsonrpc":"2.0","id":7,"result":{"content":["second"]}}\n\n')).toBe(ANSWER);
 });
+
+const progress = (params: object) =>
+  `data: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params })}\n\n`;
+
+it('tells of progress in the request that waits, and of nothing else that is said with it', () => {
+  const seen: unknown[] = [];
+  const read = createAnswerFinder(7, (said) => seen.push(said));
+  read(OTHERS);
+  read(progress({ progressToken: 7, progress: 1, total: 2, message: 'half', _meta: { a: 1 } }));
+  read(progress({ progressToken: 7, progress: 2, total: 'all', message: [] }));
+  expect(seen).toEqual([{ progress: 1, total: 2, message: 'half' }, { progress: 2 }]);
+});
+
+it.each([
+  ['for another request', { progressToken: 8, progress: 1 }],
+  ['for a request of a similar name', { progressToken: '7', progress: 1 }],
+  ['for none', { progress: 1 }],
+  ['without a number', { progressToken: 7, progress: '1' }],
+])('tells of no progress %s, and of none after the answer', (_case, params) => {
+  const seen: unknown[] = [];
+  const read = createAnswerFinder(7, (said) => seen.push(said));
+  read(progress(params));
+  expect(read(`data: ${ANSWER}\n\n`)).toBe(ANSWER);
+  read(progress({ progressToken: 7, progress: 3 }));
+  expect(seen).toEqual([]);
+});

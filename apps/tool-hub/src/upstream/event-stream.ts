@@ -1,11 +1,17 @@
 import { createParser } from 'eventsource-parser';
+import { z } from 'zod';
 import { isObject } from './json-rpc.ts';
 
 /** Takes the next piece of an event stream. @returns the text of the awaited message, once it is there */
 export type StreamReader = (chunk: string) => string | undefined;
 
-/** Members of `params` of a `notifications/progress`, without the token. */
-export type Progress = Readonly<Record<string, unknown>>;
+/** What a `notifications/progress` says, apart from its token. */
+const Progress = z.object({
+  progress: z.number(),
+  total: z.number().optional().catch(undefined),
+  message: z.string().optional().catch(undefined),
+});
+export type Progress = Readonly<z.output<typeof Progress>>;
 
 /**
  * Waits in an event stream for the message that answers request `id`. Other messages are passed over: the hub declares no
@@ -50,8 +56,7 @@ function readProgress(id: number, data: string): Progress | undefined {
     const message: unknown = JSON.parse(data);
     if (!isObject(message) || message.method !== 'notifications/progress' || !isObject(message.params))
       return undefined;
-    const { progressToken, ...progress } = message.params;
-    return progressToken === id && typeof progress.progress === 'number' ? progress : undefined;
+    return message.params.progressToken === id ? Progress.safeParse(message.params).data : undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import type { Caller } from '../caller/caller.ts';
 import type { Connector } from '../connectors/connector.ts';
-import { isDeeperThan } from '../connectors/tool-call-body.ts';
+import { isDeeperThan } from '../connectors/json-depth.ts';
 import { isObject, METHOD_NOT_FOUND } from './json-rpc.ts';
 import type { McpRequest } from './mcp-request.ts';
 import { type KnownParamHeaders, readParamHeaders } from './param-headers.ts';
