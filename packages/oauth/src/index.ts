@@ -13,6 +13,7 @@ export {
   hashClientSecret,
   type RegisteredClient,
 } from './client-authentication.ts';
+export { areClientsDistinct, checkClientMembers, clientMembers, secretHashesOf } from './client-file.ts';
 export { OAuthError, type OAuthErrorCode, PUBLIC_TEXT } from './errors.ts';
 export { type FormParameters, parseForm } from './form.ts';
 export { createIssuerKeySet } from './issuer-keys.ts';

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { hashClientSecret } from './client-authentication.ts';
+
+/** Two at a time: the old one and the new one, while a secret is being rotated. */
+const MAX_SECRETS = 2;
+
+/** Public keys only: a private one in this file would be a secret in the wrong place. */
+const PublicJwks = z.object({
+  keys: z
+    .array(
+      z
+        .looseObject({ kty: z.enum(['EC', 'RSA', 'OKP']) })
+        .refine((jwk) => !('d' in jwk), { error: 'must be a public key' }),
+    )
+    .min(1),
+});
+
+/** How a client is written in a configuration file; for `z.strictObject`, together with `checkClientMembers`. */
+export const clientMembers = {
+  client_id: z.string().min(1).max(255),
+  /** In the clear; for development. */
+  secrets: z.array(z.string().min(16)).optional(),
+  /** SHA-256 in hexadecimal, as `printf %s "$secret" | sha256sum` prints it. */
+  secret_hashes: z.array(z.string().regex(/^[0-9a-f]{64}$/)).optional(),
+  jwks: PublicJwks.optional(),
+} as const;
+
+type ClientMembers = Readonly<z.output<z.ZodObject<typeof clientMembers>>>;
+
+/** For `superRefine`: a client has one way to authenticate at least, and two secrets at most. */
+export function checkClientMembers(client: ClientMembers, context: z.RefinementCtx): void {
+  const { secrets = [], secret_hashes = [], jwks } = client;
+  const count = secrets.length + secret_hashes.length;
+  const refuse = (message: string) => context.addIssue({ code: 'custom', message });
+  if (count > MAX_SECRETS) refuse(`must not have more than ${MAX_SECRETS} active secrets`);
+  if (count === 0 && !jwks) refuse('must have a secret or a jwks');
+}
+
+/** `RegisteredClient.secretHashes`: so that no secret stays in memory */
+export const secretHashesOf = ({ secrets = [], secret_hashes = [] }: ClientMembers): Buffer[] => [
+  ...secrets.map(hashClientSecret),
+  ...secret_hashes.map((hash) => Buffer.from(hash, 'hex')),
+];
+
+/** For `refine` of a list of clients */
+export const areClientsDistinct = (clients: readonly { readonly client_id: string }[]): boolean =>
+  new Set(clients.map(({ client_id }) => client_id)).size === clients.length;
