@@ -33,6 +33,7 @@ import { createToolServerDiscovery } from './discovery/cached-discovery.ts';
 import { createAgentsDoor } from './mcp/agents-door.ts';
 import { revocationRoutes } from './revocations/routes.ts';
 import { createRevoke } from './revocations/service.ts';
+import { createTransactionTokens, type TransactionTokensOptions } from './transaction-tokens/feature.ts';
 import { createListOf } from './upstream/list-pages.ts';
 import { createMcpClient } from './upstream/mcp-client.ts';
 import { createKnownParamHeaders } from './upstream/param-headers.ts';
@@ -54,6 +55,10 @@ export interface AppDependencies {
   readonly verifyWorkload: VerifyWorkload | undefined;
   /** Tells the other processes to forget an organization's connectors. */
   readonly announce: (organizationId: string) => Promise<void>;
+  /** undefined: no workload gets transaction tokens. */
+  readonly transactionTokens?: TransactionTokensOptions | undefined;
+  /** Proxies in front, whose word on a client's address is taken */
+  readonly trustedProxies?: readonly string[];
   readonly store: SecureStore;
   /** Seal what a tool server gives an agent to keep; shared by the replicas of a hub. */
   readonly encryptionKeys: EncryptionKeys;
@@ -91,7 +96,8 @@ export function createApp(deps: AppDependencies): Express {
     clock,
   });
 
-  const app = createExpressApp();
+  const { trustedProxies = [] } = deps;
+  const app = createExpressApp({ trustedProxies });
   app.use(requestId, accessLog(log), apiSecurityHeaders(), metrics.observeRequests);
   app.use(
     '/api/v1',
@@ -103,6 +109,11 @@ export function createApp(deps: AppDependencies): Express {
   if (deps.verifyWorkload) {
     const revoke = createRevoke({ cache, registry, announce: deps.announce, log });
     app.use('/internal/v1', authenticateWorkload({ verify: deps.verifyWorkload }), revocationRoutes(revoke));
+  }
+  if (deps.transactionTokens) {
+    const { publicUrl: issuer, transactionTokens } = deps;
+    const identityProvider = deps.issuer.issuer;
+    app.use(createTransactionTokens({ ...transactionTokens, issuer, identityProvider, clock, log }));
   }
   app.use(
     createAgentsDoor({

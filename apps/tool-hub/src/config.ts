@@ -1,3 +1,4 @@
+import { privateJwks } from '@legate/jwt';
 import { parseEncryptionKeys } from '@legate/secure-store';
 import {
   browserOrigin,
@@ -47,6 +48,10 @@ const Env = z.object({
   LIST_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(60).default(5),
   /** Web pages that may speak MCP with the hub; agents that are no browsers need no entry. */
   ALLOWED_ORIGINS: commaSeparated.pipe(z.array(browserOrigin)).default([]),
+  /** JSON file: which workloads get which transaction tokens; unset: none does. */
+  TRANSACTION_TOKENS_FILE: z.string().min(1).optional(),
+  /** Private JWKS for transaction tokens: the first key signs, the others are only published. Unset: a key made at start. */
+  SIGNING_KEYS: privateJwks().optional(),
   TOOL_RESULT_MAX_BYTES: z.coerce.number().int().min(1024).max(67_108_864).default(4_194_304),
 });
 export type Config = Readonly<z.output<typeof Env>>;

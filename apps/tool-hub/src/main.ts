@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { createSigningKeys } from '@legate/jwt';
 import { createIssuerKeySet } from '@legate/oauth';
+import { createFailureLimiter, createRateLimiter } from '@legate/rate-limit';
 import {
   createSecureStore,
+  createUseOnce,
   generateEncryptionKeys,
   openBackend,
   parseEncryptionKeys,
@@ -20,6 +23,7 @@ import { loadConfig } from './config.ts';
 import { openRegistry } from './connectors/open-registry.ts';
 import { createIdentityProvider } from './delegation/identity-provider.ts';
 import { listenForAnnouncements, NO_ANNOUNCEMENTS } from './revocations/announcements.ts';
+import { readTransactionTokensFile } from './transaction-tokens/workloads-file.ts';
 
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
@@ -28,6 +32,13 @@ async function main(): Promise<void> {
   const log = createLogger({ service: 'tool-hub', level: config.LOG_LEVEL });
   const metrics = createMetrics('tool-hub');
   const http = createHttpClient({ allow: config.OUTBOUND_ALLOW, connectTo: config.CONNECT_TO });
+  const transactionWorkloads =
+    config.TRANSACTION_TOKENS_FILE === undefined
+      ? undefined
+      : readTransactionTokensFile(config.TRANSACTION_TOKENS_FILE, { env: process.env, production });
+  if (production && transactionWorkloads && !config.SIGNING_KEYS) {
+    log.warn('SIGNING_KEYS is not set: transaction tokens of other replicas are signed by other keys');
+  }
   const registry = openRegistry(config, {
     env: process.env,
     production,
@@ -84,6 +95,19 @@ async function main(): Promise<void> {
             clock,
           }),
     announce: announcements.announce,
+    transactionTokens: transactionWorkloads && {
+      workloads: transactionWorkloads,
+      signingKeys: await createSigningKeys({
+        alg: 'ES256',
+        clock,
+        ...(config.SIGNING_KEYS && { jwks: config.SIGNING_KEYS }),
+      }),
+      useOnce: createUseOnce(backend, 'jti:'),
+      // In each process: it only has to make guessing hopeless.
+      failures: createFailureLimiter({ limiter: createRateLimiter({ clock }), clock }),
+      getJson: http.getJson,
+    },
+    trustedProxies: config.TRUSTED_PROXIES,
     store,
     encryptionKeys,
     allowedOrigins: config.ALLOWED_ORIGINS,

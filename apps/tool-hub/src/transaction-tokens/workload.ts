@@ -1,0 +1,79 @@
+import {
+  type AccessTokenClaims,
+  accessToken,
+  clientAssertion,
+  createTokenVerifier,
+  type VerifyToken,
+} from '@legate/jwt';
+import { createIssuerKeySet, type RegisteredClient, secretHashesOf } from '@legate/oauth';
+import { createLocalJWKSet } from 'jose';
+import type { WorkloadEntry } from './workloads-file.ts';
+
+/** One operation that a workload may have a token for. */
+export interface GrantableOperation {
+  readonly name: string;
+  /** Which scope of the subject token covers it */
+  readonly subjectScope: string;
+  /** Members of `request_details` that go into the token */
+  readonly details: readonly string[];
+}
+
+/** A service that exchanges the access tokens it was called with. */
+export interface RequestingWorkload extends RegisteredClient {
+  /** Audience → operation → what it takes */
+  readonly services: ReadonlyMap<string, ReadonlyMap<string, GrantableOperation>>;
+  /** Members of `request_context` that go into the token */
+  readonly context: readonly string[];
+  readonly lifetimeSeconds: number;
+  /** Access tokens that its own authorization server issued for it, and no others */
+  readonly verifySubjectToken: VerifyToken<AccessTokenClaims>;
+}
+
+/**
+ * @param options.issuer ours: the audience of `client_assertion`s
+ * @throws {Error} for a JWKS that cannot be used
+ */
+export function registerWorkloads(
+  entries: readonly WorkloadEntry[],
+  options: { issuer: string; getJson: (url: string) => Promise<unknown>; clock: () => Date },
+): ReadonlyMap<string, RequestingWorkload> {
+  return new Map(entries.map((entry) => [entry.client_id, registerWorkload(entry, options)]));
+}
+
+function registerWorkload(
+  entry: WorkloadEntry,
+  { issuer, getJson, clock }: Parameters<typeof registerWorkloads>[1],
+): RequestingWorkload {
+  const { client_id: clientId, subject_issuer: subject, jwks } = entry;
+  const keys = createIssuerKeySet({ issuer: subject.issuer, jwksUri: subject.jwks_uri, getJson, clock });
+  return {
+    clientId,
+    secretHashes: secretHashesOf(entry),
+    isPublic: false,
+    ...(jwks && {
+      verifyAssertion: createTokenVerifier(clientAssertion, {
+        issuers: [{ issuer: clientId, keys: createLocalJWKSet(jwks) }],
+        audience: issuer, // RFC 7523bis: the issuer, and nothing else
+        clock,
+      }),
+    }),
+    services: new Map(
+      entry.services.map(({ audience, operations }) => [
+        audience,
+        new Map(
+          operations.map(({ name, subject_scope, details }) => [
+            name,
+            { name, subjectScope: subject_scope, details },
+          ]),
+        ),
+      ]),
+    ),
+    context: entry.context,
+    lifetimeSeconds: entry.lifetime_seconds,
+    verifySubjectToken: createTokenVerifier(accessToken, {
+      issuers: [{ issuer: subject.issuer, keys }],
+      audience: subject.audience,
+      clock,
+    }),
+  };
+}
