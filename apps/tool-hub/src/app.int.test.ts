@@ -378,7 +378,7 @@ it('counts lookups and delegations', async () => {
   const metrics = await scene.metrics();
   expect(metrics).toContain('token_cache_lookups_total{outcome="miss",service="tool-hub"} 1');
   expect(metrics).toContain('token_cache_lookups_total{outcome="hit",service="tool-hub"} 1');
-  expect(metrics).toContain('delegations_total{outcome="granted",service="tool-hub"} 1');
+  expect(metrics).toContain('delegations_total{method="id-jag",outcome="granted",service="tool-hub"} 1');
 });
 
 it.each([['/healthz'], ['/readyz']])('answers %s without credentials', async (path) => {

@@ -22,11 +22,15 @@ import { createConnectorAccess } from './connectors/access.ts';
 import { readJson } from './connectors/read-json.ts';
 import type { ConnectorRegistry } from './connectors/registry.ts';
 import { connectorRoutes } from './connectors/routes.ts';
+import type { CertificateConnections } from './delegation/certificate-connections.ts';
 import type { Delegation } from './delegation/delegation.ts';
 import { createDelegations } from './delegation/delegations.ts';
+import { createFallback } from './delegation/fallback.ts';
 import { createIdJagMethod } from './delegation/id-jag.ts';
 import type { IdentityProvider } from './delegation/identity-provider.ts';
+import { createPassthroughMethod } from './delegation/passthrough.ts';
 import { tokenRoutes } from './delegation/routes.ts';
+import { createServiceMethod } from './delegation/service.ts';
 import { createSingleFlight } from './delegation/single-flight.ts';
 import { createTokenCache, type TokenCache } from './delegation/token-cache.ts';
 import { createToolServerDiscovery } from './discovery/cached-discovery.ts';
@@ -65,6 +69,8 @@ export interface AppDependencies {
   /** Web pages that may speak MCP with the hub */
   readonly allowedOrigins: readonly string[];
   readonly http: Pick<HttpClient, 'fetch' | 'dispatcher'>;
+  /** For connectors with a client certificate */
+  readonly connections: CertificateConnections;
   readonly clock: () => Date;
   /** Waits before a delegation is tried a second time. */
   readonly pause: () => Promise<void>;
@@ -107,7 +113,7 @@ export function createApp(deps: AppDependencies): Express {
     tokenRoutes({ registry, delegations }),
   );
   if (deps.verifyWorkload) {
-    const revoke = createRevoke({ cache, registry, announce: deps.announce, log });
+    const revoke = createRevoke({ ...deps, cache });
     app.use('/internal/v1', authenticateWorkload({ verify: deps.verifyWorkload }), revocationRoutes(revoke));
   }
   if (deps.transactionTokens) {
@@ -148,8 +154,8 @@ function createDelegationsOf(deps: AppDependencies, cache: TokenCache) {
   const { registry } = deps.metrics;
   const outcomes = new Counter({
     name: 'delegations_total',
-    help: 'Delegations that went to the identity provider and the tool server, by outcome',
-    labelNames: ['outcome'],
+    help: 'Delegations that no kept token served, by method and outcome',
+    labelNames: ['method', 'outcome'],
     registers: [registry],
   });
   const { fetch } = deps.http;
@@ -158,7 +164,23 @@ function createDelegationsOf(deps: AppDependencies, cache: TokenCache) {
   return createDelegations({
     cache,
     flights: createSingleFlight<Delegation>(),
-    methods: { 'id-jag': createIdJagMethod({ identityProvider, discover, fetch, clock, pause }) },
+    delegate: createFallback({
+      'id-jag': createIdJagMethod({ identityProvider, discover, fetch, clock, pause }),
+      passthrough: createPassthroughMethod({
+        onForwarded: ({ organizationId, userId, connectorId, to }) =>
+          log.warn(
+            {
+              action: 'delegation.passthrough',
+              organization_id: organizationId,
+              user_id: userId,
+              connector_id: connectorId,
+              to,
+            },
+            "a user's own token is passed on",
+          ),
+      }),
+      service: createServiceMethod(deps),
+    }),
     outcomes,
     log,
   });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import type { Connector } from './connectors/connector.ts';
+import type { IdJagSettings } from './connectors/method-settings.ts';
 import type { IdpMisbehaviour } from './testing/fake-idp.ts';
 import type { ToolServerMisbehaviour } from './testing/fake-tool-server.ts';
 import { type Handler, sendJson } from './testing/http-server.ts';
@@ -193,7 +193,7 @@ describe("the authorization server's answer", () => {
 describe('discovery', () => {
   const elsewhere = { authorization_servers: ['https://as.example'] };
 
-  it.each<[string, ToolServerMisbehaviour, Partial<Connector>?]>([
+  it.each<[string, ToolServerMisbehaviour, Partial<IdJagSettings>?]>([
     ['about another resource', { resourceMetadata: { resource: 'https://other.example' } }],
     ['with an authorization server at another origin that nobody pinned', { resourceMetadata: elsewhere }],
     ['with another authorization server than the pinned one', {}, { issuer: 'https://as.example' }],
@@ -213,8 +213,8 @@ describe('discovery', () => {
       { serverMetadata: { token_endpoint: undefined } },
     ],
     ['that does not exist', { resourceMetadata: 404 }],
-  ])('stops at metadata %s, before any credential is sent', async (_case, misbehaviour, connector = {}) => {
-    const res = await call({ connector }, ({ toolServer }) => {
+  ])('stops at metadata %s, before any credential is sent', async (_case, misbehaviour, idJag = {}) => {
+    const res = await call({ idJag }, ({ toolServer }) => {
       toolServer.misbehaviour = misbehaviour;
     });
     expect([res.status, res.body.code]).toEqual([502, 'connector_misconfigured']);
@@ -241,7 +241,7 @@ describe('discovery', () => {
   });
 
   it('asks for the audience that the connector names', async () => {
-    const res = await call({ connector: { audience: 'urn:tools' } });
+    const res = await call({ idJag: { audience: 'urn:tools' } });
     expect([res.status, scene.idp.exchanges[0]?.get('audience')]).toEqual([200, 'urn:tools']);
   });
 
@@ -261,7 +261,7 @@ describe('discovery', () => {
 describe('the hub proves itself to the authorization server', () => {
   it('by Basic', async () => {
     const clientAuth = { method: 'client_secret_basic', clientSecret: 'a:b c' } as const;
-    const res = await call({ connector: { clientAuth } });
+    const res = await call({ idJag: { clientAuth } });
     const [redemption] = scene.toolServer.redemptions;
     expect([res.status, redemption?.form.has('client_secret')]).toEqual([200, false]);
     // RFC 6749 §2.3.1: both halves are form-encoded first.
@@ -275,7 +275,7 @@ describe('the hub proves itself to the authorization server', () => {
 
   it('never, with a key that cannot sign, and says so', async () => {
     const privateJwk = { kty: 'oct', k: 'c2VjcmV0' };
-    const res = await call({ connector: { clientAuth: { method: 'private_key_jwt', privateJwk } } });
+    const res = await call({ idJag: { clientAuth: { method: 'private_key_jwt', privateJwk } } });
     expect([res.status, res.body.code]).toEqual([502, 'connector_misconfigured']);
     expect(res.text).not.toContain('c2VjcmV0');
   });
@@ -285,7 +285,7 @@ describe('the hub proves itself to the authorization server', () => {
       'sign',
     ]);
     const privateJwk = { ...(await crypto.subtle.exportKey('jwk', privateKey)), alg: 'ES256', kid: 'hub-1' };
-    const res = await call({ connector: { clientAuth: { method: 'private_key_jwt', privateJwk } } });
+    const res = await call({ idJag: { clientAuth: { method: 'private_key_jwt', privateJwk } } });
     expect(res.status).toBe(200);
     const assertion = scene.toolServer.redemptions[0]?.form.get('client_assertion') ?? '';
     const [header, claims] = assertion.split('.').map((part) => Buffer.from(part, 'base64url').toString());

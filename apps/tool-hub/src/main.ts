@@ -21,6 +21,7 @@ import { createWorkloadVerifier } from '@legate/workload';
 import { createApp } from './app.ts';
 import { loadConfig } from './config.ts';
 import { openRegistry } from './connectors/open-registry.ts';
+import { createCertificateConnections } from './delegation/certificate-connections.ts';
 import { createIdentityProvider } from './delegation/identity-provider.ts';
 import { listenForAnnouncements, NO_ANNOUNCEMENTS } from './revocations/announcements.ts';
 import { readTransactionTokensFile } from './transaction-tokens/workloads-file.ts';
@@ -39,6 +40,7 @@ async function main(): Promise<void> {
   if (production && transactionWorkloads && !config.SIGNING_KEYS) {
     log.warn('SIGNING_KEYS is not set: transaction tokens of other replicas are signed by other keys');
   }
+  const connections = createCertificateConnections({ open: http.dispatcherWith, clock });
   const registry = openRegistry(config, {
     env: process.env,
     production,
@@ -62,7 +64,10 @@ async function main(): Promise<void> {
   const announcements = redis
     ? await listenForAnnouncements(redis, {
         channel: `${config.REDIS_KEY_PREFIX}connectors-changed`,
-        onAnnounced: registry.forget,
+        onAnnounced: (organizationId) => {
+          registry.forget(organizationId);
+          connections.forget(organizationId);
+        },
         onMissed: registry.recheck,
         log,
       })
@@ -112,6 +117,7 @@ async function main(): Promise<void> {
     encryptionKeys,
     allowedOrigins: config.ALLOWED_ORIGINS,
     http,
+    connections,
     clock,
     pause: () => delay(50 + Math.random() * 150),
     toolCallTimeoutMs: config.TOOL_CALL_TIMEOUT_SECONDS * 1000,
@@ -131,6 +137,7 @@ async function main(): Promise<void> {
       announcements.close();
       closeBackend();
       await registry.close();
+      await connections.close();
       await http.close();
     },
   });

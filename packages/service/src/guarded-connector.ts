@@ -12,6 +12,16 @@ export class ForbiddenAddress extends Error {
   }
 }
 
+/** What the hub shows and wants to see in a TLS handshake, besides the usual. */
+export interface TlsIdentity {
+  /** PEM, with what leads to its CA */
+  readonly certificate: string;
+  /** PEM */
+  readonly privateKey: string;
+  /** PEM, in the place of the well-known CAs; undefined: these */
+  readonly trustedCas?: string | undefined;
+}
+
 /**
  * Connects only where we may: to `allowed` addresses, to public ones over TLS, and where `connectTo` sends us. A name is
  * resolved here and the connection goes to the very address that was judged. All its addresses must pass: one that
@@ -22,8 +32,9 @@ export function createGuardedConnector(rules: {
   allowed: readonly Block[];
   connectTo: ConnectTo;
   timeoutMs: number;
+  identity?: TlsIdentity | undefined;
 }): buildConnector.connector {
-  const { allowed, connectTo, timeoutMs } = rules;
+  const { allowed, connectTo, timeoutMs, identity } = rules;
   const mayReach = (address: string, secure: boolean): boolean =>
     isWithin(address, allowed) || (secure && isPublicAddress(address));
 
@@ -41,12 +52,19 @@ export function createGuardedConnector(rules: {
       });
     };
 
+  const tls = identity && {
+    cert: identity.certificate,
+    key: identity.privateKey,
+    ...(identity.trustedCas !== undefined && { ca: identity.trustedCas }),
+  };
   const plain = buildConnector({ timeout: timeoutMs, lookup: guardedLookup(false) });
-  const secure = buildConnector({ timeout: timeoutMs, lookup: guardedLookup(true) });
-  const trusted = buildConnector({ timeout: timeoutMs });
+  const secure = buildConnector({ timeout: timeoutMs, lookup: guardedLookup(true), ...tls });
+  const trusted = buildConnector({ timeout: timeoutMs, ...tls });
 
   return (target, callback) => {
     const isSecure = target.protocol === 'https:';
+    // Nothing would say who calls.
+    if (identity && !isSecure) return callback(new ForbiddenAddress(target.hostname), null);
     const host = withoutBrackets(target.hostname);
     const mapped = connectTo.get(`${host}:${target.port || (isSecure ? '443' : '80')}`);
     if (mapped) return trusted({ ...target, ...mapped, servername: target.servername ?? host }, callback);

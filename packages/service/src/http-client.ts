@@ -1,5 +1,5 @@
 import { Agent, fetch as undiciFetch } from 'undici';
-import { createGuardedConnector } from './guarded-connector.ts';
+import { createGuardedConnector, type TlsIdentity } from './guarded-connector.ts';
 import { parseConnectTo, parseOutboundAllow } from './outbound-rules.ts';
 
 /** The peer answered, but not with what may be used: a redirect, too many bytes, another status, no JSON. */
@@ -30,6 +30,11 @@ export interface HttpClient {
   getJson(url: string): Promise<unknown>;
   /** The pooled connections, with the same guard; for streaming and for the hot path. */
   readonly dispatcher: Agent;
+  /**
+   * Connections of their own, over TLS only, on which we are known by a certificate; for the caller to close.
+   * @throws {Error} for PEM that cannot be used
+   */
+  dispatcherWith(identity: TlsIdentity): Agent;
   close(): Promise<void>;
 }
 
@@ -53,16 +58,19 @@ export function createHttpClient(
 ): HttpClient {
   const timeoutMs = options.timeoutMs ?? 5000;
   const maxResponseBytes = options.maxResponseBytes ?? 65_536;
-  const dispatcher = new Agent({
-    connect: createGuardedConnector({
-      allowed: parseOutboundAllow(options.allow ?? []),
-      connectTo: parseConnectTo(options.connectTo ?? []),
-      timeoutMs,
-    }),
-    keepAliveTimeout: 30_000,
-    headersTimeout: 60_000,
-    bodyTimeout: 60_000,
-  });
+  const rules = {
+    allowed: parseOutboundAllow(options.allow ?? []),
+    connectTo: parseConnectTo(options.connectTo ?? []),
+    timeoutMs,
+  };
+  const open = (identity?: TlsIdentity): Agent =>
+    new Agent({
+      connect: createGuardedConnector({ ...rules, identity }),
+      keepAliveTimeout: 30_000,
+      headersTimeout: 60_000,
+      bodyTimeout: 60_000,
+    });
+  const dispatcher = open();
 
   const guardedFetch: typeof globalThis.fetch = async (input, init) => {
     const { url, parts } =
@@ -104,6 +112,7 @@ export function createHttpClient(
       });
     },
     dispatcher,
+    dispatcherWith: open,
     close: () => dispatcher.close(),
   };
 }

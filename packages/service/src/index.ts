@@ -1,4 +1,10 @@
 export {
+  isCertificateBundle,
+  type ParsedClientCertificate,
+  parseClientCertificate,
+  UnusableCertificate,
+} from './client-certificate.ts';
+export {
   browserOrigin,
   ConfigError,
   commaSeparated,
@@ -8,7 +14,7 @@ export {
   port,
   serviceEnvironment,
 } from './config.ts';
-export { ForbiddenAddress } from './guarded-connector.ts';
+export { ForbiddenAddress, type TlsIdentity } from './guarded-connector.ts';
 export { createHealth, type Health, type ReadinessCheck } from './health.ts';
 export { createHttpClient, type HttpClient, UnusableAnswer } from './http-client.ts';
 export { createExpressApp, createHttpServer } from './http-server.ts';

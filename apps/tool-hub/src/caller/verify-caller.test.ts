@@ -54,6 +54,7 @@ it("is the ID token's subject, in the organization that the token names", async 
     userId: 'user_alice',
     organizationId: 'org_acme',
     subjectToken,
+    audiences: ['frontend-app'],
   });
 });
 

@@ -49,12 +49,13 @@ export function createCallerVerifier(options: {
 }
 
 function isMeantForUs(claims: IdTokenClaims, trusted: ReadonlySet<string>): boolean {
-  const audiences = typeof claims.aud === 'string' ? [claims.aud] : claims.aud;
   return (
-    audiences.every((audience) => trusted.has(audience)) &&
+    audiencesOf(claims).every((audience) => trusted.has(audience)) &&
     (claims.azp === undefined || trusted.has(claims.azp))
   );
 }
+
+const audiencesOf = ({ aud }: IdTokenClaims): readonly string[] => (typeof aud === 'string' ? [aud] : aud);
 
 function callerOf(claims: IdTokenClaims, subjectToken: string): Caller {
   if (claims.organization_id === undefined) {
@@ -68,7 +69,8 @@ function callerOf(claims: IdTokenClaims, subjectToken: string): Caller {
       detail: 'A user identifier (sub) must not contain a colon.',
     });
   }
-  return { userId: claims.sub, organizationId: claims.organization_id, subjectToken };
+  const audiences = audiencesOf(claims);
+  return { userId: claims.sub, organizationId: claims.organization_id, subjectToken, audiences };
 }
 
 function toProblem(err: unknown): unknown {

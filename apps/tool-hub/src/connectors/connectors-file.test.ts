@@ -48,7 +48,7 @@ describe('the development scene', () => {
       expect((await registry.of(organization)).connectors.get('con_reference')).toMatchObject({
         resource: 'http://localhost:5003',
         mcpUrl: 'http://localhost:5003/mcp',
-        clientAuth: { method: 'client_secret_post' },
+        methods: [{ method: 'id-jag', clientAuth: { method: 'client_secret_post' } }],
         scopes: ['mcp:tools:read', 'mcp:tools:call'],
       });
     }
@@ -75,8 +75,8 @@ describe('a connector', () => {
 
   it('may differ between organizations under the same id', async () => {
     const registry = read([RECORD, { ...RECORD, organization_ids: ['org_globex'], client_id: 'other' }]);
-    expect((await find(registry, 'org_acme'))?.clientId).toBe('hub');
-    expect((await find(registry, 'org_globex'))?.clientId).toBe('other');
+    expect((await find(registry, 'org_acme'))?.methods).toMatchObject([{ clientId: 'hub' }]);
+    expect((await find(registry, 'org_globex'))?.methods).toMatchObject([{ clientId: 'other' }]);
   });
 
   it.each([

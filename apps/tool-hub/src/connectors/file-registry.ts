@@ -1,5 +1,5 @@
 import { ConfigError, readJsonFile } from '@legate/service';
-import { ConnectorsDocument } from './connector.ts';
+import { ConnectorsDocument } from './connectors-document.ts';
 import { type ConnectorRegistry, createConnectorRegistry } from './registry.ts';
 
 /**

@@ -39,11 +39,15 @@ it('is the connectors of an organization, ready for use', () => {
     name: 'A',
     resource: 'https://tools.example/billing',
     mcpUrl: 'https://tools.example/billing/mcp',
-    authMethod: 'id-jag',
-    clientId: 'hub',
-    clientAuth: { method: 'client_secret_post', clientSecret: 'a-secret-value' },
-    issuer: undefined,
-    audience: undefined,
+    methods: [
+      {
+        method: 'id-jag',
+        clientId: 'hub',
+        clientAuth: { method: 'client_secret_post', clientSecret: 'a-secret-value' },
+        issuer: undefined,
+        audience: undefined,
+      },
+    ],
     scopes: ['read', 'write'],
   });
 });

@@ -101,11 +101,15 @@ function toConnector(record: z.output<typeof ConnectorRecord>): Connector | stri
     name: record.name,
     resource: record.resource_url,
     mcpUrl: mcpUrlOf(record.resource_url),
-    authMethod: record.auth_method,
-    clientId: record.client_id,
-    clientAuth: { method: 'client_secret_post', clientSecret: record.secret },
-    issuer: undefined,
-    audience: undefined,
+    methods: [
+      {
+        method: record.auth_method,
+        clientId: record.client_id,
+        clientAuth: { method: 'client_secret_post', clientSecret: record.secret },
+        issuer: undefined,
+        audience: undefined,
+      },
+    ],
     scopes: [...new Set(record.scopes)],
   };
 }

@@ -26,11 +26,15 @@ const connector = (id: string): Connector => ({
   name: id,
   resource: 'https://tools.example',
   mcpUrl: 'https://tools.example/mcp',
-  authMethod: 'id-jag',
-  clientId: 'hub',
-  clientAuth: { method: 'client_secret_post', clientSecret: 'a-secret-value' },
-  issuer: undefined,
-  audience: undefined,
+  methods: [
+    {
+      method: 'id-jag',
+      clientId: 'hub',
+      clientAuth: { method: 'client_secret_post', clientSecret: 'a-secret-value' },
+      issuer: undefined,
+      audience: undefined,
+    },
+  ],
   scopes: [],
 });
 const found = (id: string, etag = `"${id}"`): OrganizationAnswer => ({

@@ -55,7 +55,7 @@ const toWire = (connector: Connector) => ({
   id: connector.id,
   name: connector.name,
   resource: connector.resource,
-  auth_method: connector.authMethod,
+  auth_method: connector.methods[0].method,
   scopes: connector.scopes,
 });
 

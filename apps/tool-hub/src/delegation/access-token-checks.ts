@@ -1,9 +1,9 @@
-import type { Credential } from './delegation.ts';
+import type { AccessToken } from './delegation.ts';
 import { scopesOf, within, withinResource } from './id-jag-checks.ts';
 import type { TokenResponse } from './token-request.ts';
 
 export type CheckedAccessToken =
-  | { readonly ok: true; readonly credential: Credential }
+  | { readonly ok: true; readonly credential: AccessToken }
   | { readonly ok: false; readonly reason: string };
 
 /** RFC 6750 §2.1: what fits into a header, and nothing that could end it. */
@@ -17,7 +17,7 @@ const MAX_TOKEN_LENGTH = 16_384;
  */
 export function checkAccessToken(
   body: TokenResponse,
-  expected: { resource: string; granted: readonly string[] },
+  expected: { method: AccessToken['method']; resource: string; granted: readonly string[] },
   now: number,
 ): CheckedAccessToken {
   const refuse = (detail: string): CheckedAccessToken => ({
@@ -33,6 +33,8 @@ export function checkAccessToken(
   return {
     ok: true,
     credential: {
+      kind: 'access_token',
+      method: expected.method,
       accessToken: body.access_token,
       expiresAt: body.expires_in === undefined ? undefined : now + Math.floor(body.expires_in),
       // RFC 6749 §5.1: left out when it is what was asked for.

@@ -1,11 +1,73 @@
-/** What a tool server is called with, on behalf of one user. */
-export interface Credential {
-  /** Opaque to us; sent to this connector's MCP endpoint and nowhere else. */
+import type { Dispatcher } from 'undici';
+import type { Caller } from '../caller/caller.ts';
+import type { Connector } from '../connectors/connector.ts';
+import type { AuthMethod, MethodSettings } from '../connectors/method-settings.ts';
+
+/**
+ * One way to act at a connector.
+ * @param settings one of the connector's `methods`
+ * @param scopes beyond the connector's own, as a step-up needs them
+ */
+export type DelegationMethod<Settings extends MethodSettings = MethodSettings> = (
+  caller: Caller,
+  connector: Connector,
+  settings: Settings,
+  scopes: readonly string[],
+) => Promise<Delegation>;
+
+/** What a tool server is called with: sent to this connector's MCP endpoint and nowhere else. */
+export type Credential = AccessToken | ApiKey | ClientCertificate;
+
+/** Of one user. Opaque to us. */
+export interface AccessToken {
+  readonly kind: 'access_token';
+  /** By which it was obtained */
+  readonly method: Exclude<AuthMethod, 'service'>;
   readonly accessToken: string;
-  /** Epoch seconds; undefined when the authorization server did not say. */
+  /** Epoch seconds; undefined when the authorization server did not say: then it is used once. */
   readonly expiresAt: number | undefined;
   readonly scopes: readonly string[];
 }
+
+/** Of no user */
+export interface ApiKey {
+  readonly kind: 'api_key';
+  readonly method: 'service';
+  /** The key itself */
+  readonly key: string;
+  readonly header: string;
+  /** Of the header, with the key in it */
+  readonly value: string;
+}
+
+/** Of no user. It is the connection that says who calls, and no header. */
+export interface ClientCertificate {
+  readonly kind: 'client_certificate';
+  readonly method: 'service';
+  readonly dispatcher: Dispatcher;
+}
+
+/** For whom a tool server takes the call. With a service's credential nobody must take what it says for a user's. */
+export const actsAs = ({ kind }: Credential): 'user' | 'service' =>
+  kind === 'access_token' ? 'user' : 'service';
+
+/** Whether a text holds what must not leave us. */
+export function tells(text: string, credential: Credential): boolean {
+  switch (credential.kind) {
+    case 'access_token':
+      return text.includes(credential.accessToken);
+    case 'api_key':
+      return text.includes(credential.key);
+    case 'client_certificate': // its key never leaves the process
+      return false;
+  }
+}
+
+/** Methods that ask an authorization server for a token: it is kept between calls, and another can be asked for. */
+export const TOKEN_METHODS = ['id-jag', 'oauth-pkce'] as const satisfies readonly AuthMethod[];
+
+export const isRenewable = (method: AuthMethod): method is (typeof TOKEN_METHODS)[number] =>
+  TOKEN_METHODS.some((renewable) => renewable === method);
 
 export type Peer = 'idp' | 'tool_server';
 
@@ -19,8 +81,8 @@ export type Refusal =
   /** Policy of the identity provider or of the tool server does not allow it; another sign-in does not help. */
   | {
       readonly outcome: 'denied';
-      /** `binding`: the agent has fewer scopes than its user. */
-      readonly by: Peer | 'binding';
+      /** `binding`: the agent has fewer scopes than its user; `audience`: the user's token is for somebody else. */
+      readonly by: Peer | 'binding' | 'audience';
       readonly scopes: readonly string[];
       readonly reason: string;
     }

@@ -2,8 +2,9 @@ import { hash } from 'node:crypto';
 import type { Counter, Logger } from '@legate/service';
 import type { Caller } from '../caller/caller.ts';
 import type { Connector } from '../connectors/connector.ts';
-import type { Credential, Delegation, Refusal } from './delegation.ts';
-import type { DelegationMethod } from './id-jag.ts';
+import type { MethodSettings } from '../connectors/method-settings.ts';
+import { type Credential, type Delegation, isRenewable, type Refusal } from './delegation.ts';
+import type { Delegate } from './fallback.ts';
 import type { SingleFlight } from './single-flight.ts';
 import type { TokenCache, TokenOwner } from './token-cache.ts';
 
@@ -31,11 +32,11 @@ export interface Delegations {
 export function createDelegations(deps: {
   cache: TokenCache;
   flights: SingleFlight<Delegation>;
-  methods: Readonly<Record<Connector['authMethod'], DelegationMethod>>;
-  outcomes: Counter<'outcome'>;
+  delegate: Delegate;
+  outcomes: Counter<'method' | 'outcome'>;
   log: Logger;
 }): Delegations {
-  const { cache, flights, methods, outcomes, log } = deps;
+  const { cache, flights, outcomes, log } = deps;
 
   async function delegate(
     caller: Caller,
@@ -44,15 +45,18 @@ export function createDelegations(deps: {
     epoch: string | undefined,
     isForgotten: () => boolean,
   ): Promise<Delegation> {
-    const delegation = await methods[connector.authMethod](caller.subjectToken, connector, scopes);
-    outcomes.inc({ outcome: delegation.outcome });
-    if (delegation.outcome !== 'granted') {
-      const { outcome, reason } = delegation;
+    const delegation = await deps.delegate(caller, connector, scopes, (method, tried) => {
+      outcomes.inc({ method, outcome: tried.outcome });
+      if (tried.outcome === 'granted') return;
+      const { outcome, reason } = tried;
       const about = { connector_id: connector.id, organization_id: connector.organizationId };
-      log.info({ ...about, user_id: caller.userId, outcome, reason }, 'delegation refused');
-    } else if (!isForgotten()) {
-      await cache.store(ownerOf(caller, connector), delegation.credential, epoch);
-    }
+      log.info({ ...about, user_id: caller.userId, method, outcome, reason }, 'delegation refused');
+    });
+    if (delegation.outcome !== 'granted' || isForgotten()) return delegation;
+    const { credential } = delegation;
+    // Neither what the caller brought along nor a connector's own secret is anything to keep.
+    if (credential.kind === 'access_token' && isRenewable(credential.method))
+      await cache.store(ownerOf(caller, connector), credential, epoch);
     return delegation;
   }
 
@@ -61,6 +65,10 @@ export function createDelegations(deps: {
       const { binding } = connector;
       if (binding?.scopesKey !== undefined && !need.scopes.every((scope) => connector.scopes.includes(scope)))
         return { outcome: 'denied', by: 'binding', scopes: need.scopes, reason: 'not bound to the agent' };
+      if (!connector.methods.some(({ method }) => isRenewable(method))) {
+        const delegation = await delegate(caller, connector, need.scopes, undefined, () => false);
+        return delegation.outcome === 'granted' ? { ...delegation, fromCache: false } : delegation;
+      }
       const owner = ownerOf(caller, connector);
       const { credential: cached, epoch } = await cache.find(owner);
       const isRejected = cached !== undefined && cached.accessToken === need.rejected;
@@ -104,10 +112,21 @@ const registrations = new WeakMap<Connector, string>();
 function registrationOf(connector: Connector): string {
   const known = registrations.get(connector);
   if (known !== undefined) return known;
-  const { resource, clientId, issuer, audience, scopes } = connector;
-  const made = hash('sha256', JSON.stringify([resource, clientId, issuer, audience, scopes]), 'base64url');
+  const { resource, methods, scopes } = connector;
+  const made = hash('sha256', JSON.stringify([resource, scopes, methods.map(clientOf)]), 'base64url');
   registrations.set(connector, made);
   return made;
+}
+
+/** As whom a token was asked for; no secret is part of that. */
+function clientOf(settings: MethodSettings): readonly unknown[] {
+  switch (settings.method) {
+    case 'id-jag':
+      return [settings.method, settings.clientId, settings.issuer, settings.audience];
+    case 'passthrough':
+    case 'service':
+      return [settings.method];
+  }
 }
 
 const flightOwner = (caller: Caller): string => JSON.stringify([caller.organizationId, caller.userId]);

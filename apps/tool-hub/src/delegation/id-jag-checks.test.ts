@@ -133,11 +133,21 @@ describe('an ID-JAG', () => {
 });
 
 describe('an access token', () => {
-  const EXPECT = { resource: EXPECTED.resource, granted: ['mcp:tools:read', 'mcp:tools:call'] };
+  const EXPECT = {
+    method: 'id-jag' as const,
+    resource: EXPECTED.resource,
+    granted: ['mcp:tools:read', 'mcp:tools:call'],
+  };
   const TOKEN = { access_token: 'abc.def-_~+/123==', token_type: 'bearer', expires_in: 3600 };
 
   it('has the scopes that the server says, else those of the assertion', () => {
-    const credential = { accessToken: TOKEN.access_token, expiresAt: NOW + 3600, scopes: EXPECT.granted };
+    const credential = {
+      kind: 'access_token',
+      method: 'id-jag',
+      accessToken: TOKEN.access_token,
+      expiresAt: NOW + 3600,
+      scopes: EXPECT.granted,
+    };
     expect(checkAccessToken(TOKEN, EXPECT, NOW)).toEqual({ ok: true, credential });
     expect(checkAccessToken({ ...TOKEN, scope: 'mcp:tools:read' }, EXPECT, NOW)).toEqual({
       ok: true,

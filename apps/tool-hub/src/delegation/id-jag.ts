@@ -1,25 +1,26 @@
 import { epochSeconds } from '@legate/jwt';
 import { GRANT_TYPE, TOKEN_TYPE } from '@legate/oauth';
+import type { Caller } from '../caller/caller.ts';
 import type { Connector } from '../connectors/connector.ts';
+import type { IdJagSettings } from '../connectors/method-settings.ts';
 import type { DiscoverToolServer } from '../discovery/cached-discovery.ts';
 import type { ToolServer } from '../discovery/discover-tool-server.ts';
 import type { PeerFailure } from '../peers/peer-failure.ts';
 import { checkAccessToken } from './access-token-checks.ts';
-import type { Delegation, Peer } from './delegation.ts';
+import type { Delegation, DelegationMethod, Peer } from './delegation.ts';
 import { checkIdJag } from './id-jag-checks.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 import { createTokenClient } from './token-client.ts';
 import { requestToken } from './token-request.ts';
 
-/** One way to act as a user at a connector; further methods have the same form. */
-export type DelegationMethod = (
-  subjectToken: string,
-  connector: Connector,
-  /** Beyond the connector's own scopes, as a step-up needs them */
-  scopes: readonly string[],
-) => Promise<Delegation>;
-
 const MAX_ATTEMPTS = 2;
+
+/** A connector's resource, the hub's client there, and what was found out about it */
+interface Place {
+  readonly resource: string;
+  readonly settings: IdJagSettings;
+  readonly toolServer: ToolServer;
+}
 
 /**
  * ID token → ID-JAG (RFC 8693) → access token (RFC 7523). Knows no HTTP face: give it an ID token, a client at the
@@ -35,13 +36,16 @@ export function createIdJagMethod(deps: {
   clock: () => Date;
   /** Waits before the second attempt. */
   pause: () => Promise<void>;
-}): DelegationMethod {
+}): DelegationMethod<IdJagSettings> {
   async function attempt(
-    subjectToken: string,
+    { subjectToken }: Caller,
     connector: Connector,
+    settings: IdJagSettings,
     extraScopes: readonly string[],
   ): Promise<Delegation> {
-    const discovery = await deps.discover(connector);
+    const { resource } = connector;
+    const { issuer, audience } = settings;
+    const discovery = await deps.discover({ resource, issuer, audience });
     if (discovery.kind === 'unsupported')
       return { outcome: 'unsupported', by: 'tool_server', reason: `tool server: ${discovery.reason}` };
     if (discovery.kind !== 'found') return toDelegation('tool_server', discovery, extraScopes);
@@ -49,16 +53,16 @@ export function createIdJagMethod(deps: {
     const wanted = connector.scopes.length > 0 ? connector.scopes : toolServer.scopesSupported;
     const scopes = [...new Set([...wanted, ...extraScopes])];
 
-    const exchanged = await exchange(subjectToken, connector, toolServer, scopes);
+    const at: Place = { resource, settings, toolServer };
+    const exchanged = await exchange(subjectToken, at, scopes);
     if (exchanged.outcome !== 'exchanged') return exchanged;
     const granted = exchanged.scopes?.length ? exchanged.scopes : scopes;
-    return redeem(exchanged.idJag, connector, toolServer, granted);
+    return redeem(exchanged.idJag, at, granted);
   }
 
   async function exchange(
     subjectToken: string,
-    connector: Connector,
-    toolServer: ToolServer,
+    { resource, settings, toolServer }: Place,
     scopes: readonly string[],
   ) {
     const provider = await deps.identityProvider();
@@ -68,7 +72,7 @@ export function createIdJagMethod(deps: {
       subject_token_type: TOKEN_TYPE.idToken,
       requested_token_type: TOKEN_TYPE.idJag,
       audience: toolServer.audience,
-      resource: connector.resource,
+      resource,
       ...(scopes.length > 0 && { scope: scopes.join(' ') }),
     });
     if (answer.kind !== 'answered') return toDelegation('idp', answer, scopes);
@@ -76,8 +80,8 @@ export function createIdJagMethod(deps: {
       issuer: provider.client.serverMetadata().issuer,
       audience: toolServer.audience,
       resolvedAudience: toolServer.issuer,
-      resource: connector.resource,
-      clientId: connector.clientId,
+      resource,
+      clientId: settings.clientId,
       scopes,
     };
     const checked = checkIdJag(answer.body, expected, epochSeconds(deps.clock()));
@@ -88,14 +92,13 @@ export function createIdJagMethod(deps: {
 
   async function redeem(
     assertion: string,
-    connector: Connector,
-    toolServer: ToolServer,
+    { resource, settings, toolServer }: Place,
     granted: readonly string[],
   ): Promise<Delegation> {
     const client = await createTokenClient({
-      ...toolServer,
-      ...connector,
+      ...settings,
       issuer: toolServer.issuer,
+      tokenEndpoint: toolServer.tokenEndpoint,
       fetch: deps.fetch,
     }).catch(() => undefined);
     if (!client)
@@ -103,16 +106,16 @@ export function createIdJagMethod(deps: {
     // No `scope` and no `resource`: the grant is the assertion's (product spec §4.4).
     const answer = await requestToken(client, GRANT_TYPE.jwtBearer, { assertion });
     if (answer.kind !== 'answered') return toDelegation('tool_server', answer, granted);
-    const expected = { resource: connector.resource, granted };
+    const expected = { method: 'id-jag' as const, resource, granted };
     const checked = checkAccessToken(answer.body, expected, epochSeconds(deps.clock()));
     return checked.ok
       ? { outcome: 'granted', credential: checked.credential }
       : { outcome: 'misconfigured', by: 'tool_server', reason: checked.reason };
   }
 
-  return async (subjectToken, connector, scopes) => {
+  return async (caller, connector, settings, scopes) => {
     for (let attempts = 1; ; attempts += 1) {
-      const delegation = await attempt(subjectToken, connector, scopes);
+      const delegation = await attempt(caller, connector, settings, scopes);
       const mayPass = delegation.outcome === 'unavailable' && delegation.retryable;
       if (!mayPass || attempts === MAX_ATTEMPTS) return delegation;
       await deps.pause();

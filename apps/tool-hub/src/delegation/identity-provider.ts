@@ -1,5 +1,5 @@
 import { allowInsecureRequests, customFetch, discovery } from 'openid-client';
-import type { ConnectorClientAuth } from '../connectors/connector.ts';
+import type { ConnectorClientAuth } from '../connectors/method-settings.ts';
 import { classifyFailure, type PeerFailure } from '../peers/peer-failure.ts';
 import { clientAuthentication, type TokenClient, toCustomFetch } from './token-client.ts';
 

@@ -1,7 +1,7 @@
 import { formatBearerChallenge } from '@legate/oauth';
 import { Problem } from '@legate/service';
 import type { Connector } from '../connectors/connector.ts';
-import type { Refusal } from './delegation.ts';
+import type { Credential, Refusal } from './delegation.ts';
 
 const RETRY_AFTER_SECONDS = '5';
 
@@ -9,6 +9,7 @@ const DENIED_BY = {
   idp: "The identity provider's policy",
   tool_server: 'The tool server',
   binding: 'What is bound to the agent',
+  audience: "The audience of the user's token",
 } as const;
 
 /** The only place where the outcome of a delegation becomes an answer of our API. */
@@ -49,6 +50,26 @@ export function misconfigured(reason: string, connector: Pick<Connector, 'id'>):
     detail: `Connector "${connector.id}" cannot be used: ${reason}.`,
     extensions: { connector_id: connector.id },
   });
+}
+
+/** 401 to what the hub has shown */
+export function credentialRefused(credential: Credential, connector: Connector): Problem {
+  switch (credential.kind) {
+    case 'access_token':
+      return misconfigured(
+        credential.method === 'passthrough'
+          ? "the tool server does not accept the users' own tokens"
+          : 'the tool server refuses tokens of its own authorization server',
+        connector,
+      );
+    case 'api_key':
+      return misconfigured('the tool server refuses its API key', connector);
+    case 'client_certificate':
+      return misconfigured(
+        'the tool server refuses its client certificate, or does not ask for it',
+        connector,
+      );
+  }
 }
 
 export function toolServerUnavailable(reason: string, connector: Connector): Problem {

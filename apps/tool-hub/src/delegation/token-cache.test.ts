@@ -7,6 +7,7 @@ import {
 } from '@legate/secure-store';
 import { createLogger } from '@legate/service';
 import { createTestClock, type TestClock } from '../testing/clock.ts';
+import type { AccessToken } from './delegation.ts';
 import {
   cacheTtlSeconds,
   createTokenCache,
@@ -68,7 +69,9 @@ function cacheOn(on: Backend): TokenCache {
 }
 const keys = generateEncryptionKeys();
 
-const credential = (expiresIn: number | undefined) => ({
+const credential = (expiresIn: number | undefined): AccessToken => ({
+  kind: 'access_token',
+  method: 'id-jag',
   accessToken: TOKEN,
   expiresAt: expiresIn === undefined ? undefined : clock().getTime() / 1000 + expiresIn,
   scopes: ['mcp:tools:read'],
@@ -130,6 +133,7 @@ describe('the entry', () => {
       access_token: TOKEN,
       expires_at: clock().getTime() / 1000 + 3600,
       scopes: ['mcp:tools:read'],
+      method: 'id-jag',
       registration: 'r1',
       epoch: NO_REVOCATION,
     });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type SecureStore, UnreadableEntry } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
 import { z } from 'zod';
-import type { Credential } from './delegation.ts';
+import { type AccessToken, TOKEN_METHODS } from './delegation.ts';
 
 /** Whose token for which connector. None of the ids may hold a colon. */
 export interface TokenOwner {
@@ -25,7 +25,7 @@ export type RevokedTokens =
   | { readonly organizationId: string; readonly connectorId?: never; readonly userId: string };
 
 export interface Lookup {
-  readonly credential: Credential | undefined;
+  readonly credential: AccessToken | undefined;
   /** Changes with every revocation that concerns the owner; undefined where the store cannot be reached. */
   readonly epoch: string | undefined;
 }
@@ -41,7 +41,7 @@ export interface Lookup {
 export interface TokenCache {
   find(owner: TokenOwner): Promise<Lookup>;
   /** @param epoch from the lookup before the token was asked for; without one it is not kept */
-  store(owner: TokenOwner, credential: Credential, epoch: string | undefined): Promise<void>;
+  store(owner: TokenOwner, credential: AccessToken, epoch: string | undefined): Promise<void>;
   /** @throws {Error} when the store cannot be reached: whoever signs out must learn that the token is still there */
   remove(owner: TokenOwner): Promise<void>;
   /** @throws {Error} when the store cannot be reached */
@@ -53,6 +53,7 @@ const CachedToken = z.object({
   access_token: z.string(),
   expires_at: z.number(),
   scopes: z.array(z.string()),
+  method: z.enum(TOKEN_METHODS),
   registration: z.string(),
   epoch: z.string(),
 });
@@ -134,13 +135,20 @@ export function createTokenCache(deps: {
       onLookup(credential ? 'hit' : 'miss');
       return { credential, epoch };
     },
-    async store(owner, { accessToken, expiresAt, scopes }, epoch) {
+    async store(owner, { method, accessToken, expiresAt, scopes }, epoch) {
       if (expiresAt === undefined) return; // how long it may be kept is not known
       if (epoch === undefined) return; // a revocation meanwhile would not reach it
       const ttlSeconds = cacheTtlSeconds(expiresAt - nowSeconds());
       if (ttlSeconds <= 0) return;
       const { registration } = owner;
-      const record = { access_token: accessToken, expires_at: expiresAt, scopes, registration, epoch };
+      const record = {
+        access_token: accessToken,
+        expires_at: expiresAt,
+        scopes,
+        method,
+        registration,
+        epoch,
+      };
       await store.set(tokenKey(owner), JSON.stringify(record), ttlSeconds).catch((err: unknown) => {
         log.warn({ err, connector_id: owner.connectorId }, 'token cache: entry cannot be written');
       });
@@ -158,12 +166,12 @@ export function createTokenCache(deps: {
 function parse(
   text: string,
   expected: { now: number; epoch: string; registration: string },
-): Credential | undefined {
+): AccessToken | undefined {
   const parsed = CachedToken.safeParse(safeJson(text));
   if (!parsed.success || parsed.data.expires_at <= expected.now) return undefined;
-  const { access_token, expires_at, scopes, registration, epoch } = parsed.data;
+  const { access_token, expires_at, scopes, method, registration, epoch } = parsed.data;
   if (registration !== expected.registration || epoch !== expected.epoch) return undefined;
-  return { accessToken: access_token, expiresAt: expires_at, scopes };
+  return { kind: 'access_token', method, accessToken: access_token, expiresAt: expires_at, scopes };
 }
 
 /** Without the parser's message: it would quote the text. */

@@ -9,7 +9,7 @@ import {
   customFetch,
   PrivateKeyJwt,
 } from 'openid-client';
-import type { ConnectorClientAuth } from '../connectors/connector.ts';
+import type { ConnectorClientAuth } from '../connectors/method-settings.ts';
 
 /** One of our client registrations at one token endpoint. */
 export type TokenClient = Configuration;

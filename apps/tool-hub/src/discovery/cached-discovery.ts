@@ -1,7 +1,6 @@
-import type { Connector } from '../connectors/connector.ts';
-import { discoverToolServer, type ToolServerDiscovery } from './discover-tool-server.ts';
+import { discoverToolServer, type ToolServerDiscovery, type WhereToLook } from './discover-tool-server.ts';
 
-export type DiscoverToolServer = (connector: Connector) => Promise<ToolServerDiscovery>;
+export type DiscoverToolServer = (connector: WhereToLook) => Promise<ToolServerDiscovery>;
 
 /** Remembers what was found for as long as the documents allow; one reading at a time; failures are not remembered. */
 export function createToolServerDiscovery(deps: {
@@ -11,7 +10,7 @@ export function createToolServerDiscovery(deps: {
   const found = new Map<string, { discovery: ToolServerDiscovery; freshUntilMs: number }>();
   const reading = new Map<string, Promise<ToolServerDiscovery>>();
 
-  async function read(key: string, connector: Connector): Promise<ToolServerDiscovery> {
+  async function read(key: string, connector: WhereToLook): Promise<ToolServerDiscovery> {
     const discovery = await discoverToolServer(connector, deps.fetch);
     if (discovery.kind === 'found') {
       const freshUntilMs = deps.clock().getTime() + discovery.toolServer.maxAgeSeconds * 1000;

@@ -1,7 +1,11 @@
 import { GRANT_TYPE, ID_JAG_GRANT_PROFILE } from '@legate/oauth';
 import type { Connector } from '../connectors/connector.ts';
+import type { IdJagSettings } from '../connectors/method-settings.ts';
 import { discoverAuthorizationServer, type ServerDiscovery } from './authorization-server.ts';
 import { discoverProtectedResource, isSameResource } from './protected-resource.ts';
+
+/** All that discovery depends on */
+export type WhereToLook = Pick<Connector, 'resource'> & Pick<IdJagSettings, 'issuer' | 'audience'>;
 
 /** Where a tool server's tokens come from; every member has been checked against what the connector expects. */
 export interface ToolServer {
@@ -27,7 +31,7 @@ export type ToolServerDiscovery =
  * @see draft-ietf-oauth-identity-assertion-authz-grant §7, RFC 9728 §3.3, RFC 8414 §3.3
  */
 export async function discoverToolServer(
-  connector: Pick<Connector, 'resource' | 'issuer' | 'audience'>,
+  connector: WhereToLook,
   fetch: typeof globalThis.fetch,
 ): Promise<ToolServerDiscovery> {
   const resource = await discoverProtectedResource(connector.resource, fetch);
@@ -60,7 +64,7 @@ export async function discoverToolServer(
  * anywhere else it must be pinned, or a tool server could have our secret sent wherever it likes.
  */
 function chooseIssuer(
-  connector: Pick<Connector, 'resource' | 'issuer'>,
+  connector: Pick<WhereToLook, 'resource' | 'issuer'>,
   listed: readonly string[],
 ): string | undefined {
   if (connector.issuer !== undefined) return listed.find((issuer) => issuer === connector.issuer);

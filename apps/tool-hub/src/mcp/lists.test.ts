@@ -80,7 +80,7 @@ it.each(KINDS)('whatever tool servers list as %s, a client can read the whole', 
           log: createLogger({ service: 'test', level: 'fatal' }),
         });
         const text = await list({
-          caller: { userId: 'user_alice', organizationId: 'org_acme', subjectToken: 'token' },
+          caller: { userId: 'user_alice', organizationId: 'org_acme', subjectToken: 'token', audiences: [] },
           door: { isSingle: false, connectors, faults: [], naming: prefixed(connectors) },
           kind,
           cursor: undefined,

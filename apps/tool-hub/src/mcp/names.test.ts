@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Connector, ConnectorsDocument } from '../connectors/connector.ts';
+import type { Connector } from '../connectors/connector.ts';
+import { ConnectorsDocument } from '../connectors/connectors-document.ts';
 import { prefixed, unprefixed } from './names.ts';
 
 const connectorOf = (id: string): Connector => {

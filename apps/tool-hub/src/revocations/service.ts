@@ -1,5 +1,6 @@
 import { type Logger, Problem } from '@legate/service';
 import type { ConnectorRegistry } from '../connectors/registry.ts';
+import type { CertificateConnections } from '../delegation/certificate-connections.ts';
 import type { RevokedTokens, TokenCache } from '../delegation/token-cache.ts';
 import type { RevocationRequest } from './revocation.ts';
 
@@ -14,14 +15,16 @@ export type Revoke = (revocation: RevocationRequest) => Promise<void>;
 export function createRevoke(deps: {
   cache: Pick<TokenCache, 'revoke'>;
   registry: ConnectorRegistry;
+  connections: Pick<CertificateConnections, 'forget'>;
   announce: (organizationId: string) => Promise<void>;
   log: Logger;
 }): Revoke {
-  const { cache, registry, announce, log } = deps;
+  const { cache, registry, connections, announce, log } = deps;
   return async (revocation) => {
-    const { organization_id, agent_id, reason } = revocation;
+    const { organization_id, connector_id, user_id, agent_id, reason } = revocation;
     // First: whoever finds no token any more must find the new connectors.
     registry.forget(organization_id);
+    if (user_id === undefined && agent_id === undefined) connections.forget(organization_id, connector_id);
     await announce(organization_id).catch((err: unknown) => log.warn({ err }, 'revocation: not announced'));
     if (agent_id === undefined) {
       await cache.revoke(tokensOf(revocation)).catch((cause: unknown) => {
@@ -35,8 +38,8 @@ export function createRevoke(deps: {
     log.info(
       {
         organization_id,
-        connector_id: revocation.connector_id,
-        user_id: revocation.user_id,
+        connector_id,
+        user_id,
         agent_id,
         reason,
       },

@@ -16,7 +16,9 @@ import {
 import type { Express } from 'express';
 import { type AppDependencies, createApp } from '../app.ts';
 import type { Connector } from '../connectors/connector.ts';
+import type { IdJagSettings } from '../connectors/method-settings.ts';
 import { createConnectorRegistry } from '../connectors/registry.ts';
+import { createCertificateConnections } from '../delegation/certificate-connections.ts';
 import { createIdentityProvider } from '../delegation/identity-provider.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 import { type FakeIdp, startFakeIdp } from './fake-idp.ts';
@@ -44,6 +46,7 @@ export interface Scene {
 
 export interface SceneOptions {
   readonly connector?: Partial<Connector>;
+  readonly idJag?: Partial<IdJagSettings>;
   readonly backend?: (memory: Backend) => Backend;
   readonly encryptionKeys?: EncryptionKeys;
   readonly http?: { timeoutMs?: number };
@@ -60,15 +63,21 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     name: 'Tools',
     resource: toolServer.resource,
     mcpUrl: `${toolServer.resource}/mcp`,
-    authMethod: 'id-jag',
-    clientId: 'hub-at-server',
-    clientAuth: { method: 'client_secret_post', clientSecret: 'hub-at-server-secret' },
-    issuer: undefined,
-    audience: undefined,
+    methods: [
+      {
+        method: 'id-jag',
+        clientId: 'hub-at-server',
+        clientAuth: { method: 'client_secret_post', clientSecret: 'hub-at-server-secret' },
+        issuer: undefined,
+        audience: undefined,
+        ...options.idJag,
+      },
+    ],
     scopes: ['mcp:tools:read', 'mcp:tools:call'],
     ...options.connector,
   };
   const http = createHttpClient({ allow: ['loopback'], ...options.http });
+  const connections = createCertificateConnections({ open: http.dispatcherWith, clock });
   const { backend: memory, entries } = recording(createMemoryBackend({ clock }));
   const backend = options.backend?.(memory) ?? memory;
   const encryptionKeys = options.encryptionKeys ?? generateEncryptionKeys();
@@ -94,6 +103,7 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     encryptionKeys,
     allowedOrigins: ['https://app.example'],
     http,
+    connections,
     clock,
     pause: async () => {},
     toolCallTimeoutMs: 5000,
@@ -130,6 +140,7 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
       metrics.registry.clear();
       // Connections that a hanging peer holds would keep a graceful close waiting.
       await Promise.all([idp.stop(), toolServer.stop()]);
+      await connections.close();
       await http.dispatcher.destroy();
     },
   };

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Presence } from '../caller/presence.ts';
+import { type Credential, tells } from '../delegation/delegation.ts';
 import type { McpAnswer } from './answer.ts';
 import { createAnswerFinder, type Progress } from './event-stream.ts';
 import { ExchangeFailure, post, type RawAnswer } from './exchange.ts';
@@ -22,7 +23,7 @@ import { readAnswer } from './read-answer.ts';
 export interface McpTarget {
   /** MCP endpoint */
   readonly url: string;
-  readonly accessToken: string;
+  readonly credential: Credential;
   /** Names the user and the connector: what a server keeps for one is never used for another. */
   readonly owner: string;
   /** On `performance.now()`'s scale, in milliseconds */
@@ -78,7 +79,9 @@ export function createMcpClient(deps: {
     const { headers, body } = message;
     const { maxBytes } = deps;
     // Member by member: spreading two objects into one costs V8 a hundred times as much.
-    return post(deps.dispatcher, {
+    const { credential } = target;
+    const dispatcher = credential.kind === 'client_certificate' ? credential.dispatcher : deps.dispatcher;
+    return post(dispatcher, {
       origin,
       path,
       headers,
@@ -92,7 +95,7 @@ export function createMcpClient(deps: {
 
   async function callModern(target: McpTarget, request: McpRequest): Promise<McpAnswer> {
     const id = nextId();
-    return readAnswer(await send(target, modernMessage(request, id, target.accessToken), id), id);
+    return readAnswer(await send(target, modernMessage(request, id, target.credential), id), id);
   }
 
   async function callLegacy(target: McpTarget, request: McpRequest): Promise<McpAnswer> {
@@ -105,7 +108,7 @@ export function createMcpClient(deps: {
         sessions.keep(target.url, target.owner, session);
       }
       const id = nextId();
-      const raw = await send(target, legacyMessage(request, id, target.accessToken, session), id).catch(
+      const raw = await send(target, legacyMessage(request, id, target.credential, session), id).catch(
         async (err: unknown) => {
           if (target.presence?.hasLeft) await cancel(target, id, session);
           throw err;
@@ -121,21 +124,21 @@ export function createMcpClient(deps: {
 
   /** Nobody waits for it, and nobody can do anything about its failure. */
   async function cancel(target: McpTarget, id: number, session: LegacySession): Promise<void> {
-    const { url, accessToken, owner } = target;
-    const own = { url, accessToken, owner, deadline: performance.now() + CANCEL_MS };
-    await send(own, cancelledMessage(id, accessToken, session), nextId()).catch(() => {});
+    const { url, credential, owner } = target;
+    const own = { url, credential, owner, deadline: performance.now() + CANCEL_MS };
+    await send(own, cancelledMessage(id, credential, session), nextId()).catch(() => {});
   }
 
   async function shakeHands(target: McpTarget): Promise<LegacySession | McpAnswer> {
     const id = nextId();
-    const raw = await send(target, initializeMessage(id, target.accessToken), id);
+    const raw = await send(target, initializeMessage(id, target.credential), id);
     const answer = readAnswer(raw, id);
     if (answer.kind !== 'result') return answer;
     const revision = LEGACY_REVISIONS.find((known) => known === answer.result.protocolVersion);
     if (!revision) return { kind: 'unusable', reason: 'it speaks no MCP revision that the hub knows' };
     const sessionId = raw.headers['mcp-session-id'];
     const session = { revision, id: typeof sessionId === 'string' ? sessionId : undefined };
-    await send(target, initializedMessage(target.accessToken, session), id);
+    await send(target, initializedMessage(target.credential, session), id);
     return session;
   }
 
@@ -170,11 +173,11 @@ export function createMcpClient(deps: {
   };
 }
 
-/** What holds our token goes nowhere. */
-const progressOf = ({ onProgress, accessToken }: McpTarget) =>
+/** What holds our secret goes nowhere. */
+const progressOf = ({ onProgress, credential }: McpTarget) =>
   onProgress &&
   ((progress: Progress, text: string): void => {
-    if (!text.includes(accessToken)) onProgress(progress);
+    if (!tells(text, credential)) onProgress(progress);
   });
 
 const isModern = (answer: McpAnswer): boolean =>

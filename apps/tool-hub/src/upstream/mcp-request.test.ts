@@ -1,13 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Credential } from '../delegation/delegation.ts';
 import { headerValue, modernMessage } from './mcp-request.ts';
 
+const bearer = (accessToken: string): Credential => ({
+  kind: 'access_token',
+  method: 'id-jag',
+  accessToken,
+  expiresAt: undefined,
+  scopes: [],
+});
 const headersOf = (headers: readonly string[]) =>
   Object.fromEntries(headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1]]] : [])));
 
 describe('a request of revision 2026-07-28', () => {
   it('says in its headers what its body says', () => {
     const params = { name: 'whoami', arguments: { a: '"}' } };
-    const { headers, body } = modernMessage({ method: 'tools/call', name: 'whoami', params }, 7, 'token');
+    const { headers, body } = modernMessage(
+      { method: 'tools/call', name: 'whoami', params },
+      7,
+      bearer('token'),
+    );
     expect(headersOf(headers)).toEqual({
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
@@ -34,7 +46,7 @@ describe('a request of revision 2026-07-28', () => {
   });
 
   it('is valid without parameters too, and never carries the token in its body', () => {
-    const { headers, body } = modernMessage({ method: 'tools/list', params: {} }, 7, 'secret-token');
+    const { headers, body } = modernMessage({ method: 'tools/list', params: {} }, 7, bearer('secret-token'));
     expect(Object.keys(JSON.parse(body).params)).toEqual(['_meta']);
     expect(headers).not.toContain('mcp-name');
     expect(body).not.toContain('secret-token');

@@ -1,3 +1,5 @@
+import type { Credential } from '../delegation/delegation.ts';
+
 /** What the hub asks of a tool server, apart from protocol revisions. */
 export interface McpRequest {
   readonly method:
@@ -52,10 +54,10 @@ export interface WireMessage {
 }
 
 /** Revision 2026-07-28: everything in one request; the headers repeat the body, and servers compare. */
-export function modernMessage(request: McpRequest, id: number, accessToken: string): WireMessage {
+export function modernMessage(request: McpRequest, id: number, credential: Credential): WireMessage {
   const params = JSON.stringify(request.params);
   const separator = params === '{}' ? '' : ',';
-  const headers = commonHeaders(accessToken);
+  const headers = commonHeaders(credential);
   headers.push('mcp-protocol-version', MODERN_REVISION, 'mcp-method', request.method);
   if (request.name !== undefined) headers.push('mcp-name', headerValue(request.name));
   if (request.paramHeaders) headers.push(...request.paramHeaders);
@@ -87,11 +89,11 @@ export interface LegacySession {
 export function legacyMessage(
   request: McpRequest,
   id: number,
-  accessToken: string,
+  credential: Credential,
   session: LegacySession,
 ): WireMessage {
   return {
-    headers: legacyHeaders(accessToken, session),
+    headers: legacyHeaders(credential, session),
     body: JSON.stringify({ jsonrpc: '2.0', id, method: request.method, params: legacyParams(request, id) }),
   };
 }
@@ -104,11 +106,11 @@ function legacyParams({ params, agent }: McpRequest, id: number): Readonly<Recor
 /** Revisions up to 2025-11-25: there, a connection that breaks does not end a request. */
 export function cancelledMessage(
   requestId: number,
-  accessToken: string,
+  credential: Credential,
   session: LegacySession,
 ): WireMessage {
   return {
-    headers: legacyHeaders(accessToken, session),
+    headers: legacyHeaders(credential, session),
     body: JSON.stringify({
       jsonrpc: '2.0',
       method: 'notifications/cancelled',
@@ -117,41 +119,47 @@ export function cancelledMessage(
   };
 }
 
-export function initializeMessage(id: number, accessToken: string): WireMessage {
+export function initializeMessage(id: number, credential: Credential): WireMessage {
   const params = {
     protocolVersion: LEGACY_REVISIONS[0],
     capabilities: CAPABILITIES,
     clientInfo: CLIENT_INFO,
   };
   return {
-    headers: commonHeaders(accessToken),
+    headers: commonHeaders(credential),
     body: JSON.stringify({ jsonrpc: '2.0', id, method: 'initialize', params }),
   };
 }
 
-export function initializedMessage(accessToken: string, session: LegacySession): WireMessage {
+export function initializedMessage(credential: Credential, session: LegacySession): WireMessage {
   return {
-    headers: legacyHeaders(accessToken, session),
+    headers: legacyHeaders(credential, session),
     body: '{"jsonrpc":"2.0","method":"notifications/initialized"}',
   };
 }
 
-function legacyHeaders(accessToken: string, session: LegacySession): string[] {
-  const headers = commonHeaders(accessToken);
+function legacyHeaders(credential: Credential, session: LegacySession): string[] {
+  const headers = commonHeaders(credential);
   headers.push('mcp-protocol-version', session.revision);
   if (session.id !== undefined) headers.push('mcp-session-id', session.id);
   return headers;
 }
 
 /** Names and values in turn, as undici takes them without making an object of them. */
-const commonHeaders = (accessToken: string): string[] => [
-  'content-type',
-  JSON_TYPE,
-  'accept',
-  ACCEPTED_TYPES,
-  'authorization',
-  `Bearer ${accessToken}`,
-];
+function commonHeaders(credential: Credential): string[] {
+  const headers = ['content-type', JSON_TYPE, 'accept', ACCEPTED_TYPES];
+  switch (credential.kind) {
+    case 'access_token':
+      headers.push('authorization', `Bearer ${credential.accessToken}`);
+      break;
+    case 'api_key':
+      headers.push(credential.header, credential.value);
+      break;
+    case 'client_certificate': // the connection has it
+      break;
+  }
+  return headers;
+}
 
 /** What a header cannot carry as it is, or could be taken for its encoded form, is sent as `=?base64?…?=`. */
 export function headerValue(value: string): string {

@@ -1,9 +1,9 @@
 import type { Caller } from '../caller/caller.ts';
 import type { Presence } from '../caller/presence.ts';
 import type { Connector } from '../connectors/connector.ts';
-import type { Credential } from '../delegation/delegation.ts';
+import { type Credential, isRenewable, tells } from '../delegation/delegation.ts';
 import type { Delegations } from '../delegation/delegations.ts';
-import { misconfigured, toProblem } from '../delegation/problems.ts';
+import { credentialRefused, toProblem } from '../delegation/problems.ts';
 import type { McpAnswer } from './answer.ts';
 import type { Progress } from './event-stream.ts';
 import type { McpClient } from './mcp-client.ts';
@@ -12,6 +12,8 @@ import type { McpRequest } from './mcp-request.ts';
 /** An answer of a tool server that took our token. */
 export interface Served {
   readonly answer: Exclude<McpAnswer, { kind: 'unauthorized' | 'insufficient_scope' }>;
+  /** Who did it in the end is known only now: a connector may have fallbacks. */
+  readonly credential: Credential;
   readonly fromCache: boolean;
 }
 
@@ -52,14 +54,14 @@ export function createSendAsCaller(deps: { delegations: Delegations; mcp: McpCli
       const { credential, fromCache } = obtained;
       if (!covers(credential, scopes)) throw insufficientScope(connector, scopes);
 
-      const { accessToken } = credential;
-      const target = { url: connector.mcpUrl, accessToken, owner, deadline, presence, onProgress };
+      const target = { url: connector.mcpUrl, credential, owner, deadline, presence, onProgress };
       const answer = await deps.mcp(target, request);
       switch (answer.kind) {
         case 'unauthorized':
-          if (rejected !== undefined)
-            throw misconfigured('the tool server refuses tokens of its own authorization server', connector);
-          rejected = accessToken;
+          // What is not asked for would be the same once more.
+          if (rejected !== undefined || credential.kind !== 'access_token' || !isRenewable(credential.method))
+            throw credentialRefused(credential, connector);
+          rejected = credential.accessToken;
           break;
         case 'insufficient_scope':
           if (stepUps === MAX_STEP_UPS || covers(credential, answer.scopes))
@@ -68,22 +70,29 @@ export function createSendAsCaller(deps: { delegations: Delegations; mcp: McpCli
           scopes = [...new Set([...scopes, ...answer.scopes])];
           break;
         default:
-          return { answer: withoutToken(answer, accessToken), fromCache };
+          return { answer: withoutSecret(answer, credential), credential, fromCache };
       }
     }
   };
 }
 
-/** A tool server may tell what it likes, but not the token that it was called with. */
-function withoutToken(answer: Served['answer'], accessToken: string): Served['answer'] {
-  if (answer.kind === 'error' && answer.message.includes(accessToken)) return { ...answer, message: '' };
-  return 'json' in answer && answer.json.includes(accessToken)
-    ? { kind: 'unusable', reason: 'its answer holds the access token of the call' }
+/** A tool server may tell what it likes, but not the token or key that it was called with. */
+function withoutSecret(answer: Served['answer'], credential: Credential): Served['answer'] {
+  if (answer.kind === 'error' && tells(answer.message, credential)) return { ...answer, message: '' };
+  return 'json' in answer && tells(answer.json, credential)
+    ? { kind: 'unusable', reason: `its answer holds the ${NAMES[credential.kind]} of the call` }
     : answer;
 }
 
+const NAMES = {
+  access_token: 'access token',
+  api_key: 'API key',
+  client_certificate: 'certificate',
+} as const satisfies Record<Credential['kind'], string>;
+
 const covers = (credential: Credential, scopes: readonly string[]): boolean =>
-  scopes.every((scope) => credential.scopes.includes(scope));
+  scopes.length === 0 ||
+  (credential.kind === 'access_token' && scopes.every((scope) => credential.scopes.includes(scope)));
 
 const insufficientScope = (connector: Connector, scopes: readonly string[]) =>
   toProblem(

@@ -1,0 +1,68 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+
+/** A certificate and its private key, from one text in PEM. */
+export interface ParsedClientCertificate {
+  /** PEM: the certificate first, then what leads to its CA */
+  readonly certificate: string;
+  /** PEM */
+  readonly privateKey: string;
+  /** Epoch seconds: from then on no server takes it */
+  readonly expiresAt: number;
+}
+
+/** `message` is one of our own texts: what is at fault is a secret. */
+export class UnusableCertificate extends Error {
+  override readonly name = 'UnusableCertificate';
+  constructor(readonly code: 'pem_invalid' | 'private_key_missing' | 'private_key_mismatch') {
+    super(code);
+  }
+}
+
+const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[A-Za-z0-9+/=\s]+-----END \1-----/g;
+
+/**
+ * Reads a bundle: the certificate that we are known by, further ones up to its CA, and the private key, unencrypted, in
+ * any place. Whether it has expired is for the caller to say.
+ * @throws {UnusableCertificate}
+ */
+export function parseClientCertificate(pem: string): ParsedClientCertificate {
+  const blocks = [...pem.matchAll(BLOCK)].map(([text, label = '']) => ({ text, label }));
+  const certificates = blocks.filter(({ label }) => label === 'CERTIFICATE').map(({ text }) => text);
+  const [first] = parseCertificates(certificates);
+  if (!first) throw new UnusableCertificate('pem_invalid');
+  const [key, ...others] = blocks.filter(({ label }) => label.endsWith('PRIVATE KEY'));
+  if (!key || others.length > 0) throw new UnusableCertificate('private_key_missing');
+  if (!fits(first, key.text)) throw new UnusableCertificate('private_key_mismatch');
+  return {
+    certificate: `${certificates.join('\n')}\n`,
+    privateKey: `${key.text}\n`,
+    expiresAt: Math.floor(Date.parse(first.validTo) / 1000),
+  };
+}
+
+/** Whether a text holds certificates in PEM, each of which can be read, and nothing else. */
+export function isCertificateBundle(pem: string): boolean {
+  const blocks = [...pem.matchAll(BLOCK)];
+  if (blocks.length === 0 || pem.replace(BLOCK, '').trim() !== '') return false;
+  try {
+    return parseCertificates(blocks.map(([text]) => text)).length === blocks.length;
+  } catch {
+    return false;
+  }
+}
+
+function parseCertificates(blocks: readonly string[]): X509Certificate[] {
+  try {
+    return blocks.map((text) => new X509Certificate(text));
+  } catch {
+    throw new UnusableCertificate('pem_invalid');
+  }
+}
+
+function fits(certificate: X509Certificate, privateKey: string): boolean {
+  try {
+    return certificate.checkPrivateKey(createPrivateKey(privateKey));
+  } catch {
+    throw new UnusableCertificate('private_key_missing');
+  }
+}
