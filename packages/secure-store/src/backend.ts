@@ -9,8 +9,11 @@ export interface Backend {
   set(key: string, value: Buffer, ttlSeconds: number): Promise<void>;
   /** Stores only when the key is absent, in one atomic step. @returns false when it was there */
   add(key: string, value: Buffer, ttlSeconds: number): Promise<boolean>;
-  /** Replaces a value that is still `expected`, keeping its time to live; otherwise nothing happens. */
-  replace(key: string, expected: Buffer, value: Buffer): Promise<void>;
+  /**
+   * Replaces a value that is still `expected`, keeping its time to live, or removes it; in one atomic step.
+   * @returns false when there was another value, or none: then nothing happened
+   */
+  replace(key: string, expected: Buffer, value: Buffer | undefined): Promise<boolean>;
   /** @returns false when there was nothing */
   delete(key: string): Promise<boolean>;
   /** Rejects when the backend cannot be used. */

@@ -37,7 +37,10 @@ export function createMemoryBackend(options: { clock: () => Date }): Backend {
     },
     async replace(key, expected, value) {
       const entry = find(key);
-      if (entry?.value.equals(expected)) entry.value = value;
+      if (!entry?.value.equals(expected)) return false;
+      if (value) entry.value = value;
+      else entries.delete(key);
+      return true;
     },
     async delete(key) {
       const existed = find(key) !== undefined;

@@ -1,10 +1,11 @@
 import { Redis } from 'ioredis';
 import { type Backend, checkTtl } from './backend.ts';
 
-/** KEYS[1] key, ARGV[1] the expected value, ARGV[2] the new one. */
+/** KEYS[1] key, ARGV[1] the expected value, ARGV[2] the new one, if there is to be one. */
 const REPLACE = `
-if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL') end
-return 0`;
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+if ARGV[2] then redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL') else redis.call('DEL', KEYS[1]) end
+return 1`;
 
 export interface RedisOptions {
   /** In front of every key */
@@ -54,7 +55,7 @@ export function createRedisBackend(redis: Redis): Backend {
       return (await redis.set(key, value, 'EX', ttlSeconds, 'NX')) === 'OK';
     },
     async replace(key, expected, value) {
-      await redis.eval(REPLACE, 1, key, expected, value);
+      return (await redis.eval(REPLACE, 1, key, expected, ...(value ? [value] : []))) === 1;
     },
     delete: async (key) => (await redis.del(key)) === 1,
     async ping() {

@@ -61,13 +61,22 @@ describe.each(backends)('entries in %s', (_name, backend) => {
 
   it('are replaced only while they are what was expected', async () => {
     const name = key();
-    await backend.replace(name, BYTES, OTHER);
+    expect(await backend.replace(name, BYTES, OTHER)).toBe(false);
     expect(await backend.get(name)).toBeUndefined();
     await backend.set(name, BYTES, 60);
-    await backend.replace(name, OTHER, Buffer.from('wrong'));
+    expect(await backend.replace(name, OTHER, Buffer.from('wrong'))).toBe(false);
     expect(await backend.get(name)).toEqual(BYTES);
-    await backend.replace(name, BYTES, OTHER);
+    expect(await backend.replace(name, BYTES, OTHER)).toBe(true);
     expect(await backend.get(name)).toEqual(OTHER);
+  });
+
+  it('are removed only while they are what was expected', async () => {
+    const name = key();
+    await backend.set(name, BYTES, 60);
+    expect(await backend.replace(name, OTHER, undefined)).toBe(false);
+    expect(await backend.get(name)).toEqual(BYTES);
+    expect(await backend.replace(name, BYTES, undefined)).toBe(true);
+    expect(await backend.get(name)).toBeUndefined();
   });
 
   it('are read together in the order of their keys, whether they are there or not', async () => {
@@ -137,6 +146,26 @@ describe.each(backends)('an encrypted store in %s', (_name, backend) => {
     const read = await withKeys(`${keyB},${keyA}`).getMany(names);
     expect(read).toEqual(['kept', expect.any(UnreadableEntry), undefined, 'older']);
     expect(await withKeys(keyB).getMany([old])).toEqual(['older']); // sealed anew
+  });
+
+  it('replaces a text only while it is what was expected, also where its key was rotated', async () => {
+    const entry = name();
+    const store = withKeys(`${keyB},${keyA}`);
+    expect(await store.replace(entry, 'first', 'second')).toBe(false);
+    await withKeys(keyA).set(entry, 'first', 60);
+    const outcomes = await Promise.all(['b', 'c', 'd'].map((next) => store.replace(entry, 'first', next)));
+    expect(outcomes.filter(Boolean)).toHaveLength(1);
+    const kept = await store.get(entry);
+    expect(await store.replace(entry, 'first', undefined)).toBe(false);
+    expect(await store.replace(entry, kept ?? '', undefined)).toBe(true);
+    expect(await store.get(entry)).toBeUndefined();
+  });
+
+  it('adds a text once', async () => {
+    const entry = name();
+    const store = withKeys(keyA);
+    expect(await Promise.all([store.add(entry, 'a', 60), store.add(entry, 'a', 60)])).toContain(false);
+    expect(await store.get(entry)).toBe('a');
   });
 
   it('refuses what is no sealed entry', async () => {

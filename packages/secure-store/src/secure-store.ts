@@ -9,6 +9,14 @@ export interface SecureStore {
   getMany(names: readonly string[]): Promise<readonly (string | undefined | UnreadableEntry)[]>;
   /** @param ttlSeconds whole seconds, greater than zero */
   set(name: string, plaintext: string, ttlSeconds: number): Promise<void>;
+  /** Stores only where there is nothing, in one atomic step. @returns false when there was something */
+  add(name: string, plaintext: string, ttlSeconds: number): Promise<boolean>;
+  /**
+   * Replaces a text that is still `expected`, keeping its time to live, or removes it; in one atomic step.
+   * @returns false when there is another text, or none: then nothing happened
+   * @throws {UnreadableEntry}
+   */
+  replace(name: string, expected: string, plaintext: string | undefined): Promise<boolean>;
   /** @returns false when there was nothing */
   delete(name: string): Promise<boolean>;
 }
@@ -44,6 +52,16 @@ export function createSecureStore(deps: { backend: Backend; keys: EncryptionKeys
       );
     },
     set: (name, plaintext, ttlSeconds) => backend.set(name, seal(keys, name, plaintext), ttlSeconds),
+    add: (name, plaintext, ttlSeconds) => backend.add(name, seal(keys, name, plaintext), ttlSeconds),
+    async replace(name, expected, plaintext) {
+      for (;;) {
+        const sealed = await backend.get(name);
+        if (!sealed || open(keys, name, sealed).plaintext !== expected) return false;
+        const next = plaintext === undefined ? undefined : seal(keys, name, plaintext);
+        // The same text may meanwhile have been sealed anew, with another key: then it is looked at again.
+        if (await backend.replace(name, sealed, next)) return true;
+      }
+    },
     delete: (name) => backend.delete(name),
   };
 }
