@@ -1,3 +1,4 @@
+export { apiKeyHeader, isApiKey } from './api-key.ts';
 export {
   isCertificateBundle,
   type ParsedClientCertificate,

@@ -1,7 +1,8 @@
-import { identifierUrl, issuerUrl } from '@legate/service';
+import { apiKeyHeader, identifierUrl, issuerUrl } from '@legate/service';
 import { z } from 'zod';
 import { type Connector, mcpUrlOf } from './connector.ts';
-import type { ConnectorClientAuth } from './method-settings.ts';
+import type { ConnectorClientAuth, MethodSettings, ServiceKey } from './method-settings.ts';
+import { readApiKey, readCertificateKey } from './service-key.ts';
 
 /** Part of a cache key, whose separator is a colon (product spec §5). */
 const id = z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/);
@@ -9,66 +10,123 @@ const id = z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/);
 /** RFC 6749 §3.3 */
 const scopeToken = z.string().regex(/^[\x21\x23-\x5B\x5D-\x7E]+$/);
 
-const ConnectorRecord = z
-  .strictObject({
-    id,
-    organization_ids: z.array(id).min(1),
-    name: z.string().min(1).max(100),
-    resource: identifierUrl,
-    mcp_url: z
-      .url({ protocol: /^https?$/ })
-      .refine((url) => !url.includes('#'), { error: 'must have no fragment' })
-      .optional(),
-    auth_method: z.literal('id-jag'),
-    client_id: z.string().min(1),
-    client_secret: z.string().min(1).optional(),
-    client_private_key: z.looseObject({ kty: z.string() }).optional(),
-    token_endpoint_auth_method: z
-      .enum(['client_secret_post', 'client_secret_basic', 'private_key_jwt'])
-      .default('client_secret_post'),
-    issuer: issuerUrl.optional(),
-    audience: z.string().min(1).optional(),
-    scopes: z.array(scopeToken).default([]),
-  })
-  .transform((record, context): Connector[] => {
-    const clientAuth = clientAuthOf(record);
-    if (typeof clientAuth === 'string') {
-      context.addIssue({
-        code: 'custom',
-        path: [clientAuth],
-        message: 'required by the authentication method',
-      });
-      return z.NEVER;
-    }
+const authMethod = z.enum(['id-jag', 'passthrough', 'service']);
+
+const ConnectorMembers = z.strictObject({
+  id,
+  organization_ids: z.array(id).min(1),
+  name: z.string().min(1).max(100),
+  resource: identifierUrl,
+  mcp_url: z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => !url.includes('#'), { error: 'must have no fragment' })
+    .optional(),
+  auth_method: authMethod,
+  /** Tried in this order, each only where the one before does not exist */
+  fallback: z.array(authMethod).default([]),
+  scopes: z.array(scopeToken).default([]),
+
+  // id-jag
+  client_id: z.string().min(1).optional(),
+  client_secret: z.string().min(1).optional(),
+  client_private_key: z.looseObject({ kty: z.string() }).optional(),
+  token_endpoint_auth_method: z
+    .enum(['client_secret_post', 'client_secret_basic', 'private_key_jwt'])
+    .default('client_secret_post'),
+  issuer: issuerUrl.optional(),
+  audience: z.string().min(1).optional(),
+
+  // passthrough
+  acknowledge_legacy: z.boolean().default(false),
+  passthrough_audiences: z.array(z.string().min(1).max(2048)).max(20).default([]),
+
+  // service: a key, or a certificate
+  api_key: z.string().min(1).optional(),
+  api_key_header: apiKeyHeader.default('Authorization'),
+  /** PEM, with the private key */
+  client_certificate: z.string().min(1).optional(),
+  /** PEM */
+  ca_certificates: z.string().min(1).optional(),
+});
+type ConnectorMembers = z.output<typeof ConnectorMembers>;
+
+const ConnectorRecord = ConnectorMembers.transform((record, context): Connector[] => {
+  const { auth_method, fallback } = record;
+  try {
+    if (new Set([auth_method, ...fallback]).size <= fallback.length)
+      throw new MemberFault('fallback', 'has a method twice');
+    const methods: Connector['methods'] = [
+      settingsOf(auth_method, record),
+      ...fallback.map((method) => settingsOf(method, record)),
+    ];
     return record.organization_ids.map((organizationId) => ({
       id: record.id,
       organizationId,
       name: record.name,
       resource: record.resource,
       mcpUrl: record.mcp_url ?? mcpUrlOf(record.resource),
-      methods: [
-        {
-          method: record.auth_method,
-          clientId: record.client_id,
-          clientAuth,
-          issuer: record.issuer,
-          audience: record.audience,
-        },
-      ],
+      methods,
       scopes: [...new Set(record.scopes)],
     }));
-  });
+  } catch (err) {
+    if (!(err instanceof MemberFault)) throw err;
+    context.addIssue({ code: 'custom', path: [err.member], message: err.message });
+    return z.NEVER;
+  }
+});
 
-/** The member that is missing, or the credentials. */
-function clientAuthOf(record: {
-  token_endpoint_auth_method: ConnectorClientAuth['method'];
-  client_secret?: string | undefined;
-  client_private_key?: Record<string, unknown> | undefined;
-}): ConnectorClientAuth | 'client_secret' | 'client_private_key' {
+class MemberFault extends Error {
+  override readonly name = 'MemberFault';
+  constructor(
+    readonly member: keyof ConnectorMembers,
+    message = 'required by the authentication method',
+  ) {
+    super(message);
+  }
+}
+
+/** @throws {MemberFault} */
+function settingsOf(method: z.output<typeof authMethod>, record: ConnectorMembers): MethodSettings {
+  switch (method) {
+    case 'id-jag': {
+      const { client_id: clientId, issuer, audience } = record;
+      if (clientId === undefined) throw new MemberFault('client_id');
+      return { method, clientId, clientAuth: clientAuthOf(record), issuer, audience };
+    }
+    case 'passthrough':
+      if (!record.acknowledge_legacy)
+        throw new MemberFault('acknowledge_legacy', 'passthrough bypasses audience scoping: say true');
+      return { method, acceptedAudiences: record.passthrough_audiences };
+    case 'service':
+      return { method, key: serviceKeyOf(record) };
+  }
+}
+
+/** @throws {MemberFault} */
+function clientAuthOf(record: ConnectorMembers): ConnectorClientAuth {
   const { token_endpoint_auth_method: method, client_secret, client_private_key } = record;
-  if (method === 'private_key_jwt')
-    return client_private_key ? { method, privateJwk: client_private_key } : 'client_private_key';
-  return client_secret ? { method, clientSecret: client_secret } : 'client_secret';
+  if (method === 'private_key_jwt') {
+    if (!client_private_key) throw new MemberFault('client_private_key');
+    return { method, privateJwk: client_private_key };
+  }
+  if (!client_secret) throw new MemberFault('client_secret');
+  return { method, clientSecret: client_secret };
+}
+
+/** @throws {MemberFault} */
+function serviceKeyOf(record: ConnectorMembers): ServiceKey {
+  const { api_key, api_key_header, client_certificate, ca_certificates } = record;
+  if (api_key === undefined && client_certificate === undefined)
+    throw new MemberFault('api_key', 'this or client_certificate is required by the authentication method');
+  if (api_key !== undefined && client_certificate !== undefined)
+    throw new MemberFault('api_key', 'cannot be used with client_certificate');
+  const member = client_certificate === undefined ? 'api_key' : 'client_certificate';
+  const key =
+    client_certificate === undefined
+      ? readApiKey(api_key_header, api_key ?? '')
+      : readCertificateKey(client_certificate, ca_certificates);
+  if (typeof key === 'string') throw new MemberFault(member, key);
+  return key;
 }
 
 /** The document in `CONNECTORS_FILE`. */

@@ -1,6 +1,9 @@
+import { apiKeyHeader } from '@legate/service';
 import { z } from 'zod';
 import { type Connector, mcpUrlOf } from './connector.ts';
 import { type OrganizationConnectors, organizationConnectors } from './connector-set.ts';
+import type { MethodSettings, ServiceKey } from './method-settings.ts';
+import { readApiKey, readCertificateKey } from './service-key.ts';
 
 /** Part of a cache key, whose separator is a colon (product spec §5). */
 const id = z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/);
@@ -21,9 +24,18 @@ const ConnectorRecord = z.object({
   scopes,
   client_id: z.string().min(1).max(255).nullable(),
   /** Null where there is none, and where it cannot be read */
-  secret: z.string().min(1).max(4096).nullable(),
+  secret: z.string().min(1).max(16_384).nullable(),
   secret_unreadable: z.boolean(),
+  service_kind: z.enum(['mtls', 'api_key']).nullable().default(null),
+  acknowledge_legacy: z.boolean().default(false),
+  fallback: z.array(z.string().max(100)).max(10).default([]),
+  passthrough_audiences: z.array(z.string().min(1).max(2048)).max(20).default([]),
+  api_key_header: apiKeyHeader.nullable().default(null),
+  ca_certificates: z.string().min(1).max(65_536).nullable().default(null),
+  fallback_secret: z.string().min(1).max(16_384).nullable().default(null),
+  fallback_secret_unreadable: z.boolean().default(false),
 });
+type ConnectorRecord = z.output<typeof ConnectorRecord>;
 
 const AgentRecord = z.object({
   id,
@@ -91,28 +103,64 @@ export function readOrganizationDocument(
 }
 
 /** @returns why it cannot be used, where it cannot */
-function toConnector(record: z.output<typeof ConnectorRecord>): Connector | string {
-  if (record.auth_method !== 'id-jag') return 'this hub does not serve its authentication method';
-  if (record.secret_unreadable) return 'its secret cannot be read; set it again';
-  if (record.secret === null || record.client_id === null) return 'it has no client or no secret';
+function toConnector(record: ConnectorRecord): Connector | string {
+  const first = settingsOf(record.auth_method, record);
+  if (typeof first === 'string') return first;
+  const fallbacks: MethodSettings[] = [];
+  for (const method of record.fallback) {
+    const settings = settingsOf(method, record);
+    // What comes behind one that cannot be tried is not tried either: that one might have been denied.
+    if (typeof settings === 'string') break;
+    fallbacks.push(settings);
+  }
   return {
     id: record.id,
     organizationId: record.organization_id,
     name: record.name,
     resource: record.resource_url,
     mcpUrl: mcpUrlOf(record.resource_url),
-    methods: [
-      {
-        method: record.auth_method,
+    methods: [first, ...fallbacks],
+    scopes: [...new Set(record.scopes)],
+  };
+}
+
+/** @returns why the method cannot be used, where it cannot */
+function settingsOf(method: string, record: ConnectorRecord): MethodSettings | string {
+  switch (method) {
+    case 'id-jag':
+      if (record.secret_unreadable) return UNREADABLE;
+      if (record.secret === null || record.client_id === null) return 'it has no client or no secret';
+      return {
+        method,
         clientId: record.client_id,
         clientAuth: { method: 'client_secret_post', clientSecret: record.secret },
         issuer: undefined,
         audience: undefined,
-      },
-    ],
-    scopes: [...new Set(record.scopes)],
-  };
+      };
+    case 'passthrough':
+      if (!record.acknowledge_legacy) return 'nobody has acknowledged its authentication method';
+      return { method, acceptedAudiences: record.passthrough_audiences };
+    case 'service': {
+      const key = serviceKeyOf(record);
+      return typeof key === 'string' ? key : { method, key };
+    }
+    default:
+      return 'this hub does not serve its authentication method';
+  }
 }
+
+/** Where `service` is a fallback, the secret is that of another method, and this one has its own. */
+function serviceKeyOf(record: ConnectorRecord): ServiceKey | string {
+  const isFirst = record.auth_method === 'service';
+  if (isFirst ? record.secret_unreadable : record.fallback_secret_unreadable) return UNREADABLE;
+  const secret = isFirst ? record.secret : record.fallback_secret;
+  if (secret === null) return 'it has no secret';
+  return record.service_kind === 'mtls'
+    ? readCertificateKey(secret, record.ca_certificates ?? undefined)
+    : readApiKey(record.api_key_header ?? 'authorization', secret);
+}
+
+const UNREADABLE = 'its secret cannot be read; set it again';
 
 const hasTwice = (items: readonly { id: string }[]): boolean =>
   new Set(items.map((item) => item.id)).size !== items.length;

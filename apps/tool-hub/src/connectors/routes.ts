@@ -17,7 +17,7 @@ export function connectorRoutes(deps: { access: ConnectorAccess; tools: Tools })
   router.post('/connectors/:connectorId/tools/:name/call', async (req, res) => {
     const caller = callerOf(res);
     const connector = requireConnector(await connectorsOf(req, res), req.params.connectorId);
-    const { json, fromCache } = await tools.call(
+    const { json, fromCache, actsAs } = await tools.call(
       caller,
       connector,
       parseToolName(req.params.name),
@@ -27,15 +27,15 @@ export function connectorRoutes(deps: { access: ConnectorAccess; tools: Tools })
     res.setHeader('Content-Type', 'application/json; charset=utf-8');
     res.setHeader('Cache-Control', 'no-store');
     res.setHeader('Legate-Token-Cache', fromCache ? 'hit' : 'miss');
+    res.setHeader('Legate-Acts-As', actsAs);
     res.end(json); // as the tool server wrote it
   });
 
   router.get('/connectors/:connectorId/tools', async (req, res) => {
     const caller = callerOf(res);
     const connector = requireConnector(await connectorsOf(req, res), req.params.connectorId);
-    res
-      .set('Cache-Control', 'no-store')
-      .json({ tools: await tools.list(caller, connector, Presence.of(res)) });
+    const { tools: list, actsAs } = await tools.list(caller, connector, Presence.of(res));
+    res.set({ 'Cache-Control': 'no-store', 'Legate-Acts-As': actsAs }).json({ tools: list });
   });
 
   router.get('/connectors', async (req, res) => {

@@ -47,8 +47,11 @@ export interface ClientCertificate {
   readonly dispatcher: Dispatcher;
 }
 
-/** For whom a tool server takes the call. With a service's credential nobody must take what it says for a user's. */
-export const actsAs = ({ kind }: Credential): 'user' | 'service' =>
+/** For whom a tool server takes a call */
+export type ActsAs = 'user' | 'service';
+
+/** What was said to a service, nobody must take for what its user may see. */
+export const actsAs = ({ kind }: Credential): ActsAs =>
   kind === 'access_token' ? 'user' : 'service';
 
 /** Whether a text holds what must not leave us. */

@@ -5,12 +5,13 @@ import type { Caller } from '../caller/caller.ts';
 import type { Presence } from '../caller/presence.ts';
 import type { Connector } from '../connectors/connector.ts';
 import { isDeeperThan } from '../connectors/json-depth.ts';
+import type { ActsAs } from '../delegation/delegation.ts';
 import { toolServerUnavailable } from '../delegation/problems.ts';
 import { INVALID_PARAMS } from '../upstream/json-rpc.ts';
 import { LISTS, type Listed, type ListKind, type ListOf } from '../upstream/list-pages.ts';
 import type { Door } from './door.ts';
 import type { Era } from './message.ts';
-import { LEFT_OUT_KEY } from './results.ts';
+import { LEFT_OUT_KEY, metaOf } from './results.ts';
 import { fromProblem, RpcError } from './rpc-error.ts';
 
 /** What an agent does not see, and why; in `_meta` of the list. */
@@ -126,7 +127,7 @@ function toPart(
     // The first one of a name counts: which one a call would reach is the tool server's business.
     if (!renamed || items.has(renamed.key) || isDeeperThan(item, MAX_DEPTH)) unusable += 1;
     else if (!SCHEMAS[kind].safeParse(item).success) unusable += 1;
-    else items.set(renamed.key, JSON.stringify(era === 'legacy' ? toLegacy(renamed.item) : renamed.item));
+    else items.set(renamed.key, JSON.stringify(toWire(renamed.item, listed.actsAs, era)));
   }
   const about = { connector_id: connector.id };
   const isCut = listed.isCut || listed.items.length > MAX_ITEMS;
@@ -157,6 +158,12 @@ function rename(
   }
   const name = naming.nameFor(connector, item.name);
   return name === undefined ? undefined : { key: name, item: { ...item, name } };
+}
+
+function toWire(item: Item, actsAs: ActsAs, era: Era): Item {
+  const meta = metaOf(item, actsAs);
+  const own = meta === item._meta ? item : { ...item, _meta: meta };
+  return era === 'legacy' ? toLegacy(own) : own;
 }
 
 /** Before 2026-07-28 results are described by schemas of objects only; results themselves are then wrapped. */

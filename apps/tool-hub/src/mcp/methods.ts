@@ -2,6 +2,7 @@ import { Problem } from '@legate/service';
 import type { Caller } from '../caller/caller.ts';
 import type { Presence } from '../caller/presence.ts';
 import type { Connector } from '../connectors/connector.ts';
+import { actsAs } from '../delegation/delegation.ts';
 import type { Progress } from '../upstream/event-stream.ts';
 import { CAPABILITY_MISSING, INVALID_PARAMS, isObject, METHOD_NOT_FOUND } from '../upstream/json-rpc.ts';
 import type { ListKind } from '../upstream/list-pages.ts';
@@ -91,10 +92,11 @@ export function createAnswerAgent(deps: {
     const further = furtherParams(task, target);
     try {
       const call = { name: target.name, arguments: args, further, agent: request.agent };
-      const { answer } = await callTool(caller, connector, call, optionsOf(task));
+      const served = await callTool(caller, connector, call, optionsOf(task));
+      const { answer } = served;
       if (answer.kind === 'error' && answer.code === METHOD_NOT_FOUND)
         throw toolNotFound(target.name, connector);
-      return finish(task, target, answer, toolResult);
+      return finish(task, target, served, toolResult);
     } catch (err) {
       if (!(err instanceof Problem) || err.status === 401) throw err;
       if (err.code === 'tool_not_found') throw unknown('tool');
@@ -131,19 +133,20 @@ export function createAnswerAgent(deps: {
     const { agent } = task.request;
     try {
       const request = { method, name, params, agent };
-      const { answer } = await send(task.caller, connector, request, optionsOf(task));
+      const served = await send(task.caller, connector, request, optionsOf(task));
+      const { answer } = served;
       if (answer.kind === 'error' && NOT_FOUND.includes(answer.code))
         throw unknown(method === 'prompts/get' ? 'prompt' : 'resource');
-      return finish(task, target, answer, write);
+      return finish(task, target, served, write);
     } catch (err) {
       throw err instanceof Problem && err.status !== 401 ? fromProblem(err) : err;
     }
   }
 
-  function finish(task: AgentTask, target: Target, answer: Served['answer'], write: Write): string {
+  function finish(task: AgentTask, target: Target, { answer, credential }: Served, write: Write): string {
     const { door, request } = task;
     const { connector } = target;
-    const to = { era: request.era, connector, naming: door.naming };
+    const to = { era: request.era, connector, naming: door.naming, actsAs: actsAs(credential) };
     if (answer.kind === 'result') return write(answer, to);
     if (answer.kind === 'input_required' && request.era === 'modern') return ask(task, target, answer, to);
     if (answer.kind === 'input_required' || (answer.kind === 'error' && answer.code === CAPABILITY_MISSING))

@@ -1,6 +1,7 @@
 import type { Problem } from '@legate/service';
 import type { Connector } from '../connectors/connector.ts';
 import { isDeeperThan } from '../connectors/json-depth.ts';
+import type { ActsAs } from '../delegation/delegation.ts';
 import { isObject } from '../upstream/json-rpc.ts';
 import { toolServerError } from '../upstream/problems.ts';
 import type { Era } from './message.ts';
@@ -18,12 +19,15 @@ export interface UpstreamResult {
 /** Under these keys of `_meta` the hub says what the protocol has no member for. */
 export const PROBLEM_KEY = 'legate/problem';
 export const LEFT_OUT_KEY = 'legate/left_out';
+const ACTS_AS_KEY = 'legate/acts_as';
 
 /** For whom a result is, and whose it is. */
 export interface Delivery {
   readonly era: Era;
   readonly connector: Connector;
   readonly naming: Naming;
+  /** As whom the tool server was asked */
+  readonly actsAs: ActsAs;
 }
 
 /** Deeper than that, nothing is written anew: a stack ends somewhere. */
@@ -71,14 +75,22 @@ export function resourceResult(upstream: UpstreamResult, to: Delivery): string {
  * @throws {Problem} for what cannot be written anew
  */
 export function deliver({ json, result }: UpstreamResult, to: Delivery, change?: () => Result): string {
-  const meta = withoutOurKeys(result._meta);
+  const meta = metaOf(result, to.actsAs);
   if (!change && meta === result._meta) return withResultType(json, result, to.era);
   if (isDeeperThan(result, MAX_DEPTH)) throw toolServerError('its result is nested too deeply', to.connector);
   const changed = { ...result, ...change?.(), ...(meta !== undefined && { _meta: meta }) };
   return withResultType(JSON.stringify(changed), result, to.era);
 }
 
-/** What the hub says, nobody else must say. */
+/**
+ * `_meta` of what a tool server says, where the agent learns that it was said to a service and not to its user. What the
+ * hub says, nobody else must say.
+ */
+export function metaOf({ _meta }: Result, actsAs: ActsAs): unknown {
+  const meta = withoutOurKeys(_meta);
+  return actsAs === 'user' ? meta : { ...(isObject(meta) && meta), [ACTS_AS_KEY]: actsAs };
+}
+
 function withoutOurKeys(meta: unknown): unknown {
   if (!isObject(meta) || !Object.keys(meta).some((key) => key.startsWith('legate/'))) return meta;
   return Object.fromEntries(Object.entries(meta).filter(([key]) => !key.startsWith('legate/')));

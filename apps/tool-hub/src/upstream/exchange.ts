@@ -15,7 +15,7 @@ export interface RawAnswer {
 export class ExchangeFailure extends Error {
   override readonly name = 'ExchangeFailure';
   constructor(
-    readonly kind: 'unavailable' | 'unusable',
+    readonly kind: 'unavailable' | 'unusable' | 'certificate_refused',
     readonly reason: string,
   ) {
     super(reason);
@@ -158,5 +158,29 @@ function toFailure(err: Error): ExchangeFailure {
   const code = 'code' in err && typeof err.code === 'string' ? err.code : 'network';
   if (code === 'ERR_FORBIDDEN_ADDRESS')
     return new ExchangeFailure('unusable', 'its address is not one that may be reached');
+  if (UNTRUSTED.has(code))
+    return new ExchangeFailure('unusable', `its certificate is not one that may be trusted (${code})`);
+  if (REFUSED_CERTIFICATE.test(code))
+    return new ExchangeFailure('certificate_refused', `it wants another certificate of ours (${code})`);
   return new ExchangeFailure('unavailable', `it cannot be reached (${code})`);
 }
+
+/** Of a server's certificate: it will be the same the next time. */
+const UNTRUSTED: ReadonlySet<string> = new Set([
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'CERT_SIGNATURE_FAILURE',
+  'CERT_UNTRUSTED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'INVALID_CA',
+  'INVALID_PURPOSE',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+/** Alerts 42 to 48 and 116 (RFC 8446 §6.2) as OpenSSL names them. A server may as well just hang up. */
+const REFUSED_CERTIFICATE =
+  /^ERR_SSL_(?:SSLV3_ALERT_(?:BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_\w+)|TLSV1_ALERT_(?:UNKNOWN_CA|ACCESS_DENIED)|TLSV13_ALERT_CERTIFICATE_REQUIRED)$/;
+

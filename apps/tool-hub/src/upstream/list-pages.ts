@@ -1,6 +1,7 @@
 import type { Caller } from '../caller/caller.ts';
 import type { Connector } from '../connectors/connector.ts';
 import { isDeeperThan } from '../connectors/json-depth.ts';
+import { type ActsAs, actsAs } from '../delegation/delegation.ts';
 import { isObject, METHOD_NOT_FOUND } from './json-rpc.ts';
 import type { McpRequest } from './mcp-request.ts';
 import { type KnownParamHeaders, readParamHeaders } from './param-headers.ts';
@@ -26,6 +27,8 @@ export interface Listed {
   readonly isCut: boolean;
   /** Tools that must not be offered: their `x-mcp-header` breaks the rules, or nobody can tell */
   readonly refused: number;
+  /** Whose list it is */
+  readonly actsAs: ActsAs;
 }
 
 /** @throws {Problem} */
@@ -38,7 +41,7 @@ export type ListOf = (
 
 const MAX_PAGES = 20;
 const MAX_DEPTH = 64;
-const EMPTY: Listed = { items: [], ttlMs: Number.POSITIVE_INFINITY, isCut: false, refused: 0 };
+const EMPTY: Listed = { items: [], ttlMs: Number.POSITIVE_INFINITY, isCut: false, refused: 0, actsAs: 'user' };
 
 /** Reads a list to its end, or to our bounds. A server without such a list has an empty one. */
 export function createListOf(deps: {
@@ -57,9 +60,10 @@ export function createListOf(deps: {
     let bytes = 0;
     let cursor: string | undefined;
     let pages = 0;
+    let as: ActsAs = 'user';
     do {
       const params = cursor === undefined ? {} : { cursor };
-      const { answer } = await send(caller, connector, { method, params }, options);
+      const { answer, credential } = await send(caller, connector, { method, params }, options);
       if (answer.kind === 'error' && answer.code === METHOD_NOT_FOUND && kind !== 'tools' && pages === 0)
         return EMPTY;
       if (answer.kind !== 'result') throw toProblem(answer, connector);
@@ -68,13 +72,15 @@ export function createListOf(deps: {
       items.push(...page);
       bytes += answer.json.length;
       pages += 1;
+      as = actsAs(credential);
       ttlMs = Math.min(ttlMs, ttlOf(answer.result.ttlMs));
       cursor = typeof answer.result.nextCursor === 'string' ? answer.result.nextCursor : undefined;
     } while (cursor !== undefined && pages < MAX_PAGES && bytes < maxBytes);
 
     const own = kind === 'tools' ? items.filter(({ name }) => isBound(connector, name)) : items;
     const usable = kind === 'tools' ? own.filter((tool) => learn(connector, tool)) : own;
-    return { items: usable, ttlMs, isCut: cursor !== undefined, refused: own.length - usable.length };
+    const refused = own.length - usable.length;
+    return { items: usable, ttlMs, isCut: cursor !== undefined, refused, actsAs: as };
   };
 
   function learn(connector: Connector, tool: Record<string, unknown>): boolean {

@@ -167,8 +167,12 @@ export function createMcpClient(deps: {
     try {
       return await call(target, request);
     } catch (err) {
-      if (err instanceof ExchangeFailure) return { kind: err.kind, reason: err.reason };
-      throw err;
+      if (!(err instanceof ExchangeFailure)) throw err;
+      const { kind, reason } = err;
+      if (kind !== 'certificate_refused') return { kind, reason };
+      return target.credential.kind === 'client_certificate'
+        ? { kind: 'unauthorized' }
+        : { kind: 'unusable', reason };
     }
   };
 }

@@ -2,6 +2,7 @@ import { Problem } from '@legate/service';
 import type { Caller } from '../caller/caller.ts';
 import type { Presence } from '../caller/presence.ts';
 import type { Connector } from '../connectors/connector.ts';
+import { type ActsAs, actsAs } from '../delegation/delegation.ts';
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from './json-rpc.ts';
 import type { ListOf } from './list-pages.ts';
 import { toolNotFound, toolServerError, toProblem } from './problems.ts';
@@ -14,7 +15,7 @@ export interface Tools {
     caller: Caller,
     connector: Connector,
     presence?: Presence,
-  ): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  ): Promise<{ readonly tools: readonly Readonly<Record<string, unknown>>[]; readonly actsAs: ActsAs }>;
   /**
    * @param presence of a caller who may go away
    * @returns the tool's result as JSON text (MCP CallToolResult), which may say `isError`
@@ -25,7 +26,7 @@ export interface Tools {
     name: string,
     args: Readonly<Record<string, unknown>>,
     presence?: Presence,
-  ): Promise<{ readonly json: string; readonly fromCache: boolean }>;
+  ): Promise<{ readonly json: string; readonly fromCache: boolean; readonly actsAs: ActsAs }>;
 }
 
 const MAX_DETAIL_LENGTH = 500;
@@ -36,17 +37,17 @@ export function createTools(deps: { callTool: SendToolCall; listOf: ListOf; time
 
   /** Half a list would say that the other half does not exist. */
   async function listUntil(caller: Caller, connector: Connector, deadline: number, presence?: Presence) {
-    const { items, isCut } = await listOf(caller, connector, 'tools', { deadline, presence });
+    const { items, isCut, actsAs: as } = await listOf(caller, connector, 'tools', { deadline, presence });
     if (isCut) throw toolServerError('its list of tools is too long', connector);
     if (items.some(({ name }) => typeof name !== 'string'))
       throw toolServerError('its list of tools is malformed', connector);
-    return items;
+    return { tools: items, actsAs: as };
   }
 
   /** "Invalid params" is also what servers say to a tool that they do not have. */
   async function isUnknown(caller: Caller, connector: Connector, name: string, deadline: number) {
-    const tools = await listUntil(caller, connector, deadline).catch(() => undefined);
-    return tools !== undefined && !tools.some((tool) => tool.name === name);
+    const list = await listUntil(caller, connector, deadline).catch(() => undefined);
+    return list !== undefined && !list.tools.some((tool) => tool.name === name);
   }
 
   return {
@@ -55,8 +56,8 @@ export function createTools(deps: { callTool: SendToolCall; listOf: ListOf; time
     async call(caller, connector, name, args, presence) {
       const deadline = performance.now() + timeoutMs;
       const served = await callTool(caller, connector, { name, arguments: args }, { deadline, presence });
-      const { answer } = served;
-      if (answer.kind === 'result') return { json: answer.json, fromCache: served.fromCache };
+      const { answer, credential, fromCache } = served;
+      if (answer.kind === 'result') return { json: answer.json, fromCache, actsAs: actsAs(credential) };
       if (answer.kind === 'error' && answer.code === METHOD_NOT_FOUND) throw toolNotFound(name, connector);
       if (answer.kind === 'error' && answer.code === INVALID_PARAMS) {
         if (await isUnknown(caller, connector, name, deadline)) throw toolNotFound(name, connector);

@@ -1,0 +1,19 @@
+import { isApiKey, isCertificateBundle, parseClientCertificate, UnusableCertificate } from '@legate/service';
+import type { CertificateKey, ServiceKey } from './method-settings.ts';
+
+/** @returns why it cannot be used, in our own words, where it cannot */
+export const readApiKey = (header: string, value: string): ServiceKey | string =>
+  isApiKey(value)
+    ? { kind: 'api_key', header: header.toLowerCase(), value }
+    : 'its API key cannot be sent in a header';
+
+/** @returns why it cannot be used, in our own words, where it cannot; that it has expired is said when it is needed */
+export function readCertificateKey(pem: string, trustedCas: string | undefined): CertificateKey | string {
+  if (trustedCas !== undefined && !isCertificateBundle(trustedCas)) return 'its CA certificates are not PEM';
+  try {
+    return { kind: 'mtls', ...parseClientCertificate(pem), trustedCas };
+  } catch (err) {
+    if (err instanceof UnusableCertificate) return `its client certificate cannot be used (${err.code})`;
+    throw err;
+  }
+}
