@@ -71,6 +71,8 @@ import { createOriginStore } from './sites/origin-store.ts';
 import { siteOperations } from './sites/routes.ts';
 import { createSites } from './sites/service.ts';
 import { createSiteStore } from './sites/store.ts';
+import { createAdmitTransaction } from './transactions/admit-transaction.ts';
+import { authenticateTransaction, type TransactionAccess } from './transactions/authenticate.ts';
 import type { UsageCounter } from './usage/counter.ts';
 import { usageOperation } from './usage/routes.ts';
 import { createUsageReport } from './usage/service.ts';
@@ -106,6 +108,8 @@ export interface AppDependencies {
   readonly outboundAllow: readonly string[];
   /** Services that call as themselves; without them there is nothing below `/internal`. */
   readonly workloads?: WorkloadAccess | undefined;
+  /** Lets services call for users; undefined: none may. */
+  readonly transactions?: TransactionAccess | undefined;
   /** Told of what it must forget; undefined: there is none. */
   readonly hub?: Hub | undefined;
   /** Reads the records that prove domains. */
@@ -185,7 +189,7 @@ export function createApp(deps: AppDependencies): Express {
       },
     });
 
-  const operations = [
+  const declared = [
     meOperation(),
     rateLimitOperation({ limiter, customPlanDefault }),
     ...organizationOperations({ profiles, organizations }),
@@ -202,8 +206,13 @@ export function createApp(deps: AppDependencies): Express {
     ...auditOperations(createAuditTrail({ tenants, clock })),
     ...(onboarding?.operations ?? []),
   ];
+  const operations = deps.transactions
+    ? declared
+    : declared.map(({ transaction: _off, ...operation }) => operation);
   operations.push(...descriptionOperations(operations, deps.description));
 
+  const { transactions } = deps;
+  const users = authenticate({ verifyToken: deps.verifyToken, failures });
   const v1 = Router();
   v1.use('/docs', referenceFiles());
   // As if it had never been heard of, also for those who send no token
@@ -212,11 +221,12 @@ export function createApp(deps: AppDependencies): Express {
     mountOperations(operations, {
       authenticate: [
         refuseBlockedClients(failures),
-        authenticate({ verifyToken: deps.verifyToken, failures }),
+        transactions ? authenticateTransaction({ ...transactions, users, failures }) : users,
         lookUp,
       ],
       admit: admission,
       requireOrganization: [requireOrganization],
+      admitTransaction: transactions && createAdmitTransaction({ ...transactions, clock, log }),
       makeChange,
       answerOnce,
     }),

@@ -96,6 +96,11 @@ const Environment = z.object({
   ...onboardingEnvironment,
   /** Services that may call below /internal, such as `tool-hub=internal:connectors,internal:audit-events`. */
   WORKLOADS: workloadsSetting.default(() => new Map()),
+  /**
+   * Issuer of the transaction tokens by which those with `internal:transactions` call for users: the hub's public URL.
+   * Unset: there are none.
+   */
+  TRANSACTION_TOKEN_ISSUER: identifierUrl.optional(),
   /** Of each of them */
   WORKLOAD_REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).max(1_000_000).default(12_000),
   ...hubEnvironment,

@@ -2,7 +2,7 @@ import { cacheVerified } from '@legate/jwt';
 import { createIssuerKeySet } from '@legate/oauth';
 import { createTenantDatabase } from '@legate/postgres';
 import { createRateLimiter } from '@legate/rate-limit';
-import { openBackend } from '@legate/secure-store';
+import { createUseOnce, openBackend } from '@legate/secure-store';
 import {
   ConfigError,
   Counter,
@@ -30,6 +30,7 @@ import { createOrganizationStore } from './organizations/store.ts';
 import { startPurging } from './purge/purging.ts';
 import { startHub } from './revocations/hub.ts';
 import { readHubSettings } from './revocations/settings.ts';
+import { createTransactionVerifier } from './transactions/verify-transaction.ts';
 import { startUsageCounting } from './usage/counting.ts';
 
 const SERVICE = 'management-api';
@@ -45,6 +46,10 @@ startOrExit(async () => {
     production,
     embeddedDir: config.DATABASE_URL === undefined ? config.DATA_DIR : undefined,
   });
+  const txnTokenIssuer = config.TRANSACTION_TOKEN_ISSUER;
+  if (txnTokenIssuer !== undefined && config.WORKLOADS.size === 0) {
+    throw new ConfigError(['WORKLOADS: required with TRANSACTION_TOKEN_ISSUER']);
+  }
   const seed = config.SEED_FILE && readSeed(config.SEED_FILE, process.env, production);
   if (seed && seed.connectors.length > 0 && !connectorKeys) {
     throw new ConfigError(['CONNECTOR_ENCRYPTION_KEYS: required for the connectors of SEED_FILE']);
@@ -128,6 +133,13 @@ startOrExit(async () => {
           log,
           registry: metrics.registry,
         });
+  const verifyWorkload = createWorkloadVerifier({
+    issuer: { issuer, keys },
+    audience: config.RESOURCE,
+    workloads: config.WORKLOADS,
+    organizationClaim: config.ORGANIZATION_CLAIM,
+    clock,
+  });
   const app = createApp({
     description: { resource: config.RESOURCE, issuer },
     log,
@@ -171,14 +183,24 @@ startOrExit(async () => {
       config.WORKLOADS.size === 0
         ? undefined
         : {
-            verify: createWorkloadVerifier({
-              issuer: { issuer, keys },
+            verify: verifyWorkload,
+            requestsPerMinute: config.WORKLOAD_REQUESTS_PER_MINUTE,
+          },
+    transactions:
+      txnTokenIssuer === undefined
+        ? undefined
+        : {
+            verifyWorkload,
+            verifyTransaction: createTransactionVerifier({
+              issuer: {
+                issuer: txnTokenIssuer,
+                keys: createIssuerKeySet({ issuer: txnTokenIssuer, getJson: http.getJson, clock }),
+              },
               audience: config.RESOURCE,
-              workloads: config.WORKLOADS,
-              organizationClaim: config.ORGANIZATION_CLAIM,
+              identityProvider: issuer,
               clock,
             }),
-            requestsPerMinute: config.WORKLOAD_REQUESTS_PER_MINUTE,
+            useOnce: createUseOnce(store.backend, 'txn:'),
           },
   });
 

@@ -13,6 +13,8 @@ export interface Gates {
   readonly admit: readonly RequestHandler[];
   /** Refuses a token without an organization. */
   readonly requireOrganization: readonly RequestHandler[];
+  /** Refuses a transaction that is not for this operation. None: `authenticate` knows no transactions. */
+  readonly admitTransaction?: ((operation: Operation) => RequestHandler) | undefined;
 }
 
 /**
@@ -63,10 +65,11 @@ const gateOf = ({ access }: Operation): string => (isScope(access) ? 'scope' : a
 
 function handlersOf(
   operation: Operation,
-  runtime: OperationRuntime,
+  runtime: Gates & OperationRuntime,
 ): (RequestHandler | ErrorRequestHandler)[] {
   return [
     ...(isScope(operation.access) ? [requireScope(operation.access)] : []),
+    ...(runtime.admitTransaction ? [runtime.admitTransaction(operation)] : []),
     ...operation.guards,
     ...(operation.body?.read() ?? []),
     (req: Request, res: Response) => operation.run(req, res, runtime),

@@ -35,6 +35,11 @@ export interface Description {
    * 403 of rights, 404 `not_found` of a path with parameters, 412, 413, 415, 429, 500, 503, and of `Idempotency-Key`.
    */
   readonly problems?: Readonly<Record<number, readonly string[]>>;
+  /**
+   * The `scope` of transaction tokens by which a workload may call it for a user. None: no such token is good here. Only
+   * for operations without a body, since a token signs path and query.
+   */
+  readonly transaction?: string | undefined;
   /** The answer must be kept nowhere, not even to be asked for again. */
   readonly noStore?: boolean;
   /** Answers refusals, perhaps with a page for a person; what it passes on becomes a problem as everywhere. */
@@ -105,6 +110,9 @@ export function operation<
   } & Work<Call<Path, A, z.output<Query>, Body, Checked>, AnswerOf<Responses>, A>,
 ): Operation {
   const { handle, change: changeWork, idempotencyKey, guards = [], ...description } = declared;
+  if (declared.transaction && declared.body) {
+    throw new Error(`${declared.operationId}: a transaction token would not say what the body may be`);
+  }
   if (idempotencyKey && !changeWork) throw new Error(`${declared.operationId}: only a change is done once`);
 
   return {

@@ -61,6 +61,8 @@ export function resourceOperations<
   >;
   /** What of the body a retry of a creation must equal */
   idempotencyKey?: true | ((wanted: z.output<Create>) => unknown);
+  /** Scopes of transaction tokens for reading; see `operation` */
+  transactions?: { list: string; get: string };
   problems?: { create?: Problems; update?: Problems; remove?: Problems; restore?: Problems };
   descriptions?: { list?: string; create?: string; update?: string; remove?: string; restore?: string };
 }): Operation[] {
@@ -73,6 +75,7 @@ export function resourceOperations<
     write,
     item,
     service,
+    transactions,
     problems = {},
     descriptions = {},
   } = resource;
@@ -93,6 +96,7 @@ export function resourceOperations<
       ...(descriptions.list && { description: descriptions.list }),
       access: read,
       query: resource.list,
+      transaction: transactions?.list,
       responses: { 200: { description: `A page of ${many}`, schema: pageOf(item) } },
       handle: async ({ organizationId, query }) => ok(await service.list(organizationId, query)),
     }),
@@ -120,6 +124,7 @@ export function resourceOperations<
       tag,
       summary: `Get ${aOne}`,
       access: read,
+      transaction: transactions?.get,
       responses: { 200: found },
       handle: async ({ organizationId, params }) =>
         versioned(await service.find(organizationId, idIn(params))),

@@ -78,6 +78,20 @@ export function describeApi(operations: readonly Operation[], { resource, issuer
           bearerFormat: 'JWT',
           description: `An access token for this API of the identity provider at ${issuer}, with \`organization_id\`.`,
         },
+        workload: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description:
+            'An access token of a service itself (client credentials), beside a transaction token that was issued to it.',
+        },
+        transactionToken: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Txn-Token',
+          description:
+            'A transaction token for exactly this operation with exactly these parameters; it is good once. Anywhere else it gets 403 `transaction_mismatch`.',
+        },
       },
     },
   };
@@ -112,12 +126,15 @@ function describeOperation(operation: Operation, schemas: SchemaTranslator, refe
     ]),
   );
   const needs = isScope(access) ? `Needs the scope \`${access}\`.` : undefined;
+  const ofTransactions =
+    operation.transaction &&
+    `A service calls it for a user with a transaction token for \`${operation.transaction}\`.`;
   return {
     operationId,
     tags: [tag],
     summary,
-    description: [operation.description, needs].filter(Boolean).join(' ') || undefined,
-    security: access === 'public' ? [] : [{ bearer: scopes }],
+    description: [operation.description, needs, ofTransactions].filter(Boolean).join(' ') || undefined,
+    security: access === 'public' ? [] : [{ bearer: scopes }, ...securityOfTransactions(operation)],
     parameters: [
       ...pathParameters(operation),
       ...queryParameters(operation, schemas),
@@ -140,6 +157,10 @@ function describeOperation(operation: Operation, schemas: SchemaTranslator, refe
     responses: { ...successResponses(operation, schemas), ...problems },
   };
 }
+
+/** Both at once: who calls, and for whom. */
+const securityOfTransactions = ({ transaction }: Operation): JsonSchema[] =>
+  transaction === undefined ? [] : [{ workload: [], transactionToken: [] }];
 
 const pathParameters = ({ path }: Operation): JsonSchema[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({

@@ -80,6 +80,10 @@ export function problemCodes(operation: Operation): Map<number, string[]> {
     if (access !== 'uncounted') add(403, 'organization_suspended', 'membership_revoked');
   }
   if (isScope(access)) add(403, 'organization_id_required', 'insufficient_permission');
+  if (operation.transaction) {
+    add(401, 'transaction_token_invalid', 'transaction_token_expired');
+    add(403, 'transaction_mismatch', 'transaction_used', 'workload_required', 'workload_unknown');
+  }
   for (const [status, declared] of Object.entries(operation.problems ?? {})) add(Number(status), ...declared);
   add(500, 'internal_error');
   return new Map([...codes].sort(([a], [b]) => a - b));

@@ -16,6 +16,7 @@ export const siteOperations = (sites: Sites): Operation[] =>
     create: CreateSite,
     update: UpdateSite,
     service: sites,
+    transactions: { list: 'sites:list', get: 'sites:get' },
     descriptions: {
       update: '`allowed_origins` replaces the origins that are not of limited time.',
     },

@@ -1,10 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach } from '@jest/globals';
 import { cacheVerified, createSigningKeys, type SigningKeys } from '@legate/jwt';
 import { createIssuerKeySet } from '@legate/oauth';
 import { createTenantDatabase, type TenantDatabase } from '@legate/postgres';
 import { createTestDatabase, type TestDatabase } from '@legate/postgres/testing';
 import { createRateLimiter, type RateLimiter } from '@legate/rate-limit';
-import { type EncryptionKeys, generateEncryptionKeys } from '@legate/secure-store';
+import {
+  createMemoryBackend,
+  createUseOnce,
+  type EncryptionKeys,
+  generateEncryptionKeys,
+  type UseOnce,
+} from '@legate/secure-store';
 import { createExpressApp, createHealth, createLogger, createMetrics } from '@legate/service';
 import { createWorkloadVerifier } from '@legate/workload';
 import type { Express } from 'express';
@@ -16,6 +23,7 @@ import type { TxtLookup } from '../domains/txt-lookup.ts';
 import type { OnboardingDependencies } from '../onboarding/feature.ts';
 import type { Quotas } from '../resources/quota.ts';
 import type { Hub } from '../revocations/hub.ts';
+import { createTransactionVerifier } from '../transactions/verify-transaction.ts';
 import { createUsageCounter } from '../usage/counter.ts';
 import { createUsageStore } from '../usage/store.ts';
 import { type Contract, createContract } from './contract.ts';
@@ -23,6 +31,8 @@ import { type Contract, createContract } from './contract.ts';
 export const NOW = 1_790_000_000;
 export const ISSUER = 'https://idp.example';
 export const RESOURCE = 'https://api.example';
+/** Of transaction tokens */
+export const HUB = 'https://hub.example';
 
 /** Of the applications of this test file */
 const contracts: Contract[] = [];
@@ -53,6 +63,10 @@ export interface TestApi {
     claims?: Record<string, unknown>,
     header?: { typ: string },
   ): Promise<string>;
+  /** A good transaction token for Alice of org_acme, issued to `tools`, to list sites, unless claims or header say otherwise. */
+  txnToken(claims?: Record<string, unknown>, header?: { typ: string }): Promise<string>;
+  /** Takes the issuer of transaction tokens down, or up again. */
+  setHubDown(down: boolean): void;
   /** A good token of the tool hub itself. */
   workloadToken(scope: string, claims?: Record<string, unknown>): Promise<string>;
   close(): Promise<void>;
@@ -73,12 +87,15 @@ export async function createTestApi(
     consoleOrigins?: readonly string[];
     hub?: (deps: { tenants: TenantDatabase; clock: () => Date }) => Hub;
     workloadRequestsPerMinute?: number;
+    useTransactionOnce?: UseOnce;
   } = {},
 ): Promise<TestApi> {
   let seconds = NOW;
   let idpDown = false;
+  let hubDown = false;
   const clock = () => new Date(seconds * 1000);
   const keys = await createSigningKeys({ alg: 'RS256', clock });
+  const hubKeys = await createSigningKeys({ alg: 'ES256', clock });
   const database = await createTestDatabase({ migrations: MIGRATIONS, role: APPLICATION_ROLE });
   const tenants = createTenantDatabase(database.pool, { role: APPLICATION_ROLE });
   const documents: Record<string, () => unknown> = {
@@ -90,6 +107,11 @@ export async function createTestApi(
     if (idpDown || !document) throw new Error('cannot be reached');
     return document();
   };
+  const getHubJson = async (url: string): Promise<unknown> => {
+    if (hubDown) throw new Error('cannot be reached');
+    if (url === `${HUB}/jwks`) return hubKeys.publicJwks();
+    return { issuer: HUB, jwks_uri: `${HUB}/jwks` };
+  };
   const issuerKeys = createIssuerKeySet({ issuer: ISSUER, getJson, clock });
   const verifyToken = createCallerTokenVerifier({
     issuers: [{ issuer: ISSUER, keys: issuerKeys }],
@@ -100,6 +122,16 @@ export async function createTestApi(
   });
 
   const usage = createUsageCounter({ store: createUsageStore(tenants), clock, onLost: () => undefined });
+  const verifyWorkload = createWorkloadVerifier({
+    issuer: { issuer: ISSUER, keys: issuerKeys },
+    audience: RESOURCE,
+    workloads: new Map([
+      ['tool-hub', new Set(['internal:connectors', 'internal:audit-events'])],
+      ['tools', new Set(['internal:transactions'])],
+      ['other-tools', new Set(['internal:transactions'])],
+    ]),
+    clock,
+  });
   const app = createApp({
     description: { resource: RESOURCE, issuer: ISSUER },
     log: createLogger({ service: 'test', level: 'silent' }),
@@ -122,13 +154,18 @@ export async function createTestApi(
     usage,
     hub: options.hub?.({ tenants, clock }),
     workloads: {
-      verify: createWorkloadVerifier({
-        issuer: { issuer: ISSUER, keys: issuerKeys },
+      verify: verifyWorkload,
+      requestsPerMinute: options.workloadRequestsPerMinute ?? 1_000_000,
+    },
+    transactions: {
+      verifyWorkload,
+      verifyTransaction: createTransactionVerifier({
+        issuer: { issuer: HUB, keys: createIssuerKeySet({ issuer: HUB, getJson: getHubJson, clock }) },
         audience: RESOURCE,
-        workloads: new Map([['tool-hub', new Set(['internal:connectors', 'internal:audit-events'])]]),
+        identityProvider: ISSUER,
         clock,
       }),
-      requestsPerMinute: options.workloadRequestsPerMinute ?? 1_000_000,
+      useOnce: options.useTransactionOnce ?? createUseOnce(createMemoryBackend({ clock }), 'txn:'),
     },
   });
 
@@ -164,6 +201,15 @@ export async function createTestApi(
         ...(organizationId !== undefined && { organization_id: organizationId }),
       };
       return keys.sign({ ...standard, ...claims }, header);
+    },
+    setHubDown(down) {
+      hubDown = down;
+    },
+    txnToken(claims = {}, header = { typ: 'txntoken+jwt' }) {
+      const standard = { iss: HUB, aud: RESOURCE, sub: 'user_alice', iat: seconds, exp: seconds + 60 };
+      const transaction = { txn: randomUUID(), jti: randomUUID(), scope: 'sites:list', req_wl: 'tools' };
+      const tctx = { organization_id: 'org_acme' };
+      return hubKeys.sign({ ...standard, ...transaction, tctx, ...claims }, header);
     },
     workloadToken(scope, claims = {}) {
       const standard = { iss: ISSUER, aud: RESOURCE, iat: seconds, exp: seconds + 3600 };
