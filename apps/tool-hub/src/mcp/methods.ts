@@ -165,9 +165,11 @@ export function createAnswerAgent(deps: {
     return deliver(question, to, () => ({ requestState: states.seal(stateOwner(task, target), state) }));
   }
 
-  function furtherParams(task: AgentTask, target: Target): Record<string, unknown> {
+  /** What answers a tool's question; undefined where there was none. */
+  function furtherParams(task: AgentTask, target: Target): Record<string, unknown> | undefined {
     const { inputResponses, requestState } = task.request.params;
-    if (task.request.era === 'legacy') return {};
+    if (task.request.era === 'legacy') return undefined;
+    if (inputResponses === undefined && requestState === undefined) return undefined;
     return {
       ...(inputResponses !== undefined && { inputResponses }),
       ...(requestState !== undefined && {
