@@ -51,8 +51,7 @@ export interface ClientCertificate {
 export type ActsAs = 'user' | 'service';
 
 /** What was said to a service, nobody must take for what its user may see. */
-export const actsAs = ({ kind }: Credential): ActsAs =>
-  kind === 'access_token' ? 'user' : 'service';
+export const actsAs = ({ kind }: Credential): ActsAs => (kind === 'access_token' ? 'user' : 'service');
 
 /** Whether a text holds what must not leave us. */
 export function tells(text: string, credential: Credential): boolean {

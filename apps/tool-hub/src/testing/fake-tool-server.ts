@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { createSigningKeys, epochSeconds } from '@legate/jwt';
 import { answerMcp, type McpSession } from './fake-mcp.ts';
 import { type Handler, sendJson, startServer } from './http-server.ts';
@@ -28,6 +29,8 @@ export interface McpCall {
 export interface FakeToolServer {
   readonly resource: string;
   mode: McpMode;
+  /** Who calls, in the place of the tokens that were made here */
+  recognize: ((headers: IncomingHttpHeaders) => string | undefined) | undefined;
   misbehaviour: ToolServerMisbehaviour;
   /** Seconds; undefined: not said */
   expiresIn: number | undefined;
@@ -89,7 +92,10 @@ export async function startFakeToolServer(options: { clock: () => Date }): Promi
     const message = body === '' ? {} : JSON.parse(body);
     server.calls.push({ method: req.method ?? '', headers: req.headers, message });
     if (server.misbehaviour.mcp) return server.misbehaviour.mcp(req, res, body);
-    const user = accepted.get(req.headers.authorization?.replace('Bearer ', '') ?? '');
+    const known = server.recognize?.(req.headers);
+    const user = server.recognize
+      ? known && { sub: known, scopes: [] }
+      : accepted.get(req.headers.authorization?.replace('Bearer ', '') ?? '');
     if (!user) return sendJson(res, 401, {}, { 'WWW-Authenticate': 'Bearer error="invalid_token"' });
     const needed = server.requiredScopes.get(message.params?.name) ?? [];
     if (!needed.every((scope) => user.scopes.includes(scope))) {
@@ -124,6 +130,7 @@ export async function startFakeToolServer(options: { clock: () => Date }): Promi
   const server: FakeToolServer = {
     resource: http.url,
     mode: 'modern',
+    recognize: undefined,
     misbehaviour: {},
     expiresIn: 3600,
     redemptions: [],

@@ -53,6 +53,15 @@ export interface SceneOptions {
   readonly app?: Partial<AppDependencies>;
 }
 
+/** The hub's client at the tool server of the scene */
+export const ID_JAG: IdJagSettings = {
+  method: 'id-jag',
+  clientId: 'hub-at-server',
+  clientAuth: { method: 'client_secret_post', clientSecret: 'hub-at-server-secret' },
+  issuer: undefined,
+  audience: undefined,
+};
+
 /** A hub between a fake identity provider and a fake tool server, each on a port of its own. */
 export async function createScene(options: SceneOptions = {}): Promise<Scene> {
   const clock = createTestClock();
@@ -63,16 +72,7 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     name: 'Tools',
     resource: toolServer.resource,
     mcpUrl: `${toolServer.resource}/mcp`,
-    methods: [
-      {
-        method: 'id-jag',
-        clientId: 'hub-at-server',
-        clientAuth: { method: 'client_secret_post', clientSecret: 'hub-at-server-secret' },
-        issuer: undefined,
-        audience: undefined,
-        ...options.idJag,
-      },
-    ],
+    methods: [{ ...ID_JAG, ...options.idJag }],
     scopes: ['mcp:tools:read', 'mcp:tools:call'],
     ...options.connector,
   };

@@ -183,4 +183,3 @@ const UNTRUSTED: ReadonlySet<string> = new Set([
 /** Alerts 42 to 48 and 116 (RFC 8446 §6.2) as OpenSSL names them. A server may as well just hang up. */
 const REFUSED_CERTIFICATE =
   /^ERR_SSL_(?:SSLV3_ALERT_(?:BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_\w+)|TLSV1_ALERT_(?:UNKNOWN_CA|ACCESS_DENIED)|TLSV13_ALERT_CERTIFICATE_REQUIRED)$/;
-

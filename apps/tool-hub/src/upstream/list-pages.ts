@@ -41,7 +41,13 @@ export type ListOf = (
 
 const MAX_PAGES = 20;
 const MAX_DEPTH = 64;
-const EMPTY: Listed = { items: [], ttlMs: Number.POSITIVE_INFINITY, isCut: false, refused: 0, actsAs: 'user' };
+const EMPTY: Listed = {
+  items: [],
+  ttlMs: Number.POSITIVE_INFINITY,
+  isCut: false,
+  refused: 0,
+  actsAs: 'user',
+};
 
 /** Reads a list to its end, or to our bounds. A server without such a list has an empty one. */
 export function createListOf(deps: {

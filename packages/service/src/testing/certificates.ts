@@ -10,13 +10,16 @@ export interface TestCertificate {
 }
 
 export interface TestCa extends TestCertificate {
-  /** @param options.expired a day ago */
-  issue(name: string, options?: { expired?: boolean }): Promise<TestCertificate>;
+  /**
+   * @param options.expired a day ago
+   * @param options.host of a server; default: 127.0.0.1 and localhost
+   */
+  issue(name: string, options?: { expired?: boolean; host?: string }): Promise<TestCertificate>;
 }
 
 const DAY_MS = 86_400_000;
 
-/** A CA for one test. What it issues is for TLS servers at 127.0.0.1 and localhost, and for clients. */
+/** A CA for one test. What it issues is for TLS servers and for clients. */
 export async function createTestCa(name = 'Test CA'): Promise<TestCa> {
   const root = await generate(commonName(name), {
     ...EC,
@@ -27,7 +30,7 @@ export async function createTestCa(name = 'Test CA'): Promise<TestCa> {
   });
   return {
     ...toCertificate(root),
-    async issue(subject, { expired = false } = {}) {
+    async issue(subject, { expired = false, host } = {}) {
       const notAfter = Date.now() + (expired ? -1 : 30) * DAY_MS;
       return toCertificate(
         await generate(commonName(subject), {
@@ -40,10 +43,12 @@ export async function createTestCa(name = 'Test CA'): Promise<TestCa> {
             { name: 'extKeyUsage', serverAuth: true, clientAuth: true },
             {
               name: 'subjectAltName',
-              altNames: [
-                { type: 2, value: 'localhost' },
-                { type: 7, ip: '127.0.0.1' },
-              ],
+              altNames: host
+                ? [{ type: 2, value: host }]
+                : [
+                    { type: 2, value: 'localhost' },
+                    { type: 7, ip: '127.0.0.1' },
+                  ],
             },
           ],
         }),

@@ -1,0 +1,226 @@
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHttpClient, parseClientCertificate } from '@legate/service';
+import { createTestCa, type TestCa, type TestCertificate } from '@legate/service/testing';
+import request from 'supertest';
+import type { Connector } from './connectors/connector.ts';
+import type { CertificateKey, ServiceSettings } from './connectors/method-settings.ts';
+import { createConnectorRegistry } from './connectors/registry.ts';
+import { createCertificateConnections } from './delegation/certificate-connections.ts';
+import { createScene, type Scene } from './testing/scene.ts';
+import { startTlsToolServer, type TlsToolServer } from './testing/tls-tool-server.ts';
+
+let ca: TestCa;
+let otherCa: TestCa;
+let serverCertificate: TestCertificate;
+let hub: TestCertificate;
+beforeAll(async () => {
+  [ca, otherCa] = await Promise.all([createTestCa(), createTestCa('Other CA')]);
+  [serverCertificate, hub] = await Promise.all([ca.issue('127.0.0.1'), ca.issue('hub-of-acme')]);
+});
+
+let scene: Scene;
+let server: TlsToolServer;
+afterEach(async () => {
+  await scene.stop();
+  await server.stop();
+});
+
+const keyOf = (by: TestCertificate, trustedCas: string | null = ca.certificate): CertificateKey => ({
+  kind: 'mtls',
+  ...parseClientCertificate(by.bundle),
+  trustedCas: trustedCas ?? undefined,
+});
+const known = (...args: Parameters<typeof keyOf>): ServiceSettings => ({
+  method: 'service',
+  key: keyOf(...args),
+});
+
+async function arrange(
+  options: {
+    server?: Partial<Parameters<typeof startTlsToolServer>[0]>;
+    method?: ServiceSettings;
+    connector?: Partial<Connector>;
+  } = {},
+) {
+  server = await startTlsToolServer({ certificate: serverCertificate, clientCa: ca, ...options.server });
+  const { resource } = server;
+  scene = await createScene({
+    connector: {
+      resource,
+      mcpUrl: `${resource}/mcp`,
+      methods: [options.method ?? known(hub)],
+      ...options.connector,
+    },
+  });
+}
+const call = async (app = scene.app, connectorId = 'con_tools') =>
+  request(app)
+    .post(`/api/v1/connectors/${connectorId}/tools/whoami/call`)
+    .set('Authorization', `Bearer ${await scene.idTokenOf('user_alice')}`)
+    .send({});
+const textOf = (res: { body: { content: [{ text: string }] } }) => res.body.content[0].text;
+
+it('the hub is known by its certificate, and no header says for whom it calls', async () => {
+  await arrange();
+  const answers = [await call(), await call()];
+  expect(answers.map((res) => [res.status, textOf(res), res.get('Legate-Acts-As')])).toEqual([
+    [200, 'hub-of-acme', 'service'],
+    [200, 'hub-of-acme', 'service'],
+  ]);
+  expect(server.headers[0]?.authorization).toBeUndefined();
+  expect(JSON.stringify(server.headers)).not.toMatch(/alice|org_acme|eyJ/);
+  expect([scene.entries.size, await server.connections()]).toEqual([0, 1]);
+});
+
+describe('nothing is said to', () => {
+  it.each<[string, () => Promise<Parameters<typeof arrange>[0]>, string]>([
+    [
+      'a server of another CA',
+      async () => ({ server: { certificate: await otherCa.issue('127.0.0.1') } }),
+      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    ],
+    [
+      'a server whose certificate has expired',
+      async () => ({ server: { certificate: await ca.issue('127.0.0.1', { expired: true }) } }),
+      'CERT_HAS_EXPIRED',
+    ],
+    [
+      'a server of a CA that another connector trusts',
+      async () => ({ method: known(hub, otherCa.certificate) }),
+      'SELF_SIGNED_CERT_IN_CHAIN',
+    ],
+    [
+      'a server of a CA that nobody has named',
+      async () => ({ method: known(hub, null) }),
+      'SELF_SIGNED_CERT_IN_CHAIN',
+    ],
+    [
+      'a server by another name than its certificate’s',
+      async () => ({ server: { certificate: await ca.issue('server', { host: 'tools.example' }) } }),
+      'ERR_TLS_CERT_ALTNAME_INVALID',
+    ],
+  ])('%s', async (_case, options, code) => {
+    await arrange(await options());
+    const res = await call();
+    expect([res.status, res.body.code, server.clients]).toEqual([502, 'tool_server_error', []]);
+    expect(res.body.detail).toContain(`its certificate is not one that may be trusted (${code})`);
+  });
+
+  it('a server without TLS', async () => {
+    await arrange();
+    const { resource } = scene.toolServer;
+    const plain = { ...scene.connector, resource, mcpUrl: `${resource}/mcp` };
+    const res = await call(scene.replica({ registry: createConnectorRegistry([plain]) }));
+    expect([res.status, res.body.code, scene.toolServer.calls]).toEqual([502, 'tool_server_error', []]);
+  });
+
+  it('an address that the hub may not reach', async () => {
+    await arrange();
+    const guarded = createHttpClient();
+    const connections = createCertificateConnections({ open: guarded.dispatcherWith, clock: scene.clock });
+    const res = await call(scene.replica({ connections }));
+    expect([res.status, server.clients]).toEqual([502, []]);
+    expect(res.body.detail).toContain('its address is not one that may be reached');
+    await connections.close();
+    await guarded.close();
+  });
+});
+
+describe('a certificate of ours', () => {
+  it('that the server does not know gets nothing there', async () => {
+    await arrange({ method: known(await otherCa.issue('hub-of-nobody')) });
+    const res = await call();
+    // This server hangs up; one that sends an alert is told apart.
+    expect([[502, 503].includes(res.status), server.clients]).toEqual([true, []]);
+  });
+
+  it('that the server does not ask for is of no use, and that is what is said', async () => {
+    await arrange({ server: { clientCa: undefined } });
+    const res = await call();
+    expect([res.status, res.body.code]).toEqual([502, 'connector_misconfigured']);
+    expect(res.body.detail).toContain('refuses its client certificate, or does not ask for it');
+    expect(server.clients).toEqual([undefined]);
+  });
+
+  it('is not shown any more once it has expired', async () => {
+    const key = { ...keyOf(hub), expiresAt: 1 };
+    await arrange({ method: { method: 'service', key } });
+    const res = await call();
+    expect([res.status, res.body.code]).toEqual([502, 'connector_misconfigured']);
+    expect(res.body.detail).toContain('its client certificate has expired');
+    expect(server.clients).toEqual([]);
+  });
+
+  it('is shown for its own connector only', async () => {
+    await arrange();
+    const other = known(await ca.issue('hub-of-another-connector'));
+    const registry = createConnectorRegistry([
+      scene.connector,
+      { ...scene.connector, id: 'con_other', methods: [other] },
+    ]);
+    const app = scene.replica({ registry });
+    const seen = [];
+    for (const id of ['con_tools', 'con_other', 'con_tools', 'con_other'])
+      seen.push(textOf(await call(app, id)));
+    expect(seen).toEqual([
+      'hub-of-acme',
+      'hub-of-another-connector',
+      'hub-of-acme',
+      'hub-of-another-connector',
+    ]);
+  });
+});
+
+describe('a certificate that changes', () => {
+  it('serves the calls after it, while those before it end as they began', async () => {
+    await arrange();
+    const next = known(await ca.issue('hub-of-acme-next'));
+    const open = barrier();
+    const arrived = barrier();
+    server.gate = async () => {
+      arrived.release();
+      await open.passed;
+    };
+    let connector = scene.connector;
+    const registry = {
+      of: async () => createConnectorRegistry([connector]).of('org_acme'),
+      forget: () => undefined,
+    };
+    const app = scene.replica({ registry });
+    const before = call(app);
+    await Promise.race([before, arrived.passed]);
+    connector = { ...connector, methods: [next] };
+    server.gate = async () => {};
+    expect(textOf(await call(app))).toBe('hub-of-acme-next');
+    open.release();
+    expect(textOf(await before)).toBe('hub-of-acme');
+    expect(server.clients).toEqual(['hub-of-acme', 'hub-of-acme-next']);
+  });
+
+  it('is forgotten with its connections when its connector is revoked', async () => {
+    await arrange();
+    const http = createHttpClient({ allow: ['loopback'] });
+    const connections = createCertificateConnections({ open: http.dispatcherWith, clock: scene.clock });
+    const app = scene.replica({ connections });
+    await call(app);
+    expect(await server.connections()).toBe(1);
+    connections.forget('org_acme', 'con_other');
+    connections.forget('org_globex');
+    await call(app);
+    expect(await server.connections()).toBe(1);
+    const closed = connections.of(scene.connector, keyOf(hub));
+    connections.forget('org_acme', 'con_tools');
+    await expect(
+      closed?.request({ origin: server.resource, path: '/mcp', method: 'GET' }),
+    ).rejects.toMatchObject({ code: 'UND_ERR_CLOSED' });
+    await http.close();
+  });
+});
+
+function barrier(): { passed: Promise<void>; release: () => void } {
+  let release = () => {};
+  const passed = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return { passed, release: () => release() };
+}
