@@ -17,6 +17,7 @@ const TABLES = [
   'agent_connectors',
   'domains',
   'usage_days',
+  'pending_revocations',
 ];
 
 let database: TestDatabase;
@@ -67,6 +68,10 @@ beforeAll(async () => {
       await owner.query(
         "INSERT INTO usage_days (organization_id, day, requests, throttled) VALUES ($1, '2026-01-31', 1, 0)",
         [org],
+      );
+      await owner.query(
+        "INSERT INTO pending_revocations (id, organization_id, reason, due_at, created_at) VALUES ($2, $1, 'x', now(), now())",
+        [org, `rev_${org}`],
       );
       await owner.query(
         "INSERT INTO idempotency_keys (organization_id, user_id, key, request_hash, created_at) VALUES ($1, 'u', 'k', '', now())",
@@ -165,6 +170,25 @@ it('may not delete organizations, change the trail nor change the schema', async
     const attempt = tenants.withTenant('org_a', (connection) => connection.query({ text }));
     await expect(attempt).rejects.toMatchObject({ code: '42501' });
   }
+});
+
+it('runs what it runs as the owner on the tables it is about, whatever the application has put in the way', async () => {
+  const { rows: functions } = await database.asOwner((owner) =>
+    owner.query(`SELECT proname::text AS name, has_function_privilege('public', oid, 'EXECUTE') AS for_everybody,
+      'search_path=pg_catalog, public, pg_temp' = ANY (proconfig) AS temporary_last
+      FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosecdef`),
+  );
+  expect(functions.length).toBeGreaterThan(5);
+  expect(functions.filter((row) => row.for_everybody || !row.temporary_last)).toEqual([]);
+
+  const counted = tenants.withTenant('org_a', async (connection) => {
+    await connection.query({ text: 'CREATE TEMP TABLE usage_days (LIKE public.usage_days INCLUDING ALL)' });
+    await connection.query({
+      text: "SELECT add_usage('{org_a}', '{2026-02-01}', '{7}', '{0}')",
+    });
+    return connection.query({ text: 'SELECT requests::int FROM public.usage_days ORDER BY day' });
+  });
+  expect(await counted).toEqual([{ requests: 1 }, { requests: 7 }]);
 });
 
 it('sees the trail of a month only by way of the policies', async () => {
