@@ -17,7 +17,9 @@ export interface IdentityDirectory {
 }
 
 const Organization = z.looseObject({ id: z.string().refine(isId) });
-const Organizations = z.looseObject({ data: z.array(Organization) });
+const Organizations = z.looseObject({
+  data: z.array(Organization.extend({ external_id: z.string().nullish() })),
+});
 
 /** @param deps.url of the admin API, such as `https://idp.example/admin` */
 export function createIdentityDirectory(deps: {
@@ -47,7 +49,8 @@ export function createIdentityDirectory(deps: {
     async findOrganization(externalId) {
       const query = new URLSearchParams({ external_id: externalId });
       const { data } = await send(`/organizations?${query}`, Organizations);
-      return data[0]?.id;
+      // Asked again: an admin API that does not know the filter lists everybody's, and the first would get a new owner.
+      return data.find(({ external_id }) => external_id === externalId)?.id;
     },
     async createOrganization(externalId, name) {
       const headers = { 'Idempotency-Key': externalId };

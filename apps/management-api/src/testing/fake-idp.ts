@@ -8,7 +8,7 @@ export type Failure = 'before' | 'after' | number;
 
 /** An identity provider without a network: sign-in and the admin API, with faults to order. */
 export function createFakeIdp(keys: SigningKeys) {
-  const organizations = new Map<string, { id: string; name: string }>();
+  const organizations = new Map<string, { id: string; name: string; external_id: string }>();
   const memberships = new Set<string>();
   const grants = new Map<string, { challenge: string; claims: object }>();
   const calls: AdminCall[] = [];
@@ -57,7 +57,7 @@ export function createFakeIdp(keys: SigningKeys) {
           const { name, external_id } = JSON.parse(body);
           // On purpose not idempotent: the application must not create twice what it can find.
           if (organizations.has(external_id)) throw new Error('created twice');
-          const organization = { id: `org_${randomUUID()}`, name };
+          const organization = { id: `org_${randomUUID()}`, name, external_id };
           organizations.set(external_id, organization);
           return organization;
         });
