@@ -16,6 +16,7 @@ import type { Express } from 'express';
 import { createMcpRoutes } from './mcp/routes.ts';
 import type { NoteStore } from './notes/store.ts';
 import { SCOPES } from './scopes.ts';
+import type { Sites } from './sites/sites.ts';
 
 export interface AppDependencies
   extends Pick<
@@ -28,6 +29,8 @@ export interface AppDependencies
   readonly signingKeys: SigningKeys;
   readonly useOnce: UseOnce;
   readonly notes: NoteStore;
+  /** undefined: there are no tools about sites. */
+  readonly sites?: Sites | undefined;
   readonly log: Logger;
   readonly health: Health;
   readonly metrics: Metrics;
@@ -44,6 +47,7 @@ export function createApp(deps: AppDependencies): { app: Express; close: () => P
     accessTokenIssuer: accessTokenIssuer === 'issuer' ? resource : token,
     allowedOrigins,
     notes: deps.notes,
+    sites: deps.sites,
     version: deps.version,
     log,
   });

@@ -4,6 +4,7 @@ import {
   ConfigError,
   commaSeparated,
   identifierUrl,
+  issuerUrl,
   parseEnvironment,
   port,
   readJsonFile,
@@ -35,10 +36,32 @@ const Environment = z.object({
   ALLOWED_ORIGINS: commaSeparated.pipe(z.array(browserOrigin)).default([]),
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
   REDIS_KEY_PREFIX: z.string().default('reference-mcp-server:'),
+  /** Where transaction tokens are got, at the hub. Unset: no tools about sites, and the next five mean nothing. */
+  TRANSACTION_TOKEN_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  /** Our secret there */
+  TRANSACTION_TOKEN_CLIENT_SECRET: z.string().min(1).optional(),
+  /** Our client at the identity provider. It has the same name at the hub: the API compares them. */
+  IDP_ISSUER: issuerUrl.optional(),
+  IDP_CLIENT_ID: z.string().min(1).optional(),
+  IDP_CLIENT_SECRET: z.string().min(1).optional(),
+  /** The API that has the sites, and its resource identifier. */
+  MANAGEMENT_API_URL: identifierUrl.optional(),
 });
+
+const SitesSettings = z.object({
+  TRANSACTION_TOKEN_ENDPOINT: z.string(),
+  TRANSACTION_TOKEN_CLIENT_SECRET: z.string(),
+  IDP_ISSUER: z.string(),
+  IDP_CLIENT_ID: z.string(),
+  IDP_CLIENT_SECRET: z.string(),
+  MANAGEMENT_API_URL: z.string(),
+});
+export type SitesSettings = Readonly<z.output<typeof SitesSettings>>;
 
 export type Config = Readonly<z.output<typeof Environment>> & {
   readonly clients: readonly ToolServerClient[];
+  /** undefined: there are no tools about sites. */
+  readonly sites: SitesSettings | undefined;
 };
 
 /** Called by main.ts alone. @throws {ConfigError} with every fault, and no value */
@@ -49,5 +72,14 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     throw new ConfigError([
       `${environment.CLIENTS_FILE}: a development configuration is refused in production`,
     ]);
-  return { ...environment, clients: toClients(file) };
+  return { ...environment, clients: toClients(file), sites: sitesSettingsOf(environment) };
+}
+
+function sitesSettingsOf(environment: z.output<typeof Environment>): SitesSettings | undefined {
+  if (environment.TRANSACTION_TOKEN_ENDPOINT === undefined) return undefined;
+  const parsed = SitesSettings.safeParse(environment);
+  if (parsed.success) return parsed.data;
+  throw new ConfigError(
+    parsed.error.issues.map(({ path }) => `${path.join('.')}: required with TRANSACTION_TOKEN_ENDPOINT`),
+  );
 }

@@ -12,6 +12,7 @@ import {
 import { createApp } from './app.ts';
 import { loadConfig } from './config.ts';
 import { createMemoryNotes } from './notes/store.ts';
+import { openSites } from './sites/open-sites.ts';
 
 const SERVICE = 'reference-mcp-server';
 const VERSION = '0.1.0';
@@ -38,6 +39,7 @@ startOrExit(async () => {
     onFailure: (check, err) => log.warn({ check, err }, 'not ready'),
   });
   const metrics = createMetrics(SERVICE);
+  const sites = config.sites && openSites(config.sites, { config, clock, log });
   const { app, close } = createApp({
     resource: config.RESOURCE,
     trustedIssuers: config.TRUSTED_ISSUERS,
@@ -56,6 +58,7 @@ startOrExit(async () => {
     failures: createFailureLimiter({ limiter: createRateLimiter({ clock }), clock }),
     trustedProxies: config.TRUSTED_PROXIES,
     notes: createMemoryNotes({ clock }),
+    sites: sites?.sites,
     clock,
     log,
     health,
@@ -75,6 +78,7 @@ startOrExit(async () => {
     metrics,
     log,
     close: async () => {
+      await sites?.close();
       await http.close();
       store.close();
     },

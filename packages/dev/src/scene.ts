@@ -32,6 +32,12 @@ export const TOOL_SERVER_CLIENTS = {
   second: { id: 'second-client', secret: 'second-client-at-reference-dev-secret' },
 } as const;
 
+/** The tool server at the hub's Transaction Token Service; its name is that at the identity provider. */
+export const TRANSACTION_CLIENT = {
+  id: IDP_CLIENTS.toolServer.id,
+  secret: 'reference-mcp-server-at-hub-dev-secret',
+} as const;
+
 /** Of the forms of management-api's onboarding. */
 export const CSRF_KEY = 'legate-development-csrf-key-public';
 /** Of the secrets of connectors in a database server. */

@@ -8,3 +8,10 @@ export {
   type ToolServerOptions,
   type TrustedIdentityProvider,
 } from './tool-server.ts';
+export type { TransactionTokenService } from './transaction-tokens/exchange.ts';
+export {
+  type CallService,
+  createServiceCalls,
+  type ServiceCall,
+  type ServiceCallOutcome,
+} from './transaction-tokens/service-calls.ts';

@@ -5,6 +5,8 @@ import { type AuthInfo, createMcpHandler, McpServer } from '@modelcontextprotoco
 import { Router } from 'express';
 import type { NoteStore } from '../notes/store.ts';
 import { registerNotes } from '../notes/tools.ts';
+import type { Sites } from '../sites/sites.ts';
+import { registerSites } from '../sites/tools.ts';
 import { registerWhoami } from '../whoami/tool.ts';
 import { mcpBody, mcpErrorHandler } from './body.ts';
 import { mcpCors, rebindingGuard } from './rebinding-guard.ts';
@@ -24,10 +26,11 @@ export function createMcpRoutes(deps: {
   accessTokenIssuer: string;
   allowedOrigins: readonly string[];
   notes: NoteStore;
+  sites: Sites | undefined;
   version: string;
   log: Logger;
 }): McpRoutes {
-  const { toolServer, accessTokenIssuer, allowedOrigins, notes, log } = deps;
+  const { toolServer, accessTokenIssuer, allowedOrigins, notes, sites, log } = deps;
 
   function createServer(authInfo: AuthInfo | undefined): McpServer {
     const server = new McpServer(
@@ -40,6 +43,7 @@ export function createMcpRoutes(deps: {
     );
     registerWhoami(server, { accessTokenIssuer, authInfo, log });
     registerNotes(server, { notes, authInfo, log });
+    if (sites) registerSites(server, { sites, authInfo, log });
     return server;
   }
 

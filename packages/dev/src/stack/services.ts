@@ -1,5 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import { CONNECTOR_ENCRYPTION_KEYS, CSRF_KEY, IDP_ADMIN_KEY, IDP_CLIENTS } from '../scene.ts';
+import {
+  CONNECTOR_ENCRYPTION_KEYS,
+  CSRF_KEY,
+  IDP_ADMIN_KEY,
+  IDP_CLIENTS,
+  TRANSACTION_CLIENT,
+} from '../scene.ts';
 
 export type ServiceName = 'mock-idp' | 'reference-mcp-server' | 'management-api' | 'tool-hub';
 export type ServicePorts = Readonly<Record<ServiceName, number>>;
@@ -93,6 +99,11 @@ export function environmentOf(name: ServiceName, options: StackOptions): Record<
       RESOURCE: urls['reference-mcp-server'],
       TRUSTED_ISSUERS: urls['mock-idp'],
       CLIENTS_FILE: development('tool-server-clients.json'),
+      TRANSACTION_TOKEN_ENDPOINT: `${urls['tool-hub']}/oauth/token`,
+      TRANSACTION_TOKEN_CLIENT_SECRET: TRANSACTION_CLIENT.secret,
+      IDP_ISSUER: urls['mock-idp'],
+      IDP_CLIENT_ID: IDP_CLIENTS.toolServer.id,
+      IDP_CLIENT_SECRET: IDP_CLIENTS.toolServer.secret,
     },
     'management-api': {
       RESOURCE: urls['management-api'],
@@ -111,7 +122,8 @@ export function environmentOf(name: ServiceName, options: StackOptions): Record<
       ENCRYPTION_KEYS: options.encryptionKeys,
       // A server keeps what is sealed from one start to the next; the embedded database has a key beside it.
       CONNECTOR_ENCRYPTION_KEYS: options.databaseUrl && CONNECTOR_ENCRYPTION_KEYS,
-      WORKLOADS: `${IDP_CLIENTS.hub.id}=internal:connectors,internal:audit-events`,
+      WORKLOADS: `${IDP_CLIENTS.hub.id}=internal:connectors,internal:audit-events;${IDP_CLIENTS.toolServer.id}=internal:transactions`,
+      TRANSACTION_TOKEN_ISSUER: urls['tool-hub'],
     },
     'tool-hub': {
       PUBLIC_URL: urls['tool-hub'],
@@ -120,6 +132,7 @@ export function environmentOf(name: ServiceName, options: StackOptions): Record<
       IDP_CLIENT_SECRET: IDP_CLIENTS.hub.secret,
       ACCEPTED_AUDIENCES: `${IDP_CLIENTS.frontend.id},${IDP_CLIENTS.hub.id}`,
       WORKLOADS: `${IDP_CLIENTS.managementApi.id}=internal:revocations`,
+      TRANSACTION_TOKENS_FILE: development('transaction-tokens.json'),
       ENCRYPTION_KEYS: options.encryptionKeys,
     },
   };

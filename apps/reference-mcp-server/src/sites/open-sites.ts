@@ -1,0 +1,49 @@
+import { createHttpClient, type Logger } from '@legate/service';
+import { createServiceCalls } from '@legate/tool-server';
+import { createWorkloadFetch, createWorkloadTokens } from '@legate/workload';
+import type { SitesSettings } from '../config.ts';
+import { createSites, type Sites } from './sites.ts';
+
+/** A page of 100 sites with 50 origins each, of the longest there are. */
+const MAX_RESPONSE_BYTES = 2_097_152;
+
+/** The sites of the management API, with connections of their own: its answers may be larger than documents of metadata. */
+export function openSites(
+  settings: SitesSettings,
+  deps: {
+    config: { readonly OUTBOUND_ALLOW: readonly string[]; readonly CONNECT_TO: readonly string[] };
+    clock: () => Date;
+    log: Logger;
+  },
+): { readonly sites: Sites; close(): Promise<void> } {
+  const { clock, log } = deps;
+  const http = createHttpClient({
+    allow: deps.config.OUTBOUND_ALLOW,
+    connectTo: deps.config.CONNECT_TO,
+    maxResponseBytes: MAX_RESPONSE_BYTES,
+  });
+  const { fetch } = http;
+  const url = settings.MANAGEMENT_API_URL;
+  const tokens = createWorkloadTokens({
+    identity: {
+      issuer: settings.IDP_ISSUER,
+      clientId: settings.IDP_CLIENT_ID,
+      clientSecret: settings.IDP_CLIENT_SECRET,
+    },
+    resource: url,
+    scope: 'internal:transactions',
+    fetch,
+    clock,
+  });
+  const call = createServiceCalls({
+    service: {
+      tokenEndpoint: settings.TRANSACTION_TOKEN_ENDPOINT,
+      clientId: settings.IDP_CLIENT_ID,
+      clientSecret: settings.TRANSACTION_TOKEN_CLIENT_SECRET,
+    },
+    url,
+    fetch,
+    fetchAsWorkload: createWorkloadFetch({ tokens, fetch }),
+  });
+  return { sites: createSites({ call, log }), close: http.close };
+}

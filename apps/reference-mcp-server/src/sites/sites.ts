@@ -1,0 +1,99 @@
+import type { Logger } from '@legate/service';
+import type { CallService, ServiceCall, ServiceCallOutcome } from '@legate/tool-server';
+import type { AuthInfo } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { ToolFailure } from '../mcp/tool-failure.ts';
+
+/** As the management API answers them; members that it may add are not passed on. */
+export const Site = z.object({
+  id: z.string(),
+  name: z.string(),
+  allowed_origins: z.array(z.string()),
+  created_at: z.string(),
+});
+export const SitePage = z.object({
+  data: z.array(Site),
+  pagination: z.object({
+    total: z.number(),
+    limit: z.number(),
+    offset: z.number(),
+    has_more: z.boolean(),
+  }),
+});
+const ProblemBody = z.object({ code: z.string() });
+
+/** The sites of the caller's organization. Both throw `ToolFailure` for what the caller is to know. */
+export interface Sites {
+  list(
+    authInfo: AuthInfo | undefined,
+    page: { limit: number; offset: number },
+  ): Promise<z.output<typeof SitePage>>;
+  get(authInfo: AuthInfo | undefined, id: string): Promise<z.output<typeof Site>>;
+}
+
+/** @param deps.call of the management API, for the user whose access token it is given */
+export function createSites(deps: { call: CallService; log: Pick<Logger, 'warn'> }): Sites {
+  async function read<Schema extends z.ZodType>(
+    schema: Schema,
+    call: ServiceCall,
+  ): Promise<z.output<Schema>> {
+    const outcome = await deps.call(call);
+    if (outcome.kind === 'answered' && outcome.status === 200) {
+      const parsed = schema.safeParse(outcome.body);
+      if (parsed.success) return parsed.data;
+    }
+    const { told, detail } = judge(outcome);
+    if (detail !== undefined) deps.log.warn({ operation: call.operation, ...detail }, 'management API');
+    throw new ToolFailure(told);
+  }
+
+  return {
+    list: (authInfo, { limit, offset }) =>
+      read(SitePage, {
+        authInfo,
+        operation: 'sites:list',
+        details: { limit, offset },
+        path: `/api/v1/sites?limit=${limit}&offset=${offset}`,
+      }),
+    get: (authInfo, id) =>
+      read(Site, {
+        authInfo,
+        operation: 'sites:get',
+        details: { site_id: id },
+        path: `/api/v1/sites/${encodeURIComponent(id)}`,
+      }),
+  };
+}
+
+const REFUSED: Readonly<Record<string, string>> = {
+  membership_revoked: 'You are no longer a member of this organization.',
+  organization_suspended: 'The organization is suspended.',
+  insufficient_permission: 'Your role in the organization does not allow this.',
+  rate_limit_exceeded: 'Too many requests for this organization. Try again in a minute.',
+  not_found: 'There is no such site in your organization.',
+};
+const NOT_ALLOWED = 'You are not allowed to do this here.';
+const AWAY = 'The management API cannot be asked at the moment. Try again.';
+const OUR_FAULT = 'This tool is not set up correctly. The failure was logged.';
+
+/** What the caller is told, and what the log needs besides; neither holds anything that a peer wrote but its codes. */
+function judge(outcome: ServiceCallOutcome): { told: string; detail?: Record<string, unknown> } {
+  switch (outcome.kind) {
+    case 'denied':
+    case 'insufficient_scope':
+      return { told: NOT_ALLOWED };
+    case 'access_token_refused':
+      return { told: 'The access token is not accepted for this any more. Call again with a new one.' };
+    case 'unavailable':
+      return { told: AWAY, detail: { reason: outcome.reason } };
+    case 'misconfigured':
+      return { told: OUR_FAULT, detail: { reason: outcome.reason } };
+    case 'answered': {
+      const { status } = outcome;
+      const code = ProblemBody.safeParse(outcome.body).data?.code;
+      const told = code === undefined ? undefined : REFUSED[code];
+      if (told !== undefined) return { told };
+      return { told: status >= 500 ? AWAY : OUR_FAULT, detail: { status, code } };
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import type { AuthInfo } from '@modelcontextprotocol/server';
+import { callerOf } from '../bearer/caller.ts';
+import {
+  createExchange,
+  type Exchange,
+  type ExchangeFailure,
+  type TransactionTokenService,
+} from './exchange.ts';
+
+export interface ServiceCall {
+  /** Of the tool call that this is for: its access token has passed `requireAccessToken`. */
+  readonly authInfo: AuthInfo | undefined;
+  /** The one operation, as the service names it */
+  readonly operation: string;
+  /** Its parameters, to be signed into the token: exactly those that the URL has. */
+  readonly details: Exchange['details'];
+  /** Below the service's URL, with its query */
+  readonly path: string;
+}
+
+export type ServiceCallOutcome =
+  /** Whatever the status: what it means is the service's business. */
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly retryAfter: string | undefined;
+      readonly body: unknown;
+    }
+  | ExchangeFailure;
+
+export type CallService = (call: ServiceCall) => Promise<ServiceCallOutcome>;
+
+/**
+ * Calls one service of the platform for the user of a tool call: exchanges the access token for a transaction token that is
+ * good for this one call, and sends that beside our own credentials. Neither the access token nor the user's identity goes
+ * to the service in another way, and nothing is kept for a second call.
+ * @param deps.service the Transaction Token Service; `clientId` must be the name under which `fetchAsWorkload` calls
+ * @param deps.url of the service, which is its identifier and so the audience
+ * @param deps.fetch the guarded client's
+ * @param deps.fetchAsWorkload `createWorkloadFetch` of `@legate/workload`, or anything that authenticates us
+ */
+export function createServiceCalls(deps: {
+  service: TransactionTokenService;
+  url: string;
+  fetch: typeof globalThis.fetch;
+  fetchAsWorkload: (url: string, init: { headers: Record<string, string> }) => Promise<Response>;
+}): CallService {
+  const { url, fetchAsWorkload } = deps;
+  const exchange = createExchange(deps);
+
+  return async ({ authInfo, operation, details, path }) => {
+    callerOf(authInfo); // a token that nobody verified would let a client speak for any user
+    const accessToken = authInfo?.token ?? '';
+    const exchanged = await exchange({ accessToken, audience: url, operation, details });
+    if (exchanged.kind !== 'granted') return exchanged;
+    try {
+      const answer = await fetchAsWorkload(`${url}${path}`, {
+        headers: { 'Txn-Token': exchanged.txnToken, Accept: 'application/json' },
+      });
+      return {
+        kind: 'answered',
+        status: answer.status,
+        retryAfter: answer.headers.get('Retry-After') ?? undefined,
+        body: await answer.json().catch(() => undefined),
+      };
+    } catch (err) {
+      return { kind: 'unavailable', reason: err instanceof Error ? err.name : 'failed' };
+    }
+  };
+}
