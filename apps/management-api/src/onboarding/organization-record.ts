@@ -1,6 +1,7 @@
 import { ulid } from 'ulid';
 import type { Author } from '../changes/author.ts';
 import type { MakeChange } from '../changes/change.ts';
+import { CHANGED } from '../resources/resource-store.ts';
 
 export interface NewOrganization {
   readonly id: string;
@@ -15,7 +16,7 @@ export type RecordOrganization = (author: Author, organization: NewOrganization)
 const INSERT = 'INSERT INTO organizations (id, name) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING';
 const ADD_OWNER = `INSERT INTO members (organization_id, user_id, id, email, name, role)
 VALUES ($1, $2, $3, $4, $5, 'owner') ON CONFLICT (organization_id, user_id) DO NOTHING RETURNING id`;
-const RENAME = 'UPDATE organizations SET name = $2 WHERE id = $1 AND name <> $2';
+const RENAME = `UPDATE organizations SET name = $2, ${CHANGED} WHERE id = $1 AND name <> $2`;
 
 export function createRecordOrganization(makeChange: MakeChange): RecordOrganization {
   return (author, { id, name, owner }) =>

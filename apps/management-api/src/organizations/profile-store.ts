@@ -1,5 +1,6 @@
 import type { TenantConnection, TenantDatabase } from '@legate/postgres';
 import type { PlanName } from '@legate/rate-limit';
+import { CHANGED } from '../resources/resource-store.ts';
 
 /** The organization as it shows itself to its members. */
 export interface Profile {
@@ -27,7 +28,6 @@ const time = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM
 const COLUMNS = `id, name, plan, rate_limit_per_minute AS "rateLimitPerMinute", status,
   ${time('created_at')} AS "createdAt", ${time('updated_at')} AS "updatedAt", version::text`;
 const FIND = `SELECT ${COLUMNS} FROM organizations WHERE id = $1`;
-const CHANGED = 'version = version + 1, updated_at = clock_timestamp()';
 const RENAME = `UPDATE organizations SET name = $2, ${CHANGED} WHERE id = $1 RETURNING ${COLUMNS}`;
 const SUSPEND = `UPDATE organizations SET status = 'suspended', purge_at = $2, ${CHANGED} WHERE id = $1
 RETURNING ${COLUMNS}`;
