@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createRateLimiter } from '@legate/rate-limit';
-import { createMemoryBackend, generateEncryptionKeys } from '@legate/secure-store';
 import fc from 'fast-check';
 import request, { type Response } from 'supertest';
 import { type DescribedOperation, readOperations } from '../testing/api-document.ts';
@@ -14,8 +12,8 @@ import {
   valueFor,
 } from '../testing/arbitraries.ts';
 import { clientOf } from '../testing/client.ts';
-import { createFakeIdp } from '../testing/fake-idp.ts';
-import { createTestApi, ISSUER, NOW, RESOURCE, type TestApi } from '../testing/test-api.ts';
+import { createOnboardingScene } from '../testing/onboarding-scene.ts';
+import type { TestApi } from '../testing/test-api.ts';
 
 /** Of each operation; there are dozens of them, and each run of the tests tries others. */
 const RUNS = { numRuns: 6 };
@@ -26,26 +24,7 @@ const TIMEOUT_MS = 180_000;
 let api: TestApi;
 let operations: DescribedOperation[];
 beforeAll(async () => {
-  const clock = () => new Date(NOW * 1000);
-  api = await createTestApi({
-    onboarding: {
-      settings: {
-        clientId: 'management-api',
-        clientSecret: 'the-secret-of-the-client',
-        adminUrl: `${ISSUER}/admin`,
-        adminApiKey: 'the-key-of-the-admin-api',
-        csrfKey: 'a-key-of-thirty-two-characters-!',
-        publicUrl: RESOURCE,
-        pagesUrl: `${RESOURCE}/onboarding`,
-        returnTo: ['https://app.example/welcome'],
-        encryptionKeys: generateEncryptionKeys(),
-      },
-      issuer: ISSUER,
-      fetch: async (input, init) => createFakeIdp(api.keys).fetch(input, init),
-      backend: createMemoryBackend({ clock }),
-      attempts: createRateLimiter({ clock, windowSeconds: 600 }),
-    },
-  });
+  ({ api } = await createOnboardingScene({ returnTo: ['https://app.example/welcome'], limited: true }));
   operations = await readOperations(api);
 }, TIMEOUT_MS);
 afterAll(() => api.close());

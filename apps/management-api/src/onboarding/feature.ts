@@ -67,6 +67,7 @@ export function createOnboardingFeature(
     clientId: settings.clientId,
     clientSecret: settings.clientSecret,
     redirectUri: `${settings.publicUrl}/api/oauth/callback`,
+    organizationClaim: settings.organizationClaim,
     fetch,
     useOnce: (parts, ttlSeconds) =>
       createUseOnce(backend, 'oauth-state:')(parts, ttlSeconds).catch(storeDown),

@@ -32,6 +32,7 @@ beforeAll(async () => {
         publicUrl: RESOURCE,
         pagesUrl: `${RESOURCE}/onboarding`,
         returnTo: [APP, 'https://other.example/'],
+        organizationClaim: 'organization_id',
         encryptionKeys: generateEncryptionKeys(),
       },
       issuer: ISSUER,
@@ -266,7 +267,7 @@ describe('create-org', () => {
     expect(answer.body.csrfToken).not.toBe(context.csrfToken);
     expect(answer.headers['cache-control']).toBe('no-store');
     const { organization_id: id } = await saved(session);
-    expect([...idp.organizations]).toEqual([[session, { id, name: 'Newco Ltd' }]]);
+    expect([...idp.organizations]).toEqual([[session, { id, name: 'Newco Ltd', external_id: session }]]);
     expect([...idp.memberships]).toEqual([
       JSON.stringify({ user: user.sub, organization: id, role: 'owner' }),
     ]);
@@ -278,6 +279,21 @@ describe('create-org', () => {
     expect(await auditTrailOf(api, id)).toMatchObject([
       { action: 'organization.created', actor: { type: 'user', id: user.sub } },
     ]);
+  });
+
+  it('names an organization that a token has told of meanwhile, as a new version of it', async () => {
+    const { session, create } = await readyToCreate();
+    const held = idp.hold('add-owner');
+    const creating = create('Newco');
+    await held.arrived;
+    const { id = '' } = idp.organizations.get(session) ?? {};
+    const owner = await clientOf(api, id, { ...user, roles: ['owner'] });
+    const before = await owner('get', '/organization');
+    held.release();
+    expect([before.body.name, (await creating).status]).toEqual([id, 200]);
+    const known = { 'If-None-Match': String(before.headers.etag) };
+    const after = await owner('get', '/organization', undefined, known);
+    expect([after.status, after.body.name]).toEqual([200, 'Newco']);
   });
 
   it.each<[string, object, string, string]>([

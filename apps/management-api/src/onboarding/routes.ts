@@ -134,5 +134,3 @@ export function onboardingOperations(deps: { onboarding: Onboarding; attempts: R
     }),
   ];
 }
-
-/** Counts the attempts of a user and of his network to create an organization. @throws {RateLimitExceeded} */

@@ -20,7 +20,9 @@ it('is on where all is set, and returns to its own page by default', () => {
   expect(read({ ...ALL, RESOURCE: 'https://api.example' })).toMatchObject({
     publicUrl: 'https://api.example',
     returnTo: ['https://api.example/onboarding'],
+    organizationClaim: 'organization_id',
   });
+  expect(read({ ...ALL, ORGANIZATION_CLAIM: 'org_id' })?.organizationClaim).toBe('org_id');
   const settings = read({ ...ALL, ONBOARDING_RETURN_TO: 'https://a.example/x, https://b.example' });
   expect(settings?.returnTo).toEqual(['https://a.example/x', 'https://b.example']);
 });

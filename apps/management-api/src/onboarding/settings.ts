@@ -28,6 +28,8 @@ export interface OnboardingSettings {
   /** Our own pages */
   readonly pagesUrl: string;
   readonly returnTo: readonly [string, ...string[]];
+  /** The claim that names the organization, in ID tokens as in access tokens */
+  readonly organizationClaim: string;
   /** Undefined: made at start, for a store that lives and dies with the process */
   readonly encryptionKeys: EncryptionKeys | undefined;
 }
@@ -42,6 +44,7 @@ const TOGETHER = [
 
 type Environment = z.output<z.ZodObject<typeof onboardingEnvironment>> & {
   readonly RESOURCE: string;
+  readonly ORGANIZATION_CLAIM: string;
   readonly REDIS_URL?: string | undefined;
   readonly ENCRYPTION_KEYS?: string | undefined;
 };
@@ -77,6 +80,7 @@ export function readOnboardingSettings(env: Environment): OnboardingSettings | u
     publicUrl,
     pagesUrl,
     returnTo: [first, ...others],
+    organizationClaim: env.ORGANIZATION_CLAIM,
     encryptionKeys: env.ENCRYPTION_KEYS === undefined ? undefined : parseEncryptionKeys(env.ENCRYPTION_KEYS),
   };
 }

@@ -1,3 +1,4 @@
+import { organizationId } from '@legate/jwt';
 import type { UseOnce } from '@legate/secure-store';
 import {
   AuthorizationResponseError,
@@ -57,10 +58,6 @@ const IdTokenClaims = z.looseObject({
   email: z.string().optional(),
   email_verified: z.boolean().optional(),
   name: z.string().optional(),
-  organization_id: z
-    .string()
-    .regex(/^[A-Za-z0-9_.-]{1,128}$/)
-    .optional(),
 });
 
 /** Authorization code with PKCE, state, nonce and `iss` (RFC 9700 §2.1, RFC 9207), by openid-client. */
@@ -69,6 +66,8 @@ export function createSignIn(deps: {
   clientId: string;
   clientSecret: string;
   redirectUri: string;
+  /** The claim that names the organization */
+  organizationClaim: string;
   fetch: typeof globalThis.fetch;
   /** A copied cookie signs nobody in twice. */
   useOnce: UseOnce;
@@ -132,7 +131,7 @@ export function createSignIn(deps: {
           email: claims.email,
           emailVerified: claims.email_verified !== false,
           name: claims.name,
-          organizationId: claims.organization_id,
+          organizationId: organizationId.optional().parse(claims[deps.organizationClaim]),
         };
         return { identity, tokens: { ...tokens } };
       } catch (err) {

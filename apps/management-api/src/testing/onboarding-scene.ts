@@ -38,6 +38,7 @@ export async function createOnboardingScene(
         publicUrl,
         pagesUrl: `${publicUrl}/onboarding`,
         returnTo: options.returnTo ?? [`${publicUrl}/onboarding`],
+        organizationClaim: 'organization_id',
         encryptionKeys: keys,
       },
       issuer: ISSUER,
