@@ -33,7 +33,7 @@ export const HEADERS = {
     'string',
     'Bearer error="invalid_token"',
   ),
-  ETag: header('The version of the thing, for `If-Match` and `If-None-Match`.', 'string', '"1-0"'),
+  ETag: header('The version of the thing, for `If-Match` and `If-None-Match`.', 'string', '"3"'),
   Location: header('Where it is.', 'string', '/api/v1/sites/site_01JZ8Q4T9V0M6R3YB2N7K5X1CD'),
   'Idempotent-Replayed': header('`true` where the answer is that of an earlier request.', 'string', 'true'),
   'Set-Cookie': header('For our own use.', 'string', '__Host-oauth=…'),
