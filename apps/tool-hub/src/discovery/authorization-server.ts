@@ -17,12 +17,7 @@ export async function discoverAuthorizationServer(
   issuer: string,
   fetch: typeof globalThis.fetch,
 ): Promise<ServerDiscovery> {
-  const candidates = new Set([
-    wellKnownUrl(issuer, 'oauth-authorization-server'),
-    wellKnownUrl(issuer, 'openid-configuration'),
-    `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
-  ]);
-  for (const url of candidates) {
+  for (const url of serverMetadataUrls(issuer)) {
     const fetched = await fetchDocument(url, fetch);
     if (fetched.kind === 'absent') continue;
     if (fetched.kind !== 'found') return fetched;
@@ -36,3 +31,12 @@ export async function discoverAuthorizationServer(
   }
   return { kind: 'absent' };
 }
+
+/** Where the metadata of an issuer may be, in the order that MCP prescribes. */
+export const serverMetadataUrls = (issuer: string): string[] => [
+  ...new Set([
+    wellKnownUrl(issuer, 'oauth-authorization-server'),
+    wellKnownUrl(issuer, 'openid-configuration'),
+    `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
+  ]),
+];

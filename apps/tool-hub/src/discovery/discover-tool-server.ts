@@ -63,7 +63,7 @@ export async function discoverToolServer(
  * The connector's credentials belong to one authorization server. The tool server may move it within its own origin;
  * anywhere else it must be pinned, or a tool server could have our secret sent wherever it likes.
  */
-function chooseIssuer(
+export function chooseIssuer(
   connector: Pick<WhereToLook, 'resource' | 'issuer'>,
   listed: readonly string[],
 ): string | undefined {

@@ -18,12 +18,7 @@ export async function discoverProtectedResource(
   resource: string,
   fetch: typeof globalThis.fetch,
 ): Promise<ResourceDiscovery> {
-  const suffix = 'oauth-protected-resource';
-  const candidates = new Set([
-    wellKnownUrl(resource, suffix),
-    wellKnownUrl(new URL(resource).origin, suffix),
-  ]);
-  for (const url of candidates) {
+  for (const url of resourceMetadataUrls(resource)) {
     const fetched = await fetchDocument(url, fetch);
     if (fetched.kind === 'absent') continue;
     if (fetched.kind !== 'found') return fetched;
@@ -41,6 +36,11 @@ export async function discoverProtectedResource(
   }
   return { kind: 'absent' };
 }
+
+/** Where the metadata of a resource may be, the more precise place first. */
+export const resourceMetadataUrls = (resource: string): string[] => [
+  ...new Set([resource, new URL(resource).origin].map((url) => wellKnownUrl(url, 'oauth-protected-resource'))),
+];
 
 /** URL libraries add a slash to a bare origin; that one difference is tolerated, and no other. */
 export function isSameResource(given: string, configured: string): boolean {

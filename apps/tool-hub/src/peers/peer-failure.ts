@@ -67,7 +67,7 @@ export function classifyFailure(err: unknown): PeerFailure {
 }
 
 /** Errors and answers only: in a body that the peer sent, `status` and `code` are whatever it likes. */
-function causesOf(err: unknown): Link[] {
+export function causesOf(err: unknown): Link[] {
   const chain: Link[] = [];
   for (let link = err; isErrorOrAnswer(link) && chain.length < 6; link = link.cause) {
     const { name, code, status, cause } = link;

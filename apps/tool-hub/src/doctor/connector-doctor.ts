@@ -1,0 +1,65 @@
+import { Problem } from '@legate/service';
+import type { Caller } from '../caller/caller.ts';
+import type { Connector } from '../connectors/connector.ts';
+import { isRenewable } from '../delegation/delegation.ts';
+import type { ListOf } from '../upstream/list-pages.ts';
+import { dryExchange } from './dry-exchange.ts';
+import type { Check, Target } from './examination.ts';
+import { examine } from './examine.ts';
+import { type Finding, fail, ok, type Report, shown, skipped } from './report.ts';
+
+/** Examines a connector as its user meets it. */
+export type ConnectorDoctor = (caller: Caller, connector: Connector) => Promise<Report>;
+
+export function createConnectorDoctor(
+  deps: Parameters<typeof dryExchange>[0] & { readonly listOf: ListOf },
+): ConnectorDoctor {
+  return (caller, connector) => {
+    const idJag = connector.methods.find((one) => one.method === 'id-jag');
+    const inside = idJag
+      ? dryExchange(deps, { caller, connector, settings: idJag })
+      : withoutIdJag(deps, caller, connector);
+    return examine(targetOf(connector), deps, inside);
+  };
+}
+
+export function targetOf({ resource, mcpUrl, methods, scopes }: Connector): Target {
+  const idJag = methods.find((one) => one.method === 'id-jag');
+  return {
+    mcpUrl,
+    resources: [resource],
+    issuer: idJag?.issuer,
+    scopes,
+    clientAuthMethod: idJag?.clientAuth.method,
+    hasAuthorizationServer: methods.some(({ method }) => isRenewable(method)),
+    usesIdJag: idJag !== undefined,
+  };
+}
+
+const NO_EXCHANGE = 'The connector does not use ID-JAGs: nothing is exchanged.';
+
+/** Here a delegation is one step, or none: the list of tools shows whether it works. */
+function withoutIdJag(
+  { listOf, timeoutMs }: { listOf: ListOf; timeoutMs: number },
+  caller: Caller,
+  connector: Connector,
+): readonly Check[] {
+  const none = () => skipped(NO_EXCHANGE);
+  async function listTools(): Promise<Finding> {
+    try {
+      const { items } = await listOf(caller, connector, 'tools', { deadline: performance.now() + timeoutMs });
+      return ok('The tool server lists its tools.', { tools: items.length });
+    } catch (err) {
+      if (!(err instanceof Problem)) throw err;
+      return fail(shown(err.detail ?? err.title), 'Repair what this says; the codes are those of a call.', {
+        code: err.code,
+      });
+    }
+  }
+  return [
+    { check: 'token_exchange', run: none },
+    { check: 'id_jag', run: none },
+    { check: 'redemption', run: none },
+    { check: 'tools_list', run: listTools },
+  ];
+}

@@ -1,0 +1,54 @@
+import type { Check, Examination, Facts, Target } from './examination.ts';
+import { clockSkew, scopes } from './peer-checks.ts';
+import { createProbe } from './probe.ts';
+import { type CheckResult, type Report, toReport } from './report.ts';
+import { challenge, origin, reachable, resourceIdentifier, resourceMetadata } from './resource-checks.ts';
+import {
+  authorizationServers,
+  clientAuthentication,
+  grant,
+  issuer,
+  jwks,
+  serverMetadata,
+  tokenEndpoint,
+} from './server-checks.ts';
+
+/** What anybody can see of a tool server. */
+const OUTSIDE: readonly Check[] = [
+  reachable,
+  resourceMetadata,
+  resourceIdentifier,
+  authorizationServers,
+  serverMetadata,
+  issuer,
+  grant,
+  tokenEndpoint,
+  clientAuthentication,
+  jwks,
+  clockSkew,
+  scopes,
+  challenge,
+  origin,
+];
+
+/** Milliseconds for all requests of one examination together */
+const MAX_MS = 30_000;
+
+/**
+ * Looks at a tool server as a hub does, and says what is wrong with it. Every check is made, or says why it cannot be.
+ * @param deps.fetch the guarded client's
+ * @param inside checks that need a user, made after those that do not
+ */
+export async function examine(
+  target: Target,
+  deps: { fetch: typeof globalThis.fetch; clock: () => Date },
+  inside: readonly Check[],
+): Promise<Report> {
+  const facts: Facts = { skews: [] };
+  const signal = AbortSignal.timeout(MAX_MS);
+  const probe = createProbe({ ...deps, signal, onSkew: (skew) => facts.skews.push(skew) });
+  const examination: Examination = { target, probe, facts };
+  const results: CheckResult[] = [];
+  for (const { check, run } of [...OUTSIDE, ...inside]) results.push({ check, ...(await run(examination)) });
+  return toReport(results);
+}

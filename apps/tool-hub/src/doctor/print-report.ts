@@ -1,0 +1,38 @@
+import { styleText } from 'node:util';
+import type { Report, Status } from './report.ts';
+
+const MARKS = {
+  ok: ['ok  ', 'green'],
+  warn: ['warn', 'yellow'],
+  fail: ['FAIL', 'red'],
+  skipped: ['skip', 'gray'],
+} as const satisfies Record<Status, readonly [string, Parameters<typeof styleText>[0]]>;
+
+/** The report for people: the first fault, then every check. */
+export function printReport(url: string, report: Report, colours: boolean): string {
+  const paint = (format: Parameters<typeof styleText>[0], text: string) =>
+    colours ? styleText(format, text, { validateStream: false }) : text;
+  const { firstFault, checks } = report;
+  const warnings = checks.filter(({ status }) => status === 'warn').length;
+  const head = firstFault
+    ? [
+        paint('red', `First fault: ${firstFault.check}. ${firstFault.detail}`),
+        `Remedy: ${firstFault.remedy ?? ''}`,
+      ]
+    : [paint('green', warnings === 0 ? 'No fault.' : `No fault, ${warnings} of the checks warn.`)];
+
+  const lines = checks.flatMap(({ check, status, detail, remedy, evidence }) => {
+    const [mark, colour] = MARKS[status];
+    const seen = Object.entries(evidence ?? {}).map(
+      ([name, value]) => `${name}: ${[value].flat().join(', ')}`,
+    );
+    return [
+      `${paint(colour, mark)}  ${check.padEnd(22)}  ${detail}`,
+      ...(remedy === undefined ? [] : [`${INDENT}${paint('bold', 'Remedy:')} ${remedy}`]),
+      ...(status === 'ok' ? [] : seen.map((text) => `${INDENT}${paint('dim', text)}`)),
+    ];
+  });
+  return [`${paint('bold', url)}`, '', ...head, '', ...lines, ''].join('\n');
+}
+
+const INDENT = ' '.repeat(30);
