@@ -22,5 +22,6 @@ export default {
     ],
   },
   testMatch: ['<rootDir>/src/**/*.test.ts'],
-  testTimeout: 20_000,
+  // Of what hangs; a machine under load takes its time to start an embedded database.
+  testTimeout: 60_000,
 };

@@ -16,6 +16,8 @@ export interface EmbeddedPostgres {
    * pool with it holds a single connection, cleans the session when it opens it, and keeps it open.
    */
   connectionAs(role: string): Connection;
+  /** All of it as it is, while nothing is connected. */
+  takeSnapshot(): Promise<Blob>;
   close(): Promise<void>;
 }
 
@@ -23,16 +25,20 @@ export interface EmbeddedPostgres {
  * PostgreSQL inside this process (PGlite) behind a local socket, so that all else is the same code as with a server. For
  * development and tests: one statement at a time, no password, and `statement_timeout` has no effect.
  * @param options.dataDir directory that keeps the data; without it they are gone with the process
+ * @param options.snapshot to begin with, in place of an empty server; several times as fast
  * @throws {DataDirInUse} when another process has the directory
  * @see docs/adr/0012-embedded-stores.md
  */
 export async function startEmbeddedPostgres(
-  options: { dataDir?: string | undefined } = {},
+  options: { dataDir?: string | undefined; snapshot?: Blob | undefined } = {},
 ): Promise<EmbeddedPostgres> {
-  const { dataDir } = options;
+  const { dataDir, snapshot } = options;
   if (dataDir !== undefined) await mkdir(dataDir, { recursive: true });
   const unlock = dataDir === undefined ? undefined : await lockDataDir(dataDir);
-  const db = await PGlite.create(dataDir === undefined ? {} : { dataDir });
+  const db = await PGlite.create({
+    ...(dataDir !== undefined && { dataDir }),
+    ...(snapshot && { loadDataDir: snapshot }),
+  });
   const server = new PGLiteSocketServer({
     db,
     host: '127.0.0.1',
@@ -54,6 +60,7 @@ export async function startEmbeddedPostgres(
         await client.query(`SET ROLE ${pg.escapeIdentifier(role)}`);
       },
     }),
+    takeSnapshot: () => db.dumpDataDir('none'),
     async close() {
       await server.stop();
       await db.close();

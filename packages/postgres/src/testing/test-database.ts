@@ -3,6 +3,7 @@ import pg from 'pg';
 import { startEmbeddedPostgres } from '../embedded.ts';
 import { runMigrations } from '../migrations.ts';
 import { type Connection, createPool, type Pool } from '../pool.ts';
+import { migratedSnapshot } from './migrated-snapshot.ts';
 
 export interface TestDatabase {
   /** Connects as the application's role, which row-level security binds. */
@@ -27,14 +28,8 @@ export async function createTestDatabase(options: {
   role: string;
 }): Promise<TestDatabase> {
   const server = process.env.TEST_DATABASE_URL
-    ? await createDatabase(process.env.TEST_DATABASE_URL)
-    : await startEmbeddedPostgres();
-  try {
-    await runMigrations({ connection: server.ownerConnection, directory: options.migrations });
-  } catch (err) {
-    await server.close();
-    throw err;
-  }
+    ? await createDatabase(process.env.TEST_DATABASE_URL, options.migrations)
+    : await startEmbeddedPostgres({ snapshot: await migratedSnapshot(options.migrations) });
   const connection = server.connectionAs(options.role);
   const pool = createPool({ connection, applicationName: 'test', onError: () => undefined });
   const ownerPool = new pg.Pool({ ...server.ownerConnection, max: 1 });
@@ -67,7 +62,7 @@ export async function createTestDatabase(options: {
   };
 }
 
-async function createDatabase(serverUrl: string) {
+async function createDatabase(serverUrl: string, migrations: string) {
   const name = `legate_test_${randomUUID().replaceAll('-', '')}`;
   const onServer = async (statement: string) => {
     const client = new pg.Client({ connectionString: serverUrl });
@@ -81,13 +76,21 @@ async function createDatabase(serverUrl: string) {
   await onServer(`CREATE DATABASE ${name}`);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
+  const ownerConnection = { connectionString: url.href };
+  const close = () => onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  try {
+    await runMigrations({ connection: ownerConnection, directory: migrations });
+  } catch (err) {
+    await close();
+    throw err;
+  }
   return {
-    ownerConnection: { connectionString: url.href },
+    ownerConnection,
     // Set when the session starts, so that RESET ROLE does not lead back to the superuser.
     connectionAs: (role: string): Connection => ({
       connectionString: url.href,
       options: `-c role=${role}`,
     }),
-    close: () => onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+    close,
   };
 }
