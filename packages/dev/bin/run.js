@@ -3,18 +3,30 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
+const [command = 'start', ...args] = process.argv.slice(2);
+// What a command needs of all that could be built
+const filters = command === 'doctor' ? ['--filter=@legate/dev', '--filter=@legate/tool-hub'] : [];
+
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const startedAt = performance.now();
-process.stdout.write('Building what has changed\n');
+// Not to stdout, which belongs to the command
+process.stderr.write('Building what has changed\n');
 const build = spawnSync(
   process.execPath,
-  [`${root}node_modules/turbo/bin/turbo`, 'run', 'build', '--output-logs=errors-only', '--log-prefix=none'],
+  [
+    `${root}node_modules/turbo/bin/turbo`,
+    'run',
+    'build',
+    '--output-logs=errors-only',
+    '--log-prefix=none',
+    ...filters,
+  ],
   { cwd: root, encoding: 'utf8', env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1' } },
 );
 if (build.status !== 0) {
   process.stderr.write(`${build.stdout}\n${build.stderr}\nThe build failed.\n`);
   process.exit(1);
 }
-process.stdout.write(`  built in ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`);
+process.stderr.write(`  built in ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`);
 const { main } = await import('../dist/main.js');
-await main(process.argv[2] ?? 'start');
+await main(command, args);

@@ -1,12 +1,13 @@
 import { demo } from './commands/demo.ts';
+import { doctor } from './commands/doctor.ts';
 import { start } from './commands/start.ts';
 
-const COMMANDS = { start, demo } as const;
+const COMMANDS = { start, demo, doctor } as const;
 
 /** Runs a command of the workshop and ends the process with its exit code; a fault is one line, not a stack trace. */
-export async function main(command: keyof typeof COMMANDS): Promise<void> {
+export async function main(command: keyof typeof COMMANDS, args: readonly string[] = []): Promise<void> {
   try {
-    process.exitCode = await COMMANDS[command](process.env, process.stdout);
+    process.exitCode = await COMMANDS[command](process.env, process.stdout, args);
   } catch (err) {
     process.stderr.write(`\n${err instanceof Error ? err.message : 'failed'}\n`);
     process.exitCode = 1;

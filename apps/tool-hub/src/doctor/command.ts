@@ -22,6 +22,11 @@ const INSIDE = (['token_exchange', 'id_jag', 'redemption', 'tools_list'] as cons
   (check): Check => ({ check, run: () => skipped(ONLY_AT_A_HUB) }),
 );
 
+interface Output {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
 /**
  * The doctor for somebody who builds a tool server and runs nothing of ours.
  * @returns the exit code
@@ -29,7 +34,7 @@ const INSIDE = (['token_exchange', 'id_jag', 'redemption', 'tools_list'] as cons
 export async function doctorCommand(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-  out: { readonly stdout: NodeJS.WriteStream; readonly stderr: NodeJS.WriteStream },
+  out: { readonly stdout: Output; readonly stderr: Output },
 ): Promise<number> {
   const { stdout, stderr } = out;
   const asked = parse(args);

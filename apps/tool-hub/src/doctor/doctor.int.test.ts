@@ -1,0 +1,244 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import request from 'supertest';
+import type { IdpMisbehaviour } from '../testing/fake-idp.ts';
+import type { ToolServerMisbehaviour } from '../testing/fake-tool-server.ts';
+import { type Handler, sendJson } from '../testing/http-server.ts';
+import { createScene, type Scene } from '../testing/scene.ts';
+
+let scene: Scene;
+let admin: string;
+
+beforeEach(async () => {
+  scene = await createScene();
+  admin = await scene.idTokenOf('user_admin', { roles: ['admin'] });
+});
+
+afterEach(() => scene.stop());
+
+const examine = (token: string, connectorId = 'con_tools') =>
+  request(scene.app).post(`/api/v1/connectors/${connectorId}/doctor`).set('Authorization', `Bearer ${token}`);
+
+type Wire = { check: string; status: string; detail?: string; remedy?: string | null; evidence?: object };
+const checkOf = (body: { checks: Wire[] }, name: string) => body.checks.find(({ check }) => check === name);
+
+it('goes through every leg as the caller, and says what it saw', async () => {
+  const { status, body } = await examine(admin);
+  expect([status, body.connector_id, body.first_fault]).toEqual([200, 'con_tools', null]);
+  expect(checkOf(body, 'id_jag')).toEqual({
+    check: 'id_jag',
+    status: 'ok',
+    detail: expect.any(String),
+    remedy: null,
+    evidence: {
+      typ: 'oauth-id-jag+jwt',
+      aud: scene.toolServer.resource,
+      resource: scene.toolServer.resource,
+      scope: 'mcp:tools:read mcp:tools:call',
+      exp: expect.any(Number),
+    },
+  });
+  expect(checkOf(body, 'tools_list')).toMatchObject({ status: 'ok', evidence: { tools_on_first_page: 1 } });
+});
+
+it('tells nobody a token, and keeps none', async () => {
+  const { text } = await examine(admin);
+  const tokens = [...scene.idp.issued, ...scene.toolServer.issued];
+  expect(tokens.length).toBe(3);
+  for (const token of tokens) {
+    const [, payload = token, signature = token] = token.split('.');
+    expect(text).not.toContain(payload);
+    expect(text).not.toContain(signature);
+    expect(scene.logged()).not.toContain(payload);
+  }
+  expect(text).not.toContain('hub-at-server-secret');
+  expect([...scene.entries.keys()].filter((key) => key.startsWith('token:'))).toEqual([]);
+});
+
+it.each([[undefined], [['member']], [['viewer', 'developer']]])(
+  'tells a user with the roles %j which checks pass, and nothing else',
+  async (roles) => {
+    scene.toolServer.misbehaviour = { serverMetadata: { grant_types_supported: ['implicit'] } };
+    const { status, body } = await examine(await scene.idTokenOf('user_alice', { roles }));
+    expect([status, body.status, body.first_fault]).toEqual([
+      200,
+      'fail',
+      { check: 'grant', status: 'fail' },
+    ]);
+    for (const result of body.checks) expect(Object.keys(result)).toEqual(['check', 'status']);
+  },
+);
+
+it('finds no connector of another organization', async () => {
+  const { status, body } = await examine(admin, 'con_globex_only');
+  expect([status, body.code]).toEqual([404, 'connector_not_found']);
+});
+
+it('asks for an ID token first', async () => {
+  const { status } = await request(scene.app).post('/api/v1/connectors/con_tools/doctor');
+  expect(status).toBe(401);
+});
+
+it('lets a user have six examinations a minute, and another user his own', async () => {
+  scene.toolServer.misbehaviour = { mcp: (_req, res) => sendJson(res, 404, {}) };
+  const statuses: number[] = [];
+  for (let i = 0; i < 7; i += 1) statuses.push((await examine(admin)).status);
+  expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 429]);
+  const refused = await examine(admin);
+  expect([refused.body.code, Number(refused.get('Retry-After')) > 0]).toEqual(['rate_limit_exceeded', true]);
+  expect((await examine(await scene.idTokenOf('user_bob'))).status).toBe(200);
+});
+
+it('examines a connector once at a time, and again when that has ended', async () => {
+  let release = () => {};
+  let begun = () => {};
+  const hasBegun = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  scene.toolServer.misbehaviour = {
+    mcp: async (_req, res) => {
+      begun();
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      sendJson(res, 404, {});
+    },
+  };
+  const first = examine(admin).then((res) => res.status);
+  await hasBegun;
+  const second = await examine(await scene.idTokenOf('user_bob'));
+  expect([second.status, second.body.code, second.get('Retry-After')]).toEqual([
+    409,
+    'examination_running',
+    '5',
+  ]);
+  scene.toolServer.misbehaviour = {};
+  release();
+  expect(await first).toBe(200);
+  expect((await examine(admin)).status).toBe(200);
+});
+
+const refusing =
+  (status: number, error: string): Handler =>
+  (_req, res) =>
+    sendJson(res, status, { error, error_description: 'words of a peer' });
+
+describe('the dry exchange', () => {
+  it.each<[string, IdpMisbehaviour, string, RegExp, RegExp]>([
+    [
+      'does not know the audience',
+      { token: refusing(400, 'invalid_target') },
+      'token_exchange',
+      /invalid_target/,
+      /Register the tool server/,
+    ],
+    [
+      'denies the user',
+      { token: refusing(400, 'access_denied') },
+      'token_exchange',
+      /access_denied/,
+      /policy/,
+    ],
+    [
+      "does not know the hub's client",
+      { token: refusing(401, 'invalid_client') },
+      'token_exchange',
+      /invalid_client/,
+      /IDP_CLIENT_SECRET/,
+    ],
+    [
+      'is down',
+      { token: refusing(503, 'server_error') },
+      'token_exchange',
+      /status 503/,
+      /Check that it runs/,
+    ],
+    [
+      'issues for another audience',
+      { claims: { aud: 'https://other.example' } },
+      'id_jag',
+      /aud is not/,
+      /audience/,
+    ],
+    ['issues a token of another type', { typ: 'JWT' }, 'id_jag', /typ is not/, /issue it for audience/],
+  ])('names the leg when the identity provider %s', async (_case, misbehaviour, check, detail, remedy) => {
+    scene.idp.misbehaviour = misbehaviour;
+    const { body, text } = await examine(admin);
+    expect(body.first_fault).toMatchObject({
+      check,
+      detail: expect.stringMatching(detail),
+      remedy: expect.stringMatching(remedy),
+    });
+    expect(checkOf(body, 'redemption')).toMatchObject({ status: 'skipped' });
+    expect(scene.toolServer.redemptions).toEqual([]);
+    expect(text).not.toContain('words of a peer');
+  });
+
+  it.each<[string, ToolServerMisbehaviour, string, RegExp, RegExp]>([
+    [
+      'does not trust the identity provider',
+      { token: refusing(400, 'invalid_grant') },
+      'redemption',
+      /invalid_grant/,
+      /Let it trust/,
+    ],
+    [
+      "does not know the hub's client",
+      { token: refusing(401, 'invalid_client') },
+      'redemption',
+      /invalid_client/,
+      /client_secret_post of client hub-at-server/,
+    ],
+    [
+      'answers with another kind of token',
+      { response: { token_type: 'DPoP' } },
+      'redemption',
+      /not Bearer/,
+      /Bearer/,
+    ],
+    [
+      'refuses its own tokens',
+      { mcp: (_req, res) => sendJson(res, 401, {}, { 'WWW-Authenticate': 'Bearer' }) },
+      'tools_list',
+      /has just issued/,
+      /accept the issuer/,
+    ],
+  ])('names the leg when the tool server %s', async (_case, misbehaviour, check, detail, remedy) => {
+    scene.toolServer.misbehaviour = misbehaviour;
+    const { body } = await examine(admin);
+    expect(body.first_fault).toMatchObject({
+      check,
+      detail: expect.stringMatching(detail),
+      remedy: expect.stringMatching(remedy),
+    });
+  });
+
+  it('is not begun with metadata that a call would not go on with', async () => {
+    scene.toolServer.misbehaviour = { resourceMetadata: { resource: 'https://other.example' } };
+    const { body } = await examine(admin);
+    expect(body.first_fault.check).toBe('resource_identifier');
+    expect(checkOf(body, 'token_exchange')).toMatchObject({ status: 'skipped' });
+    expect(scene.idp.exchanges).toEqual([]);
+  });
+});
+
+it('looks at a connector with an API key without asking for metadata or tokens', async () => {
+  await scene.stop();
+  const key = { kind: 'api_key', header: 'x-api-key', value: 'key-of-the-hub' } as const;
+  scene = await createScene({ connector: { methods: [{ method: 'service', key }] } });
+  scene.toolServer.misbehaviour = {
+    mcp: (req, res, body) =>
+      req.headers['x-api-key'] === key.value
+        ? sendJson(res, 200, {
+            jsonrpc: '2.0',
+            id: JSON.parse(body).id,
+            result: { resultType: 'complete', tools: [] },
+          })
+        : sendJson(res, 403, {}),
+  };
+  const { body, text } = await examine(await scene.idTokenOf('user_owner', { roles: ['owner'] }));
+  expect([body.status, body.first_fault]).toEqual(['ok', null]);
+  expect(checkOf(body, 'tools_list')).toMatchObject({ status: 'ok' });
+  expect(scene.toolServer.metadataReads).toEqual([]);
+  expect(scene.idp.exchanges).toEqual([]);
+  expect(text).not.toContain(key.value);
+});
