@@ -16,6 +16,10 @@ import {
 import type { VerifyWorkload } from '@legate/workload';
 import { authenticateWorkload } from '@legate/workload/express';
 import type { Express } from 'express';
+import type { CallTrail } from './audit/call-trail.ts';
+import { createExplain } from './audit/explain.ts';
+import type { Explanations } from './audit/explanations.ts';
+import { explanationRoutes } from './audit/routes.ts';
 import { authenticate } from './caller/authenticate.ts';
 import { createCallerVerifier } from './caller/verify-caller.ts';
 import { createConnectorAccess } from './connectors/access.ts';
@@ -63,6 +67,8 @@ export interface AppDependencies {
   readonly transactionTokens?: TransactionTokensOptions | undefined;
   /** Proxies in front, whose word on a client's address is taken */
   readonly trustedProxies?: readonly string[];
+  readonly trail: CallTrail;
+  readonly explanations: Pick<Explanations, 'find'>;
   readonly store: SecureStore;
   /** Seal what a tool server gives an agent to keep; shared by the replicas of a hub. */
   readonly encryptionKeys: EncryptionKeys;
@@ -86,12 +92,12 @@ export interface AppDependencies {
 const MAX_BODY_BYTES = 1_048_576;
 
 export function createApp(deps: AppDependencies): Express {
-  const { registry, log, metrics, http, clock } = deps;
+  const { registry, log, metrics, http, clock, trail } = deps;
   const cache = createTokenCacheOf(deps);
   const delegations = createDelegationsOf(deps, cache);
   const access = createConnectorAccess({ registry, requireAgent: deps.requireAgent });
   const mcp = createMcpClient({ dispatcher: http.dispatcher, clock, maxBytes: deps.toolResultMaxBytes });
-  const send = createSendAsCaller({ delegations, mcp });
+  const send = createSendAsCaller({ delegations, mcp, trail });
   const known = createKnownParamHeaders();
   const listOf = createListOf({ send, known, maxBytes: deps.toolResultMaxBytes });
   const callTool = createSendToolCall({ send, listOf, known });
@@ -107,9 +113,10 @@ export function createApp(deps: AppDependencies): Express {
   app.use(requestId, accessLog(log), apiSecurityHeaders(), metrics.observeRequests);
   app.use(
     '/api/v1',
-    authenticate(verifyCaller), // before the body: a stranger's is not read
+    authenticate(verifyCaller, 'api'), // before the body: a stranger's is not read
     readJson({ maxBytes: MAX_BODY_BYTES }),
-    connectorRoutes({ access, tools }),
+    connectorRoutes({ access, tools, trail }),
+    explanationRoutes(createExplain(deps.explanations)),
     tokenRoutes({ registry, delegations }),
   );
   if (deps.verifyWorkload) {
@@ -125,7 +132,7 @@ export function createApp(deps: AppDependencies): Express {
     createAgentsDoor({
       ...deps,
       issuer: deps.issuer.issuer,
-      authenticate: authenticate(verifyCaller),
+      authenticate: authenticate(verifyCaller, 'mcp'),
       access,
       send,
       listOf,

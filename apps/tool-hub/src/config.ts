@@ -41,6 +41,14 @@ const Env = z.object({
   /** Without it tokens are kept, encrypted likewise, in this process alone. */
   REDIS_URL: z.string().min(1).optional(),
   REDIS_KEY_PREFIX: z.string().default(''),
+  /** Writes each audit event to the log. Default: where there is no management-api to tell. */
+  AUDIT_LOG: z.stringbool().optional(),
+  /** Audit events that may wait in Redis for management-api; about 1 KB each. */
+  AUDIT_STREAM_MAX_EVENTS: z.coerce.number().int().min(1000).max(10_000_000).default(100_000),
+  /** Those that may wait in this process, without Redis or while it is away. */
+  AUDIT_QUEUE_MAX_EVENTS: z.coerce.number().int().min(100).max(1_000_000).default(10_000),
+  /** How long a call that was not granted can be asked about; one that was, ten minutes at most. */
+  EXPLANATION_TTL_SECONDS: z.coerce.number().int().min(60).max(604_800).default(86_400),
   /** `id:base64` of 32 bytes each, separated by commas; the first one encrypts. */
   ENCRYPTION_KEYS: z.string().min(1).optional(),
   TOOL_CALL_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(600).default(60),

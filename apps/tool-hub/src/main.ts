@@ -19,6 +19,7 @@ import {
 } from '@legate/service';
 import { createWorkloadVerifier } from '@legate/workload';
 import { createApp } from './app.ts';
+import { openAudit } from './audit/open-audit.ts';
 import { loadConfig } from './config.ts';
 import { openRegistry } from './connectors/open-registry.ts';
 import { createCertificateConnections } from './delegation/certificate-connections.ts';
@@ -72,6 +73,7 @@ async function main(): Promise<void> {
         log,
       })
     : NO_ANNOUNCEMENTS;
+  const audit = openAudit(config, { redis, store, clock, log, metrics: metrics.registry });
   // Neither Redis nor a peer is a condition: without the one the hub has no cache, without the other it says so.
   const health = createHealth({ checks: {} });
 
@@ -113,6 +115,8 @@ async function main(): Promise<void> {
       getJson: http.getJson,
     },
     trustedProxies: config.TRUSTED_PROXIES,
+    trail: audit.trail,
+    explanations: audit.explanations,
     store,
     encryptionKeys,
     allowedOrigins: config.ALLOWED_ORIGINS,
@@ -135,6 +139,7 @@ async function main(): Promise<void> {
     log,
     close: async () => {
       announcements.close();
+      await audit.close(); // while there is a store, and a way to management-api
       closeBackend();
       await registry.close();
       await connections.close();

@@ -7,4 +7,16 @@ export interface Caller {
   readonly subjectToken: string;
   /** `aud` of the ID token */
   readonly audiences: readonly string[];
+  /** The request by which he calls; undefined where there is none */
+  readonly origin?: CallOrigin | undefined;
+}
+
+/** For the audit trail: told by the caller, and believed to be nothing but names. */
+export interface CallOrigin {
+  /** An application's or an agent's */
+  readonly door: 'api' | 'mcp';
+  readonly requestId: string;
+  /** Of the trace that the caller is in (W3C Trace Context), else the request's */
+  readonly traceId: string;
+  readonly agentId: string | undefined;
 }

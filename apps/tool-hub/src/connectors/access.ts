@@ -1,5 +1,7 @@
 import { Problem } from '@legate/service';
 import type { Request } from 'express';
+import { CallRefused } from '../audit/call-refused.ts';
+import type { Decided } from '../audit/decision.ts';
 import type { Caller } from '../caller/caller.ts';
 import { misconfigured } from '../delegation/problems.ts';
 import type { Connector } from './connector.ts';
@@ -26,23 +28,25 @@ export function createConnectorAccess(deps: {
 }): ConnectorAccess {
   return async ({ organizationId, userId }, agentId) => {
     if (agentId === undefined && deps.requireAgent)
-      throw forbidden('agent_required', `Name the agent in ${AGENT_HEADER}.`);
+      throw forbidden({ leg: 'caller', rule: 'agent_required' }, `Name the agent in ${AGENT_HEADER}.`);
     const organization = await deps.registry.of(organizationId);
     if (organization.removedUsers.has(userId)) {
-      throw new Problem(403, 'membership_revoked', 'Membership revoked', {
+      throw new CallRefused(MEMBERSHIP_REVOKED, 403, 'membership_revoked', 'Membership revoked', {
         detail: 'You are no longer a member of this organization.',
       });
     }
     if (agentId === undefined) return organization;
     const agent = organization.agents.get(agentId);
-    if (!agent) throw forbidden('agent_unknown', 'Your organization has no such agent.');
-    if (!agent.isActive) throw forbidden('agent_inactive', 'The agent is a draft, or disabled.');
+    if (!agent)
+      throw forbidden({ leg: 'registry', rule: 'agent_unknown' }, 'Your organization has no such agent.');
+    if (!agent.isActive)
+      throw forbidden({ leg: 'registry', rule: 'agent_inactive' }, 'The agent is a draft, or disabled.');
     return agent;
   };
 }
 
 /** @throws {Problem} 400 for what is no id */
-export function readAgentId(req: Request): string | undefined {
+export function readAgentId(req: Pick<Request, 'get'>): string | undefined {
   const agentId = req.get(AGENT_HEADER);
   if (agentId === undefined || /^[A-Za-z0-9_.-]{1,128}$/.test(agentId)) return agentId;
   throw new Problem(400, 'validation_failed', 'Validation failed', {
@@ -54,15 +58,27 @@ export function readAgentId(req: Request): string | undefined {
  * A connector of another organization, or one that is not bound to the agent, does not exist.
  * @throws {Problem} 404 `connector_not_found`, 502 `connector_misconfigured`
  */
-export function requireConnector({ connectors, faults }: ConnectorSet, connectorId: string): Connector {
+export function requireConnector(own: ConnectorSet, connectorId: string): Connector {
+  const { connectors, faults, unbound } = own;
   const connector = connectors.get(connectorId);
   if (connector) return connector;
   const fault = faults.get(connectorId);
-  if (fault !== undefined) throw misconfigured(fault, { id: connectorId });
-  throw new Problem(404, 'connector_not_found', 'Connector not found', {
+  if (fault !== undefined)
+    throw misconfigured(
+      fault,
+      { id: connectorId },
+      { leg: 'registry', rule: 'connector_unusable', reason: fault },
+    );
+  const decided: Decided = unbound?.has(connectorId)
+    ? { leg: 'binding', rule: 'connector_not_bound' }
+    : { leg: 'registry', rule: 'connector_unknown' };
+  throw new CallRefused(decided, 404, 'connector_not_found', 'Connector not found', {
     detail: 'Your organization has no such connector, or the agent may not use it.',
   });
 }
 
-const forbidden = (code: string, detail: string): Problem =>
-  new Problem(403, code, 'Agent refused', { detail });
+const MEMBERSHIP_REVOKED: Decided = { leg: 'registry', rule: 'membership_revoked' };
+
+/** The rule is the code of the answer as well. */
+const forbidden = (decided: Decided, detail: string): Problem =>
+  new CallRefused(decided, 403, decided.rule, 'Agent refused', { detail });

@@ -7,6 +7,8 @@ export interface ConnectorSet {
   readonly connectors: ReadonlyMap<string, Connector>;
   /** Id of a connector that is there and cannot be used → why, in our own words */
   readonly faults: ReadonlyMap<string, string>;
+  /** Of an agent: what its organization has, and it may not use */
+  readonly unbound?: ReadonlySet<string>;
 }
 
 export interface AgentConnectors extends ConnectorSet {
@@ -67,7 +69,9 @@ function agentConnectors({ isActive, bindings }: Agent, own: ConnectorSet): Agen
     if (narrowed) connectors.set(connectorId, narrowed);
     else if (fault) faults.set(connectorId, fault);
   }
-  return { isActive, connectors, faults };
+  const bound = new Set(bindings.map(({ connectorId }) => connectorId));
+  const unbound = new Set([...own.connectors.keys()].filter((id) => !bound.has(id)));
+  return { isActive, connectors, faults, unbound };
 }
 
 /** @returns undefined where no scope is left: without any, a request for a token would ask for all */

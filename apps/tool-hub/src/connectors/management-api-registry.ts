@@ -1,5 +1,6 @@
-import { type Logger, Problem } from '@legate/service';
+import type { Logger } from '@legate/service';
 import { LRUCache } from 'lru-cache';
+import { CallRefused } from '../audit/call-refused.ts';
 import { NO_CONNECTORS, type OrganizationConnectors } from './connector-set.ts';
 import type { FetchOrganization } from './management-api-client.ts';
 import type { ConnectorRegistry } from './registry.ts';
@@ -119,11 +120,17 @@ export function createManagementApiRegistry(deps: {
         onEvent('stale');
         return lastKnown;
       }
-      throw new Problem(503, 'connectors_unavailable', 'Connectors unavailable', {
-        detail: 'The connectors of your organization cannot be had at the moment. Try again.',
-        headers: { 'Retry-After': '5' },
-        cause,
-      });
+      throw new CallRefused(
+        { leg: 'registry', rule: 'connectors_unavailable' },
+        503,
+        'connectors_unavailable',
+        'Connectors unavailable',
+        {
+          detail: 'The connectors of your organization cannot be had at the moment. Try again.',
+          headers: { 'Retry-After': '5' },
+          cause,
+        },
+      );
     }
   }
 
@@ -131,7 +138,12 @@ export function createManagementApiRegistry(deps: {
     async of(organizationId) {
       const { connectors } = await find(organizationId);
       if (connectors) return connectors;
-      throw new Problem(403, 'organization_suspended', 'Organization suspended');
+      throw new CallRefused(
+        { leg: 'registry', rule: 'organization_suspended' },
+        403,
+        'organization_suspended',
+        'Organization suspended',
+      );
     },
     forget(organizationId) {
       known.delete(organizationId);

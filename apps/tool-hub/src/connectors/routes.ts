@@ -1,6 +1,9 @@
 import { PageQuery, toPage } from '@legate/pagination';
 import { type FieldProblem, methodNotAllowed, Problem } from '@legate/service';
 import { type Request, type Response, Router } from 'express';
+import { CALL_ID_HEADER } from '../audit/call-id.ts';
+import type { CallRecord } from '../audit/call-record.ts';
+import type { CallTrail } from '../audit/call-trail.ts';
 import { callerOf } from '../caller/authenticate.ts';
 import { Presence } from '../caller/presence.ts';
 import type { Tools } from '../upstream/tools.ts';
@@ -9,21 +12,39 @@ import type { Connector } from './connector.ts';
 import { parseToolCall, parseToolName } from './tool-call-body.ts';
 
 /** What an application may do with the connectors of its user's organization, or of one of its agents. */
-export function connectorRoutes(deps: { access: ConnectorAccess; tools: Tools }): Router {
-  const { access, tools } = deps;
-  const connectorsOf = (req: Request, res: Response) => access(callerOf(res), readAgentId(req));
+export function connectorRoutes(deps: {
+  access: ConnectorAccess;
+  tools: Tools;
+  trail: Pick<CallTrail, 'begin' | 'end'>;
+}): Router {
+  const { access, tools, trail } = deps;
+  const connectorsOf = (req: Pick<Request, 'get'>, res: Response) => access(callerOf(res), readAgentId(req));
   const router = Router();
 
+  async function callTool(
+    req: Request<{ connectorId: string; name: string }>,
+    res: Response,
+    record: CallRecord,
+  ) {
+    const own = await connectorsOf(req, res);
+    record.spent('registry', record.startedAt);
+    const connector = requireConnector(own, req.params.connectorId);
+    record.at(connector);
+    const name = parseToolName(req.params.name);
+    return tools.call(record.caller, connector, name, parseToolCall(req.body), record, Presence.of(res));
+  }
+
   router.post('/connectors/:connectorId/tools/:name/call', async (req, res) => {
-    const caller = callerOf(res);
-    const connector = requireConnector(await connectorsOf(req, res), req.params.connectorId);
-    const { json, fromCache, actsAs } = await tools.call(
-      caller,
-      connector,
-      parseToolName(req.params.name),
-      parseToolCall(req.body),
-      Presence.of(res),
-    );
+    const record = trail.begin('tool', callerOf(res));
+    record.connectorId = req.params.connectorId;
+    record.tool = req.params.name;
+    res.setHeader(CALL_ID_HEADER, record.id);
+    const { json, fromCache, actsAs } = await callTool(req, res, record)
+      .catch((err: unknown) => {
+        record.fail(err);
+        throw err;
+      })
+      .finally(() => trail.end(record));
     res.setHeader('Content-Type', 'application/json; charset=utf-8');
     res.setHeader('Cache-Control', 'no-store');
     res.setHeader('Legate-Token-Cache', fromCache ? 'hit' : 'miss');

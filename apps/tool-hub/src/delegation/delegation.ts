@@ -74,7 +74,19 @@ export const isRenewable = (method: AuthMethod): method is (typeof TOKEN_METHODS
 export type Peer = 'idp' | 'tool_server';
 
 /** `reason` is for logs and tests: fixed words and error codes, never a token or a text that a peer made up. */
-export type Delegation = { readonly outcome: 'granted'; readonly credential: Credential } | Refusal;
+export type Delegation = ({ readonly outcome: 'granted'; readonly credential: Credential } | Refusal) & {
+  /** Undefined where nobody had to be asked; the same object for all who share a delegation. */
+  readonly passage?: Passage | undefined;
+};
+
+/** What a delegation went through, for the audit trail. */
+export interface Passage {
+  /** By what its ID-JAG is recognised, as `tokenId` gives it */
+  idJagId?: string;
+  /** Milliseconds of its last attempt */
+  idpMs?: number;
+  authorizationServerMs?: number;
+}
 
 /**
  * Why there is no credential. Denied is never unsupported: what policy refuses is final, and never tried another way.

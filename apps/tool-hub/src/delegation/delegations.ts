@@ -3,14 +3,19 @@ import type { Counter, Logger } from '@legate/service';
 import type { Caller } from '../caller/caller.ts';
 import type { Connector } from '../connectors/connector.ts';
 import type { MethodSettings } from '../connectors/method-settings.ts';
-import { type Credential, type Delegation, isRenewable, type Refusal } from './delegation.ts';
+import { type Credential, type Delegation, isRenewable, type Passage, type Refusal } from './delegation.ts';
 import type { Delegate } from './fallback.ts';
 import type { SingleFlight } from './single-flight.ts';
 import type { TokenCache, TokenOwner } from './token-cache.ts';
 
 export type Obtained =
-  | { readonly outcome: 'granted'; readonly credential: Credential; readonly fromCache: boolean }
-  | Refusal;
+  | {
+      readonly outcome: 'granted';
+      readonly credential: Credential;
+      readonly fromCache: boolean;
+      readonly passage?: Passage | undefined;
+    }
+  | (Refusal & { readonly passage?: Passage | undefined });
 
 export interface Need {
   /** Scopes that the credential must have; none: any credential will do. */

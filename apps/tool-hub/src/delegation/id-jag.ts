@@ -1,5 +1,6 @@
 import { epochSeconds } from '@legate/jwt';
 import { GRANT_TYPE, TOKEN_TYPE } from '@legate/oauth';
+import { tokenId } from '../audit/token-id.ts';
 import type { Caller } from '../caller/caller.ts';
 import type { Connector } from '../connectors/connector.ts';
 import type { IdJagSettings } from '../connectors/method-settings.ts';
@@ -7,7 +8,7 @@ import type { DiscoverToolServer } from '../discovery/cached-discovery.ts';
 import type { ToolServer } from '../discovery/discover-tool-server.ts';
 import type { PeerFailure } from '../peers/peer-failure.ts';
 import { checkAccessToken } from './access-token-checks.ts';
-import type { Delegation, DelegationMethod, Peer } from './delegation.ts';
+import type { Delegation, DelegationMethod, Passage, Peer } from './delegation.ts';
 import { checkIdJag } from './id-jag-checks.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 import { createTokenClient } from './token-client.ts';
@@ -42,6 +43,7 @@ export function createIdJagMethod(deps: {
     connector: Connector,
     settings: IdJagSettings,
     extraScopes: readonly string[],
+    passage: Passage,
   ): Promise<Delegation> {
     const { resource } = connector;
     const { issuer, audience } = settings;
@@ -54,10 +56,16 @@ export function createIdJagMethod(deps: {
     const scopes = [...new Set([...wanted, ...extraScopes])];
 
     const at: Place = { resource, settings, toolServer };
+    const exchangedSince = performance.now();
     const exchanged = await exchange(subjectToken, at, scopes);
+    passage.idpMs = performance.now() - exchangedSince;
     if (exchanged.outcome !== 'exchanged') return exchanged;
+    passage.idJagId = tokenId(exchanged.idJag);
     const granted = exchanged.scopes?.length ? exchanged.scopes : scopes;
-    return redeem(exchanged.idJag, at, granted);
+    const redeemedSince = performance.now();
+    const redeemed = await redeem(exchanged.idJag, at, granted);
+    passage.authorizationServerMs = performance.now() - redeemedSince;
+    return redeemed;
   }
 
   async function exchange(
@@ -115,9 +123,10 @@ export function createIdJagMethod(deps: {
 
   return async (caller, connector, settings, scopes) => {
     for (let attempts = 1; ; attempts += 1) {
-      const delegation = await attempt(caller, connector, settings, scopes);
+      const passage: Passage = {};
+      const delegation = await attempt(caller, connector, settings, scopes, passage);
       const mayPass = delegation.outcome === 'unavailable' && delegation.retryable;
-      if (!mayPass || attempts === MAX_ATTEMPTS) return delegation;
+      if (!mayPass || attempts === MAX_ATTEMPTS) return { ...delegation, passage };
       await deps.pause();
     }
   };

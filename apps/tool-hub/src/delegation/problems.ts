@@ -1,7 +1,10 @@
 import { formatBearerChallenge } from '@legate/oauth';
-import { Problem } from '@legate/service';
+import type { Problem } from '@legate/service';
+import { CallRefused } from '../audit/call-refused.ts';
+import type { Decided } from '../audit/decision.ts';
+import { refusalDecided } from '../audit/refusal-decided.ts';
 import type { Connector } from '../connectors/connector.ts';
-import type { Credential, Refusal } from './delegation.ts';
+import type { Credential, Passage, Refusal } from './delegation.ts';
 
 const RETRY_AFTER_SECONDS = '5';
 
@@ -13,12 +16,26 @@ const DENIED_BY = {
 } as const;
 
 /** The only place where the outcome of a delegation becomes an answer of our API. */
-export function toProblem(refusal: Refusal, connector: Connector): Problem {
+export function toProblem(
+  refusal: Refusal & { readonly passage?: Passage | undefined },
+  connector: Connector,
+): Problem {
+  return refusalProblem(refusal, connector, refusalDecided(refusal, refusal.passage));
+}
+
+/** Scopes that a tool server wants, and that are not to be had */
+export const insufficientScope = (connector: Connector, scopes: readonly string[]): Problem => {
+  const reason = 'the scopes that the tool needs are not granted';
+  const decided: Decided = { leg: 'tool_server', rule: 'scope_insufficient', reason };
+  return refusalProblem({ outcome: 'denied', by: 'tool_server', scopes, reason }, connector, decided);
+};
+
+function refusalProblem(refusal: Refusal, connector: Connector, decided: Decided): Problem {
   const about = { connector_id: connector.id };
   const cause = new Error(`${refusal.outcome}: ${refusal.reason}`);
   switch (refusal.outcome) {
     case 'expired':
-      return new Problem(401, 'sign_in_required', 'Sign-in required', {
+      return new CallRefused(decided, 401, 'sign_in_required', 'Sign-in required', {
         detail: 'The identity provider wants the user to sign in again.',
         headers: {
           'WWW-Authenticate': formatBearerChallenge({ realm: 'tool-hub', error: 'invalid_token' }),
@@ -27,7 +44,7 @@ export function toProblem(refusal: Refusal, connector: Connector): Problem {
         cause,
       });
     case 'denied':
-      return new Problem(403, 'delegation_denied', 'Delegation denied', {
+      return new CallRefused(decided, 403, 'delegation_denied', 'Delegation denied', {
         detail:
           `${DENIED_BY[refusal.by]} does not allow this user ` +
           `to use connector "${connector.id}" in this way. An administrator can change that; signing in again does not.`,
@@ -36,17 +53,17 @@ export function toProblem(refusal: Refusal, connector: Connector): Problem {
       });
     case 'unavailable':
       return refusal.by === 'idp'
-        ? unavailable('idp_unavailable', 'Identity provider unavailable', about, cause)
-        : unavailable('tool_server_unavailable', 'Tool server unavailable', about, cause);
+        ? unavailable(decided, 'idp_unavailable', 'Identity provider unavailable', about, cause)
+        : unavailable(decided, 'tool_server_unavailable', 'Tool server unavailable', about, cause);
     case 'unsupported':
     case 'misconfigured':
-      return misconfigured(refusal.reason, connector);
+      return misconfigured(refusal.reason, connector, decided);
   }
 }
 
 /** For the administrator: which side to look at is in `reason`, in fixed words. */
-export function misconfigured(reason: string, connector: Pick<Connector, 'id'>): Problem {
-  return new Problem(502, 'connector_misconfigured', 'Connector misconfigured', {
+export function misconfigured(reason: string, connector: Pick<Connector, 'id'>, decided: Decided): Problem {
+  return new CallRefused(decided, 502, 'connector_misconfigured', 'Connector misconfigured', {
     detail: `Connector "${connector.id}" cannot be used: ${reason}.`,
     extensions: { connector_id: connector.id },
   });
@@ -54,26 +71,26 @@ export function misconfigured(reason: string, connector: Pick<Connector, 'id'>):
 
 /** 401 to what the hub has shown */
 export function credentialRefused(credential: Credential, connector: Connector): Problem {
+  const reason = credentialFault(credential);
+  return misconfigured(reason, connector, { leg: 'tool_server', rule: 'credential_refused', reason });
+}
+
+function credentialFault(credential: Credential): string {
   switch (credential.kind) {
     case 'access_token':
-      return misconfigured(
-        credential.method === 'passthrough'
-          ? "the tool server does not accept the users' own tokens"
-          : 'the tool server refuses tokens of its own authorization server',
-        connector,
-      );
+      return credential.method === 'passthrough'
+        ? "the tool server does not accept the users' own tokens"
+        : 'the tool server refuses tokens of its own authorization server';
     case 'api_key':
-      return misconfigured('the tool server refuses its API key', connector);
+      return 'the tool server refuses its API key';
     case 'client_certificate':
-      return misconfigured(
-        'the tool server refuses its client certificate, or does not ask for it',
-        connector,
-      );
+      return 'the tool server refuses its client certificate, or does not ask for it';
   }
 }
 
 export function toolServerUnavailable(reason: string, connector: Connector): Problem {
   return unavailable(
+    { leg: 'tool_server', rule: 'unavailable', reason },
     'tool_server_unavailable',
     'Tool server unavailable',
     { connector_id: connector.id },
@@ -81,8 +98,14 @@ export function toolServerUnavailable(reason: string, connector: Connector): Pro
   );
 }
 
-function unavailable(code: string, title: string, about: Record<string, unknown>, cause: Error): Problem {
-  return new Problem(503, code, title, {
+function unavailable(
+  decided: Decided,
+  code: string,
+  title: string,
+  about: Record<string, unknown>,
+  cause: Error,
+): Problem {
+  return new CallRefused(decided, 503, code, title, {
     detail: 'It does not answer at the moment. Try again.',
     headers: { 'Retry-After': RETRY_AFTER_SECONDS },
     extensions: about,

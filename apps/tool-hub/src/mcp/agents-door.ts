@@ -1,6 +1,7 @@
 import type { EncryptionKeys } from '@legate/secure-store';
 import { Counter, type Logger, type Registry } from '@legate/service';
 import { type RequestHandler, Router } from 'express';
+import type { CallTrail } from '../audit/call-trail.ts';
 import type { ConnectorAccess } from '../connectors/access.ts';
 import type { ListOf } from '../upstream/list-pages.ts';
 import type { KnownParamHeaders } from '../upstream/param-headers.ts';
@@ -20,6 +21,7 @@ export function createAgentsDoor(deps: {
   allowedOrigins: readonly string[];
   authenticate: RequestHandler;
   access: ConnectorAccess;
+  trail: Pick<CallTrail, 'begin' | 'end'>;
   send: SendAsCaller;
   listOf: ListOf;
   callTool: SendToolCall;

@@ -568,7 +568,8 @@ describe('what is nested without end', () => {
 it('lets no tool server speak in the name of the hub', async () => {
   const _meta = { 'legate/problem': { code: 'sign_in_required' }, theirs: 1 };
   script({ 'tools/call': () => ({ content: [], _meta }) });
-  expect((await resultOf(await call('modern')))._meta).toEqual({ theirs: 1 });
+  const meta = (await resultOf(await call('modern')))._meta;
+  expect(meta).toEqual({ theirs: 1, 'legate/call_id': expect.stringMatching(/^evt_/) });
 });
 
 describe('structured content that is no object', () => {

@@ -1,4 +1,6 @@
 import { Problem } from '@legate/service';
+import type { CallRecord } from '../audit/call-record.ts';
+import { CallRefused } from '../audit/call-refused.ts';
 import type { Caller } from '../caller/caller.ts';
 import type { Presence } from '../caller/presence.ts';
 import type { Connector } from '../connectors/connector.ts';
@@ -34,6 +36,8 @@ export interface AgentTask {
   readonly request: AgentRequest;
   readonly presence: Presence;
   readonly onProgress: (progress: Progress) => void;
+  /** Of a tool call */
+  readonly record?: CallRecord | undefined;
 }
 
 /**
@@ -85,7 +89,12 @@ export function createAnswerAgent(deps: {
     const { caller, door, request } = task;
     const { name, arguments: args = {} } = request.params;
     const target = typeof name === 'string' ? door.naming.findByName(name) : undefined;
-    if (!target) throw unknown('tool');
+    if (!target) {
+      task.record?.refuse({ leg: 'registry', rule: 'tool_unknown' });
+      throw unknown('tool');
+    }
+    task.record?.at(target.connector);
+    if (task.record) task.record.tool = target.name;
     if (!isObject(args)) throw new RpcError(INVALID_PARAMS, 'Invalid params: arguments must be an object');
     const { connector } = target;
     checkParamHeaders(request, args, known.find(connector, target.name));
@@ -98,9 +107,10 @@ export function createAnswerAgent(deps: {
         throw toolNotFound(target.name, connector);
       return finish(task, target, served, toolResult);
     } catch (err) {
+      task.record?.fail(err);
       if (!(err instanceof Problem) || err.status === 401) throw err;
       if (err.code === 'tool_not_found') throw unknown('tool');
-      return failedToolCall(err, request.era);
+      return failedToolCall(err, request.era, task.record?.id);
     }
   }
 
@@ -146,14 +156,20 @@ export function createAnswerAgent(deps: {
   function finish(task: AgentTask, target: Target, { answer, credential }: Served, write: Write): string {
     const { door, request } = task;
     const { connector } = target;
-    const to = { era: request.era, connector, naming: door.naming, actsAs: actsAs(credential) };
+    const to = {
+      era: request.era,
+      connector,
+      naming: door.naming,
+      actsAs: actsAs(credential),
+      callId: task.record?.id,
+    };
     if (answer.kind === 'result') return write(answer, to);
     if (answer.kind === 'input_required' && request.era === 'modern') return ask(task, target, answer, to);
     if (answer.kind === 'input_required' || (answer.kind === 'error' && answer.code === CAPABILITY_MISSING))
       throw capabilityMissing(connector);
     // Whoever wrote the arguments needs to read what is wrong with them.
     if (answer.kind === 'error' && answer.code === INVALID_PARAMS)
-      throw new RpcError(INVALID_PARAMS, answer.message.slice(0, MAX_MESSAGE_LENGTH) || 'Invalid params');
+      throw argumentsRefused(task, answer.message);
     throw toProblem(answer, connector);
   }
 
@@ -178,10 +194,11 @@ export function createAnswerAgent(deps: {
     };
   }
 
-  const optionsOf = ({ presence, onProgress }: AgentTask): SendOptions => ({
+  const optionsOf = ({ presence, onProgress, record }: AgentTask): SendOptions => ({
     deadline: performance.now() + timeoutMs,
     presence,
     onProgress,
+    record,
   });
 
   return async (task) => {
@@ -221,12 +238,23 @@ function checkParamHeaders(
   }
 }
 
+function argumentsRefused({ record }: AgentTask, message: string): RpcError {
+  record?.refuse({ leg: 'tool_server', rule: 'arguments_refused' });
+  return new RpcError(INVALID_PARAMS, message.slice(0, MAX_MESSAGE_LENGTH) || 'Invalid params');
+}
+
 /** What the agent's revision or client cannot do; the tool server's own words for it would be about us. */
 const capabilityMissing = (connector: Connector): Problem =>
-  new Problem(400, 'agent_capability_missing', 'Agent capability missing', {
-    detail: `Connector "${connector.id}" needs more than this agent offers here, such as asking its user something.`,
-    extensions: { connector_id: connector.id },
-  });
+  new CallRefused(
+    { leg: 'caller', rule: 'agent_capability_missing' },
+    400,
+    'agent_capability_missing',
+    'Agent capability missing',
+    {
+      detail: `Connector "${connector.id}" needs more than this agent offers here, such as asking its user something.`,
+      extensions: { connector_id: connector.id },
+    },
+  );
 
 const stateOwner = ({ caller, request }: AgentTask, { connector, name }: Target) => ({
   caller,

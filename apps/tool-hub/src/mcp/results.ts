@@ -1,4 +1,5 @@
 import type { Problem } from '@legate/service';
+import { CALL_ID_KEY } from '../audit/call-id.ts';
 import type { Connector } from '../connectors/connector.ts';
 import { isDeeperThan } from '../connectors/json-depth.ts';
 import type { ActsAs } from '../delegation/delegation.ts';
@@ -28,6 +29,8 @@ export interface Delivery {
   readonly naming: Naming;
   /** As whom the tool server was asked */
   readonly actsAs: ActsAs;
+  /** Of a tool call */
+  readonly callId?: string | undefined;
 }
 
 /** Deeper than that, nothing is written anew: a stack ends somewhere. */
@@ -76,9 +79,15 @@ export function resourceResult(upstream: UpstreamResult, to: Delivery): string {
  */
 export function deliver({ json, result }: UpstreamResult, to: Delivery, change?: () => Result): string {
   const meta = metaOf(result, to.actsAs);
-  if (!change && meta === result._meta) return withResultType(json, result, to.era);
+  const { callId } = to;
+  if (!change && meta === result._meta) {
+    const text = withResultType(json, result, to.era);
+    const told = callId === undefined ? text : withCallId(text, meta, callId);
+    if (told !== undefined) return told;
+  }
   if (isDeeperThan(result, MAX_DEPTH)) throw toolServerError('its result is nested too deeply', to.connector);
-  const changed = { ...result, ...change?.(), ...(meta !== undefined && { _meta: meta }) };
+  const own = callId === undefined ? meta : { ...(isObject(meta) && meta), [CALL_ID_KEY]: callId };
+  const changed = { ...result, ...change?.(), ...(own !== undefined && { _meta: own }) };
   return withResultType(JSON.stringify(changed), result, to.era);
 }
 
@@ -96,17 +105,33 @@ function withoutOurKeys(meta: unknown): unknown {
   return Object.fromEntries(Object.entries(meta).filter(([key]) => !key.startsWith('legate/')));
 }
 
+const META = /"_meta"\s*:\s*\{(\s*\})?/g;
+
+/** @returns undefined where it cannot be said without writing the whole anew: there is more than one `_meta` in it */
+function withCallId(json: string, meta: unknown, callId: string): string | undefined {
+  const member = `"${CALL_ID_KEY}":"${callId}"`;
+  if (meta === undefined) {
+    const rest = json.slice(json.indexOf('{') + 1);
+    return `{"_meta":{${member}}${/^\s*\}/.test(rest) ? '' : ','}${rest}`;
+  }
+  const [only, ...others] = json.matchAll(META);
+  if (!only || others.length > 0 || !isObject(meta)) return undefined;
+  const isEmpty = only[1] !== undefined;
+  const at = only.index + only[0].indexOf('{') + 1;
+  return `${json.slice(0, at)}${member}${isEmpty ? '' : ','}${json.slice(at)}`;
+}
+
 /** Most results have none, which their text tells sooner than their members. */
 const linksResources = ({ json }: UpstreamResult, { naming }: Delivery): boolean =>
   naming.isChanging && json.includes('"resource');
 
 /** A tool call that came to nothing, told to the model as text and to programs in `_meta`. */
-export const failedToolCall = (problem: Problem, era: Era): string =>
+export const failedToolCall = (problem: Problem, era: Era, callId?: string): string =>
   JSON.stringify({
     ...(era === 'modern' && { resultType: 'complete' }),
     content: [{ type: 'text', text: problem.detail ?? problem.title }],
     isError: true,
-    _meta: { [PROBLEM_KEY]: membersOf(problem) },
+    _meta: { [PROBLEM_KEY]: membersOf(problem), ...(callId !== undefined && { [CALL_ID_KEY]: callId }) },
   });
 
 /** Results of earlier revisions have no type, and those of the modern one must have it. */

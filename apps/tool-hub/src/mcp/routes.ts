@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type Counter, type Logger, methodNotAllowed, Problem } from '@legate/service';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { CALL_ID_HEADER } from '../audit/call-id.ts';
+import type { CallRecord } from '../audit/call-record.ts';
+import type { CallTrail } from '../audit/call-trail.ts';
 import { callerOf } from '../caller/authenticate.ts';
 import { type ConnectorAccess, readAgentId } from '../connectors/access.ts';
 import { isDeeperThan } from '../connectors/json-depth.ts';
@@ -33,11 +36,12 @@ export function createMcpRoutes(deps: {
   authenticate: RequestHandler;
   access: ConnectorAccess;
   answerAgent: AnswerAgent;
+  trail: Pick<CallTrail, 'begin' | 'end'>;
   /** Counts what agents asked for, and how it ended. */
   requests: Counter<'era' | 'method' | 'outcome'>;
   log: Logger;
 }): Router {
-  const { publicUrl, allowedOrigins, access, answerAgent, requests, log } = deps;
+  const { publicUrl, allowedOrigins, access, answerAgent, trail, requests, log } = deps;
   const inFlight = createInFlight();
 
   async function serve(req: Request, res: Response): Promise<void> {
@@ -51,7 +55,16 @@ export function createMcpRoutes(deps: {
       res.status(202).end();
       return;
     }
-    await answer(req, res, message, owner);
+    if (message.method !== 'tools/call') return answer(req, res, message, owner, undefined);
+    const record = trail.begin('tool', owner.caller);
+    record.tool = nameOf(message);
+    res.setHeader(CALL_ID_HEADER, record.id);
+    await answer(req, res, message, owner, record)
+      .catch((err: unknown) => {
+        record.fail(err);
+        throw err;
+      })
+      .finally(() => trail.end(record));
   }
 
   async function answer(
@@ -59,11 +72,13 @@ export function createMcpRoutes(deps: {
     res: Response,
     request: AgentRequest,
     owner: FlightOwner,
+    record: CallRecord | undefined,
   ): Promise<void> {
     const { caller } = owner;
     const { id, era, progressToken } = request;
     const { connectorId } = req.params;
     const own = await access(caller, readAgentId(req));
+    record?.spent('registry', record.startedAt);
     const door = openDoor(own, typeof connectorId === 'string' ? connectorId : undefined);
     // Tells the clients of one user apart; nothing is kept under it, and it opens nothing.
     if (request.method === 'initialize') res.setHeader('Mcp-Session-Id', randomUUID());
@@ -73,12 +88,13 @@ export function createMcpRoutes(deps: {
     const { presence, progress: onProgress } = agentAnswer;
     const leave = era === 'legacy' ? inFlight.enter(owner, id, () => presence.leave()) : undefined;
     try {
-      const json = await answerAgent({ caller, door, request, presence, onProgress });
+      const json = await answerAgent({ caller, door, request, presence, onProgress, record });
       count(request, presence.hasLeft ? 'cancelled' : 'result');
       if (presence.hasLeft) agentAnswer.end();
       else agentAnswer.result(json);
     } catch (err) {
       count(request, presence.hasLeft ? 'cancelled' : 'error');
+      record?.fail(err);
       if (presence.hasLeft) return agentAnswer.end();
       // What concerns the HTTP answer as a whole, while there still is one to give.
       if (err instanceof Problem && !res.headersSent) throw err;
@@ -103,6 +119,9 @@ export function createMcpRoutes(deps: {
     .all(mcpErrorHandler({ log, metadataUrlOf: (connectorId) => metadataUrlOf(publicUrl, connectorId) }));
   return router;
 }
+
+const nameOf = ({ params }: AgentRequest): string | undefined =>
+  typeof params.name === 'string' ? params.name : undefined;
 
 function sessionIdOf(req: Request): string | undefined {
   const sessionId = req.get('Mcp-Session-Id');

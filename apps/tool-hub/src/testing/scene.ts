@@ -15,6 +15,9 @@ import {
 } from '@legate/service';
 import type { Express } from 'express';
 import { type AppDependencies, createApp } from '../app.ts';
+import type { AuditEvent } from '../audit/audit-event.ts';
+import { createCallTrail } from '../audit/call-trail.ts';
+import { createExplanations } from '../audit/explanations.ts';
 import type { Connector } from '../connectors/connector.ts';
 import type { IdJagSettings } from '../connectors/method-settings.ts';
 import { createConnectorRegistry } from '../connectors/registry.ts';
@@ -37,6 +40,8 @@ export interface Scene {
   /** All that was logged, at the most verbose level. */
   readonly logged: () => string;
   readonly metrics: () => Promise<string>;
+  /** What was told to the audit trail, once all calls so far have ended. */
+  readonly audited: () => Promise<readonly AuditEvent[]>;
   /** ID token of a user of org_acme, unless the claims say otherwise. */
   idTokenOf(sub: string, claims?: Record<string, unknown>): Promise<string>;
   /** Another process of the same deployment: what is in the store is shared, and nothing else. */
@@ -83,6 +88,31 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
   const encryptionKeys = options.encryptionKeys ?? generateEncryptionKeys();
   let logged = '';
   const metrics = createMetrics('tool-hub');
+  const log = createLogger({
+    service: 'tool-hub',
+    level: 'trace',
+    destination: {
+      write(line: string) {
+        logged += line;
+      },
+    },
+  });
+  const store = createSecureStore({ backend, keys: encryptionKeys });
+  const explanations = createExplanations({
+    store: createSecureStore({ backend: createMemoryBackend({ clock }), keys: encryptionKeys }),
+    ttlSeconds: 86_400,
+    maxEntries: undefined,
+    log,
+  });
+  const audited: AuditEvent[] = [];
+  const trail = createCallTrail({
+    outbox: { add: (events) => void audited.push(...events.map((event) => JSON.parse(event))) },
+    explanations,
+    clock,
+    log,
+    logEvents: false,
+    onRecorded: () => undefined,
+  });
   const deps: AppDependencies = {
     publicUrl: 'http://hub.test',
     issuer: {
@@ -99,7 +129,9 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     requireAgent: false,
     verifyWorkload: undefined,
     announce: async () => {},
-    store: createSecureStore({ backend, keys: encryptionKeys }),
+    trail,
+    explanations,
+    store,
     encryptionKeys,
     allowedOrigins: ['https://app.example'],
     http,
@@ -109,15 +141,7 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     toolCallTimeoutMs: 5000,
     listTimeoutMs: 5000,
     toolResultMaxBytes: 100_000,
-    log: createLogger({
-      service: 'tool-hub',
-      level: 'trace',
-      destination: {
-        write(line: string) {
-          logged += line;
-        },
-      },
-    }),
+    log,
     metrics,
     health: createHealth({ checks: {} }),
     ...options.app,
@@ -134,6 +158,10 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     connector,
     logged: () => logged,
     metrics: () => metrics.registry.metrics(),
+    async audited() {
+      trail.flush();
+      return audited;
+    },
     replica: (other) => createApp({ ...deps, metrics: createMetrics('tool-hub'), ...other }),
     idTokenOf: (sub, claims) => idp.mintIdToken({ sub, organization_id: 'org_acme', ...claims }),
     async stop() {

@@ -40,7 +40,8 @@ export function createSendToolCall(deps: {
   const { send, listOf, known } = deps;
 
   return async (caller, connector, call, options) => {
-    if (!isBound(connector, call.name)) throw toolNotFound(call.name, connector);
+    if (!isBound(connector, call.name))
+      throw toolNotFound(call.name, connector, { leg: 'binding', rule: 'tool_not_bound' });
     const attempt = (): Promise<Served> =>
       send(caller, connector, requestOf(call, known.find(connector, call.name)), options);
     const served = await attempt();

@@ -1,9 +1,11 @@
+import type { CallRecord } from '../audit/call-record.ts';
+import type { CallTrail } from '../audit/call-trail.ts';
 import type { Caller } from '../caller/caller.ts';
 import type { Presence } from '../caller/presence.ts';
 import type { Connector } from '../connectors/connector.ts';
-import { type Credential, isRenewable, tells } from '../delegation/delegation.ts';
-import type { Delegations } from '../delegation/delegations.ts';
-import { credentialRefused, toProblem } from '../delegation/problems.ts';
+import { type Credential, isRenewable, type Passage, tells } from '../delegation/delegation.ts';
+import type { Delegations, Obtained } from '../delegation/delegations.ts';
+import { credentialRefused, insufficientScope, toProblem } from '../delegation/problems.ts';
 import type { McpAnswer } from './answer.ts';
 import type { Progress } from './event-stream.ts';
 import type { McpClient } from './mcp-client.ts';
@@ -23,6 +25,8 @@ export interface SendOptions {
   /** Of a caller who may go away */
   readonly presence?: Presence | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Of a tool call. Whatever else needs a delegation has this one told of by itself. */
+  readonly record?: CallRecord | undefined;
 }
 
 /** @throws {Problem} when no token can be had that the tool server takes */
@@ -41,21 +45,52 @@ const MAX_STEP_UPS = 2;
  * scopes by a token that has the old and the new ones, if policy grants them.
  * @see RFC 6750 §3.1, MCP 2026-07-28 authorization, "Scope challenge handling"
  */
-export function createSendAsCaller(deps: { delegations: Delegations; mcp: McpClient }): SendAsCaller {
-  return async (caller, connector, request, { deadline, presence, onProgress }) => {
+export function createSendAsCaller(deps: {
+  delegations: Delegations;
+  mcp: McpClient;
+  trail: Pick<CallTrail, 'begin' | 'end'>;
+}): SendAsCaller {
+  const told = new WeakSet<Passage>();
+
+  /** Each delegation once, however many wait for it, and with the call that it is for if there is one. */
+  function tell(
+    caller: Caller,
+    connector: Connector,
+    obtained: Obtained,
+    record: CallRecord | undefined,
+    since: number,
+  ): void {
+    record?.obtained(obtained, performance.now() - since);
+    const { passage } = obtained;
+    const isKnown = passage !== undefined && told.has(passage);
+    if (passage) told.add(passage);
+    if (record || isKnown || (obtained.outcome === 'granted' && obtained.fromCache)) return;
+    const own = deps.trail.begin('delegation', caller);
+    own.startedAt = since;
+    own.at(connector);
+    own.obtained(obtained, performance.now() - since);
+    if (obtained.outcome !== 'granted') own.fail(toProblem(obtained, connector));
+    deps.trail.end(own);
+  }
+
+  return async (caller, connector, request, { deadline, presence, onProgress, record }) => {
     const owner = JSON.stringify([caller.organizationId, connector.id, caller.userId]);
     let scopes: readonly string[] = [];
     let rejected: string | undefined;
     let stepUps = 0;
 
     for (;;) {
+      const obtainedSince = performance.now();
       const obtained = await deps.delegations.obtain(caller, connector, { scopes, rejected });
+      tell(caller, connector, obtained, record, obtainedSince);
       if (obtained.outcome !== 'granted') throw toProblem(obtained, connector);
       const { credential, fromCache } = obtained;
       if (!covers(credential, scopes)) throw insufficientScope(connector, scopes);
 
       const target = { url: connector.mcpUrl, credential, owner, deadline, presence, onProgress };
+      const sentSince = performance.now();
       const answer = await deps.mcp(target, request);
+      record?.spent('tool_server', sentSince);
       switch (answer.kind) {
         case 'unauthorized':
           // What is not asked for would be the same once more.
@@ -70,6 +105,7 @@ export function createSendAsCaller(deps: { delegations: Delegations; mcp: McpCli
           scopes = [...new Set([...scopes, ...answer.scopes])];
           break;
         default:
+          record?.answered(answer, presence?.hasLeft === true);
           return { answer: withoutSecret(answer, credential), credential, fromCache };
       }
     }
@@ -93,14 +129,3 @@ const NAMES = {
 const covers = (credential: Credential, scopes: readonly string[]): boolean =>
   scopes.length === 0 ||
   (credential.kind === 'access_token' && scopes.every((scope) => credential.scopes.includes(scope)));
-
-const insufficientScope = (connector: Connector, scopes: readonly string[]) =>
-  toProblem(
-    {
-      outcome: 'denied',
-      by: 'tool_server',
-      scopes,
-      reason: 'the scopes that the tool needs are not granted',
-    },
-    connector,
-  );

@@ -1,11 +1,13 @@
-import { Problem } from '@legate/service';
+import type { Problem } from '@legate/service';
+import type { CallRecord } from '../audit/call-record.ts';
+import { CallRefused } from '../audit/call-refused.ts';
 import type { Caller } from '../caller/caller.ts';
 import type { Presence } from '../caller/presence.ts';
 import type { Connector } from '../connectors/connector.ts';
 import { type ActsAs, actsAs } from '../delegation/delegation.ts';
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from './json-rpc.ts';
 import type { ListOf } from './list-pages.ts';
-import { toolNotFound, toolServerError, toProblem } from './problems.ts';
+import { ARGUMENTS_REFUSED, toolNotFound, toolServerError, toProblem } from './problems.ts';
 import type { SendToolCall } from './tool-calls.ts';
 
 /** The tools of a connector, as an application uses them. */
@@ -17,6 +19,7 @@ export interface Tools {
     presence?: Presence,
   ): Promise<{ readonly tools: readonly Readonly<Record<string, unknown>>[]; readonly actsAs: ActsAs }>;
   /**
+   * @param record of the call, for the audit trail
    * @param presence of a caller who may go away
    * @returns the tool's result as JSON text (MCP CallToolResult), which may say `isError`
    */
@@ -25,6 +28,7 @@ export interface Tools {
     connector: Connector,
     name: string,
     args: Readonly<Record<string, unknown>>,
+    record: CallRecord,
     presence?: Presence,
   ): Promise<{ readonly json: string; readonly fromCache: boolean; readonly actsAs: ActsAs }>;
 }
@@ -53,9 +57,10 @@ export function createTools(deps: { callTool: SendToolCall; listOf: ListOf; time
   return {
     list: (caller, connector, presence) =>
       listUntil(caller, connector, performance.now() + timeoutMs, presence),
-    async call(caller, connector, name, args, presence) {
+    async call(caller, connector, name, args, record, presence) {
       const deadline = performance.now() + timeoutMs;
-      const served = await callTool(caller, connector, { name, arguments: args }, { deadline, presence });
+      const options = { deadline, presence, record };
+      const served = await callTool(caller, connector, { name, arguments: args }, options);
       const { answer, credential, fromCache } = served;
       if (answer.kind === 'result') return { json: answer.json, fromCache, actsAs: actsAs(credential) };
       if (answer.kind === 'error' && answer.code === METHOD_NOT_FOUND) throw toolNotFound(name, connector);
@@ -70,7 +75,7 @@ export function createTools(deps: { callTool: SendToolCall; listOf: ListOf; time
 
 /** Whoever wrote the arguments needs to read what is wrong with them. */
 function invalidArguments(message: string): Problem {
-  return new Problem(400, 'invalid_arguments', 'Invalid arguments', {
+  return new CallRefused(ARGUMENTS_REFUSED, 400, 'invalid_arguments', 'Invalid arguments', {
     detail: 'The tool server does not accept these arguments.',
     errors:
       message === ''

@@ -1,0 +1,167 @@
+import { hash } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { SignJWT } from 'jose';
+import { decodeTime } from 'ulid';
+import type { Caller } from '../caller/caller.ts';
+import { AuditEvent, auditEventOf } from './audit-event.ts';
+import { CALL_ID, newCallId } from './call-id.ts';
+import { CallRecord } from './call-record.ts';
+import { tokenId } from './token-id.ts';
+
+const AT_MS = 1_790_000_000_123;
+const sha256 = (text: string) => hash('sha256', text, 'base64url');
+const jwt = (claims: Record<string, unknown>) =>
+  new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(Buffer.alloc(32));
+
+const callerOf = (change: Partial<Caller> = {}): Caller => ({
+  userId: 'user_alice',
+  organizationId: 'org_acme',
+  subjectToken: 'an-id-token',
+  audiences: ['app'],
+  origin: { door: 'api', requestId: 'req_12345678', traceId: 'f'.repeat(32), agentId: 'agt_1' },
+  ...change,
+});
+
+function recordOf(caller = callerOf(), deed: 'tool' | 'delegation' = 'tool'): CallRecord {
+  const record = new CallRecord(deed, newCallId(AT_MS), AT_MS, caller);
+  record.at({ id: 'con_tools', name: 'Tools' });
+  record.tool = 'whoami';
+  record.endedAt = record.startedAt + 12.3456;
+  return record;
+}
+
+it('tells who, for whom, where, what, how and how long, and nothing else', async () => {
+  const [idToken, accessToken] = [await jwt({ jti: 'id-1' }), await jwt({ jti: 'at-1' })];
+  const record = recordOf(callerOf({ subjectToken: idToken }));
+  record.obtained(
+    {
+      outcome: 'granted',
+      credential: { kind: 'access_token', method: 'id-jag', accessToken, expiresAt: undefined, scopes: [] },
+      fromCache: false,
+      passage: { idJagId: 'jag', idpMs: 3.456, authorizationServerMs: 2 },
+    },
+    6,
+  );
+  record.add('tool_server', 4);
+  expect(auditEventOf(record)).toEqual({
+    id: expect.stringMatching(CALL_ID),
+    organization_id: 'org_acme',
+    action: 'tool.called',
+    occurred_at: new Date(AT_MS).toISOString(),
+    actor: { type: 'user', id: 'user_alice' },
+    targets: [
+      { type: 'agent', id: 'agt_1' },
+      { type: 'connector', id: 'con_tools', name: 'Tools' },
+      { type: 'tool', id: 'whoami' },
+    ],
+    request_id: 'req_12345678',
+    details: {
+      outcome: 'granted',
+      leg: 'authorization_server',
+      rule: 'token_issued',
+      door: 'api',
+      method: 'id-jag',
+      cache: 'miss',
+      id_token_hash: sha256('id-1'),
+      id_jag_hash: 'jag',
+      access_token_hash: sha256('at-1'),
+      trace_id: 'f'.repeat(32),
+      duration_ms: 12.35,
+      idp_ms: 3.46,
+      authorization_server_ms: 2,
+      tool_server_ms: 4,
+    },
+  });
+});
+
+it('has an id of the time at which the call began', () => {
+  const { id, occurred_at } = auditEventOf(recordOf());
+  expect(decodeTime(id.slice('evt_'.length))).toBe(Date.parse(occurred_at));
+});
+
+it('gives every call an id of its own', () => {
+  const ids = new Set(Array.from({ length: 10_000 }, () => newCallId(AT_MS)));
+  expect(ids.size).toBe(10_000);
+  for (const id of ids) expect(id).toMatch(CALL_ID);
+});
+
+it.each([
+  ['tool', 'idp', 'policy_denied', 'tool.denied'],
+  ['tool', 'idp', 'sign_in_required', 'tool.denied'],
+  ['tool', 'idp', 'unavailable', 'tool.failed'],
+  ['tool', 'tool_server', 'tool_failed', 'tool.called'],
+  ['delegation', 'idp', 'policy_denied', 'delegation.denied'],
+  ['delegation', 'idp', 'misconfigured', 'delegation.failed'],
+] as const)('calls a %s that ends by %s.%s %s', (deed, leg, rule, action) => {
+  const record = recordOf(callerOf(), deed);
+  record.refuse({ leg, rule } as Parameters<CallRecord['refuse']>[0]);
+  expect(auditEventOf(record).action).toBe(action);
+});
+
+it('tells a token by the hash of its jti, else of all of it', async () => {
+  expect(tokenId(await jwt({ jti: 'a' }))).toBe(sha256('a'));
+  for (const token of [
+    await jwt({}),
+    await jwt({ jti: 1 }),
+    await jwt({ jti: '' }),
+    'opaque',
+    'eyJ.not.a.jwt',
+  ])
+    expect(tokenId(token)).toBe(sha256(token));
+});
+
+it("does not hash a connector's own key", () => {
+  const record = recordOf();
+  record.obtained(
+    {
+      outcome: 'granted',
+      credential: { kind: 'api_key', method: 'service', key: 'k', header: 'x-api-key', value: 'k' },
+      fromCache: false,
+    },
+    1,
+  );
+  const { details } = auditEventOf(record);
+  expect([details.access_token_hash, details.rule, details.method]).toEqual([
+    undefined,
+    'credential_configured',
+    'service',
+  ]);
+});
+
+it('tells by which rule it was refused first, and that the caller went away before all else', () => {
+  const record = recordOf();
+  record.refuse({ leg: 'tool_server', rule: 'unavailable' });
+  record.refuse({ leg: 'hub', rule: 'internal_error' });
+  expect(auditEventOf(record).details.leg).toBe('tool_server');
+  record.answered({ kind: 'unavailable', reason: 'its caller went away' }, true);
+  expect(auditEventOf(record).details.rule).toBe('caller_gone');
+});
+
+describe('keeps out of the trail', () => {
+  const JWT = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ1c2VyX2FsaWNlIn0.c2lnbmF0dXJl';
+  it.each([
+    ['a token for the name of a tool', JWT, '[redacted]'],
+    ['a header for the name of a tool', 'Bearer abcdefghijkl', '[redacted]'],
+    ['control characters', 'a\u0000b\nc', 'a\uFFFDb\uFFFDc'],
+    ['half a character', `a\ud800`, 'a\uFFFD'],
+    ['half a character at the end of what is cut', `${'x'.repeat(254)}😀`, `${'x'.repeat(254)}\uFFFD`],
+    ['what is too long', 'x'.repeat(300), 'x'.repeat(255)],
+  ])('%s', (_case, tool, kept) => {
+    const record = recordOf();
+    record.tool = tool;
+    expect(auditEventOf(record).targets.at(-1)).toEqual({ type: 'tool', id: kept });
+  });
+
+  it('tokens wherever a caller can put one', () => {
+    const origin = { door: 'mcp' as const, requestId: JWT.slice(0, 60), traceId: JWT, agentId: JWT };
+    const record = recordOf(callerOf({ origin, subjectToken: JWT }));
+    record.connectorId = JWT;
+    record.refuse({ leg: 'caller', rule: 'request_invalid', reason: JWT });
+    expect(JSON.stringify(auditEventOf(record))).not.toContain('eyJ');
+  });
+});
+
+it('is read back as it was written', () => {
+  const event = auditEventOf(recordOf());
+  expect(AuditEvent.parse(JSON.parse(JSON.stringify(event)))).toEqual(JSON.parse(JSON.stringify(event)));
+});

@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import type { CallRecord } from './call-record.ts';
+import { type Outcome, rowOf } from './decision.ts';
+import { tokenId } from './token-id.ts';
+
+/** An event as management-api takes it; `id` is the call's. Members of `details` that are not known are left out. */
+export const AuditEvent = z.object({
+  id: z.string(),
+  organization_id: z.string(),
+  action: z.string(),
+  /** ISO 8601, UTC, milliseconds: those of the id */
+  occurred_at: z.string(),
+  actor: z.object({ type: z.literal('user'), id: z.string() }),
+  targets: z.array(
+    z.object({
+      type: z.enum(['agent', 'connector', 'tool']),
+      id: z.string(),
+      name: z.string().nullable().optional(),
+    }),
+  ),
+  request_id: z.string().nullable(),
+  details: z.object({
+    outcome: z.string(),
+    leg: z.string(),
+    rule: z.string(),
+    reason: z.string().optional(),
+    door: z.enum(['api', 'mcp']).optional(),
+    method: z.string().optional(),
+    /** Whether the token came from the cache; undefined where it did not come to that */
+    cache: z.enum(['hit', 'miss']).optional(),
+    /** As `tokenId` gives them */
+    id_token_hash: z.string(),
+    id_jag_hash: z.string().optional(),
+    access_token_hash: z.string().optional(),
+    /** W3C trace id, else the request id */
+    trace_id: z.string().optional(),
+    duration_ms: z.number(),
+    registry_ms: z.number().optional(),
+    cache_ms: z.number().optional(),
+    idp_ms: z.number().optional(),
+    authorization_server_ms: z.number().optional(),
+    tool_server_ms: z.number().optional(),
+  }),
+});
+export type AuditEvent = z.output<typeof AuditEvent>;
+
+/** Whether it was done, whether it may be done, or whether something is in the way of finding that out. */
+const DONE = {
+  granted: 'done',
+  tool_error: 'done',
+  denied: 'denied',
+  unsupported: 'denied',
+  expired: 'denied',
+  unavailable: 'failed',
+  misconfigured: 'failed',
+} as const satisfies Record<Outcome, string>;
+
+const ACTIONS = {
+  tool: { done: 'tool.called', denied: 'tool.denied', failed: 'tool.failed' },
+  delegation: { done: 'delegation.granted', denied: 'delegation.denied', failed: 'delegation.failed' },
+} as const;
+
+/** The event of a call that has ended: identifiers, codes, hashes and times, and nothing that was said or shown. */
+export function auditEventOf(record: CallRecord): AuditEvent {
+  const { caller, durations } = record;
+  const decided = record.decided();
+  const { origin } = caller;
+  const { outcome } = rowOf(decided);
+  return {
+    id: record.id,
+    organization_id: caller.organizationId,
+    action: ACTIONS[record.deed][DONE[outcome]],
+    occurred_at: new Date(record.occurredAtMs).toISOString(),
+    actor: { type: 'user', id: readable(caller.userId, 255) ?? '?' },
+    targets: targetsOf(record),
+    request_id: readable(origin?.requestId, 64) ?? null,
+    details: {
+      outcome,
+      leg: decided.leg,
+      rule: decided.rule,
+      reason: readable(decided.reason, 500),
+      door: origin?.door,
+      method: record.method,
+      cache: record.source && (record.source === 'cache' ? 'hit' : 'miss'),
+      id_token_hash: tokenId(caller.subjectToken),
+      id_jag_hash: record.idJagId,
+      access_token_hash: record.accessToken === undefined ? undefined : tokenId(record.accessToken),
+      trace_id: readable(origin?.traceId, 64),
+      duration_ms: rounded(record.endedAt - record.startedAt) ?? 0,
+      registry_ms: rounded(durations.registry),
+      cache_ms: rounded(durations.cache),
+      idp_ms: rounded(durations.idp),
+      authorization_server_ms: rounded(durations.authorization_server),
+      tool_server_ms: rounded(durations.tool_server),
+    },
+  };
+}
+
+function targetsOf({ caller, connectorId, connectorName, tool }: CallRecord): AuditEvent['targets'] {
+  const targets: AuditEvent['targets'] = [];
+  const agentId = readable(caller.origin?.agentId, 255);
+  const connector = readable(connectorId, 255);
+  const toolName = readable(tool, 255);
+  if (agentId !== undefined) targets.push({ type: 'agent', id: agentId });
+  if (connector !== undefined)
+    targets.push({ type: 'connector', id: connector, name: readable(connectorName, 255) ?? null });
+  if (toolName !== undefined) targets.push({ type: 'tool', id: toolName });
+  return targets;
+}
+
+const rounded = (ms: number | undefined): number | undefined =>
+  ms === undefined ? undefined : Math.round(ms * 100) / 100;
+
+/** What begins like a JWT, or like a header that carries a credential: a caller may name a tool as he likes. */
+const JWT = /eyJ[A-Za-z0-9_-]{10}/;
+const CREDENTIAL = /\b(?:bearer|basic|dpop)\s+[A-Za-z0-9._~+/=-]{8,}/i;
+const UNREADABLE = /[\p{Cc}\p{Cs}]/gu;
+
+/** As management-api keeps it: no control characters, no halves of characters, no more than `max` units, no token. */
+function readable(text: string | undefined, max: number): string | undefined {
+  if (text === undefined || text === '') return undefined;
+  if (JWT.test(text) || CREDENTIAL.test(text)) return '[redacted]';
+  return text.slice(0, max).replace(UNREADABLE, '\uFFFD');
+}

@@ -1,0 +1,62 @@
+import { expect, it, jest } from '@jest/globals';
+import { createDeliver, type OnRefused } from './deliver.ts';
+import { createPostEvents, type PostEvents } from './post-events.ts';
+
+function deliverTo(post: PostEvents) {
+  const onRefused = jest.fn<OnRefused>();
+  const onDelivered = jest.fn<(count: number) => void>();
+  const delivered = () => onDelivered.mock.calls.reduce((sum, [count]) => sum + count, 0);
+  return { deliver: createDeliver({ post, onDelivered, onRefused }), onRefused, delivered };
+}
+
+it('hands on the refused ones of a batch, and lets the others pass', async () => {
+  const { deliver, onRefused, delivered } = deliverTo(async () => ({
+    kind: 'taken',
+    refused: [{ index: 1, faults: '/action invalid_format' }],
+  }));
+  await deliver(['a', 'b', 'c']);
+  expect([onRefused.mock.calls, delivered()]).toEqual([[['b', '/action invalid_format']], 2]);
+});
+
+it('finds the one for which a whole batch is refused', async () => {
+  const events = Array.from({ length: 200 }, (_, index) => `e${index}`);
+  const taken: string[] = [];
+  const { deliver, onRefused, delivered } = deliverTo(async (batch) => {
+    if (batch.includes('e137')) return { kind: 'refused', status: 400 };
+    taken.push(...batch);
+    return { kind: 'taken', refused: [] };
+  });
+  await deliver(events);
+  expect([onRefused.mock.calls, delivered()]).toEqual([[['e137', 'status 400']], 199]);
+  expect(taken).toEqual(events.filter((event) => event !== 'e137'));
+});
+
+it('throws when there is no answer, so that the batch comes again', async () => {
+  const { deliver, onRefused } = deliverTo(async () => {
+    throw new Error('away');
+  });
+  await expect(deliver(['a'])).rejects.toThrow('away');
+  expect(onRefused).not.toHaveBeenCalled();
+});
+
+it('asks for nothing where nothing is left', async () => {
+  const post = jest.fn<PostEvents>();
+  await deliverTo(post).deliver([]);
+  expect(post).not.toHaveBeenCalled();
+});
+
+it.each([
+  [500, {}],
+  [429, {}],
+  [401, {}],
+  [403, {}],
+  [404, {}],
+  [302, {}],
+  [200, { accepted: 1 }],
+  [200, '<html>'],
+])('takes status %i with %j for no answer', async (status, body) => {
+  const fetchAsHub = async () =>
+    new Response(typeof body === 'string' ? body : JSON.stringify(body), { status });
+  const post = createPostEvents({ managementApiUrl: 'https://api.example', fetchAsHub });
+  await expect(post(['{}'])).rejects.toThrow(`status ${status}`);
+});

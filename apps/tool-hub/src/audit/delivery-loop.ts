@@ -1,0 +1,75 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '@legate/service';
+import type { Batch, TakeBatch } from './outbox.ts';
+
+/** @throws {Error} they must be delivered again */
+export type Deliver = (events: readonly string[]) => Promise<void>;
+
+export interface DeliveryLoop {
+  /** Tries once more, without pauses, and gives up with the first failure or when the time is over. */
+  stop(withinMs: number): Promise<void>;
+}
+
+export interface Pace {
+  /** Milliseconds between two looks at an empty source; events gather meanwhile */
+  readonly pollMs: number;
+  /** Milliseconds after the first failure; doubled with each further one, up to `maxBackoffMs`, and then less by chance */
+  readonly backoffMs: number;
+  readonly maxBackoffMs: number;
+}
+
+export const DEFAULT_PACE: Pace = { pollMs: 500, backoffMs: 1000, maxBackoffMs: 30_000 };
+
+/** Takes batches and delivers them, one after the other, until it is stopped. */
+export function startDeliveryLoop(deps: {
+  take: TakeBatch;
+  deliver: Deliver;
+  pace: Pace;
+  log: Logger;
+}): DeliveryLoop {
+  const { take, deliver, pace, log } = deps;
+  const stopping = new AbortController();
+  let held: Batch | undefined;
+  let failures = 0;
+
+  /** @returns false when there was nothing to do */
+  async function round(): Promise<boolean> {
+    held ??= await take();
+    if (!held) return false;
+    await deliver(held.events);
+    const delivered = held;
+    held = undefined; // even if that cannot be noted: then they come again, and are known
+    await delivered.done();
+    return true;
+  }
+
+  const pause = (ms: number): Promise<void> =>
+    delay(ms, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined);
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        const wasBusy = await round();
+        if (failures > 0) log.info('audit events are delivered again');
+        failures = 0;
+        if (!wasBusy) await pause(pace.pollMs);
+      } catch (err) {
+        if (failures === 0) log.warn({ err }, 'audit events cannot be delivered, and wait');
+        failures += 1;
+        const backoffMs = Math.min(pace.backoffMs * 2 ** (failures - 1), pace.maxBackoffMs);
+        await pause(backoffMs * (0.5 + Math.random() / 2)); // not all processes at once
+      }
+    }
+  }
+  const running = run();
+
+  return {
+    async stop(withinMs) {
+      stopping.abort();
+      const last = running.then(async () => {
+        while (await round());
+      });
+      await Promise.race([last.catch(() => undefined), delay(withinMs, undefined, { ref: false })]);
+    },
+  };
+}

@@ -1,0 +1,282 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { connectRedis } from '@legate/secure-store';
+import { createHttpClient, createLogger } from '@legate/service';
+import type { Redis } from 'ioredis';
+import { sendJson, startServer, type TestServer } from '../testing/http-server.ts';
+import { createDeliver } from './deliver.ts';
+import type { Pace } from './delivery-loop.ts';
+import { createMemoryOutbox } from './memory-outbox.ts';
+import type { EventFate, Outbox } from './outbox.ts';
+import { createPostEvents } from './post-events.ts';
+import { createStreamOutbox, createStreamSource } from './stream-outbox.ts';
+
+const PACE: Pace = { pollMs: 5, backoffMs: 5, maxBackoffMs: 20 };
+const redisUrl = process.env.TEST_REDIS_URL;
+
+/** management-api, as far as events are concerned */
+interface Sink {
+  readonly url: string;
+  /** Each event with how often it came */
+  readonly events: Map<string, number>;
+  isAway: boolean;
+  requests: number;
+}
+
+let server: TestServer;
+let sink: Sink;
+let http: ReturnType<typeof createHttpClient>;
+let fates: Map<EventFate, number>;
+let refused: string[];
+let logged: string;
+let outboxes: Outbox[];
+
+beforeEach(async () => {
+  outboxes = [];
+  refused = [];
+  fates = new Map();
+  logged = '';
+  server = await startServer((_req, res, body) => {
+    sink.requests += 1;
+    if (sink.isAway) return sendJson(res, 503, {});
+    let events: { id: string; poison?: boolean }[];
+    try {
+      ({ events } = JSON.parse(body));
+    } catch {
+      return sendJson(res, 400, { code: 'malformed_json' });
+    }
+    for (const { id, poison } of events) if (!poison) sink.events.set(id, (sink.events.get(id) ?? 0) + 1);
+    const faults = events.flatMap(({ poison }, index) =>
+      poison ? [{ index, errors: [{ pointer: '/action', code: 'invalid_format', detail: '' }] }] : [],
+    );
+    sendJson(res, 200, { accepted: 0, known: 0, refused: faults });
+  });
+  sink = { url: server.url, events: new Map(), isAway: false, requests: 0 };
+  http = createHttpClient({ allow: ['loopback'], timeoutMs: 2000 });
+});
+afterEach(async () => {
+  await Promise.all(outboxes.map((outbox) => outbox.close(1000)));
+  await server.stop();
+  await http.close();
+});
+
+const log = createLogger({
+  service: 'tool-hub',
+  level: 'info',
+  destination: { write: (line) => (logged += line) },
+});
+const onFate = (fate: EventFate, count: number) => void fates.set(fate, (fates.get(fate) ?? 0) + count);
+
+const common = () => ({
+  deliver: createDeliver({
+    post: createPostEvents({ managementApiUrl: sink.url, fetchAsHub: (url, init) => http.fetch(url, init) }),
+    onDelivered: (count) => onFate('delivered', count),
+    onRefused: (event) => refused.push(event),
+  }),
+  pace: PACE,
+  onFate,
+  log,
+});
+const remember = (outbox: Outbox): Outbox => {
+  outboxes.push(outbox);
+  return outbox;
+};
+const memoryOutbox = (maxEvents = 10_000) => remember(createMemoryOutbox({ ...common(), maxEvents }));
+
+const eventsOf = (count: number, prefix = 'evt'): string[] =>
+  Array.from({ length: count }, (_, index) => JSON.stringify({ id: `${prefix}_${index}` }));
+/** Until it holds; jest ends what never does. */
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
+}
+const allArrived = (count: number) => until(() => sink.events.size >= count);
+const occurrences = () => [...new Set(sink.events.values())];
+
+describe('events in memory', () => {
+  it('are delivered once each, in batches', async () => {
+    memoryOutbox().add(eventsOf(1000));
+    await allArrived(1000);
+    expect([occurrences(), sink.requests]).toEqual([[1], 5]);
+  });
+
+  it('wait for management-api, and then all of them are there', async () => {
+    sink.isAway = true;
+    const outbox = memoryOutbox();
+    for (const event of eventsOf(250)) outbox.add([event]);
+    await until(() => sink.requests > 2);
+    expect(sink.events.size).toBe(0);
+    sink.isAway = false;
+    await allArrived(250);
+    expect(occurrences()).toEqual([1]);
+    expect(logged.match(/cannot be delivered, and wait/g)).toHaveLength(1);
+  });
+
+  it('that are too many are counted, told of once, and cost nobody anything', async () => {
+    sink.isAway = true;
+    const outbox = memoryOutbox(100);
+    for (let i = 0; i < 15; i += 1) outbox.add(eventsOf(10, `evt_${i}`));
+    expect(fates.get('dropped')).toBe(50);
+    expect(logged.match(/audit events are lost/g)).toHaveLength(1);
+    sink.isAway = false;
+    await allArrived(100);
+    expect(sink.events.size).toBe(100);
+  });
+
+  it('are delivered before the process ends', async () => {
+    const outbox = memoryOutbox();
+    outbox.add(eventsOf(450));
+    await outbox.close(5000);
+    expect([sink.events.size, fates.get('dropped')]).toEqual([450, undefined]);
+  });
+
+  it('that cannot be delivered before the end are counted as lost', async () => {
+    sink.isAway = true;
+    const outbox = memoryOutbox();
+    outbox.add(eventsOf(3));
+    await outbox.close(5000);
+    expect([fates.get('dropped'), logged.includes('before the end')]).toEqual([3, true]);
+  });
+
+  it('of which one is refused do not wait for it', async () => {
+    const poison = JSON.stringify({ id: 'evt_poison', poison: true });
+    memoryOutbox().add([...eventsOf(2), poison, ...eventsOf(2, 'later')]);
+    await until(() => refused.length > 0);
+    await allArrived(4);
+    expect([refused, sink.events.has('evt_poison')]).toEqual([[poison], false]);
+  });
+});
+
+(redisUrl ? describe : describe.skip)('events in Redis', () => {
+  let keyPrefix: string;
+  let connections: Redis[];
+  beforeEach(() => {
+    keyPrefix = `test-${randomUUID()}:`;
+    connections = [];
+  });
+  afterEach(async () => {
+    await Promise.all(outboxes.splice(0).map((outbox) => outbox.close(1000)));
+    const [own] = connections;
+    if (own?.status === 'ready') await own.del('audit');
+    for (const connection of connections) connection.disconnect();
+  });
+
+  async function connect(url = redisUrl ?? ''): Promise<Redis> {
+    // Longer than a service waits: a machine that is busy with other tests must not make events go the other way.
+    const redis = await connectRedis(url, { keyPrefix, commandTimeoutMs: 5000, onError: () => undefined });
+    connections.push(redis);
+    return redis;
+  }
+  async function streamOutbox(options: { redis?: Redis; maxEvents?: number; abandonedMs?: number } = {}) {
+    const { redis = await connect(), maxEvents = 100_000, abandonedMs } = options;
+    const fallback = createMemoryOutbox({ ...common(), maxEvents: 1000 });
+    return remember(
+      createStreamOutbox({
+        ...common(),
+        redis,
+        fallback,
+        maxEvents,
+        ...(abandonedMs !== undefined && { abandonedMs }),
+      }),
+    );
+  }
+
+  it('are delivered once each by one of two hubs, and then gone from the stream', async () => {
+    const [redis, one, other] = [await connect(), await streamOutbox(), await streamOutbox()];
+    for (const event of eventsOf(300, 'one')) one.add([event]);
+    for (const event of eventsOf(300, 'other')) other.add([event]);
+    await allArrived(600);
+    await until(async () => (await redis.xlen('audit')) === 0);
+    expect([occurrences(), fates.get('deferred')]).toEqual([[1], undefined]);
+  });
+
+  it('outlive the hub that wrote them and management-api that was away', async () => {
+    sink.isAway = true;
+    const first = await streamOutbox();
+    first.add(eventsOf(250));
+    await until(() => sink.requests > 2);
+    await first.close(1000);
+    sink.isAway = false;
+    await streamOutbox({ abandonedMs: 0 });
+    await allArrived(250);
+    expect(fates.get('dropped')).toBeUndefined();
+  });
+
+  it('that a hub had read when it died are claimed by another one', async () => {
+    const redis = await connect();
+    await redis.xadd('audit', '*', 'event', JSON.stringify({ id: 'evt_orphan' }));
+    const dead = createStreamSource({ redis });
+    expect((await dead.take())?.events).toHaveLength(1); // and no word of it any more
+    await streamOutbox({ abandonedMs: 0 });
+    await allArrived(1);
+    await until(async () => (await redis.xlen('audit')) === 0);
+    expect(occurrences()).toEqual([1]);
+  });
+
+  it('that a living hub has read are left to it', async () => {
+    const redis = await connect();
+    await redis.xadd('audit', '*', 'event', JSON.stringify({ id: 'evt_held' }));
+    const living = createStreamSource({ redis });
+    const held = await living.take();
+    expect(await createStreamSource({ redis }).take()).toBeUndefined();
+    await held?.done();
+    expect(await redis.xlen('audit')).toBe(0);
+  });
+
+  it('of a hub that ends in order leave no consumer behind', async () => {
+    const redis = await connect();
+    const outbox = await streamOutbox();
+    outbox.add(eventsOf(3));
+    await allArrived(3);
+    await outbox.close(1000);
+    outboxes.pop();
+    expect(await redis.xinfo('CONSUMERS', 'audit', 'hubs')).toEqual([]);
+  });
+
+  it('of which one is refused do not wait for it', async () => {
+    const poison = JSON.stringify({ id: 'evt_poison', poison: true });
+    const redis = await connect();
+    (await streamOutbox({ redis })).add([...eventsOf(2), poison, ...eventsOf(2, 'later')]);
+    await allArrived(4);
+    await until(async () => (await redis.xlen('audit')) === 0);
+    expect(refused).toEqual([poison]);
+  });
+
+  it('of which one is not even JSON do not wait for it', async () => {
+    const redis = await connect();
+    (await streamOutbox({ redis })).add([...eventsOf(2), '{"id":', ...eventsOf(2, 'later')]);
+    await allArrived(4);
+    await until(async () => (await redis.xlen('audit')) === 0);
+    expect(refused).toEqual(['{"id":']);
+  });
+
+  it('go through memory while Redis is away', async () => {
+    const redis = await connect('redis://127.0.0.1:1');
+    (await streamOutbox({ redis })).add(eventsOf(20));
+    await allArrived(20);
+    expect([occurrences(), fates.get('deferred')]).toEqual([[1], 20]);
+  });
+
+  it('are bounded; what is lost is counted and told of once', async () => {
+    sink.isAway = true;
+    const redis = await connect();
+    const outbox = await streamOutbox({ redis, maxEvents: 100 });
+    for (let i = 0; i < 10; i += 1) {
+      outbox.add(eventsOf(100, `evt_${i}`));
+      await until(async () => (await redis.xlen('audit')) > 0);
+    }
+    await until(() => (fates.get('dropped') ?? 0) > 0);
+    expect(await redis.xlen('audit')).toBeLessThan(400); // trimmed by whole nodes
+    expect(logged.match(/the stream is full/g)).toHaveLength(1);
+  });
+
+  it('survive that somebody removes the stream', async () => {
+    const redis = await connect();
+    const outbox = await streamOutbox({ redis });
+    outbox.add(eventsOf(1, 'before'));
+    await allArrived(1);
+    await redis.del('audit');
+    outbox.add(eventsOf(1, 'after'));
+    await allArrived(2);
+    expect(occurrences()).toEqual([1]);
+  });
+});

@@ -1,0 +1,86 @@
+import { decodeJwt } from 'jose';
+import { z } from 'zod';
+import type { Caller } from '../caller/caller.ts';
+import type { AuditEvent } from './audit-event.ts';
+import { rowOf } from './decision.ts';
+import type { Explanations } from './explanations.ts';
+
+/** Why a call ended as it did; on the wire as it is. */
+export interface Explanation {
+  readonly call_id: string;
+  readonly occurred_at: string;
+  readonly organization_id: string;
+  readonly user_id: string;
+  readonly agent_id: string | null;
+  readonly connector_id: string | null;
+  readonly tool: string | null;
+  readonly outcome: string;
+  /** Who decided, and by which rule; stable */
+  readonly leg: string;
+  readonly rule: string;
+  /** For people; may change */
+  readonly summary: string;
+  readonly remedy: string;
+  /** More about it, in fixed words and error codes */
+  readonly reason: string | null;
+  readonly method: string | null;
+  readonly cache: 'hit' | 'miss' | null;
+  readonly request_id: string | null;
+  readonly trace_id: string | null;
+  /** Milliseconds */
+  readonly durations: Readonly<Record<string, number>>;
+}
+
+/**
+ * @returns undefined where nothing is known of the call, or it is none of the caller's business: it is his own, or one of
+ * the organization that he is an administrator of
+ */
+export type Explain = (caller: Caller, callId: string) => Promise<Explanation | undefined>;
+
+export function createExplain(explanations: Pick<Explanations, 'find'>): Explain {
+  return async (caller, callId) => {
+    const event = await explanations.find(callId);
+    if (!event || event.organization_id !== caller.organizationId) return undefined;
+    if (event.actor.id !== caller.userId && !isAdministrator(caller)) return undefined;
+    return toExplanation(event);
+  };
+}
+
+const Roles = z.array(z.string()).catch([]);
+/** Those of management-api that may see what others of the organization did */
+const ADMINISTRATORS = ['owner', 'admin'];
+
+/** By the ID token, which has been verified for this request. */
+function isAdministrator({ subjectToken }: Caller): boolean {
+  return Roles.parse(decodeJwt(subjectToken).roles).some((role) => ADMINISTRATORS.includes(role));
+}
+
+function toExplanation(event: AuditEvent): Explanation {
+  const { details } = event;
+  const target = (type: string) => event.targets.find((one) => one.type === type)?.id ?? null;
+  const { summary, remedy } = rowOf(details);
+  return {
+    call_id: event.id,
+    occurred_at: event.occurred_at,
+    organization_id: event.organization_id,
+    user_id: event.actor.id,
+    agent_id: target('agent'),
+    connector_id: target('connector'),
+    tool: target('tool'),
+    outcome: details.outcome,
+    leg: details.leg,
+    rule: details.rule,
+    summary,
+    remedy,
+    reason: details.reason ?? null,
+    method: details.method ?? null,
+    cache: details.cache ?? null,
+    request_id: event.request_id,
+    trace_id: details.trace_id ?? null,
+    durations: Object.fromEntries(
+      Object.entries(details).flatMap(([name, value]): [string, number][] =>
+        name.endsWith('_ms') && typeof value === 'number' ? [[name, value]] : [],
+      ),
+    ),
+  };
+}

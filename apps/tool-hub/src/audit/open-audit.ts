@@ -1,0 +1,137 @@
+import type { SecureStore } from '@legate/secure-store';
+import { Counter, createHttpClient, type Logger, type Registry } from '@legate/service';
+import { createWorkloadFetch, createWorkloadTokens } from '@legate/workload';
+import type { Redis } from 'ioredis';
+import type { Config } from '../config.ts';
+import { type CallTrail, createCallTrail } from './call-trail.ts';
+import { createDeliver, type OnRefused } from './deliver.ts';
+import { DEFAULT_PACE } from './delivery-loop.ts';
+import { createExplanations, type Explanations } from './explanations.ts';
+import { createMemoryOutbox } from './memory-outbox.ts';
+import type { EventFate, Outbox } from './outbox.ts';
+import { createPostEvents } from './post-events.ts';
+import { createStreamOutbox } from './stream-outbox.ts';
+
+export interface OpenAudit {
+  readonly trail: CallTrail;
+  readonly explanations: Explanations;
+  close(): Promise<void>;
+}
+
+const TIMEOUT_MS = 5000;
+const MAX_ANSWER_BYTES = 1_048_576;
+/** Within the five seconds that a service has to release its stores */
+const CLOSE_MS = 3000;
+/** Explanations in the memory of a hub without Redis */
+const MAX_EXPLANATIONS = 10_000;
+/** What management-api did not take, for whoever looks into it */
+const DEAD_LETTERS = 'audit:refused';
+const MAX_DEAD_LETTERS = 1000;
+
+/** The audit trail of a deployment: to management-api, by Redis where there is one; without management-api, to the log. */
+export function openAudit(
+  config: Config,
+  deps: {
+    redis: Redis | undefined;
+    store: SecureStore;
+    clock: () => Date;
+    log: Logger;
+    metrics: Registry;
+  },
+): OpenAudit {
+  const { redis, store, clock, log } = deps;
+  const events = new Counter({
+    name: 'audit_events_total',
+    help: 'Audit events: recorded, and then delivered to management-api or refused by it, deferred to memory, or dropped',
+    labelNames: ['event'],
+    registers: [deps.metrics],
+  });
+  const count = (event: EventFate | 'recorded', by: number): void => events.inc({ event }, by);
+  const explanations = createExplanations({
+    store,
+    ttlSeconds: config.EXPLANATION_TTL_SECONDS,
+    maxEntries: redis ? undefined : MAX_EXPLANATIONS,
+    log,
+  });
+  const { outbox, closeClient } = openOutbox(config, { ...deps, count });
+  const trail = createCallTrail({
+    outbox,
+    explanations,
+    clock,
+    log,
+    logEvents: config.AUDIT_LOG ?? config.MANAGEMENT_API_URL === undefined,
+    onRecorded: (by) => count('recorded', by),
+  });
+  return {
+    trail,
+    explanations,
+    async close() {
+      trail.flush();
+      await outbox.close(CLOSE_MS);
+      await closeClient();
+    },
+  };
+}
+
+function openOutbox(
+  config: Config,
+  deps: {
+    redis: Redis | undefined;
+    clock: () => Date;
+    log: Logger;
+    count: (fate: EventFate, by: number) => void;
+  },
+): { outbox: Outbox; closeClient: () => Promise<void> } {
+  const { redis, clock, log, count } = deps;
+  const { MANAGEMENT_API_URL: managementApiUrl } = config;
+  if (managementApiUrl === undefined)
+    return {
+      outbox: { add: () => undefined, close: async () => undefined },
+      closeClient: async () => undefined,
+    };
+
+  const http = createHttpClient({
+    allow: config.OUTBOUND_ALLOW,
+    connectTo: config.CONNECT_TO,
+    timeoutMs: TIMEOUT_MS,
+    maxResponseBytes: MAX_ANSWER_BYTES,
+  });
+  const tokens = createWorkloadTokens({
+    identity: {
+      issuer: config.IDP_ISSUER,
+      clientId: config.IDP_CLIENT_ID,
+      clientSecret: config.IDP_CLIENT_SECRET,
+      authMethod: config.IDP_TOKEN_ENDPOINT_AUTH_METHOD,
+    },
+    resource: config.MANAGEMENT_API_RESOURCE ?? managementApiUrl,
+    scope: 'internal:audit-events',
+    fetch: http.fetch,
+    clock,
+  });
+  const onRefused: OnRefused = (event, faults) => {
+    count('refused', 1);
+    // Its text stays out of the log: it may be refused for what it holds.
+    log.error({ event_id: /"id":"(evt_\w{26})"/.exec(event)?.[1], faults }, 'audit event refused');
+    redis
+      ?.xadd(DEAD_LETTERS, 'MAXLEN', '~', MAX_DEAD_LETTERS, '*', 'event', event, 'faults', faults)
+      .catch(() => undefined); // it has been counted and told of
+  };
+  const common = {
+    deliver: createDeliver({
+      post: createPostEvents({
+        managementApiUrl,
+        fetchAsHub: createWorkloadFetch({ tokens, fetch: http.fetch }),
+      }),
+      onDelivered: (by) => count('delivered', by),
+      onRefused,
+    }),
+    pace: DEFAULT_PACE,
+    onFate: count,
+    log,
+  };
+  const memory = createMemoryOutbox({ ...common, maxEvents: config.AUDIT_QUEUE_MAX_EVENTS });
+  const outbox = redis
+    ? createStreamOutbox({ ...common, redis, fallback: memory, maxEvents: config.AUDIT_STREAM_MAX_EVENTS })
+    : memory;
+  return { outbox, closeClient: http.close };
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+export type Posted =
+  | {
+      readonly kind: 'taken';
+      readonly refused: readonly { readonly index: number; readonly faults: string }[];
+    }
+  /** The batch as such is not taken; a smaller one may be. */
+  | { readonly kind: 'refused'; readonly status: number };
+
+/** @throws {Error} there is no answer, or none that says what became of the events */
+export type PostEvents = (events: readonly string[]) => Promise<Posted>;
+
+const Intake = z.object({
+  refused: z.array(
+    z.object({
+      index: z.number().int().nonnegative(),
+      errors: z.array(z.object({ pointer: z.string().optional(), code: z.string() })),
+    }),
+  ),
+});
+
+/**
+ * `POST /internal/v1/audit-events`, as the hub itself.
+ * @param deps.fetchAsHub with the hub's workload token, limited in time and size
+ */
+export function createPostEvents(deps: {
+  managementApiUrl: string;
+  fetchAsHub: (
+    url: string,
+    init: { method: string; headers: Record<string, string>; body: string },
+  ) => Promise<Response>;
+}): PostEvents {
+  const url = `${deps.managementApiUrl}/internal/v1/audit-events`;
+  return async (events) => {
+    const answer = await deps.fetchAsHub(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+      body: `{"events":[${events.join(',')}]}`,
+    });
+    const body: unknown = await answer.json().catch(() => undefined);
+    if (answer.status === 400 || answer.status === 413) return { kind: 'refused', status: answer.status };
+    const parsed = Intake.safeParse(body);
+    // Anything else may pass: an outage, a limit, a scope that an operator has yet to give us.
+    if (answer.status !== 200 || !parsed.success)
+      throw new Error(`management-api answered with status ${answer.status}`);
+    const refused = parsed.data.refused.map(({ index, errors }) => ({
+      index,
+      faults: errors.map(({ pointer, code }) => `${pointer ?? ''} ${code}`).join(', '),
+    }));
+    return { kind: 'taken', refused };
+  };
+}
