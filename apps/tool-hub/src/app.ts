@@ -36,9 +36,15 @@ import { createPassthroughMethod } from './delegation/passthrough.ts';
 import { tokenRoutes } from './delegation/routes.ts';
 import { createServiceMethod } from './delegation/service.ts';
 import { createSingleFlight } from './delegation/single-flight.ts';
-import { createTokenCache, type TokenCache } from './delegation/token-cache.ts';
+import { createTokenCache, type RevokedTokens, type TokenCache } from './delegation/token-cache.ts';
 import { createToolServerDiscovery } from './discovery/cached-discovery.ts';
 import { createAgentsDoor } from './mcp/agents-door.ts';
+import {
+  createOAuthConnect,
+  DEFAULT_CONNECT_OPTIONS,
+  type OAuthConnect,
+  type OAuthConnectOptions,
+} from './oauth-connect/feature.ts';
 import { revocationRoutes } from './revocations/routes.ts';
 import { createRevoke } from './revocations/service.ts';
 import { createTransactionTokens, type TransactionTokensOptions } from './transaction-tokens/feature.ts';
@@ -65,6 +71,8 @@ export interface AppDependencies {
   readonly announce: (organizationId: string) => Promise<void>;
   /** undefined: no workload gets transaction tokens. */
   readonly transactionTokens?: TransactionTokensOptions | undefined;
+  /** How users connect accounts of their own */
+  readonly oauthConnect?: OAuthConnectOptions | undefined;
   /** Proxies in front, whose word on a client's address is taken */
   readonly trustedProxies?: readonly string[];
   readonly trail: CallTrail;
@@ -94,8 +102,15 @@ const MAX_BODY_BYTES = 1_048_576;
 export function createApp(deps: AppDependencies): Express {
   const { registry, log, metrics, http, clock, trail } = deps;
   const cache = createTokenCacheOf(deps);
-  const delegations = createDelegationsOf(deps, cache);
   const access = createConnectorAccess({ registry, requireAgent: deps.requireAgent });
+  const oauthConnect = createOAuthConnect({
+    ...deps,
+    options: deps.oauthConnect ?? DEFAULT_CONNECT_OPTIONS,
+    access,
+    cache,
+    fetch: http.fetch,
+  });
+  const delegations = createDelegationsOf(deps, cache, oauthConnect);
   const mcp = createMcpClient({ dispatcher: http.dispatcher, clock, maxBytes: deps.toolResultMaxBytes });
   const send = createSendAsCaller({ delegations, mcp, trail });
   const known = createKnownParamHeaders();
@@ -118,9 +133,16 @@ export function createApp(deps: AppDependencies): Express {
     connectorRoutes({ access, tools, trail }),
     explanationRoutes(createExplain(deps.explanations)),
     tokenRoutes({ registry, delegations }),
+    oauthConnect.apiRoutes,
   );
+  app.use('/oauth', oauthConnect.browserRoutes);
   if (deps.verifyWorkload) {
-    const revoke = createRevoke({ ...deps, cache });
+    const kept = {
+      async revoke(revoked: RevokedTokens): Promise<void> {
+        await Promise.all([cache.revoke(revoked), oauthConnect.revoke(revoked)]);
+      },
+    };
+    const revoke = createRevoke({ ...deps, cache: kept });
     app.use('/internal/v1', authenticateWorkload({ verify: deps.verifyWorkload }), revocationRoutes(revoke));
   }
   if (deps.transactionTokens) {
@@ -156,7 +178,7 @@ function createTokenCacheOf({ store, clock, log, metrics }: AppDependencies): To
   return createTokenCache({ store, clock, log, onLookup: (outcome) => lookups.inc({ outcome }) });
 }
 
-function createDelegationsOf(deps: AppDependencies, cache: TokenCache) {
+function createDelegationsOf(deps: AppDependencies, cache: TokenCache, oauthConnect: OAuthConnect) {
   const { clock, log } = deps;
   const { registry } = deps.metrics;
   const outcomes = new Counter({
@@ -187,6 +209,7 @@ function createDelegationsOf(deps: AppDependencies, cache: TokenCache) {
           ),
       }),
       service: createServiceMethod(deps),
+      'oauth-pkce': oauthConnect.method,
     }),
     outcomes,
     log,

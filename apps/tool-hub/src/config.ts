@@ -38,6 +38,10 @@ const Env = z.object({
   WORKLOADS: workloadsSetting.default(() => new Map()),
   /** Refuses callers that name no agent in `Legate-Agent-Id`. */
   REQUIRE_AGENT: z.stringbool().default(false),
+  /** Pages of applications to which users come back after they have connected an account; compared as strings. */
+  CONNECT_RETURN_TO: commaSeparated.pipe(z.array(z.url({ protocol: /^https?$/ }))).default([]),
+  /** After this a user must connect again, however often his tokens were refreshed. */
+  CONNECTION_TTL_DAYS: z.coerce.number().int().min(1).max(365).default(90),
   /** Without it tokens are kept, encrypted likewise, in this process alone. */
   REDIS_URL: z.string().min(1).optional(),
   REDIS_KEY_PREFIX: z.string().default(''),

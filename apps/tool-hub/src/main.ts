@@ -114,6 +114,10 @@ async function main(): Promise<void> {
       failures: createFailureLimiter({ limiter: createRateLimiter({ clock }), clock }),
       getJson: http.getJson,
     },
+    oauthConnect: {
+      returnTo: config.CONNECT_RETURN_TO,
+      ttlSeconds: config.CONNECTION_TTL_DAYS * 86_400,
+    },
     trustedProxies: config.TRUSTED_PROXIES,
     trail: audit.trail,
     explanations: audit.explanations,

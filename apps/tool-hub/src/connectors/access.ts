@@ -16,7 +16,10 @@ export const AGENT_HEADER = 'Legate-Agent-Id';
  * @throws {Problem} 403 `membership_revoked`, `agent_unknown`, `agent_inactive`, `agent_required`; and what the registry
  * throws
  */
-export type ConnectorAccess = (caller: Caller, agentId: string | undefined) => Promise<ConnectorSet>;
+export type ConnectorAccess = (
+  caller: Pick<Caller, 'organizationId' | 'userId'>,
+  agentId: string | undefined,
+) => Promise<ConnectorSet>;
 
 /**
  * @param deps.requireAgent refuses callers that name none. The caller says himself which agent he is, so it keeps an honest

@@ -10,7 +10,7 @@ const id = z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/);
 /** RFC 6749 §3.3 */
 const scopeToken = z.string().regex(/^[\x21\x23-\x5B\x5D-\x7E]+$/);
 
-const authMethod = z.enum(['id-jag', 'passthrough', 'service']);
+const authMethod = z.enum(['id-jag', 'passthrough', 'service', 'oauth-pkce']);
 
 const ConnectorMembers = z.strictObject({
   id,
@@ -26,7 +26,7 @@ const ConnectorMembers = z.strictObject({
   fallback: z.array(authMethod).default([]),
   scopes: z.array(scopeToken).default([]),
 
-  // id-jag
+  // id-jag, oauth-pkce
   client_id: z.string().min(1).optional(),
   client_secret: z.string().min(1).optional(),
   client_private_key: z.looseObject({ kty: z.string() }).optional(),
@@ -99,6 +99,12 @@ function settingsOf(method: z.output<typeof authMethod>, record: ConnectorMember
       return { method, acceptedAudiences: record.passthrough_audiences };
     case 'service':
       return { method, key: serviceKeyOf(record) };
+    case 'oauth-pkce': {
+      const { client_id: clientId, client_secret, client_private_key, issuer } = record;
+      if (clientId === undefined) throw new MemberFault('client_id');
+      const isPublic = client_secret === undefined && client_private_key === undefined;
+      return { method, clientId, clientAuth: isPublic ? undefined : clientAuthOf(record), issuer };
+    }
   }
 }
 

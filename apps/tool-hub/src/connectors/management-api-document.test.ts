@@ -97,11 +97,24 @@ describe('is refused as a whole when', () => {
 });
 
 describe('a connector', () => {
+  it('to which users connect has a public client, and behind id-jag the same client as that', () => {
+    const settingsOf = (change: object) => {
+      const own = read(document({ connectors: [{ ...CONNECTOR, ...change }] }));
+      return own?.connectors.get('con_a')?.methods.at(-1);
+    };
+    const first = settingsOf({ auth_method: 'oauth-pkce', secret: null });
+    expect(first).toMatchObject({ method: 'oauth-pkce', clientAuth: undefined });
+    expect(settingsOf({ fallback: ['oauth-pkce'] })).toMatchObject({
+      method: 'oauth-pkce',
+      clientAuth: { method: 'client_secret_post' },
+    });
+  });
+
   it.each<[string, object, string]>([
     ['whose secret cannot be read', { secret: null, secret_unreadable: true }, 'secret'],
     ['without a secret', { secret: null }, 'no secret'],
     ['without a client', { client_id: null }, 'no client'],
-    ['of a method that this hub does not serve', { auth_method: 'oauth-pkce' }, 'method'],
+    ['to which users connect, without a client', { auth_method: 'oauth-pkce', client_id: null }, 'no client'],
     ['of a method that is newer than this hub', { auth_method: 'telepathy' }, 'method'],
   ])('%s is there, cannot be used, and says why', (_case, change, why) => {
     const own = read(

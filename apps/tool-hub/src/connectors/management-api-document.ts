@@ -144,6 +144,19 @@ function settingsOf(method: string, record: ConnectorRecord): MethodSettings | s
       const key = serviceKeyOf(record);
       return typeof key === 'string' ? key : { method, key };
     }
+    case 'oauth-pkce': {
+      if (record.client_id === null) return 'it has no client';
+      // A client of its own is a public one; behind id-jag it is that method's, with its secret.
+      const isOwn = record.auth_method !== 'id-jag';
+      if (!isOwn && record.secret_unreadable) return UNREADABLE;
+      const secret = isOwn ? null : record.secret;
+      return {
+        method,
+        clientId: record.client_id,
+        clientAuth: secret === null ? undefined : { method: 'client_secret_post', clientSecret: secret },
+        issuer: undefined,
+      };
+    }
     default:
       return 'this hub does not serve its authentication method';
   }

@@ -3,7 +3,7 @@ export const AUTH_METHODS = ['id-jag', 'passthrough', 'service', 'oauth-pkce'] a
 export type AuthMethod = (typeof AUTH_METHODS)[number];
 
 /** What one method needs to know of a connector. A method without its settings cannot be configured. */
-export type MethodSettings = IdJagSettings | PassthroughSettings | ServiceSettings;
+export type MethodSettings = IdJagSettings | PassthroughSettings | ServiceSettings | OAuthPkceSettings;
 
 /** How the hub proves itself at the token endpoint of a connector's authorization server. */
 export type ConnectorClientAuth =
@@ -48,4 +48,15 @@ export interface CertificateKey {
   readonly expiresAt: number;
   /** PEM: in the place of the well-known CAs, for a tool server that has its own */
   readonly trustedCas: string | undefined;
+}
+
+/** The user consents himself, at an authorization server that need not know our identity provider. */
+export interface OAuthPkceSettings {
+  readonly method: 'oauth-pkce';
+  /** The hub's client at that authorization server */
+  readonly clientId: string;
+  /** Undefined: a public client */
+  readonly clientAuth: ConnectorClientAuth | undefined;
+  /** The only authorization server that may be asked; undefined: the tool server's own */
+  readonly issuer: string | undefined;
 }

@@ -10,6 +10,9 @@ export type CheckedAccessToken =
 const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 const MAX_TOKEN_LENGTH = 16_384;
 
+export const isBearerToken = (token: string): boolean =>
+  B64TOKEN.test(token) && token.length <= MAX_TOKEN_LENGTH;
+
 /**
  * Checks the answer of the JWT bearer grant before any of it is kept. The token itself is opaque to us.
  * @param granted scopes of the assertion, else those asked for: a token may hold less, never more
@@ -25,8 +28,7 @@ export function checkAccessToken(
     reason: `JWT bearer grant: ${detail}`,
   });
   if (body.token_type !== 'bearer') return refuse('token_type is not Bearer');
-  if (!B64TOKEN.test(body.access_token) || body.access_token.length > MAX_TOKEN_LENGTH)
-    return refuse('access_token is not a bearer token');
+  if (!isBearerToken(body.access_token)) return refuse('access_token is not a bearer token');
   if (!withinResource(body.resource, expected.resource)) return refuse('resource is not the one asked for');
   const scopes = scopesOf(body.scope);
   if (!within(scopes, expected.granted)) return refuse('scope is broader than the assertion');

@@ -7,12 +7,14 @@ import type { AuthMethod, MethodSettings } from '../connectors/method-settings.t
  * One way to act at a connector.
  * @param settings one of the connector's `methods`
  * @param scopes beyond the connector's own, as a step-up needs them
+ * @param rejected an access token of before, which the tool server did not take
  */
 export type DelegationMethod<Settings extends MethodSettings = MethodSettings> = (
   caller: Caller,
   connector: Connector,
   settings: Settings,
   scopes: readonly string[],
+  rejected?: string | undefined,
 ) => Promise<Delegation>;
 
 /** What a tool server is called with: sent to this connector's MCP endpoint and nowhere else. */
@@ -102,10 +104,12 @@ export type Refusal =
     }
   /** The method does not exist there: the only case in which a connector's fallback may be tried. */
   | { readonly outcome: 'unsupported'; readonly by: Peer; readonly reason: string }
-  /** The user must sign in (again), perhaps as the identity provider wants it (RFC 9470 §4). */
+  /** The user must sign in (again), perhaps as the identity provider wants it (RFC 9470 §4); or connect (again). */
   | {
       readonly outcome: 'expired';
       readonly reason: string;
+      /** It is an account at the tool server that must be connected: with these scopes, or those of the connector. */
+      readonly connect?: { readonly scopes: readonly string[] } | undefined;
       readonly maxAge?: number | undefined;
       readonly acrValues?: string | undefined;
     }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Counter, Logger } from '@legate/service';
 import type { Caller } from '../caller/caller.ts';
 import type { Connector } from '../connectors/connector.ts';
-import type { MethodSettings } from '../connectors/method-settings.ts';
+import type { AuthMethod, MethodSettings } from '../connectors/method-settings.ts';
 import { type Credential, type Delegation, isRenewable, type Passage, type Refusal } from './delegation.ts';
 import type { Delegate } from './fallback.ts';
 import type { SingleFlight } from './single-flight.ts';
@@ -49,14 +49,16 @@ export function createDelegations(deps: {
     scopes: readonly string[],
     epoch: string | undefined,
     isForgotten: () => boolean,
+    rejected?: string,
   ): Promise<Delegation> {
-    const delegation = await deps.delegate(caller, connector, scopes, (method, tried) => {
+    const onOutcome = (method: AuthMethod, tried: Delegation): void => {
       outcomes.inc({ method, outcome: tried.outcome });
       if (tried.outcome === 'granted') return;
       const { outcome, reason } = tried;
       const about = { connector_id: connector.id, organization_id: connector.organizationId };
       log.info({ ...about, user_id: caller.userId, method, outcome, reason }, 'delegation refused');
-    });
+    };
+    const delegation = await deps.delegate(caller, connector, scopes, onOutcome, rejected);
     if (delegation.outcome !== 'granted' || isForgotten()) return delegation;
     const { credential } = delegation;
     // Neither what the caller brought along nor a connector's own secret is anything to keep.
@@ -87,10 +89,12 @@ export function createDelegations(deps: {
         need.scopes.length > 0 ? [...new Set([...(cached?.scopes ?? []), ...need.scopes])].sort() : [];
       // Another ID token of the same user may be older, or of a weaker sign-in: its outcome is its own.
       const subject = hash('sha256', caller.subjectToken, 'base64url');
+      // Nor does one that may bring the very token that was rejected serve those who want another.
+      const rejected = need.rejected && hash('sha256', need.rejected, 'base64url');
       // Nobody joins a flight that began before a revocation, or for the connector as it was.
-      const key = JSON.stringify([Object.values(owner), epoch, subject, scopes]);
+      const key = JSON.stringify([Object.values(owner), epoch, subject, scopes, rejected]);
       const delegation = await flights.run(key, flightOwner(caller), (isForgotten) =>
-        delegate(caller, connector, scopes, epoch, isForgotten),
+        delegate(caller, connector, scopes, epoch, isForgotten, need.rejected),
       );
       return delegation.outcome === 'granted' ? { ...delegation, fromCache: false } : delegation;
     },
@@ -128,6 +132,8 @@ function clientOf(settings: MethodSettings): readonly unknown[] {
   switch (settings.method) {
     case 'id-jag':
       return [settings.method, settings.clientId, settings.issuer, settings.audience];
+    case 'oauth-pkce':
+      return [settings.method, settings.clientId, settings.issuer];
     case 'passthrough':
     case 'service':
       return [settings.method];

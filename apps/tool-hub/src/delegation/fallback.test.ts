@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Caller } from '../caller/caller.ts';
 import type { Connector } from '../connectors/connector.ts';
-import type { MethodSettings } from '../connectors/method-settings.ts';
+import type { AuthMethod, MethodSettings } from '../connectors/method-settings.ts';
 import type { Delegation, DelegationMethod } from './delegation.ts';
 import { createFallback } from './fallback.ts';
 
@@ -42,7 +42,7 @@ const FINAL: readonly Delegation[] = [
 /** What comes out, and which methods were tried with what outcome. */
 async function delegate(
   methods: Connector['methods'],
-  outcomes: { 'id-jag'?: Delegation; passthrough?: Delegation; service?: Delegation },
+  outcomes: { [Method in AuthMethod]?: Delegation },
   change: { connector?: Partial<Connector>; scopes?: readonly string[] } = {},
 ) {
   const ran: string[] = [];
@@ -57,6 +57,7 @@ async function delegate(
     'id-jag': answering('id-jag'),
     passthrough: answering('passthrough'),
     service: answering('service'),
+    'oauth-pkce': answering('oauth-pkce'),
   });
   const connector: Connector = {
     id: 'con_a',

@@ -13,6 +13,7 @@ export type Delegate = (
   connector: Connector,
   scopes: readonly string[],
   onOutcome: (method: AuthMethod, delegation: Delegation) => void,
+  rejected?: string | undefined,
 ) => Promise<Delegation>;
 
 /**
@@ -20,7 +21,7 @@ export type Delegate = (
  * not be had another way, and an outage or a fault must not turn a user's call into a service's.
  */
 export function createFallback(methods: Methods): Delegate {
-  return async (caller, connector, scopes, onOutcome) => {
+  return async (caller, connector, scopes, onOutcome, rejected) => {
     const [first, ...fallbacks] = connector.methods;
     let delegation = await attempt(first);
     for (const settings of fallbacks) {
@@ -44,6 +45,8 @@ export function createFallback(methods: Methods): Delegate {
           return methods[settings.method](caller, connector, settings, scopes);
         case 'service':
           return methods[settings.method](caller, connector, settings, scopes);
+        case 'oauth-pkce':
+          return methods[settings.method](caller, connector, settings, scopes, rejected);
       }
     }
   };

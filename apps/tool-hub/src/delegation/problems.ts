@@ -4,6 +4,7 @@ import { CallRefused } from '../audit/call-refused.ts';
 import type { Decided } from '../audit/decision.ts';
 import { refusalDecided } from '../audit/refusal-decided.ts';
 import type { Connector } from '../connectors/connector.ts';
+import { connectionRequired } from '../oauth-connect/problems.ts';
 import type { Credential, Passage, Refusal } from './delegation.ts';
 
 const RETRY_AFTER_SECONDS = '5';
@@ -35,6 +36,8 @@ function refusalProblem(refusal: Refusal, connector: Connector, decided: Decided
   const cause = new Error(`${refusal.outcome}: ${refusal.reason}`);
   switch (refusal.outcome) {
     case 'expired':
+      if (refusal.connect)
+        return new CallRefused(decided, ...connectionRequired(connector, refusal.connect.scopes, cause));
       return new CallRefused(decided, 401, 'sign_in_required', 'Sign-in required', {
         detail: 'The identity provider wants the user to sign in again.',
         headers: {
@@ -71,6 +74,14 @@ export function misconfigured(reason: string, connector: Pick<Connector, 'id'>, 
 
 /** 401 to what the hub has shown */
 export function credentialRefused(credential: Credential, connector: Connector): Problem {
+  // The user's account there may be gone; nobody but him can connect another one.
+  if (credential.kind === 'access_token' && credential.method === 'oauth-pkce') {
+    const { scopes } = credential;
+    return toProblem(
+      { outcome: 'expired', reason: 'a new token is refused too', connect: { scopes } },
+      connector,
+    );
+  }
   const reason = credentialFault(credential);
   return misconfigured(reason, connector, { leg: 'tool_server', rule: 'credential_refused', reason });
 }

@@ -200,6 +200,13 @@ function recording(memory: Backend): { backend: Backend; entries: Scene['entries
         entries.set(key, { value, ttlSeconds });
         await memory.set(key, value, ttlSeconds);
       },
+      async replace(key, expected, value) {
+        const isReplaced = await memory.replace(key, expected, value);
+        const entry = entries.get(key);
+        if (isReplaced && value && entry) entries.set(key, { ...entry, value });
+        else if (isReplaced) entries.delete(key);
+        return isReplaced;
+      },
       async delete(key) {
         entries.delete(key);
         return memory.delete(key);

@@ -1,0 +1,78 @@
+import type { OAuthPkceSettings } from '../connectors/method-settings.ts';
+import type { DiscoverUserAuthorization } from '../discovery/cached-discovery.ts';
+import { whereToConsent } from '../discovery/discover-user-authorization.ts';
+import { type Connection, ownerOf, registrationOf } from '../oauth-connect/connection.ts';
+import type { Connections } from '../oauth-connect/connections.ts';
+import { connectionStoreUnavailable } from '../oauth-connect/problems.ts';
+import type { FreshConnection } from '../oauth-connect/refresh.ts';
+import type { Delegation, DelegationMethod } from './delegation.ts';
+
+/**
+ * The access token that the user's own consent at the tool server's authorization server gave us, refreshed where it is
+ * about to end. Nobody is asked anything here: where there is no consent, or not for enough, the outcome tells the
+ * application to connect the user. Needs the caller's identity, and presents his ID token to nobody.
+ * @throws {Problem} 503 `token_store_unavailable`: whether the user has consented is not known then
+ */
+export function createOAuthPkceMethod(deps: {
+  connections: Connections;
+  fresh: FreshConnection;
+  discover: DiscoverUserAuthorization;
+}): DelegationMethod<OAuthPkceSettings> {
+  const { connections } = deps;
+  return async (caller, connector, settings, scopes, rejected) => {
+    const found = await connections.find(ownerOf(caller, connector)).catch((cause: unknown) => {
+      throw connectionStoreUnavailable(cause);
+    });
+    const kept = found.connection;
+    if (!kept || kept.registration !== registrationOf(connector, settings)) {
+      // Whether there is anything to consent to is asked first: only where there is not, a fallback may be tried.
+      const discovery = await deps.discover(whereToConsent(connector.resource, settings));
+      if (discovery.kind === 'unsupported')
+        return { outcome: 'unsupported', by: 'tool_server', reason: discovery.reason };
+      if (discovery.kind === 'unavailable')
+        return { outcome: 'unavailable', by: 'tool_server', ...discovery };
+      if (discovery.kind === 'unusable')
+        return { outcome: 'misconfigured', by: 'tool_server', reason: discovery.reason };
+      return connect('the user has not connected', scopes);
+    }
+    const missing = scopes.filter((scope) => !kept.scopes.includes(scope));
+    if (missing.length > 0)
+      return connect('the user has not consented to these scopes', [
+        ...new Set([...kept.scopes, ...missing]),
+      ]);
+
+    const refreshed = await deps
+      .fresh(caller, connector, settings, kept, rejected)
+      .catch((cause: unknown) => {
+        throw connectionStoreUnavailable(cause);
+      });
+    switch (refreshed.kind) {
+      case 'fresh':
+        return { outcome: 'granted', credential: credentialOf(refreshed.connection) };
+      case 'ended':
+        return connect(refreshed.reason, [...kept.scopes]);
+      case 'unavailable':
+        return {
+          outcome: 'unavailable',
+          by: 'tool_server',
+          reason: `authorization server: ${refreshed.reason}`,
+          retryable: refreshed.retryable,
+        };
+      case 'unusable':
+        return {
+          outcome: 'misconfigured',
+          by: 'tool_server',
+          reason: `authorization server: ${refreshed.reason}`,
+        };
+    }
+  };
+}
+
+const connect = (reason: string, scopes: readonly string[]): Delegation => ({
+  outcome: 'expired',
+  reason,
+  connect: { scopes },
+});
+
+const credentialOf = ({ accessToken, expiresAt, scopes }: Connection) =>
+  ({ kind: 'access_token', method: 'oauth-pkce', accessToken, expiresAt, scopes }) as const;

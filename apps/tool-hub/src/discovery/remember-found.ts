@@ -1,0 +1,33 @@
+/**
+ * Remembers what was found for as long as it is fresh; one reading at a time; failures are not remembered.
+ * @param options.keyOf all that the reading depends on
+ * @param options.maxAgeSeconds undefined for what was not found
+ */
+export function rememberFound<Where, Result>(options: {
+  read: (where: Where) => Promise<Result>;
+  keyOf: (where: Where) => string;
+  maxAgeSeconds: (result: Result) => number | undefined;
+  clock: () => Date;
+}): (where: Where) => Promise<Result> {
+  const found = new Map<string, { result: Result; freshUntilMs: number }>();
+  const reading = new Map<string, Promise<Result>>();
+
+  async function read(key: string, where: Where): Promise<Result> {
+    const result = await options.read(where);
+    const seconds = options.maxAgeSeconds(result);
+    if (seconds !== undefined)
+      found.set(key, { result, freshUntilMs: options.clock().getTime() + seconds * 1000 });
+    return result;
+  }
+
+  return async (where) => {
+    const key = options.keyOf(where);
+    const known = found.get(key);
+    if (known && options.clock().getTime() < known.freshUntilMs) return known.result;
+    const running = reading.get(key);
+    if (running) return running;
+    const promise = read(key, where).finally(() => reading.delete(key));
+    reading.set(key, promise);
+    return promise;
+  };
+}

@@ -1,0 +1,42 @@
+import { hash, randomBytes } from 'node:crypto';
+import { parseCookie } from 'cookie';
+import type { CookieOptions, Request, Response } from 'express';
+
+/** Tells one browser from another, and nothing else: a random value that is worth nothing without what was begun with it. */
+export interface BrowserCookie {
+  /** Of this browser, which gets one if it has none. @returns what to compare later; the value itself is not kept */
+  ensure(req: Request, res: Response): string;
+  /** The same, for a browser that must have one already. */
+  read(req: Request): string | undefined;
+}
+
+const MAX_AGE_SECONDS = 3600;
+
+/**
+ * @param options.secure over https it is `__Host-legate-connect`, which no other host and no page over plain http can set
+ *   (RFC 6265bis §4.1.3.2); false for development over plain http, where no browser takes such a cookie
+ */
+export function createBrowserCookie(options: { secure: boolean }): BrowserCookie {
+  const { secure } = options;
+  const name = secure ? '__Host-legate-connect' : 'legate-connect';
+  // Lax: the way back from an authorization server is a navigation from another site.
+  const attributes: CookieOptions = { httpOnly: true, secure, sameSite: 'lax', path: '/' };
+  const cookieOf = (req: Request): string | undefined => {
+    const value = parseCookie(req.headers.cookie ?? '')[name];
+    return value !== undefined && /^[A-Za-z0-9_-]{43}$/.test(value) ? value : undefined;
+  };
+  return {
+    ensure(req, res) {
+      // A second tab goes on with the same one, so that neither ends the other's way.
+      const value = cookieOf(req) ?? randomBytes(32).toString('base64url');
+      res.cookie(name, value, { ...attributes, maxAge: MAX_AGE_SECONDS * 1000 });
+      return hashed(value);
+    },
+    read(req) {
+      const value = cookieOf(req);
+      return value === undefined ? undefined : hashed(value);
+    },
+  };
+}
+
+const hashed = (value: string): string => hash('sha256', value, 'base64url');

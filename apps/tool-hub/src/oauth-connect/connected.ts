@@ -1,0 +1,82 @@
+import { epochSeconds } from '@legate/jwt';
+import type { Logger } from '@legate/service';
+import type { Caller } from '../caller/caller.ts';
+import type { Connector } from '../connectors/connector.ts';
+import type { TokenCache } from '../delegation/token-cache.ts';
+import type { DiscoverUserAuthorization } from '../discovery/cached-discovery.ts';
+import { whereToConsent } from '../discovery/discover-user-authorization.ts';
+import { createAuthorizationClient, revokeAt } from './authorization-client.ts';
+import { consentSettingsOf, type KeptConnection, ownerOf, registrationOf } from './connection.ts';
+import type { Connections } from './connections.ts';
+import { noConnections } from './problems.ts';
+
+export interface ConnectionStatus {
+  readonly isConnected: boolean;
+  readonly scopes: readonly string[];
+  /** When the user must connect again at the latest; undefined where he is not connected */
+  readonly expiresAt: Date | undefined;
+}
+
+/** What a user has connected, for himself. */
+export interface ConnectedAccounts {
+  /** @throws {Problem} 409 for a connector without connections */
+  statusOf(caller: Caller, connector: Connector): Promise<ConnectionStatus>;
+  /**
+   * Ends the connection here in all processes, also one that is just being made or refreshed; and at the authorization
+   * server, if it can be told. @throws {Problem} 409; {Error} when the store cannot be reached: then nothing is promised
+   */
+  disconnect(caller: Caller, connector: Connector): Promise<void>;
+}
+
+export function createConnectedAccounts(deps: {
+  connections: Connections;
+  cache: Pick<TokenCache, 'revoke'>;
+  discover: DiscoverUserAuthorization;
+  fetch: typeof globalThis.fetch;
+  clock: () => Date;
+  log: Logger;
+}): ConnectedAccounts {
+  const { connections, log } = deps;
+
+  async function revokeThere(connector: Connector, kept: KeptConnection): Promise<void> {
+    const settings = consentSettingsOf(connector);
+    if (!settings) return;
+    const discovery = await deps.discover(whereToConsent(connector.resource, settings));
+    // Tokens of one authorization server are shown to no other.
+    if (discovery.kind !== 'found' || discovery.authorization.issuer !== kept.issuer) return;
+    await revokeAt(await createAuthorizationClient(discovery.authorization, settings, deps.fetch), kept);
+  }
+
+  return {
+    async statusOf(caller, connector) {
+      const settings = consentSettingsOf(connector);
+      if (!settings) throw noConnections(connector);
+      const { connection } = await connections.find(ownerOf(caller, connector));
+      const isOurs = connection?.registration === registrationOf(connector, settings);
+      const endsAt =
+        connection && (connection.refreshToken === undefined ? connection.expiresAt : connection.endsAt);
+      if (!connection || !isOurs || endsAt === undefined || endsAt <= epochSeconds(deps.clock()))
+        return { isConnected: false, scopes: [], expiresAt: undefined };
+      return { isConnected: true, scopes: connection.scopes, expiresAt: new Date(endsAt * 1000) };
+    },
+
+    async disconnect(caller, connector) {
+      if (!consentSettingsOf(connector)) throw noConnections(connector);
+      const owner = ownerOf(caller, connector);
+      const { organizationId, userId, connectorId } = owner;
+      const { connection } = await connections.find(owner);
+      await connections.revoke({ organizationId, connectorId, userId });
+      // The token cache has no epoch of one user at one connector: his other tokens are got anew.
+      await deps.cache.revoke({ organizationId, userId });
+      if (!connection) return;
+      await connections.replace(owner, connection, undefined);
+      await revokeThere(connector, connection).catch((err: unknown) => {
+        log.warn({ err, connector_id: connectorId }, 'connection: its tokens could not be revoked');
+      });
+      log.info(
+        { organization_id: organizationId, user_id: userId, connector_id: connectorId },
+        'connection: disconnected',
+      );
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { hash } from 'node:crypto';
+import { z } from 'zod';
+import type { Connector } from '../connectors/connector.ts';
+import type { OAuthPkceSettings } from '../connectors/method-settings.ts';
+
+/** Whose connection to which connector. None of the ids may hold a colon. */
+export interface ConnectionOwner {
+  readonly organizationId: string;
+  readonly connectorId: string;
+  readonly userId: string;
+  /** Of an agent with fewer scopes than the connector has: the user consents for it on its own. */
+  readonly scopesKey?: string | undefined;
+}
+
+/** What a user has consented to, and what the hub got for it. */
+export interface Connection {
+  /** Of this consent */
+  readonly id: string;
+  /** Counts the tokens of this consent: each refresh token belongs to one generation, and is sent once. */
+  readonly generation: number;
+  readonly accessToken: string;
+  /** Epoch seconds; where the authorization server did not say, the end of the connection */
+  readonly expiresAt: number;
+  readonly refreshToken: string | undefined;
+  readonly scopes: readonly string[];
+  /** Of the authorization server, for good: its tokens go to no other one. */
+  readonly issuer: string;
+  /** Stands for the connector as it was registered at the consent. */
+  readonly registration: string;
+  /** Epoch seconds; then the user is asked anew, whatever was refreshed until then. */
+  readonly endsAt: number;
+  /** What there was of revocations when the user began to connect */
+  readonly epochs: Epochs;
+}
+
+/** As it is kept: what a replacement must find unchanged. */
+export type KeptConnection = Connection & { readonly record: string };
+
+/** Of the organization, the connector, the user, and the user at the connector; null: none is known. */
+export type Epochs = readonly (string | null)[];
+
+/** The cached token record (product spec §2), and what is needed to judge it. */
+const ConnectionRecord = z.object({
+  access_token: z.string(),
+  expires_at: z.number(),
+  refresh_token: z.string().optional(),
+  scopes: z.array(z.string()),
+  id: z.string(),
+  generation: z.number().int(),
+  issuer: z.string(),
+  registration: z.string(),
+  ends_at: z.number(),
+  epochs: z.array(z.string().nullable()),
+});
+
+export const toRecord = (connection: Connection): string =>
+  JSON.stringify({
+    access_token: connection.accessToken,
+    expires_at: connection.expiresAt,
+    refresh_token: connection.refreshToken,
+    scopes: connection.scopes,
+    id: connection.id,
+    generation: connection.generation,
+    issuer: connection.issuer,
+    registration: connection.registration,
+    ends_at: connection.endsAt,
+    epochs: connection.epochs,
+  });
+
+/** @returns undefined for what another version has written; without the parser's message, which would quote it */
+export function parseRecord(record: string): KeptConnection | undefined {
+  const parsed = ConnectionRecord.safeParse(safeJson(record));
+  if (!parsed.success) return undefined;
+  const { access_token, expires_at, refresh_token, ends_at, ...rest } = parsed.data;
+  return {
+    ...rest,
+    accessToken: access_token,
+    expiresAt: expires_at,
+    refreshToken: refresh_token,
+    endsAt: ends_at,
+    record,
+  };
+}
+
+function safeJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** An administrator may point a connector elsewhere: what was consented to before is not for there. */
+export function registrationOf({ resource, scopes }: Connector, settings: OAuthPkceSettings): string {
+  const { clientId, issuer } = settings;
+  return hash('sha256', JSON.stringify([resource, clientId, issuer, scopes]), 'base64url');
+}
+
+export const ownerOf = (
+  { organizationId, userId }: { organizationId: string; userId: string },
+  connector: Connector,
+): ConnectionOwner => ({
+  organizationId,
+  connectorId: connector.id,
+  userId,
+  scopesKey: connector.binding?.scopesKey,
+});
+
+/** The way in which this connector's users consent; undefined where they need not. */
+export const consentSettingsOf = ({ methods }: Connector): OAuthPkceSettings | undefined =>
+  methods.find((settings) => settings.method === 'oauth-pkce');

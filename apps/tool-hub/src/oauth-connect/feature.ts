@@ -1,0 +1,73 @@
+import type { SecureStore } from '@legate/secure-store';
+import type { Logger } from '@legate/service';
+import type { Router } from 'express';
+import type { ConnectorAccess } from '../connectors/access.ts';
+import type { OAuthPkceSettings } from '../connectors/method-settings.ts';
+import type { DelegationMethod } from '../delegation/delegation.ts';
+import type { IdentityProvider } from '../delegation/identity-provider.ts';
+import { createOAuthPkceMethod } from '../delegation/oauth-pkce.ts';
+import type { RevokedTokens, TokenCache } from '../delegation/token-cache.ts';
+import { createUserAuthorizationDiscovery } from '../discovery/cached-discovery.ts';
+import { discoverUserAuthorization } from '../discovery/discover-user-authorization.ts';
+import { createBrowserCookie } from './browser-cookie.ts';
+import { browserRoutes } from './browser-routes.ts';
+import { createConnectedAccounts } from './connected.ts';
+import { createConnecting } from './connecting.ts';
+import { createConnections } from './connections.ts';
+import { createFreshConnection } from './refresh.ts';
+import { connectionRoutes } from './routes.ts';
+import { createUserSignIn } from './user-sign-in.ts';
+
+export interface OAuthConnectOptions {
+  /** Pages of applications that a user may be sent back to, compared as strings */
+  readonly returnTo: readonly string[];
+  /** The longest that a connection lives without the user being asked again */
+  readonly ttlSeconds: number;
+}
+
+export const DEFAULT_CONNECT_OPTIONS: OAuthConnectOptions = { returnTo: [], ttlSeconds: 90 * 86_400 };
+
+/** Accounts that users connect themselves: the method, the routes for applications and browsers, and how it all ends. */
+export interface OAuthConnect {
+  readonly method: DelegationMethod<OAuthPkceSettings>;
+  /** Below `/api/v1`, behind the user's ID token */
+  readonly apiRoutes: Router;
+  /** Below `/oauth` */
+  readonly browserRoutes: Router;
+  /** @throws {Error} when the store cannot be reached */
+  revoke(revoked: RevokedTokens): Promise<void>;
+}
+
+export function createOAuthConnect(deps: {
+  options: OAuthConnectOptions;
+  publicUrl: string;
+  identityProvider: () => Promise<IdentityProvider>;
+  access: ConnectorAccess;
+  cache: Pick<TokenCache, 'revoke'>;
+  store: SecureStore;
+  fetch: typeof globalThis.fetch;
+  clock: () => Date;
+  /** Waits before it is looked again whether another process has refreshed a connection: 100 ms or so. */
+  pause: () => Promise<void>;
+  log: Logger;
+}): OAuthConnect {
+  const { publicUrl, access, fetch, log } = deps;
+  const { ttlSeconds, returnTo } = deps.options;
+  const connections = createConnections({ ...deps, ttlSeconds });
+  const discover = createUserAuthorizationDiscovery(deps);
+  const userSignIn = createUserSignIn({ ...deps, redirectUri: `${publicUrl}/oauth/callback` });
+  const connecting = createConnecting({ ...deps, connections, discover, userSignIn, ttlSeconds });
+  const accounts = createConnectedAccounts({ ...deps, connections, discover });
+  const fresh = createFreshConnection({
+    ...deps,
+    connections,
+    discover: (where) => discoverUserAuthorization(where, fetch),
+  });
+  const cookie = createBrowserCookie({ secure: publicUrl.startsWith('https:') });
+  return {
+    method: createOAuthPkceMethod({ connections, fresh, discover }),
+    apiRoutes: connectionRoutes({ access, connecting, accounts, returnTo }),
+    browserRoutes: browserRoutes({ connecting, cookie, log }),
+    revoke: connections.revoke,
+  };
+}

@@ -1,0 +1,49 @@
+import { hash, randomBytes } from 'node:crypto';
+import { type SecureStore, UnreadableEntry } from '@legate/secure-store';
+import type { z } from 'zod';
+
+/** Things that wait for one use, each under a secret that only who shall use it is told. */
+export interface OneTime<Value> {
+  /** @returns the secret: 256 bits, base64url */
+  issue(value: Value): Promise<string>;
+  /** Looks without using. Undefined: never issued, used, or too old. */
+  find(secret: string): Promise<Value | undefined>;
+  /** @returns the same; of any number at the same time exactly one gets it */
+  take(secret: string): Promise<Value | undefined>;
+}
+
+/**
+ * Encrypted, and under a hash: who reads the store learns neither the secret nor what it stands for.
+ * @param options.prefix of the names, such as `connect-ticket:`
+ */
+export function createOneTime<Schema extends z.ZodType>(options: {
+  store: SecureStore;
+  prefix: string;
+  schema: Schema;
+  ttlSeconds: number;
+}): OneTime<z.output<Schema>> {
+  const { store, schema } = options;
+  const nameOf = (secret: string) => `${options.prefix}${hash('sha256', secret, 'base64url')}`;
+
+  async function find(secret: string): Promise<z.output<Schema> | undefined> {
+    const text = await store.get(nameOf(secret)).catch((err: unknown) => {
+      if (err instanceof UnreadableEntry) return undefined;
+      throw err;
+    });
+    if (text === undefined) return undefined;
+    return schema.safeParse(JSON.parse(text)).data;
+  }
+
+  return {
+    async issue(value) {
+      const secret = randomBytes(32).toString('base64url');
+      await store.set(nameOf(secret), JSON.stringify(value), options.ttlSeconds);
+      return secret;
+    },
+    find,
+    async take(secret) {
+      const value = await find(secret);
+      return (await store.delete(nameOf(secret))) ? value : undefined;
+    },
+  };
+}

@@ -1,0 +1,192 @@
+import { epochSeconds } from '@legate/jwt';
+import type { Logger } from '@legate/service';
+import type { Connector } from '../connectors/connector.ts';
+import type { OAuthPkceSettings } from '../connectors/method-settings.ts';
+import {
+  type UserAuthorizationDiscovery,
+  type WhereToConsent,
+  whereToConsent,
+} from '../discovery/discover-user-authorization.ts';
+import type { PeerFailure } from '../peers/peer-failure.ts';
+import {
+  type AuthorizationClient,
+  createAuthorizationClient,
+  redeemRefreshToken,
+  revokeAt,
+} from './authorization-client.ts';
+import { type Connection, type ConnectionOwner, type KeptConnection, ownerOf } from './connection.ts';
+import type { Connections } from './connections.ts';
+import { checkTokens } from './granted-tokens.ts';
+
+/** Seconds before its end from which an access token is no longer handed out while a new one can be had. */
+const RENEW_BEFORE_SECONDS = 60;
+
+/**
+ * How often another process is waited for, which is longer than the guarded client lets a refresh take: by then it has
+ * stored the new tokens, or never will.
+ */
+const MAX_PAUSES = 100;
+
+export type Refreshed =
+  | { readonly kind: 'fresh'; readonly connection: Connection }
+  /** The user must connect again. */
+  | { readonly kind: 'ended'; readonly reason: string }
+  | Exclude<PeerFailure, { kind: 'refused' }>;
+
+/**
+ * A connection whose access token is good for a while.
+ * @param rejected an access token that the tool server did not take
+ */
+export type FreshConnection = (
+  user: { organizationId: string; userId: string },
+  connector: Connector,
+  settings: OAuthPkceSettings,
+  kept: KeptConnection,
+  rejected: string | undefined,
+) => Promise<Refreshed>;
+
+/**
+ * Refreshes with rotation, such that no refresh token is ever sent twice, by however many processes: an authorization
+ * server takes a second use for theft, and ends all that the user has consented to (RFC 9700 §4.14.2).
+ *
+ * Each generation of tokens can be claimed once, before its refresh token is sent, and the claim stays. Who does not get it
+ * waits for the next generation to appear. If none does, whoever had the claim is gone, and whether the token was used
+ * nobody knows: so it is given up, never tried. The next generation is written only over the one it was made of.
+ * docs/adr/0026 goes through what is left by a crash at each point.
+ */
+export function createFreshConnection(deps: {
+  connections: Connections;
+  /** Not from memory: an authorization server that is away, or another one by now, must be noticed before it is sent. */
+  discover: (where: WhereToConsent) => Promise<UserAuthorizationDiscovery>;
+  fetch: typeof globalThis.fetch;
+  clock: () => Date;
+  pause: () => Promise<void>;
+  log: Logger;
+}): FreshConnection {
+  const { connections, log } = deps;
+  const now = () => epochSeconds(deps.clock());
+
+  return async (user, connector, settings, first, rejected) => {
+    const owner = ownerOf(user, connector);
+    const isUsable = ({ accessToken, expiresAt }: Connection) =>
+      accessToken !== rejected && expiresAt > now();
+    const isFresh = (connection: Connection) =>
+      isUsable(connection) && connection.expiresAt - now() > RENEW_BEFORE_SECONDS;
+    /** What is left when there will be no new token */
+    const lastOf = (connection: Connection, otherwise: Refreshed): Refreshed =>
+      isUsable(connection) ? { kind: 'fresh', connection } : otherwise;
+
+    let client: AuthorizationClient | undefined;
+    let kept: KeptConnection | undefined = first;
+    for (let pauses = 0; ; pauses += 1) {
+      if (isFresh(kept)) return { kind: 'fresh', connection: kept };
+      if (kept.refreshToken === undefined)
+        return lastOf(kept, { kind: 'ended', reason: 'there is no refresh token' });
+      if (client?.serverMetadata().issuer !== kept.issuer) {
+        const found = await clientFor(owner, connector, settings, kept);
+        if ('kind' in found) return found.kind === 'ended' ? found : lastOf(kept, found);
+        client = found.client;
+      }
+      if (client && (await connections.claim(kept)))
+        return refresh(client, owner, connector, kept, kept.refreshToken);
+      if (pauses === MAX_PAUSES)
+        return giveUp(owner, kept, 'nobody has told what became of its refresh token');
+      await deps.pause();
+      kept = (await connections.find(owner)).connection;
+      if (!kept) return { kind: 'ended', reason: 'it was ended meanwhile' };
+    }
+
+    async function refresh(
+      client: AuthorizationClient,
+      owner: ConnectionOwner,
+      { resource }: Connector,
+      kept: KeptConnection,
+      refreshToken: string,
+    ): Promise<Refreshed> {
+      const answer = await redeemRefreshToken(client, refreshToken, resource);
+      if (answer.kind === 'answered') {
+        const tokens = checkTokens(answer.body, { resource, scopes: kept.scopes }, now());
+        if (typeof tokens !== 'string') return keep(client, owner, kept, tokens);
+        await revokeAt(client, {
+          accessToken: answer.body.access_token,
+          refreshToken: answer.body.refresh_token,
+        });
+        await giveUp(owner, kept, tokens);
+        return { kind: 'unusable', reason: tokens };
+      }
+      if (answer.kind === 'declined') return end(owner, kept, 'access_denied');
+      const { failure, isSpent } = answer;
+      if (failure.kind === 'refused' && failure.error === 'invalid_grant')
+        return end(owner, kept, 'its refresh token is no longer valid');
+      if (isSpent) {
+        const left = await giveUp(owner, kept, 'reason' in failure ? failure.reason : failure.error);
+        return left.kind === 'ended' && failure.kind === 'unusable' ? failure : left;
+      }
+      await connections.release(kept);
+      return lastOf(kept, failure.kind === 'refused' ? refusedAs(failure.error) : failure);
+    }
+
+    async function keep(
+      client: AuthorizationClient,
+      owner: ConnectionOwner,
+      kept: KeptConnection,
+      tokens: Exclude<ReturnType<typeof checkTokens>, string>,
+    ): Promise<Refreshed> {
+      const next: Connection = {
+        ...kept,
+        generation: kept.generation + 1,
+        accessToken: tokens.accessToken,
+        // RFC 6749 §6: without a new one the old one stays valid, and belongs to the next generation as well.
+        refreshToken: tokens.refreshToken ?? kept.refreshToken,
+        expiresAt: tokens.expiresAt ?? kept.endsAt,
+        scopes: tokens.scopes,
+      };
+      const about = { connector_id: owner.connectorId, organization_id: owner.organizationId };
+      try {
+        if (await connections.replace(owner, kept, next)) return { kind: 'fresh', connection: next };
+      } catch (err) {
+        // This call can be served. The refresh token is lost, and the next ones find out.
+        log.error({ err, ...about, user_id: owner.userId }, 'connection: new tokens could not be stored');
+        return { kind: 'fresh', connection: next };
+      }
+      await revokeAt(client, next); // nobody will ever use them
+      return { kind: 'ended', reason: 'it was ended or replaced while it was refreshed' };
+    }
+
+    /** Leaves the access token, which may be good for a few seconds more, and nothing to refresh it with. */
+    async function giveUp(owner: ConnectionOwner, kept: KeptConnection, reason: string): Promise<Refreshed> {
+      await connections.replace(owner, kept, { ...kept, refreshToken: undefined });
+      return lastOf(kept, { kind: 'ended', reason });
+    }
+
+    async function end(owner: ConnectionOwner, kept: KeptConnection, reason: string): Promise<Refreshed> {
+      await connections.replace(owner, kept, undefined);
+      return { kind: 'ended', reason };
+    }
+  };
+
+  async function clientFor(
+    owner: ConnectionOwner,
+    connector: Connector,
+    settings: OAuthPkceSettings,
+    kept: KeptConnection,
+  ): Promise<{ client: AuthorizationClient } | Refreshed> {
+    const discovery = await deps.discover(whereToConsent(connector.resource, settings));
+    if (discovery.kind === 'unsupported') return { kind: 'unusable', reason: discovery.reason };
+    if (discovery.kind !== 'found') return discovery;
+    if (discovery.authorization.issuer !== kept.issuer) {
+      await connections.replace(owner, kept, undefined);
+      return { kind: 'ended', reason: 'the tool server has another authorization server now' };
+    }
+    try {
+      return { client: await createAuthorizationClient(discovery.authorization, settings, deps.fetch) };
+    } catch {
+      return { kind: 'unusable', reason: 'our private key cannot be used' };
+    }
+  }
+}
+
+const refusedAs = (error: string): Refreshed =>
+  error === 'temporarily_unavailable' || error === 'server_error' || error === 'slow_down'
+    ? { kind: 'unavailable', reason: error, retryable: false }
+    : { kind: 'unusable', reason: `it refuses to refresh (${error})` };

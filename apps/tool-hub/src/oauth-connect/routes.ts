@@ -1,0 +1,97 @@
+import { type FieldProblem, methodNotAllowed, Problem } from '@legate/service';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { z } from 'zod';
+import { callerOf } from '../caller/authenticate.ts';
+import { type ConnectorAccess, readAgentId, requireConnector } from '../connectors/access.ts';
+import type { ConnectedAccounts } from './connected.ts';
+import type { Connecting } from './connecting.ts';
+import { connectionStoreUnavailable } from './problems.ts';
+
+/** RFC 6749 §3.3 */
+const scope = z.string().regex(/^[\x21\x23-\x5B\x5D-\x7E]{1,255}$/);
+
+const ConnectBody = z
+  .strictObject({
+    scopes: z.array(scope).max(100).default([]),
+    return_to: z.string().optional(),
+  })
+  .default({ scopes: [] });
+
+/** `/connectors/{id}/connections`: how an application has its user connect an account of his own, and disconnect it. */
+export function connectionRoutes(deps: {
+  access: ConnectorAccess;
+  connecting: Connecting;
+  accounts: ConnectedAccounts;
+  /** Pages that may be returned to */
+  returnTo: readonly string[];
+}): Router {
+  const connectorOf = async (req: Request<{ connectorId: string }>, res: Response) =>
+    requireConnector(await deps.access(callerOf(res), readAgentId(req)), req.params.connectorId);
+
+  const router = Router();
+  router
+    .route('/connectors/:connectorId/connections')
+    .post(
+      orStoreUnavailable(async (req, res) => {
+        const { scopes, return_to: returnTo } = parseBody(req.body, deps.returnTo);
+        const request = { scopes, returnTo, agentId: readAgentId(req) };
+        const { url, expiresAt } = await deps.connecting.begin(
+          callerOf(res),
+          await connectorOf(req, res),
+          request,
+        );
+        res
+          .status(201)
+          .set('Cache-Control', 'no-store')
+          .json({ authorize_url: url, expires_at: expiresAt.toISOString() });
+      }),
+    )
+    .get(
+      orStoreUnavailable(async (req, res) => {
+        const status = await deps.accounts.statusOf(callerOf(res), await connectorOf(req, res));
+        res.set('Cache-Control', 'no-store').json({
+          connected: status.isConnected,
+          scopes: status.scopes,
+          expires_at: status.expiresAt?.toISOString() ?? null,
+        });
+      }),
+    )
+    .delete(
+      orStoreUnavailable(async (req, res) => {
+        await deps.accounts.disconnect(callerOf(res), await connectorOf(req, res));
+        res.status(204).end();
+      }),
+    )
+    .all(methodNotAllowed(['GET', 'HEAD', 'POST', 'DELETE']));
+  return router;
+}
+
+/** Here nothing but the store throws what is no problem, and without it there is no answer. */
+const orStoreUnavailable =
+  (
+    handler: (req: Request<{ connectorId: string }>, res: Response) => Promise<void>,
+  ): RequestHandler<{ connectorId: string }> =>
+  async (req, res) => {
+    await handler(req, res).catch((err: unknown) => {
+      throw err instanceof Problem ? err : connectionStoreUnavailable(err);
+    });
+  };
+
+function parseBody(body: unknown, returnTo: readonly string[]): z.output<typeof ConnectBody> {
+  const parsed = ConnectBody.safeParse(body);
+  if (!parsed.success) throw invalid(parsed.error.issues.flatMap(faultsOf));
+  // Equal to one of ours, or this would send anybody anywhere.
+  if (parsed.data.return_to !== undefined && !returnTo.includes(parsed.data.return_to))
+    throw invalid([{ pointer: '/return_to', code: 'invalid_enum', detail: 'is not a page known here' }]);
+  return parsed.data;
+}
+
+function faultsOf(issue: z.core.$ZodIssue): FieldProblem[] {
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({ pointer: `/${key}`, code: 'unknown', detail: 'is not known here' }));
+  const pointer = issue.path.map((part) => `/${String(part)}`).join('');
+  return [{ pointer, code: 'invalid', detail: issue.message }];
+}
+
+const invalid = (errors: FieldProblem[]): Problem =>
+  new Problem(400, 'validation_failed', 'Validation failed', { errors });

@@ -1,0 +1,202 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { answerMcp } from './fake-mcp.ts';
+import { type Handler, sendJson, startServer } from './http-server.ts';
+
+export interface ExternalMisbehaviour {
+  /** Changes members of the metadata; undefined removes one. */
+  serverMetadata?: Record<string, unknown>;
+  resourceMetadata?: Record<string, unknown>;
+  /** Changes the parameters of the authorization response; undefined removes one. */
+  authorization?: Record<string, string | undefined>;
+  /** Answers the token endpoint in the place of everything else. */
+  token?: Handler;
+  /** Changes the token response. */
+  response?: Record<string, unknown>;
+}
+
+export interface FakeExternal {
+  readonly issuer: string;
+  readonly resource: string;
+  misbehaviour: ExternalMisbehaviour;
+  /** Seconds; undefined: not said */
+  expiresIn: number | undefined;
+  /** Whether each refresh token is good for one use, and a second use ends all that came of the consent */
+  rotates: boolean;
+  /** Scopes that users consent to; undefined: all that they are asked for */
+  consent: readonly string[] | undefined;
+  readonly authorizations: URLSearchParams[];
+  readonly tokenRequests: { readonly form: URLSearchParams; readonly authorization: string | undefined }[];
+  readonly revocations: URLSearchParams[];
+  /** Access and refresh tokens, codes */
+  readonly issued: string[];
+  readonly requiredScopes: Map<string, string[]>;
+  /** How often a refresh token came a second time */
+  reuses: number;
+  /** What a user's browser does there: he consents at once. @returns where he is sent */
+  authorize(url: string): string;
+  refreshes(): URLSearchParams[];
+  /** The tool server takes no token of before any more. */
+  refuseAllTokens(): void;
+  /** The user takes his consent back at the authorization server. */
+  endAllGrants(): void;
+  stop(): Promise<void>;
+}
+
+interface Grant {
+  readonly user: string;
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  ended: boolean;
+}
+
+/** A tool server of somebody else, and its authorization server at another origin, at which users consent themselves. */
+export async function startFakeExternal(): Promise<FakeExternal> {
+  const codes = new Map<string, { grant: Grant; challenge: string; redirectUri: string; resource: string }>();
+  const refreshTokens = new Map<string, { grant: Grant; used: boolean }>();
+  const accessTokens = new Map<string, Grant>();
+
+  const issue = (kind: string): string => {
+    const token = `${kind}-${randomUUID()}`;
+    external.issued.push(token);
+    return token;
+  };
+
+  function tokensFor(grant: Grant): Record<string, unknown> {
+    const [accessToken, refreshToken] = [issue('access'), issue('refresh')];
+    accessTokens.set(accessToken, grant);
+    refreshTokens.set(refreshToken, { grant, used: false });
+    return {
+      access_token: accessToken,
+      token_type: 'Bearer',
+      ...(external.expiresIn !== undefined && { expires_in: external.expiresIn }),
+      refresh_token: refreshToken,
+      scope: grant.scopes.join(' '),
+    };
+  }
+
+  function redeemCode(form: URLSearchParams): Record<string, unknown> | undefined {
+    const code = form.get('code') ?? '';
+    const known = codes.get(code);
+    codes.delete(code);
+    const challenge = createHash('sha256').update(form.get('code_verifier') ?? '').digest('base64url');
+    const fits =
+      known?.challenge === challenge &&
+      known.redirectUri === form.get('redirect_uri') &&
+      known.resource === form.get('resource') &&
+      known.grant.clientId === form.get('client_id');
+    return fits ? tokensFor(known.grant) : undefined;
+  }
+
+  function redeemRefreshToken(form: URLSearchParams): Record<string, unknown> | undefined {
+    const known = refreshTokens.get(form.get('refresh_token') ?? '');
+    if (!known || known.grant.ended) return undefined;
+    if (known.used) {
+      external.reuses += 1;
+      known.grant.ended = true;
+      return undefined;
+    }
+    known.used = external.rotates;
+    const tokens = tokensFor(known.grant);
+    if (!external.rotates) delete tokens.refresh_token;
+    return tokens;
+  }
+
+  const server = await startServer(async (req, res, body) => {
+    if (req.url === '/.well-known/oauth-authorization-server')
+      return sendJson(res, 200, {
+        issuer: server.url,
+        authorization_endpoint: `${server.url}/authorize`,
+        token_endpoint: `${server.url}/token`,
+        revocation_endpoint: `${server.url}/revoke`,
+        response_types_supported: ['code'],
+        grant_types_supported: ['authorization_code', 'refresh_token'],
+        code_challenge_methods_supported: ['S256'],
+        authorization_response_iss_parameter_supported: true,
+        ...external.misbehaviour.serverMetadata,
+      });
+    const form = new URLSearchParams(body);
+    if (req.url === '/revoke') {
+      external.revocations.push(form);
+      return sendJson(res, 200, {});
+    }
+    if (req.url !== '/token') return sendJson(res, 404, {});
+    external.tokenRequests.push({ form, authorization: req.headers.authorization });
+    if (external.misbehaviour.token) return void (await external.misbehaviour.token(req, res, body));
+    const tokens = form.get('grant_type') === 'refresh_token' ? redeemRefreshToken(form) : redeemCode(form);
+    if (!tokens) return sendJson(res, 400, { error: 'invalid_grant' });
+    sendJson(res, 200, { ...tokens, ...external.misbehaviour.response });
+  });
+
+  const toolServer = await startServer((req, res, body) => {
+    if (req.url === '/.well-known/oauth-protected-resource')
+      return sendJson(res, 200, {
+        resource: toolServer.url,
+        authorization_servers: [server.url],
+        scopes_supported: ['notes:read', 'notes:write'],
+        ...external.misbehaviour.resourceMetadata,
+      });
+    if (req.url !== '/mcp') return sendJson(res, 404, {});
+    const message = JSON.parse(body);
+    const grant = accessTokens.get(req.headers.authorization?.replace('Bearer ', '') ?? '');
+    if (!grant || grant.ended)
+      return sendJson(res, 401, {}, { 'WWW-Authenticate': 'Bearer error="invalid_token"' });
+    const needed = external.requiredScopes.get(message.params?.name) ?? [];
+    if (!needed.every((scope) => grant.scopes.includes(scope))) {
+      const challenge = `Bearer error="insufficient_scope", scope="${needed.join(' ')}"`;
+      return sendJson(res, 403, {}, { 'WWW-Authenticate': challenge });
+    }
+    const user = { sub: grant.user };
+    answerMcp({ mode: 'modern', user, message, headers: req.headers, sessions: new Map() }, res);
+  });
+
+  const external: FakeExternal = {
+    issuer: server.url,
+    resource: toolServer.url,
+    misbehaviour: {},
+    expiresIn: 3600,
+    rotates: true,
+    consent: undefined,
+    authorizations: [],
+    tokenRequests: [],
+    revocations: [],
+    issued: [],
+    requiredScopes: new Map(),
+    reuses: 0,
+    authorize(url) {
+      const request = new URL(url).searchParams;
+      external.authorizations.push(request);
+      const asked = (request.get('scope') ?? '').split(' ');
+      const scopes = asked.filter((scope) => external.consent?.includes(scope) ?? true);
+      const redirectUri = request.get('redirect_uri') ?? '';
+      const code = issue('code');
+      codes.set(code, {
+        grant: { user: 'account_there', clientId: request.get('client_id') ?? '', scopes, ended: false },
+        challenge: request.get('code_challenge') ?? '',
+        redirectUri,
+        resource: request.get('resource') ?? '',
+      });
+      const answer = new URL(redirectUri);
+      const parameters: Record<string, string | undefined> = {
+        code,
+        state: request.get('state') ?? '',
+        iss: server.url,
+        ...external.misbehaviour.authorization,
+      };
+      for (const [name, value] of Object.entries(parameters))
+        if (value !== undefined) answer.searchParams.set(name, value);
+      return answer.href;
+    },
+    refreshes: () =>
+      external.tokenRequests
+        .map(({ form }) => form)
+        .filter((form) => form.get('grant_type') === 'refresh_token'),
+    refuseAllTokens: () => accessTokens.clear(),
+    endAllGrants() {
+      for (const { grant } of refreshTokens.values()) grant.ended = true;
+    },
+    async stop() {
+      await Promise.all([server.stop(), toolServer.stop()]);
+    },
+  };
+  return external;
+}
