@@ -1,7 +1,8 @@
-import { PageQuery, pageOf } from '@legate/pagination';
+import { pageOf } from '@legate/pagination';
 import { noContent, ok, placed } from '../api/answer.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { optionalJson } from '../api/request-body.ts';
+import { ListByAge } from '../resources/by-age.ts';
 import { AgentConnector, PutAgentConnector } from './binding.ts';
 import type { AgentConnectors } from './service.ts';
 
@@ -14,7 +15,7 @@ export const agentConnectorOperations = (agentConnectors: AgentConnectors): Oper
     tag: 'Agents',
     summary: 'List the connectors of an agent',
     access: 'agents:read',
-    query: PageQuery,
+    query: ListByAge,
     responses: { 200: { description: 'A page of bindings', schema: pageOf(AgentConnector) } },
     handle: async ({ organizationId, params, query }) =>
       ok(await agentConnectors.list(organizationId, params.agent_id, query)),

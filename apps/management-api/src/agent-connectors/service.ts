@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from '@legate/pagination';
+import type { Page } from '@legate/pagination';
 import type { TenantConnection, TenantDatabase } from '@legate/postgres';
 import { notFound } from '@legate/service';
 import type { Agents } from '../agents/service.ts';
@@ -6,6 +6,7 @@ import { validationFailed } from '../api/validation.ts';
 import { changesBetween } from '../audit/audit-event.ts';
 import type { Change } from '../changes/change.ts';
 import type { Connectors } from '../connectors/service.ts';
+import { type ListByAge, orderByAge } from '../resources/by-age.ts';
 import { isoTime, queryPage } from '../resources/page-statement.ts';
 import type { AgentConnector, PutAgentConnector } from './binding.ts';
 
@@ -13,7 +14,7 @@ const FIELDS = ['scopes', 'tools', 'approval'] as const;
 
 /** 404 for an agent or a connector that is not there, or not the organization's. */
 export interface AgentConnectors {
-  list(organizationId: string, agentId: string, page: PageRequest): Promise<Page<AgentConnector>>;
+  list(organizationId: string, agentId: string, query: ListByAge): Promise<Page<AgentConnector>>;
   /** @throws {Problem} 400 `scope_not_in_connector` */
   put(
     change: Change,
@@ -52,14 +53,14 @@ export function createAgentConnectors(deps: {
   }
 
   return {
-    async list(organizationId, agentId, page) {
+    async list(organizationId, agentId, query) {
       await agents.find(organizationId, agentId);
-      return queryPage(tenants, organizationId, page, {
-        name: 'agent_connectors_list',
+      return queryPage(tenants, organizationId, query, {
+        name: `agent_connectors_list_${query.sort}`,
         from: BINDINGS,
         where: OF_AGENT,
         values: [agentId],
-        orderBy: 'r.created_at, r.connector_id',
+        orderBy: orderByAge(query.sort, 'connector_id'),
         json: BINDING_JSON,
       });
     },

@@ -155,6 +155,11 @@ describe('the agents of a site', () => {
     expect(pageOf(SiteAgent).parse((await acme('get', `/sites/${site}/agents`)).body).data).toEqual([
       { ...set.body, is_default: true },
     ]);
+    const second = (await acme('post', '/agents', { name: 'Second' })).body.id;
+    await acme('put', `/sites/${site}/agents/${second}`);
+    const newest = await acme('get', `/sites/${site}/agents?sort=-created_at`);
+    expect(newest.body.data.map((one: SiteAgent) => one.agent_id)).toEqual([second, agent.id]);
+    await acme('delete', `/sites/${site}/agents/${second}`);
     expect((await acme('delete', link)).status).toBe(204);
     expect(code(await acme('delete', link))).toEqual([404, 'not_found']);
     const trail = await auditTrailOf(api, site);
@@ -162,6 +167,8 @@ describe('the agents of a site', () => {
       'site.created',
       'site.agent_set',
       'site.agent_set',
+      'site.agent_set',
+      'site.agent_removed',
       'site.agent_removed',
     ]);
   });

@@ -1,7 +1,8 @@
-import { PageQuery, pageOf } from '@legate/pagination';
+import { pageOf } from '@legate/pagination';
 import { noContent, ok, placed } from '../api/answer.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { optionalJson } from '../api/request-body.ts';
+import { ListByAge } from '../resources/by-age.ts';
 import { PutSiteAgent, SiteAgent, type SiteAgents } from './site-agents.ts';
 
 /** Which agents a site embeds. */
@@ -13,7 +14,7 @@ export const siteAgentOperations = (siteAgents: SiteAgents): Operation[] => [
     tag: 'Sites',
     summary: 'List the agents of a site',
     access: 'sites:read',
-    query: PageQuery,
+    query: ListByAge,
     responses: { 200: { description: 'A page of links', schema: pageOf(SiteAgent) } },
     handle: async ({ organizationId, params, query }) =>
       ok(await siteAgents.list(organizationId, params.site_id, query)),

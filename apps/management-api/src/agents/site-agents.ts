@@ -1,9 +1,10 @@
-import type { Page, PageRequest } from '@legate/pagination';
+import type { Page } from '@legate/pagination';
 import type { TenantConnection, TenantDatabase } from '@legate/postgres';
 import { notFound } from '@legate/service';
 import { z } from 'zod';
 import { isId } from '../api/id.ts';
 import type { Change } from '../changes/change.ts';
+import { type ListByAge, orderByAge } from '../resources/by-age.ts';
 import { isoTime, queryPage } from '../resources/page-statement.ts';
 import type { Sites } from '../sites/service.ts';
 import type { Agents } from './service.ts';
@@ -26,7 +27,7 @@ export const PutSiteAgent = z.strictObject({ is_default: z.boolean().default(fal
 
 /** 404 for a site or an agent that is not there, or not the organization's. */
 export interface SiteAgents {
-  list(organizationId: string, siteId: string, page: PageRequest): Promise<Page<SiteAgent>>;
+  list(organizationId: string, siteId: string, query: ListByAge): Promise<Page<SiteAgent>>;
   put(
     change: Change,
     siteId: string,
@@ -67,14 +68,14 @@ export function createSiteAgents(deps: {
   }
 
   return {
-    async list(organizationId, siteId, page) {
+    async list(organizationId, siteId, query) {
       await sites.find(organizationId, siteId);
-      return queryPage(tenants, organizationId, page, {
-        name: 'site_agents_list',
+      return queryPage(tenants, organizationId, query, {
+        name: `site_agents_list_${query.sort}`,
         from: LINKS,
         where: OF_SITE,
         values: [siteId],
-        orderBy: 'r.created_at, r.agent_id',
+        orderBy: orderByAge(query.sort, 'agent_id'),
         json: LINK_JSON,
       });
     },

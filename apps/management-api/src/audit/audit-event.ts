@@ -58,6 +58,7 @@ export type AuditEvent = z.output<typeof AuditEvent>;
 
 export const ListAuditEvents = z.strictObject({
   ...pageParameters,
+  sort: z.enum(['occurred_at', '-occurred_at']).default('-occurred_at'),
   action: TextFilter.optional(),
   actor_id: TextFilter.optional(),
   target_id: TextFilter.optional(),

@@ -29,6 +29,7 @@ it('lists what happened, newest first, and gives each event by its id', async ()
     ['site.created', 'Second'],
     ['site.created', 'First'],
   ]);
+  expect((await list('?sort=occurred_at')).data).toEqual([...(await list()).data].reverse());
   for (const event of (await list()).data) {
     expect((await acme('get', `/audit-events/${event.id}`)).body).toEqual(event);
   }
@@ -78,6 +79,7 @@ it.each([
   ['to=2026-01-01', 'to', 'invalid_format'],
   ['action=', 'action', 'too_short'],
   ['actor_id=%00', 'actor_id', 'invalid_format'],
+  ['sort=created_at', 'sort', 'invalid_enum'],
 ])('refuses %s', async (query, parameter, fault) => {
   const answer = await acme('get', `/audit-events?${query}`);
   expect([answer.status, answer.body.errors]).toEqual([

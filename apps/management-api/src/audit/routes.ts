@@ -12,7 +12,7 @@ export const auditOperations = (trail: AuditTrail): Operation[] => [
     operationId: 'listAuditEvents',
     tag: 'Audit',
     summary: 'List audit events',
-    description: 'Newest first; the last 30 days where no `from` is given.',
+    description: 'Newest first, unless sorted otherwise; the last 30 days where no `from` is given.',
     access: 'audit:read',
     query: ListAuditEvents,
     responses: { 200: { description: 'A page of events', schema: pageOf(AuditEvent) } },

@@ -1,10 +1,11 @@
-import { type Page, toPage } from '@legate/pagination';
+import type { Page } from '@legate/pagination';
 import type { TenantDatabase } from '@legate/postgres';
 import { isId } from '../api/id.ts';
+import { type Filter, isoTime, queryPage } from '../resources/page-statement.ts';
 import type { AuditEvent, ListAuditEvents } from './audit-event.ts';
 
 export interface AuditTrail {
-  /** Newest first; the last 30 days where no `from` is given. */
+  /** In the order asked for; the last 30 days where no `from` is given. */
   list(organizationId: string, query: ListAuditEvents): Promise<Page<AuditEvent>>;
   find(organizationId: string, id: string): Promise<AuditEvent | undefined>;
 }
@@ -12,54 +13,40 @@ export interface AuditTrail {
 const DEFAULT_DAYS = 30;
 const DAY_MS = 24 * 3600 * 1000;
 
-const EVENT_JSON = `json_build_object('id', e.id, 'action', e.action,
-  'occurred_at', to_char(e.occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-  'actor', e.actor, 'targets', e.targets, 'changes', e.changes, 'context', e.context,
-  'details', e.details)`;
-const FIND = `SELECT ${EVENT_JSON} AS event FROM audit_events e WHERE e.organization_id = $1 AND e.id = $2`;
+const EVENT_JSON = `json_build_object('id', r.id, 'action', r.action, 'occurred_at', ${isoTime('occurred_at')},
+  'actor', r.actor, 'targets', r.targets, 'changes', r.changes, 'context', r.context, 'details', r.details)`;
+const FIND = `SELECT ${EVENT_JSON} AS event FROM audit_events r WHERE r.organization_id = $1 AND r.id = $2`;
+const ORDER_BY = {
+  '-occurred_at': 'r.occurred_at DESC, r.id DESC',
+  occurred_at: 'r.occurred_at, r.id',
+} as const;
 
-/** One text for each set of filters: the months before `from` are left out when the statement is planned. */
-function listStatement(organizationId: string, query: ListAuditEvents, from: Date) {
-  const values: unknown[] = [organizationId, query.limit, query.offset, from];
-  const filters = ['e.organization_id = $1', 'e.occurred_at >= $4'];
-  const names: string[] = [];
-  const add = (name: string, value: unknown, condition: (parameter: string) => string) => {
-    if (value === undefined) return;
-    filters.push(condition(`$${values.push(value)}`));
-    names.push(name);
-  };
-  add('action', query.action, (parameter) => `e.action = ${parameter}`);
-  add('actor', query.actor_id, (parameter) => `e.actor->>'id' = ${parameter}`);
-  add(
-    'target',
-    query.target_id,
-    (parameter) => `e.targets @> jsonb_build_array(jsonb_build_object('id', ${parameter}::text))`,
-  );
-  add('to', query.to, (parameter) => `e.occurred_at < ${parameter}`);
-  const where = filters.join(' AND ');
-  return {
-    name: ['audit_list', ...names].join('_'),
-    text: `WITH page AS (
-  SELECT e.* FROM audit_events e WHERE ${where} ORDER BY e.occurred_at DESC, e.id DESC LIMIT $2 OFFSET $3
-)
-SELECT
-  (SELECT count(*)::int FROM audit_events e WHERE ${where}) AS total,
-  (SELECT coalesce(json_agg(${EVENT_JSON} ORDER BY e.occurred_at DESC, e.id DESC), '[]') FROM page e) AS events`,
-    values,
-  };
-}
+const filtersOf = ({ action, actor_id, target_id, to }: ListAuditEvents): Filter[] => [
+  { name: 'action', value: action, condition: (wanted) => `r.action = ${wanted}` },
+  { name: 'actor', value: actor_id, condition: (wanted) => `r.actor->>'id' = ${wanted}` },
+  {
+    name: 'target',
+    value: target_id,
+    condition: (wanted) => `r.targets @> jsonb_build_array(jsonb_build_object('id', ${wanted}::text))`,
+  },
+  { name: 'to', value: to, condition: (wanted) => `r.occurred_at < ${wanted}` },
+];
 
 export function createAuditTrail(deps: { tenants: TenantDatabase; clock: () => Date }): AuditTrail {
   const { tenants, clock } = deps;
   return {
-    async list(organizationId, query) {
+    list(organizationId, query) {
       const from = query.from ?? new Date(clock().getTime() - DEFAULT_DAYS * DAY_MS);
-      const statement = listStatement(organizationId, query, from);
-      const [row] = await tenants.queryAsTenant<{ events: AuditEvent[]; total: number }>(
-        organizationId,
-        statement,
-      );
-      return toPage(row?.events ?? [], row?.total ?? 0, query);
+      return queryPage(tenants, organizationId, query, {
+        name: `audit_list_${query.sort}`,
+        from: 'audit_events r',
+        // The months before are left out when the statement is planned.
+        where: 'r.organization_id = $1 AND r.occurred_at >= $2',
+        values: [from],
+        filters: filtersOf(query),
+        orderBy: ORDER_BY[query.sort],
+        json: EVENT_JSON,
+      });
     },
     async find(organizationId, id) {
       if (!isId(id)) return undefined;

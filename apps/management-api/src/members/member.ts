@@ -1,6 +1,6 @@
-import { pageParameters } from '@legate/pagination';
 import { z } from 'zod';
 import { TextFilter } from '../api/text-filter.ts';
+import { byAge } from '../resources/by-age.ts';
 
 const Role = z.enum(['owner', 'admin', 'developer', 'viewer']);
 
@@ -23,7 +23,7 @@ export const UpdateMember = z.strictObject({ role: Role.optional() });
 export type UpdateMember = z.output<typeof UpdateMember>;
 
 export const ListMembers = z.strictObject({
-  ...pageParameters,
+  ...byAge,
   role: Role.optional(),
   search: TextFilter.optional().describe('Part of the name or e-mail address, in any case'),
 });

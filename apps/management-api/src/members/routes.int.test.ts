@@ -55,6 +55,8 @@ describe('the list of members', () => {
     ['search=DORA', ['dora']],
     ['search=acme.example&role=owner', ['olga']],
     ['search=nobody', []],
+    ['sort=created_at', ['olga', 'adam', 'dora']],
+    ['sort=-created_at&limit=2', ['dora', 'adam']],
   ])('for %s holds the right ones', async (query, expected) => {
     const { data } = (await adam('get', `/members?${query}`)).body;
     expect(data.map((member: Member) => member.user_id)).toEqual(expected);

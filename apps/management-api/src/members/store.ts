@@ -3,13 +3,14 @@ import type { TenantDatabase } from '@legate/postgres';
 import type { Stored } from '../api/stored.ts';
 import type { Role } from '../caller/rights.ts';
 import type { Change } from '../changes/change.ts';
+import { orderByAge } from '../resources/by-age.ts';
 import { isoTime, queryPage } from '../resources/page-statement.ts';
 import { CHANGED } from '../resources/resource-store.ts';
 import type { ListMembers, Member } from './member.ts';
 
 /** Members that were not removed. */
 export interface MemberStore {
-  /** Oldest first, then by id. */
+  /** In the order asked for, then by id. */
   list(organizationId: string, query: ListMembers): Promise<Page<Member>>;
   find(organizationId: string, id: string): Promise<Stored<Member> | undefined>;
   /** Until the end of the transaction no other one changes members: who counts owners counts right. */
@@ -41,7 +42,7 @@ export function createMemberStore(tenants: TenantDatabase): MemberStore {
   return {
     list: (organizationId, query) =>
       queryPage(tenants, organizationId, query, {
-        name: 'members_list',
+        name: `members_list_${query.sort}`,
         from: 'members r',
         where: PRESENT,
         filters: [
@@ -52,7 +53,7 @@ export function createMemberStore(tenants: TenantDatabase): MemberStore {
             condition: (part) => `strpos(${NAME_OR_EMAIL}, lower(${part})) > 0`,
           },
         ],
-        orderBy: 'r.created_at, r.id',
+        orderBy: orderByAge(query.sort, 'id'),
         json: MEMBER_JSON,
       }),
     async find(organizationId, id) {

@@ -1,0 +1,14 @@
+import { pageParameters } from '@legate/pagination';
+import { z } from 'zod';
+
+/** Parameters of a list that is sorted by age and by nothing else: oldest first, so that what is added moves no page. */
+export const byAge = {
+  ...pageParameters,
+  sort: z.enum(['created_at', '-created_at']).default('created_at'),
+};
+export const ListByAge = z.strictObject(byAge);
+export type ListByAge = z.output<typeof ListByAge>;
+
+/** @param tie column that makes the order total */
+export const orderByAge = (sort: ListByAge['sort'], tie: string): string =>
+  sort === 'created_at' ? `r.created_at, r.${tie}` : `r.created_at DESC, r.${tie} DESC`;
