@@ -6,6 +6,7 @@ it.each([
   ['  Portal  ', 'Portal'],
   ['e\u0301', '\u00e9'],
   ['👩‍💻 Team', '👩‍💻 Team'],
+  ['\u200fשלום', '\u200fשלום'],
   ['\u{20000}'.repeat(100), '\u{20000}'.repeat(100)],
 ])('takes %j for %j', (written, name) => {
   expect(DisplayName.parse(written)).toBe(name);
@@ -20,6 +21,9 @@ it.each([
   'a\u0000',
   'a\u007f',
   'a\u2028b',
+  'acme\u202egro.live',
+  'a\u2066b',
+  '\u200b\u2060',
   '\udc00',
   7,
   null,

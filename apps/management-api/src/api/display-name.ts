@@ -2,10 +2,13 @@ import { z } from 'zod';
 
 const MAX_CODE_POINTS = 100;
 /**
- * Control characters and line separators: a name is one line wherever it is shown. Lone surrogates: they have no UTF-8
- * form and would be stored as something else.
+ * Control characters and line separators: a name is one line wherever it is shown. Those that turn the direction of
+ * writing: what stands beside the name would be read in another order (Unicode TR 36 §2.7). Lone surrogates: they have no
+ * UTF-8 form and would be stored as something else.
  */
-const NOT_IN_A_NAME = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
+const NOT_IN_A_NAME = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+/** All that a name of characters without a shape would show */
+const NOTHING_TO_SEE = /^[\p{Cf}\s]*$/u;
 
 /** 1 to 100 Unicode code points after NFC and trimming (product specification, section 8). */
 export const DisplayName = z
@@ -19,6 +22,7 @@ export const DisplayName = z
     const length = [...name].length;
     if (length === 0) return refuse('too_short', 'Must not be empty.');
     if (length > MAX_CODE_POINTS) return refuse('too_long', `At most ${MAX_CODE_POINTS} characters.`);
+    if (NOTHING_TO_SEE.test(name)) return refuse('invalid_format', 'Must have a character that can be seen.');
     if (NOT_IN_A_NAME.test(name)) return refuse('invalid_format', 'Must not contain control characters.');
     return name;
   })
