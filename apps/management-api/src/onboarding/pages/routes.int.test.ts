@@ -99,7 +99,9 @@ describe('the way of a user', () => {
     expect(done.text).toContain(`<a class="button" href="${APP}">Continue to <bdi>app.example</bdi></a>`);
     const { step, decision, organization_id: id } = await saved(session);
     expect([step, decision]).toEqual(['done', 'approve']);
-    expect([...scene.idp.organizations]).toEqual([[session, { id, name: 'Newco Ltd', external_id: session }]]);
+    expect([...scene.idp.organizations]).toEqual([
+      [session, { id, name: 'Newco Ltd', external_id: session }],
+    ]);
     const [created] = await auditTrailOf(scene.api, id);
     expect(created).toMatchObject({
       action: 'organization.created',
