@@ -35,6 +35,7 @@ it.each([
   ['expired', { iat: NOW - 3600, exp: NOW - 61 }, 'at+jwt', 'token_expired'],
   ['not valid yet', { nbf: NOW + 3600 }, 'at+jwt', 'token_invalid'],
   ['without a subject', { sub: undefined }, 'at+jwt', 'token_invalid'],
+  ['with a subject that cannot be stored', { sub: 'user\u0000' }, 'at+jwt', 'token_invalid'],
   ['with an organization_id that cannot be one', { organization_id: 'a:b' }, 'at+jwt', 'token_invalid'],
   ['that is an ID token', {}, 'JWT', 'token_invalid'],
   [

@@ -3,6 +3,7 @@ import { type Challenge, formatBearerChallenge, readBearer } from '@legate/oauth
 import type { FailureLimiter } from '@legate/rate-limit';
 import { Problem } from '@legate/service';
 import type { RequestHandler } from 'express';
+import { storable } from '../changes/author.ts';
 import { type Caller, setCaller } from './caller.ts';
 
 /**
@@ -36,6 +37,7 @@ async function identify(
   if (credentials.kind === 'malformed') throw invalidToken('token_invalid', 'The token is malformed.');
   try {
     const { claims } = await verifyToken(credentials.token);
+    if (storable(claims.sub) !== claims.sub) throw new TokenRefused('claims', { detail: 'sub' });
     return {
       issuer: claims.iss,
       subject: claims.sub,
