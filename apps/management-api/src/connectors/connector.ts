@@ -1,4 +1,5 @@
 import { pageParameters } from '@legate/pagination';
+import { apiKeyHeader, isCertificateBundle } from '@legate/service';
 import { z } from 'zod';
 import { DisplayName } from '../api/display-name.ts';
 
@@ -14,6 +15,26 @@ export const Scopes = z
   .transform((scopes) => [...new Set(scopes)]);
 
 const AuthMethod = z.enum(['id-jag', 'passthrough', 'service', 'oauth-pkce']);
+/** `id-jag` is what others stand in for. */
+const Fallback = z
+  .array(z.enum(['passthrough', 'service', 'oauth-pkce']))
+  .max(3)
+  .transform((methods) => [...new Set(methods)]);
+/** An `aud` may be any text (RFC 7519 §4.1.3). */
+const Audiences = z
+  .array(
+    z
+      .string()
+      .min(1)
+      .max(2048)
+      .regex(/^[^\p{Cc}\p{Cs}]*$/u),
+  )
+  .max(20)
+  .transform((audiences) => [...new Set(audiences)]);
+const CaCertificates = z
+  .string()
+  .max(32_768)
+  .refine(isCertificateBundle, { error: 'Certificates in PEM, and nothing else.' });
 const ServiceKind = z.enum(['mtls', 'api_key']);
 const Discovery = z.strictObject({ auth: z.enum(['none', 'secret']) });
 /** RFC 6749 appendix A.1 */
@@ -22,11 +43,11 @@ const ClientId = z
   .min(1)
   .max(255)
   .regex(/^[\x20-\x7e]*$/);
-/** Several lines where it is a key; what no key or password holds is refused. */
+/** Several lines where it is a certificate with its key; what no key or password holds is refused. */
 export const Secret = z
   .string()
   .min(8)
-  .max(4096)
+  .max(16_384)
   .regex(/^(?:[^\p{Cc}\p{Cs}]|[\t\n\r])*$/u, { error: 'Must not contain control characters.' });
 
 /** What a tool server says of itself (RFC 9728), when we last asked. */
@@ -50,6 +71,21 @@ export const Connector = z
     client_id: z.string().nullable().describe("The hub's client at the tool server's authorization server"),
     has_secret: z.boolean(),
     secret_updated_at: z.iso.datetime({ precision: 3 }).nullable(),
+    fallback: z
+      .array(AuthMethod)
+      .describe('In this order, each only where the one before does not exist; never after a denial'),
+    passthrough_audiences: z
+      .array(z.string())
+      .describe("Audiences of users' own tokens that the tool server accepts, besides its `resource_url`"),
+    api_key_header: z
+      .string()
+      .nullable()
+      .describe('In which the API key is sent; null: `Authorization`, as a bearer token'),
+    ca_certificates: z
+      .string()
+      .nullable()
+      .describe('PEM: trusted for a mutual TLS connector in the place of the well-known CAs'),
+    has_fallback_secret: z.boolean(),
     discovery: Discovery.describe("Whether the tools are listed with the secret. Never with a user's token"),
     status: z.enum(['pending', 'ready', 'error']),
     metadata: ConnectorMetadata.nullable(),
@@ -57,7 +93,7 @@ export const Connector = z
     enabled: z.boolean(),
     acknowledge_legacy: z
       .boolean()
-      .describe('That passthrough bypasses audience scoping is known. False for every other method'),
+      .describe('That passthrough bypasses audience scoping is known. False without this method'),
     /** ISO 8601, UTC, milliseconds */
     created_at: z.iso.datetime({ precision: 3 }),
     updated_at: z.iso.datetime({ precision: 3 }),
@@ -72,6 +108,10 @@ const fields = {
   service_kind: ServiceKind.nullable(),
   scopes: Scopes,
   client_id: ClientId.nullable(),
+  fallback: Fallback,
+  passthrough_audiences: Audiences,
+  api_key_header: apiKeyHeader.nullable(),
+  ca_certificates: CaCertificates.nullable(),
   discovery: Discovery,
   enabled: z.boolean(),
   acknowledge_legacy: z.boolean(),
@@ -83,6 +123,10 @@ export const CONNECTOR_FIELDS = [
   'service_kind',
   'scopes',
   'client_id',
+  'fallback',
+  'passthrough_audiences',
+  'api_key_header',
+  'ca_certificates',
   'discovery',
   'enabled',
   'acknowledge_legacy',
@@ -97,15 +141,24 @@ export const CreateConnector = z.strictObject({
   service_kind: fields.service_kind.default(null),
   scopes: fields.scopes.default([]),
   client_id: fields.client_id.default(null),
+  fallback: fields.fallback.default([]),
+  passthrough_audiences: fields.passthrough_audiences.default([]),
+  api_key_header: fields.api_key_header.default(null),
+  ca_certificates: fields.ca_certificates.default(null),
   discovery: fields.discovery.default({ auth: 'none' }),
   enabled: fields.enabled.default(true),
   acknowledge_legacy: fields.acknowledge_legacy.default(false),
   secret: Secret.optional(),
+  fallback_secret: Secret.optional().describe(
+    'Of `service` as a fallback, where `secret` is another method’s',
+  ),
 });
 export type CreateConnector = z.output<typeof CreateConnector>;
 
 /** A merge patch; a secret is removed by its own endpoint only. */
-export const UpdateConnector = z.strictObject({ ...fields, secret: Secret }).partial();
+export const UpdateConnector = z
+  .strictObject({ ...fields, secret: Secret, fallback_secret: Secret })
+  .partial();
 export type UpdateConnector = z.output<typeof UpdateConnector>;
 
 export const PutSecret = z.strictObject({ secret: Secret });

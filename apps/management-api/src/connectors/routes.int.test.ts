@@ -40,6 +40,11 @@ describe('a connector', () => {
       resource_url: 'https://mcp.acme.com/',
       auth_method: 'id-jag',
       service_kind: null,
+      fallback: [],
+      passthrough_audiences: [],
+      api_key_header: null,
+      ca_certificates: null,
+      has_fallback_secret: false,
       scopes: ['mcp:tools:read', 'mcp:tools:call'],
       has_secret: true,
       secret_updated_at: api.now().toISOString(),
@@ -130,7 +135,7 @@ describe('a connector', () => {
     expect(faults(await acme('patch', path(), change))).toEqual([['/secret', 'required']]);
     const disabled = await acme('patch', path(), { ...change, enabled: false });
     expect(disabled.body).toMatchObject({ has_secret: false, secret_updated_at: null });
-    const renewed = await acme('patch', path(), { secret: 'a new secret', enabled: true });
+    const renewed = await acme('patch', path(), { secret: 'a-new-secret', enabled: true });
     expect(renewed.body).toMatchObject({ has_secret: true, enabled: true });
   });
 

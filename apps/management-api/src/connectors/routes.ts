@@ -27,13 +27,16 @@ export const connectorOperations = (deps: {
     update: UpdateConnector,
     service: deps.connectors,
     // A hash of the secret itself could be tried out by whoever reads the table.
-    idempotencyKey: ({ secret, ...wanted }) => ({
+    idempotencyKey: ({ secret, fallback_secret, ...wanted }) => ({
       ...wanted,
       ...(secret !== undefined && { secret: deps.cipher.fingerprint(secret) }),
+      ...(fallback_secret !== undefined && { fallback_secret: deps.cipher.fingerprint(fallback_secret) }),
     }),
     descriptions: {
-      create: '`secret` is kept encrypted and never answered.',
-      update: 'Another `resource_url`, `auth_method` or `service_kind` drops the secret.',
+      create: '`secret` and `fallback_secret` are kept encrypted and never answered.',
+      update:
+        'Another `resource_url`, `auth_method` or `service_kind` drops the secrets. Where users’ own tokens are passed ' +
+        'through, another `resource_url` needs `acknowledge_legacy` again.',
       remove: 'For 30 days it can be restored, with its secret and the agents that use it.',
     },
     problems: {

@@ -2,10 +2,17 @@ import type { FieldProblem } from '@legate/service';
 import { validationFailed } from '../api/validation.ts';
 import type { Connector, ConnectorMetadata, ConnectorSettings } from './connector.ts';
 import type { ResourceUrlFault } from './resource-url.ts';
+import type { SecretFault } from './service-secret.ts';
 
 /** Methods by which the hub shows a secret of its own. */
 export const takesSecret = (method: Connector['auth_method']): boolean =>
   method === 'id-jag' || method === 'service';
+
+/** The method and its fallbacks */
+export const methodsOf = ({
+  auth_method,
+  fallback,
+}: ConnectorSettings): readonly Connector['auth_method'][] => [auth_method, ...fallback];
 
 /**
  * A secret is for one tool server and one use of it. Kept over a change of those, it would be sent to whomever an
@@ -14,6 +21,12 @@ export const takesSecret = (method: Connector['auth_method']): boolean =>
 export const secretOutlives = (before: ConnectorSettings, after: ConnectorSettings): boolean =>
   before.resource_url === after.resource_url &&
   before.auth_method === after.auth_method &&
+  (after.auth_method !== 'service' || before.service_kind === after.service_kind);
+
+/** The same of the secret of `service` as a fallback */
+export const fallbackSecretOutlives = (before: ConnectorSettings, after: ConnectorSettings): boolean =>
+  before.resource_url === after.resource_url &&
+  after.fallback.includes('service') &&
   before.service_kind === after.service_kind;
 
 const URL_DETAIL: Record<ResourceUrlFault, string> = {
@@ -21,51 +34,40 @@ const URL_DETAIL: Record<ResourceUrlFault, string> = {
   resource_url_forbidden: 'Must be https, and lead to a public address.',
 };
 
+/** What is known besides the settings that are wanted. */
+export interface SettingsFacts {
+  readonly secret: SecretFacts;
+  readonly fallbackSecret: SecretFacts;
+  /** Of the resource, where it is known and the scopes are new */
+  readonly metadata: ConnectorMetadata | null;
+  readonly urlFault: ResourceUrlFault | undefined;
+  /** Another tool server takes the place of the one that was acknowledged. */
+  readonly needsNewAcknowledgement: boolean;
+}
+
+export interface SecretFacts {
+  /** After the change */
+  readonly isThere: boolean;
+  /** The request holds one */
+  readonly isSent: boolean;
+  /** Of what the request holds */
+  readonly fault: SecretFault | undefined;
+}
+
+type Refuse = (pointer: string, code: string, detail: string) => void;
+
 /**
  * Rules over more than one field.
- * @param facts.hasSecret after the change
- * @param facts.sendsSecret the request holds one
- * @param facts.metadata of the resource, where it is known and the scopes are new
  * @throws {Problem} 400 `validation_failed`, with every rule that is broken
  */
-export function checkSettings(
-  wanted: ConnectorSettings,
-  facts: {
-    hasSecret: boolean;
-    sendsSecret: boolean;
-    metadata: ConnectorMetadata | null;
-    urlFault: ResourceUrlFault | undefined;
-  },
-): void {
+export function checkSettings(wanted: ConnectorSettings, facts: SettingsFacts): void {
   const errors: FieldProblem[] = [];
-  const refuse = (pointer: string, code: string, detail: string) => errors.push({ pointer, code, detail });
-  const method = wanted.auth_method;
+  const refuse: Refuse = (pointer, code, detail) => errors.push({ pointer, code, detail });
 
   if (facts.urlFault) refuse('/resource_url', facts.urlFault, URL_DETAIL[facts.urlFault]);
-  if (method === 'service' && wanted.service_kind === null) {
-    refuse('/service_kind', 'required', 'Required for the method service.');
-  }
-  if (method !== 'service' && wanted.service_kind !== null) {
-    refuse('/service_kind', 'not_applicable', 'For the method service only.');
-  }
-  if ((method === 'id-jag' || method === 'oauth-pkce') && wanted.client_id === null) {
-    refuse('/client_id', 'required', `Required for the method ${method}.`);
-  }
-  if (method === 'passthrough' && !wanted.acknowledge_legacy) {
-    refuse(
-      '/acknowledge_legacy',
-      'legacy_not_acknowledged',
-      'passthrough bypasses audience scoping: say true.',
-    );
-  }
-  if (!takesSecret(method)) {
-    if (facts.sendsSecret) refuse('/secret', 'secret_not_applicable', `The method ${method} has no secret.`);
-    if (wanted.discovery.auth === 'secret') {
-      refuse('/discovery/auth', 'secret_not_applicable', `The method ${method} has no secret.`);
-    }
-  } else if (wanted.enabled && !facts.hasSecret) {
-    refuse('/secret', 'required', 'Send a secret, or enabled: false.');
-  }
+  checkMethods(wanted, facts, refuse);
+  checkSecret(wanted, facts.secret, refuse);
+  checkFallbackSecret(wanted, facts.fallbackSecret, refuse);
   const supported = facts.metadata?.scopes_supported;
   wanted.scopes.forEach((scope, index) => {
     if (supported && !supported.includes(scope)) {
@@ -73,4 +75,70 @@ export function checkSettings(
     }
   });
   if (errors.length > 0) throw validationFailed(errors);
+}
+
+function checkMethods(wanted: ConnectorSettings, facts: SettingsFacts, refuse: Refuse): void {
+  const methods = methodsOf(wanted);
+  const [isService, isPassthrough] = [methods.includes('service'), methods.includes('passthrough')];
+  const forService = (pointer: string, kind: Connector['service_kind'], detail: string) => {
+    if (wanted.service_kind !== kind) refuse(pointer, 'not_applicable', detail);
+  };
+
+  wanted.fallback.forEach((method, index) => {
+    if (method === wanted.auth_method)
+      refuse(`/fallback/${index}`, 'duplicate', 'It is the connector’s method already.');
+  });
+  if (isService && wanted.service_kind === null) {
+    refuse('/service_kind', 'required', 'Required for the method service.');
+  }
+  if (!isService && wanted.service_kind !== null) {
+    refuse('/service_kind', 'not_applicable', 'For the method service only.');
+  }
+  if (wanted.api_key_header !== null) forService('/api_key_header', 'api_key', 'For an API key only.');
+  if (wanted.ca_certificates !== null) forService('/ca_certificates', 'mtls', 'For mutual TLS only.');
+  const needingClient = methods.find((method) => method === 'id-jag' || method === 'oauth-pkce');
+  if (needingClient && wanted.client_id === null) {
+    refuse('/client_id', 'required', `Required for the method ${needingClient}.`);
+  }
+  if (isPassthrough && (!wanted.acknowledge_legacy || facts.needsNewAcknowledgement)) {
+    refuse(
+      '/acknowledge_legacy',
+      'legacy_not_acknowledged',
+      'passthrough bypasses audience scoping: say true, and again for another resource_url.',
+    );
+  }
+  if (!isPassthrough && wanted.passthrough_audiences.length > 0) {
+    refuse('/passthrough_audiences', 'not_applicable', 'For the method passthrough only.');
+  }
+}
+
+function checkSecret(
+  wanted: ConnectorSettings,
+  { isThere, isSent, fault }: SecretFacts,
+  refuse: Refuse,
+): void {
+  const method = wanted.auth_method;
+  if (takesSecret(method)) {
+    if (fault) refuse('/secret', fault.code, fault.detail);
+    if (wanted.enabled && !isThere) refuse('/secret', 'required', 'Send a secret, or enabled: false.');
+    return;
+  }
+  if (isSent) refuse('/secret', 'secret_not_applicable', `The method ${method} has no secret.`);
+  if (wanted.discovery.auth === 'secret') {
+    refuse('/discovery/auth', 'secret_not_applicable', `The method ${method} has no secret.`);
+  }
+}
+
+function checkFallbackSecret(
+  wanted: ConnectorSettings,
+  { isThere, isSent, fault }: SecretFacts,
+  refuse: Refuse,
+): void {
+  if (wanted.fallback.includes('service')) {
+    if (fault) refuse('/fallback_secret', fault.code, fault.detail);
+    if (wanted.enabled && !isThere)
+      refuse('/fallback_secret', 'required', 'Send the secret of the fallback, or enabled: false.');
+  } else if (isSent) {
+    refuse('/fallback_secret', 'secret_not_applicable', 'For service as a fallback only.');
+  }
 }

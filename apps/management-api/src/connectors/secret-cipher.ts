@@ -18,6 +18,8 @@ export interface SecretCipher {
 export interface SecretPlace {
   readonly organizationId: string;
   readonly connectorId: string;
+  /** Absent: of the connector's own method */
+  readonly of?: 'fallback' | undefined;
 }
 
 /** @param keys without them nothing is stored, and never in the clear instead */
@@ -45,5 +47,5 @@ export function createSecretCipher(keys: EncryptionKeys | undefined): SecretCiph
 }
 
 /** Additional data. No id holds a colon, so no two places have one name. */
-const nameOf = ({ organizationId, connectorId }: SecretPlace): string =>
-  `connector-secret:${organizationId}:${connectorId}`;
+const nameOf = ({ organizationId, connectorId, of }: SecretPlace): string =>
+  `connector-${of === 'fallback' ? 'fallback-' : ''}secret:${organizationId}:${connectorId}`;

@@ -1,5 +1,5 @@
 import type { TenantDatabase } from '@legate/postgres';
-import type { SecretCipher } from './secret-cipher.ts';
+import type { SecretCipher, SecretPlace } from './secret-cipher.ts';
 
 /**
  * Reads a connector's secret, for workloads that act for the organization; no route for users may call it.
@@ -7,21 +7,35 @@ import type { SecretCipher } from './secret-cipher.ts';
  * @returns undefined for a connector without a secret, and for none
  * @throws {UnreadableEntry} altered, moved from another connector, or sealed with a key that is gone
  */
-export type ReadSecret = (organizationId: string, connectorId: string) => Promise<string | undefined>;
+export type ReadSecret = (
+  organizationId: string,
+  connectorId: string,
+  of?: SecretPlace['of'],
+) => Promise<string | undefined>;
 
-const FIND = `SELECT secret FROM connectors
-WHERE organization_id = $1 AND id = $2 AND deleted_at IS NULL AND secret IS NOT NULL`;
-/** Only while it is what was read: a new secret must not be undone. Not a change of the connector. */
-const REPLACE = 'UPDATE connectors SET secret = $4 WHERE organization_id = $1 AND id = $2 AND secret = $3';
+const statementsOf = (column: 'secret' | 'fallback_secret') => ({
+  find: {
+    name: `connector_${column}_find`,
+    text: `SELECT ${column} AS secret FROM connectors
+WHERE organization_id = $1 AND id = $2 AND deleted_at IS NULL AND ${column} IS NOT NULL`,
+  },
+  /** Only while it is what was read: a new secret must not be undone. Not a change of the connector. */
+  replace: {
+    name: `connector_${column}_replace`,
+    text: `UPDATE connectors SET ${column} = $4 WHERE organization_id = $1 AND id = $2 AND ${column} = $3`,
+  },
+});
+const OWN = statementsOf('secret');
+const OF_FALLBACK = statementsOf('fallback_secret');
 
 export function createReadSecret(deps: { tenants: TenantDatabase; cipher: SecretCipher }): ReadSecret {
   const { tenants, cipher } = deps;
-  return async (organizationId, connectorId) => {
-    const place = { organizationId, connectorId };
+  return async (organizationId, connectorId, of) => {
+    const place = { organizationId, connectorId, of };
+    const { find, replace } = of === 'fallback' ? OF_FALLBACK : OWN;
     const values = [organizationId, connectorId];
     const [row] = await tenants.queryAsTenant<{ secret: Buffer }>(organizationId, {
-      name: 'connector_secret_find',
-      text: FIND,
+      ...find,
       values,
     });
     if (!row) return undefined;
@@ -29,8 +43,7 @@ export function createReadSecret(deps: { tenants: TenantDatabase; cipher: Secret
     if (stale) {
       const sealed = cipher.seal(place, secret);
       await tenants.queryAsTenant(organizationId, {
-        name: 'connector_secret_replace',
-        text: REPLACE,
+        ...replace,
         values: [...values, row.secret, sealed],
       });
     }

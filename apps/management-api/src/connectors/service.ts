@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { notFound, Problem } from '@legate/service';
 import type { VersionCheck } from '../api/preconditions.ts';
 import type { Stored } from '../api/stored.ts';
+import { validationFailed } from '../api/validation.ts';
 import type { FieldChanges } from '../audit/audit-event.ts';
 import type { Change } from '../changes/change.ts';
 import { createLifeCycle, type LifeCycle, withDefined } from '../resources/life-cycle.ts';
@@ -15,9 +16,17 @@ import {
   type UpdateConnector,
 } from './connector.ts';
 import type { ResourceUrlFault } from './resource-url.ts';
-import { checkSettings, secretOutlives, takesSecret } from './rules.ts';
-import type { SecretCipher } from './secret-cipher.ts';
-import type { ConnectorStore, SecretChange } from './store.ts';
+import {
+  checkSettings,
+  fallbackSecretOutlives,
+  methodsOf,
+  type SecretFacts,
+  secretOutlives,
+  takesSecret,
+} from './rules.ts';
+import type { SecretCipher, SecretPlace } from './secret-cipher.ts';
+import { faultOfSecret, type SecretFault } from './service-secret.ts';
+import type { ConnectorStore, SecretChange, SecretChanges } from './store.ts';
 
 const REDACTED = '[redacted]';
 
@@ -34,7 +43,7 @@ export interface Connectors extends Pick<LifeCycle<Connector, ListConnectors>, '
     patch: (current: Connector) => UpdateConnector,
   ): Promise<Stored<Connector>>;
   remove(change: Change, id: string, check: VersionCheck): Promise<void>;
-  /** @throws {Problem} 409 `secret_not_applicable` */
+  /** @throws {Problem} 409 `secret_not_applicable`, 400 for one that the method cannot show */
   putSecret(change: Change, id: string, check: VersionCheck, secret: string): Promise<void>;
   /** @throws {Problem} 409 `secret_required` for a connector that is enabled */
   removeSecret(change: Change, id: string, check: VersionCheck): Promise<void>;
@@ -55,9 +64,37 @@ export function createConnectors(deps: {
     fields: CONNECTOR_FIELDS,
   });
 
-  const sealed = ({ organizationId }: Change, connectorId: string, secret: string): SecretChange => ({
-    sealed: cipher.seal({ organizationId, connectorId }, secret),
-    at: clock(),
+  /** @param sent undefined: it stays if it `outlives` the change, else it goes */
+  function secretChangeOf(place: SecretPlace, sent: string | undefined, outlives: boolean): SecretChange {
+    if (sent !== undefined) return { sealed: cipher.seal(place, sent), at: clock() };
+    return outlives ? 'keep' : 'drop';
+  }
+
+  function changesOf(
+    { organizationId }: Change,
+    connectorId: string,
+    sent: SentSecrets,
+    outlives: { secret: boolean; fallback: boolean },
+  ): SecretChanges {
+    const place = { organizationId, connectorId };
+    return {
+      secret: secretChangeOf(place, sent.secret, outlives.secret),
+      fallbackSecret: secretChangeOf({ ...place, of: 'fallback' }, sent.fallback_secret, outlives.fallback),
+    };
+  }
+
+  function factsOf(sent: string | undefined, isKept: boolean, kind: Connector['service_kind']): SecretFacts {
+    const fault = sent === undefined ? undefined : faultOfSecret(kind, sent, clock());
+    return { isThere: sent !== undefined || isKept, isSent: sent !== undefined, fault };
+  }
+
+  const factsOfSecrets = (
+    wanted: ConnectorSettings,
+    sent: SentSecrets,
+    keeps: { secret: boolean; fallback: boolean },
+  ) => ({
+    secret: factsOf(sent.secret, keeps.secret, wanted.auth_method === 'service' ? wanted.service_kind : null),
+    fallbackSecret: factsOf(sent.fallback_secret, keeps.fallback, wanted.service_kind),
   });
 
   return {
@@ -66,38 +103,45 @@ export function createConnectors(deps: {
     restore: lifeCycle.restore,
     remove: (change, id, check) => lifeCycle.remove(change, id, check),
     lock: async (change, id) => (await lifeCycle.lock(change, id)).value,
-    async create(change, { secret, ...given }) {
+    async create(change, { secret, fallback_secret, ...given }) {
       const wanted = normalized(given);
-      const sendsSecret = secret !== undefined;
-      const urlFault = faultOfUrl(wanted.resource_url);
-      checkSettings(wanted, { hasSecret: sendsSecret, sendsSecret, metadata: null, urlFault });
+      const sent = { secret, fallback_secret };
+      checkSettings(wanted, {
+        ...factsOfSecrets(wanted, sent, NEITHER),
+        metadata: null,
+        urlFault: faultOfUrl(wanted.resource_url),
+        needsNewAcknowledgement: false,
+      });
       return lifeCycle.create(
         change,
-        (id) => store.create(change, id, wanted, sendsSecret ? sealed(change, id, secret) : 'drop'),
-        secretChange(false, sendsSecret, sendsSecret),
+        (id) => store.create(change, id, wanted, changesOf(change, id, sent, NEITHER)),
+        secretChanges(NO_SECRETS, sentSecrets(sent), sent),
       );
     },
     async update(change, id, check, patch) {
       const { value: before, version } = await lifeCycle.lock(change, id, check);
-      const { secret, ...fields } = patch(before);
+      const { secret, fallback_secret, ...fields } = patch(before);
+      const sent = { secret, fallback_secret };
       const current = settingsOf(before);
       const wanted = normalized(withDefined(current, fields));
-      const sendsSecret = secret !== undefined;
-      const keeps = before.has_secret && secretOutlives(current, wanted);
+      const keeps = {
+        secret: before.has_secret && secretOutlives(current, wanted),
+        fallback: before.has_fallback_secret && fallbackSecretOutlives(current, wanted),
+      };
       const isSameResource = wanted.resource_url === current.resource_url;
       const hasNewScopes = isSameResource && !isDeepStrictEqual(wanted.scopes, current.scopes);
       checkSettings(wanted, {
-        hasSecret: sendsSecret || keeps,
-        sendsSecret,
+        ...factsOfSecrets(wanted, sent, keeps),
         metadata: hasNewScopes ? before.metadata : null,
         // One that was allowed when it was registered can still be renamed or disabled.
         urlFault: isSameResource ? undefined : faultOfUrl(wanted.resource_url),
+        needsNewAcknowledgement: !isSameResource && fields.acknowledge_legacy !== true,
       });
-      if (!sendsSecret && isDeepStrictEqual(wanted, current)) return { value: before, version };
-      const kept: SecretChange = keeps ? 'keep' : 'drop';
-      const after = await store.update(change, id, wanted, sendsSecret ? sealed(change, id, secret) : kept);
-      const ofSecret = secretChange(before.has_secret, after.value.has_secret, sendsSecret);
-      await lifeCycle.recordUpdate(change, before, after.value, ofSecret);
+      const sendsNone = secret === undefined && fallback_secret === undefined;
+      if (sendsNone && isDeepStrictEqual(wanted, current)) return { value: before, version };
+      const after = await store.update(change, id, wanted, changesOf(change, id, sent, keeps));
+      const ofSecrets = secretChanges(before, after.value, sent);
+      await lifeCycle.recordUpdate(change, before, after.value, ofSecrets);
       return after;
     },
     async putSecret(change, id, check, secret) {
@@ -107,9 +151,13 @@ export function createConnectors(deps: {
           detail: `The method ${connector.auth_method} has no secret.`,
         });
       }
-      await store.update(change, id, settingsOf(connector), sealed(change, id, secret));
-      const ofSecret = secretChange(connector.has_secret, true, true);
-      await lifeCycle.record(change, 'secret_set', connector, ofSecret);
+      const kind = connector.auth_method === 'service' ? connector.service_kind : null;
+      const fault = faultOfSecret(kind, secret, clock());
+      if (fault) throw secretRefused(fault);
+      const changes = changesOf(change, id, { secret }, { secret: false, fallback: true });
+      await store.update(change, id, settingsOf(connector), changes);
+      const told = secretChange('secret', connector.has_secret, true, true);
+      await lifeCycle.record(change, 'secret_set', connector, told);
     },
     async removeSecret(change, id, check) {
       const { value: connector } = await lifeCycle.lock(change, id, check);
@@ -119,8 +167,10 @@ export function createConnectors(deps: {
           detail: 'An enabled connector needs its secret. Send enabled: false first.',
         });
       }
-      await store.update(change, id, settingsOf(connector), 'drop');
-      await lifeCycle.record(change, 'secret_removed', connector, secretChange(true, false, false));
+      const changes = changesOf(change, id, {}, { secret: false, fallback: true });
+      await store.update(change, id, settingsOf(connector), changes);
+      const told = secretChange('secret', true, false, false);
+      await lifeCycle.record(change, 'secret_removed', connector, told);
     },
   };
 }
@@ -132,6 +182,10 @@ const settingsOf = (connector: Connector): ConnectorSettings => ({
   service_kind: connector.service_kind,
   scopes: connector.scopes,
   client_id: connector.client_id,
+  fallback: connector.fallback,
+  passthrough_audiences: connector.passthrough_audiences,
+  api_key_header: connector.api_key_header,
+  ca_certificates: connector.ca_certificates,
   discovery: connector.discovery,
   enabled: connector.enabled,
   acknowledge_legacy: connector.acknowledge_legacy,
@@ -139,10 +193,35 @@ const settingsOf = (connector: Connector): ConnectorSettings => ({
 
 /** An acknowledgement does not outlive the method it is about: who turns passthrough on again says so again. */
 const normalized = (settings: ConnectorSettings): ConnectorSettings =>
-  settings.auth_method === 'passthrough' ? settings : { ...settings, acknowledge_legacy: false };
+  methodsOf(settings).includes('passthrough') ? settings : { ...settings, acknowledge_legacy: false };
+
+type HasSecrets = Pick<Connector, 'has_secret' | 'has_fallback_secret'>;
+interface SentSecrets {
+  readonly secret?: string | undefined;
+  readonly fallback_secret?: string | undefined;
+}
+const NEITHER = { secret: false, fallback: false };
+const NO_SECRETS: HasSecrets = { has_secret: false, has_fallback_secret: false };
+const sentSecrets = (sent: SentSecrets): HasSecrets => ({
+  has_secret: sent.secret !== undefined,
+  has_fallback_secret: sent.fallback_secret !== undefined,
+});
+
+const secretChanges = (before: HasSecrets, after: HasSecrets, sent: SentSecrets): FieldChanges => ({
+  ...secretChange('secret', before.has_secret, after.has_secret, sent.secret !== undefined),
+  ...secretChange(
+    'fallback_secret',
+    before.has_fallback_secret,
+    after.has_fallback_secret,
+    sent.fallback_secret !== undefined,
+  ),
+});
 
 /** That there is a secret may be known, and that it changed. */
-function secretChange(before: boolean, after: boolean, replaced: boolean): FieldChanges {
+function secretChange(field: string, before: boolean, after: boolean, replaced: boolean): FieldChanges {
   if (before === after && !replaced) return {};
-  return { secret: { from: before ? REDACTED : null, to: after ? REDACTED : null } };
+  return { [field]: { from: before ? REDACTED : null, to: after ? REDACTED : null } };
 }
+
+const secretRefused = ({ code, detail }: SecretFault): Problem =>
+  validationFailed([{ pointer: '/secret', code, detail }]);

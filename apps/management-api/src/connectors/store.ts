@@ -8,6 +8,11 @@ import type { Connector, ConnectorSettings, ListConnectors } from './connector.t
 
 /** What becomes of the secret: as it is, none, or another one, sealed. */
 export type SecretChange = 'keep' | 'drop' | { readonly sealed: Buffer; readonly at: Date };
+/** Of both secrets */
+export interface SecretChanges {
+  readonly secret: SecretChange;
+  readonly fallbackSecret: SecretChange;
+}
 export type CheckResult = Pick<Connector, 'status' | 'metadata' | 'last_error'>;
 
 /** Never gives a secret away. What brings a second connector for a resource is 409 `resource_already_registered`. */
@@ -16,32 +21,37 @@ export interface ConnectorStore extends ResourceStore<Connector, ListConnectors>
     change: Change,
     id: string,
     settings: ConnectorSettings,
-    secret: SecretChange,
+    secrets: SecretChanges,
   ): Promise<Stored<Connector>>;
   /** Another resource has not been checked. */
   update(
     change: Change,
     id: string,
     settings: ConnectorSettings,
-    secret: SecretChange,
+    secrets: SecretChanges,
   ): Promise<Stored<Connector>>;
   saveCheck(change: Change, id: string, result: CheckResult): Promise<Stored<Connector>>;
 }
 
 const CONNECTOR_JSON = `json_build_object('id', r.id, 'name', r.name, 'resource_url', r.resource_url,
   'auth_method', r.auth_method, 'service_kind', r.service_kind, 'scopes', r.scopes, 'client_id', r.client_id,
+  'fallback', r.fallback, 'passthrough_audiences', r.passthrough_audiences, 'api_key_header', r.api_key_header,
+  'ca_certificates', r.ca_certificates, 'has_fallback_secret', r.fallback_secret IS NOT NULL,
   'has_secret', r.secret IS NOT NULL, 'secret_updated_at', ${isoTime('secret_updated_at')},
   'discovery', json_build_object('auth', r.discovery_auth), 'status', r.status, 'metadata', r.metadata,
   'last_error', r.last_error, 'enabled', r.enabled, 'acknowledge_legacy', r.acknowledge_legacy,
   'created_at', ${isoTime('created_at')}, 'updated_at', ${isoTime('updated_at')})`;
 const CREATE = `INSERT INTO connectors (organization_id, id, name, resource_url, auth_method, service_kind, scopes,
-  client_id, discovery_auth, enabled, acknowledge_legacy, secret, secret_updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`;
+  client_id, discovery_auth, enabled, acknowledge_legacy, fallback, passthrough_audiences, api_key_header, ca_certificates,
+  secret, secret_updated_at, fallback_secret)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`;
 const ONE = 'organization_id = $1 AND id = $2';
 const UPDATE = `UPDATE connectors SET name = $3, resource_url = $4, auth_method = $5, service_kind = $6, scopes = $7,
   client_id = $8, discovery_auth = $9, enabled = $10, acknowledge_legacy = $11,
-  secret = CASE WHEN $14 THEN secret ELSE $12::bytea END,
-  secret_updated_at = CASE WHEN $14 THEN secret_updated_at ELSE $13::timestamptz END,
+  fallback = $12, passthrough_audiences = $13, api_key_header = $14, ca_certificates = $15,
+  secret = CASE WHEN $19 THEN secret ELSE $16::bytea END,
+  secret_updated_at = CASE WHEN $19 THEN secret_updated_at ELSE $17::timestamptz END,
+  fallback_secret = CASE WHEN $20 THEN fallback_secret ELSE $18::bytea END,
   status = CASE WHEN resource_url = $4 THEN status ELSE 'pending' END,
   metadata = CASE WHEN resource_url = $4 THEN metadata END,
   last_error = CASE WHEN resource_url = $4 THEN last_error END,
@@ -61,13 +71,14 @@ export function createConnectorStore(tenants: TenantDatabase): ConnectorStore {
 
   return {
     ...common,
-    create(change, id, settings, secret) {
-      const values = [change.organizationId, id, ...columns(settings, secret)];
+    create(change, id, settings, secrets) {
+      const values = [change.organizationId, id, ...columns(settings, secrets)];
       const statement = { name: 'connector_create', text: CREATE, values };
       return common.write(change, id, statement).catch(refuseSecondRegistration);
     },
-    update(change, id, settings, secret) {
-      const values = [change.organizationId, id, ...columns(settings, secret), secret === 'keep'];
+    update(change, id, settings, secrets) {
+      const kept = [secrets.secret === 'keep', secrets.fallbackSecret === 'keep'];
+      const values = [change.organizationId, id, ...columns(settings, secrets), ...kept];
       const statement = { name: 'connector_update', text: UPDATE, values };
       return common.write(change, id, statement).catch(refuseSecondRegistration);
     },
@@ -81,7 +92,7 @@ export function createConnectorStore(tenants: TenantDatabase): ConnectorStore {
   };
 }
 
-function columns(settings: ConnectorSettings, secret: SecretChange): unknown[] {
+function columns(settings: ConnectorSettings, { secret, fallbackSecret }: SecretChanges): unknown[] {
   const [sealed, at] = typeof secret === 'object' ? [secret.sealed, secret.at] : [null, null];
   return [
     settings.name,
@@ -93,8 +104,13 @@ function columns(settings: ConnectorSettings, secret: SecretChange): unknown[] {
     settings.discovery.auth,
     settings.enabled,
     settings.acknowledge_legacy,
+    settings.fallback,
+    settings.passthrough_audiences,
+    settings.api_key_header,
+    settings.ca_certificates,
     sealed,
     at,
+    typeof fallbackSecret === 'object' ? fallbackSecret.sealed : null,
   ];
 }
 

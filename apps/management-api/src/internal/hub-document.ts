@@ -11,6 +11,7 @@ interface Snapshot {
   readonly connectors: readonly {
     readonly id: string;
     readonly has_secret: boolean;
+    readonly has_fallback_secret: boolean;
     readonly [field: string]: unknown;
   }[];
   readonly agents: readonly unknown[];
@@ -36,7 +37,9 @@ export type ReadHubDocument = (
 
 const CONNECTORS = `SELECT json_agg(json_build_object('id', c.id, 'organization_id', c.organization_id, 'name', c.name,
   'resource_url', c.resource_url, 'auth_method', c.auth_method, 'service_kind', c.service_kind, 'scopes', c.scopes,
-  'client_id', c.client_id, 'has_secret', c.secret IS NOT NULL, 'discovery', json_build_object('auth', c.discovery_auth),
+  'client_id', c.client_id, 'has_secret', c.secret IS NOT NULL,
+  'has_fallback_secret', c.fallback_secret IS NOT NULL, 'fallback', c.fallback,
+  'passthrough_audiences', c.passthrough_audiences, 'api_key_header', c.api_key_header, 'ca_certificates', c.ca_certificates, 'discovery', json_build_object('auth', c.discovery_auth),
   'acknowledge_legacy', c.acknowledge_legacy, 'metadata', c.metadata, 'version', c.version::text)
   ORDER BY c.created_at, c.id)
 FROM connectors c WHERE c.organization_id = o.id AND c.deleted_at IS NULL AND c.enabled`;
@@ -56,6 +59,7 @@ const SNAPSHOT = `SELECT json_build_object(
 FROM organizations o WHERE o.id = $1`;
 
 const MAX_ATTEMPTS = 3;
+const NO_SECRET = { secret: null, isUnreadable: false };
 
 /** @param deps.onUnreadable told of each secret that cannot be read, for metrics */
 export function createReadHubDocument(deps: {
@@ -74,26 +78,35 @@ export function createReadHubDocument(deps: {
   }
 
   /** One secret that cannot be read must not take the other connectors away. */
-  async function secretOf(organizationId: string, connectorId: string) {
+  async function secretOf(organizationId: string, connectorId: string, of?: 'fallback') {
     try {
-      return { secret: (await readSecret(organizationId, connectorId)) ?? null, secret_unreadable: false };
+      return { secret: (await readSecret(organizationId, connectorId, of)) ?? null, isUnreadable: false };
     } catch (err) {
       if (err instanceof DatabaseUnavailable) throw err;
       log.error({ err, organization_id: organizationId, connector_id: connectorId }, 'secret cannot be read');
       onUnreadable();
-      return { secret: null, secret_unreadable: true };
+      return { secret: null, isUnreadable: true };
     }
   }
 
   async function withSecrets(organizationId: string, { connectors, ...rest }: Snapshot) {
     const complete = [];
-    for (const { has_secret, ...connector } of connectors) {
-      const secret = has_secret
-        ? await secretOf(organizationId, connector.id)
-        : { secret: null, secret_unreadable: false };
-      complete.push({ ...connector, ...secret });
+    for (const { has_secret, has_fallback_secret, ...connector } of connectors) {
+      const own = has_secret ? await secretOf(organizationId, connector.id) : NO_SECRET;
+      const ofFallback = has_fallback_secret
+        ? await secretOf(organizationId, connector.id, 'fallback')
+        : NO_SECRET;
+      complete.push({
+        ...connector,
+        secret: own.secret,
+        secret_unreadable: own.isUnreadable,
+        fallback_secret: ofFallback.secret,
+        fallback_secret_unreadable: ofFallback.isUnreadable,
+      });
     }
-    const isComplete = complete.every(({ secret_unreadable }) => !secret_unreadable);
+    const isComplete = complete.every(
+      (connector) => !connector.secret_unreadable && !connector.fallback_secret_unreadable,
+    );
     return { body: { ...rest, connectors: complete }, isComplete };
   }
 

@@ -18,7 +18,12 @@ it.each([
     'scopes',
     'client_id',
     'acknowledge_legacy',
+    'fallback',
+    'passthrough_audiences',
+    'api_key_header',
+    'ca_certificates',
     'secret',
+    'fallback_secret',
   ].map(
     (field) =>
       ['connector.updated', [CONNECTOR], changed(field), { kind: 'connector', id: 'con_a' }] as const,

@@ -24,7 +24,12 @@ const TOKEN_FIELDS = [
   'scopes',
   'client_id',
   'acknowledge_legacy',
+  'fallback',
+  'passthrough_audiences',
+  'api_key_header',
+  'ca_certificates',
   'secret',
+  'fallback_secret',
 ] as const;
 
 /** Every change is told of by an event, so that none can be forgotten here that is not forgotten there. */

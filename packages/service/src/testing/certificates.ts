@@ -11,13 +11,14 @@ export interface TestCertificate {
 
 export interface TestCa extends TestCertificate {
   /**
-   * @param options.expired a day ago
+   * @param options.expired long ago
    * @param options.host of a server; default: 127.0.0.1 and localhost
    */
   issue(name: string, options?: { expired?: boolean; host?: string }): Promise<TestCertificate>;
 }
 
 const DAY_MS = 86_400_000;
+const LONG_AGO = Date.UTC(2020, 0, 1);
 
 /** A CA for one test. What it issues is for TLS servers and for clients. */
 export async function createTestCa(name = 'Test CA'): Promise<TestCa> {
@@ -31,7 +32,7 @@ export async function createTestCa(name = 'Test CA'): Promise<TestCa> {
   return {
     ...toCertificate(root),
     async issue(subject, { expired = false, host } = {}) {
-      const notAfter = Date.now() + (expired ? -1 : 30) * DAY_MS;
+      const notAfter = expired ? LONG_AGO : Date.now() + 30 * DAY_MS;
       return toCertificate(
         await generate(commonName(subject), {
           ...EC,

@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createTestCa, type TestCa, type TestCertificate } from '@legate/service/testing';
+import request from 'supertest';
+import { auditTrailOf, type Client, clientOf } from '../testing/client.ts';
+import { createTestApi, type TestApi } from '../testing/test-api.ts';
+
+const KEY = 'sk-live-0123456789abcdef';
+const SECRET = 'the-hubs-secret';
+
+let api: TestApi;
+let ca: TestCa;
+let hub: TestCertificate;
+let acme: Client;
+let organizationId: string;
+let count = 0;
+beforeAll(async () => {
+  [api, ca] = await Promise.all([createTestApi(), createTestCa()]);
+  hub = await ca.issue('hub');
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  organizationId = `org_${++count}`;
+  acme = await clientOf(api, organizationId, { roles: ['owner'] });
+});
+
+const tools = (change: object) => ({ name: 'Tools', resource_url: 'https://tools.example/mcp', ...change });
+const API_KEY = { auth_method: 'service', service_kind: 'api_key', secret: KEY };
+const MTLS = { auth_method: 'service', service_kind: 'mtls' };
+const ID_JAG = { client_id: 'hub', secret: SECRET };
+const create = (change: object) => acme('post', '/connectors', tools(change));
+const faults = (answer: { status: number; body: { errors?: { pointer: string; code: string }[] } }) => [
+  answer.status,
+  answer.body.errors?.map(({ pointer, code }) => `${pointer} ${code}`),
+];
+/** As the hub is told of it. */
+const forHub = async () => {
+  const res = await request(api.app)
+    .get(`/internal/v1/organizations/${organizationId}/connectors`)
+    .auth(await api.workloadToken('internal:connectors'), { type: 'bearer' });
+  return res.body.connectors[0];
+};
+
+describe('a service', () => {
+  it('shows an API key in the header that it wants', async () => {
+    const created = await create({ ...API_KEY, api_key_header: 'X-Api-Key' });
+    expect([created.status, created.body]).toMatchObject([
+      201,
+      { api_key_header: 'X-Api-Key', has_secret: true },
+    ]);
+    expect(await forHub()).toMatchObject({
+      service_kind: 'api_key',
+      api_key_header: 'X-Api-Key',
+      secret: KEY,
+    });
+  });
+
+  it('shows a certificate, and may trust a CA of its own', async () => {
+    const created = await create({ ...MTLS, secret: hub.bundle, ca_certificates: ca.certificate });
+    expect([created.status, created.body.ca_certificates]).toEqual([201, ca.certificate]);
+    expect(created.text).not.toContain('PRIVATE KEY');
+    expect(await forHub()).toMatchObject({ secret: hub.bundle, ca_certificates: ca.certificate });
+  });
+
+  it.each<[string, () => object, string]>([
+    [
+      'a header with another meaning',
+      () => ({ ...API_KEY, api_key_header: 'Host' }),
+      '/api_key_header invalid_format',
+    ],
+    ['no header', () => ({ ...API_KEY, api_key_header: 'X Key' }), '/api_key_header invalid_format'],
+    ['a key that no header can hold', () => ({ ...API_KEY, secret: 'two words' }), '/secret api_key_invalid'],
+    ['a key in two lines', () => ({ ...API_KEY, secret: 'line-1\r\nHost: x' }), '/secret api_key_invalid'],
+    [
+      'a header for a certificate',
+      () => ({ ...MTLS, secret: hub.bundle, api_key_header: 'X-Key' }),
+      '/api_key_header not_applicable',
+    ],
+    [
+      'a CA for a key',
+      () => ({ ...API_KEY, ca_certificates: ca.certificate }),
+      '/ca_certificates not_applicable',
+    ],
+    [
+      'a CA that is none',
+      () => ({ ...MTLS, secret: hub.bundle, ca_certificates: 'a CA' }),
+      '/ca_certificates invalid_format',
+    ],
+    [
+      'a CA with a key',
+      () => ({ ...MTLS, secret: hub.bundle, ca_certificates: hub.bundle }),
+      '/ca_certificates invalid_format',
+    ],
+    ['a key for a certificate', () => ({ ...MTLS, secret: KEY }), '/secret pem_invalid'],
+    [
+      'a certificate without a key',
+      () => ({ ...MTLS, secret: hub.certificate }),
+      '/secret private_key_missing',
+    ],
+    [
+      'another key than the certificate’s',
+      () => ({ ...MTLS, secret: hub.certificate + ca.privateKey }),
+      '/secret private_key_mismatch',
+    ],
+    [
+      'audiences',
+      () => ({ ...API_KEY, passthrough_audiences: ['a'] }),
+      '/passthrough_audiences not_applicable',
+    ],
+  ])('cannot be registered with %s', async (_case, change, fault) => {
+    const answer = await create(change());
+    expect(faults(answer)).toEqual([400, [fault]]);
+    expect(answer.text).not.toContain('PRIVATE KEY');
+  });
+
+  it('cannot be registered with a certificate that has expired, nor get one later', async () => {
+    const expired = await ca.issue('hub', { expired: true });
+    expect(faults(await create({ ...MTLS, secret: expired.bundle }))).toEqual([
+      400,
+      ['/secret certificate_expired'],
+    ]);
+    const { id } = (await create({ ...MTLS, secret: hub.bundle })).body;
+    const put = await acme('put', `/connectors/${id}/secret`, { secret: expired.bundle });
+    expect(faults(put)).toEqual([400, ['/secret certificate_expired']]);
+    expect((await forHub()).secret).toBe(hub.bundle);
+  });
+});
+
+describe('fallbacks', () => {
+  it('are kept in their order, with a secret of their own', async () => {
+    const created = await create({
+      ...ID_JAG,
+      fallback: ['service', 'passthrough', 'service'],
+      service_kind: 'api_key',
+      fallback_secret: KEY,
+      acknowledge_legacy: true,
+      passthrough_audiences: ['frontend-app'],
+    });
+    const settings = { fallback: ['service', 'passthrough'], passthrough_audiences: ['frontend-app'] };
+    expect([created.status, created.body]).toMatchObject([201, { ...settings, has_fallback_secret: true }]);
+    expect(created.text).not.toContain(KEY);
+    expect(await forHub()).toMatchObject({ ...settings, secret: SECRET, fallback_secret: KEY });
+    const [event] = await auditTrailOf(api, created.body.id);
+    expect(event?.changes).toMatchObject({
+      fallback: { to: ['service', 'passthrough'] },
+      fallback_secret: { from: null, to: '[redacted]' },
+    });
+    expect(JSON.stringify(event)).not.toContain(KEY);
+  });
+
+  it.each<[object, string[]]>([
+    [{ fallback: ['id-jag'] }, ['/fallback/0 invalid_enum']],
+    [
+      {
+        auth_method: 'passthrough',
+        acknowledge_legacy: true,
+        client_id: null,
+        secret: undefined,
+        fallback: ['passthrough'],
+      },
+      ['/fallback/0 duplicate'],
+    ],
+    [{ fallback: ['passthrough'] }, ['/acknowledge_legacy legacy_not_acknowledged']],
+    [{ fallback: ['service'], fallback_secret: KEY }, ['/service_kind required']],
+    [{ fallback: ['service'], service_kind: 'api_key' }, ['/fallback_secret required']],
+    [{ fallback: ['service'], service_kind: 'mtls', fallback_secret: KEY }, ['/fallback_secret pem_invalid']],
+    [{ fallback_secret: KEY }, ['/fallback_secret secret_not_applicable']],
+    [{ service_kind: 'api_key' }, ['/service_kind not_applicable']],
+  ])('cannot be %j', async (change, expected) => {
+    expect(faults(await create({ ...ID_JAG, ...change }))).toEqual([400, expected]);
+  });
+
+  it('lose their secret with what it was for, and no other', async () => {
+    const { id } = (
+      await create({ ...ID_JAG, fallback: ['service'], service_kind: 'api_key', fallback_secret: KEY })
+    ).body;
+    const patch = (change: object) => acme('patch', `/connectors/${id}`, change);
+    const moved = { resource_url: 'https://elsewhere.example/mcp' };
+    expect(faults(await patch(moved))).toEqual([400, ['/secret required', '/fallback_secret required']]);
+    expect(faults(await patch({ service_kind: 'mtls' }))).toEqual([400, ['/fallback_secret required']]);
+    expect((await patch({ name: 'Others' })).body).toMatchObject({
+      has_secret: true,
+      has_fallback_secret: true,
+    });
+    const without = await patch({ fallback: [], service_kind: null });
+    expect(without.body).toMatchObject({ has_secret: true, has_fallback_secret: false });
+    expect(await forHub()).toMatchObject({ secret: SECRET, fallback_secret: null });
+  });
+
+  it('cannot have their secret read in the place of the other one', async () => {
+    const { id } = (
+      await create({ ...ID_JAG, fallback: ['service'], service_kind: 'api_key', fallback_secret: KEY })
+    ).body;
+    await api.database.asOwner((connection) =>
+      connection.query('UPDATE connectors SET fallback_secret = secret WHERE id = $1', [id]),
+    );
+    expect(await forHub()).toMatchObject({
+      secret: SECRET,
+      fallback_secret: null,
+      fallback_secret_unreadable: true,
+    });
+  });
+});
+
+it('another tool server must be acknowledged anew before it gets users’ own tokens', async () => {
+  const legacy = {
+    auth_method: 'passthrough',
+    acknowledge_legacy: true,
+    passthrough_audiences: ['frontend-app'],
+  };
+  const { id } = (await create(legacy)).body;
+  const moved = { resource_url: 'https://elsewhere.example/mcp' };
+  expect(faults(await acme('patch', `/connectors/${id}`, moved))).toEqual([
+    400,
+    ['/acknowledge_legacy legacy_not_acknowledged'],
+  ]);
+  const said = await acme('patch', `/connectors/${id}`, { ...moved, acknowledge_legacy: true });
+  expect([said.status, said.body.resource_url]).toEqual([200, moved.resource_url]);
+});

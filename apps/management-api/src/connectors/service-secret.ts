@@ -1,0 +1,50 @@
+import { isApiKey, parseClientCertificate, UnusableCertificate } from '@legate/service';
+import type { Connector } from './connector.ts';
+
+/** Characters of what is no certificate */
+const MAX_KEY_LENGTH = 4096;
+
+export interface SecretFault {
+  readonly code: string;
+  /** Tells nothing of the secret */
+  readonly detail: string;
+}
+
+/**
+ * Whether the hub can show a secret as the method `service` needs it: said to the administrator who sets it, and not to
+ * the first user who calls.
+ * @param kind null: of another method
+ */
+export function faultOfSecret(
+  kind: Connector['service_kind'],
+  secret: string,
+  now: Date,
+): SecretFault | undefined {
+  if (kind === 'mtls') return faultOfCertificate(secret, now);
+  if (secret.length > MAX_KEY_LENGTH)
+    return { code: 'too_long', detail: `At most ${MAX_KEY_LENGTH} characters.` };
+  if (kind === 'api_key' && !isApiKey(secret))
+    return {
+      code: 'api_key_invalid',
+      detail: 'Visible ASCII characters without blanks: it is sent in a header.',
+    };
+  return undefined;
+}
+
+const CERTIFICATE_DETAIL: Record<UnusableCertificate['code'], string> = {
+  pem_invalid: 'A certificate and its private key in PEM.',
+  private_key_missing: 'One private key in PEM, without a passphrase.',
+  private_key_mismatch: 'The private key is not that of the first certificate.',
+};
+
+function faultOfCertificate(secret: string, now: Date): SecretFault | undefined {
+  try {
+    const { expiresAt } = parseClientCertificate(secret);
+    return expiresAt * 1000 <= now.getTime()
+      ? { code: 'certificate_expired', detail: 'The certificate has expired.' }
+      : undefined;
+  } catch (err) {
+    if (err instanceof UnusableCertificate) return { code: err.code, detail: CERTIFICATE_DETAIL[err.code] };
+    throw err;
+  }
+}
