@@ -1,0 +1,322 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLegs, exchange, type Legs, member, scene, signIn, text } from '@legate/dev';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
+import { freeServicePorts, type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
+
+/** Agents of several users ask for sites; the tool server fetches them by transaction tokens, which are then stolen. */
+
+type User = keyof typeof scene.USERS;
+
+let stack: StackUnderTest;
+let legs: Legs;
+/** Between the tool server and the management API */
+let wire: RecordingProxy;
+let directory: string;
+const idTokens = new Map<User, string>();
+const sites = new Map<User, string>();
+const clients: Client[] = [];
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'legate-transactions-'));
+  await writeFile(join(directory, 'clock'), '0');
+  const ports = await freeServicePorts();
+  wire = await startRecordingProxy({ host: '127.0.0.1', port: ports['management-api'] });
+  stack = await startStackUnderTest({
+    ports,
+    env: {
+      'reference-mcp-server': { CONNECT_TO: `localhost:${ports['management-api']}=${wire.address}` },
+      'management-api': {
+        NODE_OPTIONS: `--import=${new URL('./shifted-clock.mjs', import.meta.url)}`,
+        CLOCK_FILE: join(directory, 'clock'),
+      },
+    },
+  });
+  legs = createLegs(stack.urls);
+  const resource = stack.urls['management-api'];
+  for (const user of ['alice', 'bob', 'carol', 'dave'] as const) {
+    const { email } = scene.USERS[user];
+    idTokens.set(user, (await signIn({ issuer: stack.urls['mock-idp'], email })).idToken);
+  }
+  for (const user of ['alice', 'carol'] as const) {
+    const { email } = scene.USERS[user];
+    const { accessToken } = await signIn({ issuer: stack.urls['mock-idp'], email, resource });
+    const created = await exchange(
+      'POST',
+      `${resource}/api/v1/sites`,
+      { json: { name: `Site of ${user}` } },
+      { Authorization: `Bearer ${accessToken}` },
+    );
+    sites.set(user, text(created.answer, 'id'));
+  }
+}, 90_000);
+
+afterEach(() => Promise.all(clients.splice(0).map((client) => client.close())));
+afterAll(async () => {
+  await stack?.stop();
+  await wire?.close();
+  if (directory) await rm(directory, { recursive: true });
+}, 60_000);
+
+const idTokenOf = (user: User): string => idTokens.get(user) ?? '';
+const siteOf = (user: User): string => sites.get(user) ?? '';
+
+/** The official client as the agent of a user, at the hub's door. */
+async function agentOf(user: User): Promise<Client> {
+  const client = new Client({ name: 'agent', version: '1' });
+  clients.push(client);
+  const url = new URL(`${stack.urls['tool-hub']}/mcp`);
+  await client.connect(
+    new StreamableHTTPClientTransport(url, { authProvider: { token: async () => idTokenOf(user) } }),
+  );
+  return client;
+}
+
+async function call(user: User, tool: string, args: Record<string, unknown> = {}) {
+  return (await agentOf(user)).callTool({ name: `${scene.CONNECTOR}.${tool}`, arguments: args });
+}
+const namesIn = (content: unknown): unknown =>
+  (member(content, 'data') as { name: string }[] | undefined)?.map(({ name }) => name);
+
+describe('the agent of', () => {
+  it('Alice lists the sites of her organization, page by page, and gets one of them', async () => {
+    const listed = await call('alice', 'list_sites');
+    expect([listed.isError ?? false, namesIn(listed.structuredContent)]).toEqual([false, ['Site of alice']]);
+    const page = await call('alice', 'list_sites', { limit: 1, offset: 1 });
+    expect(page.structuredContent).toMatchObject({ data: [], pagination: { total: 1, limit: 1, offset: 1 } });
+    const one = await call('alice', 'get_site', { id: siteOf('alice') });
+    expect(one.structuredContent).toMatchObject({ id: siteOf('alice'), name: 'Site of alice' });
+  });
+
+  it('Carol sees the sites of Globex, and none of Acme', async () => {
+    expect(namesIn((await call('carol', 'list_sites')).structuredContent)).toEqual(['Site of carol']);
+    const foreign = await call('carol', 'get_site', { id: siteOf('alice') });
+    expect([foreign.isError, JSON.stringify(foreign.content)]).toEqual([
+      true,
+      expect.stringContaining('There is no such site in your organization.'),
+    ]);
+  });
+
+  it('Bob gets what his role allows: nothing where he may only read at the tool server', async () => {
+    expect(namesIn((await call('bob', 'list_sites')).structuredContent)).toEqual(['Site of alice']);
+    const narrowed = await admin('POST', '/policies', {
+      effect: 'narrow',
+      match: { groups: ['support'] },
+      scopes: ['mcp:tools:read'],
+    });
+    await legs.signOutOfHub(idTokenOf('bob'));
+    const refused = await call('bob', 'list_sites');
+    expect([refused.isError, namesIn(refused.structuredContent)]).toEqual([true, undefined]);
+    expect((await call('bob', 'whoami')).structuredContent).toMatchObject({ subject: 'user_bob' });
+    expect((await call('alice', 'list_sites')).isError ?? false).toBe(false);
+
+    await admin('DELETE', `/policies/${text(narrowed, 'id')}`);
+    await legs.signOutOfHub(idTokenOf('bob'));
+  });
+
+  it('Dave, who has no organization, is told so at every door', async () => {
+    await expect(call('dave', 'list_sites')).rejects.toThrow();
+    const atHub = await legs.callThroughHub(idTokenOf('dave'), 'list_sites');
+    expect([atHub.status, member(atHub.answer, 'code')]).toEqual([403, 'organization_id_required']);
+    const atToolServer = await legs.callTool(await accessTokenOf('dave'), 'list_sites');
+    expect(JSON.stringify(atToolServer.answer)).toContain('You are signed in without an organization.');
+    const asked = await requestTxnToken(await accessTokenOf('dave'), 'sites:list', {});
+    expect([asked.status, member(asked.answer, 'error')]).toEqual([400, 'access_denied']);
+  });
+});
+
+async function admin(method: string, path: string, json?: object): Promise<unknown> {
+  const headers = { Authorization: `Bearer ${scene.IDP_ADMIN_KEY}` };
+  const { status, answer } = await exchange(
+    method,
+    `${stack.urls['mock-idp']}/admin${path}`,
+    json ? { json } : {},
+    headers,
+  );
+  if (status > 299) throw new Error(`${path}: ${status} ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+/** The access token that the hub would hold for a user. */
+async function accessTokenOf(user: User): Promise<string> {
+  const exchanged = await legs.exchangeIdToken(idTokenOf(user));
+  const redeemed = await legs.redeemAssertion(text(exchanged.answer, 'access_token'));
+  return text(redeemed.answer, 'access_token');
+}
+
+const requestTxnToken = (accessToken: string, scope: string, details: object) =>
+  exchange('POST', `${stack.urls['tool-hub']}/oauth/token`, {
+    form: {
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      requested_token_type: 'urn:ietf:params:oauth:token-type:txn_token',
+      audience: stack.urls['management-api'],
+      scope,
+      subject_token: accessToken,
+      subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+      request_details: JSON.stringify(details),
+      client_id: scene.TRANSACTION_CLIENT.id,
+      client_secret: scene.TRANSACTION_CLIENT.secret,
+    },
+  });
+
+async function txnTokenOf(user: User, scope = 'sites:list', details: object = {}): Promise<string> {
+  return text((await requestTxnToken(await accessTokenOf(user), scope, details)).answer, 'access_token');
+}
+
+/** The token of a client itself, for the management API. */
+async function workloadToken({ id, secret }: { id: string; secret: string }, scope: string): Promise<string> {
+  const { answer } = await exchange('POST', `${stack.urls['mock-idp']}/oauth/token`, {
+    form: {
+      grant_type: 'client_credentials',
+      client_id: id,
+      client_secret: secret,
+      resource: stack.urls['management-api'],
+      scope,
+    },
+  });
+  return text(answer, 'access_token');
+}
+const toolServerToken = () => workloadToken(scene.IDP_CLIENTS.toolServer, 'internal:transactions');
+
+/** @param bearer undefined: none */
+function present(txnToken: string, path: string, bearer: string | undefined, method = 'GET') {
+  return exchange(
+    method,
+    `${stack.urls['management-api']}/api/v1${path}`,
+    {},
+    { 'Txn-Token': txnToken, ...(bearer !== undefined && { Authorization: `Bearer ${bearer}` }) },
+  );
+}
+const outcome = ({ status, answer }: { status: number; answer: unknown }) => [status, member(answer, 'code')];
+
+/** The transaction token that last went over the wire to the management API, and the bearer token beside it. */
+async function steal(user: User): Promise<{ txnToken: string; bearer: string }> {
+  const before = wire.seen().length;
+  await call(user, 'list_sites');
+  const seen = wire.seen().slice(before);
+  const txnToken = /"txn-token","([^"]+)"/i.exec(seen)?.[1];
+  const bearer = /"Bearer ([^"]+)"/.exec(seen)?.[1];
+  if (!txnToken || !bearer) throw new Error('no transaction went over the wire');
+  return { txnToken, bearer };
+}
+
+describe('a transaction token', () => {
+  it('is for one operation at one service, for a minute, and says for whom and by whom', async () => {
+    const { txnToken, bearer } = await steal('alice');
+    const claims = decodeJwt(txnToken);
+    expect(decodeProtectedHeader(txnToken)).toMatchObject({ typ: 'txntoken+jwt', alg: 'ES256' });
+    expect(claims).toMatchObject({
+      iss: stack.urls['tool-hub'],
+      aud: stack.urls['management-api'],
+      sub: 'user_alice',
+      scope: 'sites:list',
+      req_wl: 'reference-mcp-server',
+      tctx: { organization_id: 'org_acme', limit: 20, offset: 0 },
+      rctx: { client_id: 'tool-hub' },
+    });
+    expect(Number(claims.exp) - Number(claims.iat)).toBe(60);
+    expect(decodeJwt(bearer)).toMatchObject({
+      sub: 'reference-mcp-server',
+      aud: stack.urls['management-api'],
+    });
+  });
+
+  it('is made anew for each call', async () => {
+    const [first, second] = [await steal('alice'), await steal('alice')];
+    expect(decodeJwt(first.txnToken).txn).not.toBe(decodeJwt(second.txnToken).txn);
+  });
+
+  it('is good once, even with all that went over the wire', async () => {
+    const { txnToken, bearer } = await steal('alice');
+    expect(outcome(await present(txnToken, '/sites?limit=20&offset=0', bearer))).toEqual([
+      403,
+      'transaction_used',
+    ]);
+  });
+
+  it.each([
+    ['another operation', '/sites/{alice}', 'GET'],
+    ['another page', '/sites?limit=100&offset=0', 'GET'],
+    ['a filter', '/sites?limit=20&offset=0&search=x', 'GET'],
+    ['creating a site', '/sites', 'POST'],
+    ['deleting a site', '/sites/{alice}', 'DELETE'],
+    ['the organization', '/organization', 'GET'],
+    ['the members', '/members', 'GET'],
+    ['whoever calls', '/me', 'GET'],
+  ])('is refused for %s', async (_case, path, method) => {
+    const { txnToken, bearer } = await steal('alice');
+    const answer = await present(txnToken, path.replace('{alice}', siteOf('alice')), bearer, method);
+    expect(outcome(answer)).toEqual([403, 'transaction_mismatch']);
+  });
+
+  it('is refused for another site, and finds none of another organization', async () => {
+    const bearer = await toolServerToken();
+    const forOwn = await txnTokenOf('alice', 'sites:get', { site_id: siteOf('alice') });
+    expect(outcome(await present(forOwn, `/sites/${siteOf('carol')}`, bearer))).toEqual([
+      403,
+      'transaction_mismatch',
+    ]);
+    const forForeign = await txnTokenOf('alice', 'sites:get', { site_id: siteOf('carol') });
+    expect(outcome(await present(forForeign, `/sites/${siteOf('carol')}`, bearer))).toEqual([
+      404,
+      'not_found',
+    ]);
+    expect((await present(forOwn, `/sites/${siteOf('alice')}`, bearer)).status).toBe(200);
+  });
+
+  it('opens nothing without the workload, or for another one', async () => {
+    const txnToken = await txnTokenOf('alice');
+    const hub = await workloadToken(scene.IDP_CLIENTS.hub, 'internal:connectors');
+    const user = await signIn({
+      issuer: stack.urls['mock-idp'],
+      email: scene.USERS.alice.email,
+      resource: stack.urls['management-api'],
+    });
+    expect(outcome(await present(txnToken, '/sites', undefined))).toEqual([401, 'token_missing']);
+    expect(outcome(await present(txnToken, '/sites', hub))).toEqual([403, 'insufficient_permission']);
+    expect(outcome(await present(txnToken, '/sites', user.accessToken))).toEqual([403, 'workload_required']);
+    expect(outcome(await present(txnToken, '/sites', txnToken))).toEqual([401, 'token_invalid']);
+    expect((await present(txnToken, '/sites', await toolServerToken())).status).toBe(200);
+  });
+
+  it('is no bearer token anywhere, and no subject of another exchange', async () => {
+    const txnToken = await txnTokenOf('alice');
+    const bearer = { Authorization: `Bearer ${txnToken}` };
+    const { urls } = stack;
+    const gets = [
+      `${urls['management-api']}/api/v1/sites`,
+      `${urls['tool-hub']}/api/v1/connectors`,
+      `${urls['mock-idp']}/userinfo`,
+    ];
+    for (const url of gets)
+      expect([url, (await exchange('GET', url, {}, bearer)).status]).toEqual([url, 401]);
+    for (const url of [`${urls['tool-hub']}/mcp`, `${urls['reference-mcp-server']}/mcp`]) {
+      expect([url, (await exchange('POST', url, { json: {} }, bearer)).status]).toEqual([url, 401]);
+    }
+    expect((await legs.exchangeIdToken(txnToken)).status).toBe(400);
+    expect((await legs.redeemAssertion(txnToken)).status).toBe(400);
+    expect((await requestTxnToken(txnToken, 'sites:list', {})).status).toBe(400);
+  });
+
+  it('ends with its minute', async () => {
+    const txnToken = await txnTokenOf('alice');
+    await writeFile(join(directory, 'clock'), '66');
+    stack.signal('management-api', 'SIGUSR2');
+    while (!(await stack.readLog('management-api')).includes('clock: 66 s ahead')) await delay(20);
+    expect(outcome(await present(txnToken, '/sites', await toolServerToken()))).toEqual([
+      401,
+      'transaction_token_expired',
+    ]);
+  });
+});
+
+it('leaves no transaction token in any log', async () => {
+  for (const service of ['mock-idp', 'reference-mcp-server', 'management-api', 'tool-hub'] as const) {
+    expect(await stack.readLog(service)).not.toMatch(/eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\./);
+  }
+});
