@@ -3,6 +3,7 @@ export { type Attack, type AttackTokens, listAttacks, mintIdToken } from './demo
 export { type Exchange, exchange, member, text } from './demo/http.ts';
 export { createLegs, type Legs } from './demo/legs.ts';
 export { isExpected } from './demo/narrate.ts';
+export * as hostile from './hostile/index.ts';
 export * as scene from './scene.ts';
 export { signIn } from './sign-in.ts';
 export { type ServiceProcess, startService } from './stack/service-process.ts';

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { decodeJwt, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import type { Ledger } from './ledger.ts';
+import { type Handler, type RecordingServer, sendJson, startRecordingServer } from './recording-server.ts';
+
+/** What the provider does otherwise than it should; empty: it behaves. */
+export interface IdentityProviderLie {
+  /** Answers the token endpoint in the place of everything else. */
+  readonly token?: Handler;
+  /** Changes members of the answer to a token exchange. */
+  readonly response?: Readonly<Record<string, unknown>>;
+  /** Changes claims of the ID-JAG. */
+  readonly claims?: Readonly<Record<string, unknown>>;
+  /** `typ` of the ID-JAG */
+  readonly typ?: string;
+  /** Nobody but the provider could know it for a lie; of any other one the ID-JAG may reach nobody. */
+  readonly isPlausible?: boolean;
+}
+
+export interface HostileIdentityProvider extends RecordingServer {
+  lie: IdentityProviderLie;
+  /** Token exchanges so far */
+  readonly exchanges: number;
+  /** An ID token that it has really signed, for `audience` and an hour */
+  signIn(user: { id: string; organizationId: string }, audience: string): Promise<string>;
+}
+
+const TTL_SECONDS = 300;
+
+const isLie = ({ isPlausible = false, ...rest }: IdentityProviderLie): boolean =>
+  !isPlausible && Object.keys(rest).length > 0;
+
+/**
+ * An identity provider for any number of users, which exchanges their ID tokens for ID-JAGs and lies on request. It looks
+ * into nothing that it is sent: whoever can mint its ID tokens is a user.
+ * @param options.clientIdAtToolServers of the party that exchanges, as the tool servers know it
+ */
+export async function startHostileIdentityProvider(options: {
+  clientIdAtToolServers: string;
+  ledger: Ledger;
+}): Promise<HostileIdentityProvider> {
+  const { ledger, clientIdAtToolServers } = options;
+  const { privateKey, publicKey } = await generateKeyPair('ES256');
+  const kid = 'hostile';
+  const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid, alg: 'ES256', use: 'sig' }] };
+  const now = () => Math.floor(Date.now() / 1000);
+  const sign = (claims: JWTPayload, typ: string) =>
+    new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid, typ }).sign(privateKey);
+  let exchanges = 0;
+
+  const exchange: Handler = async (req, res, body) => {
+    exchanges += 1;
+    if (idp.lie.token) return void (await idp.lie.token(req, res, body));
+    const form = new URLSearchParams(body);
+    const audience = form.get('audience') ?? '';
+    const { sub, organization_id } = decodeJwt(form.get('subject_token') ?? '');
+    const honest = {
+      ...{ iss: server.url, sub, aud: audience, client_id: clientIdAtToolServers, organization_id },
+      ...{ resource: form.get('resource') ?? '', scope: form.get('scope') ?? '' },
+      ...{ jti: randomUUID(), iat: now(), exp: now() + TTL_SECONDS },
+    };
+    const idJag = await sign(
+      { ...honest, ...idp.lie.claims } as JWTPayload,
+      idp.lie.typ ?? 'oauth-id-jag+jwt',
+    );
+    ledger.note(`ID-JAG of ${sub}`, idJag, isLie(idp.lie) ? [] : [new URL(audience).origin]);
+    sendJson(res, 200, {
+      access_token: idJag,
+      issued_token_type: 'urn:ietf:params:oauth:token-type:id-jag',
+      token_type: 'N_A',
+      expires_in: TTL_SECONDS,
+      scope: honest.scope,
+      ...idp.lie.response,
+    });
+  };
+
+  const server = await startRecordingServer((req, res, body) => {
+    switch (req.url) {
+      case '/.well-known/openid-configuration':
+        return sendJson(res, 200, {
+          issuer: server.url,
+          authorization_endpoint: `${server.url}/authorize`,
+          token_endpoint: `${server.url}/token`,
+          jwks_uri: `${server.url}/jwks`,
+          response_types_supported: ['code'],
+          subject_types_supported: ['public'],
+          id_token_signing_alg_values_supported: ['ES256'],
+        });
+      case '/jwks':
+        return sendJson(res, 200, jwks);
+      case '/token':
+        return exchange(req, res, body);
+      default:
+        return sendJson(res, 404, {});
+    }
+  });
+
+  const idp: HostileIdentityProvider = {
+    ...server,
+    lie: {},
+    get exchanges() {
+      return exchanges;
+    },
+    async signIn({ id, organizationId }, audience) {
+      const claims = { iss: server.url, sub: id, aud: audience, organization_id: organizationId };
+      const idToken = await sign({ ...claims, iat: now(), exp: now() + 3600, jti: randomUUID() }, 'JWT');
+      ledger.note(`ID token of ${id}`, idToken, [server.url]);
+      return idToken;
+    },
+  };
+  return idp;
+}

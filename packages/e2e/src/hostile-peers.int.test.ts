@@ -1,0 +1,273 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Exchange, exchange, hostile, member } from '@legate/dev';
+import {
+  APPLICATION,
+  CLIENT_AT_TOOL_SERVERS,
+  type HubUnderTest,
+  ORGANIZATION,
+  startHubs,
+} from './hub-under-test.ts';
+
+/**
+ * The built hub among peers that mean it harm. Each ends in an outcome with a code at both doors, in bounded time (every
+ * request of these tests is given up after 15 seconds), and every server keeps what it got: no secret is found where it
+ * should not be, nor in an answer, nor in the log.
+ */
+
+const { drip, endlessEvents, flood, gzipBomb, neverAnswer, redirectTo } = hostile.answers;
+const TOOL_SERVER_LIES: readonly [
+  what: string,
+  lie: (elsewhere: string) => hostile.ToolServerLie,
+  code: string,
+][] = [
+  [
+    'speaks of another resource',
+    (elsewhere) => ({ resource: { resource: elsewhere } }),
+    'connector_misconfigured',
+  ],
+  [
+    'names an authorization server elsewhere',
+    (elsewhere) => ({ resource: { authorization_servers: [elsewhere] } }),
+    'connector_misconfigured',
+  ],
+  [
+    'has metadata of another issuer',
+    (elsewhere) => ({ server: { issuer: elsewhere } }),
+    'connector_misconfigured',
+  ],
+  [
+    'redirects readers of its resource metadata',
+    (elsewhere) => ({ resourceMetadata: redirectTo(elsewhere) }),
+    'connector_misconfigured',
+  ],
+  [
+    'redirects readers of its server metadata',
+    (elsewhere) => ({ serverMetadata: redirectTo(elsewhere, 302) }),
+    'connector_misconfigured',
+  ],
+  ['has metadata of 100 MB', () => ({ resourceMetadata: flood }), 'connector_misconfigured'],
+  ['has metadata that unpack to 500 MB', () => ({ serverMetadata: gzipBomb }), 'connector_misconfigured'],
+  ['never gives its metadata', () => ({ resourceMetadata: neverAnswer }), 'tool_server_unavailable'],
+  ['gives its metadata byte by byte', () => ({ serverMetadata: drip }), 'tool_server_unavailable'],
+  [
+    'redirects the assertion, body and all',
+    (elsewhere) => ({ token: redirectTo(elsewhere, 307) }),
+    'connector_misconfigured',
+  ],
+  ['grants a broader scope', () => ({ response: { scope: 'tools admin' } }), 'connector_misconfigured'],
+  ['gives a token of another type', () => ({ response: { token_type: 'N_A' } }), 'connector_misconfigured'],
+  [
+    'gives a token for another resource',
+    (elsewhere) => ({ response: { resource: elsewhere } }),
+    'connector_misconfigured',
+  ],
+  ['gives a token that unpacks to 500 MB', () => ({ token: gzipBomb }), 'connector_misconfigured'],
+  ['never gives a token', () => ({ token: neverAnswer }), 'tool_server_unavailable'],
+  ['gives its token byte by byte', () => ({ token: drip }), 'tool_server_unavailable'],
+  [
+    'redirects the call with its token',
+    (elsewhere) => ({ mcp: redirectTo(elsewhere, 301) }),
+    'tool_server_error',
+  ],
+  [
+    'redirects the call, body and all',
+    (elsewhere) => ({ mcp: redirectTo(elsewhere, 308) }),
+    'tool_server_error',
+  ],
+  ['answers with 100 MB', () => ({ mcp: flood }), 'tool_server_error'],
+  ['answers with what unpacks to 500 MB', () => ({ mcp: gzipBomb }), 'tool_server_error'],
+  ['never answers', () => ({ mcp: neverAnswer }), 'tool_server_unavailable'],
+  ['answers byte by byte', () => ({ mcp: drip }), 'tool_server_unavailable'],
+  ['answers with events without end', () => ({ mcp: endlessEvents }), 'tool_server_unavailable'],
+];
+const IDP_LIES: readonly [
+  what: string,
+  lie: (elsewhere: string) => hostile.IdentityProviderLie,
+  code: string,
+][] = [
+  ['is for another audience', (elsewhere) => ({ claims: { aud: elsewhere } }), 'connector_misconfigured'],
+  [
+    'is for another resource',
+    (elsewhere) => ({ claims: { resource: elsewhere } }),
+    'connector_misconfigured',
+  ],
+  ['is for another client', () => ({ claims: { client_id: 'another' } }), 'connector_misconfigured'],
+  ['is of another issuer', (elsewhere) => ({ claims: { iss: elsewhere } }), 'connector_misconfigured'],
+  ['is of another type', () => ({ typ: 'JWT' }), 'connector_misconfigured'],
+  ['is about nobody', () => ({ claims: { sub: undefined } }), 'connector_misconfigured'],
+  ['has a broader scope', () => ({ claims: { scope: 'tools admin' } }), 'connector_misconfigured'],
+  [
+    'is called an access token',
+    () => ({ response: { issued_token_type: 'urn:ietf:params:oauth:token-type:access_token' } }),
+    'connector_misconfigured',
+  ],
+  ['comes from elsewhere', (elsewhere) => ({ token: redirectTo(elsewhere, 307) }), 'connector_misconfigured'],
+  ['unpacks to 500 MB', () => ({ token: gzipBomb }), 'connector_misconfigured'],
+  ['never comes', () => ({ token: neverAnswer }), 'idp_unavailable'],
+  ['comes byte by byte', () => ({ token: drip }), 'idp_unavailable'],
+];
+/** What an unbounded reader of one of the above would need, and the hub does not. */
+const MAX_MEMORY_KB = 400 * 1024;
+const STATUS_OF_SELF = '/proc/self/status';
+
+const ledger = hostile.createLedger();
+const toolServers = new Map<string, hostile.HostileToolServer>();
+let idp: hostile.HostileIdentityProvider;
+let elsewhere: hostile.RecordingServer;
+let hub: HubUnderTest;
+let users = 0;
+
+const idOf = (number: number) => `liar-${number}`;
+
+beforeAll(async () => {
+  elsewhere = await hostile.startRecordingServer((_req, res) => void res.writeHead(200).end('{}'));
+  idp = await hostile.startHostileIdentityProvider({ clientIdAtToolServers: CLIENT_AT_TOOL_SERVERS, ledger });
+  for (const [number, [, lie]] of TOOL_SERVER_LIES.entries()) {
+    const name = idOf(number);
+    const server = await hostile.startHostileToolServer({ name, ledger, lie: lie(elsewhere.url) });
+    toolServers.set(name, server);
+  }
+  toolServers.set('honest', await hostile.startHostileToolServer({ name: 'honest', ledger }));
+  [hub] = (await startHubs({
+    ...{ count: 1, idp, toolServers, ledger },
+    env: { TOOL_CALL_TIMEOUT_SECONDS: '3', LIST_TIMEOUT_SECONDS: '3', TOOL_RESULT_MAX_BYTES: '65536' },
+  })) as [HubUnderTest];
+}, 60_000);
+
+afterEach(async () => {
+  idp.lie = {};
+  expect(elsewhere.received).toEqual([]);
+  expect(ledger.straysAt([idp, ...toolServers.values()])).toEqual([]);
+});
+
+afterAll(async () => {
+  await hub?.stop();
+  await idp?.stop();
+  await elsewhere?.stop();
+  for (const server of toolServers.values()) await server.stop();
+}, 60_000);
+
+/** Somebody new, for whom nothing is kept yet */
+function signIn(): Promise<string> {
+  users += 1;
+  return idp.signIn({ id: `user_${users}`, organizationId: ORGANIZATION }, APPLICATION);
+}
+
+const callAsApplication = (idToken: string, connector: string): Promise<Exchange> =>
+  exchange(
+    'POST',
+    `${hub.url}/api/v1/connectors/${connector}/tools/whoami/call`,
+    { json: { arguments: {} } },
+    { Authorization: `Bearer ${idToken}` },
+  );
+
+const askAsAgent = (idToken: string, path: string, method: string, params: object): Promise<Exchange> =>
+  exchange(
+    'POST',
+    `${hub.url}${path}`,
+    { json: { jsonrpc: '2.0', id: 1, method, params } },
+    {
+      Authorization: `Bearer ${idToken}`,
+      Accept: 'application/json, text/event-stream',
+      'MCP-Protocol-Version': '2025-11-25',
+    },
+  );
+
+/** At once at both doors, by the same user. */
+async function codesAtBothDoors(connector: string): Promise<unknown[]> {
+  const idToken = await signIn();
+  const answers = await Promise.all([
+    callAsApplication(idToken, connector),
+    askAsAgent(idToken, `/mcp/${connector}`, 'tools/call', { name: 'whoami', arguments: {} }),
+  ]);
+  expect(ledger.tellsIn(JSON.stringify(answers.map(({ answer }) => answer)))).toEqual([]);
+  const [application, agent] = answers;
+  return [
+    member(application.answer, 'code'),
+    member(agent.answer, 'result', '_meta', 'legate/problem', 'code'),
+  ];
+}
+
+describe('a tool server that', () => {
+  it.each(TOOL_SERVER_LIES.map(([what, , code], number) => [what, idOf(number), code] as const))(
+    '%s',
+    async (_what, connector, code) => {
+      expect(await codesAtBothDoors(connector)).toEqual([code, code]);
+      expect(toolServers.get(connector)?.received.length).toBeGreaterThan(0);
+    },
+    30_000,
+  );
+
+  it('gives a refresh token that nobody asked for is never sent it, and it is kept nowhere', async () => {
+    const idToken = await signIn();
+    const who = { subject: `user_${users}`, server: 'honest' };
+    const [first, second] = [
+      await callAsApplication(idToken, 'honest'),
+      await callAsApplication(idToken, 'honest'),
+    ];
+    expect([member(first.answer, 'structuredContent'), member(second.answer, 'structuredContent')]).toEqual([
+      who,
+      who,
+    ]);
+    expect(second.answerHeaders.get('legate-token-cache')).toBe('hit');
+  });
+
+  it('is one of many leaves the honest one among them of use', async () => {
+    const idToken = await signIn();
+    const tools: unknown[] = [];
+    const leftOut = new Map<unknown, unknown>();
+    for (let cursor: unknown; ; ) {
+      const params = cursor === undefined ? {} : { cursor };
+      const { answer } = await askAsAgent(idToken, '/mcp', 'tools/list', params);
+      const listed = member(answer, 'result', 'tools') as { name: string }[];
+      tools.push(...listed.map(({ name }) => name));
+      for (const left of member(answer, 'result', '_meta', 'legate/left_out') as object[])
+        leftOut.set(member(left, 'connector_id'), member(left, 'code'));
+      cursor = member(answer, 'result', 'nextCursor');
+      if (cursor === undefined) break;
+    }
+    expect(tools).toEqual(['honest.whoami']);
+    expect([...leftOut.keys()].toSorted()).toEqual(
+      TOOL_SERVER_LIES.map((_, number) => idOf(number)).toSorted(),
+    );
+  }, 60_000);
+});
+
+describe('an ID-JAG that', () => {
+  it.each(IDP_LIES)(
+    '%s',
+    async (_what, lie, code) => {
+      idp.lie = lie(elsewhere.url);
+      const [redeemed, exchanges] = [toolServers.get('honest')?.redeemed.length, idp.exchanges];
+      expect(await codesAtBothDoors('honest')).toEqual([code, code]);
+      expect(idp.exchanges).toBeGreaterThan(exchanges);
+      expect(toolServers.get('honest')?.redeemed.length).toBe(redeemed);
+    },
+    30_000,
+  );
+
+  // Subjects may be pairwise: only the provider knows whom it calls what at a tool server.
+  it("is about another user serves the one caller whose it was called, and not that other user's calls", async () => {
+    const [caller, other] = [await signIn(), await signIn()];
+    idp.lie = { claims: { sub: 'somebody' }, isPlausible: true };
+    const mixedUp = await callAsApplication(caller, 'honest');
+    idp.lie = {};
+    const apart = await callAsApplication(other, 'honest');
+    expect([mixedUp, apart].map(({ answer }) => member(answer, 'structuredContent', 'subject'))).toEqual([
+      'somebody',
+      `user_${users}`,
+    ]);
+  });
+});
+
+it('logs none of the secrets that were in use', async () => {
+  const log = await hub.readLog();
+  expect(log).toContain('connector_misconfigured');
+  expect(ledger.tellsIn(log)).toEqual([]);
+});
+
+(existsSync(STATUS_OF_SELF) ? it : it.skip)('has never held what it was flooded with', () => {
+  const peakKb = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${hub.pid}/status`, 'utf8'))?.[1];
+  expect(Number(peakKb)).toBeLessThan(MAX_MEMORY_KB);
+});
