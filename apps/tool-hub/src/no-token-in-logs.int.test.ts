@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from '@jest/globals';
 import request from 'supertest';
+import { createConnectScene } from './testing/connect-scene.ts';
 import { sendJson } from './testing/http-server.ts';
 import { createScene, type Scene } from './testing/scene.ts';
 
@@ -96,4 +97,62 @@ it('writes no token, assertion or secret at the most verbose level, whatever goe
     expect(logged.includes(secret.split('.').at(-1) ?? secret)).toBe(false);
   }
   expect(logged).not.toMatch(JWS);
+});
+
+it('writes no token, code, ticket or state of a connection, to the log or readable into the store', async () => {
+  let isDown = false;
+  const connect = await createConnectScene({
+    backend: (memory) => ({
+      ...memory,
+      replace: (...entry) => (isDown ? Promise.reject(new Error('down')) : memory.replace(...entry)),
+    }),
+  });
+  scene = connect;
+  const { external } = connect;
+  const alice = await scene.idTokenOf('user_alice', { exp: 2_000_000_000 });
+  const browser = { cookie: '', signedInAs: 'user_mallory' };
+  const link = (await connect.api('post', alice)).body.authorize_url;
+  const opened = (await connect.visit(browser, link)).headers.location ?? '';
+  const callback = connect.signIn(browser, opened);
+  const statuses = [(await connect.visit(browser, callback)).status];
+  const see = async () => statuses.push((await connect.call(alice)).status);
+  const stored: string[] = [];
+  const look = () =>
+    stored.push(...[...scene.entries].map(([name, { value }]) => `${name} ${value.toString('latin1')}`));
+
+  const done = await connect.connect(alice, 'user_alice');
+  statuses.push(done.status);
+  look();
+  await see();
+  scene.clock.advanceSeconds(3600);
+  isDown = true;
+  await see();
+  isDown = false;
+  // An authorization server that hands our own secrets back in every way it can.
+  const echoes = [
+    (body: string) => ({ error: 'invalid_request', error_description: body, error_uri: body }),
+    (body: string) => ({ error: new URLSearchParams(body).get('refresh_token') }),
+    (body: string) => ({ access_token: body, token_type: body }),
+  ];
+  for (const echo of echoes) {
+    external.misbehaviour = {};
+    await connect.connect(alice, 'user_alice');
+    scene.clock.advanceSeconds(3600);
+    external.misbehaviour = { token: (_req, res, body) => sendJson(res, 400, echo(body)) };
+    await see();
+    statuses.push((await connect.connect(alice, 'user_alice')).status);
+  }
+  await connect.api('delete', alice);
+  look();
+
+  expect(statuses).toEqual([403, 200, 200, 200, 502, 502, 502, 502, 502, 502]);
+  const seen = [scene.logged(), ...stored].join('\n');
+  const parameters = [link, opened, callback].flatMap((url) => [...new URL(url).searchParams]);
+  const secrets = parameters.filter(([name]) => ['ticket', 'state', 'code', 'nonce'].includes(name));
+  const all = [...external.issued, ...scene.idp.issued, ...secrets.map(([, value]) => value)];
+  expect(all.length).toBeGreaterThan(15);
+  for (const secret of [...all, browser.cookie.split('=')[1] ?? '']) {
+    expect(secret).not.toBe('');
+    expect(seen.includes(secret)).toBe(false);
+  }
 });

@@ -183,6 +183,12 @@ export const RULES = {
       summary: "The tool server's authorization server does not give this user a token for this.",
       remedy: 'An administrator of the tool server must allow it. Signing in again does not help.',
     },
+    connection_required: {
+      outcome: 'expired',
+      summary:
+        'The user has not connected his account at the tool server, not with these scopes, or no longer.',
+      remedy: 'The user must connect it, by the link that the application gets for him.',
+    },
     grant_unsupported: {
       outcome: 'unsupported',
       summary: "The tool server's authorization server does not take assertions of the identity provider.",

@@ -9,6 +9,7 @@ export function refusalDecided(refusal: Refusal, passage: Passage | undefined): 
 function decisionOf(refusal: Refusal, passage: Passage | undefined): Decision {
   switch (refusal.outcome) {
     case 'expired':
+      if (refusal.connect) return { leg: 'authorization_server', rule: 'connection_required' };
       return refusal.maxAge === undefined && refusal.acrValues === undefined
         ? { leg: 'idp', rule: 'sign_in_required' }
         : { leg: 'idp', rule: 'stronger_sign_in_required' };

@@ -1,4 +1,4 @@
-import { type Logger, methodNotAllowed } from '@legate/service';
+import { type Logger, methodNotAllowed, Problem } from '@legate/service';
 import { type ErrorRequestHandler, type Request, Router } from 'express';
 import type { BrowserCookie } from './browser-cookie.ts';
 import type { Connected, Connecting } from './connecting.ts';
@@ -50,14 +50,18 @@ function withResult(returnTo: string, { connectorId, isConnected }: Connected): 
   return url.href;
 }
 
-/** What is not a fault of ours has none to show: it goes on to the handler of all errors. */
+/** A person is shown a page, whatever happened; of a fault that nobody foresaw, that it may pass. */
 const showFault =
   (log: Logger): ErrorRequestHandler =>
   (err: unknown, req, res, next) => {
-    if (res.headersSent || !(err instanceof ConnectFault)) return next(err);
+    if (res.headersSent || err instanceof Problem) return next(err);
+    const request_id = res.get('X-Request-Id');
+    if (!(err instanceof ConnectFault)) {
+      log.error({ err, request_id }, 'connection failed');
+      return sendFault(req, res, 'unavailable');
+    }
     const { code, reason } = err;
-    const fields = { code, reason, request_id: res.get('X-Request-Id') };
-    if (CONNECT_FAULTS[code].status >= 500) log.error(fields, 'connection failed');
-    else log.info(fields, 'connection refused');
+    if (CONNECT_FAULTS[code].status >= 500) log.error({ code, reason, request_id }, 'connection failed');
+    else log.info({ code, reason, request_id }, 'connection refused');
     sendFault(req, res, code);
   };

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
+import type { Connector } from '../connectors/connector.ts';
+import { organizationConnectors } from '../connectors/connector-set.ts';
+import { createConnectorRegistry } from '../connectors/registry.ts';
 import {
   type ConnectScene,
   createConnectScene,
@@ -337,4 +340,99 @@ describe('an authorization server', () => {
     scene.idp.misbehaviour.token = (_req, res) => sendJson(res, 400, { error: 'invalid_grant' });
     expect(await scene.openLink(newBrowser(), await begin())).toBe('');
   });
+});
+
+it('shows a page also where the store cannot be reached', async () => {
+  let isDown = false;
+  const broken = await createConnectScene({
+    backend: (memory) => ({
+      ...memory,
+      get: (key) => (isDown ? Promise.reject(new Error('down')) : memory.get(key)),
+    }),
+  });
+  const link = (await broken.api('post', await broken.idTokenOf('user_alice'))).body.authorize_url;
+  isDown = true;
+  const opened = await broken.visit(newBrowser(), link);
+  expect([opened.status, titleOf(opened.text)]).toEqual([503, 'Not at the moment']);
+  await broken.stop();
+});
+
+it('tells an agent at the agents door where its application lets the user connect', async () => {
+  const answer = await request(scene.app)
+    .post('/mcp/con_notes')
+    .set({
+      Authorization: `Bearer ${alice}`,
+      Host: 'hub.test',
+      Accept: 'application/json, text/event-stream',
+      'MCP-Protocol-Version': '2025-11-25',
+    })
+    .send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'whoami', arguments: {} } });
+  expect(answer.body.result).toMatchObject({
+    isError: true,
+    _meta: {
+      'legate/problem': {
+        code: 'connection_required',
+        connector_id: 'con_notes',
+        connect_at: '/api/v1/connectors/con_notes/connections',
+      },
+    },
+  });
+});
+
+describe('an agent with fewer scopes', () => {
+  const agents = { 'Legate-Agent-Id': 'agt_reader' };
+  it('has a connection of its own, for no more than these', async () => {
+    const bound = await createConnectScene({
+      app: {
+        registry: {
+          of: async () =>
+            organizationConnectors(
+              new Map([['con_notes', { ...bound.externalConnector, scopes: ['notes:read', 'notes:write'] }]]),
+              new Map(),
+              [
+                {
+                  id: 'agt_reader',
+                  isActive: true,
+                  bindings: [{ connectorId: 'con_notes', scopes: ['notes:read'], tools: undefined }],
+                },
+              ],
+            ),
+          forget: () => undefined,
+        },
+      },
+    });
+    const token = await bound.idTokenOf('user_alice');
+    await bound.connect(token, 'user_alice');
+    expect((await bound.call(token)).status).toBe(200);
+    expect((await bound.call(token, { headers: agents })).body.code).toBe('connection_required');
+    const wider = await bound.api('post', token, { headers: agents }).send({ scopes: ['notes:write'] });
+    expect([wider.status, wider.body.code]).toEqual([403, 'delegation_denied']);
+
+    const begun = await bound.api('post', token, { headers: agents }).send({});
+    const browser = newBrowser();
+    const there = await bound.openLink(browser, begun.body.authorize_url);
+    await bound.visit(browser, bound.external.authorize(there));
+    expect(bound.external.authorizations.at(-1)?.get('scope')).toBe('notes:read');
+    expect((await bound.call(token, { headers: agents })).status).toBe(200);
+
+    await bound.api('delete', token);
+    expect((await bound.call(token, { headers: agents })).body.code).toBe('connection_required');
+    await bound.stop();
+  });
+});
+
+it('authenticates a client that has a secret, and sends it to no authorization server that is not pinned', async () => {
+  const clientAuth = { method: 'client_secret_post', clientSecret: 'notes-secret' } as const;
+  const withSecret = (issuer: string | undefined) => (connector: Connector) => ({
+    ...connector,
+    methods: [{ method: 'oauth-pkce', clientId: 'hub-at-notes', clientAuth, issuer }] as const,
+  });
+  const unpinned = await createConnectScene({ connectorOf: withSecret(undefined) });
+  const token = await unpinned.idTokenOf('user_alice');
+  expect((await unpinned.api('post', token)).body.code).toBe('connector_misconfigured');
+  const issuer = unpinned.external.issuer;
+  const pinned = createConnectorRegistry([withSecret(issuer)(unpinned.externalConnector)]);
+  const app = unpinned.replica({ registry: pinned });
+  expect((await unpinned.api('post', token, { app })).status).toBe(201);
+  await unpinned.stop();
 });
