@@ -88,6 +88,17 @@ describe('a connector', () => {
     expect((await find(read([{ ...RECORD, resource }]), 'org_acme'))?.mcpUrl).toBe(mcpUrl);
   });
 
+  it('has what stands in for its method, in the order of the file', async () => {
+    const service = { api_key: 'a-secret-value', api_key_header: 'X-Key' };
+    const passthrough = { acknowledge_legacy: true, passthrough_audiences: ['frontend-app'] };
+    const record = { ...RECORD, ...service, ...passthrough, fallback: ['service', 'passthrough'] };
+    expect((await find(read([record]), 'org_acme'))?.methods).toEqual([
+      expect.objectContaining({ method: 'id-jag', clientId: 'hub' }),
+      { method: 'service', key: { kind: 'api_key', header: 'x-key', value: 'a-secret-value' } },
+      { method: 'passthrough', acceptedAudiences: ['frontend-app'] },
+    ]);
+  });
+
   it.each<[string, Record<string, unknown>, string]>([
     ['an id with a colon', { id: 'con:a' }, 'connectors.0.id'],
     ['an organization with a colon', { organization_ids: ['org:a'] }, 'connectors.0.organization_ids.0'],
@@ -101,6 +112,26 @@ describe('a connector', () => {
       'no key for private_key_jwt',
       { token_endpoint_auth_method: 'private_key_jwt' },
       'connectors.0.client_private_key',
+    ],
+    ['no client', { client_id: undefined }, 'connectors.0.client_id'],
+    ['a method twice', { fallback: ['id-jag'] }, 'connectors.0.fallback'],
+    ['no acknowledgement', { auth_method: 'passthrough' }, 'connectors.0.acknowledge_legacy'],
+    ['none for a fallback', { fallback: ['passthrough'] }, 'connectors.0.acknowledge_legacy'],
+    ['no key of its service', { fallback: ['service'] }, 'connectors.0.api_key'],
+    [
+      'two keys of its service',
+      { auth_method: 'service', api_key: 'a-secret-value', client_certificate: 'x' },
+      'connectors.0.api_key',
+    ],
+    [
+      'a key for a header with another meaning',
+      { auth_method: 'service', api_key: 'a-secret-value', api_key_header: 'Content-Type' },
+      'connectors.0.api_key_header',
+    ],
+    [
+      'a certificate that is none',
+      { auth_method: 'service', client_certificate: 'a-secret-value' },
+      'connectors.0.client_certificate',
     ],
     ['a scope with a blank', { scopes: ['a b'] }, 'connectors.0.scopes.0'],
     ['a member that nobody knows', { client_secert: 'x' }, 'connectors.0'],

@@ -110,7 +110,76 @@ describe('a connector', () => {
     });
   });
 
+  it('of a service has the key of its own secret', () => {
+    const own = read(
+      withConnector({
+        auth_method: 'service',
+        service_kind: 'api_key',
+        client_id: null,
+        api_key_header: 'X-Key',
+        fallback_secret: 'another-secret-value',
+      }),
+    );
+    expect(own?.connectors.get('con_a')?.methods).toEqual([
+      { method: 'service', key: { kind: 'api_key', header: 'x-key', value: 'a-secret-value' } },
+    ]);
+  });
+
+  it('with fallbacks has them in their order, and the service has a secret of its own', () => {
+    const own = read(
+      withConnector({
+        fallback: ['service', 'passthrough'],
+        service_kind: 'api_key',
+        fallback_secret: 'another-secret-value',
+        acknowledge_legacy: true,
+        passthrough_audiences: ['frontend-app'],
+      }),
+    );
+    expect(own?.connectors.get('con_a')?.methods).toEqual([
+      expect.objectContaining({
+        method: 'id-jag',
+        clientAuth: { method: 'client_secret_post', clientSecret: 'a-secret-value' },
+      }),
+      {
+        method: 'service',
+        key: { kind: 'api_key', header: 'authorization', value: 'another-secret-value' },
+      },
+      { method: 'passthrough', acceptedAudiences: ['frontend-app'] },
+    ]);
+  });
+
+  it.each<[string, object]>([
+    ['is newer than this hub', { fallback: ['telepathy', 'passthrough'], acknowledge_legacy: true }],
+    [
+      'has no secret',
+      { fallback: ['service', 'passthrough'], service_kind: 'api_key', acknowledge_legacy: true },
+    ],
+    ['nobody has acknowledged', { fallback: ['passthrough', 'service'], fallback_secret: 'a-secret-value' }],
+  ])('tries nothing behind a fallback that %s', (_case, change) => {
+    const own = read(withConnector(change));
+    expect(own?.connectors.get('con_a')?.methods.map(({ method }) => method)).toEqual(['id-jag']);
+  });
+
   it.each<[string, object, string]>([
+    ['passed through without an acknowledgement', { auth_method: 'passthrough' }, 'acknowledged'],
+    ['of a service without a kind', { auth_method: 'service' }, 'kind'],
+    ['of a newer kind of service', { auth_method: 'service', service_kind: 'kerberos' }, 'kind'],
+    ['of a service without a secret', { auth_method: 'service', secret: null }, 'no secret'],
+    [
+      'of a service whose header has another meaning',
+      { auth_method: 'service', service_kind: 'api_key', api_key_header: 'Host' },
+      'another meaning',
+    ],
+    [
+      'of a service whose key no header can hold',
+      { auth_method: 'service', service_kind: 'api_key', secret: 'a\nb' },
+      'cannot be sent',
+    ],
+    [
+      'of a service whose certificate is none',
+      { auth_method: 'service', service_kind: 'mtls' },
+      'client certificate cannot be used (pem_invalid)',
+    ],
     ['whose secret cannot be read', { secret: null, secret_unreadable: true }, 'secret'],
     ['without a secret', { secret: null }, 'no secret'],
     ['without a client', { client_id: null }, 'no client'],

@@ -1,4 +1,3 @@
-import { apiKeyHeader } from '@legate/service';
 import { z } from 'zod';
 import { type Connector, mcpUrlOf } from './connector.ts';
 import { type OrganizationConnectors, organizationConnectors } from './connector-set.ts';
@@ -26,11 +25,11 @@ const ConnectorRecord = z.object({
   /** Null where there is none, and where it cannot be read */
   secret: z.string().min(1).max(16_384).nullable(),
   secret_unreadable: z.boolean(),
-  service_kind: z.enum(['mtls', 'api_key']).nullable().default(null),
+  service_kind: z.string().max(100).nullable().default(null),
   acknowledge_legacy: z.boolean().default(false),
   fallback: z.array(z.string().max(100)).max(10).default([]),
   passthrough_audiences: z.array(z.string().min(1).max(2048)).max(20).default([]),
-  api_key_header: apiKeyHeader.nullable().default(null),
+  api_key_header: z.string().max(100).nullable().default(null),
   ca_certificates: z.string().min(1).max(65_536).nullable().default(null),
   fallback_secret: z.string().min(1).max(16_384).nullable().default(null),
   fallback_secret_unreadable: z.boolean().default(false),
@@ -168,9 +167,14 @@ function serviceKeyOf(record: ConnectorRecord): ServiceKey | string {
   if (isFirst ? record.secret_unreadable : record.fallback_secret_unreadable) return UNREADABLE;
   const secret = isFirst ? record.secret : record.fallback_secret;
   if (secret === null) return 'it has no secret';
-  return record.service_kind === 'mtls'
-    ? readCertificateKey(secret, record.ca_certificates ?? undefined)
-    : readApiKey(record.api_key_header ?? 'authorization', secret);
+  switch (record.service_kind) {
+    case 'mtls':
+      return readCertificateKey(secret, record.ca_certificates ?? undefined);
+    case 'api_key':
+      return readApiKey(record.api_key_header ?? 'authorization', secret);
+    default:
+      return 'this hub does not serve its kind of service';
+  }
 }
 
 const UNREADABLE = 'its secret cannot be read; set it again';

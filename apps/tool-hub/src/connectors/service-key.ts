@@ -1,11 +1,18 @@
-import { isApiKey, isCertificateBundle, parseClientCertificate, UnusableCertificate } from '@legate/service';
+import {
+  apiKeyHeader,
+  isApiKey,
+  isCertificateBundle,
+  parseClientCertificate,
+  UnusableCertificate,
+} from '@legate/service';
 import type { CertificateKey, ServiceKey } from './method-settings.ts';
 
 /** @returns why it cannot be used, in our own words, where it cannot */
-export const readApiKey = (header: string, value: string): ServiceKey | string =>
-  isApiKey(value)
-    ? { kind: 'api_key', header: header.toLowerCase(), value }
-    : 'its API key cannot be sent in a header';
+export function readApiKey(header: string, value: string): ServiceKey | string {
+  if (!apiKeyHeader.safeParse(header).success) return 'its API key is for a header with another meaning';
+  if (!isApiKey(value)) return 'its API key cannot be sent in a header';
+  return { kind: 'api_key', header: header.toLowerCase(), value };
+}
 
 /** @returns why it cannot be used, in our own words, where it cannot; that it has expired is said when it is needed */
 export function readCertificateKey(pem: string, trustedCas: string | undefined): CertificateKey | string {
