@@ -21,6 +21,7 @@ import { createAdapterFactory } from './openid/adapter.ts';
 import { createApiAccess } from './openid/api-access.ts';
 import { toClientMetadata } from './openid/clients.ts';
 import { createOpenIdEngine } from './openid/engine.ts';
+import { createLogoutAnnouncer } from './openid/logout-announcer.ts';
 import { createProviderPages } from './openid/pages.ts';
 import { createOpenIdProvider } from './openid/provider.ts';
 import { STYLE, STYLE_PATH } from './pages/layout.ts';
@@ -42,6 +43,9 @@ export interface AppDependencies {
   readonly adminApiKey: string | undefined;
   readonly directory: Directory;
   readonly backend: Backend;
+  /** The guarded client's; tells clients of a logout. */
+  readonly fetch: typeof globalThis.fetch;
+  readonly idTokenTtlSeconds: number;
   /** Slows down who guesses client secrets; undefined: nothing does. */
   readonly failures?: AuthenticationFailures | undefined;
   readonly trustedProxies?: readonly string[];
@@ -154,6 +158,7 @@ export async function createApp(deps: AppDependencies): Promise<Express> {
         ...deps,
         adminApiKey: deps.adminApiKey,
         checkClient,
+        tellSignedOut: createLogoutAnnouncer({ engine, directory, log }),
         async rotateKeys() {
           const kid = await keys.rotate();
           engine.rebuild();

@@ -21,6 +21,8 @@ const Environment = z.object({
     })
     .default('http://localhost:4002'),
   CONFIG_FILE: z.string().min(1),
+  /** Of ID tokens. Short ones make clients renew them. */
+  ID_TOKEN_TTL_SECONDS: z.coerce.number().int().min(5).max(86_400).default(3600),
   ADMIN_API_KEY: z.string().min(16).optional(),
   /** The content of SIGNING_KEYS_FILE: a private JWKS of RSA keys, the first one signs. Unset: a key made at start. */
   SIGNING_KEYS: privateJwks('RSA').optional(),

@@ -2,7 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { createSigningKeys } from '@legate/jwt';
 import { createFailureLimiter, createRateLimiter } from '@legate/rate-limit';
 import { openBackend } from '@legate/secure-store';
-import { createHealth, createLogger, createMetrics, runService, startOrExit } from '@legate/service';
+import {
+  createHealth,
+  createHttpClient,
+  createLogger,
+  createMetrics,
+  runService,
+  startOrExit,
+} from '@legate/service';
 import { createApp } from './app.ts';
 import { loadConfig } from './config.ts';
 import { createDirectory } from './directory/directory.ts';
@@ -30,6 +37,7 @@ startOrExit(async () => {
     checks: { store: () => store.backend.ping() },
     onFailure: (check, err) => log.warn({ check, err }, 'not ready'),
   });
+  const http = createHttpClient({ allow: config.OUTBOUND_ALLOW, connectTo: config.CONNECT_TO });
   const metrics = createMetrics('mock-idp');
   const app = await createApp({
     issuer: config.ISSUER,
@@ -42,6 +50,8 @@ startOrExit(async () => {
     adminApiKey: config.ADMIN_API_KEY,
     directory,
     backend: namingOutages(store.backend),
+    fetch: http.fetch,
+    idTokenTtlSeconds: config.ID_TOKEN_TTL_SECONDS,
     // In each process: it only has to make guessing hopeless.
     failures: createFailureLimiter({ limiter: createRateLimiter({ clock }), clock }),
     trustedProxies: config.TRUSTED_PROXIES,
@@ -56,6 +66,9 @@ startOrExit(async () => {
     health,
     metrics,
     log,
-    close: async () => store.close(),
+    close: async () => {
+      store.close();
+      await http.close();
+    },
   });
 });

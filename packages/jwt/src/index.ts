@@ -12,6 +12,8 @@ export {
   idJag,
   idpAccessToken,
   idToken,
+  type LogoutTokenClaims,
+  logoutToken,
   organizationId,
   type RegisteredClaims,
   type TokenProfile,

@@ -23,7 +23,8 @@ export interface TokenProfile<Claims extends RegisteredClaims> {
 
 export interface RegisteredClaims {
   iss: string;
-  sub: string;
+  /** In every profile but the logout token's, which may be about a sign-in alone */
+  sub?: string | undefined;
   aud: string | string[];
   exp: number;
   iat: number;
@@ -196,4 +197,27 @@ export const clientAssertion: TokenProfile<ClientAssertionClaims> = {
   maxLifetimeSeconds: 300,
   singleAudience: true,
   claims: ClientAssertionClaims,
+};
+
+const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
+/** OpenID Connect Back-Channel Logout §2.4, §2.6. An hour is long: the specification recommends two minutes. */
+const LogoutTokenClaims = z
+  .looseObject({
+    ...registered,
+    sub: identifier.optional(),
+    sid: identifier.optional(),
+    jti: identifier,
+    events: z.looseObject({ [LOGOUT_EVENT]: z.looseObject({}) }),
+    /** Only ID tokens have one: neither may pass for the other. */
+    nonce: z.never().optional(),
+  })
+  .refine(({ sub, sid }) => sub !== undefined || sid !== undefined, { path: ['sub'] });
+export type LogoutTokenClaims = z.output<typeof LogoutTokenClaims>;
+export const logoutToken: TokenProfile<LogoutTokenClaims> = {
+  kind: 'logout token',
+  typ: ['logout+jwt', 'JWT', undefined],
+  skewSeconds: 60,
+  maxLifetimeSeconds: 3600,
+  singleAudience: false,
+  claims: LogoutTokenClaims,
 };

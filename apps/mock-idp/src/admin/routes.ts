@@ -35,6 +35,8 @@ export function createAdminRouter(deps: {
   clock: () => Date;
   /** @throws {Error} whose message says what oidc-provider finds wrong with a client */
   checkClient: (client: Client) => Promise<void>;
+  /** Tells the clients that a user's sign-ins have ended; one that cannot be reached is logged. */
+  tellSignedOut: (userId: string) => Promise<void>;
   /** Makes a new key sign everywhere. @returns its `kid` */
   rotateKeys: () => Promise<string>;
   log: Logger;
@@ -125,6 +127,7 @@ export function createAdminRouter(deps: {
       groups: change.groups ?? user.groups,
     };
     await directory.users.put(user.id, changed);
+    if (changed.disabled && !user.disabled) await deps.tellSignedOut(user.id);
     res.json(userView(changed));
   });
 

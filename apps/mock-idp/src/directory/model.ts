@@ -48,6 +48,8 @@ export const Client = z.object({
   exchangeableAudiences: z.array(z.string()),
   /** A public client whose ID tokens are exchanged without client authentication */
   exchangeWithoutAuthentication: z.boolean(),
+  /** Told when a sign-in at the client ends, or when its user is disabled */
+  backchannelLogoutUri: z.string().optional(),
   /** The organization that a machine acts for with client credentials */
   organizationId: z.string().optional(),
 });

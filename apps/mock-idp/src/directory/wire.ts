@@ -66,6 +66,11 @@ export const ClientEntry = z
       .default([GRANT_TYPE.authorizationCode, GRANT_TYPE.refreshToken]),
     exchangeable_audiences: z.array(clientId).max(100).default([]),
     exchange_without_authentication: z.boolean().default(false),
+    /** OpenID Connect Back-Channel Logout §2.2; `sid` is always told */
+    backchannel_logout_uri: z
+      .url({ protocol: /^https?$/ })
+      .max(2000)
+      .optional(),
     organization_id: entityId.optional(),
   })
   .superRefine((client, context) => {
@@ -135,6 +140,7 @@ export function toClient(entry: ClientEntry): Client {
     grantTypes: entry.grant_types,
     exchangeableAudiences: entry.exchangeable_audiences,
     exchangeWithoutAuthentication: entry.exchange_without_authentication,
+    ...(entry.backchannel_logout_uri !== undefined && { backchannelLogoutUri: entry.backchannel_logout_uri }),
     ...(entry.organization_id !== undefined && { organizationId: entry.organization_id }),
   };
 }

@@ -22,6 +22,10 @@ export function toClientMetadata(client: Client, handoverSecret: HandoverSecret)
     post_logout_redirect_uris: client.postLogoutRedirectUris,
     response_types: signsIn ? ['code'] : [],
     grant_types: grantTypes,
+    ...(client.backchannelLogoutUri !== undefined && {
+      backchannel_logout_uri: client.backchannelLogoutUri,
+      backchannel_logout_session_required: true,
+    }),
     ...(client.isPublic
       ? { token_endpoint_auth_method: 'none' }
       : { token_endpoint_auth_method: 'client_secret_post', client_secret: handoverSecret(client.clientId) }),

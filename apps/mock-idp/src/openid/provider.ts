@@ -28,6 +28,9 @@ export function createOpenIdProvider(deps: {
   apiAccess: ApiAccess;
   adapter: AdapterFactory;
   pages: ProviderPages;
+  /** The guarded client's */
+  fetch: typeof globalThis.fetch;
+  idTokenTtlSeconds: number;
   log: Logger;
 }): OidcProvider {
   const { directory, apiAccess, pages, log } = deps;
@@ -61,6 +64,8 @@ export function createOpenIdProvider(deps: {
     },
     // Clients are native or servers; a browser client sends no cookie here, so any origin may read (Fetch §3.2.5).
     clientBasedCORS: () => true,
+    // It comes with a dispatcher of the library's own; the guarded client has its own, with the operator's rules.
+    fetch: (url, options) => deps.fetch(url, options),
     pkce: { required: () => true },
     features: {
       devInteractions: { enabled: false },
@@ -71,6 +76,7 @@ export function createOpenIdProvider(deps: {
         enabled: true,
         allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
       },
+      backchannelLogout: { enabled: true },
       rpInitiatedLogout: {
         enabled: true,
         logoutSource: pages.logout,
@@ -116,7 +122,7 @@ export function createOpenIdProvider(deps: {
       AccessToken: (_ctx, token) => token.resourceServer?.accessTokenTTL ?? HOUR,
       ClientCredentials: (_ctx, token) => token.resourceServer?.accessTokenTTL ?? HOUR,
       AuthorizationCode: 60,
-      IdToken: HOUR,
+      IdToken: deps.idTokenTtlSeconds,
       RefreshToken: 14 * DAY,
       Interaction: HOUR,
       Session: 12 * HOUR,
@@ -147,6 +153,12 @@ function reportTo(log: Logger, provider: OidcProvider): void {
   provider.on('userinfo.error', refused);
   provider.on('end_session.error', refused);
   provider.on('end_session_confirm.error', refused);
+  provider.on('backchannel.success', (_ctx, client) => {
+    log.info({ client_id: client.clientId }, 'logout told to a client');
+  });
+  provider.on('backchannel.error', (_ctx, err, client) => {
+    log.warn({ err, client_id: client.clientId }, 'logout not told to a client');
+  });
   provider.on('server_error', (_ctx, err) => log.error({ err }, 'openid request failed'));
   const koa: EventEmitter = provider;
   koa.on('error', (err: unknown) => log.error({ err }, 'openid request failed'));

@@ -129,6 +129,7 @@ export async function createTestWorld(
     issuer?: string;
     scene?: object;
     stores?: { backend: Backend; documents: OpenDocuments };
+    idTokenTtlSeconds?: number;
     keys?: Awaited<ReturnType<typeof createSigningKeys>>;
   } = {},
 ): Promise<TestWorld> {
@@ -149,6 +150,9 @@ export async function createTestWorld(
     cookieKeys: ['a-cookie-key-of-the-tests'],
     adminApiKey: ADMIN_KEY,
     directory,
+    // Without the dispatcher that oidc-provider brings along, which reaches no loopback address.
+    fetch: (url, { dispatcher: _theirs, ...init } = {}) => globalThis.fetch(url, init),
+    idTokenTtlSeconds: options.idTokenTtlSeconds ?? 3600,
     backend: options.stores?.backend ?? createMemoryBackend({ clock }),
     clock,
     log,

@@ -1,0 +1,112 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
+import * as openid from 'openid-client';
+import { createBrowser } from '../testing/browser.ts';
+import { admin } from '../testing/exchange.ts';
+import { listen } from '../testing/listen.ts';
+import { PASSWORD, SCENE } from '../testing/scene.ts';
+
+/** A client that wants to know when sign-ins end, and what it was told. */
+let client: Server;
+let told: URLSearchParams[];
+let answerWith: number;
+let world: Awaited<ReturnType<typeof listen>>;
+
+const REDIRECT_URI = 'http://127.0.0.1:59999/callback';
+
+beforeEach(async () => {
+  told = [];
+  answerWith = 200;
+  client = createServer(async (req, res) => {
+    told.push(new URLSearchParams(await text(req)));
+    res.writeHead(answerWith).end();
+  });
+  await new Promise<void>((resolve) => client.listen(0, '127.0.0.1', resolve));
+  const backchannel_logout_uri = `http://127.0.0.1:${(client.address() as AddressInfo).port}/logout`;
+  const clients = SCENE.clients.map((entry) =>
+    entry.client_id === 'app' ? { ...entry, backchannel_logout_uri } : entry,
+  );
+  world = await listen({ scene: { ...SCENE, clients }, idTokenTtlSeconds: 30 });
+});
+afterEach(async () => {
+  await world.close();
+  await new Promise((resolve) => client.close(resolve));
+});
+
+async function signIn(browser: ReturnType<typeof createBrowser>) {
+  const config = await openid.discovery(new URL(world.issuer), 'app', undefined, openid.None(), {
+    execute: [openid.allowInsecureRequests],
+  });
+  const pkceCodeVerifier = openid.randomPKCECodeVerifier();
+  const expectedState = openid.randomState();
+  const url = openid.buildAuthorizationUrl(config, {
+    redirect_uri: REDIRECT_URI,
+    scope: 'openid offline_access',
+    code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+    code_challenge_method: 'S256',
+    state: expectedState,
+  });
+  const page = await browser.open(url.href);
+  const result = await browser.submit(page, { email: 'alice@acme.example', password: PASSWORD });
+  if (!('left' in result)) throw new Error('not signed in');
+  const tokens = await openid.authorizationCodeGrant(config, result.left, {
+    pkceCodeVerifier,
+    expectedState,
+    idTokenExpected: true,
+  });
+  return { config, idToken: tokens.id_token ?? '', refreshToken: tokens.refresh_token ?? '' };
+}
+
+const readLogoutToken = (form: URLSearchParams | undefined) =>
+  jwtVerify(
+    form?.get('logout_token') ?? '',
+    createRemoteJWKSet(new URL(`${world.issuer}/.well-known/jwks.json`)),
+    { issuer: world.issuer, audience: 'app', typ: 'logout+jwt' },
+  );
+
+it('is told to the client of the sign-in that ends, by the name that its ID tokens have, renewed ones too', async () => {
+  const browser = createBrowser();
+  const { config, idToken, refreshToken } = await signIn(browser);
+  const { sid, iat = 0, exp } = decodeJwt(idToken);
+  expect([typeof sid, exp]).toEqual(['string', iat + 30]);
+  const renewed = await openid.refreshTokenGrant(config, refreshToken);
+  expect(decodeJwt(renewed.id_token ?? '').sid).toBe(sid);
+
+  await browser.submit(await browser.open(`${world.issuer}/oauth/logout`), { logout: 'yes' });
+  expect(told).toHaveLength(1);
+  const { payload } = await readLogoutToken(told[0]);
+  expect(payload).toMatchObject({
+    sid,
+    jti: expect.any(String),
+    events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+  });
+  expect(payload.nonce).toBeUndefined();
+});
+
+it('is told of all sign-ins of a user who is disabled, once', async () => {
+  await admin(world).patch('/users/user_alice').send({ name: 'Alice B' }).expect(200);
+  expect(told).toHaveLength(0);
+  await admin(world).patch('/users/user_alice').send({ disabled: true }).expect(200);
+  await admin(world).patch('/users/user_alice').send({ disabled: true }).expect(200);
+  expect(told).toHaveLength(1);
+  const { payload } = await readLogoutToken(told[0]);
+  expect([payload.sub, payload.sid]).toEqual(['user_alice', undefined]);
+});
+
+it('keeps nobody from being disabled when the client does not answer, and says so in the log', async () => {
+  answerWith = 500;
+  await admin(world).patch('/users/user_alice').send({ disabled: true }).expect(200);
+  expect(world.logged.join('')).toContain('logout not told to a client');
+  expect(world.logged.join('')).not.toContain(told[0]?.get('logout_token')?.split('.')[2]);
+});
+
+it('is in the discovery document', async () => {
+  const answer = await fetch(`${world.issuer}/.well-known/openid-configuration`);
+  expect(await answer.json()).toMatchObject({
+    backchannel_logout_supported: true,
+    backchannel_logout_session_supported: true,
+  });
+});
