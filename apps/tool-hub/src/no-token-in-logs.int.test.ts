@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { createConnectScene } from './testing/connect-scene.ts';
-import { sendJson } from './testing/http-server.ts';
+import { type Handler, sendJson } from './testing/http-server.ts';
 import { createScene, type Scene } from './testing/scene.ts';
 
 let scene: Scene;
@@ -154,5 +154,34 @@ it('writes no token, code, ticket or state of a connection, to the log or readab
   for (const secret of [...all, browser.cookie.split('=')[1] ?? '']) {
     expect(secret).not.toBe('');
     expect(seen.includes(secret)).toBe(false);
+  }
+});
+
+it('writes no API key and no token that it passes on, whatever a tool server does with them', async () => {
+  const key = 'sk-live-0123456789abcdef';
+  const service = { method: 'service', key: { kind: 'api_key', header: 'x-key', value: key } } as const;
+  const passthrough = { method: 'passthrough', acceptedAudiences: ['frontend-app'] } as const;
+  for (const method of [service, passthrough]) {
+    scene = await createScene({ connector: { methods: [method] } });
+    const token = await scene.idTokenOf('user_alice');
+    const answers: Handler[] = [
+      (_req, res) => sendJson(res, 401, {}, { 'WWW-Authenticate': `Bearer error="${key}"` }),
+      (req, res) => sendJson(res, 400, { error: { code: 1, message: JSON.stringify(req.headers) } }),
+      (req, res) => res.writeHead(200).end(JSON.stringify(req.headers)),
+      (req, res) => res.writeHead(302, { Location: `/?${req.headers['x-key'] ?? token}` }).end(),
+      (req) => void req.socket.destroy(),
+    ];
+    for (const mcp of answers) {
+      scene.toolServer.misbehaviour = { mcp };
+      const res = await request(scene.app)
+        .post('/api/v1/connectors/con_tools/tools/whoami/call')
+        .set('Authorization', `Bearer ${token}`)
+        .send({});
+      expect([502, 503]).toContain(res.status);
+      expect([res.text.includes(key), JWS.test(res.text)]).toEqual([false, false]);
+    }
+    expect(scene.toolServer.calls.length).toBeGreaterThanOrEqual(answers.length);
+    expect([scene.logged().includes(key), JWS.test(scene.logged())]).toEqual([false, false]);
+    if (method !== passthrough) await scene.stop();
   }
 });

@@ -7,6 +7,7 @@ export const SECRET_MEMBERS: ReadonlySet<string> = new Set([
   ...['token', 'assertion', 'idJag', 'txnToken'],
   ...['access_token', 'refresh_token', 'id_token', 'subject_token', 'actor_token'],
   ...['client_secret', 'client_assertion', 'code_verifier', 'api_key'],
+  ...['fallback_secret', 'client_certificate', 'client_private_key', 'privateKey', 'privateJwk'],
   ...['accessToken', 'refreshToken', 'idToken', 'subjectToken', 'actorToken'],
   ...['clientSecret', 'clientAssertion', 'codeVerifier', 'apiKey'],
 ]);
