@@ -21,6 +21,7 @@ beforeAll(async () => {
     logLevel: 'trace',
     env: {
       'tool-hub': {
+        AUDIT_LOG: 'true',
         CONNECT_TO: [
           `localhost:${ports['mock-idp']}=${toIdp.address}`,
           `localhost:${ports['reference-mcp-server']}=${toToolServer.address}`,
@@ -35,7 +36,7 @@ afterAll(async () => {
   await Promise.all((proxies ?? []).map((proxy) => proxy.close()));
 }, 60_000);
 
-it('writes no token, code, secret or password that went over the wire into any log, at the most verbose level', async () => {
+it('writes no token, code, secret or password that went over the wire into any log or trail, at the most verbose level', async () => {
   const issuer = stack.urls['mock-idp'];
   const resource = stack.urls['management-api'];
   const legs = createLegs(stack.urls);
@@ -66,6 +67,12 @@ it('writes no token, code, secret or password that went over the wire into any l
   secrets.add(scene.PASSWORD);
   secrets.add(scene.IDP_ADMIN_KEY);
 
+  // The trail has all calls of Alice's, one of a tool that does not exist included, and says nothing of how they were made.
+  const trail = await trailOf(`${resource}/api/v1/audit-events`, api.accessToken);
+  expect(trail.length).toBeGreaterThan(500);
+  expect([...secrets].filter((secret) => trail.includes(secret))).toEqual([]);
+  expect(trail.match(JWS)).toBeNull();
+
   for (const service of SERVICES) {
     const log = await stack.readLog(service);
     expect([service, log.length > 200]).toEqual([service, true]);
@@ -76,3 +83,17 @@ it('writes no token, code, secret or password that went over the wire into any l
     expect([service, log.match(JWS)]).toEqual([service, null]);
   }
 });
+
+/** As text, once both calls that got as far as the hub's trail are in it; jest ends what never comes. */
+async function trailOf(url: string, token: string): Promise<string> {
+  for (;;) {
+    const { answer } = await exchange(
+      'GET',
+      `${url}?target_id=${scene.CONNECTOR}`,
+      {},
+      { Authorization: `Bearer ${token}` },
+    );
+    const text = JSON.stringify(answer);
+    if (text.includes('"whoami"') && text.includes('"no_such_tool"')) return text;
+  }
+}

@@ -112,7 +112,10 @@ describe('memberships', () => {
       { user: 'user_dave', organization: 'org_globex', role: 'admin' },
     ]);
     expect((await admin(world).post('/memberships').send(membership)).status).toBe(200);
-    expect(decodeJwt(await mintIdToken(world, { user: 'user_dave' })).organization_id).toBe('org_globex');
+    expect(decodeJwt(await mintIdToken(world, { user: 'user_dave' }))).toMatchObject({
+      organization_id: 'org_globex',
+      roles: ['admin'],
+    });
     await admin(world).delete('/memberships?user=user_dave&organization=org_globex').expect(204);
     await admin(world).delete('/memberships?user=user_dave&organization=org_globex').expect(404);
     expect(decodeJwt(await mintIdToken(world, { user: 'user_dave' }))).not.toHaveProperty('organization_id');

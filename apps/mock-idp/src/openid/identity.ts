@@ -2,7 +2,14 @@ import type { Directory } from '../directory/directory.ts';
 import type { User } from '../directory/model.ts';
 
 /** Claims of an ID token and of UserInfo besides the registered ones. */
-export const IDENTITY_CLAIMS = ['sub', 'organization_id', 'email', 'email_verified', 'name'] as const;
+export const IDENTITY_CLAIMS = [
+  'sub',
+  'organization_id',
+  'roles',
+  'email',
+  'email_verified',
+  'name',
+] as const;
 
 /**
  * What an ID token says about a user. It does not depend on the scope: the subject token of an exchange must name the
@@ -15,7 +22,7 @@ export async function identityClaims(directory: Directory, user: User) {
     email: user.email,
     email_verified: user.emailVerified,
     name: user.name,
-    ...(affiliation && { organization_id: affiliation.organizationId }),
+    ...(affiliation && { organization_id: affiliation.organizationId, roles: [affiliation.role] }),
   };
 }
 

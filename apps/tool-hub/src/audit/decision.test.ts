@@ -38,6 +38,7 @@ describe('every refusal of a delegation has a rule with its own outcome', () => 
     { outcome: 'denied', by: 'audience', scopes: [], reason },
     { outcome: 'expired', reason },
     { outcome: 'expired', reason, maxAge: 60 },
+    { outcome: 'expired', reason, connect: { scopes: [] } },
   ];
 
   it.each(refusals)('$outcome $by', (refusal) => {
@@ -62,6 +63,10 @@ describe('every refusal of a delegation has a rule with its own outcome', () => 
       'stronger_sign_in_required',
     );
     expect(refusalDecided({ outcome: 'expired', reason }, undefined).rule).toBe('sign_in_required');
+    const connect = { scopes: [] };
+    expect(refusalDecided({ outcome: 'expired', reason, connect }, undefined).rule).toBe(
+      'connection_required',
+    );
   });
 });
 
