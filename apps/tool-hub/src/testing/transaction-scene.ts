@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import { createSigningKeys, epochSeconds, type SigningKeys } from '@legate/jwt';
+import { createFailureLimiter, createRateLimiter } from '@legate/rate-limit';
+import { createMemoryBackend, createUseOnce, type UseOnce } from '@legate/secure-store';
+import { createExpressApp, createLogger, problemHandler } from '@legate/service';
+import type { Express } from 'express';
+import { decodeJwt, type JWTPayload } from 'jose';
+import request from 'supertest';
+import { createTransactionTokens } from '../transaction-tokens/feature.ts';
+import { TransactionTokensFile } from '../transaction-tokens/workloads-file.ts';
+import { createTestClock, type TestClock } from './clock.ts';
+
+export const ISSUER = 'https://hub.example';
+export const IDP = 'https://idp.example';
+export const API = 'https://api.example';
+export const BILLING = 'https://billing.example';
+export const TOOLS = 'https://tools.example';
+export const OTHER_TOOLS = 'https://other-tools.example';
+export const WORKLOAD = { client_id: 'tools', client_secret: 'the-secret-of-the-tools' };
+export const OTHER_WORKLOAD = { client_id: 'other-tools', client_secret: 'the-secret-of-other-tools' };
+export const POWERLESS = { client_id: 'powerless', client_secret: 'the-secret-of-the-powerless' };
+
+export const TXN_TOKEN = 'urn:ietf:params:oauth:token-type:txn_token';
+export const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
+export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+
+/** An array repeats a parameter, `undefined` leaves it out. */
+export type Form = Record<string, string | readonly string[] | undefined>;
+
+export interface TransactionScene {
+  readonly app: Express;
+  readonly clock: TestClock;
+  readonly now: () => number;
+  readonly signingKeys: SigningKeys;
+  /** Of the tool server's authorization server */
+  readonly toolKeys: SigningKeys;
+  /** JWKS documents by URL; a missing one is an outage. */
+  readonly documents: Map<string, unknown>;
+  readonly logged: () => string;
+  /** An access token of the tool server for Alice, unless claims or header say otherwise. */
+  accessToken(claims?: Record<string, unknown>, typ?: string): Promise<string>;
+  /** A good request to list sites, with changes. */
+  ask(form?: Form, headers?: Record<string, string>): Promise<request.Response>;
+  /** The claims of the token that a good request gets. */
+  claimsFor(form?: Form): Promise<JWTPayload>;
+}
+
+/** The Transaction Token Service with two tool servers and two services, and a clock that stands still. */
+export async function createTransactionScene(
+  options: { jwks?: object; useOnce?: UseOnce; lifetimeSeconds?: number; signingKeys?: SigningKeys } = {},
+): Promise<TransactionScene> {
+  const clock = createTestClock();
+  const now = () => epochSeconds(clock());
+  const signingKeys = options.signingKeys ?? (await createSigningKeys({ alg: 'ES256', clock }));
+  const toolKeys = await createSigningKeys({ alg: 'ES256', clock });
+  const documents = new Map<string, unknown>([
+    [`${TOOLS}/jwks`, toolKeys.publicJwks()],
+    [`${OTHER_TOOLS}/jwks`, toolKeys.publicJwks()], // the same keys: only `iss` and `aud` can tell them apart
+  ]);
+  const subject = (resource: string) => ({
+    issuer: `${resource}/oauth/token`,
+    jwks_uri: `${resource}/jwks`,
+    audience: resource,
+  });
+  const listSites = { name: 'sites:list', subject_scope: 'mcp:tools:call', details: ['limit', 'search'] };
+  const { workloads } = TransactionTokensFile.parse({
+    workloads: [
+      {
+        client_id: WORKLOAD.client_id,
+        secrets: [WORKLOAD.client_secret],
+        ...(options.jwks && { jwks: options.jwks }),
+        subject_issuer: subject(TOOLS),
+        services: [
+          {
+            audience: API,
+            operations: [listSites, { ...listSites, name: 'sites:delete', subject_scope: 'mcp:tools:admin' }],
+          },
+          { audience: BILLING, operations: [{ ...listSites, name: 'invoices:list' }] },
+        ],
+        context: ['req_ip', 'constructor'],
+        ...(options.lifetimeSeconds !== undefined && { lifetime_seconds: options.lifetimeSeconds }),
+      },
+      {
+        client_id: OTHER_WORKLOAD.client_id,
+        secrets: [OTHER_WORKLOAD.client_secret],
+        subject_issuer: subject(OTHER_TOOLS),
+        services: [{ audience: BILLING, operations: [{ ...listSites, name: 'invoices:list' }] }],
+      },
+      {
+        client_id: POWERLESS.client_id,
+        secrets: [POWERLESS.client_secret],
+        subject_issuer: subject(TOOLS),
+        services: [],
+      },
+    ],
+  });
+
+  let logged = '';
+  const log = createLogger({
+    service: 'test',
+    level: 'trace',
+    destination: {
+      write(line: string) {
+        logged += line;
+      },
+    },
+  });
+  const app = createExpressApp();
+  app.use(
+    createTransactionTokens({
+      workloads,
+      signingKeys,
+      useOnce: options.useOnce ?? createUseOnce(createMemoryBackend({ clock }), 'jti:'),
+      failures: createFailureLimiter({ limiter: createRateLimiter({ clock }), clock }),
+      async getJson(url) {
+        const document = documents.get(url);
+        if (!document) throw new Error('cannot be reached');
+        return document;
+      },
+      issuer: ISSUER,
+      identityProvider: IDP,
+      clock,
+      log,
+    }),
+  );
+  app.use(problemHandler({ log, typeBase: `${ISSUER}/errors` }));
+
+  const accessToken: TransactionScene['accessToken'] = (claims = {}, typ = 'at+jwt') =>
+    toolKeys.sign({ ...accessTokenClaims(now()), ...claims }, { typ });
+  const ask: TransactionScene['ask'] = async (form = {}, headers = {}) => {
+    const standard: Form = {
+      grant_type: TOKEN_EXCHANGE,
+      requested_token_type: TXN_TOKEN,
+      audience: API,
+      scope: 'sites:list',
+      subject_token: 'subject_token' in form ? '' : await accessToken(),
+      subject_token_type: ACCESS_TOKEN,
+      ...WORKLOAD,
+    };
+    return request(app)
+      .post('/oauth/token')
+      .type('form')
+      .set(headers)
+      .send(encode({ ...standard, ...form }));
+  };
+  return {
+    ...{ app, clock, now, signingKeys, toolKeys, documents, accessToken, ask },
+    logged: () => logged,
+    async claimsFor(form) {
+      const answer = await ask(form);
+      if (answer.status !== 200) throw new Error(`no transaction token: ${answer.text}`);
+      return decodeJwt(answer.body.access_token);
+    },
+  };
+}
+
+export const accessTokenClaims = (now: number) => ({
+  iss: `${TOOLS}/oauth/token`,
+  aud: TOOLS,
+  sub: 'user_alice',
+  client_id: 'tool-hub',
+  jti: randomUUID(),
+  iat: now,
+  exp: now + 3600,
+  scope: 'mcp:tools:read mcp:tools:call',
+  idp: IDP,
+  organization_id: 'org_acme',
+});
+
+export function encode(form: Form): string {
+  const parameters = new URLSearchParams();
+  for (const [name, values] of Object.entries(form)) {
+    for (const value of [values ?? []].flat()) parameters.append(name, value);
+  }
+  return parameters.toString();
+}
