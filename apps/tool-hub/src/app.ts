@@ -22,6 +22,7 @@ import type { Explanations } from './audit/explanations.ts';
 import { explanationRoutes } from './audit/routes.ts';
 import { authenticate } from './caller/authenticate.ts';
 import { createCallerVerifier } from './caller/verify-caller.ts';
+import { createIdTokenVerifier } from './caller/verify-id-token.ts';
 import { createConnectorAccess } from './connectors/access.ts';
 import { readJson } from './connectors/read-json.ts';
 import type { ConnectorRegistry } from './connectors/registry.ts';
@@ -47,6 +48,10 @@ import {
 } from './oauth-connect/feature.ts';
 import { revocationRoutes } from './revocations/routes.ts';
 import { createRevoke } from './revocations/service.ts';
+import { endWhatIsRefused } from './sessions/end-what-is-refused.ts';
+import { createSessionsFeature, type SessionsOptions } from './sessions/feature.ts';
+import { backChannelLogoutRoutes } from './sessions/logout.ts';
+import { sessionRoutes } from './sessions/routes.ts';
 import { createTransactionTokens, type TransactionTokensOptions } from './transaction-tokens/feature.ts';
 import { createListOf } from './upstream/list-pages.ts';
 import { createMcpClient } from './upstream/mcp-client.ts';
@@ -73,6 +78,7 @@ export interface AppDependencies {
   readonly transactionTokens?: TransactionTokensOptions | undefined;
   /** How users connect accounts of their own */
   readonly oauthConnect?: OAuthConnectOptions | undefined;
+  readonly sessions: SessionsOptions;
   /** Proxies in front, whose word on a client's address is taken */
   readonly trustedProxies?: readonly string[];
   readonly trail: CallTrail;
@@ -110,18 +116,20 @@ export function createApp(deps: AppDependencies): Express {
     cache,
     fetch: http.fetch,
   });
-  const delegations = createDelegationsOf(deps, cache, oauthConnect);
+  const verifyIdToken = createIdTokenVerifier({
+    issuer: deps.issuer,
+    audiences: deps.acceptedAudiences,
+    clock,
+  });
+  const sessions = createSessionsFeature({ ...deps, ...deps.sessions, fetch: http.fetch, verifyIdToken });
+  const delegations = endWhatIsRefused(createDelegationsOf(deps, cache, oauthConnect), sessions);
   const mcp = createMcpClient({ dispatcher: http.dispatcher, clock, maxBytes: deps.toolResultMaxBytes });
   const send = createSendAsCaller({ delegations, mcp, trail });
   const known = createKnownParamHeaders();
   const listOf = createListOf({ send, known, maxBytes: deps.toolResultMaxBytes });
   const callTool = createSendToolCall({ send, listOf, known });
   const tools = createTools({ callTool, listOf, timeoutMs: deps.toolCallTimeoutMs });
-  const verifyCaller = createCallerVerifier({
-    issuer: deps.issuer,
-    audiences: deps.acceptedAudiences,
-    clock,
-  });
+  const verifyCaller = createCallerVerifier({ verifyIdToken, sessions });
 
   const { trustedProxies = [] } = deps;
   const app = createExpressApp({ trustedProxies });
@@ -132,13 +140,27 @@ export function createApp(deps: AppDependencies): Express {
     readJson({ maxBytes: MAX_BODY_BYTES }),
     connectorRoutes({ access, tools, trail }),
     explanationRoutes(createExplain(deps.explanations)),
-    tokenRoutes({ registry, delegations }),
+    sessionRoutes(sessions),
+    tokenRoutes({ registry, delegations, sessions }),
     oauthConnect.apiRoutes,
+  );
+  app.use(
+    backChannelLogoutRoutes({
+      issuer: deps.issuer,
+      audiences: [...new Set([...deps.acceptedAudiences, deps.sessions.hubClient.clientId])],
+      memory: deps.sessions.store,
+      sessions,
+      cache,
+      clock,
+      log,
+    }),
   );
   app.use('/oauth', oauthConnect.browserRoutes);
   if (deps.verifyWorkload) {
     const kept = {
       async revoke(revoked: RevokedTokens): Promise<void> {
+        const { connectorId, ...reach } = revoked;
+        if (connectorId === undefined) await sessions.endAll(reach);
         await Promise.all([cache.revoke(revoked), oauthConnect.revoke(revoked)]);
       },
     };
@@ -155,6 +177,7 @@ export function createApp(deps: AppDependencies): Express {
       ...deps,
       issuer: deps.issuer.issuer,
       authenticate: authenticate(verifyCaller, 'mcp'),
+      watch: deps.sessions.endings.watch,
       access,
       send,
       listOf,

@@ -12,6 +12,7 @@ import {
 } from '@legate/service';
 import { workloadsSetting } from '@legate/workload';
 import { z } from 'zod';
+import { MAX_LIFETIME_SECONDS } from './sessions/store.ts';
 
 const Env = z.object({
   ...serviceEnvironment,
@@ -45,6 +46,10 @@ const Env = z.object({
   /** Without it tokens are kept, encrypted likewise, in this process alone. */
   REDIS_URL: z.string().min(1).optional(),
   REDIS_KEY_PREFIX: z.string().default(''),
+  /** Of a session that the hub renews, whatever it is used for. */
+  SESSION_LIFETIME_SECONDS: z.coerce.number().int().min(60).max(MAX_LIFETIME_SECONDS).default(604_800),
+  /** After which a session that nobody uses ends. */
+  SESSION_IDLE_SECONDS: z.coerce.number().int().min(60).max(MAX_LIFETIME_SECONDS).default(86_400),
   /** Writes each audit event to the log. Default: where there is no management-api to tell. */
   AUDIT_LOG: z.stringbool().optional(),
   /** Audit events that may wait in Redis for management-api; about 1 KB each. */

@@ -25,7 +25,12 @@ import { openRegistry } from './connectors/open-registry.ts';
 import { createCertificateConnections } from './delegation/certificate-connections.ts';
 import { createIdentityProvider } from './delegation/identity-provider.ts';
 import { listenForAnnouncements, NO_ANNOUNCEMENTS } from './revocations/announcements.ts';
+import { createEndings } from './sessions/endings.ts';
+import { createSessionStore } from './sessions/store.ts';
 import { readTransactionTokensFile } from './transaction-tokens/workloads-file.ts';
+
+/** At the latest then a running request learns that its session has ended. */
+const RECHECK_MS = 5000;
 
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
@@ -74,19 +79,36 @@ async function main(): Promise<void> {
       })
     : NO_ANNOUNCEMENTS;
   const audit = openAudit(config, { redis, store, clock, log, metrics: metrics.registry });
+  const sessions = createSessionStore({ store, idleSeconds: config.SESSION_IDLE_SECONDS, clock, log });
+  const endings = createEndings({ store: sessions, clock, log });
+  const sessionAnnouncements = redis
+    ? await listenForAnnouncements(redis, {
+        channel: `${config.REDIS_KEY_PREFIX}sessions-ended`,
+        onAnnounced: endings.end,
+        onMissed: () => void endings.recheck(),
+        log,
+      })
+    : NO_ANNOUNCEMENTS;
+  const recheck = setInterval(() => void endings.recheck(), RECHECK_MS);
   // Neither Redis nor a peer is a condition: without the one the hub has no cache, without the other it says so.
   const health = createHealth({ checks: {} });
 
   const issuer = config.IDP_ISSUER;
   const trusted = { issuer, keys: createIssuerKeySet({ issuer, getJson: http.getJson, clock }) };
+  const hubClient = {
+    clientId: config.IDP_CLIENT_ID,
+    clientAuth: {
+      method: config.IDP_TOKEN_ENDPOINT_AUTH_METHOD,
+      clientSecret: config.IDP_CLIENT_SECRET,
+    },
+  };
   const app = createApp({
     publicUrl: config.PUBLIC_URL,
     issuer: trusted,
     acceptedAudiences: config.ACCEPTED_AUDIENCES ?? [config.IDP_CLIENT_ID],
     identityProvider: createIdentityProvider({
       issuer,
-      clientId: config.IDP_CLIENT_ID,
-      clientAuth: { method: config.IDP_TOKEN_ENDPOINT_AUTH_METHOD, clientSecret: config.IDP_CLIENT_SECRET },
+      ...hubClient,
       fetch: http.fetch,
       clock,
     }),
@@ -118,6 +140,13 @@ async function main(): Promise<void> {
       returnTo: config.CONNECT_RETURN_TO,
       ttlSeconds: config.CONNECTION_TTL_DAYS * 86_400,
     },
+    sessions: {
+      store: sessions,
+      endings,
+      announce: sessionAnnouncements.announce,
+      hubClient,
+      lifetimeSeconds: config.SESSION_LIFETIME_SECONDS,
+    },
     trustedProxies: config.TRUSTED_PROXIES,
     trail: audit.trail,
     explanations: audit.explanations,
@@ -143,6 +172,8 @@ async function main(): Promise<void> {
     log,
     close: async () => {
       announcements.close();
+      sessionAnnouncements.close();
+      clearInterval(recheck);
       await audit.close(); // while there is a store, and a way to management-api
       closeBackend();
       await registry.close();

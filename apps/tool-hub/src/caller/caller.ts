@@ -7,8 +7,19 @@ export interface Caller {
   readonly subjectToken: string;
   /** `aud` of the ID token */
   readonly audiences: readonly string[];
+  /** The identity provider says that he administers his organization. */
+  readonly isAdministrator?: boolean;
+  /** The hub session whose handle was presented; undefined: it was the ID token. */
+  readonly session?: CallerSession | undefined;
   /** The request by which he calls; undefined where there is none */
   readonly origin?: CallOrigin | undefined;
+}
+
+export interface CallerSession {
+  /** Under which the session is stored; no secret */
+  readonly key: string;
+  /** The sign-in at the identity provider from which it came */
+  readonly sid?: string | undefined;
 }
 
 /** For the audit trail: told by the caller, and believed to be nothing but names. */

@@ -1,9 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createSigningKeys, type SigningKeys } from '@legate/jwt';
+import { createSigningKeys, type SigningKeys, type TrustedIssuer } from '@legate/jwt';
 import { Problem } from '@legate/service';
 import { createLocalJWKSet } from 'jose';
 import { createTestClock, START, type TestClock } from '../testing/clock.ts';
 import { createCallerVerifier, type VerifyCaller } from './verify-caller.ts';
+import { createIdTokenVerifier } from './verify-id-token.ts';
 
 const NOW = START.getTime() / 1000;
 const ISSUER = 'https://idp.example';
@@ -18,12 +19,24 @@ beforeAll(async () => {
 
 beforeEach(() => {
   clock = createTestClock();
-  verify = createCallerVerifier({
-    issuer: { issuer: ISSUER, keys: createLocalJWKSet(keys.publicJwks()) },
-    audiences: ['frontend-app', 'tool-hub'],
-    clock,
-  });
+  verify = callerVerifier(createLocalJWKSet(keys.publicJwks()));
 });
+
+/** The session that the handle `session-of-alice` stands for, in the place of a store. */
+let idTokenOfSession: string;
+
+const callerVerifier = (issuerKeys: TrustedIssuer['keys']): VerifyCaller =>
+  createCallerVerifier({
+    verifyIdToken: createIdTokenVerifier({
+      issuer: { issuer: ISSUER, keys: issuerKeys },
+      audiences: ['frontend-app', 'tool-hub'],
+      clock,
+    }),
+    sessions: {
+      isHandle: (token) => token === 'session-of-alice',
+      find: async () => ({ idToken: idTokenOfSession, session: { key: 'session:1' } }),
+    },
+  });
 
 const mint = (claims: Record<string, unknown> = {}, typ = 'JWT') =>
   keys.sign(
@@ -95,6 +108,7 @@ describe('is refused with', () => {
     ['an access token', {}, 'at+jwt'],
     ['an ID-JAG', {}, 'oauth-id-jag+jwt'],
     ['a transaction token', {}, 'txntoken+jwt'],
+    ['a logout token', { sid: 's', events: { 'http://schemas.openid.net/event/backchannel-logout': {} } }],
     ["another client's ID token", { aud: 'other-app' }],
     ['an ID token that a stranger may use too', { aud: ['frontend-app', 'other-app'] }],
     ['an ID token that was given to a stranger', { azp: 'other-app' }],
@@ -135,15 +149,22 @@ describe('is refused with', () => {
   });
 });
 
-it('is not judged while the keys of the issuer cannot be had', async () => {
-  verify = createCallerVerifier({
-    issuer: {
-      issuer: ISSUER,
-      keys: () => Promise.reject(new TypeError('fetch failed')),
-    },
-    audiences: ['frontend-app'],
-    clock,
+it('is who the ID token of his session is about, and is known to come by a session', async () => {
+  idTokenOfSession = await mint();
+  expect(await verify('Bearer session-of-alice')).toMatchObject({
+    userId: 'user_alice',
+    subjectToken: idTokenOfSession,
+    session: { key: 'session:1' },
   });
+});
+
+it('is refused when the ID token of his session is no longer good here', async () => {
+  idTokenOfSession = await mint({ aud: 'other-app' });
+  expect(await refusal('Bearer session-of-alice')).toMatchObject({ status: 401, code: 'token_invalid' });
+});
+
+it('is not judged while the keys of the issuer cannot be had', async () => {
+  verify = callerVerifier(() => Promise.reject(new TypeError('fetch failed')));
   const problem = await refusal(`Bearer ${await mint()}`);
   expect([problem.status, problem.code, problem.headers['Retry-After']]).toEqual([
     503,

@@ -3,15 +3,25 @@ import { Router } from 'express';
 import { callerOf } from '../caller/authenticate.ts';
 import { NO_CONNECTORS } from '../connectors/connector-set.ts';
 import type { ConnectorRegistry } from '../connectors/registry.ts';
+import type { Sessions } from '../sessions/service.ts';
 import type { Delegations } from './delegations.ts';
 
-/** `DELETE /tokens`: an application calls it when its user signs out. Drops the caller's tokens, and nobody else's. */
-export function tokenRoutes(deps: { registry: ConnectorRegistry; delegations: Delegations }): Router {
+/**
+ * `DELETE /tokens`: an application calls it when its user signs out. Drops the caller's tokens and ends his sessions in
+ * this organization, and nobody else's.
+ */
+export function tokenRoutes(deps: {
+  registry: ConnectorRegistry;
+  delegations: Delegations;
+  sessions: Pick<Sessions, 'end' | 'endAll'>;
+}): Router {
   const router = Router();
   router.delete('/tokens', async (_req, res) => {
     const caller = callerOf(res);
+    const { organizationId, userId, session } = caller;
+    await deps.sessions.endAll({ organizationId, userId });
     // Removing what is kept takes the list of connectors; that nothing of it is used any more does not.
-    const own = await deps.registry.of(caller.organizationId).catch(() => NO_CONNECTORS);
+    const own = await deps.registry.of(organizationId).catch(() => NO_CONNECTORS);
     await deps.delegations.signOut(caller, [...own.connectors.values()]).catch((cause: unknown) => {
       throw new Problem(503, 'token_store_unavailable', 'Token store unavailable', {
         detail: 'The tokens could not be dropped. Try again.',
@@ -19,6 +29,8 @@ export function tokenRoutes(deps: { registry: ConnectorRegistry; delegations: De
         cause,
       });
     });
+    // Last, since it may wait for the identity provider: nothing of the user is left here by now.
+    if (session) await deps.sessions.end(session);
     res.status(204).end();
   });
   router.all('/tokens', methodNotAllowed(['DELETE']));

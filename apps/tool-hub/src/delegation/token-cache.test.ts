@@ -25,7 +25,7 @@ const ALICE = {
 };
 const BOB = { ...ALICE, userId: 'user_bob' };
 /** The epoch where nothing was ever revoked. */
-const NO_REVOCATION = '||';
+const NO_REVOCATION = '|||';
 const TOKEN = 'an.access.token-of-alice';
 
 let clock: TestClock;

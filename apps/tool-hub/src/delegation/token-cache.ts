@@ -24,6 +24,13 @@ export type RevokedTokens =
   | { readonly organizationId: string; readonly connectorId: string; readonly userId?: never }
   | { readonly organizationId: string; readonly connectorId?: never; readonly userId: string };
 
+/** Those of a user in whatever organization: the identity provider knows him, and not where he acts. */
+export interface TokensOfUser {
+  readonly organizationId?: never;
+  readonly connectorId?: never;
+  readonly userId: string;
+}
+
 export interface Lookup {
   readonly credential: AccessToken | undefined;
   /** Changes with every revocation that concerns the owner; undefined where the store cannot be reached. */
@@ -45,7 +52,7 @@ export interface TokenCache {
   /** @throws {Error} when the store cannot be reached: whoever signs out must learn that the token is still there */
   remove(owner: TokenOwner): Promise<void>;
   /** @throws {Error} when the store cannot be reached */
-  revoke(tokens: RevokedTokens): Promise<void>;
+  revoke(tokens: RevokedTokens | TokensOfUser): Promise<void>;
 }
 
 /** The cached token record (product spec §2), without the refresh token: none is kept; and what it is good for. */
@@ -81,9 +88,9 @@ function checkIds(ids: readonly string[]): void {
     throw new Error('an id in a token key is empty or has a colon');
 }
 
-function epochKey({ organizationId, connectorId, userId }: RevokedTokens): string {
-  checkIds([organizationId, connectorId ?? '-', userId ?? '-']);
-  return `epoch:${organizationId}:${connectorId ?? ''}:${userId ?? ''}`;
+function epochKey({ organizationId, connectorId, userId }: RevokedTokens | TokensOfUser): string {
+  checkIds([organizationId ?? '-', connectorId ?? '-', userId ?? '-']);
+  return `epoch:${organizationId ?? ''}:${connectorId ?? ''}:${userId ?? ''}`;
 }
 
 /** `min(token_expiry - 300, 3600)` in seconds; zero or less means: do not store. */
@@ -113,6 +120,7 @@ export function createTokenCache(deps: {
         epochKey({ organizationId }),
         epochKey({ organizationId, connectorId }),
         epochKey({ organizationId, userId }),
+        epochKey({ userId }),
       ];
       let entries: readonly (string | undefined | UnreadableEntry)[];
       try {

@@ -3,6 +3,7 @@ import { Counter, type Logger, type Registry } from '@legate/service';
 import { type RequestHandler, Router } from 'express';
 import type { CallTrail } from '../audit/call-trail.ts';
 import type { ConnectorAccess } from '../connectors/access.ts';
+import type { Endings } from '../sessions/endings.ts';
 import type { ListOf } from '../upstream/list-pages.ts';
 import type { KnownParamHeaders } from '../upstream/param-headers.ts';
 import type { SendToolCall } from '../upstream/tool-calls.ts';
@@ -20,6 +21,8 @@ export function createAgentsDoor(deps: {
   issuer: string;
   allowedOrigins: readonly string[];
   authenticate: RequestHandler;
+  /** Ends a request whose session ends meanwhile. */
+  watch: Endings['watch'];
   access: ConnectorAccess;
   trail: Pick<CallTrail, 'begin' | 'end'>;
   send: SendAsCaller;

@@ -8,6 +8,7 @@ import { callerOf } from '../caller/authenticate.ts';
 import { type ConnectorAccess, readAgentId } from '../connectors/access.ts';
 import { isDeeperThan } from '../connectors/json-depth.ts';
 import { readJson } from '../connectors/read-json.ts';
+import type { Endings } from '../sessions/endings.ts';
 import { INVALID_REQUEST, isObject } from '../upstream/json-rpc.ts';
 import { createAgentAnswer } from './answer.ts';
 import { openDoor } from './door.ts';
@@ -34,6 +35,7 @@ export function createMcpRoutes(deps: {
   publicUrl: string;
   allowedOrigins: readonly string[];
   authenticate: RequestHandler;
+  watch: Endings['watch'];
   access: ConnectorAccess;
   answerAgent: AnswerAgent;
   trail: Pick<CallTrail, 'begin' | 'end'>;
@@ -41,7 +43,7 @@ export function createMcpRoutes(deps: {
   requests: Counter<'era' | 'method' | 'outcome'>;
   log: Logger;
 }): Router {
-  const { publicUrl, allowedOrigins, access, answerAgent, trail, requests, log } = deps;
+  const { publicUrl, allowedOrigins, watch, access, answerAgent, trail, requests, log } = deps;
   const inFlight = createInFlight();
 
   async function serve(req: Request, res: Response): Promise<void> {
@@ -87,6 +89,7 @@ export function createMcpRoutes(deps: {
     const agentAnswer = createAgentAnswer(res, { id, progressToken, acceptsStream });
     const { presence, progress: onProgress } = agentAnswer;
     const leave = era === 'legacy' ? inFlight.enter(owner, id, () => presence.leave()) : undefined;
+    const unwatch = watch(caller, () => presence.leave());
     try {
       const json = await answerAgent({ caller, door, request, presence, onProgress, record });
       count(request, presence.hasLeft ? 'cancelled' : 'result');
@@ -103,6 +106,7 @@ export function createMcpRoutes(deps: {
       agentAnswer.error(rpcError);
     } finally {
       leave?.();
+      unwatch();
     }
   }
 

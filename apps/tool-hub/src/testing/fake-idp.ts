@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSigningKeys, epochSeconds, type SigningKeys } from '@legate/jwt';
 import { START } from './clock.ts';
 import { type Handler, sendJson, startServer } from './http-server.ts';
@@ -11,6 +13,10 @@ export interface IdpMisbehaviour {
   /** Changes the claims of the ID-JAG; undefined removes one. */
   claims?: Record<string, unknown>;
   typ?: string;
+  /** Answers a refresh once the token has been rotated, in the place of its answer. */
+  refreshed?: Handler;
+  /** Changes the claims of renewed ID tokens; undefined removes one. */
+  renewed?: Record<string, unknown>;
   /** Changes the discovery document. */
   metadata?: Record<string, unknown>;
 }
@@ -20,12 +26,30 @@ export interface FakeIdp {
   misbehaviour: IdpMisbehaviour;
   /** The forms of all token exchanges so far. */
   readonly exchanges: URLSearchParams[];
+  /** The forms of all refreshes so far. */
+  readonly refreshes: URLSearchParams[];
+  /** Refresh tokens that were sent after they had been rotated, which no hub may do; their sign-ins are revoked. */
+  readonly reused: string[];
+  /** Refresh tokens that were revoked by their client */
+  readonly revoked: string[];
   /** Every token that was made here. */
   readonly issued: string[];
   /** Scopes that policy grants; undefined: what was asked for. */
   policy: readonly string[] | undefined;
   mintIdToken(claims: Record<string, unknown>, header?: { typ: string }): Promise<string>;
+  /** An ID token of five minutes, unless told, and a refresh token that is rotated at each use. */
+  signIn(
+    claims: Record<string, unknown>,
+    options?: { idTokenSeconds?: number; clientId?: string },
+  ): Promise<{ idToken: string; refreshToken: string }>;
   stop(): Promise<void>;
+}
+
+interface SignIn {
+  readonly claims: Record<string, unknown>;
+  readonly clientId: string;
+  readonly idTokenSeconds: number;
+  current: string;
 }
 
 /** Made once for all scenes of a test file: an RSA key takes a while. */
@@ -46,12 +70,20 @@ export async function startFakeIdp(options: { clock: () => Date }): Promise<Fake
         token_endpoint: `${idp.issuer}/oauth/token`,
         jwks_uri: `${idp.issuer}/jwks`,
         response_types_supported: ['code'],
+        revocation_endpoint: `${idp.issuer}/oauth/revoke`,
         ...idp.misbehaviour.metadata,
       });
     }
     if (req.url === '/jwks') return sendJson(res, 200, keys.publicJwks());
-    if (req.url !== '/oauth/token') return sendJson(res, 404, {});
     const form = new URLSearchParams(body);
+    if (req.url === '/oauth/revoke') {
+      const token = form.get('token') ?? '';
+      idp.revoked.push(token);
+      signIns.delete(token);
+      return void res.writeHead(200).end();
+    }
+    if (req.url !== '/oauth/token') return sendJson(res, 404, {});
+    if (form.get('grant_type') === 'refresh_token') return refresh(req, res, form, body);
     idp.exchanges.push(form);
     if (idp.misbehaviour.token) return void (await idp.misbehaviour.token(req, res, body));
 
@@ -88,9 +120,45 @@ export async function startFakeIdp(options: { clock: () => Date }): Promise<Fake
     });
   });
 
+  async function refresh(req: IncomingMessage, res: ServerResponse, form: URLSearchParams, body: string) {
+    idp.refreshes.push(form);
+    if (idp.misbehaviour.token) return void (await idp.misbehaviour.token(req, res, body));
+    const sent = form.get('refresh_token') ?? '';
+    const signIn = signIns.get(sent);
+    if (!signIn || signIn.clientId !== form.get('client_id'))
+      return sendJson(res, 400, { error: 'invalid_grant' });
+    if (signIn.current !== sent) {
+      idp.reused.push(sent);
+      for (const [token, other] of signIns) if (other === signIn) signIns.delete(token);
+      return sendJson(res, 400, { error: 'invalid_grant' });
+    }
+    signIn.current = nextRefreshToken(signIn);
+    if (idp.misbehaviour.refreshed) return void (await idp.misbehaviour.refreshed(req, res, body));
+    const exp = now() + signIn.idTokenSeconds;
+    const idToken = await idp.mintIdToken({ ...signIn.claims, exp, ...idp.misbehaviour.renewed });
+    sendJson(res, 200, {
+      access_token: 'an-access-token-of-the-idp',
+      token_type: 'Bearer',
+      expires_in: 300,
+      refresh_token: signIn.current,
+      id_token: idToken,
+    });
+  }
+
+  const signIns = new Map<string, SignIn>();
+  function nextRefreshToken(signIn: SignIn): string {
+    const token = `refresh-${randomUUID()}`;
+    signIns.set(token, signIn);
+    idp.issued.push(token);
+    return token;
+  }
+
   const idp: FakeIdp = {
     issuer: server.url,
     misbehaviour: {},
+    refreshes: [],
+    reused: [],
+    revoked: [],
     exchanges: [],
     issued: [],
     policy: undefined,
@@ -101,6 +169,17 @@ export async function startFakeIdp(options: { clock: () => Date }): Promise<Fake
       );
       idp.issued.push(token);
       return token;
+    },
+    async signIn(claims, { idTokenSeconds = 300, clientId = 'frontend-app' } = {}) {
+      const signIn: SignIn = {
+        claims: { organization_id: 'org_acme', ...claims },
+        clientId,
+        idTokenSeconds,
+        current: '',
+      };
+      signIn.current = nextRefreshToken(signIn);
+      const idToken = await idp.mintIdToken({ ...signIn.claims, exp: now() + idTokenSeconds });
+      return { idToken, refreshToken: signIn.current };
     },
     stop: server.stop,
   };

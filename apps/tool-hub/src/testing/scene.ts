@@ -5,6 +5,7 @@ import {
   createSecureStore,
   type EncryptionKeys,
   generateEncryptionKeys,
+  type SecureStore,
 } from '@legate/secure-store';
 import {
   createHealth,
@@ -23,6 +24,8 @@ import type { IdJagSettings } from '../connectors/method-settings.ts';
 import { createConnectorRegistry } from '../connectors/registry.ts';
 import { createCertificateConnections } from '../delegation/certificate-connections.ts';
 import { createIdentityProvider } from '../delegation/identity-provider.ts';
+import { createEndings } from '../sessions/endings.ts';
+import { createSessionStore } from '../sessions/store.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 import { type FakeIdp, startFakeIdp } from './fake-idp.ts';
 import { type FakeToolServer, startFakeToolServer } from './fake-tool-server.ts';
@@ -113,6 +116,16 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     logEvents: false,
     onRecorded: () => undefined,
   });
+  const sessionsOf = (shared: SecureStore): AppDependencies['sessions'] => {
+    const sessions = createSessionStore({ store: shared, idleSeconds: 86_400, clock, log });
+    return {
+      store: sessions,
+      endings: createEndings({ store: sessions, clock, log }),
+      announce: async () => undefined,
+      hubClient: HUB_CLIENT,
+      lifetimeSeconds: 604_800,
+    };
+  };
   const deps: AppDependencies = {
     publicUrl: 'http://hub.test',
     issuer: {
@@ -129,6 +142,7 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     requireAgent: false,
     verifyWorkload: undefined,
     announce: async () => {},
+    sessions: sessionsOf(store),
     trail,
     explanations,
     store,
@@ -162,7 +176,8 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
       trail.flush();
       return audited;
     },
-    replica: (other) => createApp({ ...deps, metrics: createMetrics('tool-hub'), ...other }),
+    replica: (other) =>
+      createApp({ ...deps, sessions: sessionsOf(store), metrics: createMetrics('tool-hub'), ...other }),
     idTokenOf: (sub, claims) => idp.mintIdToken({ sub, organization_id: 'org_acme', ...claims }),
     async stop() {
       metrics.registry.clear();
@@ -174,11 +189,15 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
   };
 }
 
+const HUB_CLIENT = {
+  clientId: 'tool-hub',
+  clientAuth: { method: 'client_secret_post', clientSecret: 'tool-hub-secret' },
+} as const;
+
 export function identityProviderOf(idp: FakeIdp, http: HttpClient, clock: () => Date) {
   return createIdentityProvider({
     issuer: idp.issuer,
-    clientId: 'tool-hub',
-    clientAuth: { method: 'client_secret_post', clientSecret: 'tool-hub-secret' },
+    ...HUB_CLIENT,
     fetch: http.fetch,
     clock,
   });

@@ -1,0 +1,25 @@
+import { formatBearerChallenge } from '@legate/oauth';
+import { Problem } from '@legate/service';
+
+export const tokenMissing = (): Problem =>
+  new Problem(401, 'token_missing', 'Authentication required', {
+    detail: "Send the user's ID token, or the handle of a session, as bearer token.",
+    headers: { 'WWW-Authenticate': formatBearerChallenge({ realm: 'tool-hub' }) },
+  });
+
+export const unauthorized = (
+  code: 'token_invalid' | 'token_expired' | 'session_ended',
+  detail: string,
+  cause?: unknown,
+): Problem =>
+  new Problem(401, code, 'Authentication failed', {
+    detail,
+    headers: {
+      'WWW-Authenticate': formatBearerChallenge({
+        realm: 'tool-hub',
+        error: 'invalid_token',
+        errorDescription: detail,
+      }),
+    },
+    cause,
+  });

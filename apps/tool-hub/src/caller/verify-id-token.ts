@@ -1,0 +1,99 @@
+import {
+  cacheVerified,
+  createTokenVerifier,
+  type IdTokenClaims,
+  idToken,
+  KeysUnavailable,
+  TokenRefused,
+  type TrustedIssuer,
+} from '@legate/jwt';
+import { Problem } from '@legate/service';
+import type { Caller } from './caller.ts';
+import { unauthorized } from './problems.ts';
+
+/** @throws {Problem} 401, 403 or 503 */
+export type VerifyIdToken = (token: string) => Promise<VerifiedIdToken>;
+
+export interface VerifiedIdToken {
+  readonly caller: Caller;
+  readonly claims: IdTokenClaims;
+}
+
+/**
+ * Finds out about whom an ID token is. Does not check whether the user is still active at the identity provider: that is
+ * judged there, whenever a token is exchanged.
+ * @param options.audiences clients whose ID tokens are taken; every audience of a token must be among them, since a token
+ * that a stranger may also use says nothing about who sent it (OpenID Connect Core §3.1.3.7)
+ */
+export function createIdTokenVerifier(options: {
+  issuer: TrustedIssuer;
+  audiences: readonly string[];
+  clock: () => Date;
+}): VerifyIdToken {
+  const verify = cacheVerified(
+    createTokenVerifier(idToken, {
+      issuers: [options.issuer],
+      audience: options.audiences,
+      clock: options.clock,
+    }),
+    { clock: options.clock },
+  );
+  const trusted = new Set(options.audiences);
+
+  return async (token) => {
+    const { claims } = await verify(token).catch((err: unknown) => {
+      throw toProblem(err);
+    });
+    // A logout token may have the `typ` of an ID token, and is none (OpenID Connect Back-Channel Logout §2.4).
+    if ('events' in claims)
+      throw unauthorized('token_invalid', 'The bearer token is not an ID token that is valid here.');
+    if (!isMeantForUs(claims, trusted))
+      throw unauthorized('token_invalid', 'The ID token was issued to another client.');
+    return { caller: callerOf(claims, token), claims };
+  };
+}
+
+function isMeantForUs(claims: IdTokenClaims, trusted: ReadonlySet<string>): boolean {
+  return (
+    [claims.aud].flat().every((audience) => trusted.has(audience)) &&
+    (claims.azp === undefined || trusted.has(claims.azp))
+  );
+}
+
+/** Roles of members, where the identity provider tells them */
+const ADMINISTRATORS: readonly string[] = ['owner', 'admin'];
+
+function callerOf(claims: IdTokenClaims, subjectToken: string): Caller {
+  if (claims.organization_id === undefined) {
+    throw new Problem(403, 'organization_id_required', 'Organization required', {
+      detail: 'The ID token names no organization. Sign in for an organization.',
+    });
+  }
+  // The colon separates the parts of a cache key (product spec §5): with one in an id, two users could share a key.
+  if (claims.sub.includes(':')) {
+    throw new Problem(403, 'user_id_unsupported', 'User identifier not supported', {
+      detail: 'A user identifier (sub) must not contain a colon.',
+    });
+  }
+  return {
+    userId: claims.sub,
+    organizationId: claims.organization_id,
+    subjectToken,
+    audiences: [claims.aud].flat(),
+    ...(claims.roles?.some((role) => ADMINISTRATORS.includes(role)) && { isAdministrator: true }),
+  };
+}
+
+function toProblem(err: unknown): unknown {
+  if (err instanceof KeysUnavailable) {
+    return new Problem(503, 'idp_unavailable', 'Identity provider unavailable', {
+      detail: 'The signing keys of the identity provider cannot be had at the moment. Try again.',
+      headers: { 'Retry-After': '5' },
+      cause: err,
+    });
+  }
+  if (!(err instanceof TokenRefused)) return err;
+  return err.reason === 'expired'
+    ? unauthorized('token_expired', 'The ID token has expired. Sign in again.', err)
+    : unauthorized('token_invalid', 'The bearer token is not an ID token that is valid here.', err);
+}

@@ -1,0 +1,37 @@
+import { hash } from 'node:crypto';
+
+/** Which sessions end at once: one, those of a sign-in, of a user in whatever organization or in one, of an organization. */
+export type Reach =
+  | { readonly key: string }
+  | { readonly sid: string }
+  | { readonly userId: string; readonly organizationId?: string }
+  | { readonly organizationId: string; readonly userId?: never };
+
+/** What a session, or a request without one, belongs to. */
+export interface Belonging {
+  readonly userId: string;
+  readonly organizationId: string;
+  readonly sid?: string | undefined;
+}
+
+/**
+ * A name in the store and on the channel between replicas. Hashed, since `sub` and `sid` are of any length and alphabet,
+ * and nobody else's business.
+ */
+export function reachName(reach: Reach): string {
+  const parts =
+    'key' in reach
+      ? ['key', reach.key]
+      : 'sid' in reach
+        ? ['sid', reach.sid]
+        : ['user', reach.organizationId ?? null, reach.userId ?? null];
+  return `session-end:${hash('sha256', JSON.stringify(parts), 'base64url')}`;
+}
+
+/** All that can end it, besides its own end */
+export const reachesOf = ({ userId, organizationId, sid }: Belonging): readonly Reach[] => [
+  { organizationId },
+  { organizationId, userId },
+  { userId },
+  ...(sid === undefined ? [] : [{ sid }]),
+];
