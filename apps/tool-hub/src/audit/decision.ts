@@ -178,11 +178,6 @@ export const RULES = {
         'The authorization server of the tool server issued an access token for this user, and the tool was called.',
       remedy: 'Nothing needs to be done.',
     },
-    connection_required: {
-      outcome: 'expired',
-      summary: 'The user has not connected an account at the tool server, or must do so again.',
-      remedy: 'The user must open the connect page that the answer names, and consent there.',
-    },
     policy_denied: {
       outcome: 'denied',
       summary: "The tool server's authorization server does not give this user a token for this.",
