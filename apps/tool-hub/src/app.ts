@@ -1,4 +1,5 @@
 import type { TrustedIssuer } from '@legate/jwt';
+import type { RateLimiter } from '@legate/rate-limit';
 import type { EncryptionKeys, SecureStore } from '@legate/secure-store';
 import {
   accessLog,
@@ -39,6 +40,7 @@ import { createServiceMethod } from './delegation/service.ts';
 import { createSingleFlight } from './delegation/single-flight.ts';
 import { createTokenCache, type RevokedTokens, type TokenCache } from './delegation/token-cache.ts';
 import { createToolServerDiscovery } from './discovery/cached-discovery.ts';
+import { createDoctor } from './doctor/feature.ts';
 import { createAgentsDoor } from './mcp/agents-door.ts';
 import {
   createOAuthConnect,
@@ -46,6 +48,11 @@ import {
   type OAuthConnect,
   type OAuthConnectOptions,
 } from './oauth-connect/feature.ts';
+import { type ConnectorGuards, createConnectorGuards } from './resilience/connector-guards.ts';
+import type { GuardLimits } from './resilience/guard.ts';
+import { guardDelegate, guardToolServers } from './resilience/guarded-legs.ts';
+import type { Pause } from './resilience/pause.ts';
+import { withTimeout } from './resilience/with-timeout.ts';
 import { revocationRoutes } from './revocations/routes.ts';
 import { createRevoke } from './revocations/service.ts';
 import { endWhatIsRefused } from './sessions/end-what-is-refused.ts';
@@ -92,8 +99,15 @@ export interface AppDependencies {
   /** For connectors with a client certificate */
   readonly connections: CertificateConnections;
   readonly clock: () => Date;
+  /** Counts examinations of connectors. */
+  readonly limiter: RateLimiter;
   /** Waits before a delegation is tried a second time. */
-  readonly pause: () => Promise<void>;
+  readonly pause: Pause;
+  /** Of each connector, in this process */
+  readonly guardLimits: GuardLimits;
+  /** For each request of discovery, and for each one at a connector's token endpoint */
+  readonly discoveryTimeoutMs: number;
+  readonly tokenTimeoutMs: number;
   readonly toolCallTimeoutMs: number;
   /** For one connector's part of an agent's list */
   readonly listTimeoutMs: number;
@@ -108,6 +122,7 @@ const MAX_BODY_BYTES = 1_048_576;
 export function createApp(deps: AppDependencies): Express {
   const { registry, log, metrics, http, clock, trail } = deps;
   const cache = createTokenCacheOf(deps);
+  const guards = createConnectorGuards({ limits: deps.guardLimits, metrics: metrics.registry, log });
   const access = createConnectorAccess({ registry, requireAgent: deps.requireAgent });
   const oauthConnect = createOAuthConnect({
     ...deps,
@@ -122,9 +137,14 @@ export function createApp(deps: AppDependencies): Express {
     clock,
   });
   const sessions = createSessionsFeature({ ...deps, ...deps.sessions, fetch: http.fetch, verifyIdToken });
-  const delegations = endWhatIsRefused(createDelegationsOf(deps, cache, oauthConnect), sessions);
-  const mcp = createMcpClient({ dispatcher: http.dispatcher, clock, maxBytes: deps.toolResultMaxBytes });
-  const send = createSendAsCaller({ delegations, mcp, trail });
+  const delegations = endWhatIsRefused(createDelegationsOf(deps, cache, oauthConnect, guards), sessions);
+  const mcp = createMcpClient({
+    dispatcher: http.dispatcher,
+    pause: deps.pause,
+    clock,
+    maxBytes: deps.toolResultMaxBytes,
+  });
+  const send = createSendAsCaller({ delegations, mcp: guardToolServers(mcp, guards), trail });
   const known = createKnownParamHeaders();
   const listOf = createListOf({ send, known, maxBytes: deps.toolResultMaxBytes });
   const callTool = createSendToolCall({ send, listOf, known });
@@ -139,6 +159,7 @@ export function createApp(deps: AppDependencies): Express {
     authenticate(verifyCaller, 'api'), // before the body: a stranger's is not read
     readJson({ maxBytes: MAX_BODY_BYTES }),
     connectorRoutes({ access, tools, trail }),
+    createDoctor({ ...deps, access, mcp, listOf }),
     explanationRoutes(createExplain(deps.explanations)),
     sessionRoutes(sessions),
     tokenRoutes({ registry, delegations, sessions }),
@@ -201,7 +222,12 @@ function createTokenCacheOf({ store, clock, log, metrics }: AppDependencies): To
   return createTokenCache({ store, clock, log, onLookup: (outcome) => lookups.inc({ outcome }) });
 }
 
-function createDelegationsOf(deps: AppDependencies, cache: TokenCache, oauthConnect: OAuthConnect) {
+function createDelegationsOf(
+  deps: AppDependencies,
+  cache: TokenCache,
+  oauthConnect: OAuthConnect,
+  guards: ConnectorGuards,
+) {
   const { clock, log } = deps;
   const { registry } = deps.metrics;
   const outcomes = new Counter({
@@ -210,30 +236,36 @@ function createDelegationsOf(deps: AppDependencies, cache: TokenCache, oauthConn
     labelNames: ['method', 'outcome'],
     registers: [registry],
   });
-  const { fetch } = deps.http;
-  const discover = createToolServerDiscovery({ fetch, clock });
+  const fetch = withTimeout(deps.http.fetch, deps.tokenTimeoutMs);
+  const discover = createToolServerDiscovery({
+    fetch: withTimeout(deps.http.fetch, deps.discoveryTimeoutMs),
+    clock,
+  });
   const { identityProvider, pause } = deps;
   return createDelegations({
     cache,
     flights: createSingleFlight<Delegation>(),
-    delegate: createFallback({
-      'id-jag': createIdJagMethod({ identityProvider, discover, fetch, clock, pause }),
-      passthrough: createPassthroughMethod({
-        onForwarded: ({ organizationId, userId, connectorId, to }) =>
-          log.warn(
-            {
-              action: 'delegation.passthrough',
-              organization_id: organizationId,
-              user_id: userId,
-              connector_id: connectorId,
-              to,
-            },
-            "a user's own token is passed on",
-          ),
+    delegate: guardDelegate(
+      createFallback({
+        'id-jag': createIdJagMethod({ identityProvider, discover, fetch, clock, pause }),
+        passthrough: createPassthroughMethod({
+          onForwarded: ({ organizationId, userId, connectorId, to }) =>
+            log.warn(
+              {
+                action: 'delegation.passthrough',
+                organization_id: organizationId,
+                user_id: userId,
+                connector_id: connectorId,
+                to,
+              },
+              "a user's own token is passed on",
+            ),
+        }),
+        service: createServiceMethod(deps),
+        'oauth-pkce': oauthConnect.method,
       }),
-      service: createServiceMethod(deps),
-      'oauth-pkce': oauthConnect.method,
-    }),
+      guards,
+    ),
     outcomes,
     log,
   });

@@ -61,6 +61,14 @@ const Env = z.object({
   /** `id:base64` of 32 bytes each, separated by commas; the first one encrypts. */
   ENCRYPTION_KEYS: z.string().min(1).optional(),
   TOOL_CALL_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(600).default(60),
+  /** For each request for metadata of a tool server or of its authorization server. */
+  DISCOVERY_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(30).default(5),
+  /** For each request to the identity provider, and to the token endpoint of a tool server. */
+  TOKEN_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(30).default(5),
+  /** Requests of this process that one connector may have on their way; more are refused. */
+  CONNECTOR_MAX_CONCURRENT: z.coerce.number().int().min(1).max(10_000).default(500),
+  /** How long nothing is sent to a connector that has failed too often. */
+  BREAKER_OPEN_SECONDS: z.coerce.number().int().min(1).max(600).default(10),
   /** How long an agent's list waits for each connector. */
   LIST_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(60).default(5),
   /** Web pages that may speak MCP with the hub; agents that are no browsers need no entry. */

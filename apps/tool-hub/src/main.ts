@@ -24,6 +24,8 @@ import { loadConfig } from './config.ts';
 import { openRegistry } from './connectors/open-registry.ts';
 import { createCertificateConnections } from './delegation/certificate-connections.ts';
 import { createIdentityProvider } from './delegation/identity-provider.ts';
+import { createPause } from './resilience/pause.ts';
+import { withTimeout } from './resilience/with-timeout.ts';
 import { listenForAnnouncements, NO_ANNOUNCEMENTS } from './revocations/announcements.ts';
 import { createEndings } from './sessions/endings.ts';
 import { createSessionStore } from './sessions/store.ts';
@@ -38,7 +40,13 @@ async function main(): Promise<void> {
   const clock = () => new Date();
   const log = createLogger({ service: 'tool-hub', level: config.LOG_LEVEL });
   const metrics = createMetrics('tool-hub');
-  const http = createHttpClient({ allow: config.OUTBOUND_ALLOW, connectTo: config.CONNECT_TO });
+  const discoveryTimeoutMs = config.DISCOVERY_TIMEOUT_SECONDS * 1000;
+  const tokenTimeoutMs = config.TOKEN_TIMEOUT_SECONDS * 1000;
+  const http = createHttpClient({
+    allow: config.OUTBOUND_ALLOW,
+    connectTo: config.CONNECT_TO,
+    timeoutMs: Math.max(discoveryTimeoutMs, tokenTimeoutMs),
+  });
   const transactionWorkloads =
     config.TRANSACTION_TOKENS_FILE === undefined
       ? undefined
@@ -109,7 +117,7 @@ async function main(): Promise<void> {
     identityProvider: createIdentityProvider({
       issuer,
       ...hubClient,
-      fetch: http.fetch,
+      fetch: withTimeout(http.fetch, tokenTimeoutMs),
       clock,
     }),
     registry,
@@ -156,7 +164,14 @@ async function main(): Promise<void> {
     http,
     connections,
     clock,
-    pause: () => delay(50 + Math.random() * 150),
+    limiter: createRateLimiter({ redis, clock, onDegraded: (err) => log.warn({ err }, 'rate limit') }),
+    pause: createPause({ random: Math.random, wait: delay }),
+    guardLimits: {
+      maxConcurrent: config.CONNECTOR_MAX_CONCURRENT,
+      openSeconds: config.BREAKER_OPEN_SECONDS,
+    },
+    discoveryTimeoutMs,
+    tokenTimeoutMs,
     toolCallTimeoutMs: config.TOOL_CALL_TIMEOUT_SECONDS * 1000,
     listTimeoutMs: config.LIST_TIMEOUT_SECONDS * 1000,
     toolResultMaxBytes: config.TOOL_RESULT_MAX_BYTES,

@@ -1,6 +1,5 @@
-import { decodeJwt } from 'jose';
-import { z } from 'zod';
 import type { Caller } from '../caller/caller.ts';
+import { isAdministrator } from '../caller/is-administrator.ts';
 import type { AuditEvent } from './audit-event.ts';
 import { rowOf } from './decision.ts';
 import type { Explanations } from './explanations.ts';
@@ -44,15 +43,6 @@ export function createExplain(explanations: Pick<Explanations, 'find'>): Explain
     if (event.actor.id !== caller.userId && !isAdministrator(caller)) return undefined;
     return toExplanation(event);
   };
-}
-
-const Roles = z.array(z.string()).catch([]);
-/** Those of management-api that may see what others of the organization did */
-const ADMINISTRATORS = ['owner', 'admin'];
-
-/** By the ID token, which has been verified for this request. */
-function isAdministrator({ subjectToken }: Caller): boolean {
-  return Roles.parse(decodeJwt(subjectToken).roles).some((role) => ADMINISTRATORS.includes(role));
 }
 
 function toExplanation(event: AuditEvent): Explanation {

@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { Caller } from '../caller/caller.ts';
 import type { Connector } from '../connectors/connector.ts';
 import type { AuthMethod, MethodSettings } from '../connectors/method-settings.ts';
+import type { Outage } from '../resilience/outage.ts';
 
 /**
  * One way to act at a connector.
@@ -114,11 +115,11 @@ export type Refusal =
       readonly acrValues?: string | undefined;
     }
   /** Nothing is known: ask again later. */
-  | {
+  | ({
       readonly outcome: 'unavailable';
       readonly by: Peer;
       readonly reason: string;
       readonly retryable: boolean;
-    }
+    } & Outage)
   /** Somebody must repair a registration, or a peer answers what it must not. */
   | { readonly outcome: 'misconfigured'; readonly by: Peer; readonly reason: string };

@@ -7,6 +7,7 @@ import type { IdJagSettings } from '../connectors/method-settings.ts';
 import type { DiscoverToolServer } from '../discovery/cached-discovery.ts';
 import type { ToolServer } from '../discovery/discover-tool-server.ts';
 import type { PeerFailure } from '../peers/peer-failure.ts';
+import { MAX_PATIENCE_SECONDS, type Pause } from '../resilience/pause.ts';
 import { checkAccessToken } from './access-token-checks.ts';
 import type { Delegation, DelegationMethod, Passage, Peer } from './delegation.ts';
 import { checkIdJag } from './id-jag-checks.ts';
@@ -36,7 +37,7 @@ export function createIdJagMethod(deps: {
   fetch: typeof globalThis.fetch;
   clock: () => Date;
   /** Waits before the second attempt. */
-  pause: () => Promise<void>;
+  pause: Pause;
 }): DelegationMethod<IdJagSettings> {
   async function attempt(
     { subjectToken }: Caller,
@@ -127,7 +128,10 @@ export function createIdJagMethod(deps: {
       const delegation = await attempt(caller, connector, settings, scopes, passage);
       const mayPass = delegation.outcome === 'unavailable' && delegation.retryable;
       if (!mayPass || attempts === MAX_ATTEMPTS) return { ...delegation, passage };
-      await deps.pause();
+      const { retryAfterSeconds } = delegation;
+      if (retryAfterSeconds !== undefined && retryAfterSeconds > MAX_PATIENCE_SECONDS)
+        return { ...delegation, passage };
+      await deps.pause(retryAfterSeconds);
     }
   };
 }
@@ -144,6 +148,8 @@ function toDelegation(
       by,
       reason: `${NAMES[by]}: ${failure.reason}`,
       retryable: failure.retryable,
+      status: failure.status,
+      retryAfterSeconds: failure.retryAfterSeconds,
     };
   }
   if (failure.kind === 'unusable')

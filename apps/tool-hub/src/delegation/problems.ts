@@ -5,9 +5,10 @@ import type { Decided } from '../audit/decision.ts';
 import { refusalDecided } from '../audit/refusal-decided.ts';
 import type { Connector } from '../connectors/connector.ts';
 import { connectionRequired } from '../oauth-connect/problems.ts';
+import type { Outage } from '../resilience/outage.ts';
 import type { Credential, Passage, Refusal } from './delegation.ts';
 
-const RETRY_AFTER_SECONDS = '5';
+const RETRY_AFTER_SECONDS = 5;
 
 const DENIED_BY = {
   idp: "The identity provider's policy",
@@ -56,8 +57,8 @@ function refusalProblem(refusal: Refusal, connector: Connector, decided: Decided
       });
     case 'unavailable':
       return refusal.by === 'idp'
-        ? unavailable(decided, 'idp_unavailable', 'Identity provider unavailable', about, cause)
-        : unavailable(decided, 'tool_server_unavailable', 'Tool server unavailable', about, cause);
+        ? unavailable(decided, 'idp_unavailable', 'Identity provider unavailable', about, cause, refusal)
+        : unavailable(decided, 'tool_server_unavailable', 'Tool server unavailable', about, cause, refusal);
     case 'unsupported':
     case 'misconfigured':
       return misconfigured(refusal.reason, connector, decided);
@@ -99,13 +100,14 @@ function credentialFault(credential: Credential): string {
   }
 }
 
-export function toolServerUnavailable(reason: string, connector: Connector): Problem {
+export function toolServerUnavailable(reason: string, connector: Connector, outage: Outage = {}): Problem {
   return unavailable(
     { leg: 'tool_server', rule: 'unavailable', reason },
     'tool_server_unavailable',
     'Tool server unavailable',
     { connector_id: connector.id },
     new Error(reason),
+    outage,
   );
 }
 
@@ -115,10 +117,11 @@ function unavailable(
   title: string,
   about: Record<string, unknown>,
   cause: Error,
+  { retryAfterSeconds = RETRY_AFTER_SECONDS }: Outage,
 ): Problem {
   return new CallRefused(decided, 503, code, title, {
     detail: 'It does not answer at the moment. Try again.',
-    headers: { 'Retry-After': RETRY_AFTER_SECONDS },
+    headers: { 'Retry-After': String(retryAfterSeconds) },
     extensions: about,
     cause,
   });

@@ -1,6 +1,7 @@
 import { GRANT_TYPE, ID_JAG_GRANT_PROFILE } from '@legate/oauth';
 import type { Connector } from '../connectors/connector.ts';
 import type { IdJagSettings } from '../connectors/method-settings.ts';
+import type { Outage } from '../resilience/outage.ts';
 import { discoverAuthorizationServer, type ServerDiscovery } from './authorization-server.ts';
 import { discoverProtectedResource, isSameResource } from './protected-resource.ts';
 
@@ -23,7 +24,7 @@ export type ToolServerDiscovery =
   | { readonly kind: 'found'; readonly toolServer: ToolServer }
   /** It says itself that it has no such thing. */
   | { readonly kind: 'unsupported'; readonly reason: string }
-  | { readonly kind: 'unavailable'; readonly reason: string; readonly retryable: boolean }
+  | ({ readonly kind: 'unavailable'; readonly reason: string; readonly retryable: boolean } & Outage)
   | { readonly kind: 'unusable'; readonly reason: string };
 
 /**

@@ -1,11 +1,12 @@
 import { classifyFailure } from '../peers/peer-failure.ts';
+import { type Outage, readRetryAfter } from '../resilience/outage.ts';
 
 /** A metadata document as a peer gave it: JSON, nothing about it checked. */
 export type FetchedDocument =
   | { readonly kind: 'found'; readonly document: unknown; readonly maxAgeSeconds: number }
   /** The peer answered, and has no such document. */
   | { readonly kind: 'absent' }
-  | { readonly kind: 'unavailable'; readonly reason: string; readonly retryable: boolean }
+  | ({ readonly kind: 'unavailable'; readonly reason: string; readonly retryable: boolean } & Outage)
   | { readonly kind: 'unusable'; readonly reason: string };
 
 /** Metadata is read again at least every hour, and at most once a minute, whatever the peer says. */
@@ -22,6 +23,8 @@ export async function fetchDocument(url: string, fetch: typeof globalThis.fetch)
         kind: 'unavailable',
         reason: `metadata: status ${answer.status}`,
         retryable: answer.status !== 429,
+        status: answer.status,
+        retryAfterSeconds: readRetryAfter(answer.headers.get('retry-after')),
       };
     if (answer.status !== 200) return { kind: 'absent' };
     return {

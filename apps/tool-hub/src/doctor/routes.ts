@@ -2,6 +2,7 @@ import type { RateLimiter } from '@legate/rate-limit';
 import { type Logger, methodNotAllowed, Problem } from '@legate/service';
 import { Router } from 'express';
 import { callerOf } from '../caller/authenticate.ts';
+import { isAdministrator } from '../caller/is-administrator.ts';
 import { type ConnectorAccess, readAgentId, requireConnector } from '../connectors/access.ts';
 import type { ConnectorDoctor } from './connector-doctor.ts';
 import type { CheckResult, Report } from './report.ts';
@@ -44,7 +45,7 @@ export function doctorRoutes(deps: {
       res.set('Cache-Control', 'no-store').json({
         connector_id: connector.id,
         examined_at: clock().toISOString(),
-        ...toWire(report, caller.isAdministrator === true),
+        ...toWire(report, isAdministrator(caller)),
       });
     } finally {
       running.delete(key);

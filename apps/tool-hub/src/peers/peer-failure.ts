@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Outage, readRetryAfter } from '../resilience/outage.ts';
 
 /** How a request to a peer can fail. Error codes and our own words only: what a peer says may hold anything. */
 export type PeerFailure =
@@ -10,7 +11,7 @@ export type PeerFailure =
       readonly maxAge: number | undefined;
       readonly acrValues: string | undefined;
     }
-  | { readonly kind: 'unavailable'; readonly reason: string; readonly retryable: boolean }
+  | ({ readonly kind: 'unavailable'; readonly reason: string; readonly retryable: boolean } & Outage)
   /** The peer answers what it must not, or is where we must not go. */
   | { readonly kind: 'unusable'; readonly reason: string };
 
@@ -25,7 +26,7 @@ const ErrorMembers = z.object({
     .catch(undefined),
 });
 
-type Link = { name?: unknown; code?: unknown; status?: unknown; cause?: unknown };
+type Link = { name?: unknown; code?: unknown; status?: unknown; headers?: unknown; cause?: unknown };
 
 const TIME_OUTS = ['TimeoutError', 'HeadersTimeoutError', 'BodyTimeoutError', 'ConnectTimeoutError'];
 
@@ -34,7 +35,13 @@ export function classifyFailure(err: unknown): PeerFailure {
   const chain = causesOf(err);
   const status = chain.map((link) => link.status).find((value) => typeof value === 'number');
   if (typeof status === 'number' && (status >= 500 || status === 429))
-    return { kind: 'unavailable', reason: `it answered with status ${status}`, retryable: status !== 429 };
+    return {
+      kind: 'unavailable',
+      reason: `it answered with status ${status}`,
+      retryable: status !== 429,
+      status,
+      retryAfterSeconds: chain.map(retryAfterOf).find((seconds) => seconds !== undefined),
+    };
 
   const members = chain
     .flatMap((link) => [link.cause, ...(Array.isArray(link.cause) ? link.cause.map(parametersOf) : [])])
@@ -70,8 +77,8 @@ export function classifyFailure(err: unknown): PeerFailure {
 export function causesOf(err: unknown): Link[] {
   const chain: Link[] = [];
   for (let link = err; isErrorOrAnswer(link) && chain.length < 6; link = link.cause) {
-    const { name, code, status, cause } = link;
-    chain.push({ name, code, status, cause });
+    const { name, code, status, headers, cause } = link;
+    chain.push({ name, code, status, headers, cause });
   }
   return chain;
 }
@@ -83,3 +90,6 @@ const parametersOf = (challenge: unknown): unknown =>
   typeof challenge === 'object' && challenge !== null && 'parameters' in challenge
     ? challenge.parameters
     : undefined;
+
+const retryAfterOf = ({ headers }: Link): number | undefined =>
+  headers instanceof Headers ? readRetryAfter(headers.get('retry-after')) : undefined;

@@ -25,7 +25,7 @@ export function startExemplaryToolServer(
     const { url } = await server;
     res.setHeader('Date', new Date(now().getTime() + (faults.secondsAhead ?? 0) * 1000).toUTCString());
     const other = faults.at?.[req.url ?? ''];
-    if (other) return other(req, res, body);
+    if (other) return void (await other(req, res, body));
     switch (req.url) {
       case METADATA:
         return sendJson(res, 200, {

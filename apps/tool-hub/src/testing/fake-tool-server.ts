@@ -106,6 +106,7 @@ export async function startFakeToolServer(options: { clock: () => Date }): Promi
   };
 
   const http = await startServer((req, res, body) => {
+    res.setHeader('Date', options.clock().toUTCString());
     if (req.url === '/mcp') return serveMcp(req, res, body);
     if (req.url === '/oauth/token') return redeem(req, res, body);
     server.metadataReads.push(req.url ?? '');

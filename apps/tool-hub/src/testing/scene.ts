@@ -1,4 +1,5 @@
 import { createIssuerKeySet } from '@legate/oauth';
+import { createRateLimiter } from '@legate/rate-limit';
 import {
   type Backend,
   createMemoryBackend,
@@ -151,7 +152,11 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     http,
     connections,
     clock,
+    limiter: createRateLimiter({ clock }),
     pause: async () => {},
+    guardLimits: { maxConcurrent: 500, openSeconds: 10 },
+    discoveryTimeoutMs: 5000,
+    tokenTimeoutMs: 5000,
     toolCallTimeoutMs: 5000,
     listTimeoutMs: 5000,
     toolResultMaxBytes: 100_000,

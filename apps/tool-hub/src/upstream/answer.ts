@@ -1,3 +1,5 @@
+import type { Outage } from '../resilience/outage.ts';
+
 /** What a tool server's MCP endpoint answered to one request. Reasons are our own words. */
 export type McpAnswer =
   /** `json` is the text of the JSON-RPC result, an object; `result` the same, parsed. */
@@ -14,5 +16,5 @@ export type McpAnswer =
   | { readonly kind: 'forbidden' }
   /** Refused without a JSON-RPC body: the way older servers treat what they do not know. */
   | { readonly kind: 'rejected'; readonly status: number }
-  | { readonly kind: 'unavailable'; readonly reason: string }
+  | ({ readonly kind: 'unavailable'; readonly reason: string } & Outage)
   | { readonly kind: 'unusable'; readonly reason: string };

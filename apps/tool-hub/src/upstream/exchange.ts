@@ -17,6 +17,8 @@ export class ExchangeFailure extends Error {
   constructor(
     readonly kind: 'unavailable' | 'unusable' | 'certificate_refused',
     readonly reason: string,
+    /** There was no connection: nothing of the request can have arrived. */
+    readonly isUnsent = false,
   ) {
     super(reason);
   }
@@ -125,7 +127,8 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, err: Error): void {
-    this.#fail(this.#failure ?? toFailure(err));
+    // A request starts when its connection stands.
+    this.#fail(this.#failure ?? toFailure(err, this.#controller === undefined));
   }
 
   #readStream(stream: { decoder: TextDecoder; read: StreamReader }, chunk: Buffer): void {
@@ -154,7 +157,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   }
 }
 
-function toFailure(err: Error): ExchangeFailure {
+function toFailure(err: Error, isUnsent: boolean): ExchangeFailure {
   const code = 'code' in err && typeof err.code === 'string' ? err.code : 'network';
   if (code === 'ERR_FORBIDDEN_ADDRESS')
     return new ExchangeFailure('unusable', 'its address is not one that may be reached');
@@ -162,7 +165,7 @@ function toFailure(err: Error): ExchangeFailure {
     return new ExchangeFailure('unusable', `its certificate is not one that may be trusted (${code})`);
   if (REFUSED_CERTIFICATE.test(code))
     return new ExchangeFailure('certificate_refused', `it wants another certificate of ours (${code})`);
-  return new ExchangeFailure('unavailable', `it cannot be reached (${code})`);
+  return new ExchangeFailure('unavailable', `it cannot be reached (${code})`, isUnsent);
 }
 
 /** Of a server's certificate: it will be the same the next time. */

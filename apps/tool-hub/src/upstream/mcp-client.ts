@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Presence } from '../caller/presence.ts';
 import { type Credential, tells } from '../delegation/delegation.ts';
+import type { Pause } from '../resilience/pause.ts';
 import type { McpAnswer } from './answer.ts';
 import { createAnswerFinder, type Progress } from './event-stream.ts';
 import { ExchangeFailure, post, type RawAnswer } from './exchange.ts';
@@ -50,6 +51,8 @@ const CANCEL_MS = 2000;
  */
 export function createMcpClient(deps: {
   dispatcher: Dispatcher;
+  /** Waits before what was not sent is tried a second time. */
+  pause: Pause;
   clock: () => Date;
   maxBytes: number;
 }): McpClient {
@@ -72,7 +75,18 @@ export function createMcpClient(deps: {
     return endpoint;
   }
 
-  function send(target: McpTarget, message: WireMessage, id: number): Promise<RawAnswer> {
+  /** What has not left us may be sent a second time; what has, may have had its effect. */
+  async function send(target: McpTarget, message: WireMessage, id: number): Promise<RawAnswer> {
+    try {
+      return await sendOnce(target, message, id);
+    } catch (err) {
+      if (!(err instanceof ExchangeFailure) || !err.isUnsent) throw err;
+      await deps.pause();
+      return sendOnce(target, message, id);
+    }
+  }
+
+  function sendOnce(target: McpTarget, message: WireMessage, id: number): Promise<RawAnswer> {
     const timeoutMs = Math.floor(target.deadline - performance.now());
     if (timeoutMs <= 0) throw new ExchangeFailure('unavailable', 'it did not answer in time');
     const { origin, path } = endpointOf(target.url);

@@ -22,7 +22,7 @@ export function toProblem(
         extensions: { connector_id: connector.id },
       });
     case 'unavailable':
-      return toolServerUnavailable(answer.reason, connector);
+      return toolServerUnavailable(answer.reason, connector, answer);
     case 'unusable':
       return toolServerError(answer.reason, connector);
     case 'input_required':

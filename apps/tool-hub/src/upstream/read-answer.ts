@@ -1,4 +1,5 @@
 import { parseBearerChallenge } from '@legate/oauth';
+import { readRetryAfter } from '../resilience/outage.ts';
 import type { McpAnswer } from './answer.ts';
 import type { RawAnswer } from './exchange.ts';
 import { readRpcAnswer } from './json-rpc.ts';
@@ -15,7 +16,12 @@ export function readAnswer(raw: RawAnswer, id: number): McpAnswer {
   if (status >= 300 && status < 400) return { kind: 'unusable', reason: 'it redirects' };
   // 500 is a fault in this one call; the others say that the server or what is behind it cannot serve at the moment.
   if (status === 429 || status > 500)
-    return { kind: 'unavailable', reason: `it answered with status ${status}` };
+    return {
+      kind: 'unavailable',
+      reason: `it answered with status ${status}`,
+      status,
+      retryAfterSeconds: readRetryAfter(raw.headers['retry-after']),
+    };
   const answer = readRpcAnswer(raw.text, id, status);
   if (answer.kind === 'error') return answer;
   return status === 500

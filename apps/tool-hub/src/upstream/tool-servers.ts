@@ -6,9 +6,9 @@ import type { Connector } from '../connectors/connector.ts';
 import { type Credential, isRenewable, type Passage, tells } from '../delegation/delegation.ts';
 import type { Delegations, Obtained } from '../delegation/delegations.ts';
 import { credentialRefused, insufficientScope, toProblem } from '../delegation/problems.ts';
+import type { McpOfConnector } from '../resilience/guarded-legs.ts';
 import type { McpAnswer } from './answer.ts';
 import type { Progress } from './event-stream.ts';
-import type { McpClient } from './mcp-client.ts';
 import type { McpRequest } from './mcp-request.ts';
 
 /** An answer of a tool server that took our token. */
@@ -47,7 +47,7 @@ const MAX_STEP_UPS = 2;
  */
 export function createSendAsCaller(deps: {
   delegations: Delegations;
-  mcp: McpClient;
+  mcp: McpOfConnector;
   trail: Pick<CallTrail, 'begin' | 'end'>;
 }): SendAsCaller {
   const told = new WeakSet<Passage>();
@@ -89,7 +89,7 @@ export function createSendAsCaller(deps: {
 
       const target = { url: connector.mcpUrl, credential, owner, deadline, presence, onProgress };
       const sentSince = performance.now();
-      const answer = await deps.mcp(target, request);
+      const answer = await deps.mcp(connector, target, request);
       record?.spent('tool_server', sentSince);
       switch (answer.kind) {
         case 'unauthorized':

@@ -1,0 +1,77 @@
+import { beforeEach, expect, it } from '@jest/globals';
+import { createLogger, createMetrics, type Metrics } from '@legate/service';
+import type { Connector } from '../connectors/connector.ts';
+import { type ConnectorGuards, createConnectorGuards, type GuardedLeg } from './connector-guards.ts';
+import type { Verdict } from './guard.ts';
+
+let metrics: Metrics;
+let guards: ConnectorGuards;
+
+beforeEach(() => {
+  metrics = createMetrics('tool-hub');
+  guards = createConnectorGuards({
+    limits: { maxConcurrent: 10, openSeconds: 10 },
+    metrics: metrics.registry,
+    log: createLogger({ service: 'tool-hub', level: 'silent' }),
+    maxConnectors: 3,
+  });
+});
+
+const connector = (id: string, change: Partial<Connector> = {}): Connector => ({
+  id,
+  organizationId: 'org_acme',
+  name: id,
+  resource: 'https://tools.example',
+  mcpUrl: 'https://tools.example/mcp',
+  methods: [{ method: 'passthrough', acceptedAudiences: [] }],
+  scopes: [],
+  ...change,
+});
+
+const run = (of: Connector, leg: GuardedLeg, verdict: Verdict = 'well'): Promise<string> =>
+  guards(of, leg).run<string>(
+    async () => verdict,
+    (value) => value as Verdict,
+    ({ why }) => why,
+  );
+
+async function breakIt(of: Connector, leg: GuardedLeg = 'tool_server') {
+  for (let i = 0; i < 5; i += 1) await run(of, leg, 'failed');
+  expect(await run(of, leg)).toBe('open');
+}
+
+it('keeps connectors, organizations and the two legs of a connector apart', async () => {
+  const one = connector('con_1');
+  await breakIt(one);
+  expect(await run(one, 'authorization_server')).toBe('well');
+  expect(await run(connector('con_2'), 'tool_server')).toBe('well');
+  expect(await run(connector('con_1', { organizationId: 'org_globex' }), 'tool_server')).toBe('well');
+});
+
+it('takes a connector with fewer scopes for the same one, as agents have it', async () => {
+  await breakIt(connector('con_1'));
+  expect(await run(connector('con_1', { scopes: ['a'] }), 'tool_server')).toBe('open');
+});
+
+it('begins anew where a connector has moved', async () => {
+  await breakIt(connector('con_1'));
+  expect(await run(connector('con_1', { mcpUrl: 'https://new.example/mcp' }), 'tool_server')).toBe('well');
+});
+
+it('tells in metrics which breakers have opened, and what was refused', async () => {
+  await run(connector('con_2'), 'tool_server');
+  await breakIt(connector('con_1'));
+  const text = await metrics.registry.metrics();
+  expect(text).toMatch(
+    /connector_breaker_state\{organization_id="org_acme",connector_id="con_1",leg="tool_server".*\} 2/,
+  );
+  expect(text).not.toContain('con_2');
+  expect(text).toMatch(/connector_refusals_total\{leg="tool_server",why="open".*\} 1/);
+});
+
+it('forgets the connectors that nobody has used for longest, and their metrics', async () => {
+  await breakIt(connector('con_1'));
+  for (const id of ['con_2', 'con_3', 'con_4']) await run(connector(id), 'tool_server');
+  expect(await metrics.registry.metrics()).not.toContain('con_1');
+  expect(await run(connector('con_1'), 'tool_server')).toBe('well');
+});

@@ -1,0 +1,87 @@
+import { Counter, Gauge, type Logger, type Metrics } from '@legate/service';
+import { LRUCache } from 'lru-cache';
+import type { Connector } from '../connectors/connector.ts';
+import { type BreakerState, createGuard, type Guard, type GuardLimits } from './guard.ts';
+
+/** Each fails for itself: a tool server whose authorization server is away serves those who have their tokens. */
+export type GuardedLeg = 'authorization_server' | 'tool_server';
+
+/** The guards of a connector as it is configured, for all who use it. */
+export type ConnectorGuards = (connector: Connector, leg: GuardedLeg) => Guard;
+
+const MAX_CONNECTORS = 1000;
+const STATES: Readonly<Record<BreakerState, number>> = { closed: 0, half_open: 1, open: 2 };
+
+interface Entry {
+  readonly mcpUrl: string;
+  readonly resource: string;
+  readonly guards: Readonly<Record<GuardedLeg, Guard>>;
+}
+
+/**
+ * In this process alone: each replica finds out for itself, so that none needs a store to refuse. The least recently used
+ * connectors are forgotten, which closes their breakers.
+ */
+export function createConnectorGuards(deps: {
+  limits: GuardLimits;
+  metrics: Metrics['registry'];
+  log: Logger;
+  maxConnectors?: number;
+}): ConnectorGuards {
+  const { limits, log } = deps;
+  const states = new Gauge({
+    name: 'connector_breaker_state',
+    help: 'Circuit breakers that have opened since the start: 0 closed, 1 half-open, 2 open',
+    labelNames: ['organization_id', 'connector_id', 'leg'],
+    registers: [deps.metrics],
+  });
+  const refusals = new Counter({
+    name: 'connector_refusals_total',
+    help: 'Requests that were not sent: the breaker was open, or too many were on their way',
+    labelNames: ['leg', 'why'],
+    registers: [deps.metrics],
+  });
+  const entries = new LRUCache<string, Entry>({
+    max: deps.maxConnectors ?? MAX_CONNECTORS,
+    dispose: (_entry, key) => forgetStates(key),
+  });
+
+  function forgetStates(key: string): void {
+    const [organization_id = '', connector_id = ''] = key.split(':');
+    for (const leg of ['authorization_server', 'tool_server'])
+      states.remove({ organization_id, connector_id, leg });
+  }
+
+  function open({ organizationId, id, mcpUrl, resource }: Connector): Entry {
+    const guardOf = (leg: GuardedLeg): Guard => {
+      const about = { organization_id: organizationId, connector_id: id };
+      const guard = createGuard(limits, (state) => {
+        states.set({ ...about, leg }, STATES[state]);
+        log.warn({ ...about, leg, state }, 'circuit breaker');
+      });
+      return {
+        run: (send, judge, onRefused) =>
+          guard.run(send, judge, (refused) => {
+            refusals.inc({ leg, why: refused.why });
+            return onRefused(refused);
+          }),
+      };
+    };
+    return {
+      mcpUrl,
+      resource,
+      guards: { authorization_server: guardOf('authorization_server'), tool_server: guardOf('tool_server') },
+    };
+  }
+
+  return (connector, leg) => {
+    const key = `${connector.organizationId}:${connector.id}`; // neither can have a colon
+    const known = entries.get(key);
+    // Elsewhere it is another server, whatever the old one did.
+    if (known && known.mcpUrl === connector.mcpUrl && known.resource === connector.resource)
+      return known.guards[leg];
+    const entry = open(connector);
+    entries.set(key, entry);
+    return entry.guards[leg];
+  };
+}

@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { type BreakerState, createGuard, type Guard, type Refused, type Verdict } from './guard.ts';
+
+let nowMs: number;
+let states: BreakerState[];
+
+beforeEach(() => {
+  nowMs = Date.parse('2026-08-01T12:00:00Z');
+  states = [];
+  jest.spyOn(Date, 'now').mockImplementation(() => nowMs); // the library's clock
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+const open = (maxConcurrent = 10): Guard =>
+  createGuard({ maxConcurrent, openSeconds: 10 }, (state) => states.push(state));
+
+const run = (guard: Guard, send: () => Promise<Verdict>): Promise<Verdict | Refused> =>
+  guard.run<Verdict | Refused>(
+    send,
+    (value) => (typeof value === 'string' ? value : 'well'),
+    (refused) => refused,
+  );
+
+async function times(count: number, guard: Guard, verdict: Verdict) {
+  for (let i = 0; i < count; i += 1) await run(guard, async () => verdict);
+}
+
+/** A request that is on its way until the test lets it end. */
+function pending() {
+  let end: (verdict: Verdict) => void = () => {};
+  const sent = jest.fn(() => new Promise<Verdict>((resolve) => (end = resolve)));
+  return { sent, end: (verdict: Verdict) => end(verdict) };
+}
+
+describe('the breaker', () => {
+  it('opens at the fifth failure, and then refuses at once without sending', async () => {
+    const guard = open();
+    await times(4, guard, 'failed');
+    expect(states).toEqual([]);
+    await times(1, guard, 'failed');
+    expect(states).toEqual(['open']);
+    const send = jest.fn(async (): Promise<Verdict> => 'well');
+    expect(await run(guard, send)).toEqual({ why: 'open', retryAfterSeconds: 10 });
+    expect(send).not.toHaveBeenCalled();
+  });
+
+  it('says how long it stays open', async () => {
+    const guard = open();
+    await times(5, guard, 'failed');
+    nowMs += 7500;
+    expect(await run(guard, async () => 'well')).toEqual({ why: 'open', retryAfterSeconds: 3 });
+  });
+
+  it('lets one request find out, refuses the others meanwhile, and closes when that one is served', async () => {
+    const guard = open();
+    await times(5, guard, 'failed');
+    nowMs += 10_000;
+    const probe = pending();
+    const found = run(guard, probe.sent);
+    const other = jest.fn(async (): Promise<Verdict> => 'well');
+    expect(await run(guard, other)).toEqual({ why: 'open', retryAfterSeconds: 1 });
+    expect([probe.sent.mock.calls.length, other.mock.calls.length]).toEqual([1, 0]);
+    probe.end('well');
+    expect(await found).toBe('well');
+    expect(await run(guard, other)).toBe('well');
+    expect(states).toEqual(['open', 'half_open', 'closed']);
+  });
+
+  it.each(['failed', 'unknown'] as const)('stays open when what it found is: %s', async (verdict) => {
+    const guard = open();
+    await times(5, guard, 'failed');
+    nowMs += 10_000;
+    expect(await run(guard, async () => verdict)).toBe(verdict);
+    expect(await run(guard, async () => 'well')).toEqual({ why: 'open', retryAfterSeconds: 10 });
+    expect(states).toEqual(['open', 'half_open', 'open']);
+  });
+
+  it('does not open while half of the calls are served', async () => {
+    const guard = open();
+    for (let i = 0; i < 20; i += 1) {
+      await times(1, guard, 'well');
+      await times(1, guard, 'failed');
+    }
+    expect(states).toEqual([]);
+  });
+
+  it('counts neither what is unknown nor what is thrown', async () => {
+    const guard = open();
+    await times(4, guard, 'failed');
+    await times(50, guard, 'unknown');
+    for (let i = 0; i < 50; i += 1)
+      await expect(run(guard, () => Promise.reject(new Error('ours')))).rejects.toThrow('ours');
+    expect(states).toEqual([]);
+    await times(1, guard, 'failed'); // the fifth: those in between have not made up for the others
+    expect(states).toEqual(['open']);
+  });
+});
+
+describe('the bulkhead', () => {
+  it('refuses the one too many at once, without sending, and takes the next when one has ended', async () => {
+    const guard = open(2);
+    const [first, second] = [pending(), pending()];
+    const running = [run(guard, first.sent), run(guard, second.sent)];
+    const third = jest.fn(async (): Promise<Verdict> => 'well');
+    expect(await run(guard, third)).toEqual({ why: 'busy', retryAfterSeconds: 1 });
+    expect(third).not.toHaveBeenCalled();
+    first.end('well');
+    expect(await running[0]).toBe('well');
+    expect(await run(guard, third)).toBe('well');
+    second.end('failed');
+    expect(await running[1]).toBe('failed');
+  });
+
+  it('gives a place back whatever becomes of the request', async () => {
+    const guard = open(1);
+    await expect(run(guard, () => Promise.reject(new Error('ours')))).rejects.toThrow('ours');
+    await times(3, guard, 'failed');
+    expect(await run(guard, async () => 'well')).toBe('well');
+  });
+
+  it('being full is no failure of the peer', async () => {
+    const guard = open(1);
+    const first = pending();
+    const running = run(guard, first.sent);
+    for (let i = 0; i < 50; i += 1) await run(guard, async () => 'failed');
+    first.end('well');
+    await running;
+    expect(states).toEqual([]);
+  });
+});

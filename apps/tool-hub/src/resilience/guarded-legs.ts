@@ -1,0 +1,65 @@
+import type { Presence } from '../caller/presence.ts';
+import type { Connector } from '../connectors/connector.ts';
+import type { Delegation } from '../delegation/delegation.ts';
+import type { Delegate } from '../delegation/fallback.ts';
+import type { McpAnswer } from '../upstream/answer.ts';
+import type { McpClient, McpTarget } from '../upstream/mcp-client.ts';
+import type { McpRequest } from '../upstream/mcp-request.ts';
+import type { ConnectorGuards } from './connector-guards.ts';
+import type { Refused, Verdict } from './guard.ts';
+import { isOfPeer } from './outage.ts';
+
+/** One request to a connector's tool server, unless that one has failed too often or has too many already. */
+export type McpOfConnector = (
+  connector: Connector,
+  target: McpTarget,
+  request: McpRequest,
+) => Promise<McpAnswer>;
+
+export function guardToolServers(mcp: McpClient, guards: ConnectorGuards): McpOfConnector {
+  return (connector, target, request) =>
+    guards(connector, 'tool_server').run(
+      () => mcp(target, request),
+      (answer) => judgeAnswer(answer, target.presence),
+      (refused): McpAnswer => ({ kind: 'unavailable', ...reasonOf(refused) }),
+    );
+}
+
+/** What it refuses, denies or answers wrongly, it does while it is well. */
+function judgeAnswer(answer: McpAnswer, presence: Presence | undefined): Verdict {
+  if (answer.kind !== 'unavailable') return 'well';
+  // Whoever went away did not wait for what it would have said.
+  if (presence?.hasLeft) return 'unknown';
+  return isOfPeer(answer) ? 'failed' : 'unknown';
+}
+
+/** Discovery and token requests at the tool server's side. The identity provider is no connector's fault. */
+export function guardDelegate(delegate: Delegate, guards: ConnectorGuards): Delegate {
+  return (caller, connector, scopes, onOutcome) =>
+    guards(connector, 'authorization_server').run(
+      () => delegate(caller, connector, scopes, onOutcome),
+      judgeDelegation,
+      (refused): Delegation => {
+        const delegation = unavailable(refused);
+        onOutcome(connector.methods[0].method, delegation);
+        return delegation;
+      },
+    );
+}
+
+function judgeDelegation(delegation: Delegation): Verdict {
+  if (delegation.outcome !== 'unavailable') return 'well';
+  return delegation.by === 'tool_server' && isOfPeer(delegation) ? 'failed' : 'unknown';
+}
+
+const unavailable = (refused: Refused): Delegation => ({
+  outcome: 'unavailable',
+  by: 'tool_server',
+  retryable: false,
+  ...reasonOf(refused),
+});
+
+const reasonOf = ({ why, retryAfterSeconds }: Refused) => ({
+  reason: why === 'open' ? 'it has failed too often of late' : 'it has as many requests as it may have',
+  retryAfterSeconds,
+});

@@ -1,0 +1,231 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Express } from 'express';
+import request from 'supertest';
+import { createConnectorRegistry } from '../connectors/registry.ts';
+import { type FakeToolServer, startFakeToolServer } from '../testing/fake-tool-server.ts';
+import { type Handler, sendJson } from '../testing/http-server.ts';
+import { createScene, type Scene, type SceneOptions } from '../testing/scene.ts';
+
+let scene: Scene;
+let app: Express;
+let other: FakeToolServer;
+let alice: string;
+let waits: (number | undefined)[];
+
+const LIMITS = { maxConcurrent: 3, openSeconds: 30 };
+
+/** Alice's connectors: `con_tools`, and `con_other` at a server that nothing is wrong with. */
+async function begin(options: SceneOptions = {}) {
+  waits = [];
+  const pause = async (retryAfterSeconds?: number) => void waits.push(retryAfterSeconds);
+  scene = await createScene({ ...options, app: { pause, guardLimits: LIMITS, ...options.app } });
+  other = await startFakeToolServer({ clock: scene.clock });
+  const { resource } = other;
+  app = scene.replica({
+    registry: createConnectorRegistry([
+      scene.connector,
+      { ...scene.connector, id: 'con_other', resource, mcpUrl: `${resource}/mcp` },
+    ]),
+  });
+  alice = await scene.idTokenOf('user_alice');
+}
+
+beforeEach(() => begin());
+
+afterEach(async () => {
+  await other.stop();
+  await scene.stop();
+});
+
+const call = (connectorId = 'con_tools', token = alice) =>
+  request(app)
+    .post(`/api/v1/connectors/${connectorId}/tools/whoami/call`)
+    .set('Authorization', `Bearer ${token}`)
+    .send({})
+    .then((res) => ({ status: res.status, code: res.body.code, retryAfter: res.get('Retry-After') }));
+
+const OPEN = { status: 503, code: 'tool_server_unavailable', retryAfter: '30' };
+const answering =
+  (status: number, headers: Record<string, string> = {}): Handler =>
+  (_req, res) =>
+    sendJson(res, status, {}, headers);
+
+/** A server that holds every call until it is told to go on. */
+function hanging() {
+  const held: (() => void)[] = [];
+  const arrivals: (() => void)[] = [];
+  const handler: Handler = (_req, res) => {
+    held.push(() => sendJson(res, 503, {}));
+    for (const arrived of arrivals) arrived();
+  };
+  return {
+    handler,
+    held,
+    async until(count: number) {
+      while (held.length < count) await new Promise<void>((resolve) => arrivals.push(resolve));
+    },
+  };
+}
+
+describe('a connector whose tool server fails', () => {
+  it('is refused after five calls without being asked, while the others are served', async () => {
+    scene.toolServer.misbehaviour = { mcp: answering(503) };
+    for (let i = 0; i < 5; i += 1) expect((await call()).status).toBe(503);
+    const asked = scene.toolServer.calls.length;
+    expect(await call()).toEqual(OPEN);
+    expect(scene.toolServer.calls.length).toBe(asked);
+    expect((await call('con_other')).status).toBe(200);
+  });
+
+  it.each<[string, Handler]>([
+    ['is forbidden', answering(403)],
+    ['is answered with 400', answering(400)],
+    ['is answered with 404', answering(404)],
+    ['is one too many (429)', answering(429)],
+    ['fails there (500)', answering(500)],
+    ['is answered with what is no JSON', (_req, res) => void res.writeHead(200).end('<html>')],
+  ])('is asked all the same when a call %s', async (_case, mcp) => {
+    scene.toolServer.misbehaviour = { mcp };
+    for (let i = 0; i < 8; i += 1) await call();
+    scene.toolServer.misbehaviour = {};
+    expect((await call()).status).toBe(200);
+  });
+
+  it('may have so many calls on their way, and the next is refused; the others go on as if nothing were', async () => {
+    await call(); // a token: what hangs is the call alone
+    const { handler, held, until } = hanging();
+    scene.toolServer.misbehaviour = { mcp: handler };
+    const ended: string[] = [];
+    const stuck = [1, 2, 3].map(() => call().then(() => ended.push('stuck')));
+    await until(3);
+    expect(await call()).toEqual({ status: 503, code: 'tool_server_unavailable', retryAfter: '1' });
+    for (let i = 0; i < 5; i += 1) {
+      expect((await call('con_other')).status).toBe(200);
+      ended.push('other');
+    }
+    for (const release of held) release();
+    await Promise.all(stuck);
+    expect(ended).toEqual(['other', 'other', 'other', 'other', 'other', 'stuck', 'stuck', 'stuck']);
+    expect(held.length).toBe(3);
+  });
+});
+
+describe('a connector whose authorization server fails', () => {
+  it('is refused after four of five delegations, while kept tokens go on working and other connectors too', async () => {
+    await call();
+    scene.toolServer.misbehaviour = { token: answering(503) };
+    const users = await Promise.all(
+      ['b', 'c', 'd', 'e', 'f', 'g'].map((name) => scene.idTokenOf(`user_${name}`)),
+    );
+    const answers = [];
+    for (const user of users) answers.push(await call('con_tools', user));
+    expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503, 503, 503]);
+    expect(answers.at(-1)).toEqual(OPEN);
+    expect(scene.toolServer.redemptions.length).toBe(1 + 4 * 2); // two attempts each, and none for the others
+    expect((await call()).status).toBe(200);
+    expect((await call('con_other', users[0])).status).toBe(200);
+  });
+
+  it('is not blamed for the identity provider', async () => {
+    scene.idp.misbehaviour = { token: answering(503) };
+    for (let i = 0; i < 8; i += 1) expect((await call()).code).toBe('idp_unavailable');
+    scene.idp.misbehaviour = {};
+    expect((await call()).status).toBe(200);
+  });
+
+  it('is not blamed for what it denies', async () => {
+    scene.toolServer.misbehaviour = { token: (_req, res) => sendJson(res, 400, { error: 'access_denied' }) };
+    for (let i = 0; i < 8; i += 1) expect((await call()).code).toBe('delegation_denied');
+    scene.toolServer.misbehaviour = {};
+    expect((await call()).status).toBe(200);
+  });
+});
+
+describe('what is tried a second time', () => {
+  const redemptions = () => scene.toolServer.redemptions.length;
+  const exchanges = () => scene.idp.exchanges.length;
+  const reads = () => scene.toolServer.metadataReads.length;
+
+  it.each<[string, () => void, () => number, number, number]>([
+    ['an exchange that fails', () => (scene.idp.misbehaviour = { token: answering(500) }), exchanges, 2, 1],
+    [
+      'an exchange that is one too many',
+      () => (scene.idp.misbehaviour = { token: answering(429) }),
+      exchanges,
+      1,
+      0,
+    ],
+    [
+      'an exchange that is denied',
+      () =>
+        (scene.idp.misbehaviour = { token: (_req, res) => sendJson(res, 400, { error: 'access_denied' }) }),
+      exchanges,
+      1,
+      0,
+    ],
+    [
+      'a redemption that fails',
+      () => (scene.toolServer.misbehaviour = { token: answering(502) }),
+      redemptions,
+      2,
+      1,
+    ],
+    [
+      'a redemption that is refused',
+      () =>
+        (scene.toolServer.misbehaviour = {
+          token: (_req, res) => sendJson(res, 400, { error: 'invalid_grant' }),
+        }),
+      redemptions,
+      1,
+      0,
+    ],
+    ['metadata that fails', () => (scene.toolServer.misbehaviour = { resourceMetadata: 503 }), reads, 2, 1],
+    [
+      'a call that fails',
+      () => (scene.toolServer.misbehaviour = { mcp: answering(503) }),
+      () => scene.toolServer.calls.length,
+      1,
+      0,
+    ],
+    [
+      'a call whose connection breaks',
+      () => (scene.toolServer.misbehaviour = { mcp: (req) => void req.socket.destroy() }),
+      () => scene.toolServer.calls.length,
+      1,
+      0,
+    ],
+  ])('%s: as often as it should be', async (_case, misbehave, count, requests, pauses) => {
+    misbehave();
+    await call();
+    expect([count(), waits.length]).toEqual([requests, pauses]);
+  });
+
+  it('a call that could not even be sent', async () => {
+    await call();
+    await scene.toolServer.stop();
+    expect((await call()).code).toBe('tool_server_unavailable');
+    expect(waits.length).toBe(1);
+  });
+
+  it.each([
+    ['1', 2, [1], '1'],
+    ['2', 2, [2], '2'],
+    ['3', 1, [], '3'],
+    ['86400', 1, [], '60'],
+    ['soon', 2, [undefined], '5'],
+  ])('with Retry-After %s', async (header, requests, pauses, toldTo) => {
+    scene.toolServer.misbehaviour = { token: answering(503, { 'Retry-After': header }) };
+    const { retryAfter } = await call();
+    expect([redemptions(), waits, retryAfter]).toEqual([requests, pauses, toldTo]);
+  });
+});
+
+it('ends each leg by its own limit of time', async () => {
+  await other.stop();
+  await scene.stop();
+  await begin({ app: { tokenTimeoutMs: 50, discoveryTimeoutMs: 60_000 }, http: { timeoutMs: 60_000 } });
+  scene.toolServer.misbehaviour = { token: () => {} };
+  expect((await call()).code).toBe('tool_server_unavailable');
+  expect(scene.toolServer.redemptions.length).toBe(1);
+});

@@ -1,0 +1,8 @@
+/** `fetch` with a limit of its own for a whole request, besides the caller's signal and the client's limit. */
+export function withTimeout(fetch: typeof globalThis.fetch, timeoutMs: number): typeof globalThis.fetch {
+  return (input, init) => {
+    const own = init?.signal ?? (input instanceof Request ? input.signal : undefined);
+    const timeout = AbortSignal.timeout(timeoutMs);
+    return fetch(input, { ...init, signal: own ? AbortSignal.any([own, timeout]) : timeout });
+  };
+}
