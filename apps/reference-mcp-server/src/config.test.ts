@@ -131,3 +131,28 @@ it.each([
   if (value === '') expect(() => load({ clients: [] }, { [name]: value })).toThrow(name);
   else expect(faultsOf(() => load({ clients: [] }, { [name]: value }))).toContain(name);
 });
+
+describe('tools about sites', () => {
+  const SETTINGS = {
+    TRANSACTION_TOKEN_ENDPOINT: 'https://hub.example/oauth/token',
+    TRANSACTION_TOKEN_CLIENT_SECRET: SECRET,
+    IDP_ISSUER: 'https://idp.example',
+    IDP_CLIENT_ID: 'tools',
+    IDP_CLIENT_SECRET: SECRET,
+    MANAGEMENT_API_URL: 'https://api.example',
+  };
+
+  it('are there with all of their settings, and not without the endpoint', () => {
+    expect(load({ clients: [] }, SETTINGS).sites).toEqual(SETTINGS);
+    const { TRANSACTION_TOKEN_ENDPOINT: _, ...others } = SETTINGS;
+    expect(load({ clients: [] }, others).sites).toBeUndefined();
+  });
+
+  it.each(Object.keys(SETTINGS).filter((name) => name !== 'TRANSACTION_TOKEN_ENDPOINT'))(
+    'are missed by name without %s',
+    (name) => {
+      const faults = faultsOf(() => load({ clients: [] }, { ...SETTINGS, [name]: '' }));
+      expect(faults).toBe(`${name}: required with TRANSACTION_TOKEN_ENDPOINT`);
+    },
+  );
+});

@@ -20,13 +20,7 @@ export interface ServiceCall {
 
 export type ServiceCallOutcome =
   /** Whatever the status: what it means is the service's business. */
-  | {
-      readonly kind: 'answered';
-      readonly status: number;
-      readonly retryAfter: string | undefined;
-      readonly body: unknown;
-    }
-  | ExchangeFailure;
+  { readonly kind: 'answered'; readonly status: number; readonly body: unknown } | ExchangeFailure;
 
 export type CallService = (call: ServiceCall) => Promise<ServiceCallOutcome>;
 
@@ -60,7 +54,6 @@ export function createServiceCalls(deps: {
       return {
         kind: 'answered',
         status: answer.status,
-        retryAfter: answer.headers.get('Retry-After') ?? undefined,
         body: await answer.json().catch(() => undefined),
       };
     } catch (err) {
