@@ -1,0 +1,139 @@
+import { isDeepStrictEqual } from 'node:util';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { exchange, hostile, member } from '@legate/dev';
+import {
+  APPLICATION,
+  CLIENT_AT_TOOL_SERVERS,
+  type HubUnderTest,
+  ORGANIZATION,
+  startHubs,
+} from './hub-under-test.ts';
+
+/**
+ * A thousand users at three tool servers, through one hub, and through two on one Redis where TEST_REDIS_URL names one.
+ * Each tool answers with the subject of the token it was called with: an answer for anybody else is a token that crossed.
+ */
+
+const USERS = 1000;
+const CONNECTORS = ['mail', 'files', 'orders'] as const;
+/** Calls under way at once */
+const CONCURRENCY = 32;
+const BURST = 200;
+const PAIRS = USERS * CONNECTORS.length;
+/** On a machine that does much else too; alone it takes well under one. */
+const TIMEOUT_MS = 180_000;
+
+interface User {
+  readonly id: string;
+  readonly idToken: string;
+}
+
+const ledger = hostile.createLedger();
+const toolServers = new Map<string, hostile.HostileToolServer>();
+const redisUrl = process.env.TEST_REDIS_URL || undefined;
+let idp: hostile.HostileIdentityProvider;
+let hubs: HubUnderTest[];
+
+beforeAll(async () => {
+  idp = await hostile.startHostileIdentityProvider({ clientIdAtToolServers: CLIENT_AT_TOOL_SERVERS, ledger });
+  for (const name of CONNECTORS)
+    toolServers.set(name, await hostile.startHostileToolServer({ name, ledger }));
+}, 60_000);
+
+afterEach(async () => {
+  for (const hub of hubs ?? []) await hub.stop();
+  hubs = [];
+}, 60_000);
+
+afterAll(async () => {
+  await idp?.stop();
+  for (const server of toolServers.values()) await server.stop();
+}, 60_000);
+
+const start = (count: number, onRedis: string | undefined) =>
+  startHubs({ count, idp, toolServers, ledger, redisUrl: onRedis, env: { LOG_LEVEL: 'warn' } });
+
+const signInMany = (count: number, prefix: string): Promise<User[]> =>
+  Promise.all(
+    Array.from({ length: count }, async (_, number) => {
+      const id = `${prefix}_${number}`;
+      return { id, idToken: await idp.signIn({ id, organizationId: ORGANIZATION }, APPLICATION) };
+    }),
+  );
+
+/** @returns what the tool saw, and whether the hub had a token for it */
+async function call(hub: HubUnderTest | undefined, user: User, connector: string) {
+  const { answer, answerHeaders } = await exchange(
+    'POST',
+    `${hub?.url}/api/v1/connectors/${connector}/tools/whoami/call`,
+    { json: { arguments: {} } },
+    { Authorization: `Bearer ${user.idToken}` },
+  );
+  return {
+    who: member(answer, 'structuredContent') ?? answer,
+    cache: answerHeaders.get('legate-token-cache'),
+  };
+}
+
+/** Every user at every connector, all mixed, some at a time. */
+async function callAll(users: readonly User[], hubOf: (pair: number) => HubUnderTest | undefined) {
+  const pairs = CONNECTORS.flatMap((connector) => users.map((user) => ({ connector, user })));
+  const result = { answers: 0, misses: 0, crossed: [] as unknown[] };
+  const work = async (first: number) => {
+    for (let number = first; number < pairs.length; number += CONCURRENCY) {
+      const { user, connector } = pairs[number] as (typeof pairs)[number];
+      const { who, cache } = await call(hubOf(number), user, connector);
+      result.answers += 1;
+      if (cache === 'miss') result.misses += 1;
+      const expected: hostile.WhoAmI = { subject: user.id, server: connector };
+      if (!isDeepStrictEqual(who, expected)) result.crossed.push({ expected, who });
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, (_, first) => work(first)));
+  return result;
+}
+
+/** So many calls of one new user at once, spread over the hubs. @returns exchanges that they took */
+async function burst(): Promise<number> {
+  const [newcomer] = (await signInMany(1, 'newcomer')) as [User];
+  const before = idp.exchanges;
+  const seen = await Promise.all(
+    Array.from({ length: BURST }, (_, number) => call(hubs[number % hubs.length], newcomer, 'mail')),
+  );
+  for (const { who } of seen) expect(who).toEqual({ subject: newcomer.id, server: 'mail' });
+  return idp.exchanges - before;
+}
+
+it(
+  'one hub: no token crosses users, each user and connector cost one exchange, and so do 200 calls at once',
+  async () => {
+    hubs = await start(1, undefined);
+    const users = await signInMany(USERS, 'one');
+    const before = idp.exchanges;
+    expect(await callAll(users, () => hubs[0])).toEqual({ answers: PAIRS, misses: PAIRS, crossed: [] });
+    expect(await callAll(users, () => hubs[0])).toEqual({ answers: PAIRS, misses: 0, crossed: [] });
+    expect(idp.exchanges - before).toBe(PAIRS);
+    expect(await burst()).toBe(1);
+  },
+  TIMEOUT_MS,
+);
+
+(redisUrl ? it : it.skip)(
+  'two hubs on one Redis: what one has obtained serves the other, and no token crosses users',
+  async () => {
+    hubs = await start(2, redisUrl);
+    const users = await signInMany(USERS, 'two');
+    const before = idp.exchanges;
+    expect(await callAll(users, (pair) => hubs[pair % 2])).toEqual({
+      ...{ answers: PAIRS, misses: PAIRS, crossed: [] },
+    });
+    expect(idp.exchanges - before).toBe(PAIRS);
+    const again = await callAll(users, (pair) => hubs[(pair + 1) % 2]);
+    expect(again).toMatchObject({ answers: PAIRS, crossed: [] });
+    // A write that Redis did not take within its 250 ms costs one more exchange, and nothing else does.
+    expect(idp.exchanges - before).toBe(PAIRS + again.misses);
+    expect(again.misses).toBeLessThan(PAIRS / 10);
+    expect(await burst()).toBeLessThanOrEqual(hubs.length); // a flight is of one process
+  },
+  TIMEOUT_MS,
+);
