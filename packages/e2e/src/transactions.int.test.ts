@@ -125,7 +125,7 @@ describe('the agent of', () => {
     expect([atHub.status, member(atHub.answer, 'code')]).toEqual([403, 'organization_id_required']);
     const atToolServer = await legs.callTool(await accessTokenOf('dave'), 'list_sites');
     expect(JSON.stringify(atToolServer.answer)).toContain('You are signed in without an organization.');
-    const asked = await requestTxnToken(await accessTokenOf('dave'), 'sites:list', {});
+    const asked = await legs.requestTransactionToken(await accessTokenOf('dave'), 'sites:list', {});
     expect([asked.status, member(asked.answer, 'error')]).toEqual([400, 'access_denied']);
   });
 });
@@ -149,49 +149,20 @@ async function accessTokenOf(user: User): Promise<string> {
   return text(redeemed.answer, 'access_token');
 }
 
-const requestTxnToken = (accessToken: string, scope: string, details: object) =>
-  exchange('POST', `${stack.urls['tool-hub']}/oauth/token`, {
-    form: {
-      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
-      requested_token_type: 'urn:ietf:params:oauth:token-type:txn_token',
-      audience: stack.urls['management-api'],
-      scope,
-      subject_token: accessToken,
-      subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
-      request_details: JSON.stringify(details),
-      client_id: scene.TRANSACTION_CLIENT.id,
-      client_secret: scene.TRANSACTION_CLIENT.secret,
-    },
-  });
-
-async function txnTokenOf(user: User, scope = 'sites:list', details: object = {}): Promise<string> {
-  return text((await requestTxnToken(await accessTokenOf(user), scope, details)).answer, 'access_token');
+async function txnTokenOf(
+  user: User,
+  scope = 'sites:list',
+  details: Record<string, string> = {},
+): Promise<string> {
+  const asked = await legs.requestTransactionToken(await accessTokenOf(user), scope, details);
+  return text(asked.answer, 'access_token');
 }
 
-/** The token of a client itself, for the management API. */
-async function workloadToken({ id, secret }: { id: string; secret: string }, scope: string): Promise<string> {
-  const { answer } = await exchange('POST', `${stack.urls['mock-idp']}/oauth/token`, {
-    form: {
-      grant_type: 'client_credentials',
-      client_id: id,
-      client_secret: secret,
-      resource: stack.urls['management-api'],
-      scope,
-    },
-  });
-  return text(answer, 'access_token');
+async function workloadToken(client: { id: string; secret: string }, scope: string): Promise<string> {
+  return text((await legs.requestWorkloadToken(client, scope)).answer, 'access_token');
 }
 const toolServerToken = () => workloadToken(scene.IDP_CLIENTS.toolServer, 'internal:transactions');
 
-/** @param bearer undefined: none */
-function present(txnToken: string, path: string, bearer: string | undefined, method = 'GET') {
-  return exchange(
-    method,
-    `${stack.urls['management-api']}/api/v1${path}`,
-    {},
-    { 'Txn-Token': txnToken, ...(bearer !== undefined && { Authorization: `Bearer ${bearer}` }) },
-  );
-}
 const outcome = ({ status, answer }: { status: number; answer: unknown }) => [status, member(answer, 'code')];
 
 /** The transaction token that last went over the wire to the management API, and the bearer token beside it. */
@@ -233,7 +204,7 @@ describe('a transaction token', () => {
 
   it('is good once, even with all that went over the wire', async () => {
     const { txnToken, bearer } = await steal('alice');
-    expect(outcome(await present(txnToken, '/sites?limit=20&offset=0', bearer))).toEqual([
+    expect(outcome(await legs.callApiFor(txnToken, '/sites?limit=20&offset=0', bearer))).toEqual([
       403,
       'transaction_used',
     ]);
@@ -250,23 +221,23 @@ describe('a transaction token', () => {
     ['whoever calls', '/me', 'GET'],
   ])('is refused for %s', async (_case, path, method) => {
     const { txnToken, bearer } = await steal('alice');
-    const answer = await present(txnToken, path.replace('{alice}', siteOf('alice')), bearer, method);
+    const answer = await legs.callApiFor(txnToken, path.replace('{alice}', siteOf('alice')), bearer, method);
     expect(outcome(answer)).toEqual([403, 'transaction_mismatch']);
   });
 
   it('is refused for another site, and finds none of another organization', async () => {
     const bearer = await toolServerToken();
     const forOwn = await txnTokenOf('alice', 'sites:get', { site_id: siteOf('alice') });
-    expect(outcome(await present(forOwn, `/sites/${siteOf('carol')}`, bearer))).toEqual([
+    expect(outcome(await legs.callApiFor(forOwn, `/sites/${siteOf('carol')}`, bearer))).toEqual([
       403,
       'transaction_mismatch',
     ]);
     const forForeign = await txnTokenOf('alice', 'sites:get', { site_id: siteOf('carol') });
-    expect(outcome(await present(forForeign, `/sites/${siteOf('carol')}`, bearer))).toEqual([
+    expect(outcome(await legs.callApiFor(forForeign, `/sites/${siteOf('carol')}`, bearer))).toEqual([
       404,
       'not_found',
     ]);
-    expect((await present(forOwn, `/sites/${siteOf('alice')}`, bearer)).status).toBe(200);
+    expect((await legs.callApiFor(forOwn, `/sites/${siteOf('alice')}`, bearer)).status).toBe(200);
   });
 
   it('opens nothing without the workload, or for another one', async () => {
@@ -277,11 +248,14 @@ describe('a transaction token', () => {
       email: scene.USERS.alice.email,
       resource: stack.urls['management-api'],
     });
-    expect(outcome(await present(txnToken, '/sites', undefined))).toEqual([401, 'token_missing']);
-    expect(outcome(await present(txnToken, '/sites', hub))).toEqual([403, 'insufficient_permission']);
-    expect(outcome(await present(txnToken, '/sites', user.accessToken))).toEqual([403, 'workload_required']);
-    expect(outcome(await present(txnToken, '/sites', txnToken))).toEqual([401, 'token_invalid']);
-    expect((await present(txnToken, '/sites', await toolServerToken())).status).toBe(200);
+    expect(outcome(await legs.callApiFor(txnToken, '/sites', undefined))).toEqual([401, 'token_missing']);
+    expect(outcome(await legs.callApiFor(txnToken, '/sites', hub))).toEqual([403, 'insufficient_permission']);
+    expect(outcome(await legs.callApiFor(txnToken, '/sites', user.accessToken))).toEqual([
+      403,
+      'workload_required',
+    ]);
+    expect(outcome(await legs.callApiFor(txnToken, '/sites', txnToken))).toEqual([401, 'token_invalid']);
+    expect((await legs.callApiFor(txnToken, '/sites', await toolServerToken())).status).toBe(200);
   });
 
   it('is no bearer token anywhere, and no subject of another exchange', async () => {
@@ -300,7 +274,7 @@ describe('a transaction token', () => {
     }
     expect((await legs.exchangeIdToken(txnToken)).status).toBe(400);
     expect((await legs.redeemAssertion(txnToken)).status).toBe(400);
-    expect((await requestTxnToken(txnToken, 'sites:list', {})).status).toBe(400);
+    expect((await legs.requestTransactionToken(txnToken, 'sites:list', {})).status).toBe(400);
   });
 
   it('ends with its minute', async () => {
@@ -308,7 +282,7 @@ describe('a transaction token', () => {
     await writeFile(join(directory, 'clock'), '66');
     stack.signal('management-api', 'SIGUSR2');
     while (!(await stack.readLog('management-api')).includes('clock: 66 s ahead')) await delay(20);
-    expect(outcome(await present(txnToken, '/sites', await toolServerToken()))).toEqual([
+    expect(outcome(await legs.callApiFor(txnToken, '/sites', await toolServerToken()))).toEqual([
       401,
       'transaction_token_expired',
     ]);

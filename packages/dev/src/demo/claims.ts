@@ -39,7 +39,25 @@ const ACCESS_TOKEN = {
   exp: 'for an hour at most',
 };
 
-export const CLAIM_TEXT = { idToken: ID_TOKEN, idJag: ID_JAG, accessToken: ACCESS_TOKEN } as const;
+const TXN_TOKEN = {
+  iss: 'the hub, which took the access token for it',
+  sub: 'for the same user',
+  aud: 'at this one service',
+  scope: 'for this one operation',
+  tctx: 'in this organization, with these parameters',
+  req_wl: 'by this tool server only, which proves itself beside it',
+  txn: 'the name of the transaction, in the logs of all',
+  jti: 'once: a second use is refused',
+  iat: 'issued',
+  exp: 'within a minute',
+};
+
+export const CLAIM_TEXT = {
+  idToken: ID_TOKEN,
+  idJag: ID_JAG,
+  accessToken: ACCESS_TOKEN,
+  txnToken: TXN_TOKEN,
+} as const;
 
 export interface ExplainedToken {
   readonly header: string;

@@ -1,4 +1,4 @@
-import { CONNECTOR, IDP_CLIENTS, SCOPES, TOOL_SERVER_CLIENTS } from '../scene.ts';
+import { CONNECTOR, IDP_CLIENTS, SCOPES, TOOL_SERVER_CLIENTS, TRANSACTION_CLIENT } from '../scene.ts';
 import type { ServiceUrls } from '../stack/services.ts';
 import { type Exchange, exchange } from './http.ts';
 
@@ -77,6 +77,57 @@ export function createLegs(urls: ServiceUrls) {
           'Mcp-Name': name,
         },
       );
+    },
+
+    /** What the tool server does next: its access token becomes a transaction token of the hub. */
+    requestTransactionToken(
+      accessToken: string,
+      operation: string,
+      details: Record<string, string | number>,
+    ): Promise<Exchange> {
+      return exchange('POST', `${urls['tool-hub']}/oauth/token`, {
+        form: {
+          grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+          requested_token_type: 'urn:ietf:params:oauth:token-type:txn_token',
+          audience: urls['management-api'],
+          scope: operation,
+          subject_token: accessToken,
+          subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+          request_details: JSON.stringify(details),
+          client_id: TRANSACTION_CLIENT.id,
+          client_secret: TRANSACTION_CLIENT.secret,
+        },
+      });
+    },
+
+    /** A service's own token for the management API (client credentials). */
+    requestWorkloadToken(
+      client: { readonly id: string; readonly secret: string },
+      scope: string,
+    ): Promise<Exchange> {
+      return exchange('POST', `${urls['mock-idp']}/oauth/token`, {
+        form: {
+          grant_type: 'client_credentials',
+          client_id: client.id,
+          client_secret: client.secret,
+          resource: urls['management-api'],
+          scope,
+        },
+      });
+    },
+
+    /** A request to the management API for the user of a transaction token. @param bearer of who calls; undefined: none */
+    callApiFor(
+      txnToken: string,
+      path: string,
+      bearer: string | undefined,
+      method = 'GET',
+    ): Promise<Exchange> {
+      const headers = {
+        'Txn-Token': txnToken,
+        ...(bearer !== undefined && { Authorization: `Bearer ${bearer}` }),
+      };
+      return exchange(method, `${urls['management-api']}/api/v1${path}`, {}, headers);
     },
 
     /** All three legs in one request: what an application really does. */

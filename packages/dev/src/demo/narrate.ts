@@ -1,4 +1,4 @@
-import { CONNECTOR, PASSWORD, USERS } from '../scene.ts';
+import { CONNECTOR, IDP_CLIENTS, PASSWORD, USERS } from '../scene.ts';
 import { type SignedIn, signIn } from '../sign-in.ts';
 import type { ServiceUrls } from '../stack/services.ts';
 import { type Attack, listAttacks } from './attacks.ts';
@@ -64,10 +64,43 @@ async function tellLegs(legs: Legs, alice: SignedIn, print: Printer): Promise<vo
   print.chapter('4. Leg three: the tool runs as Alice (MCP tools/call)');
   const called = expectStatus(await legs.callTool(accessToken, 'whoami'), 200, 'tool call');
   print.exchange(called);
+  await tellTransaction(legs, accessToken, print);
+}
+
+async function tellTransaction(legs: Legs, accessToken: string, print: Printer): Promise<void> {
+  print.chapter('5. The tool server calls the management API for Alice, with a transaction token');
+  print.say(
+    'Its tool list_sites needs the sites of her organization. The access token must go no further, so the tool server ' +
+      'exchanges it at the hub for a token for this one operation, and sends that beside its own.',
+  );
+  const exchanged = expectStatus(
+    await legs.requestTransactionToken(accessToken, 'sites:list', { limit: 20, offset: 0 }),
+    200,
+    'transaction token',
+  );
+  const txnToken = text(exchanged.answer, 'access_token');
+  print.exchange(exchanged);
+  print.line();
+  print.token(txnToken, 'txnToken', 'Transaction token: one operation, one service, once');
+  const own = expectStatus(
+    await legs.requestWorkloadToken(IDP_CLIENTS.toolServer, 'internal:transactions'),
+    200,
+    'client credentials',
+  );
+  const bearer = text(own.answer, 'access_token');
+  const path = '/sites?limit=20&offset=0';
+  print.exchange(expectStatus(await legs.callApiFor(txnToken, path, bearer), 200, 'list sites'));
+  print.line();
+  const again = expectStatus(await legs.callApiFor(txnToken, path, bearer), 403, 'the same token again');
+  const other = expectStatus(await legs.callApiFor(txnToken, '/members', bearer), 403, 'another operation');
+  print.table([
+    ['the same token again', `${again.status}`, codeOf(again) ?? ''],
+    ['at another operation', `${other.status}`, codeOf(other) ?? ''],
+  ]);
 }
 
 async function tellHub(legs: Legs, alice: SignedIn, print: Printer): Promise<void> {
-  print.chapter('5. All of it in one request: the tool hub');
+  print.chapter('6. All of it in one request: the tool hub');
   print.say(
     'An application sends the ID token and the tool’s name. The hub goes the three legs and keeps the token, encrypted.',
   );
@@ -83,7 +116,7 @@ async function tellHub(legs: Legs, alice: SignedIn, print: Printer): Promise<voi
 }
 
 async function tellBob(urls: ServiceUrls, legs: Legs, alice: SignedIn, print: Printer): Promise<void> {
-  print.chapter('6. Bob sees his own notes, and only his');
+  print.chapter('7. Bob sees his own notes, and only his');
   const bob = await signIn({ issuer: urls['mock-idp'], email: USERS.bob.email });
   const rows: string[][] = [];
   for (const [user, token] of [
@@ -113,7 +146,7 @@ async function tellBob(urls: ServiceUrls, legs: Legs, alice: SignedIn, print: Pr
 }
 
 async function tellAttacks(urls: ServiceUrls, legs: Legs, alice: SignedIn, print: Printer): Promise<void> {
-  print.chapter('7. What an attacker gets');
+  print.chapter('8. What an attacker gets');
   const resource = urls['management-api'];
   const [dave, carol, aliceAtApi] = await Promise.all([
     signIn({ issuer: urls['mock-idp'], email: USERS.dave.email }),
