@@ -34,6 +34,35 @@ it('writes no token, assertion or secret at the most verbose level, whatever goe
   await see(await scene.idTokenOf('user_alice', { aud: 'another-app' }));
   await see(await scene.idTokenOf('user_alice', { exp: 1 }));
 
+  // A session that is opened, renewed, answered with its own tokens, and ended.
+  const { idToken, refreshToken } = await idp.signIn({ sub: 'user_alice', sid: 'a-sign-in' });
+  const api = (method: 'post' | 'delete', path: string, token: string) =>
+    request(scene.app)[method](path).set('Authorization', `Bearer ${token}`);
+  const opened = await api('post', '/api/v1/sessions', idToken).send({ refresh_token: refreshToken });
+  const handle: string = opened.body.session;
+  statuses.push(opened.status);
+  await see(handle);
+  scene.clock.advanceSeconds(280);
+  await see(handle);
+  idp.misbehaviour = {
+    token: (_req, res, body) =>
+      sendJson(res, 400, { error: 'invalid_client', error_description: body, error_uri: body }),
+  };
+  scene.clock.advanceSeconds(280);
+  await see(handle);
+  idp.misbehaviour = {};
+  for (const logoutToken of [handle, await scene.idTokenOf('user_alice', { sid: 'a-sign-in' })])
+    statuses.push(
+      (
+        await request(scene.app)
+          .post('/oauth/backchannel-logout')
+          .type('form')
+          .send({ logout_token: logoutToken })
+      ).status,
+    );
+  statuses.push((await api('delete', '/api/v1/sessions/current', handle)).status);
+  await see(handle);
+
   // Peers that hand our own tokens back in every way they can.
   const echoes: ((subject: string) => void)[] = [
     () => {
@@ -80,7 +109,24 @@ it('writes no token, assertion or secret at the most verbose level, whatever goe
     await see(bob);
   }
 
-  expect(statuses).toEqual([200, 200, 404, 502, 200, 401, 401, 502, 502, 502, 502, 502, 502, 502, 502]);
+  expect(statuses).toEqual([
+    200,
+    200,
+    404,
+    502,
+    200,
+    401,
+    401,
+    ...[201, 200, 200, 200, 400, 400, 204, 401],
+    502,
+    502,
+    502,
+    502,
+    502,
+    502,
+    502,
+    502,
+  ]);
   const logged = scene.logged();
   expect(logged.split('\n').length).toBeGreaterThan(statuses.length);
   const secrets = [
@@ -89,6 +135,8 @@ it('writes no token, assertion or secret at the most verbose level, whatever goe
     'tool-hub-secret',
     'hub-at-server-secret',
     'a-refresh-token',
+    handle,
+    'a-sign-in',
   ];
   expect(secrets.length).toBeGreaterThan(15);
   for (const secret of secrets) {

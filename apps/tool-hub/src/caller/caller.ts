@@ -7,8 +7,6 @@ export interface Caller {
   readonly subjectToken: string;
   /** `aud` of the ID token */
   readonly audiences: readonly string[];
-  /** The identity provider says that he administers his organization. */
-  readonly isAdministrator?: boolean;
   /** The hub session whose handle was presented; undefined: it was the ID token. */
   readonly session?: CallerSession | undefined;
   /** The request by which he calls; undefined where there is none */

@@ -60,9 +60,6 @@ function isMeantForUs(claims: IdTokenClaims, trusted: ReadonlySet<string>): bool
   );
 }
 
-/** Roles of members, where the identity provider tells them */
-const ADMINISTRATORS: readonly string[] = ['owner', 'admin'];
-
 function callerOf(claims: IdTokenClaims, subjectToken: string): Caller {
   if (claims.organization_id === undefined) {
     throw new Problem(403, 'organization_id_required', 'Organization required', {
@@ -80,7 +77,6 @@ function callerOf(claims: IdTokenClaims, subjectToken: string): Caller {
     organizationId: claims.organization_id,
     subjectToken,
     audiences: [claims.aud].flat(),
-    ...(claims.roles?.some((role) => ADMINISTRATORS.includes(role)) && { isAdministrator: true }),
   };
 }
 

@@ -19,27 +19,26 @@ export interface Endings {
 interface Watched {
   readonly caller: Caller;
   readonly onEnd: () => void;
-  readonly since: number;
+  readonly sinceMs: number;
 }
 
 export function createEndings(deps: { store: SessionStore; clock: () => Date; log: Logger }): Endings {
   const { store, clock, log } = deps;
   const running = new Set<Watched>();
-  const now = (): number => Math.floor(clock().getTime() / 1000);
 
   function stop(watched: Watched): void {
     if (running.delete(watched)) watched.onEnd();
   }
 
-  async function hasEnded({ caller, since }: Watched): Promise<boolean> {
+  async function hasEnded({ caller, sinceMs }: Watched): Promise<boolean> {
     if (caller.session) return (await store.find(caller.session.key)).kind !== 'found';
     const ends = await store.endsOf(reachesOf(caller));
-    return ends.some((end) => end !== undefined && end.at >= since);
+    return ends.some((end) => end !== undefined && end.at >= sinceMs);
   }
 
   return {
     watch(caller, onEnd) {
-      const watched = { caller, onEnd, since: now() };
+      const watched = { caller, onEnd, sinceMs: clock().getTime() };
       running.add(watched);
       return () => void running.delete(watched);
     },

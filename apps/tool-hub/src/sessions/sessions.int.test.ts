@@ -34,9 +34,20 @@ async function begin(store: string): Promise<void> {
 }
 
 afterEach(async () => {
+  if (redis) await removeAll(redis);
   redis?.disconnect();
   await scene.stop();
 });
+
+async function removeAll(connection: Redis): Promise<void> {
+  const keyPrefix = connection.options.keyPrefix ?? '';
+  let cursor = '0';
+  do {
+    const [next, found] = await connection.scan(cursor, 'MATCH', `${keyPrefix}*`, 'COUNT', 100);
+    await Promise.all(found.map((key) => connection.del(key.slice(keyPrefix.length))));
+    cursor = next;
+  } while (cursor !== '0');
+}
 
 function failing(backend: Backend): Backend {
   const unlessDown =

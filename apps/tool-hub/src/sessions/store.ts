@@ -46,7 +46,7 @@ export type FoundSession =
   | { readonly kind: 'ended'; readonly session: StoredSession }
   | { readonly kind: 'absent' };
 
-/** When sessions were ended together */
+/** When sessions were ended together: `at` in milliseconds of our clock, `signedOutAt` in seconds of the provider's */
 const End = z.object({ id: z.string(), at: z.number(), signedOutAt: z.number().optional() });
 export type End = z.output<typeof End>;
 
@@ -146,13 +146,15 @@ export function createSessionStore(deps: {
       return store.delete(key);
     },
     async end(reach, signedOutAt) {
-      const end: End = { id: randomUUID(), at: now(), signedOutAt };
+      const end: End = { id: randomUUID(), at: clock().getTime(), signedOutAt };
       await store.set(reachName(reach), JSON.stringify(end), END_TTL_SECONDS);
     },
     async endsOf(reaches) {
       const entries = await store.getMany(reaches.map(reachName));
       return entries.map((entry) =>
-        entry instanceof UnreadableEntry ? { id: '!', at: now(), signedOutAt: now() } : parseEnd(entry),
+        entry instanceof UnreadableEntry
+          ? { id: '!', at: clock().getTime(), signedOutAt: now() }
+          : parseEnd(entry),
       );
     },
     holdRefreshToken: (digest) => store.add(`session-refresh-token:${digest}`, '1', END_TTL_SECONDS),

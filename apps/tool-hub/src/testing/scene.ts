@@ -25,7 +25,7 @@ import type { IdJagSettings } from '../connectors/method-settings.ts';
 import { createConnectorRegistry } from '../connectors/registry.ts';
 import { createCertificateConnections } from '../delegation/certificate-connections.ts';
 import { createIdentityProvider } from '../delegation/identity-provider.ts';
-import { createEndings } from '../sessions/endings.ts';
+import { createEndings, type Endings } from '../sessions/endings.ts';
 import { createSessionStore } from '../sessions/store.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 import { type FakeIdp, startFakeIdp } from './fake-idp.ts';
@@ -46,6 +46,13 @@ export interface Scene {
   readonly metrics: () => Promise<string>;
   /** What was told to the audit trail, once all calls so far have ended. */
   readonly audited: () => Promise<readonly AuditEvent[]>;
+  /** What tells the replicas of the scene that sessions have ended. */
+  readonly ends: {
+    announce: (name: string) => Promise<void>;
+    /** What each replica does with an announcement, and every few seconds. */
+    hear(name: string): void;
+    recheck(): Promise<unknown>;
+  };
   /** ID token of a user of org_acme, unless the claims say otherwise. */
   idTokenOf(sub: string, claims?: Record<string, unknown>): Promise<string>;
   /** Another process of the same deployment: what is in the store is shared, and nothing else. */
@@ -117,12 +124,22 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     logEvents: false,
     onRecorded: () => undefined,
   });
+  const endings: Endings[] = [];
+  const ends: Scene['ends'] = {
+    announce: async (name) => ends.hear(name),
+    hear(name) {
+      for (const each of endings) each.end(name);
+    },
+    recheck: () => Promise.all(endings.map((each) => each.recheck())),
+  };
   const sessionsOf = (shared: SecureStore): AppDependencies['sessions'] => {
     const sessions = createSessionStore({ store: shared, idleSeconds: 86_400, clock, log });
+    const own = createEndings({ store: sessions, clock, log });
+    endings.push(own);
     return {
       store: sessions,
-      endings: createEndings({ store: sessions, clock, log }),
-      announce: async () => undefined,
+      endings: own,
+      announce: (name) => ends.announce(name),
       hubClient: HUB_CLIENT,
       lifetimeSeconds: 604_800,
     };
@@ -176,6 +193,7 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     backend,
     connector,
     logged: () => logged,
+    ends,
     metrics: () => metrics.registry.metrics(),
     async audited() {
       trail.flush();
