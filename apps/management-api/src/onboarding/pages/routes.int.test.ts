@@ -323,7 +323,6 @@ describe('a form', () => {
     ['a script', '<script>alert(1)</script>'],
     ['an attribute', '" autofocus onfocus="alert(1)'],
     ['a template', '<%= it.context.csrfToken %>'],
-    ['a change of direction', 'ocweN\u202e'],
   ])('and pages after it show a name with %s as text', async (_case, name) => {
     const claims = { ...user, name, email: `${name.replace(/\s/g, '')}@newco.example` };
     const consent = await browser.submit(await signIn(claims), { name });
@@ -333,6 +332,13 @@ describe('a form', () => {
       expect(text).not.toMatch(/<script|onfocus="|<%=/);
       expect(text).toMatch(/<bdi>[^<]*<\/bdi>/);
     }
+  });
+
+  it('keeps a change of direction to the name that the identity provider tells, and takes none for an organization', async () => {
+    const form = await signIn({ ...user, name: 'evaD\u202e' });
+    expect(form.text).toContain('<bdi>evaD\u202e</bdi>');
+    const refused = await browser.submit(form, { name: 'ocweN\u202e' });
+    expect([refused.status, titleOf(refused)]).toEqual([400, 'Error: Create your organization']);
   });
 });
 
