@@ -17,6 +17,7 @@ export function createPrinter(write: (text: string) => void, style: Style) {
   function printRequest({ method, url, headers, form, json }: Exchange): void {
     line(`  ${style.strong(`${method} ${url}`)}`);
     if (headers.Authorization) line(`    Authorization: Bearer ${shorten(headers.Authorization.slice(7))}`);
+    if (headers['Txn-Token']) line(`    Txn-Token: ${shorten(headers['Txn-Token'])}`);
     for (const [name, value] of Object.entries(form ?? {})) {
       line(`    ${style.name(name)} = ${SECRET_PARAMETERS.test(name) ? shorten(value) : value}`);
     }
