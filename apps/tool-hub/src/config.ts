@@ -56,7 +56,7 @@ const Env = z.object({
   AUDIT_STREAM_MAX_EVENTS: z.coerce.number().int().min(1000).max(10_000_000).default(100_000),
   /** Those that may wait in this process, without Redis or while it is away. */
   AUDIT_QUEUE_MAX_EVENTS: z.coerce.number().int().min(100).max(1_000_000).default(10_000),
-  /** How long a call that was not granted can be asked about; one that was, ten minutes at most. */
+  /** How long a call that was not granted can be asked about. */
   EXPLANATION_TTL_SECONDS: z.coerce.number().int().min(60).max(604_800).default(86_400),
   /** `id:base64` of 32 bytes each, separated by commas; the first one encrypts. */
   ENCRYPTION_KEYS: z.string().min(1).optional(),

@@ -129,12 +129,16 @@ it('does not know a call that there was not, nor for longer than it was to be ke
     (await request(scene.app).post('/api/v1/calls/evt_1/explanation').auth(alice, { type: 'bearer' })).status,
   ).toBe(405);
   const granted = (await call(alice)).get('Legate-Call-Id');
+  deny();
+  const denied = (await call(await scene.idTokenOf('user_bob'))).get('Legate-Call-Id');
   expect((await explain(alice, granted)).body).toMatchObject({
     outcome: 'granted',
     leg: 'authorization_server',
   });
-  scene.clock.advanceSeconds(600);
-  const answer = await explain(await scene.idTokenOf('user_alice'), granted);
+  scene.clock.advanceSeconds(86_399);
+  expect((await explain(await scene.idTokenOf('user_bob'), denied)).status).toBe(200);
+  scene.clock.advanceSeconds(1);
+  const answer = await explain(await scene.idTokenOf('user_bob'), denied);
   expect([answer.status, answer.body.code]).toEqual([404, 'call_not_found']);
 });
 

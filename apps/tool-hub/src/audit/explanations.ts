@@ -1,10 +1,11 @@
 import { type SecureStore, UnreadableEntry } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
+import { LRUCache } from 'lru-cache';
 import { AuditEvent } from './audit-event.ts';
 
 /**
- * What was decided of recent calls, encrypted, so that whoever called can ask why. It is a help: what cannot be written is
- * logged, and then not there.
+ * What was decided of recent calls, so that whoever called can ask why: encrypted and for all processes what was not
+ * granted, in the process that made the call what was. It is a help: what cannot be written is logged, and then not there.
  */
 export interface Explanations {
   /** Neither waits nor throws. */
@@ -16,13 +17,13 @@ export interface Explanations {
   find(callId: string): Promise<AuditEvent | undefined>;
 }
 
-/** What was granted is rarely asked about, and is most of all. */
-const MAX_GRANTED_TTL_SECONDS = 600;
+/** Calls that were granted: nearly all are, and to seal and send each would cost as much as half the call. */
+const MAX_GRANTED = 10_000;
 
 const nameOf = (callId: string): string => `call:${callId}`;
 
 /**
- * @param deps.ttlSeconds of what was not granted; what was, for ten minutes at most
+ * @param deps.ttlSeconds of what was not granted
  * @param deps.maxEntries the newest so many are kept, in a store that is this process's memory
  */
 export function createExplanations(deps: {
@@ -32,12 +33,13 @@ export function createExplanations(deps: {
   log: Logger;
 }): Explanations {
   const { store, ttlSeconds, maxEntries, log } = deps;
+  const granted = new LRUCache<string, string>({ max: MAX_GRANTED });
   const kept: string[] = [];
   let isFailing = false;
 
-  async function write(name: string, json: string, ttl: number): Promise<void> {
+  async function write(name: string, json: string): Promise<void> {
     try {
-      await store.set(name, json, ttl);
+      await store.set(name, json, ttlSeconds);
       isFailing = false;
       if (maxEntries === undefined) return;
       kept.push(name);
@@ -49,17 +51,20 @@ export function createExplanations(deps: {
     }
   }
 
+  /** @returns undefined also for what was sealed with a key that is gone */
+  const read = (name: string): Promise<string | undefined> =>
+    store.get(name).catch((err: unknown) => {
+      if (err instanceof UnreadableEntry) return undefined;
+      throw err;
+    });
+
   return {
     keep(event, json) {
-      const isGranted = event.details.outcome === 'granted';
-      const ttl = isGranted ? Math.min(ttlSeconds, MAX_GRANTED_TTL_SECONDS) : ttlSeconds;
-      void write(nameOf(event.id), json, ttl);
+      if (event.details.outcome !== 'granted') return void write(nameOf(event.id), json);
+      granted.set(event.id, json);
     },
     async find(callId) {
-      const text = await store.get(nameOf(callId)).catch((err: unknown) => {
-        if (err instanceof UnreadableEntry) return undefined; // of a key that is gone
-        throw err;
-      });
+      const text = granted.get(callId) ?? (await read(nameOf(callId)));
       if (text === undefined) return undefined;
       const parsed = AuditEvent.safeParse(JSON.parse(text));
       return parsed.success ? parsed.data : undefined;
