@@ -3,7 +3,6 @@ import { epochSeconds } from '@legate/jwt';
 import type { SecureStore } from '@legate/secure-store';
 import { type Logger, Problem } from '@legate/service';
 import { randomNonce, randomPKCECodeVerifier } from 'openid-client';
-import { z } from 'zod';
 import type { Caller } from '../caller/caller.ts';
 import { type ConnectorAccess, requireConnector } from '../connectors/access.ts';
 import type { Connector } from '../connectors/connector.ts';
@@ -22,44 +21,10 @@ import {
 import { type Connection, consentSettingsOf, ownerOf, registrationOf } from './connection.ts';
 import type { Connections } from './connections.ts';
 import { ConnectFault } from './fault.ts';
+import { type ConsentFlow, createFlows, FLOW_SECONDS, TICKET_SECONDS, type Ticket } from './flows.ts';
 import { checkTokens, type GrantedTokens } from './granted-tokens.ts';
-import { createOneTime } from './one-time.ts';
 import { noConnections } from './problems.ts';
 import type { UserSignIn } from './user-sign-in.ts';
-
-/** Seconds in which the link must be opened, and those for each of the two ways that follow. */
-const TICKET_SECONDS = 120;
-const FLOW_SECONDS = 600;
-
-/** For whom a link is, and for what. */
-const Ticket = z.object({
-  id: z.string(),
-  organizationId: z.string(),
-  userId: z.string(),
-  connectorId: z.string(),
-  agentId: z.string().optional(),
-  scopes: z.array(z.string()),
-  returnTo: z.string().optional(),
-  registration: z.string(),
-  epochs: z.array(z.string().nullable()),
-});
-type Ticket = z.output<typeof Ticket>;
-
-const SignInFlow = z.object({
-  ticket: Ticket,
-  browser: z.string(),
-  nonce: z.string(),
-  codeVerifier: z.string(),
-});
-
-const ConsentFlow = z.object({
-  ticket: Ticket,
-  browser: z.string(),
-  codeVerifier: z.string(),
-  issuer: z.string(),
-  scopes: z.array(z.string()),
-});
-type ConsentFlow = z.output<typeof ConsentFlow>;
 
 export interface ConnectRequest {
   /** Besides those of the connector */
@@ -110,11 +75,7 @@ export function createConnecting(deps: {
   log: Logger;
 }): Connecting {
   const { connections, discover, userSignIn, store, log } = deps;
-  const oneTime = <Schema extends z.ZodType>(prefix: string, schema: Schema, ttlSeconds: number) =>
-    createOneTime({ store, prefix, schema, ttlSeconds });
-  const tickets = oneTime('connect-ticket:', Ticket, TICKET_SECONDS);
-  const signIns = oneTime('connect-sign-in:', SignInFlow, FLOW_SECONDS);
-  const consents = oneTime('connect-consent:', ConsentFlow, FLOW_SECONDS);
+  const { tickets, signIns, consents } = createFlows(store);
   /** One for each connector: an answer that arrives at another one's was meant for it (RFC 9700 §4.4.2.2). */
   const redirectUriOf = (connectorId: string) => `${deps.publicUrl}/oauth/callback/${connectorId}`;
 

@@ -9,6 +9,8 @@ import { createOAuthPkceMethod } from '../delegation/oauth-pkce.ts';
 import type { RevokedTokens, TokenCache } from '../delegation/token-cache.ts';
 import { createUserAuthorizationDiscovery } from '../discovery/cached-discovery.ts';
 import { discoverUserAuthorization } from '../discovery/discover-user-authorization.ts';
+import type { Pause } from '../resilience/pause.ts';
+import { withTimeout } from '../resilience/with-timeout.ts';
 import { createBrowserCookie } from './browser-cookie.ts';
 import { browserRoutes } from './browser-routes.ts';
 import { createConnectedAccounts } from './connected.ts';
@@ -26,6 +28,11 @@ export interface OAuthConnectOptions {
 }
 
 export const DEFAULT_CONNECT_OPTIONS: OAuthConnectOptions = { returnTo: [], ttlSeconds: 90 * 86_400 };
+
+/** After which it is looked again whether another process has refreshed a connection, at the earliest */
+const LOOK_AGAIN_MS = 100;
+/** For what is done in the store before and after a refresh */
+const STORE_MS = 2000;
 
 /** Accounts that users connect themselves: the method, the routes for applications and browsers, and how it all ends. */
 export interface OAuthConnect {
@@ -46,9 +53,10 @@ export function createOAuthConnect(deps: {
   cache: Pick<TokenCache, 'revoke'>;
   store: SecureStore;
   fetch: typeof globalThis.fetch;
+  /** For one request at a token endpoint */
+  tokenTimeoutMs: number;
   clock: () => Date;
-  /** Waits before it is looked again whether another process has refreshed a connection: 100 ms or so. */
-  pause: () => Promise<void>;
+  pause: Pause;
   log: Logger;
 }): OAuthConnect {
   const { publicUrl, access, fetch, log } = deps;
@@ -60,8 +68,11 @@ export function createOAuthConnect(deps: {
   const accounts = createConnectedAccounts({ ...deps, connections, discover });
   const fresh = createFreshConnection({
     ...deps,
+    fetch: withTimeout(fetch, deps.tokenTimeoutMs),
     connections,
     discover: (where) => discoverUserAuthorization(where, fetch),
+    pause: () => deps.pause(LOOK_AGAIN_MS / 1000),
+    maxPauses: Math.ceil((deps.tokenTimeoutMs + STORE_MS) / LOOK_AGAIN_MS),
   });
   const cookie = createBrowserCookie({ secure: publicUrl.startsWith('https:') });
   return {

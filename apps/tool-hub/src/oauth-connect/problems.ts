@@ -5,7 +5,10 @@ import type { Connector } from '../connectors/connector.ts';
 export const connectionsPath = ({ id }: Pick<Connector, 'id'>): string =>
   `/api/v1/connectors/${encodeURIComponent(id)}/connections`;
 
-/** @param scopes to ask the user for; empty: those of the connector */
+/**
+ * What the problem is made of: whoever throws it adds who decided so.
+ * @param scopes to ask the user for; empty: those of the connector
+ */
 export const connectionRequired = (
   connector: Connector,
   scopes: readonly string[],

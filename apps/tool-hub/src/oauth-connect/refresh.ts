@@ -21,12 +21,6 @@ import { checkTokens } from './granted-tokens.ts';
 /** Seconds before its end from which an access token is no longer handed out while a new one can be had. */
 const RENEW_BEFORE_SECONDS = 60;
 
-/**
- * How often another process is waited for, which is longer than the guarded client lets a refresh take: by then it has
- * stored the new tokens, or never will.
- */
-const MAX_PAUSES = 100;
-
 export type Refreshed =
   | { readonly kind: 'fresh'; readonly connection: Connection }
   /** The user must connect again. */
@@ -61,6 +55,11 @@ export function createFreshConnection(deps: {
   fetch: typeof globalThis.fetch;
   clock: () => Date;
   pause: () => Promise<void>;
+  /**
+   * How often it is looked again what another process has made of a claim: for longer than a refresh may take, so that by
+   * then it has stored the new tokens, or never will.
+   */
+  maxPauses: number;
   log: Logger;
 }): FreshConnection {
   const { connections, log } = deps;
@@ -89,7 +88,7 @@ export function createFreshConnection(deps: {
       }
       if (client && (await connections.claim(kept)))
         return refresh(client, owner, connector, kept, kept.refreshToken);
-      if (pauses === MAX_PAUSES)
+      if (pauses === deps.maxPauses)
         return giveUp(owner, kept, 'nobody has told what became of its refresh token');
       await deps.pause();
       kept = (await connections.find(owner)).connection;

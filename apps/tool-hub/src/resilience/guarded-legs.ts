@@ -35,9 +35,9 @@ function judgeAnswer(answer: McpAnswer, presence: Presence | undefined): Verdict
 
 /** Discovery and token requests at the tool server's side. The identity provider is no connector's fault. */
 export function guardDelegate(delegate: Delegate, guards: ConnectorGuards): Delegate {
-  return (caller, connector, scopes, onOutcome) =>
+  return (caller, connector, scopes, onOutcome, rejected) =>
     guards(connector, 'authorization_server').run(
-      () => delegate(caller, connector, scopes, onOutcome),
+      () => delegate(caller, connector, scopes, onOutcome, rejected),
       judgeDelegation,
       (refused): Delegation => {
         const delegation = unavailable(refused);

@@ -15,7 +15,9 @@ export function endWhatIsRefused(
       const obtained = await delegations.obtain(caller, connector, need);
       if (caller.session && obtained.outcome === 'expired') {
         const wantsMore = obtained.maxAge !== undefined || obtained.acrValues !== undefined;
-        if (!wantsMore) await sessions.endIfRefused(caller.session, caller.subjectToken);
+        // Nor does an account that the user must connect say anything of his sign-in.
+        if (!wantsMore && obtained.connect === undefined)
+          await sessions.endIfRefused(caller.session, caller.subjectToken);
       }
       return obtained;
     },
