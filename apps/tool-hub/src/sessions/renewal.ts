@@ -81,12 +81,13 @@ export function createRenewals(deps: {
         await refreshTokens.revoke(next, clientId);
         return { kind: 'ended', reason: 'it ended while it was being renewed' };
       }
-      case 'refused':
+      case 'refused': {
         if (answer.error === 'invalid_grant') return end(marked, 'invalid_grant');
         // The client may not do this: no other try will go better.
         log.error({ client_id: clientId, error: answer.error }, 'sessions: a refresh token cannot be used');
-        await store.replace(marked, { ...session.record, refreshToken: undefined });
-        return fallBack(session, { kind: 'ended', reason: answer.error });
+        const kept = await store.replace(marked, { ...session.record, refreshToken: undefined });
+        return fallBack(kept ?? session, { kind: 'ended', reason: answer.error });
+      }
       case 'untouched': {
         log.warn({ client_id: clientId, reason: answer.reason }, 'sessions: not renewed, tried again later');
         const unmarked = await store.replace(marked, session.record);

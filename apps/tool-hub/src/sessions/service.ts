@@ -141,9 +141,11 @@ export function createSessions(deps: {
           return { idToken: record.idToken, session: { key, sid: record.sid } };
         }
         case 'ended': {
-          const { userId: user_id, organizationId: organization_id } = found.session.record;
+          const { key, record } = found.session;
+          const { userId: user_id, organizationId: organization_id } = record;
+          await store.remove(key);
           log.info({ user_id, organization_id, reason: renewal.reason }, 'session ended');
-          await tell({ key: found.session.key });
+          await tell({ key });
           throw sessionEnded();
         }
         case 'unavailable':

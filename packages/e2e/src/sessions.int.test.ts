@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLegs, exchange, type Legs, member, ROOT, scene, signIn, text } from '@legate/dev';
+import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
+
+/** Sessions of the hub on the running stack, whose identity provider issues ID tokens for a few seconds only. */
+
+const ID_TOKEN_SECONDS = 6;
+
+let stack: StackUnderTest;
+let legs: Legs;
+
+beforeAll(async () => {
+  stack = await startStackUnderTest({
+    services: ['mock-idp', 'reference-mcp-server', 'tool-hub'],
+    env: {
+      'mock-idp': { ID_TOKEN_TTL_SECONDS: String(ID_TOKEN_SECONDS) },
+      'tool-hub': { CONNECTORS_FILE: `${ROOT}infra/development/connectors.json`, MANAGEMENT_API_URL: '' },
+    },
+  });
+  legs = createLegs(stack.urls);
+}, 60_000);
+afterAll(() => stack?.stop(), 60_000);
+
+async function openSession(email: string, scope = 'openid offline_access') {
+  const { idToken, refreshToken } = await signIn({ issuer: stack.urls['mock-idp'], email, scope });
+  const opened = await exchange(
+    'POST',
+    `${stack.urls['tool-hub']}/api/v1/sessions`,
+    { json: refreshToken === undefined ? {} : { refresh_token: refreshToken } },
+    { Authorization: `Bearer ${idToken}` },
+  );
+  expect(opened.status).toBe(201);
+  return { handle: text(opened.answer, 'session'), idToken };
+}
+
+const outcomeOf = async (token: string) => {
+  const { status, answer } = await legs.callThroughHub(token, 'whoami');
+  return status === 200 ? 200 : `${status} ${text(answer, 'code')}`;
+};
+
+/** What time alone can show: asked again until it is so. */
+async function until(what: string, is: () => Promise<boolean>): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    if (await is()) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error(`never: ${what}`);
+}
+
+const setDisabled = (email: string, disabled: boolean) =>
+  exchange(
+    'PATCH',
+    `${stack.urls['mock-idp']}/admin/users/${email}`,
+    { json: { disabled } },
+    { Authorization: `Bearer ${scene.IDP_ADMIN_KEY}` },
+  );
+
+describe('a session of the hub', () => {
+  it('outlives the ID token with which it was opened', async () => {
+    const { handle, idToken } = await openSession(scene.USERS.alice.email);
+    const called = await legs.callThroughHub(handle, 'whoami');
+    expect(JSON.stringify(member(called.answer, 'structuredContent'))).toContain('user_alice');
+    await until('the ID token ends', async () => (await outcomeOf(idToken)) === '401 token_expired');
+    expect(await outcomeOf(handle)).toBe(200);
+  }, 60_000);
+
+  it('without a refresh token ends with its ID token', async () => {
+    const { handle } = await openSession(scene.USERS.bob.email, 'openid');
+    expect(await outcomeOf(handle)).toBe(200);
+    await until('the session ends', async () => (await outcomeOf(handle)) === '401 session_ended');
+  }, 60_000);
+
+  it('ends at once when an administrator disables its user at the identity provider', async () => {
+    const { handle } = await openSession(scene.USERS.alice.email);
+    const carols = await openSession(scene.USERS.carol.email);
+    expect(await outcomeOf(handle)).toBe(200);
+    expect((await setDisabled(scene.USERS.alice.email, true)).status).toBe(200);
+    try {
+      expect(await outcomeOf(handle)).toBe('401 session_ended');
+      expect(await outcomeOf(carols.handle)).toBe(200);
+    } finally {
+      await setDisabled(scene.USERS.alice.email, false);
+    }
+    expect(await outcomeOf(handle)).toBe('401 session_ended');
+  }, 60_000);
+
+  it('ends when its user signs out of the application, and not when he signs out elsewhere', async () => {
+    const { handle } = await openSession(scene.USERS.bob.email);
+    const other = await openSession(scene.USERS.carol.email);
+    expect((await legs.signOutOfHub(handle)).status).toBe(204);
+    expect([await outcomeOf(handle), await outcomeOf(other.handle)]).toEqual(['401 session_ended', 200]);
+  }, 60_000);
+});
