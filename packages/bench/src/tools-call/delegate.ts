@@ -21,9 +21,16 @@ async function requestToken(url: string, form: Record<string, string>): Promise<
   return TokenAnswer.parse(await answer.body.json()).access_token;
 }
 
-/** ID token → ID-JAG → access token, once for each user and outside of all measuring. */
-export async function delegate(world: string, idToken: string): Promise<string> {
-  const resource = `${world}${WORLD_PATHS.resource}`;
+/**
+ * ID token → ID-JAG → access token, by two plain requests.
+ * @param path of the tool server
+ */
+export async function delegate(
+  world: string,
+  idToken: string,
+  path: string = WORLD_PATHS.resource,
+): Promise<string> {
+  const resource = `${world}${path}`;
   const assertion = await requestToken(`${world}${WORLD_PATHS.idpToken}`, {
     grant_type: GRANT_TYPE.tokenExchange,
     subject_token: idToken,
@@ -35,7 +42,7 @@ export async function delegate(world: string, idToken: string): Promise<string> 
     client_id: HUB_CLIENT_ID,
     client_secret: HUB_CLIENT_SECRET,
   });
-  return requestToken(`${world}${WORLD_PATHS.resourceToken}`, {
+  return requestToken(`${resource}/token`, {
     grant_type: GRANT_TYPE.jwtBearer,
     assertion,
     client_id: CONNECTOR_CLIENT_ID,

@@ -16,7 +16,6 @@ export const WORLD_PATHS = {
   idpJwks: '/idp/jwks',
   idpToken: '/idp/token',
   resource: '/tools',
-  resourceToken: '/tools/token',
   mcp: '/tools/mcp',
 } as const;
 

@@ -1,7 +1,7 @@
 /**
- * What a hub needs around it, in one process that is not measured: an identity provider that exchanges tokens, and a tool
- * server with its authorization server and an MCP endpoint that gives one canned answer. Nothing here verifies anything
- * beyond what shows a wrong request.
+ * What a hub needs around it, in one process that is not measured: an identity provider that exchanges tokens, and tool
+ * servers, each with its authorization server and an MCP endpoint that gives canned answers: one at `/tools`, others at
+ * `/tools1`, `/tools2` and so on. Nothing here verifies anything beyond what shows a wrong request.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -18,7 +18,6 @@ const jwks = JSON.parse(readFileSync(SIGNING_KEYS_FILE, 'utf8'));
 const keys = await createSigningKeys({ alg: 'RS256', clock, jwks });
 const origin = `http://127.0.0.1:${PORT}`;
 const issuer = `${origin}${WORLD_PATHS.idp}`;
-const resource = `${origin}${WORLD_PATHS.resource}`;
 const ACCESS_TOKEN = randomUUID();
 const REVISION = '2026-07-28';
 
@@ -35,21 +34,27 @@ const documents: Readonly<Record<string, unknown>> = {
     grant_types_supported: [GRANT_TYPE.tokenExchange],
   },
   [WORLD_PATHS.idpJwks]: keys.publicJwks(),
-  [`/.well-known/oauth-protected-resource${WORLD_PATHS.resource}`]: {
-    resource,
-    authorization_servers: [resource],
-    scopes_supported: [SCOPE],
-  },
-  [`/.well-known/oauth-authorization-server${WORLD_PATHS.resource}`]: {
+};
+
+const RESOURCE_METADATA = '/.well-known/oauth-protected-resource';
+const SERVER_METADATA = '/.well-known/oauth-authorization-server';
+
+/** Of the tool server at `resource` */
+const toolServerDocuments = (resource: string): Readonly<Record<string, unknown>> => ({
+  [RESOURCE_METADATA]: { resource, authorization_servers: [resource], scopes_supported: [SCOPE] },
+  [SERVER_METADATA]: {
     issuer: resource,
     authorization_endpoint: `${resource}/authorize`,
-    token_endpoint: `${origin}${WORLD_PATHS.resourceToken}`,
+    token_endpoint: `${resource}/token`,
     response_types_supported: [],
     grant_types_supported: [GRANT_TYPE.jwtBearer],
     authorization_grant_profiles_supported: [ID_JAG_GRANT_PROFILE],
     token_endpoint_auth_methods_supported: ['client_secret_post'],
   },
-};
+});
+
+/** `[, where its document is, path of the tool server, what is asked for below it]` */
+const TOOL_SERVER_PATH = /^(\/\.well-known\/[a-z-]+)?(\/tools\d*)(\/mcp|\/token)?$/;
 
 /** RFC 8693: an ID-JAG for the user of any ID token. */
 async function exchange(form: URLSearchParams): Promise<unknown> {
@@ -60,7 +65,8 @@ async function exchange(form: URLSearchParams): Promise<unknown> {
   const now = epochSeconds(clock());
   const idJag = await keys.sign(
     {
-      ...{ iss: issuer, sub, aud: resource, resource, client_id: CONNECTOR_CLIENT_ID, scope: SCOPE },
+      ...{ iss: issuer, sub, client_id: CONNECTOR_CLIENT_ID, scope: SCOPE },
+      ...{ aud: form.get('audience') ?? '', resource: form.get('resource') ?? '' },
       ...{ jti: randomUUID(), iat: now, exp: now + 300 },
     },
     { typ: 'oauth-id-jag+jwt' },
@@ -92,8 +98,20 @@ const RESULTS: Readonly<Record<string, string>> = {
   }),
 };
 
-function answerRpc(req: IncomingMessage, body: string): { status: number; text: string } {
-  if (req.headers.authorization !== `Bearer ${ACCESS_TOKEN}`) return { status: 401, text: '{}' };
+interface WorldAnswer {
+  readonly status: number;
+  readonly text: string;
+  /** `WWW-Authenticate` */
+  readonly challenge?: string;
+}
+
+function answerRpc(req: IncomingMessage, toolServer: string, body: string): WorldAnswer {
+  if (req.headers.authorization !== `Bearer ${ACCESS_TOKEN}`)
+    return {
+      status: 401,
+      text: '{}',
+      challenge: `Bearer resource_metadata="${origin}${RESOURCE_METADATA}${toolServer}"`,
+    };
   const { method, id, params } = RpcRequest.parse(JSON.parse(body));
   const result = RESULTS[method];
   if (method === 'tools/call' && params?.name !== TOOL) return { status: 400, text: '{}' };
@@ -105,27 +123,35 @@ function answerRpc(req: IncomingMessage, body: string): { status: number; text: 
     : { status: 200, text: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}` };
 }
 
-async function answer(req: IncomingMessage): Promise<{ status: number; text: string }> {
+async function answer(req: IncomingMessage): Promise<WorldAnswer> {
   const document = documents[req.url ?? ''];
   if (document) return { status: 200, text: JSON.stringify(document) };
   const body = await readBody(req);
-  switch (req.url) {
-    case WORLD_PATHS.mcp:
-      return answerRpc(req, body);
-    case WORLD_PATHS.idpToken:
-      return { status: 200, text: JSON.stringify(await exchange(new URLSearchParams(body))) };
-    case WORLD_PATHS.resourceToken: {
-      const token = { access_token: ACCESS_TOKEN, token_type: 'Bearer', expires_in: 3600, scope: SCOPE };
-      return { status: 200, text: JSON.stringify(token) };
-    }
-    default:
-      return { status: 404, text: '{}' };
+  if (req.url === WORLD_PATHS.idpToken)
+    return { status: 200, text: JSON.stringify(await exchange(new URLSearchParams(body))) };
+  const [, wellKnown, toolServer, below] = TOOL_SERVER_PATH.exec(req.url ?? '') ?? [];
+  if (toolServer === undefined) return { status: 404, text: '{}' };
+  if (wellKnown !== undefined) {
+    const found = toolServerDocuments(`${origin}${toolServer}`)[wellKnown];
+    return found && below === undefined
+      ? { status: 200, text: JSON.stringify(found) }
+      : { status: 404, text: '{}' };
   }
+  if (below === '/mcp') return answerRpc(req, toolServer, body);
+  if (below !== '/token') return { status: 404, text: '{}' };
+  const token = { access_token: ACCESS_TOKEN, token_type: 'Bearer', expires_in: 3600, scope: SCOPE };
+  return { status: 200, text: JSON.stringify(token) };
 }
 
 const server = createServer(async (req, res) => {
-  const { status, text } = await answer(req).catch(() => ({ status: 400, text: '{}' }));
-  res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) });
+  const { status, text, challenge } = await answer(req).catch(
+    (): WorldAnswer => ({ status: 400, text: '{}' }),
+  );
+  res.writeHead(status, {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(text),
+    ...(challenge !== undefined && { 'WWW-Authenticate': challenge }),
+  });
   res.end(text);
 });
 await listen(server, Number(PORT));

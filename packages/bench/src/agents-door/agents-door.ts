@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { BenchPath, Load } from '../harness/bench-path.ts';
+import type { Answer, Exchange } from '../harness/load.ts';
+import { openWorld, type World } from '../tools-call/open-world.ts';
+import { ARGUMENTS } from '../tools-call/scene.ts';
+import { checkCallAnswer } from '../tools-call/tools-call.ts';
+import {
+  CONNECTORS,
+  cursorAfter,
+  nameAt,
+  organizationOf,
+  PAGE_SIZE,
+  pageOf,
+  REVISION,
+  SIZES,
+} from './scene.ts';
+
+export const AGENTS_DOOR_PATH = 'agents at /mcp';
+
+const USERS = 20;
+
+/** Lists and calls at the door to all connectors of an organization, of which there are 1, 10 and 100. */
+export async function openAgentsDoorPath(): Promise<BenchPath> {
+  const world = await openWorld(CONNECTORS);
+  const loads = await Promise.all(SIZES.map((size) => loadsOf(world, size)));
+  return {
+    name: AGENTS_DOOR_PATH,
+    target: world.hub,
+    floor: world.program('undici', new URL('./floor.js', import.meta.url)),
+    peers: [{ program: world.program('MCP SDK gateway', new URL('./peer.js', import.meta.url)) }],
+    loads: loads.flat(),
+    close: world.close,
+  };
+}
+
+async function loadsOf(world: World, size: number): Promise<Load[]> {
+  const organization = organizationOf(size);
+  const known = await Promise.all(
+    Array.from({ length: USERS }, (_, i) => world.signIdToken(`user_${i}`, organization)),
+  );
+  const pages = Array.from({ length: Math.ceil(size / PAGE_SIZE) }, (_, page) =>
+    page === 0 ? undefined : cursorAfter(CONNECTORS[page * PAGE_SIZE - 1]?.id ?? ''),
+  );
+  const tokenOf = (i: number): string => known[i % USERS] ?? '';
+  const named = `${size} connector${size === 1 ? '' : 's'}`;
+  const perPage = Math.min(size, PAGE_SIZE);
+  const load = (
+    what: string,
+    requestsPerRound: number,
+    exchangeOf: (i: number) => Promise<Exchange>,
+  ): Load => ({
+    name: `${what}, ${named}`,
+    connections: 4,
+    requestsPerRound,
+    exchanges: (count) => Promise.all(Array.from({ length: count }, (_, i) => exchangeOf(i))),
+  });
+  return [
+    load('tools/call', 300, async (i) => callExchange(tokenOf(i), nameAt(CONNECTORS[i % size] ?? never()))),
+    load('tools/list', Math.ceil(300 / perPage), async (i) =>
+      // The same user goes through all pages.
+      listExchange(tokenOf(Math.floor(i / pages.length)), organization, pages[i % pages.length]),
+    ),
+    load('tools/list of somebody new', Math.ceil(60 / perPage), async (i) =>
+      listExchange(
+        await world.signIdToken(`user_${randomUUID()}`, organization),
+        organization,
+        pages[i % pages.length],
+      ),
+    ),
+  ];
+}
+
+function never(): never {
+  throw new Error('there are as many connectors as the largest organization has');
+}
+
+const META = {
+  'io.modelcontextprotocol/protocolVersion': REVISION,
+  'io.modelcontextprotocol/clientCapabilities': {},
+  'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
+};
+
+const rpcExchange = (
+  idToken: string,
+  method: string,
+  params: object,
+  rest: { headers?: Record<string, string>; check: Exchange['check'] },
+): Exchange => ({
+  method: 'POST',
+  path: '/mcp',
+  headers: {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    authorization: `Bearer ${idToken}`,
+    'mcp-protocol-version': REVISION,
+    'mcp-method': method,
+    ...rest.headers,
+  },
+  body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: META } }),
+  check: rest.check,
+});
+
+const callExchange = (idToken: string, name: string): Exchange =>
+  rpcExchange(
+    idToken,
+    'tools/call',
+    { name, arguments: ARGUMENTS },
+    {
+      headers: { 'mcp-name': name },
+      check: checkCallAnswer,
+    },
+  );
+
+function listExchange(idToken: string, organization: string, cursor: string | undefined): Exchange {
+  const expected = pageOf(organization, cursor).map(nameAt);
+  const check = ({ status, text }: Answer): string | undefined => {
+    if (status !== 200) return `status ${status}: ${text.slice(0, 200)}`;
+    try {
+      const names = JSON.parse(text).result.tools.map(({ name }: { name: string }) => name);
+      return isDeepStrictEqual(names, expected) ? undefined : `another list: ${text.slice(-300)}`;
+    } catch {
+      return 'not a list';
+    }
+  };
+  return rpcExchange(idToken, 'tools/list', cursor === undefined ? {} : { cursor }, { check });
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createSigningKeys, epochSeconds } from '@legate/jwt';
+import { type Program, startTarget } from '../harness/target.ts';
+import {
+  APPLICATION_ID,
+  CONNECTOR_CLIENT_ID,
+  CONNECTOR_CLIENT_SECRET,
+  CONNECTOR_ID,
+  HUB_CLIENT_ID,
+  HUB_CLIENT_SECRET,
+  ORGANIZATION_ID,
+  SCOPE,
+  WORLD_PATHS,
+} from './scene.ts';
+
+const clock = () => new Date();
+const WORKSPACES = new URL('../../../../', import.meta.url);
+
+/** A tool server of the world, by its path, for some organizations. */
+export interface BenchConnector {
+  readonly id: string;
+  readonly path: string;
+  readonly organizationIds: readonly string[];
+}
+
+export const ONE_CONNECTOR: BenchConnector = {
+  id: CONNECTOR_ID,
+  path: WORLD_PATHS.resource,
+  organizationIds: [ORGANIZATION_ID],
+};
+
+export interface World {
+  readonly origin: string;
+  /** The hub as built, with the settings it ships with */
+  readonly hub: Program;
+  /** Another program that gets the world's origin */
+  program(name: string, file: URL): Program;
+  signIdToken(userId: string, organizationId?: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Starts the peers of a hub; nothing of it is measured. */
+export async function openWorld(connectors: readonly BenchConnector[]): Promise<World> {
+  const keys = await createSigningKeys({ alg: 'RS256', clock });
+  const directory = await mkdtemp(join(tmpdir(), 'legate-bench-'));
+  const signingKeysFile = join(directory, 'signing-keys.json');
+  const connectorsFile = join(directory, 'connectors.json');
+  await writeFile(signingKeysFile, JSON.stringify(keys.privateJwks()));
+  const { origin, stop } = await startTarget({
+    name: 'world',
+    file: new URL('./world.js', import.meta.url),
+    env: { SIGNING_KEYS_FILE: signingKeysFile },
+    readyPath: '/readyz',
+  });
+  const issuer = `${origin}${WORLD_PATHS.idp}`;
+  await writeFile(connectorsFile, JSON.stringify(connectorsFileOf(connectors, origin)));
+
+  return {
+    origin,
+    hub: {
+      name: 'tool-hub',
+      file: new URL('apps/tool-hub/dist/main.js', WORKSPACES),
+      env: {
+        LOG_LEVEL: 'warn', // floor and peer write no log either
+        PUBLIC_URL: 'http://localhost:4001', // at /mcp only its own host name is served, or any of loopback
+        IDP_ISSUER: issuer,
+        IDP_CLIENT_ID: HUB_CLIENT_ID,
+        IDP_CLIENT_SECRET: HUB_CLIENT_SECRET,
+        ACCEPTED_AUDIENCES: APPLICATION_ID,
+        CONNECTORS_FILE: connectorsFile,
+        OUTBOUND_ALLOW: 'loopback',
+      },
+      readyPath: '/readyz',
+    },
+    program: (name, file) => ({ name, file, env: { WORLD_ORIGIN: origin }, readyPath: '/readyz' }),
+    signIdToken(userId, organizationId = ORGANIZATION_ID) {
+      const now = epochSeconds(clock());
+      const claims = {
+        ...{ iss: issuer, sub: userId, aud: APPLICATION_ID, iat: now, exp: now + 3600, jti: randomUUID() },
+        ...{ organization_id: organizationId, email: `${userId}@acme.example`, auth_time: now },
+      };
+      return keys.sign(claims, { typ: 'JWT' });
+    },
+    async close() {
+      await stop();
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+const connectorsFileOf = (connectors: readonly BenchConnector[], world: string) => ({
+  connectors: connectors.map(({ id, path, organizationIds }) => ({
+    id,
+    organization_ids: organizationIds,
+    name: id,
+    resource: `${world}${path}`,
+    mcp_url: `${world}${path}/mcp`,
+    auth_method: 'id-jag',
+    client_id: CONNECTOR_CLIENT_ID,
+    client_secret: CONNECTOR_CLIENT_SECRET,
+    scopes: [SCOPE],
+  })),
+});
