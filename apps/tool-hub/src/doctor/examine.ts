@@ -1,17 +1,11 @@
+import { challenge, origin, reachable } from './endpoint-checks.ts';
 import type { Check, Examination, Facts, Target } from './examination.ts';
+import { clientAuthentication, grant, jwks, tokenEndpoint } from './grant-checks.ts';
 import { clockSkew, scopes } from './peer-checks.ts';
 import { createProbe } from './probe.ts';
 import { type CheckResult, type Report, toReport } from './report.ts';
-import { challenge, origin, reachable, resourceIdentifier, resourceMetadata } from './resource-checks.ts';
-import {
-  authorizationServers,
-  clientAuthentication,
-  grant,
-  issuer,
-  jwks,
-  serverMetadata,
-  tokenEndpoint,
-} from './server-checks.ts';
+import { resourceIdentifier, resourceMetadata } from './resource-checks.ts';
+import { authorizationServers, issuer, serverMetadata } from './server-checks.ts';
 
 /** What anybody can see of a tool server. */
 const OUTSIDE: readonly Check[] = [

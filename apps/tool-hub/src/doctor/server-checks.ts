@@ -1,15 +1,15 @@
-import { AuthorizationServerMetadata, GRANT_TYPE, ID_JAG_GRANT_PROFILE } from '@legate/oauth';
-import { z } from 'zod';
+import { AuthorizationServerMetadata } from '@legate/oauth';
 import { serverMetadataUrls } from '../discovery/authorization-server.ts';
 import { chooseIssuer } from '../discovery/discover-tool-server.ts';
 import { isSameResource } from '../discovery/protected-resource.ts';
+import { json, statusOf, unanswered } from './answers.ts';
 import type { Check } from './examination.ts';
 import { isHttpUrl } from './probe.ts';
 import { fail, ok, shown, skipped, warn } from './report.ts';
-import { json, NO_TOKENS, NOT_PUBLISHED, statusOf, unanswered } from './resource-checks.ts';
+import { NO_TOKENS, NOT_PUBLISHED } from './resource-checks.ts';
 import { describeDifference } from './spelling.ts';
 
-const NO_SERVER_METADATA = 'There is no metadata of an authorization server to look at.';
+export const NO_SERVER_METADATA = 'There is no metadata of an authorization server to look at.';
 
 export const authorizationServers: Check = {
   check: 'authorization_servers',
@@ -96,106 +96,5 @@ export const issuer: Check = {
           `Use one spelling in both: "issuer" here, "authorization_servers" in the protected resource metadata (RFC 8414 §3.3).`,
           evidence,
         );
-  },
-};
-
-export const grant: Check = {
-  check: 'grant',
-  run({ target, facts }) {
-    if (!target.usesIdJag) return skipped('The connector does not use ID-JAGs.');
-    if (!facts.serverMetadata) return skipped(NO_SERVER_METADATA);
-    const { grant_types_supported: grants, authorization_grant_profiles_supported: profiles } =
-      facts.serverMetadata.metadata;
-    const evidence = {
-      grant_types_supported: (grants ?? []).map(shown),
-      authorization_grant_profiles_supported: (profiles ?? []).map(shown),
-    };
-    const addGrant = `Redeem ID-JAGs at the token endpoint and add ${GRANT_TYPE.jwtBearer} to "grant_types_supported".`;
-    if (grants && !grants.includes(GRANT_TYPE.jwtBearer))
-      return fail('The authorization server does not offer the JWT bearer grant.', addGrant, evidence);
-    if (!grants)
-      return warn('The authorization server does not say which grants it has.', addGrant, evidence);
-    return profiles?.includes(ID_JAG_GRANT_PROFILE)
-      ? ok('The authorization server redeems ID-JAGs.', evidence)
-      : warn(
-          'The authorization server does not say that it redeems ID-JAGs; strict clients then do not try.',
-          `Add ${ID_JAG_GRANT_PROFILE} to "authorization_grant_profiles_supported". Without it the hub asks for ID-JAGs whose aud is the resource identifier, not the issuer.`,
-          evidence,
-        );
-  },
-};
-
-export const tokenEndpoint: Check = {
-  check: 'token_endpoint',
-  run({ target, facts }) {
-    if (!facts.serverMetadata) return skipped(NO_SERVER_METADATA);
-    const { token_endpoint: endpoint, issuer: said } = facts.serverMetadata.metadata;
-    const evidence = { token_endpoint: shown(endpoint), issuer: shown(said) };
-    if (!isHttpUrl(endpoint))
-      return fail('"token_endpoint" is no http URL.', 'Correct "token_endpoint".', evidence);
-    const isPlain = new URL(endpoint).protocol === 'http:';
-    if (isPlain && new URL(target.mcpUrl).protocol === 'https:')
-      return fail(
-        '"token_endpoint" is not an https URL.',
-        'Serve it over https: secrets go there.',
-        evidence,
-      );
-    if (new URL(endpoint).origin !== new URL(said).origin)
-      return warn(
-        '"token_endpoint" is at another origin than the issuer.',
-        'If that is meant, nothing needs to be done; else correct "token_endpoint".',
-        evidence,
-      );
-    return ok(`The token endpoint is ${shown(endpoint)}.`, evidence);
-  },
-};
-
-const OUR_METHODS = ['client_secret_post', 'client_secret_basic', 'private_key_jwt'];
-
-export const clientAuthentication: Check = {
-  check: 'client_authentication',
-  run({ target, facts }) {
-    if (!target.usesIdJag) return skipped('The connector does not use ID-JAGs.');
-    if (!facts.serverMetadata) return skipped(NO_SERVER_METADATA);
-    // RFC 8414 §2: what is meant when it is left out
-    const said = facts.serverMetadata.metadata.token_endpoint_auth_methods_supported;
-    const offered = said ?? ['client_secret_basic'];
-    const wanted = target.clientAuthMethod === undefined ? OUR_METHODS : [target.clientAuthMethod];
-    const evidence = { offered: offered.map(shown), hub: wanted };
-    if (wanted.some((method) => offered.includes(method)))
-      return ok('A hub can prove itself at the token endpoint.', evidence);
-    const detail = `The token endpoint does not offer ${wanted.join(' or ')}.`;
-    const remedy = `Offer ${wanted[0]}, or set the connector's token_endpoint_auth_method to one of those offered.`;
-    return said ? fail(detail, remedy, evidence) : warn(detail, remedy, evidence);
-  },
-};
-
-const Jwks = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).min(1) });
-
-export const jwks: Check = {
-  check: 'jwks',
-  async run({ probe, facts }) {
-    if (!facts.serverMetadata) return skipped(NO_SERVER_METADATA);
-    const { jwks_uri: url } = facts.serverMetadata.metadata;
-    if (url === undefined) return skipped('There is no "jwks_uri": to a hub, access tokens are opaque.');
-    const answer = await probe(url);
-    if (answer.kind === 'failed') return unanswered(answer);
-    const parsed = answer.status === 200 ? Jwks.safeParse(json(answer.text)) : undefined;
-    if (!parsed?.success)
-      return fail(
-        `There is no key set at ${shown(url)}.`,
-        'Publish the public keys there (RFC 7517 §5), or leave "jwks_uri" out.',
-        { url: shown(url), status: answer.status },
-      );
-    const { keys } = parsed.data;
-    const evidence = { url: shown(url), kty: keys.map(({ kty }) => shown(kty)) };
-    // RFC 7518 §6.2.2, §6.3.2, §6.4: `d` is a private key, `oct` a secret.
-    if (keys.some((key) => 'd' in key || key.kty === 'oct'))
-      return fail(
-        'The key set holds a private key or a shared secret.',
-        'Take it away at once and replace it: whoever has read it can sign tokens.',
-        evidence,
-      );
-    return ok(`The key set has ${keys.length === 1 ? 'one key' : `${keys.length} keys`}.`, evidence);
   },
 };

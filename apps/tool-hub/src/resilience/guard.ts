@@ -57,6 +57,7 @@ class Uncounted {
 /** Circuit breaker and bulkhead of one leg of one connector, in this process. Its clock is `Date`. */
 export function createGuard(limits: GuardLimits, onState: (state: BreakerState) => void): Guard {
   const breaker = circuitBreaker(
+    // The library knows no type of results: all that it gets are those of `sendAndJudge`.
     handleWhenResult((result) => (result as Judged).verdict !== 'well'),
     { halfOpenAfter: limits.openSeconds * 1000, breaker: new CountBreaker(LAST_CALLS) },
   );
