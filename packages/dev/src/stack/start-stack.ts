@@ -34,7 +34,8 @@ export class PortInUse extends Error {
   }
 }
 
-const READY_TIMEOUT_MS = 30_000;
+/** A database that is made for the first time, on a machine with much else to do; who ends meanwhile is noticed at once. */
+const READY_TIMEOUT_MS = 90_000;
 
 /**
  * Starts the four services as separate processes and waits until each is ready. If one cannot start, those that did are
