@@ -14,6 +14,7 @@ import {
   type RevokedTokens,
   type TokenCache,
   type TokenOwner,
+  type TokensOfUser,
   tokenKey,
 } from './token-cache.ts';
 
@@ -198,7 +199,7 @@ describe('a revocation', () => {
   const keep = async (owner: TokenOwner) =>
     cache.store(owner, credential(3600), (await cache.find(owner)).epoch);
 
-  it.each<[string, RevokedTokens, (keyof typeof OTHERS)[]]>([
+  it.each<[string, RevokedTokens | TokensOfUser, (keyof typeof OTHERS)[]]>([
     ['an organization', { organizationId: 'org_acme' }, ['other organization']],
     [
       'a connector',
@@ -206,6 +207,7 @@ describe('a revocation', () => {
       ['other connector', 'other organization'],
     ],
     ['a user', { organizationId: 'org_acme', userId: 'user_alice' }, ['colleague', 'other organization']],
+    ['a user wherever he belongs', { userId: 'user_alice' }, ['colleague']],
   ])('of %s ends its tokens, and no others', async (_case, revoked, untouched) => {
     for (const owner of [ALICE, ...Object.values(OTHERS)]) await keep(owner);
     await cache.revoke(revoked);

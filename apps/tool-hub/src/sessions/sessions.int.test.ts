@@ -29,6 +29,12 @@ async function begin(store: string): Promise<void> {
   const connection = redis;
   scene = await createScene({
     backend: (memory) => failing(connection ? createRedisBackend(connection) : memory),
+    app: {
+      verifyWorkload: async () => ({
+        clientId: 'management-api',
+        scopes: new Set(['internal:revocations']),
+      }),
+    },
   });
   otherHub = scene.replica({});
 }
@@ -250,6 +256,26 @@ describe.each(STORES)('a session, kept in %s', (store) => {
       200,
       ENDED,
     ]);
+  });
+
+  it.each<[string, Record<string, unknown>, (number | string)[]]>([
+    ['of its user', { user_id: 'user_alice' }, [ENDED, 200, 200]],
+    ['of its organization', {}, [ENDED, ENDED, 200]],
+    ['of a connector, which ends tokens only', { connector_id: 'con_tools' }, [200, 200, 200]],
+    ['of an agent, which ends nothing', { agent_id: 'agent_1' }, [200, 200, 200]],
+  ])('and a revocation at another hub %s', async (_case, revoked, expected) => {
+    const handles = [
+      (await openSession()).handle,
+      (await openSession({ sub: 'user_bob' })).handle,
+      (await openSession({ organization_id: 'org_globex' })).handle,
+    ];
+    expect(await Promise.all(handles.map((each) => call(each)))).toEqual([200, 200, 200]);
+    await request(otherHub)
+      .post('/internal/v1/revocations')
+      .set('Authorization', 'Bearer of-a-workload')
+      .send({ organization_id: 'org_acme', reason: 'test', ...revoked })
+      .expect(200);
+    expect(await Promise.all(handles.map((each) => call(each)))).toEqual(expected);
   });
 
   it('ends when the identity provider refuses its ID token at an exchange', async () => {
