@@ -30,11 +30,19 @@ const anyConnector = fc.record({
   name: mostly(graphemes, anyText),
   resource_url: mostly(fc.webUrl({ validSchemes: ['https'] }), anyUrl),
   auth_method: mostly(fc.constant('id-jag'), fc.constantFrom('service', 'oauth-pkce', 'passthrough')),
-  service_kind: mostly(fc.constant(null), fc.constant('mtls')),
+  service_kind: mostly(fc.constant(null), fc.constantFrom('mtls', 'api_key')),
   client_id: mostly(fc.constant('hub'), fc.option(anyText)),
   scopes: mostly(fc.constantFrom([], ['a{},NULL']), fc.array(anyText, { maxLength: 3 })),
   secret: mostly(fc.string({ unit: 'grapheme', minLength: 8, maxLength: 60 }), anyText),
   acknowledge_legacy: fc.boolean(),
+  fallback: mostly(fc.constant([]), fc.subarray(['passthrough', 'service', 'oauth-pkce', 'id-jag'])),
+  passthrough_audiences: mostly(fc.constant([]), fc.array(anyText, { maxLength: 3 })),
+  api_key_header: mostly(fc.constant(null), fc.oneof(anyText, fc.constantFrom('X-Key', 'Host'))),
+  ca_certificates: mostly(fc.constant(null), anyText),
+  fallback_secret: mostly(
+    fc.constant(undefined),
+    fc.string({ unit: 'grapheme', minLength: 8, maxLength: 60 }),
+  ),
 });
 
 it('answers any connector with the connector or a problem, and a change to it likewise', async () => {
