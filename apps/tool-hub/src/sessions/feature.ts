@@ -3,6 +3,7 @@ import type { Logger } from '@legate/service';
 import type { VerifyIdToken } from '../caller/verify-id-token.ts';
 import type { ConnectorClientAuth } from '../connectors/method-settings.ts';
 import type { IdentityProvider } from '../delegation/identity-provider.ts';
+import { withTimeout } from '../resilience/with-timeout.ts';
 import type { Endings } from './endings.ts';
 import { createRefreshTokens } from './refresh.ts';
 import { createRenewals } from './renewal.ts';
@@ -20,6 +21,9 @@ export interface SessionsOptions {
   readonly lifetimeSeconds: number;
 }
 
+/** Below the time after which the other replicas give up an answer (renewal.ts) */
+const REFRESH_TIMEOUT_MS = 10_000;
+
 /** Sessions and what they need of the identity provider. */
 export function createSessionsFeature(
   deps: SessionsOptions & {
@@ -32,7 +36,7 @@ export function createSessionsFeature(
     log: Logger;
   },
 ): Sessions {
-  const refreshTokens = createRefreshTokens(deps);
+  const refreshTokens = createRefreshTokens({ ...deps, fetch: withTimeout(deps.fetch, REFRESH_TIMEOUT_MS) });
   const renew = createRenewals({ ...deps, refreshTokens });
   return createSessions({ ...deps, refreshTokens, renew, acceptedClients: deps.acceptedAudiences });
 }

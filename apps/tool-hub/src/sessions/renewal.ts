@@ -17,7 +17,7 @@ export type Renewal =
 
 /** Seconds before its end at which an ID token is renewed; one that lives for less than 25 minutes: its last fifth. */
 const LEAD_SECONDS = 300;
-/** A refresh token that was sent so long ago has no answer any more; the request itself may take 5 seconds. */
+/** A refresh token that was sent so long ago has no answer any more: the request may take 10 seconds. */
 const ANSWER_SECONDS = 15;
 /** After a try that led to nothing */
 const RETRY_SECONDS = 5;
