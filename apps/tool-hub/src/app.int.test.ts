@@ -359,7 +359,10 @@ describe('sign-out', () => {
     await signOut(alice);
     release();
     expect(await running).toBe(200);
-    expect([...scene.entries.keys()]).toEqual(['epoch:org_acme::user_alice']);
+    expect([...scene.entries.keys()]).toEqual([
+      expect.stringMatching(/^session-end:/),
+      'epoch:org_acme::user_alice',
+    ]);
   });
 
   it('does not say that it is done when the store is away', async () => {
