@@ -64,7 +64,9 @@ export async function createConnectScene(
   scene.idp.misbehaviour.token = async (_req, res, body) => {
     const form = new URLSearchParams(body);
     const known = codes.get(form.get('code') ?? '');
-    const challenge = createHash('sha256').update(form.get('code_verifier') ?? '').digest('base64url');
+    const challenge = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url');
     if (known?.challenge !== challenge) return sendJson(res, 400, { error: 'invalid_grant' });
     const iat = Math.floor(Date.now() / 1000); // openid-client goes by the clock on the wall
     const claims = { sub: known.user, aud: 'tool-hub', nonce: known.nonce, iat, exp: iat + 300 };

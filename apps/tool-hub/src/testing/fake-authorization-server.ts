@@ -78,7 +78,9 @@ export async function startFakeExternal(): Promise<FakeExternal> {
     const code = form.get('code') ?? '';
     const known = codes.get(code);
     codes.delete(code);
-    const challenge = createHash('sha256').update(form.get('code_verifier') ?? '').digest('base64url');
+    const challenge = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url');
     const fits =
       known?.challenge === challenge &&
       known.redirectUri === form.get('redirect_uri') &&
