@@ -39,7 +39,9 @@ export async function discoverProtectedResource(
 
 /** Where the metadata of a resource may be, the more precise place first. */
 export const resourceMetadataUrls = (resource: string): string[] => [
-  ...new Set([resource, new URL(resource).origin].map((url) => wellKnownUrl(url, 'oauth-protected-resource'))),
+  ...new Set(
+    [resource, new URL(resource).origin].map((url) => wellKnownUrl(url, 'oauth-protected-resource')),
+  ),
 ];
 
 /** URL libraries add a slash to a bare origin; that one difference is tolerated, and no other. */
