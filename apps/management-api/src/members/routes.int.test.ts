@@ -17,15 +17,15 @@ beforeEach(async () => {
   org = `org_${++count}`;
   await api.database.asOwner(async (owner) => {
     await owner.query('INSERT INTO organizations (id, name) VALUES ($1::text, $1::text)', [org]);
-    for (const [user, role] of [
-      ['olga', 'owner'],
-      ['adam', 'admin'],
-      ['dora', 'developer'],
+    for (const [user, role, createdAt] of [
+      ['olga', 'owner', '2026-01-01T00:00:00Z'],
+      ['adam', 'admin', '2026-01-02T00:00:00Z'],
+      ['dora', 'developer', '2026-01-03T00:00:00Z'],
     ]) {
       await owner.query(
-        `INSERT INTO members (organization_id, user_id, id, role, name, email)
-         VALUES ($1::text, $2::text, 'mem_' || $2 || $1, $3, initcap($2), $2 || '@acme.example')`,
-        [org, user, role],
+        `INSERT INTO members (organization_id, user_id, id, role, name, email, created_at)
+         VALUES ($1::text, $2::text, 'mem_' || $2 || $1, $3, initcap($2), $2 || '@acme.example', $4)`,
+        [org, user, role, createdAt],
       );
     }
   });
