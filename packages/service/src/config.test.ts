@@ -12,6 +12,7 @@ import {
   parseEnvironment,
   serviceEnvironment,
 } from './index.ts';
+import { configFaults } from './testing/config-faults.ts';
 
 let directory: string;
 beforeAll(() => {
@@ -19,21 +20,14 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
-const faultsOf = (schema: z.ZodObject, env: Record<string, string>): readonly string[] => {
-  try {
-    parseEnvironment(schema, env);
-    return [];
-  } catch (err) {
-    if (err instanceof ConfigError) return err.faults;
-    throw err;
-  }
-};
+const faultsOf = (schema: z.ZodObject, env: Record<string, string>) =>
+  configFaults(() => parseEnvironment(schema, env));
 
 describe('the environment', () => {
   const Env = z.object({ ...serviceEnvironment, ISSUER: identifierUrl, SECRET: z.string().min(20) });
 
   it('is complete with what has no default', () => {
-    expect(parseEnvironment(Env, { ISSUER: 'https://idp.example', SECRET: 's'.repeat(20) })).toEqual({
+    expect(parseEnvironment(Env, { ISSUER: 'https://idp.example', SECRET: 's'.repeat(20) })).toMatchObject({
       NODE_ENV: 'development',
       HOST: '127.0.0.1',
       LOG_LEVEL: 'info',
@@ -69,19 +63,28 @@ describe('the environment', () => {
     expect(new ConfigError(faults).message).not.toContain('sensitive');
   });
 
-  it('gives a secret from a file, without its last line break; the variable itself comes first', () => {
+  it('gives a secret from a file, without its last line break', () => {
     const path = join(directory, 'secret');
     writeFileSync(path, 'from the file, long enough\n');
-    const base = { ISSUER: 'https://idp.example', SECRET_FILE: path };
-    expect(parseEnvironment(Env, base).SECRET).toBe('from the file, long enough');
-    expect(parseEnvironment(Env, { ...base, SECRET: 'from the variable itself' }).SECRET).toBe(
-      'from the variable itself',
-    );
+    const env = { ISSUER: 'https://idp.example', SECRET_FILE: path };
+    expect(parseEnvironment(Env, env).SECRET).toBe('from the file, long enough');
   });
 
-  it('names a secret file that cannot be read', () => {
-    const faults = faultsOf(Env, { ISSUER: 'https://idp.example', SECRET_FILE: join(directory, 'absent') });
-    expect(faults[0]).toBe('SECRET_FILE: the file cannot be read');
+  it('takes no secret twice: one of the two would be ignored, and it may be the new one', () => {
+    const path = join(directory, 'secret');
+    writeFileSync(path, 'from the file, long enough\n');
+    const env = { ISSUER: 'https://idp.example', SECRET_FILE: path, SECRET: 'from the variable itself' };
+    expect(faultsOf(Env, env)).toEqual(['SECRET, SECRET_FILE: one of them, and not both']);
+  });
+
+  it('names a secret file that cannot be read or is empty', () => {
+    const empty = join(directory, 'empty');
+    writeFileSync(empty, '\n');
+    const env = { ISSUER: 'https://idp.example' };
+    expect(faultsOf(Env, { ...env, SECRET_FILE: join(directory, 'absent') })).toEqual([
+      'SECRET_FILE: the file cannot be read',
+    ]);
+    expect(faultsOf(Env, { ...env, SECRET_FILE: empty })).toEqual(['SECRET_FILE: the file is empty']);
   });
 
   it('takes an empty variable for one that is not set', () => {

@@ -1,54 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { parseConnectTo, parseOutboundAllow } from './outbound-rules.ts';
-
-/** The configuration cannot be used. `faults` names every variable at fault, and never a value: it may be a secret. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-  constructor(readonly faults: readonly string[]) {
-    super(`configuration: ${faults.length} fault(s)\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
-  }
-}
-
-/**
- * Parses the environment of a process, once, at its start. `NAME_FILE` gives the content of a file as `NAME`, and an
- * empty variable counts as not set.
- * @throws {ConfigError} with all faults at once
- */
-export function parseEnvironment<Schema extends z.ZodObject>(
-  schema: Schema,
-  env: NodeJS.ProcessEnv,
-): Readonly<z.output<Schema>> {
-  const { values, faults } = withSecretFiles(env, Object.keys(schema.shape));
-  const parsed = schema.safeParse(values);
-  if (parsed.success && faults.length === 0) return parsed.data;
-  const issues = parsed.error?.issues ?? [];
-  throw new ConfigError([
-    ...faults,
-    ...issues.map(({ path, message }) => `${path.join('.') || 'configuration'}: ${message}`),
-  ]);
-}
-
-function withSecretFiles(
-  env: NodeJS.ProcessEnv,
-  names: readonly string[],
-): { values: Record<string, string>; faults: string[] } {
-  const values: Record<string, string> = {};
-  const faults: string[] = [];
-  for (const name of names) {
-    const path = env[`${name}_FILE`];
-    const value = env[name];
-    if (value) values[name] = value;
-    else if (path) {
-      try {
-        values[name] = readFileSync(path, 'utf8').trim();
-      } catch {
-        faults.push(`${name}_FILE: the file cannot be read`);
-      }
-    }
-  }
-  return { values, faults };
-}
+import { tracingEnvironment } from './tracing/settings.ts';
 
 /** An absolute http or https URL without query or fragment, kept as written: identifiers are compared as strings. */
 export const identifierUrl = z.string().refine(isIdentifierUrl, {
@@ -84,11 +36,12 @@ export const commaSeparated = z.string().transform((value) =>
     .filter((item) => item !== ''),
 );
 
-const succeeds =
-  (parse: (items: readonly string[]) => unknown) =>
-  (items: readonly string[]): boolean => {
+/** For `refine`, by a function that throws what it cannot read */
+export const succeeds =
+  <Value>(parse: (value: Value) => unknown) =>
+  (value: Value): boolean => {
     try {
-      parse(items);
+      parse(value);
       return true;
     } catch {
       return false; // the fault is reported with the name of the variable
@@ -97,25 +50,55 @@ const succeeds =
 
 /** The variables that every service has. */
 export const serviceEnvironment = {
-  NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
-  /** Interface to listen on. A container sets 0.0.0.0. */
-  HOST: z.string().min(1).default('127.0.0.1'),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-  /** Serves Prometheus metrics on this port; unset: not served. */
-  METRICS_PORT: port.optional(),
-  /** Seconds that running requests get after SIGTERM. */
-  SHUTDOWN_GRACE_SECONDS: z.coerce.number().int().min(0).max(600).default(10),
-  /** Addresses or CIDR blocks of the proxies in front, whose word on the client's address is taken. */
-  TRUSTED_PROXIES: commaSeparated.default([]),
-  /**
-   * Addresses besides public ones that outgoing requests may reach, and reach over plain http: `loopback` or CIDR
-   * blocks, separated by commas.
-   */
+  NODE_ENV: z.enum(['development', 'test', 'production']).default('development').meta({
+    description:
+      'In `production` the service refuses to start with what is for development: see “Not in production”. The images set it.',
+  }),
+  HOST: z
+    .string()
+    .min(1)
+    .default('127.0.0.1')
+    .meta({ description: 'Interface to listen on. The images set `0.0.0.0`.', example: '0.0.0.0' }),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .default('info')
+    .meta({ description: 'The least level that is logged.' }),
+  METRICS_PORT: port.optional().meta({
+    description: 'Serves Prometheus metrics at `/metrics` on this port. Unset: not served.',
+    example: '9464',
+  }),
+  SHUTDOWN_DELAY_SECONDS: z.coerce.number().int().min(0).max(120).default(0).meta({
+    description:
+      'Seconds after SIGTERM in which the service says that it is not ready and goes on answering, until load balancers have noticed. Behind one: two of its health checks, at least.',
+    example: '10',
+  }),
+  SHUTDOWN_GRACE_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(600)
+    .default(10)
+    .meta({ description: 'Seconds that running requests get after that. Longer ones are cut.' }),
+  TRUSTED_PROXIES: commaSeparated.default([]).meta({
+    description:
+      'Addresses or CIDR blocks of the proxies in front, whose word on the client’s address is taken, separated by commas.',
+    example: '10.0.0.0/8',
+  }),
   OUTBOUND_ALLOW: commaSeparated
     .refine(succeeds(parseOutboundAllow), { error: 'must be "loopback" or CIDR blocks' })
-    .default([]),
-  /** `public-host:port=internal-host:port` pairs: where to connect for a public address, as curl's `--connect-to`. */
+    .default([])
+    .meta({
+      description:
+        'Addresses besides public ones that outgoing requests may reach, and reach over plain http: `loopback` or CIDR blocks, separated by commas.',
+      example: '10.20.0.0/16',
+    }),
   CONNECT_TO: commaSeparated
     .refine(succeeds(parseConnectTo), { error: 'must be host:port=host:port pairs' })
-    .default([]),
+    .default([])
+    .meta({
+      description:
+        'Where to connect for a public address, as curl’s `--connect-to`: `public-host:port=internal-host:port` pairs, separated by commas. For development.',
+      example: 'localhost:4002=mock-idp:4002',
+    }),
+  ...tracingEnvironment,
 };

@@ -1,6 +1,7 @@
 import { Agent, fetch as undiciFetch } from 'undici';
 import { createGuardedConnector, type TlsIdentity } from './guarded-connector.ts';
 import { parseConnectTo, parseOutboundAllow } from './outbound-rules.ts';
+import { traced } from './tracing/client-span.ts';
 
 /** The peer answered, but not with what may be used: a redirect, too many bytes, another status, no JSON. */
 export class UnusableAnswer extends Error {
@@ -102,10 +103,11 @@ export function createHttpClient(
     });
   };
 
+  const fetch = traced(guardedFetch);
   return {
-    fetch: guardedFetch,
+    fetch,
     async getJson(url) {
-      const answer = await guardedFetch(url, { headers: { Accept: 'application/json' } });
+      const answer = await fetch(url, { headers: { Accept: 'application/json' } });
       if (answer.status !== 200) throw new UnusableAnswer(url, `status ${answer.status}`, answer.status);
       return answer.json().catch(() => {
         throw new UnusableAnswer(url, 'not JSON', answer.status);

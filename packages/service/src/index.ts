@@ -7,14 +7,21 @@ export {
 } from './client-certificate.ts';
 export {
   browserOrigin,
-  ConfigError,
   commaSeparated,
   identifierUrl,
   issuerUrl,
-  parseEnvironment,
   port,
   serviceEnvironment,
+  succeeds,
 } from './config.ts';
+export { describeSettings, type Setting } from './config-description.ts';
+export { isDevelopmentSecret } from './config-production.ts';
+export {
+  ConfigError,
+  type EnvironmentReading,
+  parseEnvironment,
+  readEnvironment,
+} from './config-reading.ts';
 export { ForbiddenAddress, type TlsIdentity } from './guarded-connector.ts';
 export { createHealth, type Health, type ReadinessCheck } from './health.ts';
 export { createHttpClient, type HttpClient, UnusableAnswer } from './http-client.ts';
@@ -22,6 +29,7 @@ export { createExpressApp, createHttpServer } from './http-server.ts';
 export { readJsonFile } from './json-file.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { Counter, createMetrics, Gauge, Histogram, type Metrics, Registry } from './metrics.ts';
+export { keySetReads, observedGauge, rateLimitDecisions } from './metrics-common.ts';
 export { isPublicAddress, isWithin, parseOutboundAllow } from './outbound-rules.ts';
 export {
   type FieldProblem,
@@ -31,6 +39,17 @@ export {
   problemHandler,
   unmatchedRoute,
 } from './problem.ts';
-export { accessLog, requestId } from './request-context.ts';
+export { accessLog, requestContext, traceOf } from './request-context.ts';
 export { runService, startOrExit } from './run-service.ts';
 export { apiSecurityHeaders, pageSecurityHeaders } from './security-headers.ts';
+export {
+  activeRequest,
+  formatTraceparent,
+  inSpan,
+  inThisRequest,
+  openTracer,
+  type Span,
+  type TraceContext,
+  type Tracer,
+  traceMcpMessage,
+} from './tracing/index.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
-import { ConfigError } from './config.ts';
+import { ConfigError } from './config-reading.ts';
 
 /**
  * Reads a JSON configuration file. `${NAME}` and `${NAME:-default}` inside its strings are filled from the environment,

@@ -1,13 +1,24 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { CENSORED, redact, SECRET_MEMBERS } from './redaction.ts';
+import { activeRequest } from './tracing/active-request.ts';
 
 export type { Logger } from 'pino';
 
 /** How far causes of causes are followed. */
 const MAX_CAUSES = 4;
 
+const NO_IDS = {};
+
+/** What joins the lines of a request, in this service and in others. */
+function requestIds(): object {
+  const active = activeRequest();
+  if (active === undefined) return NO_IDS;
+  const { requestId, trace } = active;
+  return trace ? { request_id: requestId, trace_id: trace.traceId } : { request_id: requestId };
+}
+
 /**
- * JSON lines on standard output. Members that hold credentials are redacted by name, see `redaction.ts`. Lines are written
+ * JSON lines on standard output, with the ids of the request that runs. Members that hold credentials are redacted by name, see `redaction.ts`. Lines are written
  * together, 100 ms late at most: a write of its own costs a request more than the line does. Pino writes the rest when the
  * process exits, also by an exception.
  */
@@ -24,6 +35,8 @@ export function createLogger(options: {
       formatters: { level: (label) => ({ level: label }), log: redact },
       // The formatter does not see what child loggers are bound to; pino's own redaction does, and is cheap at one level.
       redact: { paths: [...SECRET_MEMBERS].map((name) => `["${name}"]`), censor: CENSORED },
+      mixin: requestIds,
+      mixinMergeStrategy: (fields, ids) => (ids === NO_IDS ? fields : { ...ids, ...fields }),
       serializers: { err: (err: unknown) => serializeError(err, 0) },
     },
     options.destination ?? pino.destination({ fd: 1, sync: false, minLength: 8192, periodicFlush: 100 }),

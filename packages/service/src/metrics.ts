@@ -1,16 +1,25 @@
-import type { Request, RequestHandler } from 'express';
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { readFileSync } from 'node:fs';
+import type { RequestHandler } from 'express';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { z } from 'zod';
+import { routePattern } from './route-pattern.ts';
 
 export { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Every route of a service is a time series of its own; a service has fewer than this. */
 const MAX_ROUTES = 200;
 
+/** One version for all that is in the repository */
+const { version: VERSION } = z
+  .object({ version: z.string() })
+  .parse(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')));
+
 export interface Metrics {
   readonly registry: Registry;
   /**
    * Observes rate, errors and duration of every request, by route pattern: ids never become labels. Where a router is
-   * mounted below a parameter they would, so the number of routes is bounded, and the rest counts as `other`.
+   * mounted below a parameter they would, so the number of routes is bounded, and the rest counts as `other`. That mount
+   * path is as the caller spelt it, and Express takes any case: spellings must not use up the bound.
    */
   readonly observeRequests: RequestHandler;
 }
@@ -19,6 +28,12 @@ export function createMetrics(service: string): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
   collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: 'build_info',
+    help: 'Always 1: which version runs, and on which Node.js',
+    labelNames: ['version', 'node'],
+    registers: [registry],
+  }).set({ version: VERSION, node: process.version }, 1);
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Duration of HTTP requests, in seconds',
@@ -36,8 +51,8 @@ export function createMetrics(service: string): Metrics {
     observeRequests(req, res, next) {
       const startedAt = performance.now();
       res.once('close', () => {
-        const pattern = patternOf(req);
-        const route = pattern === undefined ? 'unmatched' : bounded(`${req.baseUrl}${pattern}`);
+        const pattern = routePattern(req);
+        const route = pattern === undefined ? 'unmatched' : bounded(`${req.baseUrl.toLowerCase()}${pattern}`);
         duration.observe(
           { method: req.method, route, status: String(res.statusCode) },
           (performance.now() - startedAt) / 1000,
@@ -46,11 +61,4 @@ export function createMetrics(service: string): Metrics {
       next();
     },
   };
-}
-
-/** The path of the route that answered, as it was registered; one of several is written as all of them. */
-function patternOf(req: Request): string | undefined {
-  const path: unknown = req.route?.path;
-  if (Array.isArray(path)) return path.join('|');
-  return typeof path === 'string' ? path : undefined;
 }

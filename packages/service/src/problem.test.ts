@@ -6,7 +6,7 @@ import {
   methodNotAllowed,
   Problem,
   problemHandler,
-  requestId,
+  requestContext,
   UnusableAnswer,
   unmatchedRoute,
 } from './index.ts';
@@ -17,7 +17,7 @@ const destination = { write: (line: string) => void lines.push(JSON.parse(line))
 
 function createApp() {
   const app = express();
-  app.use(requestId, express.json({ limit: 1000 }));
+  app.use(requestContext(), express.json({ limit: 1000 }));
   app.all('/things/:id', (req, _res, next) =>
     req.method === 'PATCH' ? methodNotAllowed(['GET', 'POST'])(req, _res, next) : next(),
   );

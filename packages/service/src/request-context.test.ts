@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { expect, it } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
-import { accessLog, createLogger, requestId } from './index.ts';
+import { accessLog, createLogger, requestContext } from './index.ts';
 
 const idFor = async (inbound?: string): Promise<string> => {
-  const app = express().use(requestId, (_req, res) => void res.end());
+  const app = express().use(requestContext(), (_req, res) => void res.end());
   const res = await request(app)
     .get('/')
     .set(inbound === undefined ? {} : { 'X-Request-Id': inbound });
@@ -32,7 +32,7 @@ function loggingApp(level: string) {
     level,
     destination: { write: (line) => void lines.push(JSON.parse(line)) },
   });
-  const app = express().use(requestId, accessLog(log), (_req, res) => void res.status(201).end());
+  const app = express().use(requestContext(), accessLog(log), (_req, res) => void res.status(201).end());
   return { app, lines };
 }
 

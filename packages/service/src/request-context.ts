@@ -1,17 +1,69 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from './logger.ts';
+import { routePattern } from './route-pattern.ts';
+import { IS_CHEAP, runInRequest } from './tracing/active-request.ts';
+import { parseTraceContext, type TraceContext } from './tracing/trace-context.ts';
+import type { Span, Tracer } from './tracing/tracer.ts';
 
 const INBOUND_REQUEST_ID = /^[\w.-]{8,64}$/;
 
-/** Gives every answer an `X-Request-Id`; a well-formed one from the caller is kept, so that a chain shares it. */
-export const requestId: RequestHandler = (req, res, next) => {
-  const inbound = req.headers['x-request-id'];
-  const id =
-    typeof inbound === 'string' && INBOUND_REQUEST_ID.test(inbound) ? inbound : `req_${randomUUID()}`;
-  res.setHeader('X-Request-Id', id);
-  next();
-};
+/** Asked every few seconds by machines: nothing to trace. */
+const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+
+/**
+ * Gives every answer an `X-Request-Id`; a well-formed one from the caller is kept, so that a chain shares it. Everything
+ * that the request leads to knows it, and the trace that it is in: the caller's, or with a tracer a new one.
+ */
+export function requestContext(tracer?: Tracer): RequestHandler {
+  return (req, res, next) => {
+    const inbound = req.headers['x-request-id'];
+    const requestId =
+      typeof inbound === 'string' && INBOUND_REQUEST_ID.test(inbound) ? inbound : `req_${randomUUID()}`;
+    res.setHeader('X-Request-Id', requestId);
+    const { traceparent } = req.headers;
+    if (traceparent === undefined && tracer === undefined && !IS_CHEAP) return next();
+
+    const trace = parseTraceContext(traceparent, req.headers.tracestate);
+    res.locals.hasTraceparent = trace !== undefined;
+    const span = tracer && !PROBES.has(req.path) ? startServerSpan(tracer, trace, req, res) : undefined;
+    if (trace === undefined && span === undefined && !IS_CHEAP) return next();
+    const active = { requestId, trace: span?.context ?? trace, tracer: span && tracer };
+    res.locals.trace = active.trace;
+    runInRequest(active, () => next());
+  };
+}
+
+function startServerSpan(
+  tracer: Tracer,
+  parent: TraceContext | undefined,
+  req: Request,
+  res: Response,
+): Span {
+  const span = tracer.start(req.method, {
+    kind: 'server',
+    parent,
+    isParentRemote: true,
+    attributes: { 'http.request.method': req.method },
+  });
+  res.once('close', () => {
+    const pattern = routePattern(req);
+    const route = pattern === undefined ? undefined : `${mountPath(req)}${pattern}`;
+    if (route !== undefined) span.rename(`${req.method} ${route}`);
+    span.set({ 'http.route': route, 'http.response.status_code': res.statusCode });
+    if (res.statusCode >= 500) span.fail(undefined);
+    span.end();
+  });
+  return span;
+}
+
+/** Where our routers are mounted. It is what was asked for, not a pattern: below a parameter, an id would stand in it. */
+const MOUNT_PATH = /^(?:\/(?:api|internal|v\d|oauth|admin|onboarding|interaction|docs))*$/;
+const mountPath = ({ baseUrl }: Request): string => (MOUNT_PATH.test(baseUrl) ? baseUrl : '');
+
+/** The trace that a request is in, for who answers for it as a whole. */
+export const traceOf = (res: Response): TraceContext | undefined =>
+  res.locals.trace as TraceContext | undefined;
 
 /** One line per answered request: method, path without query (it may hold codes), status, milliseconds. */
 export function accessLog(log: Logger): RequestHandler {
@@ -22,6 +74,7 @@ export function accessLog(log: Logger): RequestHandler {
       log.info(
         {
           request_id: res.getHeader('X-Request-Id'),
+          trace_id: traceOf(res)?.traceId,
           method: req.method,
           path: req.originalUrl.split('?')[0],
           status: res.statusCode,

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { request as httpRequest } from 'node:http';
+import { Agent, request as httpRequest } from 'node:http';
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import type { RequestHandler } from 'express';
 import {
@@ -35,7 +35,14 @@ afterEach(() => {
 });
 
 /** A running service whose `/work` answers when the test says so; its log lines, port, and the order of what happened. */
-async function start(options: { close?: () => Promise<void>; graceSeconds?: number } = {}) {
+async function start(
+  options: {
+    close?: () => Promise<void>;
+    graceSeconds?: number;
+    delaySeconds?: number;
+    endStreams?: () => Promise<void>;
+  } = {},
+) {
   const lines: Record<string, unknown>[] = [];
   const log = createLogger({
     service: 't',
@@ -59,12 +66,14 @@ async function start(options: { close?: () => Promise<void>; graceSeconds?: numb
       HOST: '127.0.0.1',
       PORT: 0,
       METRICS_PORT: 0,
+      SHUTDOWN_DELAY_SECONDS: options.delaySeconds ?? 0,
       SHUTDOWN_GRACE_SECONDS: options.graceSeconds ?? 10,
     },
     app,
     health,
     metrics,
     log,
+    ...(options.endStreams && { endStreams: options.endStreams }),
     close: options.close ?? (async () => {}),
   });
   const listening = lines.find(({ msg }) => msg === 'listening');
@@ -97,6 +106,48 @@ it('finishes what runs, takes nothing new, releases the stores, and exits with 0
   expect(await exited).toBe(0);
   await work;
   expect(order.sort()).toEqual(['done', 'stores released']);
+});
+
+it('goes on answering until load balancers have seen that it is not ready, and has clients connect elsewhere', async () => {
+  const service = await start({ delaySeconds: 0.2 });
+  const agent = new Agent({ keepAlive: true });
+  const ask = async (path: string) => {
+    const req = httpRequest({ host: '127.0.0.1', port: service.port, path, agent }).end();
+    const [res] = await once(req, 'response');
+    res.resume();
+    await once(res, 'end');
+    return [res.statusCode, res.headers.connection];
+  };
+  const order: string[] = [];
+  expect(await ask('/readyz')).toEqual([200, 'keep-alive']);
+  process.emit('SIGTERM');
+  expect(await ask('/healthz')).toEqual([200, 'close']); // on the connection that was kept
+  expect(await ask('/readyz')).toEqual([503, 'close']); // on a new one
+  order.push('answered');
+  await exited.then((code) => order.push(`exited with ${code}`));
+  expect(order).toEqual(['answered', 'exited with 0']);
+  await expect(ask('/healthz')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  agent.destroy();
+});
+
+it('ends streams when there are no new requests, and survives those that cannot be ended', async () => {
+  const order: string[] = [];
+  const service = await start({
+    close: async () => void order.push('stores released'),
+    endStreams: async () => {
+      await expect(get(service.port, '/healthz')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+      order.push('streams ended');
+      service.answer();
+      throw new Error('not all');
+    },
+  });
+  const work = get(service.port, '/work');
+  await service.working;
+  process.emit('SIGTERM');
+  expect(await work).toBe('done');
+  expect(await exited).toBe(0);
+  expect(order).toEqual(['streams ended', 'stores released']);
+  expect(service.lines).toContainEqual(expect.objectContaining({ msg: 'could not end the streams' }));
 });
 
 it('stops once, however often it is told', async () => {

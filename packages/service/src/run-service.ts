@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Express } from 'express';
 import type { Health } from './health.ts';
 import { createHttpServer } from './http-server.ts';
@@ -13,13 +14,14 @@ export interface RunSettings {
   readonly HOST: string;
   readonly PORT: number;
   readonly METRICS_PORT?: number | undefined;
+  readonly SHUTDOWN_DELAY_SECONDS: number;
   readonly SHUTDOWN_GRACE_SECONDS: number;
 }
 
 /**
- * Listens, and on SIGTERM or SIGINT stops in order: not ready, no new connections, running requests finish (until the
- * deadline), then `close` releases the stores, and the process exits with 0. A store that
- * cannot be released in time ends the process with 1.
+ * Listens, and on SIGTERM or SIGINT stops in order: not ready, while everything is answered until load balancers have
+ * noticed; no new connections, and running requests finish (until the deadline); then `close` releases the stores, and
+ * the process exits with 0. A store that cannot be released in time ends the process with 1.
  */
 export async function runService(options: {
   config: RunSettings;
@@ -27,6 +29,8 @@ export async function runService(options: {
   health: Pick<Health, 'drain'>;
   metrics: Metrics;
   log: Logger;
+  /** Ends answers that last until somebody ends them, when there are no new requests any more. */
+  endStreams?: () => Promise<void>;
   close: () => Promise<void>;
 }): Promise<void> {
   const { log } = options;
@@ -43,11 +47,18 @@ export async function runService(options: {
 
   const stop = async (signal: string) => {
     log.info({ signal }, 'stopping');
+    const delayMs = options.config.SHUTDOWN_DELAY_SECONDS * 1000;
     const graceMs = options.config.SHUTDOWN_GRACE_SECONDS * 1000;
-    const deadline = setTimeout(() => process.exit(1), graceMs + CLOSE_TIMEOUT_MS);
+    const deadline = setTimeout(() => process.exit(1), delayMs + graceMs + CLOSE_TIMEOUT_MS);
     options.health.drain();
+    // A request may be on its way on a connection that we are about to close, and would be lost (RFC 9112 §9.6). Whoever
+    // is told with an answer sends none.
+    server.prependListener('request', (_req, res) => res.setHeader('Connection', 'close'));
     try {
-      await closeServer(server, graceMs, log);
+      if (delayMs > 0) await delay(delayMs);
+      const closed = closeServer(server, graceMs, log);
+      options.endStreams?.().catch((err: unknown) => log.warn({ err }, 'could not end the streams'));
+      await closed;
       metricsServer?.close();
       await options.close();
       log.info('stopped');
@@ -71,18 +82,22 @@ export async function runService(options: {
 
 /**
  * Runs a service's `main`. A fault at start is one readable line on standard error and exit code 1, not a stack trace.
+ * @param failure what the line begins with
  */
-export function startOrExit(main: () => Promise<void>): void {
+export function startOrExit(main: () => Promise<void>, failure = 'the service could not start'): void {
   main().catch((err: unknown) => {
-    process.stderr.write(`${describeStartFailure(err)}\n`, () => process.exit(1));
+    process.stderr.write(`${describeFailure(err, failure)}\n`, () => process.exit(1));
   });
 }
 
-function describeStartFailure(err: unknown): string {
-  if (!(err instanceof Error)) return 'the service could not start';
+function describeFailure(err: unknown, failure: string): string {
+  if (!(err instanceof Error)) return failure;
   if ('code' in err && err.code === 'EADDRINUSE' && 'port' in err)
     return `port ${err.port} is already in use`;
-  return err.name === 'ConfigError' ? err.message : `the service could not start: ${err.message}`;
+  if (err.name === 'ConfigError') return err.message;
+  // Of several addresses that could all not be reached the message is empty; a second line is a stack or a statement.
+  const [line] = (err.message || ('code' in err && String(err.code)) || err.name).split('\n');
+  return `${failure}: ${line}`;
 }
 
 function portOf(server: Server): number | undefined {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { RequestHandler } from 'express';
@@ -22,14 +23,25 @@ export function apiSecurityHeaders(): RequestHandler {
   });
 }
 
-/** For server-rendered pages with forms: own style sheets only, no script, no framing. */
-export function pageSecurityHeaders(options: { formAction: readonly string[] }): RequestHandler {
+/**
+ * For server-rendered pages with forms: own style sheets only, no script, no framing.
+ * @param options.inlineStyle text of the one style element that a browser may apply (CSP Level 3 §2.3.1, by its hash)
+ */
+export function pageSecurityHeaders(options: {
+  formAction: readonly string[];
+  inlineStyle?: string;
+}): RequestHandler {
+  const { inlineStyle } = options;
+  const hashes =
+    inlineStyle === undefined
+      ? []
+      : [`'sha256-${createHash('sha256').update(inlineStyle).digest('base64')}'`];
   return fixedHeaders({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
         defaultSrc: ["'none'"],
-        styleSrc: ["'self'"],
+        styleSrc: ["'self'", ...hashes],
         imgSrc: ["'self'", 'data:'],
         formAction: [...options.formAction],
         frameAncestors: ["'none'"],

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+
+declare module 'zod' {
+  /** What `.meta()` tells of a setting. It comes last in the chain: every further step makes a schema without it. */
+  interface GlobalMeta {
+    /** A value as an operator would write it */
+    example?: string;
+    /** Never shown, not even its default. Names that sound like a secret say `false` when they are none. */
+    secret?: boolean;
+  }
+}
+
+/** A setting as its operator sees it. */
+export interface Setting {
+  readonly name: string;
+  readonly description: string;
+  /** What it may be, where that can be told shortly: `1 to 600`, or the words that it knows */
+  readonly values: string | undefined;
+  /** As it would be written; undefined where there is none, and for secrets */
+  readonly defaultValue: string | undefined;
+  readonly required: boolean;
+  readonly example: string | undefined;
+  readonly secret: boolean;
+}
+
+const Meta = z.strictObject({
+  description: z
+    .string()
+    .regex(/^\S.*[.!]$/, { error: 'must be a sentence, on one line' })
+    .max(400),
+  example: z.string().min(1).optional(),
+  secret: z.boolean().optional(),
+});
+const SOUNDS_SECRET = /SECRET|KEY|PASSWORD|TOKEN/;
+
+/**
+ * The settings of an environment, in its order.
+ * @throws {Error} for a setting that is not described, or that sounds like a secret and does not say whether it is one
+ */
+export function describeSettings(environment: z.ZodObject): Setting[] {
+  return Object.entries(environment.shape).map(([name, schema]) => {
+    if (!(schema instanceof z.ZodType)) throw new Error(`${name}: is no schema`);
+    const meta = Meta.safeParse(schema.meta());
+    if (!meta.success) throw new Error(`${name}: .meta(), last in its chain: ${z.prettifyError(meta.error)}`);
+    const { description, example, secret } = meta.data;
+    if (SOUNDS_SECRET.test(name) && secret === undefined)
+      throw new Error(`${name}: .meta() must say whether it is a secret`);
+    return {
+      name,
+      description,
+      values: valuesOf(schema),
+      defaultValue:
+        secret || !(schema instanceof z.ZodDefault) ? undefined : written(schema.def.defaultValue),
+      required: !schema.safeParse(undefined).success,
+      example,
+      secret: secret ?? false,
+    };
+  });
+}
+
+/** The names of the settings whose values must not be shown. */
+export const secretNames = (environment: z.ZodObject): string[] =>
+  Object.entries(environment.shape)
+    .filter(([, schema]) => schema instanceof z.ZodType && schema.meta()?.secret)
+    .map(([name]) => name);
+
+function valuesOf(schema: z.ZodType): string | undefined {
+  const [input, output] = (['input', 'output'] as const).map((io) =>
+    z.toJSONSchema(schema, { io, unrepresentable: 'any' }),
+  );
+  if (output?.type === 'boolean') return 'true, false';
+  if (input?.enum) return input.enum.join(', ');
+  if (input?.type === 'integer') return `${input.minimum} to ${input.maximum}`;
+  return undefined;
+}
+
+/** Lists are written with commas; an empty one, and an empty text, is no value. */
+function written(value: unknown): string | undefined {
+  if (value instanceof Map) return value.size === 0 ? undefined : JSON.stringify([...value]);
+  return String(value) || undefined; // as commaSeparated reads an array
+}

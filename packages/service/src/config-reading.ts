@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { misspeltSettings } from './config-misspelt.ts';
+import { type ProductionRules, productionFaults } from './config-production.ts';
+
+/** The configuration cannot be used. `faults` names every variable at fault, and never a value: it may be a secret. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  constructor(readonly faults: readonly string[]) {
+    super(`configuration: ${faults.length} fault(s)\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+  }
+}
+
+type Settings<Schema extends z.ZodObject> = z.output<Schema>;
+
+/**
+ * The environment of a process while it is judged: what cannot be used is collected, so that an operator learns of every
+ * fault at one start and not of one with each.
+ */
+export interface EnvironmentReading<Schema extends z.ZodObject> {
+  /** Whether a variable is set, to something usable or not. */
+  isSet(name: keyof Settings<Schema> & string): boolean;
+  /**
+   * Judges, or derives from, what some settings say. Left out where one of them is at fault itself, which is told anyway.
+   * @returns the derived value, for after `complete`
+   * @throws {Error} what `derive` throws, but for a ConfigError: its faults are collected
+   */
+  derive<Name extends keyof Settings<Schema> & string, Derived>(
+    names: readonly Name[],
+    derive: (settings: Pick<Settings<Schema>, Name>) => Derived,
+  ): () => Derived;
+  /** What cannot be told of one setting alone. */
+  fault(text: string): void;
+  /** Likewise, by a check that was made for zod’s `superRefine`: that of zod runs only where no setting is at fault. */
+  refine<Name extends keyof Settings<Schema> & string>(
+    names: readonly Name[],
+    check: (
+      settings: Pick<Settings<Schema>, Name>,
+      context: { addIssue(issue: { path: string[]; message: string }): void },
+    ) => void,
+  ): void;
+  /** Does nothing where NODE_ENV is not `production`. */
+  refuseInProduction(rules: ProductionRules<keyof Settings<Schema> & string>): void;
+  /** @throws {ConfigError} with all faults at once */
+  complete(): Readonly<Settings<Schema>>;
+}
+
+/**
+ * Reads the environment of a process, once, at its start. `NAME_FILE` gives the content of a file as `NAME`, and an
+ * empty variable counts as not set.
+ */
+export function readEnvironment<Schema extends z.ZodObject>(
+  schema: Schema,
+  env: NodeJS.ProcessEnv,
+): EnvironmentReading<Schema> {
+  const names = Object.keys(schema.shape);
+  const { values, faults, unreadable } = withSecretFiles(env, names);
+  const parsed = schema.safeParse(values);
+  const issues = (parsed.error?.issues ?? []).filter(({ path }) => !unreadable.has(String(path[0])));
+  for (const { path, message } of issues) {
+    const isMissing = path.length === 1 && values[String(path[0])] === undefined;
+    faults.push(`${path.join('.') || 'configuration'}: ${isMissing ? 'required' : message}`);
+  }
+  const atFault = new Set([...unreadable, ...issues.map(({ path }) => String(path[0]))]);
+  for (const { name, meant } of misspeltSettings(env, names)) {
+    const text = `${name} is set, which is no setting; is ${meant} meant?`;
+    // A name that is merely like one of ours may be somebody else's, so alone it keeps no service from starting.
+    if (atFault.has(meant)) faults.push(`${meant}: ${text}`);
+    else process.emitWarning(text, { code: 'LEGATE_UNKNOWN_SETTING' });
+  }
+
+  const usable: Record<string, unknown> = parsed.success ? parsed.data : {};
+  if (!parsed.success) {
+    for (const name of names) {
+      const field = schema.shape[name];
+      const one = field && z.safeParse(field, values[name]);
+      if (one?.success && !atFault.has(name)) usable[name] = one.data;
+    }
+  }
+
+  return {
+    isSet: (name) => values[name] !== undefined || unreadable.has(name),
+    derive(needed, derive) {
+      if (needed.some((name) => atFault.has(name))) return notUsable;
+      try {
+        // Each of them was parsed by its own schema, and is not at fault.
+        const derived = derive(usable as Settings<Schema>);
+        return () => derived;
+      } catch (err) {
+        if (!(err instanceof ConfigError)) throw err;
+        faults.push(...err.faults);
+        return notUsable;
+      }
+    },
+    fault: (text) => void faults.push(text),
+    refine(needed, check) {
+      if (needed.some((name) => atFault.has(name))) return;
+      const addIssue = (issue: { path: string[]; message: string }) =>
+        void faults.push(`${issue.path.join('.')}: ${issue.message}`);
+      check(usable as Settings<Schema>, { addIssue });
+    },
+    refuseInProduction(rules) {
+      if (usable.NODE_ENV !== 'production') return;
+      faults.push(...productionFaults(schema, { texts: values, atFault }, rules));
+    },
+    complete() {
+      if (!parsed.success || faults.length > 0) throw new ConfigError([...new Set(faults)]);
+      return parsed.data;
+    },
+  };
+}
+
+/**
+ * For an environment whose settings do not depend on one another.
+ * @throws {ConfigError} with all faults at once
+ */
+export const parseEnvironment = <Schema extends z.ZodObject>(
+  schema: Schema,
+  env: NodeJS.ProcessEnv,
+): Readonly<z.output<Schema>> => readEnvironment(schema, env).complete();
+
+/** What is derived from it in turn adds no fault of its own. */
+const notUsable = (): never => {
+  throw new ConfigError([]);
+};
+
+function withSecretFiles(env: NodeJS.ProcessEnv, names: readonly string[]) {
+  const values: Record<string, string> = {};
+  const faults: string[] = [];
+  const unreadable = new Set<string>();
+  for (const name of names) {
+    const file = `${name}_FILE`;
+    const [value, path] = [env[name], env[file]];
+    const refuse = (text: string) => {
+      faults.push(text);
+      unreadable.add(name);
+    };
+    if (value && path) refuse(`${name}, ${file}: one of them, and not both`);
+    else if (value) values[name] = value;
+    // Set by whoever meant something, over the images' `production`: its default would lift what is refused there.
+    else if (name === 'NODE_ENV' && value === '' && !path) refuse('NODE_ENV: is set, and empty');
+    else if (path) {
+      const content = readText(path);
+      if (content === undefined) refuse(`${file}: the file cannot be read`);
+      else if (content === '') refuse(`${file}: the file is empty`);
+      else values[name] = content;
+    }
+  }
+  return { values, faults, unreadable };
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return undefined; // the fault is reported with the name of the variable
+  }
+}

@@ -1,0 +1,58 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+
+/** Decisions of rate limits, by the limit: which one that is, and not whose. */
+export function rateLimitDecisions(
+  registry: Registry,
+): (limit: string) => (decision: 'allowed' | 'refused') => void {
+  const decisions = new Counter({
+    name: 'rate_limit_decisions_total',
+    help: 'Requests that a rate limit has counted, and what it said',
+    labelNames: ['limit', 'decision'],
+    registers: [registry],
+  });
+  return (limit) => {
+    for (const decision of ['allowed', 'refused']) decisions.inc({ limit, decision }, 0);
+    return (decision) => decisions.inc({ limit, decision });
+  };
+}
+
+/** Reads of the key sets of issuers, which are few, and configured. */
+export function keySetReads(registry: Registry): (issuer: string) => (outcome: 'read' | 'failed') => void {
+  const reads = new Counter({
+    name: 'jwks_reads_total',
+    help: 'Reads of an issuer’s signing keys; after one that failed the last known keys stay in use',
+    labelNames: ['issuer', 'outcome'],
+    registers: [registry],
+  });
+  return (issuer) => {
+    for (const outcome of ['read', 'failed']) reads.inc({ issuer, outcome }, 0);
+    return (outcome) => reads.inc({ issuer, outcome });
+  };
+}
+
+/** What is looked at when Prometheus asks. */
+export function observedGauge<Label extends string>(
+  registry: Registry,
+  options: {
+    name: string;
+    help: string;
+    label: Label;
+    /** By value of the label. One that rejects leaves the values as they were: the other metrics are still told. */
+    observe: () => Readonly<Record<string, number>> | Promise<Readonly<Record<string, number>>>;
+  },
+): void {
+  const { name, help, label, observe } = options;
+  new Gauge({
+    name,
+    help,
+    labelNames: [label],
+    registers: [registry],
+    async collect() {
+      const values = await Promise.resolve()
+        .then(observe)
+        .catch(() => ({}));
+      for (const [value, number] of Object.entries(values))
+        this.set({ [label]: value } as Record<Label, string>, number);
+    },
+  });
+}

@@ -1,0 +1,67 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { TraceContext } from './trace-context.ts';
+import type { Span, SpanAttributes, SpanKind, Tracer } from './tracer.ts';
+
+/** The request that runs here, wherever "here" is. */
+export interface ActiveRequest {
+  readonly requestId: string;
+  /** What peers are told; undefined: it is in no trace. */
+  readonly trace: TraceContext | undefined;
+  /** It is a caller's word: whether to sample is then ours to decide. */
+  readonly isTraceRemote?: boolean;
+  /** Undefined: no spans are made; a trace is passed on all the same. */
+  readonly tracer: Tracer | undefined;
+}
+
+/**
+ * The one thing in these services that is not handed over by argument: a log line, and a request to a peer from deep within
+ * a library, cannot be handed anything.
+ */
+const storage = new AsyncLocalStorage<ActiveRequest>();
+
+/**
+ * Before Node.js 24 the first use makes every promise of the process dearer, in a warm tool call by some 5 %: there only
+ * requests that are in a trace are remembered.
+ */
+export const IS_CHEAP = Number.parseInt(process.versions.node, 10) >= 24;
+
+export const activeRequest = (): ActiveRequest | undefined => storage.getStore();
+
+export const runInRequest = <T>(request: ActiveRequest, work: () => T): T => storage.run(request, work);
+
+/** A callback for what calls it from elsewhere, as streams do: it runs in the request in which it was handed over. */
+export function inThisRequest<Args extends unknown[]>(
+  callback: (...args: Args) => void,
+): (...args: Args) => void {
+  const active = storage.getStore();
+  return active === undefined ? callback : (...args) => storage.run(active, callback, ...args);
+}
+
+/**
+ * Does `work` within a span, if spans are made. What is thrown, and what is rejected, marks the span as failed and goes on.
+ * @param work gets the span, to say how it went; undefined: there is none
+ */
+export function inSpan<T>(
+  name: string,
+  kind: SpanKind,
+  attributes: SpanAttributes,
+  work: (span: Span | undefined) => Promise<T>,
+): Promise<T> {
+  const active = storage.getStore();
+  if (active?.tracer === undefined) return work(undefined);
+  const { tracer, trace: parent, isTraceRemote: isParentRemote = false } = active;
+  const span = tracer.start(name, { kind, parent, isParentRemote, attributes });
+  const within = { ...active, trace: span.context, isTraceRemote: false };
+  return storage.run(within, () => untilEnd(span, work));
+}
+
+async function untilEnd<T>(span: Span, work: (span: Span) => Promise<T>): Promise<T> {
+  try {
+    return await work(span);
+  } catch (err) {
+    span.fail(err);
+    throw err;
+  } finally {
+    span.end();
+  }
+}

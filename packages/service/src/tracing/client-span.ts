@@ -1,0 +1,42 @@
+import { activeRequest, inSpan } from './active-request.ts';
+import { formatTraceparent, type TraceContext } from './trace-context.ts';
+
+type Fetch = typeof globalThis.fetch;
+
+/**
+ * `fetch` that tells peers of the trace that its request is in, if it is in one, and makes a span for it, if spans are made.
+ * `baggage` is passed on to nobody: callers may put anything into it.
+ */
+export function traced(fetch: Fetch): Fetch {
+  return (input, init) => {
+    const active = activeRequest();
+    if (active?.trace === undefined) return fetch(input, init);
+    if (active.tracer === undefined) return fetch(input, withTrace(active.trace, input, init));
+    const method = init?.method ?? (input instanceof Request ? input.method : 'GET');
+    const attributes = { 'http.request.method': method, ...serverOf(input) };
+    return inSpan(method, 'client', attributes, async (span) => {
+      const answer = await fetch(input, span ? withTrace(span.context, input, init) : init);
+      span?.set({ 'http.response.status_code': answer.status });
+      if (answer.status >= 500) span?.fail(undefined);
+      return answer;
+    });
+  };
+}
+
+function withTrace(trace: TraceContext, input: Parameters<Fetch>[0], init: RequestInit = {}): RequestInit {
+  const headers = new Headers(init.headers ?? (input instanceof Request ? input.headers : undefined));
+  headers.set('traceparent', formatTraceparent(trace));
+  if (trace.state !== undefined) headers.set('tracestate', trace.state);
+  return { ...init, headers: Object.fromEntries(headers) };
+}
+
+/** Host and port: the rest of a URL may hold codes and ids. */
+export function serverOf(input: Parameters<Fetch>[0]) {
+  const url = input instanceof Request ? input.url : String(input);
+  if (!URL.canParse(url)) return {};
+  const { hostname, port, protocol } = new URL(url);
+  return {
+    'server.address': hostname,
+    'server.port': port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
+  };
+}

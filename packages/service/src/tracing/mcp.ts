@@ -1,0 +1,51 @@
+import type { RequestHandler, Response } from 'express';
+import { activeRequest, inSpan, runInRequest } from './active-request.ts';
+import { parseTraceContext, type TraceContext } from './trace-context.ts';
+
+/** A method that is not one of these may be anything: it must not become the name of a span. */
+const METHODS: ReadonlySet<string> = new Set([
+  ...['initialize', 'ping', 'server/discover', 'tools/list', 'tools/call', 'prompts/list', 'prompts/get'],
+  ...['resources/list', 'resources/templates/list', 'resources/read', 'completion/complete'],
+  ...['subscriptions/listen', 'logging/setLevel', 'notifications/initialized', 'notifications/cancelled'],
+]);
+
+/**
+ * Behind the parser of an MCP endpoint's body: a span for the message, as a child of the context in its `_meta` where HTTP
+ * brought none. A header that came is believed first: it is what proxies and logs have seen.
+ * @see MCP 2026-07-28, `_meta` keys `traceparent` and `tracestate`
+ */
+export const traceMcpMessage: RequestHandler = (req, res, next) => {
+  const active = activeRequest();
+  const inMeta = res.locals.hasTraceparent === true ? undefined : contextInMeta(req.body);
+  if (active?.tracer === undefined) {
+    if (inMeta === undefined) return next();
+    res.locals.trace = inMeta;
+    return runInRequest({ requestId: idOf(res), trace: inMeta, tracer: undefined }, () => next());
+  }
+  const method = methodOf(req.body);
+  const serve = () =>
+    inSpan(`mcp ${method}`, 'server', { 'mcp.method.name': method }, async (span) => {
+      res.locals.trace = span?.context;
+      next();
+      await new Promise((resolve) => res.once('close', resolve));
+    });
+  if (inMeta === undefined) void serve();
+  else void runInRequest({ ...active, trace: inMeta, isTraceRemote: true }, serve);
+};
+
+function contextInMeta(body: unknown): TraceContext | undefined {
+  const meta = member(member(body, 'params'), '_meta');
+  return parseTraceContext(member(meta, 'traceparent'), member(meta, 'tracestate'));
+}
+
+function methodOf(body: unknown): string {
+  const method = member(body, 'method');
+  return typeof method === 'string' && METHODS.has(method) ? method : 'other';
+}
+
+const member = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const idOf = (res: Response): string => String(res.getHeader('X-Request-Id') ?? '');

@@ -1,0 +1,185 @@
+import { expect, it } from '@jest/globals';
+import express, { type RequestHandler, Router } from 'express';
+import request from 'supertest';
+import { accessLog, createLogger, inSpan, requestContext, traceMcpMessage } from '../index.ts';
+import { recordSpans } from '../testing/recorded-spans.ts';
+import { traced } from './client-span.ts';
+import type { Tracer } from './tracer.ts';
+
+const TRACE = 'a'.repeat(32);
+const SPAN = 'b'.repeat(16);
+const SAMPLED = `00-${TRACE}-${SPAN}-01`;
+const SECRET = 'hunter2';
+
+interface Asked {
+  url: string;
+  headers: Headers;
+}
+
+/** A service that logs, asks a peer within a leg of its own, and answers. */
+function service(tracer?: Tracer) {
+  const lines: Record<string, unknown>[] = [];
+  const asked: Asked[] = [];
+  const log = createLogger({
+    service: 't',
+    level: 'info',
+    destination: { write: (line) => void lines.push(JSON.parse(line)) },
+  });
+  const askPeer = traced(async (url, init) => {
+    asked.push({ url: String(url), headers: new Headers(init?.headers) });
+    return new Response('{}', { status: 201 });
+  });
+  const answer: RequestHandler = async (_req, res) => {
+    log.info('deep within');
+    const peer = new URL(`https://peer.example/${SECRET}?code=${SECRET}`);
+    await inSpan('leg', 'internal', { 'legate.outcome': 'granted' }, () =>
+      askPeer(peer, { headers: { Authorization: SECRET } }),
+    );
+    res.json({});
+  };
+  const app = express().use(requestContext(tracer), accessLog(log));
+  app.get('/healthz', answer);
+  app.use('/api/v1', Router().get('/things/:id', answer));
+  app.use('/of/:user', Router().get('/things/:id', answer));
+  app.post('/mcp', express.json(), traceMcpMessage, answer);
+  app.get('/broken', async () => {
+    await inSpan('broken leg', 'internal', {}, async () => {
+      throw new RangeError(SECRET);
+    });
+  });
+  return { app, lines, asked, traceIds: () => lines.map(({ trace_id }) => trace_id) };
+}
+
+const meta = (traceparent: string, method = 'tools/call') => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method,
+  params: { name: SECRET, _meta: { traceparent, tracestate: 'in=meta' } },
+});
+
+it('makes a span of a request by its route, and of what it leads to, one the child of the other', async () => {
+  const { tracer, read } = recordSpans();
+  const { app, asked } = service(tracer);
+  await request(app).get('/api/v1/things/42?x=y').set({ traceparent: SAMPLED, tracestate: 'vendor=1' });
+  const [client, leg, server] = await read();
+  expect([server?.name, leg?.name, client?.name]).toEqual(['GET /api/v1/things/:id', 'leg', 'GET']);
+  expect(server?.parentSpanContext).toMatchObject({ traceId: TRACE, spanId: SPAN, isRemote: true });
+  expect(leg?.parentSpanContext?.spanId).toBe(server?.spanContext().spanId);
+  expect(client?.parentSpanContext?.spanId).toBe(leg?.spanContext().spanId);
+  expect(asked[0]?.headers.get('traceparent')).toBe(`00-${TRACE}-${client?.spanContext().spanId}-01`);
+  expect(asked[0]?.headers.get('tracestate')).toBe('vendor=1');
+  expect(asked[0]?.headers.get('authorization')).toBe(SECRET);
+});
+
+it('tells nothing but what is on the list: no id, query, header or message', async () => {
+  const { tracer, read } = recordSpans();
+  const { app } = service(tracer);
+  await request(app).get(`/api/v1/things/${SECRET}?token=${SECRET}`).set('Authorization', SECRET);
+  await request(app).get(`/of/${SECRET}/things/${SECRET}`);
+  await request(app).get(`/${SECRET}`);
+  await request(app).get('/broken');
+  await request(app).post('/mcp').send(meta(SAMPLED, SECRET));
+  const span = tracer.start('own', { kind: 'internal', parent: undefined });
+  span.set({ 'user.email': SECRET } as object); // as a change of ours might, past the types
+  span.end();
+  const spans = (await read()).map(({ name, attributes, events, status, links }) => ({
+    ...{ name, attributes, events, status, links },
+  }));
+  expect(JSON.stringify(spans)).not.toContain(SECRET);
+  expect(spans.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['GET /api/v1/things/:id', 'GET /things/:id', 'GET', 'GET /broken', 'mcp other']),
+  );
+  expect(spans.find(({ name }) => name === 'broken leg')?.attributes).toEqual({ 'error.type': 'RangeError' });
+  expect(spans.find(({ name }) => name === 'GET /broken')?.attributes).toMatchObject({
+    'http.response.status_code': 500,
+    'error.type': '_OTHER',
+  });
+});
+
+it('makes no spans of probes', async () => {
+  const { tracer, read } = recordSpans();
+  await request(service(tracer).app).get('/healthz');
+  expect(await read()).toEqual([]);
+});
+
+it('writes the ids of request and trace into every line, with and without a tracer', async () => {
+  const { tracer, read } = recordSpans();
+  for (const each of [undefined, tracer]) {
+    const { app, lines, traceIds, asked } = service(each);
+    const { headers } = await request(app).get('/api/v1/things/42').set('traceparent', SAMPLED);
+    expect(lines.map(({ msg }) => msg)).toEqual(['deep within', 'request']);
+    expect(traceIds()).toEqual([TRACE, TRACE]);
+    expect(lines.map(({ request_id }) => request_id)).toEqual(Array(2).fill(headers['x-request-id']));
+    expect(asked[0]?.headers.get('traceparent')).toMatch(`00-${TRACE}-`);
+  }
+  expect(await read()).toHaveLength(3);
+});
+
+it('passes a trace on as it came while spans are not made, and no luggage with it', async () => {
+  const { app, asked } = service();
+  await request(app)
+    .get('/api/v1/things/42')
+    .set({ traceparent: SAMPLED, tracestate: 'vendor=1', baggage: `user=${SECRET}` });
+  expect(asked[0]?.headers.get('traceparent')).toBe(SAMPLED);
+  expect(asked[0]?.headers.get('tracestate')).toBe('vendor=1');
+  expect(asked[0]?.headers.has('baggage')).toBe(false);
+});
+
+it('is in no trace without one, or with one that is none', async () => {
+  const { app, asked, lines, traceIds } = service();
+  await request(app).get('/api/v1/things/42');
+  await request(app).get('/api/v1/things/42').set('traceparent', '00-1');
+  expect(traceIds()).toEqual([undefined, undefined, undefined, undefined]);
+  // Before Node.js 24 that would cost each request more than the line does.
+  const isRemembered = Number.parseInt(process.versions.node, 10) >= 24;
+  expect(lines.map(({ request_id }) => request_id !== undefined)).toEqual([
+    ...[isRemembered, true],
+    ...[isRemembered, true],
+  ]);
+  expect(asked.map(({ headers }) => headers.has('traceparent'))).toEqual([false, false]);
+});
+
+it('takes the trace of an MCP message from its _meta where HTTP brought none', async () => {
+  const inMeta = `00-${'c'.repeat(32)}-${SPAN}-01`;
+  const off = service();
+  await request(off.app).post('/mcp').send(meta(inMeta));
+  await request(off.app).post('/mcp').send(meta(inMeta)).set('traceparent', SAMPLED);
+  expect(off.asked.map(({ headers }) => headers.get('traceparent'))).toEqual([inMeta, SAMPLED]);
+  expect(off.asked[0]?.headers.get('tracestate')).toBe('in=meta');
+  expect(off.traceIds()).toEqual(['c'.repeat(32), 'c'.repeat(32), TRACE, TRACE]);
+
+  const { tracer, read } = recordSpans();
+  const on = service(tracer);
+  await request(on.app).post('/mcp').send(meta(inMeta));
+  await request(on.app).post('/mcp').send(meta(inMeta)).set('traceparent', SAMPLED);
+  const messages = (await read()).filter(({ name }) => name === 'mcp tools/call');
+  expect(messages.map((span) => span.spanContext().traceId)).toEqual(['c'.repeat(32), TRACE]);
+  expect(messages[0]?.parentSpanContext?.spanId).toBe(SPAN);
+  expect(on.traceIds()).toEqual(['c'.repeat(32), 'c'.repeat(32), TRACE, TRACE]);
+});
+
+it.each([
+  'x',
+  '1',
+  '[]',
+  'null',
+  '{"params":[]}',
+  '{"params":{"_meta":7}}',
+  '{"params":{"_meta":{"traceparent":{}}}}',
+])('makes nothing of %s for a message', async (body) => {
+  const { app, asked } = service();
+  await request(app).post('/mcp').set('Content-Type', 'application/json').send(body);
+  expect(asked.every(({ headers }) => !headers.has('traceparent'))).toBe(true);
+});
+
+it('keeps no more traces for what _meta says of sampling than for what HTTP says', async () => {
+  const { tracer, read } = recordSpans('parentbased_traceidratio', 0.5);
+  const { app } = service(tracer);
+  // Above what the ratio takes: whatever the caller wants, it is left out.
+  const wanted = `00-${'f'.repeat(8).padEnd(32, '0')}-${SPAN}-01`;
+  await request(app).post('/mcp').set('traceparent', wanted).send(meta('none'));
+  // Its request has a span of its own, of a trace of ours.
+  await request(app).post('/mcp').send(meta(wanted));
+  const kept = (await read()).filter((span) => span.spanContext().traceId.startsWith('ffffffff'));
+  expect(kept.map(({ name }) => name)).toEqual([]);
+});

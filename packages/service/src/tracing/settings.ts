@@ -1,0 +1,62 @@
+import { z } from 'zod';
+
+/** `a=b,c=d`, percent-encoded values (W3C Baggage, as OpenTelemetry wants it); names are compared in lower case. */
+const headers = z.string().transform((text, context): Readonly<Record<string, string>> => {
+  const pairs = text.split(',').filter((pair) => pair.trim() !== '');
+  const entries = pairs.map((pair) => /^\s*([!#$%&'*+.^_`|~\w-]+)\s*=\s*(.*?)\s*$/.exec(pair));
+  try {
+    if (entries.every((entry) => entry !== null))
+      return Object.fromEntries(
+        entries.map(([, name = '', value = '']) => [name.toLowerCase(), decodeURIComponent(value)]),
+      );
+  } catch {
+    // said below, without the value: it is a secret
+  }
+  context.addIssue({ code: 'custom', message: 'must be name=value pairs, separated by commas' });
+  return z.NEVER;
+});
+
+/** OpenTelemetry's own names and meanings; without the first, the rest is of no effect. */
+export const tracingEnvironment = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
+    .optional()
+    .meta({
+      description:
+        'Where traces are sent, by OTLP over HTTP as JSON; `/v1/traces` is appended. Unset: no traces are made.',
+      example: 'http://traces:4318',
+    }),
+  OTEL_EXPORTER_OTLP_HEADERS: headers.optional().meta({
+    description: 'Headers for it, as `name=value` pairs separated by commas.',
+    example: 'authorization=Basic%20…',
+    secret: true,
+  }),
+  OTEL_SERVICE_NAME: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: 'Name of the service in traces. Default: the name of the app.' }),
+  OTEL_TRACES_SAMPLER: z
+    .enum([
+      'always_on',
+      'always_off',
+      'traceidratio',
+      'parentbased_always_on',
+      'parentbased_always_off',
+      'parentbased_traceidratio',
+    ])
+    .default('parentbased_always_on')
+    .meta({ description: 'Which traces are kept. A caller may ask for less than this, and not for more.' }),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1).meta({
+    description: 'The share of traces for `traceidratio`; the same for all services, or traces have holes.',
+    example: '0.05',
+  }),
+};
+
+export interface TracingSettings {
+  readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
+  readonly OTEL_EXPORTER_OTLP_HEADERS?: Readonly<Record<string, string>> | undefined;
+  readonly OTEL_SERVICE_NAME?: string | undefined;
+  readonly OTEL_TRACES_SAMPLER: z.output<(typeof tracingEnvironment)['OTEL_TRACES_SAMPLER']>;
+  readonly OTEL_TRACES_SAMPLER_ARG: number;
+}

@@ -1,0 +1,31 @@
+/** Where a request is in a trace: what `traceparent` and `tracestate` carry. */
+export interface TraceContext {
+  /** 32 hex digits */
+  readonly traceId: string;
+  /** 16 hex digits: of the span whose children are to come */
+  readonly spanId: string;
+  readonly isSampled: boolean;
+  /** `tracestate`, which is passed on as it came and never read */
+  readonly state?: string | undefined;
+}
+
+/** W3C Trace Context §3.2.2: version, trace id, parent id, flags; later versions may add to it. */
+const TRACEPARENT =
+  /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+/** §3.3.1.5 asks for 512 characters at least; more is a way to make us carry luggage. */
+const TRACESTATE = /^[\x20-\x7E\t]{1,512}$/;
+const SAMPLED = 0x01;
+
+/** @returns undefined for anything that is no valid `traceparent`: then there is no trace to be in (§4.3) */
+export function parseTraceContext(traceparent: unknown, tracestate?: unknown): TraceContext | undefined {
+  if (typeof traceparent !== 'string') return undefined;
+  const [, version, traceId, spanId, flags, added] = TRACEPARENT.exec(traceparent) ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
+  if (version === '00' && added !== undefined) return undefined;
+  const isSampled = (Number.parseInt(flags, 16) & SAMPLED) === SAMPLED;
+  const state = typeof tracestate === 'string' && TRACESTATE.test(tracestate) ? tracestate : undefined;
+  return { traceId, spanId, isSampled, state };
+}
+
+export const formatTraceparent = ({ traceId, spanId, isSampled }: TraceContext): string =>
+  `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
