@@ -1,4 +1,5 @@
 export { clientNetwork } from './client-address.ts';
+export { countDecisions } from './count-decisions.ts';
 export { RateLimitExceeded } from './errors.ts';
 export { createFailureLimiter, type FailureLimiter } from './failure-limiter.ts';
 export { RATE_LIMIT_HEADERS, rateLimitHeaders } from './headers.ts';

@@ -1,59 +1,91 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { Redis } from 'ioredis';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { connectRedis, type RedisClient } from '@legate/secure-store';
+import { findRedisServer, startRedisCluster } from '@legate/secure-store/testing';
 import { createRateLimiter } from './index.ts';
 
 /** The embedded counterpart of Redis is the limiter without one. */
 const url = process.env.TEST_REDIS_URL;
 const keyPrefix = `test-rate-limit-${randomUUID()}:`;
 const clock = () => new Date();
-let redis: Redis | undefined;
-
-beforeAll(async () => {
-  if (!url) return;
-  redis = new Redis(url, { lazyConnect: true, enableOfflineQueue: false, keyPrefix });
-  await redis.connect();
-});
+const onError = (err: Error) => {
+  throw err;
+};
+const program = findRedisServer();
+const cluster = program ? await startRedisCluster(program) : undefined;
+const server = url ? await connectRedis(url, { keyPrefix, onError }) : undefined;
+const ofCluster = cluster && (await connectRedis(cluster.settings, { keyPrefix, onError }));
 
 afterAll(async () => {
-  if (!redis) return;
-  const keys = await redis.keys(`${keyPrefix}*`);
-  if (keys.length > 0) await redis.del(keys.map((key) => key.slice(keyPrefix.length)));
-  await redis.quit();
+  ofCluster?.disconnect();
+  await cluster?.remove();
+  if (!server) return;
+  const keys = await server.keys(`${keyPrefix}*`);
+  if (keys.length > 0) await server.del(keys.map((key) => key.slice(keyPrefix.length)));
+  server.disconnect();
 });
 
-it('counts the requests of all processes, and of requests at once each one', async () => {
-  const first = createRateLimiter({ redis, clock });
-  const second = redis ? createRateLimiter({ redis, clock }) : first;
-  const requests = Array.from({ length: 40 }, (_, i) => (i % 2 ? first : second).consume('org:shared', 30));
-  const usages = await Promise.all(requests);
-  expect(usages.filter((usage) => usage.exceeded)).toHaveLength(10);
-  expect(new Set(usages.map((usage) => usage.remaining)).size).toBe(30);
+const places: [string, RedisClient | undefined][] = [[server ? 'Redis' : 'memory', server]];
+if (ofCluster) places.push(['a Redis Cluster', ofCluster]);
+
+describe.each(places)('a limiter on %s', (_name, redis) => {
+  it('counts the requests of all processes, and of requests at once each one', async () => {
+    const first = createRateLimiter({ redis, clock });
+    const second = redis ? createRateLimiter({ redis, clock }) : first;
+    const requests = Array.from({ length: 40 }, (_, i) => (i % 2 ? first : second).consume('org:shared', 30));
+    const usages = await Promise.all(requests);
+    expect(usages.filter((usage) => usage.exceeded)).toHaveLength(10);
+    expect(new Set(usages.map((usage) => usage.remaining)).size).toBe(30);
+  });
+
+  it('tells a window end that does not move and lies at most a minute ahead', async () => {
+    const limiter = createRateLimiter({ redis, clock });
+    const before = Math.floor(Date.now() / 1000);
+    const first = await limiter.consume('org:window', 60);
+    const second = await limiter.consume('org:window', 60);
+    expect(first.resetAt - before).toBeGreaterThanOrEqual(60);
+    expect(first.resetAt - before).toBeLessThanOrEqual(62);
+    // Rounding up of two moments a few milliseconds apart
+    expect(Math.abs(second.resetAt - first.resetAt)).toBeLessThanOrEqual(1);
+  });
+
+  it('keeps the count when the limit changes within the window', async () => {
+    const limiter = createRateLimiter({ redis, clock });
+    for (let i = 0; i < 5; i++) await limiter.consume('org:plan', 4);
+    expect(await limiter.consume('org:plan', 4)).toMatchObject({ exceeded: true });
+    expect(await limiter.consume('org:plan', 300)).toMatchObject({ remaining: 293, exceeded: false });
+  });
+
+  it('tells where a key stands without counting', async () => {
+    const limiter = createRateLimiter({ redis, clock });
+    expect(await limiter.peek('org:peek', 3)).toMatchObject({ remaining: 3, resetAfterSeconds: 60 });
+    for (let i = 0; i < 4; i++) await limiter.consume('org:peek', 3);
+    await limiter.peek('org:peek', 3);
+    expect(await limiter.peek('org:peek', 3)).toMatchObject({ limit: 3, remaining: 0, exceeded: false });
+    expect(await limiter.peek('org:peek', 10)).toMatchObject({ remaining: 6 });
+  });
+
+  it('counts each of many keys by itself, wherever they are', async () => {
+    const limiter = createRateLimiter({ redis, clock });
+    const keys = Array.from({ length: 30 }, (_, number) => `org:${number}`);
+    for (let round = 0; round < 3; round += 1) await Promise.all(keys.map((key) => limiter.consume(key, 2)));
+    const usages = await Promise.all(keys.map((key) => limiter.peek(key, 5)));
+    expect(usages.map(({ remaining }) => remaining)).toEqual(keys.map(() => 2));
+  });
 });
 
-it('tells a window end that does not move and lies at most a minute ahead', async () => {
-  const limiter = createRateLimiter({ redis, clock });
-  const before = Math.floor(Date.now() / 1000);
-  const first = await limiter.consume('org:window', 60);
-  const second = await limiter.consume('org:window', 60);
-  expect(first.resetAt - before).toBeGreaterThanOrEqual(60);
-  expect(first.resetAt - before).toBeLessThanOrEqual(62);
-  // Rounding up of two moments a few milliseconds apart
-  expect(Math.abs(second.resetAt - first.resetAt)).toBeLessThanOrEqual(1);
-});
-
-it('keeps the count when the limit changes within the window', async () => {
-  const limiter = createRateLimiter({ redis, clock });
-  for (let i = 0; i < 5; i++) await limiter.consume('org:plan', 4);
-  expect(await limiter.consume('org:plan', 4)).toMatchObject({ exceeded: true });
-  expect(await limiter.consume('org:plan', 300)).toMatchObject({ remaining: 293, exceeded: false });
-});
-
-it('tells where a key stands without counting', async () => {
-  const limiter = createRateLimiter({ redis, clock });
-  expect(await limiter.peek('org:peek', 3)).toMatchObject({ remaining: 3, resetAfterSeconds: 60 });
-  for (let i = 0; i < 4; i++) await limiter.consume('org:peek', 3);
-  await limiter.peek('org:peek', 3);
-  expect(await limiter.peek('org:peek', 3)).toMatchObject({ limit: 3, remaining: 0, exceeded: false });
-  expect(await limiter.peek('org:peek', 10)).toMatchObject({ remaining: 6 });
+it('counts in this process while a cluster was never found, and waits for nothing', async () => {
+  const redis = await connectRedis(
+    { mode: 'cluster', urls: ['redis://127.0.0.1:1'] },
+    { onError: () => undefined },
+  );
+  const failures: unknown[] = [];
+  const limiter = createRateLimiter({ redis, clock, onDegraded: (err) => failures.push(err) });
+  try {
+    expect(await limiter.peek('org:a', 3)).toMatchObject({ remaining: 3 });
+    expect(await limiter.consume('org:a', 3)).toMatchObject({ remaining: 2 });
+  } finally {
+    redis.disconnect();
+  }
+  expect(failures).toHaveLength(1);
 });

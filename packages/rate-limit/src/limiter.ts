@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 
 export const WINDOW_SECONDS = 60;
@@ -41,7 +41,7 @@ interface Counted {
  * @param options.onDegraded called for each failure of Redis that is noticed
  */
 export function createRateLimiter(options: {
-  redis?: Redis | undefined;
+  redis?: Redis | Cluster | undefined;
   clock: () => Date;
   instanceCount?: number;
   windowSeconds?: number;
@@ -53,7 +53,9 @@ export function createRateLimiter(options: {
   const unstarted: Counted = { consumedPoints: 0, msBeforeNext: windowSeconds * 1000 };
   // The library's own `points` would be one limit for all keys; ours is given per request, so it only counts.
   const counting = { points: Number.MAX_SAFE_INTEGER, duration: windowSeconds, keyPrefix: 'rl' };
-  const shared = redis && new RateLimiterRedis({ ...counting, storeClient: redis });
+  // Of a cluster that was never found, ioredis would keep a pipeline until it is; so nothing is sent before.
+  const shared =
+    redis && new RateLimiterRedis({ ...counting, storeClient: redis, rejectIfRedisNotReady: true });
   const local = new RateLimiterMemory(counting);
   let retryAt = Number.NEGATIVE_INFINITY;
 

@@ -4,10 +4,24 @@
  */
 export interface Backend {
   get(key: string): Promise<Buffer | undefined>;
-  /** Values of one moment, in the order of the keys, in one round trip. */
+  /**
+   * Values in the order of the keys, in one round trip: each as it was at some moment between call and answer. On a single
+   * server that is one moment for all; the nodes of a cluster are asked at once, and answer each in its own.
+   *
+   * So a write that was acknowledged before the call is seen, and that is all that revocation needs: beside an entry its
+   * epochs are read, and it counts only when each of them is what it was when the work for the entry *began*, which was
+   * after an earlier read. A revocation changes one epoch. Was it acknowledged before this call, the new epoch is read, and
+   * the entry does not count, whichever of the two was read first. Falls it within the call, either epoch is a truth about
+   * that time; and an entry that is stored later under the old one is void from the start. What is written in the meantime
+   * can make an entry miss, and never make a revoked one hit: no two values together mean more than each alone.
+   */
   getMany(keys: readonly string[]): Promise<readonly (Buffer | undefined)[]>;
   set(key: string, value: Buffer, ttlSeconds: number): Promise<void>;
-  /** Stores only when the key is absent, in one atomic step. @returns false when it was there */
+  /**
+   * Stores only when the key is absent, in one atomic step; what may be done once is decided by it. Where replicas are to
+   * confirm it and do not, it rejects, and the key is taken: nobody was told that he was first.
+   * @returns false when it was there
+   */
   add(key: string, value: Buffer, ttlSeconds: number): Promise<boolean>;
   /**
    * Replaces a value that is still `expected`, keeping its time to live, or removes it; in one atomic step.

@@ -1,25 +1,52 @@
 import type { Redis } from 'ioredis';
 import type { Backend } from './backend.ts';
+import { connectRedis, type RedisClient, type RedisOptions } from './connect-redis.ts';
 import { createMemoryBackend } from './memory-backend.ts';
-import { connectRedis, createRedisBackend, type RedisOptions } from './redis-backend.ts';
+import { type Confirmation, createRedisBackend } from './redis-backend.ts';
+import type { RedisSettings } from './redis-settings.ts';
 
-export interface OpenBackend {
+export interface OpenBackend<Client extends RedisClient = RedisClient> {
   readonly backend: Backend;
-  /** For what is more than entries; undefined without a URL */
-  readonly redis: Redis | undefined;
+  /** For what is more than entries; undefined where there is none */
+  readonly redis: Client | undefined;
   close(): void;
 }
 
+/** Of the time limit of a command: Redis looks at the time ten times a second only. */
+const WAIT_SHARE = 0.5;
+
 /**
- * The store of a deployment: Redis at `url`, or without one the memory of this process, which no replica shares.
- * An unreachable Redis stops no start.
+ * The store of a deployment: Redis (a URL is one of a single server), or without it the memory of this process, which no
+ * replica shares. An unreachable Redis stops no start.
  */
 export async function openBackend(
-  url: string | undefined,
+  target: string | undefined,
+  options: RedisOptions & { clock: () => Date },
+): Promise<OpenBackend<Redis>>;
+export async function openBackend(
+  target: RedisSettings | undefined,
+  options: RedisOptions & { clock: () => Date },
+): Promise<OpenBackend>;
+export async function openBackend(
+  target: string | RedisSettings | undefined,
   options: RedisOptions & { clock: () => Date },
 ): Promise<OpenBackend> {
-  if (url === undefined)
+  if (target === undefined)
     return { backend: createMemoryBackend(options), redis: undefined, close: () => undefined };
-  const redis = await connectRedis(url, options);
-  return { backend: createRedisBackend(redis), redis, close: () => redis.disconnect() };
+  const settings: RedisSettings = typeof target === 'string' ? { mode: 'single', urls: [target] } : target;
+  const replicas = settings.waitReplicas ?? 0;
+  const [redis, confirming] = await Promise.all([
+    connectRedis(settings, options),
+    replicas > 0 ? connectRedis(settings, options) : undefined,
+  ]);
+  const timeoutMs = Math.floor((options.commandTimeoutMs ?? 250) * WAIT_SHARE);
+  const confirmation: Confirmation | undefined = confirming && { redis: confirming, replicas, timeoutMs };
+  return {
+    backend: createRedisBackend(redis, confirmation),
+    redis,
+    close() {
+      redis.disconnect();
+      confirming?.disconnect();
+    },
+  };
 }

@@ -14,6 +14,7 @@ import {
   parseEncryptionKeys,
   UnreadableEntry,
 } from './index.ts';
+import { findRedisServer, startRedisCluster } from './testing/index.ts';
 
 const url = process.env.TEST_REDIS_URL;
 /** Of this run alone, so that runs at the same time do not meet. */
@@ -27,7 +28,14 @@ const { redis, backend: shared } = await openBackend(url, {
   onError: fail,
 });
 
+const program = findRedisServer();
+const cluster = program ? await startRedisCluster(program) : undefined;
+const ofCluster =
+  cluster && (await openBackend(cluster.settings, { keyPrefix, clock: () => new Date(), onError: fail }));
+
 afterAll(async () => {
+  ofCluster?.close();
+  await cluster?.remove();
   if (!redis) return;
   const keys = await redis.keys(`${keyPrefix}*`);
   await Promise.all(keys.map((key) => redis.del(key.slice(keyPrefix.length))));
@@ -36,6 +44,7 @@ afterAll(async () => {
 
 const backends: [string, Backend][] = [['memory', createMemoryBackend({ clock: () => new Date() })]];
 if (redis) backends.push(['Redis', shared]);
+if (ofCluster) backends.push(['a Redis Cluster', ofCluster.backend]);
 
 const BYTES = Buffer.from([0, 255, 128, 10, 13, 34]);
 const OTHER = Buffer.from('other');

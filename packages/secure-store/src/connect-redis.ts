@@ -1,0 +1,199 @@
+import { Cluster, Redis } from 'ioredis';
+import type { RedisSettings } from './redis-settings.ts';
+
+/** A single server, or the master that sentinels name; or a cluster. */
+export type RedisClient = Redis | Cluster;
+
+export interface RedisOptions {
+  /** In front of every key */
+  readonly keyPrefix?: string;
+  /** Default 250 */
+  readonly commandTimeoutMs?: number;
+  /** Called for each connection error; for those of one node of a cluster, every few seconds */
+  readonly onError: (err: Error) => void;
+}
+
+/** A start waits no longer, as for a cluster that has lost some of its nodes. */
+const START_TIMEOUT_MS = 3000;
+/** Of a cluster that has lost a node, for as long its replica's place is not known. */
+const SLOTS_REFRESH_MS = 1000;
+/** Of a node that is away, to whoever is told of errors. */
+const TELL_AGAIN_MS = 5000;
+const REDIS_PORT = 6379;
+const SENTINEL_PORT = 26_379;
+
+/**
+ * Connects, or starts to: an unreachable Redis is retried in the background and never stops a service from starting.
+ * Commands fail fast (no queue while disconnected, a time limit each), so that nothing hangs with Redis.
+ */
+export async function connectRedis(url: string, options: RedisOptions): Promise<Redis>;
+export async function connectRedis(settings: RedisSettings, options: RedisOptions): Promise<RedisClient>;
+export async function connectRedis(
+  target: string | RedisSettings,
+  options: RedisOptions,
+): Promise<RedisClient> {
+  const settings: RedisSettings = typeof target === 'string' ? { mode: 'single', urls: [target] } : target;
+  const client = OPEN[settings.mode](settings, options);
+  client.on('error', options.onError);
+  let timer: NodeJS.Timeout | undefined;
+  const giveUp = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, START_TIMEOUT_MS);
+    client.once('error', () => resolve()); // sentinels are asked again and again, and `connect` never says so
+  });
+  // A rejection says no more than the `error` event did; the client goes on trying by itself.
+  await Promise.race([connect(client).catch(() => undefined), giveUp]);
+  clearTimeout(timer);
+  if (client.status !== 'ready' && settings.mode !== 'single') await tellWhy(settings, options);
+  return client;
+}
+
+/** Of nodes and sentinels ioredis says no more than that a connection was closed: not which certificate, say, it refused. */
+async function tellWhy(settings: RedisSettings, options: RedisOptions): Promise<void> {
+  const isSentinel = settings.mode === 'sentinel';
+  const { tls, username, password } = commonOf(settings);
+  const credentials = isSentinel ? { password: settings.sentinelPassword } : { username, password };
+  const probe = new Redis({
+    ...connectionOptions(options),
+    ...addressOf(settings.urls[0] ?? '', isSentinel ? SENTINEL_PORT : REDIS_PORT),
+    ...Object.fromEntries(Object.entries(credentials).filter(([, value]) => value !== undefined)),
+    ...(tls && { tls: {} }),
+    retryStrategy: () => null,
+  });
+  probe.on('error', options.onError);
+  await probe.connect().catch(() => undefined);
+  probe.disconnect();
+}
+
+async function connect(client: RedisClient): Promise<void> {
+  await client.connect();
+  if (client instanceof Cluster) await connectNodes(client);
+}
+
+/** A node is connected to with its first command; a second one meanwhile would be refused. */
+async function connectNodes(cluster: Cluster): Promise<void> {
+  await Promise.all(cluster.nodes().map(connectNode));
+}
+
+/** Rejected where the first command was earlier, which does no harm. */
+const connectNode = (node: Redis): Promise<void> => node.connect().catch(() => undefined);
+
+const OPEN: Record<RedisSettings['mode'], (settings: RedisSettings, options: RedisOptions) => RedisClient> = {
+  single: ({ urls: [url = ''], password }, options) =>
+    new Redis(url, {
+      ...masterOptions(options),
+      ...(password !== undefined && { password }),
+      keyPrefix: options.keyPrefix ?? '',
+    }),
+  sentinel: openSentinel,
+  cluster: openCluster,
+};
+
+/** Of each connection, whatever it leads to. */
+const connectionOptions = (options: RedisOptions) => ({
+  lazyConnect: true,
+  maxRetriesPerRequest: 1,
+  // A command whose answer was lost may have had its effect: sent again it would count, or be used, twice.
+  autoResendUnfulfilledCommands: false,
+  connectTimeout: 1000,
+  // A peer that is gone without a word, as after a failover: TCP alone would take a quarter of an hour to notice.
+  socketTimeout: 2000,
+  disconnectTimeout: 250,
+  commandTimeout: options.commandTimeoutMs ?? 250,
+});
+
+const masterOptions = (options: RedisOptions) => ({
+  ...connectionOptions(options),
+  enableOfflineQueue: false,
+  retryStrategy: (attempt: number) => Math.min(attempt * 100, 2000),
+  // A master that has become a replica goes on answering; what it refused had no effect.
+  reconnectOnError: (err: Error) => err.message.startsWith('READONLY'),
+});
+
+function openSentinel(settings: RedisSettings, options: RedisOptions): Redis {
+  const { db, tls, ...credentials } = commonOf(settings);
+  const { sentinelName, sentinelPassword } = settings;
+  return new Redis({
+    ...masterOptions(options),
+    ...credentials,
+    db,
+    sentinels: settings.urls.map((url) => addressOf(url, SENTINEL_PORT)),
+    ...(sentinelName !== undefined && { name: sentinelName }),
+    ...(sentinelPassword !== undefined && { sentinelPassword }),
+    ...(tls && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
+    sentinelCommandTimeout: 1000,
+    sentinelRetryStrategy: (attempt) => Math.min(attempt * 100, 1000),
+    // Tells of a new master while the old one is still connected to.
+    failoverDetector: true,
+    sentinelReconnectStrategy: () => 5000,
+    keyPrefix: options.keyPrefix ?? '',
+  });
+}
+
+/**
+ * Every command is sent to the master of its key's slot, and after a redirection (MOVED, ASK) to where it says: the node
+ * that redirects has not carried it out. Nothing else is sent twice, and nothing waits for a cluster to recover.
+ */
+function openCluster(settings: RedisSettings, options: RedisOptions): Cluster {
+  const { tls, username, password } = commonOf(settings);
+  const cluster = new Cluster(
+    settings.urls.map((url) => addressOf(url, REDIS_PORT)),
+    {
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      scaleReads: 'master', // replicas lag behind, and would not know of a revocation
+      maxRedirections: 4,
+      // 0: a connection that was lost with a command on it, or a cluster that is down, is an outage at once.
+      retryDelayOnFailover: 0,
+      retryDelayOnClusterDown: 0,
+      // Only several keys of one command can meet with it, and we send none.
+      retryDelayOnTryAgain: 50,
+      slotsRefreshTimeout: 1000,
+      // Instead of after an error: a command that found its node gone is not tried again.
+      slotsRefreshInterval: SLOTS_REFRESH_MS,
+      clusterRetryStrategy: (attempt) => Math.min(attempt * 100, 2000),
+      // Names stay names, so that a certificate can be compared with them, and are resolved at each connection.
+      dnsLookup: (host, callback) => callback(null, host),
+      keyPrefix: options.keyPrefix ?? '',
+      // Nodes have no retryStrategy: one that is gone is forgotten, and found again where the cluster still names it.
+      redisOptions: {
+        ...connectionOptions(options),
+        ...(username !== undefined && { username }),
+        ...(password !== undefined && { password }),
+        ...(tls && { tls: {} }),
+      },
+    },
+  );
+  const toldAt = new Map<string, number>();
+  cluster.on('node error', (err: Error, node: string) => {
+    const now = performance.now();
+    // While a node is away, each command for it ends in such an error.
+    if (now - (toldAt.get(node) ?? Number.NEGATIVE_INFINITY) < TELL_AGAIN_MS) return;
+    toldAt.set(node, now);
+    options.onError(err);
+  });
+  // Not before: ioredis asks a node that is not yet connecting whether the cluster can be used.
+  cluster.on('ready', () => void connectNodes(cluster));
+  cluster.on('+node', (node: Redis) => {
+    // Later than the command for whose sake it was found, which is the last that it would queue.
+    queueMicrotask(() => cluster.status === 'ready' && void connectNode(node));
+  });
+  return cluster;
+}
+
+/** What is the same for all nodes. */
+function commonOf({ urls: [first = ''], password }: RedisSettings) {
+  const url = new URL(first);
+  const fromUrl = url.password === '' ? undefined : decodeURIComponent(url.password);
+  const known = password ?? fromUrl;
+  return {
+    tls: url.protocol === 'rediss:',
+    db: Number(url.pathname.slice(1)) || 0,
+    ...(url.username !== '' && { username: decodeURIComponent(url.username) }),
+    ...(known !== undefined && { password: known }),
+  };
+}
+
+function addressOf(text: string, defaultPort: number): { host: string; port: number } {
+  const { hostname, port } = new URL(text);
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || defaultPort };
+}

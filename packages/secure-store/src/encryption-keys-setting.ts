@@ -1,0 +1,11 @@
+import { z } from 'zod';
+import { parseEncryptionKeys } from './envelope.ts';
+
+/** For an environment. Kept as text: what is at fault must be told without it. */
+export const encryptionKeysSetting = z.string().superRefine((text, context) => {
+  try {
+    parseEncryptionKeys(text);
+  } catch (err) {
+    context.addIssue({ code: 'custom', message: err instanceof Error ? err.message : 'malformed' });
+  }
+});

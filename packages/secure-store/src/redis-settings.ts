@@ -1,0 +1,130 @@
+import { z } from 'zod';
+
+export type RedisMode = 'single' | 'cluster' | 'sentinel';
+
+/** Where Redis is, and of which kind. */
+export interface RedisSettings {
+  readonly mode: RedisMode;
+  /** Of the server, of some nodes of the cluster, or of the sentinels; at least one */
+  readonly urls: readonly string[];
+  /** Of the servers, where the URLs have none */
+  readonly password?: string | undefined;
+  /** What the sentinels call the master */
+  readonly sentinelName?: string | undefined;
+  readonly sentinelPassword?: string | undefined;
+  /** How many replicas must have what is stored for one use before it counts; default 0 */
+  readonly waitReplicas?: number | undefined;
+}
+
+/** The settings of a service that may use Redis; {@link checkRedisEnvironment} sees what they say together. */
+export const redisEnvironment = {
+  REDIS_URL: z
+    .string()
+    .refine((text) => split(text).length > 0 && split(text).every(isRedisUrl), {
+      error: 'must be redis:// or rediss:// URLs, separated by commas',
+    })
+    .optional()
+    .meta({
+      description:
+        'Redis, with `rediss://` over TLS; several nodes of a cluster, or sentinels, are separated by commas. Unset: all is kept in the memory of this process, which no replica shares.',
+      example: 'rediss://redis.example:6379',
+      secret: true,
+    }),
+  REDIS_MODE: z.enum(['single', 'cluster', 'sentinel']).default('single').meta({
+    description:
+      'What `REDIS_URL` names: one server, some nodes of a Redis Cluster, or the sentinels of a master.',
+  }),
+  REDIS_SENTINEL_NAME: z.string().min(1).optional().meta({
+    description: 'What the sentinels call the master. Required with `REDIS_MODE=sentinel`.',
+    example: 'mymaster',
+  }),
+  REDIS_PASSWORD: z.string().min(1).optional().meta({
+    description: 'Password of the Redis servers, where `REDIS_URL` has none.',
+    secret: true,
+  }),
+  REDIS_SENTINEL_PASSWORD: z.string().min(1).optional().meta({
+    description: 'Password of the sentinels, where they ask for one.',
+    secret: true,
+  }),
+  REDIS_WAIT_REPLICAS: z.coerce.number().int().min(0).max(10).default(0).meta({
+    description:
+      'Replicas that must have an identifier before its one use is granted; fewer, and the use is refused as an outage. With 0 a failover may forget the last uses.',
+  }),
+};
+
+/** `REDIS_KEY_PREFIX`, of which each service has a default of its own */
+export const redisKeyPrefix = (byDefault: string) =>
+  z.string().default(byDefault).meta({
+    description: 'Before the name of every entry, where several share a Redis.',
+    secret: false,
+  });
+
+/** For whoever reads some settings of an environment, and not all. */
+export const redisSettingNames = [
+  'REDIS_URL',
+  'REDIS_MODE',
+  'REDIS_SENTINEL_NAME',
+  'REDIS_PASSWORD',
+  'REDIS_SENTINEL_PASSWORD',
+  'REDIS_WAIT_REPLICAS',
+] as const satisfies readonly (keyof typeof redisEnvironment)[];
+
+type RedisEnvironment = z.output<z.ZodObject<typeof redisEnvironment>>;
+
+/** For `superRefine` of an environment that has {@link redisEnvironment}: what no single setting can say. */
+export function checkRedisEnvironment(
+  env: RedisEnvironment,
+  context: { addIssue(issue: { code: 'custom'; path: string[]; message: string }): void },
+): void {
+  for (const [name, message] of faultsOf(env)) context.addIssue({ code: 'custom', path: [name], message });
+}
+
+function* faultsOf(env: RedisEnvironment): Generator<[keyof RedisEnvironment, string]> {
+  const mode = env.REDIS_MODE;
+  const urls = split(env.REDIS_URL ?? '').map((url) => new URL(url));
+  const differ = (of: (url: URL) => string): boolean => new Set(urls.map(of)).size > 1;
+  if (env.REDIS_URL === undefined) {
+    if (mode !== 'single') yield ['REDIS_URL', `required with REDIS_MODE=${mode}`];
+    if (env.REDIS_WAIT_REPLICAS > 0) yield ['REDIS_URL', 'required with REDIS_WAIT_REPLICAS'];
+  }
+  if (mode === 'single' && urls.length > 1)
+    yield ['REDIS_URL', 'several nodes need REDIS_MODE cluster or sentinel'];
+  if (differ(({ protocol }) => protocol)) yield ['REDIS_URL', 'redis:// and rediss:// cannot be mixed'];
+  // One user is known to all nodes: which of several is meant for a node that is found later cannot be told.
+  if (differ(({ username, password }) => `${username}:${password}`))
+    yield ['REDIS_URL', 'all nodes must have the same user and password'];
+  if (differ(({ pathname }) => pathname)) yield ['REDIS_URL', 'all nodes must have the same database number'];
+  if (mode === 'cluster' && urls.some(hasDatabase)) yield ['REDIS_URL', 'a cluster has no database numbers'];
+  if (env.REDIS_PASSWORD !== undefined && urls.some(({ password }) => password !== ''))
+    yield ['REDIS_PASSWORD', 'REDIS_URL has a password, too'];
+  if (mode === 'sentinel' && env.REDIS_SENTINEL_NAME === undefined)
+    yield ['REDIS_SENTINEL_NAME', 'required with REDIS_MODE=sentinel'];
+  for (const name of ['REDIS_SENTINEL_NAME', 'REDIS_SENTINEL_PASSWORD'] as const)
+    if (mode !== 'sentinel' && env[name] !== undefined)
+      yield [name, 'means nothing without REDIS_MODE=sentinel'];
+}
+
+/** Undefined where there is no Redis. The environment has been checked. */
+export function redisSettingsOf(env: RedisEnvironment): RedisSettings | undefined {
+  if (env.REDIS_URL === undefined) return undefined;
+  return {
+    mode: env.REDIS_MODE,
+    urls: split(env.REDIS_URL),
+    password: env.REDIS_PASSWORD,
+    sentinelName: env.REDIS_SENTINEL_NAME,
+    sentinelPassword: env.REDIS_SENTINEL_PASSWORD,
+    waitReplicas: env.REDIS_WAIT_REPLICAS,
+  };
+}
+
+/** At commas in front of a URL only: a password in one may have commas of its own. */
+const split = (text: string): string[] =>
+  text
+    .split(/,\s*(?=rediss?:\/\/)/)
+    .map((url) => url.trim())
+    .filter((url) => url !== '');
+
+const isRedisUrl = (text: string): boolean =>
+  /^rediss?:\/\/[^\s]+$/.test(text) && URL.canParse(text) && new URL(text).hostname !== '';
+
+const hasDatabase = ({ pathname }: URL): boolean => !['', '/', '/0'].includes(pathname);

@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server } from 'node:tls';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { generate } from 'selfsigned';
+import { openBackend, type RedisMode } from './index.ts';
+
+/** Somebody who answers in the place of Redis, with a certificate that nobody vouches for. */
+let impostor: Server;
+let received = '';
+
+beforeAll(async () => {
+  const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], {});
+  impostor = createServer({ cert, key }, (socket) => {
+    socket.on('data', (chunk) => {
+      received += chunk.toString();
+    });
+    socket.on('error', () => undefined);
+  });
+  impostor.on('tlsClientError', () => undefined);
+  impostor.listen(0, '127.0.0.1');
+  await once(impostor, 'listening');
+});
+afterAll(() => void impostor.close());
+
+it.each<RedisMode>(['single', 'cluster', 'sentinel'])(
+  'mode %s: over rediss:// nothing is told to a server without a certificate to trust, and the operator learns why',
+  async (mode) => {
+    const errors: string[] = [];
+    const { port } = impostor.address() as AddressInfo;
+    const store = await openBackend(
+      {
+        ...{ mode, urls: [`rediss://localhost:${port}`], password: 'needle' },
+        ...(mode === 'sentinel' && { sentinelName: 'the-master', sentinelPassword: 'needle' }),
+      },
+      { clock: () => new Date(), onError: (err) => errors.push(err.message) },
+    );
+    try {
+      await expect(store.backend.get('k')).rejects.toThrow();
+    } finally {
+      store.close();
+    }
+    expect(errors).toContainEqual(expect.stringContaining('self-signed certificate'));
+    expect(received).toBe('');
+  },
+);

@@ -1,0 +1,153 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+
+/** A redis-server of one test, that it may kill, start again, and pause. */
+export interface RedisProcess {
+  readonly port: number;
+  readonly url: string;
+  /** Ends it as a crash would. */
+  kill(): Promise<void>;
+  /** After `kill`: with what it has on disk. */
+  restart(): Promise<void>;
+  /** Connections stay open, and nothing answers. */
+  pause(): void;
+  resume(): void;
+  /** One command over a connection of its own. */
+  ask(command: string, ...args: (string | number)[]): Promise<unknown>;
+  /** Ends it, and removes what it stored. */
+  remove(): Promise<void>;
+}
+
+/**
+ * Where redis-server is. A machine without one is told so loudly, and cannot run the suites that need it.
+ * @returns undefined when there is none
+ */
+export function findRedisServer(): string | undefined {
+  try {
+    return execFileSync('sh', ['-c', 'command -v redis-server'], { encoding: 'utf8' }).trim() || undefined;
+  } catch {
+    process.stderr.write('\nSKIPPED: there is no redis-server on this machine (Debian: redis-server).\n\n');
+    return undefined;
+  }
+}
+
+/** The ports of nodes are their own and that of the bus, 10,000 above: both below those for outgoing connections. */
+const FIRST_PORT = 20_000;
+const LAST_PORT = 22_700;
+const BUS_OFFSET = 10_000;
+const START_TIMEOUT_MS = 20_000;
+
+/** @param args further ones of the command line, such as `['--appendonly', 'yes']` */
+export async function startRedisProcess(
+  program: string,
+  args: readonly string[] = [],
+  ports?: { port: number },
+): Promise<RedisProcess> {
+  const port = ports?.port ?? (await freeRedisPort());
+  const directory = await mkdtemp(join(tmpdir(), 'legate-redis-'));
+  const all = [
+    ...args, // first: a configuration file has no other place
+    ...['--port', String(port), '--bind', '127.0.0.1', '--dir', directory],
+    ...['--logfile', join(directory, 'server.log')],
+  ];
+  let child: ChildProcess | undefined;
+
+  async function start(): Promise<void> {
+    const started = spawn(program, all, { stdio: 'ignore' });
+    child = started;
+    children.add(started);
+    started.once('exit', () => children.delete(started));
+    const deadline = performance.now() + START_TIMEOUT_MS;
+    while (performance.now() < deadline) {
+      if (started.exitCode !== null) throw new Error(`redis-server ended with ${started.exitCode}`);
+      const answer = await ask('PING').catch(() => undefined);
+      if (answer === 'PONG') return;
+      await delay(20);
+    }
+    throw new Error(`no redis-server answers at ${port}`);
+  }
+  async function kill(): Promise<void> {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  }
+  async function ask(command: string, ...rest: (string | number)[]): Promise<unknown> {
+    const client = new Redis(port, '127.0.0.1', {
+      lazyConnect: true,
+      retryStrategy: () => null,
+      enableReadyCheck: false,
+      commandTimeout: 2000,
+    });
+    client.on('error', () => undefined); // the command says it, too
+    try {
+      await client.connect();
+      return await client.call(command, ...rest);
+    } finally {
+      client.disconnect();
+    }
+  }
+
+  await start().catch(async (err: unknown) => {
+    await kill();
+    throw err;
+  });
+  return {
+    port,
+    url: `redis://127.0.0.1:${port}`,
+    kill,
+    restart: start,
+    pause: () => void child?.kill('SIGSTOP'),
+    resume: () => void child?.kill('SIGCONT'),
+    ask,
+    async remove() {
+      await kill();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A test that breaks off leaves none behind. */
+const children = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
+const MAX_ATTEMPTS = 50;
+
+/** With that of its bus. */
+export async function freeRedisPort(): Promise<number> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const port = randomInt(FIRST_PORT, LAST_PORT);
+    if ((await isFree(port)) && (await isFree(port + BUS_OFFSET))) return port;
+  }
+  throw new Error('no free port was found');
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}
+
+/** Asks again until it holds. @throws {Error} when it does not within `timeoutMs` */
+export async function eventually(
+  what: string,
+  holds: () => Promise<boolean>,
+  timeoutMs = START_TIMEOUT_MS,
+): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`);
+    await delay(20);
+  }
+}
