@@ -26,16 +26,21 @@ export interface EmbeddedPostgres {
  * development and tests: one statement at a time, no password, and `statement_timeout` has no effect.
  * @param options.dataDir directory that keeps the data; without it they are gone with the process
  * @param options.snapshot to begin with, in place of an empty server; several times as fast
+ * @param options.engine another load of the same engine
  * @throws {DataDirInUse} when another process has the directory
  * @see docs/adr/0012-embedded-stores.md
  */
 export async function startEmbeddedPostgres(
-  options: { dataDir?: string | undefined; snapshot?: Blob | undefined } = {},
+  options: {
+    dataDir?: string | undefined;
+    snapshot?: Blob | undefined;
+    engine?: Pick<typeof PGlite, 'create'>;
+  } = {},
 ): Promise<EmbeddedPostgres> {
-  const { dataDir, snapshot } = options;
+  const { dataDir, snapshot, engine = PGlite } = options;
   if (dataDir !== undefined) await mkdir(dataDir, { recursive: true });
   const unlock = dataDir === undefined ? undefined : await lockDataDir(dataDir);
-  const db = await PGlite.create({
+  const db = await engine.create({
     ...(dataDir !== undefined && { dataDir }),
     ...(snapshot && { loadDataDir: snapshot }),
   });

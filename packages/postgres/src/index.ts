@@ -1,6 +1,6 @@
 export { DatabaseUnavailable } from './errors.ts';
-export { type MigrationLog, runMigrations } from './migrations.ts';
-export { type Connection, createPool, type Pool } from './pool.ts';
+export { type MigrationLog, requireMigrations, runMigrations, SchemaTooOld } from './migrations.ts';
+export { type Connection, createPool, type Pool, poolState } from './pool.ts';
 export {
   createTenantDatabase,
   type NamedStatement,

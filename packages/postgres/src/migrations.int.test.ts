@@ -2,29 +2,76 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { runMigrations } from './index.ts';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { createTenantDatabase, requireMigrations, type TenantDatabase } from './index.ts';
 import { createTestDatabase, type TestDatabase } from './testing/index.ts';
 
 const migrations = fileURLToPath(new URL('./testing/migrations', import.meta.url));
 
 let database: TestDatabase;
+let tenants: TenantDatabase;
 let directory: string;
 beforeAll(async () => {
   database = await createTestDatabase({ migrations, role: 'legate_notes_app' });
-  directory = await mkdtemp(join(tmpdir(), 'legate-migrations-'));
+  tenants = createTenantDatabase(database.pool, { role: 'legate_notes_app' });
 });
-afterAll(async () => {
-  await database.drop();
-  await rm(directory, { recursive: true });
+afterAll(() => database.drop());
+
+/** A directory that begins as what was applied does. */
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'legate-migrations-'));
+  await add('0001_notes', 'SELECT 1; -- stands for the one that was applied');
+  return () => rm(directory, { recursive: true });
 });
 
-it('applies nothing of a set of migrations of which one fails, and says so', async () => {
-  await writeFile(join(directory, '0001_notes.sql'), 'SELECT 1; -- stands for the one that was applied');
-  await writeFile(join(directory, '0002_good.sql'), 'CREATE TABLE good (id int);');
-  await writeFile(join(directory, '0003_bad.sql'), 'CREATE TABLE bad (id nonsense);');
-  const migrating = runMigrations({ connection: database.ownerConnection, directory });
-  await expect(migrating).rejects.toThrow('nonsense');
-  const tables = await database.asOwner((client) => client.query("SELECT to_regclass('good')::text AS good"));
-  expect(tables.rows).toEqual([{ good: null }]);
+const add = (name: string, text: string) => writeFile(join(directory, `${name}.sql`), text);
+const migrate = () => database.migrate(directory);
+const asOwner = async (text: string) =>
+  (await database.asOwner((client) => client.query(text))).rows as unknown[];
+
+it('applies nothing of a migration that fails, says so, and goes on after those before it', async () => {
+  await add('0002_bad', 'CREATE TABLE half (id int); CREATE TABLE bad (id nonsense);');
+  await expect(migrate()).rejects.toThrow('nonsense');
+  expect(await asOwner("SELECT to_regclass('half')::text AS half")).toEqual([{ half: null }]);
+});
+
+it('tries again where somebody is in the way of a lock', async () => {
+  await asOwner('CREATE SEQUENCE attempts');
+  const met = "IF nextval('attempts') < 3 THEN RAISE lock_not_available; END IF;";
+  await add('0002_patient', `DO $$ BEGIN ${met} END $$;`);
+  expect(await migrate()).toEqual(['0002_patient']);
+  expect(await asOwner("SELECT nextval('attempts')::int AS next")).toEqual([{ next: 4 }]);
+  await asOwner("DELETE FROM schema_migrations WHERE name = '0002_patient'");
+});
+
+it('names what an application that does not migrate would have to wait for', async () => {
+  await expect(requireMigrations(tenants, directory)).resolves.toBeUndefined();
+  await add('0002_next', 'SELECT 1;');
+  await add('0003_last', 'SELECT 1;');
+  await expect(requireMigrations(tenants, directory)).rejects.toMatchObject({
+    name: 'SchemaTooOld',
+    message: 'the database lacks the migration 0002_next',
+  });
+});
+
+it('takes a list that the application may not read for one from before it might', async () => {
+  await asOwner('REVOKE SELECT ON schema_migrations FROM legate_notes_app');
+  const looking = requireMigrations(tenants, directory);
+  await expect(looking).rejects.toMatchObject({ name: 'SchemaTooOld', migration: '0001_notes' });
+  await asOwner('GRANT SELECT ON schema_migrations TO legate_notes_app');
+});
+
+it('applies each migration once, also where two processes are at it at the same time', async () => {
+  await add('0002_slow', 'CREATE TABLE slow (id int); SELECT pg_sleep(0.1);');
+  // Embedded there is one session, which an advisory lock does not keep from itself; nor can there be a second process.
+  const both = process.env.TEST_DATABASE_URL
+    ? await Promise.all([migrate(), migrate()])
+    : [await migrate(), await migrate()];
+  expect(both.flat()).toEqual(['0002_slow']);
+});
+
+it('lets an older application start, and migrate, where the schema is newer', async () => {
+  expect(await asOwner("SELECT name FROM schema_migrations WHERE name = '0002_slow'")).toHaveLength(1);
+  expect(await migrate()).toEqual([]);
+  await expect(requireMigrations(tenants, directory)).resolves.toBeUndefined();
 });

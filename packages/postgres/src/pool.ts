@@ -4,6 +4,13 @@ export type Pool = pg.Pool;
 /** Where and as whom to connect: a connection string, or what the embedded server gives out. */
 export type Connection = Readonly<pg.PoolConfig>;
 
+/** How many connections there are, and how many wait for one. */
+export const poolState = ({ totalCount, idleCount, waitingCount }: Pool) => ({
+  used: totalCount - idleCount,
+  idle: idleCount,
+  waiting: waitingCount,
+});
+
 /**
  * A pool whose statements are limited in time and may be sent without waiting for each other's answers. Connections are
  * made when first needed, so a database that is down does not stop a service from starting.

@@ -4,16 +4,19 @@ import { startEmbeddedPostgres } from '../embedded.ts';
 import { runMigrations } from '../migrations.ts';
 import { type Connection, createPool, type Pool } from '../pool.ts';
 import { migratedSnapshot } from './migrated-snapshot.ts';
+import { sharedEngine } from './shared-engine.ts';
 
 export interface TestDatabase {
   /** Connects as the application's role, which row-level security binds. */
   readonly pool: Pool;
   /** The same, for a pool of one's own. Where the database is embedded, two must not be used at once. */
   readonly connection: Connection;
-  /** For migrations. */
+  /** The superuser's. */
   readonly ownerConnection: Connection;
   /** Runs in a transaction as the superuser, whom no policy binds: to arrange a scene and to look at what was saved. */
   asOwner<Result>(work: (client: pg.ClientBase) => Promise<Result>): Promise<Result>;
+  /** Applies the migrations of a directory that are not applied yet, also while the application is connected. */
+  migrate(directory: string): Promise<string[]>;
   /** Closes all and leaves nothing behind. */
   drop(): Promise<void>;
 }
@@ -29,31 +32,41 @@ export async function createTestDatabase(options: {
 }): Promise<TestDatabase> {
   const server = process.env.TEST_DATABASE_URL
     ? await createDatabase(process.env.TEST_DATABASE_URL, options.migrations)
-    : await startEmbeddedPostgres({ snapshot: await migratedSnapshot(options.migrations) });
+    : await startEmbeddedPostgres({
+        snapshot: await migratedSnapshot(options.migrations),
+        engine: await sharedEngine(),
+      });
   const connection = server.connectionAs(options.role);
   const pool = createPool({ connection, applicationName: 'test', onError: () => undefined });
   const ownerPool = new pg.Pool({ ...server.ownerConnection, max: 1 });
   // Dropping the database may cut a connection that is about to close.
   ownerPool.on('error', () => undefined);
 
+  const asOwner: TestDatabase['asOwner'] = async (work) => {
+    const client = await ownerPool.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query('SET LOCAL ROLE NONE'); // where embedded, the session's role is the application's
+      const result = await work(client);
+      await client.query('COMMIT');
+      return result;
+    } catch (err) {
+      await client.query('ROLLBACK');
+      throw err;
+    } finally {
+      client.release();
+    }
+  };
+
   return {
     pool,
     connection,
     ownerConnection: server.ownerConnection,
-    async asOwner(work) {
-      const client = await ownerPool.connect();
-      try {
-        await client.query('BEGIN');
-        await client.query('SET LOCAL ROLE NONE'); // where embedded, the session's role is the application's
-        const result = await work(client);
-        await client.query('COMMIT');
-        return result;
-      } catch (err) {
-        await client.query('ROLLBACK');
-        throw err;
-      } finally {
-        client.release();
-      }
+    asOwner,
+    async migrate(directory) {
+      // The application's transactions set their role themselves.
+      await asOwner((client) => client.query('RESET ROLE'));
+      return runMigrations({ connection: server.ownerConnection, directory });
     },
     async drop() {
       await Promise.all([pool.ended ? undefined : pool.end(), ownerPool.end()]);

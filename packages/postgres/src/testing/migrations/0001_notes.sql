@@ -14,3 +14,4 @@ CREATE POLICY tenant ON notes
   USING (organization_id = current_setting('app.organization_id', true))
   WITH CHECK (organization_id = current_setting('app.organization_id', true));
 GRANT SELECT, INSERT ON notes TO legate_notes_app;
+GRANT SELECT ON schema_migrations TO legate_notes_app;
