@@ -1,5 +1,6 @@
 export { KeysUnavailable, type RefusalReason, TokenRefused } from './errors.ts';
 export { createKeySet, type KeySetOptions } from './key-set.ts';
+export { organizationClaimName, organizationFrom } from './organization-claim.ts';
 export { privateJwks } from './private-jwks.ts';
 export {
   type AccessTokenClaims,

@@ -17,6 +17,7 @@ function scene() {
   const issuer = {
     now: NOW,
     reads: 0,
+    told: [] as string[],
     answer: (): Promise<JSONWebKeySet> => Promise.resolve(signing.publicJwks()),
   };
   const keys = createKeySet({
@@ -26,6 +27,7 @@ function scene() {
       issuer.reads += 1;
       return issuer.answer();
     },
+    onRead: (outcome) => issuer.told.push(outcome),
   });
   const find = (wanted: string) => keys({ alg: 'ES256', kid: wanted }, { payload: '', signature: '' });
   return { issuer, find };
@@ -74,6 +76,15 @@ it('lets strangers with unknown kids cause three reads per cooldown, and refuses
   issuer.now += 10;
   await askForUnknownKeys();
   expect(issuer.reads).toBe(6);
+});
+
+it('tells of each read, and whether it came to something', async () => {
+  const { issuer, find } = scene();
+  await find(kid);
+  issuer.answer = down;
+  issuer.now += 600;
+  await find(kid);
+  expect(issuer.told).toEqual(['read', 'failed']);
 });
 
 it('is an outage, not a refusal, while there have never been keys', async () => {

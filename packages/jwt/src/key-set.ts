@@ -15,6 +15,8 @@ export interface KeySetOptions {
   readonly cooldownSeconds?: number;
   /** How long keys that can no longer be refreshed go on being used. Default 86 400. */
   readonly staleIfErrorSeconds?: number;
+  /** Told of each read. */
+  readonly onRead?: ((outcome: 'read' | 'failed') => void) | undefined;
 }
 
 /** A key that is rotated right after a read is found at once, also when strangers have asked for others in between. */
@@ -60,6 +62,7 @@ export function createKeySet(options: KeySetOptions): JWTVerifyGetKey {
     } catch (err) {
       lastFailure = err;
     }
+    options.onRead?.(lastFailure === undefined ? 'read' : 'failed');
   }
 
   /** One read at a time, and none during the cooldown. */

@@ -2,7 +2,12 @@ import { z } from 'zod';
 
 /** Epoch seconds (RFC 7519 §2 NumericDate). */
 const numericDate = z.number().nonnegative();
-const identifier = z.string().min(1).max(255);
+/** Goes into logs, rows and keys of stores, where a line break or U+0000 would be more than text. */
+const identifier = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u);
 /** One audience or several; whether several are allowed is the profile's `singleAudience`. */
 const audience = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
 const strings = z.array(z.string());

@@ -22,11 +22,13 @@ export function createIssuerKeySet(options: {
   getJson: (url: string) => Promise<unknown>;
   clock: () => Date;
   jwksUri?: string | undefined;
+  /** Told of each read. */
+  onRead?: KeySetOptions['onRead'];
 }): ReturnType<typeof createKeySet> {
-  const { issuer, getJson, clock, jwksUri } = options;
+  const { issuer, getJson, clock, jwksUri, onRead } = options;
   const load: KeySetOptions['load'] = async () =>
     Jwks.parse(await getJson(jwksUri ?? (await discoverJwksUri(issuer, getJson))));
-  return createKeySet({ issuer, load, clock });
+  return createKeySet({ issuer, load, clock, onRead });
 }
 
 async function discoverJwksUri(issuer: string, getJson: (url: string) => Promise<unknown>): Promise<string> {

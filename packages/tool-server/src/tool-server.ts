@@ -56,6 +56,8 @@ export interface ToolServerOptions {
   readonly resolveUser?: ResolveUser;
   /** Slows down who guesses client secrets; default: nothing does. Share it between the replicas of a server. */
   readonly failures?: AuthenticationFailures | undefined;
+  /** Told of each read of a trusted issuer's keys. */
+  readonly onKeysRead?: ((issuer: string, outcome: 'read' | 'failed') => void) | undefined;
   /** `resource_name` of the metadata, for people. */
   readonly name?: string;
 }
@@ -100,7 +102,13 @@ export function createToolServer(options: ToolServerOptions): ToolServer {
       verifyIdJag: createTokenVerifier(idJag, {
         issuers: options.trustedIssuers.map(({ issuer, jwksUri }) => ({
           issuer,
-          keys: createIssuerKeySet({ issuer, jwksUri, getJson: options.getJson, clock }),
+          keys: createIssuerKeySet({
+            issuer,
+            jwksUri,
+            getJson: options.getJson,
+            clock,
+            onRead: (outcome) => options.onKeysRead?.(issuer, outcome),
+          }),
         })),
         audience: endpoints.resource,
         clock,

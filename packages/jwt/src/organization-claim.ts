@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { TokenRefused } from './errors.ts';
+import { organizationId } from './profiles.ts';
+import type { VerifyToken } from './verifier.ts';
+
+/** What a claim may be called where it is configured */
+export const organizationClaimName = z
+  .string()
+  .regex(/^[\w.:/-]{1,200}$/, { error: 'must be the name of a claim' });
+
+/**
+ * Takes the organization from the claim that the provider has for it. Where that is another one than `organization_id`,
+ * this one no longer counts: there is one source of it (docs/adr/0021).
+ * @throws {TokenRefused} for a claim that is no identifier
+ */
+export function organizationFrom<Claims extends { organization_id?: string | undefined }>(
+  claim: string,
+  verify: VerifyToken<Claims>,
+): VerifyToken<Claims> {
+  if (claim === 'organization_id') return verify;
+  return async (token) => {
+    const { claims, acceptedUntil } = await verify(token);
+    const all: Readonly<Record<string, unknown>> = claims;
+    const named = organizationId.optional().safeParse(all[claim]);
+    if (!named.success) throw new TokenRefused('claims', { detail: claim });
+    return { claims: { ...claims, organization_id: named.data }, acceptedUntil };
+  };
+}
