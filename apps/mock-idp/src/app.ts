@@ -10,7 +10,8 @@ import {
   type Metrics,
   methodNotAllowed,
   problemHandler,
-  requestId,
+  requestContext,
+  type Tracer,
   unmatchedRoute,
 } from '@legate/service';
 import type { Express, RequestHandler } from 'express';
@@ -53,6 +54,8 @@ export interface AppDependencies {
   readonly log: Logger;
   readonly health: Health;
   readonly metrics: Metrics;
+  /** undefined: no spans are made. */
+  readonly tracer?: Tracer | undefined;
 }
 
 /** @throws {Error} when a client of the directory is one that oidc-provider cannot serve */
@@ -99,7 +102,13 @@ export async function createApp(deps: AppDependencies): Promise<Express> {
   const toProvider: RequestHandler = (req, res) => engine.handle(req, res);
 
   const app = createExpressApp(deps.trustedProxies ? { trustedProxies: deps.trustedProxies } : {});
-  app.use(requestId, accessLog(log), deps.metrics.observeRequests, apiSecurityHeaders(), deps.health.router);
+  app.use(
+    requestContext(deps.tracer),
+    accessLog(log),
+    deps.metrics.observeRequests,
+    apiSecurityHeaders(),
+    deps.health.router,
+  );
 
   app.get(STYLE_PATH, (_req, res) => {
     res.type('css').set('Cache-Control', 'public, max-age=3600').send(STYLE);

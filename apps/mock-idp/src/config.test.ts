@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createSigningKeys } from '@legate/jwt';
-import { ConfigError } from '@legate/service';
-import { loadConfig } from './config.ts';
+import { describeSettings } from '@legate/service';
+import { configFaults } from '@legate/service/testing';
+import { Environment, loadConfig } from './config.ts';
 
 const DEVELOPMENT = fileURLToPath(
   new URL('../../../infra/development/identity-provider.json', import.meta.url),
@@ -23,15 +24,7 @@ const write = (name: string, content: unknown): string => {
   return path;
 };
 
-function faultsOf(env: NodeJS.ProcessEnv): readonly string[] {
-  try {
-    loadConfig(env);
-  } catch (err) {
-    if (err instanceof ConfigError) return err.faults;
-    throw err;
-  }
-  return [];
-}
+const faultsOf = (env: NodeJS.ProcessEnv) => configFaults(() => loadConfig(env));
 
 describe('the development scene', () => {
   it('is a valid configuration, movable by variables', () => {
@@ -44,6 +37,7 @@ describe('the development scene', () => {
       ['user_bob', 'bob@acme.example'],
       ['user_carol', 'carol@globex.example'],
       ['user_dave', 'dave@newco.example'],
+      ['user_erin', 'erin@initech.example'],
     ]);
     expect(directory.resource_servers.map(({ resource }) => resource)).toEqual([
       'http://localhost:9003',
@@ -52,11 +46,50 @@ describe('the development scene', () => {
     ]);
   });
 
-  it('is refused in production', () => {
-    expect(faultsOf({ CONFIG_FILE: DEVELOPMENT, NODE_ENV: 'production' })).toEqual([
-      expect.stringContaining('refused in production'),
+  it('is refused in production, and so is this service as such', () => {
+    expect(
+      faultsOf({ CONFIG_FILE: DEVELOPMENT, NODE_ENV: 'production', ISSUER: 'https://idp.example' }),
+    ).toEqual([
+      `${DEVELOPMENT}: a development configuration is refused in production`,
+      expect.stringMatching(/^NODE_ENV: mock-idp is for development/),
     ]);
   });
+});
+
+it('tells what must not be in production together with every other fault', () => {
+  const faults = faultsOf({
+    NODE_ENV: 'production',
+    PORT: 'x',
+    CONFIG_FILE: DEVELOPMENT,
+    ISSUER: 'http://idp.example',
+    ADMIN_API_KEY: 'mock-idp-dev-admin-key',
+    COOKIE_KEYS: 'mock-idp-dev-cookie-key-public',
+    CONNECT_TO: 'a:1=b:2',
+    OUTBOUND_ALLOW: 'loopback',
+  });
+  expect(faults.map((fault) => fault.split(':')[0]).sort()).toEqual(
+    [
+      DEVELOPMENT,
+      'ADMIN_API_KEY',
+      'CONNECT_TO',
+      'COOKIE_KEYS',
+      'ISSUER',
+      'NODE_ENV',
+      'OUTBOUND_ALLOW',
+      'PORT',
+    ].sort(),
+  );
+});
+
+it('tells the faults of the file together with those of other settings', () => {
+  const CONFIG_FILE = write('with-others.json', { surprise: true });
+  const faults = faultsOf({ CONFIG_FILE, PORT: 'x' }).join('\n');
+  expect(faults).toContain('PORT');
+  expect(faults).toContain('surprise');
+});
+
+it('describes every setting', () => {
+  expect(describeSettings(Environment)).toHaveLength(Object.keys(Environment.shape).length);
 });
 
 it('names every variable at fault at once, and no value', () => {

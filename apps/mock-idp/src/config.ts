@@ -1,50 +1,88 @@
 import { privateJwks } from '@legate/jwt';
 import {
+  checkRedisEnvironment,
+  redisEnvironment,
+  redisKeyPrefix,
+  redisSettingNames,
+} from '@legate/secure-store';
+import {
   ConfigError,
   commaSeparated,
   identifierUrl,
-  parseEnvironment,
   port,
+  readEnvironment,
   readJsonFile,
   serviceEnvironment,
 } from '@legate/service';
 import { z } from 'zod';
 import { DirectoryFile } from './directory/seed.ts';
 
-const Environment = z.object({
+export const Environment = z.object({
   ...serviceEnvironment,
-  PORT: port.default(4002),
-  /** An origin: every path of this service hangs directly below it. */
+  PORT: port.default(4002).meta({ description: 'Port to listen on.' }),
   ISSUER: identifierUrl
     .refine((issuer) => URL.canParse(issuer) && new URL(issuer).origin === issuer, {
       error: 'must be an origin, without a path',
     })
-    .default('http://localhost:4002'),
-  CONFIG_FILE: z.string().min(1),
-  /** Of ID tokens. Short ones make clients renew them. */
-  ID_TOKEN_TTL_SECONDS: z.coerce.number().int().min(5).max(86_400).default(3600),
-  ADMIN_API_KEY: z.string().min(16).optional(),
-  /** The content of SIGNING_KEYS_FILE: a private JWKS of RSA keys, the first one signs. Unset: a key made at start. */
-  SIGNING_KEYS: privateJwks('RSA').optional(),
-  /** Keys that sign cookies, newest first. Unset: one made at start, so that a restart ends all sessions. */
+    .default('http://localhost:4002')
+    .meta({
+      description:
+        'Its issuer, as tokens name it: an origin, for every path of the service hangs directly below it.',
+      example: 'https://idp.example',
+    }),
+  CONFIG_FILE: z.string().min(1).meta({
+    description: 'JSON file with users, organizations, clients, resource servers and policies.',
+    example: '/config/identity-provider.json',
+  }),
+  ID_TOKEN_TTL_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(5)
+    .max(86_400)
+    .default(3600)
+    .meta({ description: 'Life of ID tokens. Short ones make clients renew them.', secret: false }),
+  ADMIN_API_KEY: z.string().min(16).optional().meta({
+    description: 'What callers of `/admin` present. Unset: there is no admin API.',
+    secret: true,
+  }),
+  SIGNING_KEYS: privateJwks('RSA').optional().meta({
+    description:
+      'Private JWKS of RSA keys: the first one signs, the others are only published. Unset: a key made at start.',
+    secret: true,
+  }),
   COOKIE_KEYS: commaSeparated
     .refine((keys) => keys.length > 0 && keys.every((key) => key.length >= 16), {
       error: 'must be keys of at least 16 characters, separated by commas',
     })
-    .optional(),
-  REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
-  REDIS_KEY_PREFIX: z.string().default('mock-idp:'),
+    .optional()
+    .meta({
+      description:
+        'Keys that sign cookies, newest first, separated by commas. Unset: one made at start, so that a restart ends all sessions.',
+      secret: true,
+    }),
+  ...redisEnvironment,
+  REDIS_KEY_PREFIX: redisKeyPrefix('mock-idp:'),
 });
 
 export type Config = Readonly<z.output<typeof Environment>> & { readonly directory: DirectoryFile };
 
 /** Called by main.ts alone. @throws {ConfigError} with every fault, and no value */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
-  const environment = parseEnvironment(Environment, env);
-  const directory = readJsonFile(environment.CONFIG_FILE, DirectoryFile, env);
-  if (directory.development && environment.NODE_ENV === 'production')
-    throw new ConfigError([
-      `${environment.CONFIG_FILE}: a development configuration is refused in production`,
-    ]);
-  return { ...environment, directory };
+  const reading = readEnvironment(Environment, env);
+  reading.refine(redisSettingNames, checkRedisEnvironment);
+  const directory = reading.derive(['CONFIG_FILE', 'NODE_ENV'], ({ CONFIG_FILE, NODE_ENV }) => {
+    const file = readJsonFile(CONFIG_FILE, DirectoryFile, env);
+    if (file.development && NODE_ENV === 'production')
+      throw new ConfigError([`${CONFIG_FILE}: a development configuration is refused in production`]);
+    return file;
+  });
+  reading.derive(['NODE_ENV'], ({ NODE_ENV }) => {
+    // It keeps passwords in a file, signs in whoever knows one, and mints tokens for anybody over its admin API.
+    if (NODE_ENV === 'production')
+      throw new ConfigError([
+        'NODE_ENV: mock-idp is for development and tests; production has a real provider',
+      ]);
+  });
+  reading.refuseInProduction({ publicUrls: ['ISSUER'] });
+  return { ...reading.complete(), directory: directory() };
 }

@@ -11,7 +11,8 @@ export function allowAnyOrigin(methods: readonly string[]): RequestHandler {
     res
       .set({
         'Access-Control-Allow-Methods': methods.join(', '),
-        'Access-Control-Allow-Headers': 'Authorization, Content-Type, MCP-Protocol-Version',
+        'Access-Control-Allow-Headers':
+          'Authorization, Content-Type, MCP-Protocol-Version, traceparent, tracestate',
         'Access-Control-Max-Age': '3600',
       })
       .status(204)

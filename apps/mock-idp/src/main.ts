@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { createSigningKeys } from '@legate/jwt';
-import { createFailureLimiter, createRateLimiter } from '@legate/rate-limit';
-import { openBackend } from '@legate/secure-store';
+import { countDecisions, createFailureLimiter, createRateLimiter } from '@legate/rate-limit';
+import { openBackend, redisSettingsOf } from '@legate/secure-store';
 import {
   createHealth,
   createHttpClient,
   createLogger,
   createMetrics,
+  openTracer,
+  rateLimitDecisions,
   runService,
   startOrExit,
 } from '@legate/service';
@@ -22,7 +24,7 @@ const clock = () => new Date();
 startOrExit(async () => {
   const config = loadConfig(process.env);
   const log = createLogger({ service: 'mock-idp', level: config.LOG_LEVEL });
-  const store = await openBackend(config.REDIS_URL, {
+  const store = await openBackend(redisSettingsOf(config), {
     keyPrefix: config.REDIS_KEY_PREFIX,
     clock,
     onError: (err) => log.warn({ err }, 'redis'),
@@ -39,6 +41,7 @@ startOrExit(async () => {
   });
   const http = createHttpClient({ allow: config.OUTBOUND_ALLOW, connectTo: config.CONNECT_TO });
   const metrics = createMetrics('mock-idp');
+  const tracer = await openTracer('mock-idp', config, { log });
   const app = await createApp({
     issuer: config.ISSUER,
     keys: await createSigningKeys({
@@ -53,12 +56,16 @@ startOrExit(async () => {
     fetch: http.fetch,
     idTokenTtlSeconds: config.ID_TOKEN_TTL_SECONDS,
     // In each process: it only has to make guessing hopeless.
-    failures: createFailureLimiter({ limiter: createRateLimiter({ clock }), clock }),
+    failures: createFailureLimiter({
+      limiter: countDecisions(createRateLimiter({ clock }), rateLimitDecisions(metrics.registry)('failures')),
+      clock,
+    }),
     trustedProxies: config.TRUSTED_PROXIES,
     clock,
     log,
     health,
     metrics,
+    tracer,
   });
   await runService({
     config,
@@ -69,6 +76,7 @@ startOrExit(async () => {
     close: async () => {
       store.close();
       await http.close();
+      await tracer?.close();
     },
   });
 });

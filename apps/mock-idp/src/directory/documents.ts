@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from '@legate/secure-store';
 import type { z } from 'zod';
 
 /** Documents of one kind by id. */
@@ -41,8 +41,8 @@ export function createMemoryDocuments(): OpenDocuments {
   };
 }
 
-/** Shared by all replicas: one hash for each kind. */
-export function createRedisDocuments(redis: Redis): OpenDocuments {
+/** Shared by all replicas: one hash for each kind, so that on a cluster each kind is on one node. */
+export function createRedisDocuments(redis: RedisClient): OpenDocuments {
   return <T>(name: string, schema: z.ZodType<T>): Documents<T> => {
     const key = `directory:${name}`;
     const parse = (text: string): T => schema.parse(JSON.parse(text));

@@ -72,4 +72,5 @@ button.quiet { margin-top: .75rem; color: var(--text); background: transparent; 
 }
 code { font-size: .9rem; overflow-wrap: anywhere; }
 footer, .muted { color: var(--muted); font-size: .875rem; }
+footer { text-align: center; }
 `;
