@@ -8,7 +8,8 @@ import {
   type Logger,
   type Metrics,
   problemHandler,
-  requestId,
+  requestContext,
+  type Tracer,
   unmatchedRoute,
 } from '@legate/service';
 import { createToolServer, type ToolServerOptions } from '@legate/tool-server';
@@ -21,7 +22,14 @@ import type { Sites } from './sites/sites.ts';
 export interface AppDependencies
   extends Pick<
     ToolServerOptions,
-    'resource' | 'trustedIssuers' | 'getJson' | 'clients' | 'clientAssertionAudience' | 'clock' | 'failures'
+    | 'resource'
+    | 'trustedIssuers'
+    | 'getJson'
+    | 'onKeysRead'
+    | 'clients'
+    | 'clientAssertionAudience'
+    | 'clock'
+    | 'failures'
   > {
   readonly accessTokenIssuer: 'token_endpoint' | 'issuer';
   readonly trustedProxies?: readonly string[];
@@ -34,6 +42,8 @@ export interface AppDependencies
   readonly log: Logger;
   readonly health: Health;
   readonly metrics: Metrics;
+  /** undefined: no spans are made. */
+  readonly tracer?: Tracer | undefined;
   readonly version: string;
 }
 
@@ -53,7 +63,7 @@ export function createApp(deps: AppDependencies): { app: Express; close: () => P
   });
 
   const app = createExpressApp(deps.trustedProxies ? { trustedProxies: deps.trustedProxies } : {});
-  app.use(requestId, accessLog(log), deps.metrics.observeRequests, apiSecurityHeaders());
+  app.use(requestContext(deps.tracer), accessLog(log), deps.metrics.observeRequests, apiSecurityHeaders());
   app.use(deps.health.router);
   app.use(toolServer.router);
   app.use(mcp.router);

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { hashClientSecret } from '@legate/oauth';
-import { ConfigError } from '@legate/service';
+import { describeSettings } from '@legate/service';
+import { configFaults } from '@legate/service/testing';
 import { exportJWK, generateKeyPair } from 'jose';
-import { loadConfig } from './config.ts';
+import { Environment, loadConfig } from './config.ts';
 
 let directory: string;
 beforeAll(() => {
@@ -32,15 +33,7 @@ const load = (document: unknown, env: Record<string, string> = {}) =>
     ...env,
   });
 
-function faultsOf(run: () => unknown): string {
-  try {
-    run();
-  } catch (err) {
-    if (err instanceof ConfigError) return err.faults.join('\n');
-    throw err;
-  }
-  return '';
-}
+const faultsOf = (run: () => unknown): string => configFaults(run).join('\n');
 
 describe('clients', () => {
   it('have their secrets hashed, given in the clear or as hashes', () => {
@@ -79,8 +72,78 @@ describe('clients', () => {
     const document = { development: true, clients: [CLIENT] };
     expect(load(document).clients).toHaveLength(1);
     expect(faultsOf(() => load(document, { NODE_ENV: 'production' }))).toContain('refused in production');
-    expect(load({ clients: [CLIENT] }, { NODE_ENV: 'production' }).clients).toHaveLength(1);
   });
+});
+
+it('describes every setting', () => {
+  expect(describeSettings(Environment)).toHaveLength(Object.keys(Environment.shape).length);
+});
+
+describe('in production', () => {
+  const SAFE = {
+    NODE_ENV: 'production',
+    SIGNING_KEYS: '{"keys":[{"kty":"EC","d":"d"}]}',
+    REDIS_URL: 'redis://redis.example',
+  };
+
+  it('starts with what is safe', () => {
+    expect(load({ clients: [CLIENT] }, SAFE).clients).toHaveLength(1);
+  });
+
+  it.each([
+    ['SIGNING_KEYS', ''],
+    ['REDIS_URL', ''],
+    ['RESOURCE', ''],
+    ['RESOURCE', 'http://tools.example'],
+    ['TRUSTED_ISSUERS', 'http://idp.example'],
+    ['CONNECT_TO', 'a:1=b:2'],
+    ['OUTBOUND_ALLOW', 'loopback'],
+    ['SIGNING_KEYS', '{"keys":[{"kty":"EC","d":"d","kid":"development"}]}'],
+  ])('refuses %s=%s by name', (name, value) => {
+    expect(faultsOf(() => load({ clients: [] }, { ...SAFE, [name]: value }))).toMatch(
+      new RegExp(`^${name}: .*production[^\n]*$`),
+    );
+  });
+
+  it('refuses the published secrets of development', () => {
+    const env = {
+      ...SAFE,
+      TRANSACTION_TOKEN_ENDPOINT: 'https://hub.example/oauth/token',
+      TRANSACTION_TOKEN_CLIENT_SECRET: 'reference-mcp-server-at-hub-dev-secret',
+      IDP_ISSUER: 'http://idp.example',
+      IDP_CLIENT_ID: 'tools',
+      IDP_CLIENT_SECRET: 'reference-mcp-server-dev-secret',
+      MANAGEMENT_API_URL: 'https://api.example',
+    };
+    const faults = faultsOf(() => load({ clients: [] }, env)).split('\n');
+    expect(faults.map((fault) => fault.split(':')[0]).sort()).toEqual([
+      'IDP_CLIENT_SECRET',
+      'IDP_ISSUER',
+      'TRANSACTION_TOKEN_CLIENT_SECRET',
+    ]);
+  });
+});
+
+it('tells every fault at once: of settings, of the file, of what goes together, and of production', () => {
+  const faults = faultsOf(() =>
+    load(
+      { clients: [CLIENT, CLIENT] },
+      { NODE_ENV: 'production', PORT: 'x', TRANSACTION_TOKEN_ENDPOINT: 'x', CONNECT_TO: 'a:1=b:2' },
+    ),
+  ).split('\n');
+  expect(faults.map((fault) => fault.replace(directory, '').split(':')[0])).toEqual([
+    'PORT',
+    'TRANSACTION_TOKEN_ENDPOINT',
+    expect.stringMatching(/\.json$/),
+    'TRANSACTION_TOKEN_CLIENT_SECRET',
+    'IDP_ISSUER',
+    'IDP_CLIENT_ID',
+    'IDP_CLIENT_SECRET',
+    'MANAGEMENT_API_URL',
+    'SIGNING_KEYS',
+    'REDIS_URL',
+    'CONNECT_TO',
+  ]);
 });
 
 it('knows where it looks for the keys of an issuer, which may end with a slash', () => {

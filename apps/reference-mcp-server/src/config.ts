@@ -1,12 +1,18 @@
 import { privateJwks } from '@legate/jwt';
 import {
+  checkRedisEnvironment,
+  redisEnvironment,
+  redisKeyPrefix,
+  redisSettingNames,
+} from '@legate/secure-store';
+import {
   browserOrigin,
   ConfigError,
   commaSeparated,
   identifierUrl,
   issuerUrl,
-  parseEnvironment,
   port,
+  readEnvironment,
   readJsonFile,
   serviceEnvironment,
 } from '@legate/service';
@@ -23,29 +29,69 @@ const TrustedIssuer = z
     return { issuer, jwksUri: rest.length > 0 ? rest.join('=') : undefined };
   });
 
-const Environment = z.object({
+export const Environment = z.object({
   ...serviceEnvironment,
-  PORT: port.default(4003),
-  RESOURCE: identifierUrl.default('http://localhost:4003'),
-  TRUSTED_ISSUERS: commaSeparated.pipe(z.array(TrustedIssuer).min(1)),
-  CLIENTS_FILE: z.string().min(1),
-  /** The content of SIGNING_KEYS_FILE: a private JWKS, the first key signs. Unset: a key made at start. */
-  SIGNING_KEYS: privateJwks().optional(),
-  ACCESS_TOKEN_ISSUER: z.enum(['token_endpoint', 'issuer']).default('token_endpoint'),
-  CLIENT_ASSERTION_AUDIENCE: z.enum(['issuer', 'issuer_or_token_endpoint']).default('issuer'),
-  ALLOWED_ORIGINS: commaSeparated.pipe(z.array(browserOrigin)).default([]),
-  REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
-  REDIS_KEY_PREFIX: z.string().default('reference-mcp-server:'),
-  /** Where transaction tokens are got, at the hub. Unset: no tools about sites, and the next five mean nothing. */
-  TRANSACTION_TOKEN_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
-  /** Our secret there */
-  TRANSACTION_TOKEN_CLIENT_SECRET: z.string().min(1).optional(),
-  /** Our client at the identity provider. It has the same name at the hub: the API compares them. */
-  IDP_ISSUER: issuerUrl.optional(),
-  IDP_CLIENT_ID: z.string().min(1).optional(),
-  IDP_CLIENT_SECRET: z.string().min(1).optional(),
-  /** The API that has the sites, and its resource identifier. */
-  MANAGEMENT_API_URL: identifierUrl.optional(),
+  PORT: port.default(4003).meta({ description: 'Port to listen on.' }),
+  RESOURCE: identifierUrl.default('http://localhost:4003').meta({
+    description:
+      'Its resource identifier, and the issuer of its access tokens. The MCP endpoint is `/mcp` below it.',
+    example: 'https://tools.example',
+  }),
+  TRUSTED_ISSUERS: commaSeparated.pipe(z.array(TrustedIssuer).min(1)).meta({
+    description:
+      'Identity providers whose ID-JAGs are accepted, separated by commas; `issuer=jwks_uri` for one without discovery.',
+    example: 'https://idp.example',
+  }),
+  CLIENTS_FILE: z.string().min(1).meta({
+    description:
+      'JSON file with the clients that may redeem ID-JAGs, with hashes of their secrets or their keys.',
+    example: '/config/tool-server-clients.json',
+  }),
+  SIGNING_KEYS: privateJwks().optional().meta({
+    description:
+      'Private JWKS for access tokens: the first key signs, the others are only published. Unset: a key made at start. Required in production.',
+    secret: true,
+  }),
+  ACCESS_TOKEN_ISSUER: z.enum(['token_endpoint', 'issuer']).default('token_endpoint').meta({
+    description: 'What `iss` of access tokens is: the URL of the token endpoint, or the issuer.',
+    secret: false,
+  }),
+  CLIENT_ASSERTION_AUDIENCE: z.enum(['issuer', 'issuer_or_token_endpoint']).default('issuer').meta({
+    description: 'What `aud` of client assertions (`private_key_jwt`) may be.',
+  }),
+  ALLOWED_ORIGINS: commaSeparated.pipe(z.array(browserOrigin)).default([]).meta({
+    description: 'Origins of web pages that may call the MCP endpoint, separated by commas.',
+    example: 'https://app.example',
+  }),
+  ...redisEnvironment,
+  REDIS_KEY_PREFIX: redisKeyPrefix('reference-mcp-server:'),
+  TRANSACTION_TOKEN_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .meta({
+      description:
+        'Where transaction tokens are got, at the hub. Unset: there are no tools about sites. With it, the next five are required.',
+      example: 'https://hub.example/oauth/token',
+      secret: false,
+    }),
+  TRANSACTION_TOKEN_CLIENT_SECRET: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: 'Our client secret there.', secret: true }),
+  IDP_ISSUER: issuerUrl.optional().meta({
+    description: 'The identity provider at which this service is a client.',
+    example: 'https://idp.example',
+  }),
+  IDP_CLIENT_ID: z.string().min(1).optional().meta({
+    description: 'Our client there. It has the same name at the hub: the API compares them.',
+    example: 'reference-mcp-server',
+  }),
+  IDP_CLIENT_SECRET: z.string().min(1).optional().meta({ description: 'Its secret.', secret: true }),
+  MANAGEMENT_API_URL: identifierUrl.optional().meta({
+    description: 'The API that has the sites, and its resource identifier.',
+    example: 'https://api.example',
+  }),
 });
 
 const SitesSettings = z.object({
@@ -66,20 +112,30 @@ export type Config = Readonly<z.output<typeof Environment>> & {
 
 /** Called by main.ts alone. @throws {ConfigError} with every fault, and no value */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
-  const environment = parseEnvironment(Environment, env);
-  const file = readJsonFile(environment.CLIENTS_FILE, ClientsFile, env);
-  if (file.development && environment.NODE_ENV === 'production')
-    throw new ConfigError([
-      `${environment.CLIENTS_FILE}: a development configuration is refused in production`,
-    ]);
-  return { ...environment, clients: toClients(file), sites: sitesSettingsOf(environment) };
-}
-
-function sitesSettingsOf(environment: z.output<typeof Environment>): SitesSettings | undefined {
-  if (environment.TRANSACTION_TOKEN_ENDPOINT === undefined) return undefined;
-  const parsed = SitesSettings.safeParse(environment);
-  if (parsed.success) return parsed.data;
-  throw new ConfigError(
-    parsed.error.issues.map(({ path }) => `${path.join('.')}: required with TRANSACTION_TOKEN_ENDPOINT`),
-  );
+  const reading = readEnvironment(Environment, env);
+  reading.refine(redisSettingNames, checkRedisEnvironment);
+  const clients = reading.derive(['CLIENTS_FILE', 'NODE_ENV'], ({ CLIENTS_FILE, NODE_ENV }) => {
+    const file = readJsonFile(CLIENTS_FILE, ClientsFile, env);
+    if (file.development && NODE_ENV === 'production')
+      throw new ConfigError([`${CLIENTS_FILE}: a development configuration is refused in production`]);
+    return toClients(file);
+  });
+  if (reading.isSet('TRANSACTION_TOKEN_ENDPOINT')) {
+    for (const name of SitesSettings.keyof().options.filter((one) => !reading.isSet(one)))
+      reading.fault(`${name}: required with TRANSACTION_TOKEN_ENDPOINT`);
+  }
+  reading.refuseInProduction({
+    required: {
+      SIGNING_KEYS: 'access tokens would end with this process, and no other replica would take them',
+      REDIS_URL: 'a second replica would redeem the same ID-JAG again',
+    },
+    publicUrls: [
+      'RESOURCE',
+      'TRUSTED_ISSUERS',
+      ...(reading.isSet('TRANSACTION_TOKEN_ENDPOINT') ? (['IDP_ISSUER'] as const) : []),
+    ],
+  });
+  const environment = reading.complete();
+  const sites = SitesSettings.safeParse(environment);
+  return { ...environment, clients: clients(), sites: sites.data };
 }

@@ -1,16 +1,20 @@
 import { createSigningKeys } from '@legate/jwt';
-import { createFailureLimiter, createRateLimiter } from '@legate/rate-limit';
-import { createUseOnce, openBackend } from '@legate/secure-store';
+import { countDecisions, createFailureLimiter, createRateLimiter } from '@legate/rate-limit';
+import { createUseOnce, openBackend, redisSettingsOf } from '@legate/secure-store';
 import {
   createHealth,
   createHttpClient,
   createLogger,
   createMetrics,
+  keySetReads,
+  openTracer,
+  rateLimitDecisions,
   runService,
   startOrExit,
 } from '@legate/service';
 import { createApp } from './app.ts';
 import { loadConfig } from './config.ts';
+import { createRedisNotes } from './notes/redis-store.ts';
 import { createMemoryNotes } from './notes/store.ts';
 import { openSites } from './sites/open-sites.ts';
 
@@ -21,14 +25,8 @@ const clock = () => new Date();
 startOrExit(async () => {
   const config = loadConfig(process.env);
   const log = createLogger({ service: SERVICE, level: config.LOG_LEVEL });
-  if (config.NODE_ENV === 'production' && !config.SIGNING_KEYS)
-    log.warn(
-      'SIGNING_KEYS_FILE is not set: access tokens end with this process, and no other replica takes them',
-    );
-  if (config.NODE_ENV === 'production' && !config.REDIS_URL)
-    log.warn('REDIS_URL is not set: a second replica would redeem the same ID-JAG again');
 
-  const store = await openBackend(config.REDIS_URL, {
+  const store = await openBackend(redisSettingsOf(config), {
     keyPrefix: config.REDIS_KEY_PREFIX,
     clock,
     onError: (err) => log.warn({ err }, 'redis'),
@@ -39,11 +37,14 @@ startOrExit(async () => {
     onFailure: (check, err) => log.warn({ check, err }, 'not ready'),
   });
   const metrics = createMetrics(SERVICE);
+  const reads = keySetReads(metrics.registry);
+  const tracer = await openTracer(SERVICE, config, { log });
   const sites = config.sites && openSites(config.sites, { config, clock, log });
   const { app, close } = createApp({
     resource: config.RESOURCE,
     trustedIssuers: config.TRUSTED_ISSUERS,
     getJson: http.getJson,
+    onKeysRead: (issuer, outcome) => reads(issuer)(outcome),
     clients: config.clients,
     clientAssertionAudience: config.CLIENT_ASSERTION_AUDIENCE,
     accessTokenIssuer: config.ACCESS_TOKEN_ISSUER,
@@ -55,32 +56,33 @@ startOrExit(async () => {
     }),
     useOnce: createUseOnce(store.backend, 'jti:'),
     // In each process: it only has to make guessing hopeless.
-    failures: createFailureLimiter({ limiter: createRateLimiter({ clock }), clock }),
+    failures: createFailureLimiter({
+      limiter: countDecisions(createRateLimiter({ clock }), rateLimitDecisions(metrics.registry)('failures')),
+      clock,
+    }),
     trustedProxies: config.TRUSTED_PROXIES,
-    notes: createMemoryNotes({ clock }),
+    notes: store.redis ? createRedisNotes({ redis: store.redis, clock }) : createMemoryNotes({ clock }),
     sites: sites?.sites,
     clock,
     log,
     health,
     metrics,
+    tracer,
     version: VERSION,
   });
   await runService({
     config,
     app,
-    health: {
-      drain() {
-        health.drain();
-        // Subscription streams would otherwise last until the end of the grace time.
-        close().catch((err: unknown) => log.warn({ err }, 'could not end the streams'));
-      },
-    },
+    health,
+    // Subscription streams would otherwise last until the end of the grace time.
+    endStreams: close,
     metrics,
     log,
     close: async () => {
       await sites?.close();
       await http.close();
       store.close();
+      await tracer?.close();
     },
   });
 });

@@ -1,4 +1,4 @@
-import type { Logger } from '@legate/service';
+import { type Logger, traceMcpMessage } from '@legate/service';
 import type { ToolServer } from '@legate/tool-server';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { type AuthInfo, createMcpHandler, McpServer } from '@modelcontextprotocol/server';
@@ -9,11 +9,15 @@ import type { Sites } from '../sites/sites.ts';
 import { registerSites } from '../sites/tools.ts';
 import { registerWhoami } from '../whoami/tool.ts';
 import { mcpBody, mcpErrorHandler } from './body.ts';
+import { countRunningRequests } from './open-streams.ts';
 import { mcpCors, rebindingGuard } from './rebinding-guard.ts';
 
 export interface McpRoutes {
   readonly router: Router;
-  /** Ends the open subscription streams, which would hold up a shutdown. */
+  /**
+   * Ends the open subscription streams, which would hold up a shutdown, once nothing else runs. For a server that takes
+   * no new requests: they would be refused.
+   */
   close(): Promise<void>;
 }
 
@@ -52,6 +56,7 @@ export function createMcpRoutes(deps: {
   });
   const answer = toNodeHandler(handler, { onerror: (err) => log.error({ err }, 'mcp request failed') });
 
+  const running = countRunningRequests();
   const router = Router();
   router
     .route('/mcp')
@@ -60,8 +65,16 @@ export function createMcpRoutes(deps: {
       mcpCors(allowedOrigins),
       toolServer.requireAccessToken(),
       mcpBody(),
+      running.count,
+      traceMcpMessage,
       (req, res) => answer(req, res, req.body),
     );
   router.use(mcpErrorHandler(log));
-  return { router, close: () => handler.close() };
+  return {
+    router,
+    async close() {
+      await running.untilOnlyStreams();
+      await handler.close();
+    },
+  };
 }

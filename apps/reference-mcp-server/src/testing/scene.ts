@@ -54,7 +54,7 @@ export async function createScene(change: Partial<AppDependencies> = {}) {
 
   const lines: string[] = [];
   const signingKeys = change.signingKeys ?? (await createSigningKeys({ alg: 'ES256', clock }));
-  const { app } = createApp({
+  const { app, close } = createApp({
     resource: RESOURCE,
     trustedIssuers: [{ issuer: ISSUER }, { issuer: SECOND_ISSUER }],
     getJson,
@@ -126,7 +126,7 @@ export async function createScene(change: Partial<AppDependencies> = {}) {
     );
 
   return {
-    ...{ app, time, clock, idp, store, lines, signingKeys },
+    ...{ app, close, time, clock, idp, store, lines, signingKeys },
     ...{ idJagClaims, idJag, sendForm, redeem, grant, forgeAccessToken },
   };
 }

@@ -1,0 +1,31 @@
+import type { RequestHandler } from 'express';
+
+/** Knows which requests end by themselves. */
+export interface RunningRequests {
+  /** Behind the body parser */
+  readonly count: RequestHandler;
+  /** When every request has ended but subscriptions, which last until somebody ends them. */
+  untilOnlyStreams(): Promise<void>;
+}
+
+/** To end the handler of the MCP SDK aborts whatever it carries out, so that it must wait for that. */
+export function countRunningRequests(): RunningRequests {
+  let running = 0;
+  let waiting: (() => void)[] = [];
+  return {
+    count(req, res, next) {
+      if (req.body?.method !== 'subscriptions/listen') {
+        running += 1;
+        res.once('close', () => {
+          running -= 1;
+          if (running > 0) return;
+          for (const resolve of waiting) resolve();
+          waiting = [];
+        });
+      }
+      next();
+    },
+    untilOnlyStreams: () =>
+      running === 0 ? Promise.resolve() : new Promise((resolve) => void waiting.push(resolve)),
+  };
+}
