@@ -1,6 +1,6 @@
 import type { IdpAccessTokenClaims, VerifyToken } from '@legate/jwt';
 import type { TenantDatabase } from '@legate/postgres';
-import { createFailureLimiter, type RateLimiter } from '@legate/rate-limit';
+import { countDecisions, createFailureLimiter, type RateLimiter } from '@legate/rate-limit';
 import { refuseBlockedClients } from '@legate/rate-limit/express';
 import type { EncryptionKeys } from '@legate/secure-store';
 import {
@@ -12,7 +12,8 @@ import {
   type Logger,
   type Metrics,
   problemHandler,
-  requestId,
+  requestContext,
+  type Tracer,
   unmatchedRoute,
 } from '@legate/service';
 import { type Express, Router } from 'express';
@@ -63,6 +64,7 @@ import { rateLimitOperation } from './organizations/rate-limit-routes.ts';
 import { organizationOperations } from './organizations/routes.ts';
 import { createOrganizations } from './organizations/service.ts';
 import { createOrganizationStore } from './organizations/store.ts';
+import type { TenantReader } from './reader.ts';
 import { createQuotaCheck, type Quotas } from './resources/quota.ts';
 import type { Hub } from './revocations/hub.ts';
 import { siteOriginOperations } from './sites/origin-routes.ts';
@@ -85,9 +87,15 @@ export interface AppDependencies {
   readonly clock: () => Date;
   readonly verifyToken: VerifyToken<IdpAccessTokenClaims>;
   readonly tenants: TenantDatabase;
+  /** For usage and the audit trail, which may be shown some moments late; undefined: `tenants` */
+  readonly reader?: TenantReader | undefined;
   readonly limiter: RateLimiter;
+  /** Told what each limit decides. */
+  readonly decisions?: ((limit: string) => (decision: 'allowed' | 'refused') => void) | undefined;
   readonly health: Health;
   readonly metrics: Metrics;
+  /** undefined: no spans are made. */
+  readonly tracer?: Tracer | undefined;
   /** Below it each error code is documented. */
   readonly problemTypeBase: string;
   /** Requests per minute of a custom plan without a number of its own */
@@ -120,7 +128,9 @@ export interface AppDependencies {
 
 export function createApp(deps: AppDependencies): Express {
   const { log, clock, limiter, tenants, customPlanDefault } = deps;
-  const failures = createFailureLimiter({ limiter, clock });
+  const { reader = tenants } = deps;
+  const counted = (limit: string) => countDecisions(limiter, deps.decisions?.(limit) ?? (() => undefined));
+  const failures = createFailureLimiter({ limiter: counted('failures'), clock });
   const organizations = createOrganizations({ store: createOrganizationStore(tenants), clock });
   const memberships = createMemberships({
     store: createMembershipStore(tenants),
@@ -166,14 +176,19 @@ export function createApp(deps: AppDependencies): Express {
     domains,
     saveResult: createSaveCheckResult({ store: domainStore, clock, random: Math.random }),
     lookupTxt: deps.lookupTxt,
-    limiter,
+    limiter: counted('domains'),
     makeChange,
   });
-  const usageReport = createUsageReport({ store: createUsageStore(tenants), clock });
+  const usageReport = createUsageReport({ store: createUsageStore(reader), clock });
   const agentConnectors = createAgentConnectors({ tenants, agents, connectors });
 
   const lookUp = loadAdmission({ organizations, memberships });
-  const admission = admit({ limiter, customPlanDefault, usage: deps.usage, memberships });
+  const admission = admit({
+    limiter: counted('requests'),
+    customPlanDefault,
+    usage: deps.usage,
+    memberships,
+  });
   const onboarding =
     deps.onboarding &&
     createOnboardingFeature({
@@ -203,7 +218,7 @@ export function createApp(deps: AppDependencies): Express {
     revokeTokensOperation(revokeTokens),
     ...domainOperations({ domains, verify: verifyDomain }),
     usageOperation(usageReport),
-    ...auditOperations(createAuditTrail({ tenants, clock })),
+    ...auditOperations(createAuditTrail({ tenants: reader, clock })),
     ...(onboarding?.operations ?? []),
   ];
   const operations = deps.transactions
@@ -234,14 +249,23 @@ export function createApp(deps: AppDependencies): Express {
 
   const app = createExpressApp();
   app.set('trust proxy', [...deps.trustedProxies]);
-  app.use(requestId, accessLog(log), deps.metrics.observeRequests, apiSecurityHeaders());
+  app.use(requestContext(deps.tracer), accessLog(log), deps.metrics.observeRequests, apiSecurityHeaders());
   app.use(deps.health.router);
   app.use('/api', allowOrigins(deps.consoleOrigins), versionedApi(v1));
   if (onboarding) app.use('/onboarding', onboarding.pages);
   if (deps.workloads) {
     const { workloads, metrics } = deps;
     const { registry } = metrics;
-    const internal = { workloads, tenants, cipher, limiter, failures, clock, log, registry };
+    const internal = {
+      workloads,
+      tenants,
+      cipher,
+      limiter: counted('workloads'),
+      failures,
+      clock,
+      log,
+      registry,
+    };
     app.use('/internal/v1', createInternalFeature(internal));
   }
   app.use(unmatchedRoute);

@@ -21,7 +21,8 @@ const preflight = (path: string, origin: string, method: string) =>
   request(api.app).options(path).set({
     Origin: origin,
     'Access-Control-Request-Method': method,
-    'Access-Control-Request-Headers': 'authorization,content-type,idempotency-key,if-match,if-none-match',
+    'Access-Control-Request-Headers':
+      'authorization,content-type,idempotency-key,if-match,if-none-match,traceparent,tracestate',
   });
 
 const list = (header: string | undefined) =>
@@ -60,6 +61,8 @@ describe('a page of the console', () => {
           'idempotency-key',
           'if-match',
           'if-none-match',
+          'traceparent',
+          'tracestate',
         ]),
       );
       expect(answer.headers).not.toHaveProperty('x-ratelimit-remaining');
@@ -146,7 +149,7 @@ describe('a cache', () => {
 });
 
 it('opens the API to no origin where none is configured', async () => {
-  const closed = await createTestApi();
+  const closed = await createTestApi({ beside: api });
   try {
     for (const origin of [CONSOLE, 'http://localhost:4000', 'null', '*']) {
       const answer = await request(closed.app).options('/api/v1/sites').set('Origin', origin);

@@ -12,7 +12,10 @@ export function allowOrigins(origins: readonly string[]): RequestHandler {
   return cors({
     origin: [...origins], // a list is compared string by string
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowedHeaders: ['Authorization', 'Content-Type', 'If-Match', 'If-None-Match', 'Idempotency-Key'],
+    allowedHeaders: [
+      ...['Authorization', 'Content-Type', 'If-Match', 'If-None-Match', 'Idempotency-Key'],
+      ...['traceparent', 'tracestate'],
+    ],
     exposedHeaders: [
       ...RATE_LIMIT_HEADERS,
       'API-Version',

@@ -3,22 +3,7 @@ import { createTenantDatabase, type TenantDatabase } from '@legate/postgres';
 import { createTestDatabase, type TestDatabase } from '@legate/postgres/testing';
 import { ensureAuditPartitions } from './audit/store.ts';
 import { APPLICATION_ROLE, MIGRATIONS } from './database.ts';
-
-const TABLES = [
-  'organizations',
-  'members',
-  'sites',
-  'site_origins',
-  'audit_events',
-  'idempotency_keys',
-  'agents',
-  'site_agents',
-  'connectors',
-  'agent_connectors',
-  'domains',
-  'usage_days',
-  'pending_revocations',
-];
+import { insertOneOfEach, TENANT_TABLES } from './testing/one-of-each.ts';
 
 let database: TestDatabase;
 let tenants: TenantDatabase;
@@ -26,58 +11,7 @@ beforeAll(async () => {
   database = await createTestDatabase({ migrations: MIGRATIONS, role: APPLICATION_ROLE });
   tenants = createTenantDatabase(database.pool, { role: APPLICATION_ROLE });
   await database.asOwner(async (owner) => {
-    for (const org of ['org_a', 'org_b']) {
-      await owner.query('INSERT INTO organizations (id, name) VALUES ($1::text, $1::text)', [org]);
-      await owner.query(
-        "INSERT INTO members (organization_id, user_id, id, role) VALUES ($1, 'u', $2, 'owner')",
-        [org, `mem_${org}`],
-      );
-      await owner.query("INSERT INTO sites (id, organization_id, name) VALUES ($2, $1, 'Site')", [
-        org,
-        `site_${org}`,
-      ]);
-      await owner.query(
-        "INSERT INTO site_origins (organization_id, site_id, origin, position) VALUES ($1, $2, 'https://a.example', 1)",
-        [org, `site_${org}`],
-      );
-      await owner.query("INSERT INTO agents (id, organization_id, name) VALUES ($2, $1, 'Agent')", [
-        org,
-        `agt_${org}`,
-      ]);
-      await owner.query('INSERT INTO site_agents (organization_id, site_id, agent_id) VALUES ($1, $2, $3)', [
-        org,
-        `site_${org}`,
-        `agt_${org}`,
-      ]);
-      await owner.query(
-        "INSERT INTO connectors (id, organization_id, name, resource_url, client_id, enabled) VALUES ($2, $1, 'C', 'https://c.example', 'hub', false)",
-        [org, `con_${org}`],
-      );
-      await owner.query(
-        'INSERT INTO agent_connectors (organization_id, agent_id, connector_id) VALUES ($1, $2, $3)',
-        [org, `agt_${org}`, `con_${org}`],
-      );
-      await owner.query(
-        "INSERT INTO audit_events (id, organization_id, action, actor) VALUES ('evt_' || $1::text, $1::text, 'x', '{}')",
-        [org],
-      );
-      await owner.query(
-        "INSERT INTO domains (id, organization_id, domain, verification_token) VALUES ($2, $1, 'acme.example', repeat('x', 40))",
-        [org, `dom_${org}`],
-      );
-      await owner.query(
-        "INSERT INTO usage_days (organization_id, day, requests, throttled) VALUES ($1, '2026-01-31', 1, 0)",
-        [org],
-      );
-      await owner.query(
-        "INSERT INTO pending_revocations (id, organization_id, reason, due_at, created_at) VALUES ($2, $1, 'x', now(), now())",
-        [org, `rev_${org}`],
-      );
-      await owner.query(
-        "INSERT INTO idempotency_keys (organization_id, user_id, key, request_hash, created_at) VALUES ($1, 'u', 'k', '', now())",
-        [org],
-      );
-    }
+    for (const organization of ['org_a', 'org_b']) await insertOneOfEach(owner, organization);
   });
 });
 afterAll(() => database.drop());
@@ -95,10 +29,10 @@ it('forces row-level security on every table but the list of migrations', async 
       WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') ORDER BY relname`),
   );
   expect(rows.filter((row) => !row.forced).map((row) => row.name)).toEqual(['schema_migrations']);
-  expect(rows.map((row) => row.name)).toEqual(expect.arrayContaining(TABLES));
+  expect(rows.map((row) => row.name)).toEqual(expect.arrayContaining(TENANT_TABLES));
 });
 
-it.each(TABLES)('gives a query on %s without a WHERE the rows of one tenant only', async (table) => {
+it.each(TENANT_TABLES)('gives a query on %s without a WHERE the rows of one tenant only', async (table) => {
   const column = table === 'organizations' ? 'id' : 'organization_id';
   const all = { name: `all_${table}`, text: `SELECT ${column}::text AS tenant FROM ${table}` };
   expect(await tenants.queryAsTenant('org_a', all)).toEqual([{ tenant: 'org_a' }]);

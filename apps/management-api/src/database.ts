@@ -1,5 +1,13 @@
 import { fileURLToPath } from 'node:url';
-import { type Connection, createPool, type MigrationLog, type Pool, runMigrations } from '@legate/postgres';
+import {
+  type Connection,
+  createPool,
+  createTenantDatabase,
+  type MigrationLog,
+  type Pool,
+  requireMigrations,
+  runMigrations,
+} from '@legate/postgres';
 
 /** The role that row-level security binds; made by the first migration. */
 export const APPLICATION_ROLE = 'mgmt_app';
@@ -9,44 +17,80 @@ export const MIGRATIONS = fileURLToPath(new URL('../migrations', import.meta.url
 
 export interface Database {
   readonly pool: Pool;
+  /** Of the replica, where there is one */
+  readonly replica: Pool | undefined;
   close(): Promise<void>;
 }
 
+interface DatabaseAddress {
+  /** undefined: the embedded one */
+  readonly url: string | undefined;
+  /** Login of the tables' owner; undefined: that of `url` */
+  readonly migrationUrl: string | undefined;
+  readonly dataDir: string;
+}
+
 /**
- * Migrates the database and gives a pool on it; the embedded one where no URL is given.
+ * Gives a pool on the database, the embedded one where no URL is given, once its schema is what this code was written for.
+ * @param options.migrate whether to make it so; else somebody must have
+ * @throws {SchemaTooOld}
  * @throws {Error} the database cannot be reached or migrated: a service with an older schema must not serve
  */
-export async function openDatabase(options: {
-  url: string | undefined;
-  migrationUrl: string | undefined;
-  dataDir: string;
-  poolSize: number;
-  log: MigrationLog;
-  onError: (err: Error) => void;
-}): Promise<Database> {
-  const server = options.url === undefined ? await openEmbedded(options.dataDir) : remote(options.url);
-  const owner =
-    options.migrationUrl === undefined ? server.owner : { connectionString: options.migrationUrl };
-  await runMigrations({ connection: owner, directory: MIGRATIONS, log: options.log });
-  const pool = createPool({
-    connection: server.application,
-    applicationName: 'management-api',
-    max: options.poolSize,
-    onError: options.onError,
-  });
+export async function openDatabase(
+  options: DatabaseAddress & {
+    migrate: boolean;
+    replicaUrl?: string | undefined;
+    poolSize: number;
+    log: MigrationLog;
+    onError: (err: Error) => void;
+  },
+): Promise<Database> {
+  const server = await reach(options);
+  if (options.migrate) {
+    await runMigrations({ connection: server.owner, directory: MIGRATIONS, log: options.log });
+  }
+  const openPool = (connection: Connection) =>
+    createPool({
+      connection,
+      applicationName: 'management-api',
+      max: options.poolSize,
+      onError: options.onError,
+    });
+  const pool = openPool(server.application);
+  if (!options.migrate) {
+    await requireMigrations(createTenantDatabase(pool, { role: APPLICATION_ROLE }), MIGRATIONS);
+  }
+  const { replicaUrl } = options;
+  const replica = replicaUrl === undefined ? undefined : openPool({ connectionString: replicaUrl });
   return {
     pool,
+    replica,
     async close() {
-      await pool.end();
+      await Promise.all([pool.end(), replica?.end()]);
       await server.close();
     },
   };
+}
+
+/** @returns the names of the migrations that were applied */
+export async function migrateDatabase(options: DatabaseAddress & { log: MigrationLog }): Promise<string[]> {
+  const server = await reach(options);
+  try {
+    return await runMigrations({ connection: server.owner, directory: MIGRATIONS, log: options.log });
+  } finally {
+    await server.close();
+  }
 }
 
 interface Server {
   readonly owner: Connection;
   readonly application: Connection;
   close(): Promise<void>;
+}
+
+async function reach({ url, migrationUrl, dataDir }: DatabaseAddress): Promise<Server> {
+  const server = url === undefined ? await openEmbedded(dataDir) : remote(url);
+  return migrationUrl === undefined ? server : { ...server, owner: { connectionString: migrationUrl } };
 }
 
 function remote(connectionString: string): Server {

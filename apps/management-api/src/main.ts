@@ -1,15 +1,18 @@
 import { cacheVerified } from '@legate/jwt';
 import { createIssuerKeySet } from '@legate/oauth';
-import { createTenantDatabase } from '@legate/postgres';
-import { createRateLimiter } from '@legate/rate-limit';
-import { createUseOnce, openBackend } from '@legate/secure-store';
+import { createTenantDatabase, poolState } from '@legate/postgres';
+import { countDecisions, createRateLimiter } from '@legate/rate-limit';
+import { createUseOnce, openBackend, redisSettingsOf } from '@legate/secure-store';
 import {
-  ConfigError,
   Counter,
   createHealth,
   createHttpClient,
   createLogger,
   createMetrics,
+  keySetReads,
+  observedGauge,
+  openTracer,
+  rateLimitDecisions,
   runService,
   startOrExit,
 } from '@legate/service';
@@ -23,13 +26,13 @@ import { createSecretCipher } from './connectors/secret-cipher.ts';
 import { APPLICATION_ROLE, openDatabase } from './database.ts';
 import { startDailyChecks } from './domains/daily-checks.ts';
 import { createTxtLookup } from './domains/txt-lookup.ts';
-import { readOnboardingSettings } from './onboarding/settings.ts';
 import { saveConnectors } from './organizations/connector-seed.ts';
-import { readSeed, saveSeed } from './organizations/seed.ts';
+import { saveSeed } from './organizations/seed.ts';
 import { createOrganizationStore } from './organizations/store.ts';
 import { startPurging } from './purge/purging.ts';
+import { createReader } from './reader.ts';
 import { startHub } from './revocations/hub.ts';
-import { readHubSettings } from './revocations/settings.ts';
+import { traceTenants } from './trace-tenants.ts';
 import { createTransactionVerifier } from './transactions/verify-transaction.ts';
 import { startUsageCounting } from './usage/counting.ts';
 
@@ -37,33 +40,26 @@ const SERVICE = 'management-api';
 
 startOrExit(async () => {
   const config = loadConfig(process.env);
-  const production = config.NODE_ENV === 'production';
-  if (production && config.DATABASE_URL === undefined) {
-    throw new ConfigError(['DATABASE_URL: the embedded database is not for production']);
-  }
   const connectorKeys = loadConnectorKeys({
     text: config.CONNECTOR_ENCRYPTION_KEYS,
-    production,
+    production: config.NODE_ENV === 'production',
     embeddedDir: config.DATABASE_URL === undefined ? config.DATA_DIR : undefined,
   });
   const txnTokenIssuer = config.TRANSACTION_TOKEN_ISSUER;
-  if (txnTokenIssuer !== undefined && config.WORKLOADS.size === 0) {
-    throw new ConfigError(['WORKLOADS: required with TRANSACTION_TOKEN_ISSUER']);
-  }
-  const seed = config.SEED_FILE && readSeed(config.SEED_FILE, process.env, production);
-  if (seed && seed.connectors.length > 0 && !connectorKeys) {
-    throw new ConfigError(['CONNECTOR_ENCRYPTION_KEYS: required for the connectors of SEED_FILE']);
-  }
-  const onboarding = readOnboardingSettings(config);
-  const hubSettings = readHubSettings(config);
+  const { seed, onboarding, hub: hubSettings } = config;
   const clock = () => new Date();
   const log = createLogger({ service: SERVICE, level: config.LOG_LEVEL });
   const metrics = createMetrics(SERVICE);
+  const decisions = rateLimitDecisions(metrics.registry);
+  const reads = keySetReads(metrics.registry);
+  const tracer = await openTracer(SERVICE, config, { log });
 
   const database = await openDatabase({
     url: config.DATABASE_URL,
     migrationUrl: config.MIGRATION_DATABASE_URL,
     dataDir: config.DATA_DIR,
+    migrate: config.MIGRATE_ON_START,
+    replicaUrl: config.DATABASE_REPLICA_URL,
     poolSize: config.DATABASE_POOL_SIZE,
     log: {
       info: (message) => log.debug(message),
@@ -72,16 +68,22 @@ startOrExit(async () => {
     },
     onError: (err) => log.warn({ err }, 'a database connection was lost'),
   });
-  const tenants = createTenantDatabase(database.pool, { role: APPLICATION_ROLE });
+  observedGauge(metrics.registry, {
+    name: 'postgres_pool_connections',
+    help: 'Connections to PostgreSQL that are in use and idle, and requests that wait for one',
+    label: 'state',
+    observe: () => poolState(database.pool),
+  });
+  const untraced = createTenantDatabase(database.pool, { role: APPLICATION_ROLE });
+  const tenants = tracer ? traceTenants(untraced) : untraced;
   await ensureAuditPartitions(tenants);
   if (seed) {
     await saveSeed(seed, createOrganizationStore(tenants));
     await saveConnectors(seed.connectors, { tenants, cipher: createSecretCipher(connectorKeys) });
   }
 
-  const store = await openBackend(config.REDIS_URL, {
+  const store = await openBackend(redisSettingsOf(config), {
     keyPrefix: config.REDIS_KEY_PREFIX,
-    commandTimeoutMs: 50,
     clock,
     onError: (err) => log.warn({ err }, 'redis'),
   });
@@ -100,7 +102,13 @@ startOrExit(async () => {
 
   const http = createHttpClient({ allow: config.OUTBOUND_ALLOW, connectTo: config.CONNECT_TO });
   const issuer = config.IDP_ISSUER;
-  const keys = createIssuerKeySet({ issuer, getJson: http.getJson, clock, jwksUri: config.IDP_JWKS_URI });
+  const keys = createIssuerKeySet({
+    issuer,
+    getJson: http.getJson,
+    clock,
+    jwksUri: config.IDP_JWKS_URI,
+    onRead: reads(issuer),
+  });
   const verifyToken = cacheVerified(
     createCallerTokenVerifier({
       issuers: [{ issuer, keys }],
@@ -146,9 +154,19 @@ startOrExit(async () => {
     clock,
     verifyToken,
     tenants,
+    reader:
+      database.replica &&
+      createReader({
+        primary: tenants,
+        replica: createTenantDatabase(database.replica, { role: APPLICATION_ROLE }),
+        clock,
+        onAway: (err) => log.warn({ err }, 'the replica is away: its reads go to the primary'),
+      }),
     limiter,
+    decisions,
     health,
     metrics,
+    tracer,
     problemTypeBase: config.PROBLEM_TYPE_BASE ?? `${config.RESOURCE}/errors`,
     customPlanDefault: config.CUSTOM_PLAN_DEFAULT_RPM,
     quotas: {
@@ -165,13 +183,16 @@ startOrExit(async () => {
       fetch: http.fetch,
       backend: store.backend,
       // A quarter of the share while Redis is down: creating organizations is what a flood would be after.
-      attempts: createRateLimiter({
-        redis,
-        clock,
-        instanceCount: instanceCount * 4,
-        windowSeconds: 600,
-        onDegraded,
-      }),
+      attempts: countDecisions(
+        createRateLimiter({
+          redis,
+          clock,
+          instanceCount: instanceCount * 4,
+          windowSeconds: 600,
+          onDegraded,
+        }),
+        decisions('onboarding'),
+      ),
     },
     connectorKeys,
     getJson: http.getJson,
@@ -194,7 +215,12 @@ startOrExit(async () => {
             verifyTransaction: createTransactionVerifier({
               issuer: {
                 issuer: txnTokenIssuer,
-                keys: createIssuerKeySet({ issuer: txnTokenIssuer, getJson: http.getJson, clock }),
+                keys: createIssuerKeySet({
+                  issuer: txnTokenIssuer,
+                  getJson: http.getJson,
+                  clock,
+                  onRead: reads(txnTokenIssuer),
+                }),
               },
               audience: config.RESOURCE,
               identityProvider: issuer,
@@ -218,6 +244,7 @@ startOrExit(async () => {
       store.close();
       await http.close();
       await database.close();
+      await tracer?.close();
     },
   });
 });

@@ -1,17 +1,18 @@
 import { createTenantDatabase } from '@legate/postgres';
 import { createLogger, Registry, startOrExit } from '@legate/service';
-import { loadConfig } from './config.ts';
+import { loadDatabaseConfig } from './config.ts';
 import { APPLICATION_ROLE, openDatabase } from './database.ts';
 import { createPurging } from './purge/purging.ts';
 
 /** One run of the purge, for a scheduler of the operator's; exits with 1 where it fails. */
 startOrExit(async () => {
-  const config = loadConfig(process.env);
+  const config = loadDatabaseConfig(process.env, { login: 'application' });
   const log = createLogger({ service: 'management-api', level: config.LOG_LEVEL });
   const database = await openDatabase({
     url: config.DATABASE_URL,
     migrationUrl: config.MIGRATION_DATABASE_URL,
     dataDir: config.DATA_DIR,
+    migrate: config.MIGRATE_ON_START,
     poolSize: 1,
     log: {
       info: (message) => log.debug(message),

@@ -1,26 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Problem } from '@legate/service';
 import type { VersionCheck } from '../api/preconditions.ts';
-import type { Stored } from '../api/stored.ts';
 import type { Change } from '../changes/change.ts';
-import { createLifeCycle, type LifeCycle, withDefined } from '../resources/life-cycle.ts';
+import { createLifeCycle, type ResourceService, withDefined } from '../resources/life-cycle.ts';
 import type { CheckQuota } from '../resources/quota.ts';
 import type { Agent, CreateAgent, ListAgents, UpdateAgent } from './agent.ts';
 import type { AgentStore } from './store.ts';
 
 const FIELDS = ['name', 'description', 'instructions', 'status', 'identity_mode', 'settings'] as const;
 
-export interface Agents extends Pick<LifeCycle<Agent, ListAgents>, 'list' | 'find' | 'restore'> {
-  create(change: Change, agent: CreateAgent): Promise<Stored<Agent>>;
-  /** For a change of what belongs to the agent. */
-  lock(change: Change, id: string): Promise<Agent>;
-  /** @param patch made of the agent as it is in the transaction; what changes nothing leaves the version */
-  update(
-    change: Change,
-    id: string,
-    check: VersionCheck,
-    patch: (current: Agent) => UpdateAgent,
-  ): Promise<Stored<Agent>>;
+export interface Agents extends ResourceService<Agent, ListAgents, CreateAgent, UpdateAgent> {
   /** @throws {Problem} 409 `agent_in_use` where a site uses it, unless forced */
   remove(change: Change, id: string, check: VersionCheck, force: boolean): Promise<void>;
 }

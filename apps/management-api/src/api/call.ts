@@ -1,7 +1,8 @@
 import type { Request, Response } from 'express';
 import { type Caller, callerOf } from '../caller/caller.ts';
 import { type Role, roleOf, type Scope } from '../caller/rights.ts';
-import { type Author, authorIn, authorOf } from '../changes/author.ts';
+import type { Author } from '../changes/author.ts';
+import { authorIn, authorOf } from '../changes/author-of-request.ts';
 import type { Change, MakeChange } from '../changes/change.ts';
 import { organizationOf } from '../organizations/admission.ts';
 import type { Access } from './access.ts';

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { runs } from '../testing/property-runs.ts';
 import { DisplayName } from './display-name.ts';
 
 it.each([
@@ -41,6 +42,6 @@ it('gives back 1 to 100 code points that can be stored, and its own output uncha
       expect(Buffer.from(name, 'utf8').toString('utf8')).toBe(name);
       expect(DisplayName.parse(name)).toBe(name);
     }),
-    { numRuns: 2000 },
+    runs(1000),
   );
 });

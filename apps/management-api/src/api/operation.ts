@@ -2,14 +2,14 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import type { z } from 'zod';
 import type { Scope } from '../caller/rights.ts';
 import type { AnswerOnce } from '../changes/answer-once.ts';
-import { authorOf } from '../changes/author.ts';
+import { authorOf } from '../changes/author-of-request.ts';
 import type { Change, MakeChange } from '../changes/change.ts';
 import type { Tag } from '../openapi/tags.ts';
 import type { Access } from './access.ts';
 import type { Answer } from './answer.ts';
 import { AnyCall, type Call } from './call.ts';
 import type { RequestBody } from './request-body.ts';
-import { type AnswerOf, type SuccessResponses, send } from './response.ts';
+import { type AnswerOf, createSend, type SuccessResponses } from './response.ts';
 import { NoQuery, parseQuery } from './validation.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -115,6 +115,7 @@ export function operation<
   }
   if (idempotencyKey && !changeWork) throw new Error(`${declared.operationId}: only a change is done once`);
 
+  const send = createSend(declared.responses);
   return {
     ...description,
     guards,
@@ -131,13 +132,13 @@ export function operation<
         Checked
       >;
       if (declared.noStore) res.set('Cache-Control', 'no-store');
-      if (handle) return send(res, await handle(call), declared.responses);
+      if (handle) return send(res, await handle(call));
       const work = (change: Change): Promise<Answer> => changeWork(change, call);
       if (!idempotencyKey) {
-        return send(res, await runtime.makeChange(authorOf(req, res), work), declared.responses);
+        return send(res, await runtime.makeChange(authorOf(req, res), work));
       }
       const sent = idempotencyKey === true ? req.body : idempotencyKey(body as Body);
-      send(res, await runtime.answerOnce(req, res, sent, work), declared.responses);
+      send(res, await runtime.answerOnce(req, res, sent, work));
     },
   };
 }

@@ -29,13 +29,17 @@ export type AnswerOf<Responses extends SuccessResponses> = {
       : { readonly headers?: undefined });
 }[keyof Responses & number];
 
-/** Sends what an operation answers, in the media type that is declared for it. */
-export function send(res: Response, answer: Answer, responses: SuccessResponses): void {
-  res.status(answer.status);
-  if (answer.headers) res.set(answer.headers);
-  if (answer.body === undefined) return void res.end();
-  const mediaType = Object.entries(responses).find(([status]) => Number(status) === answer.status)?.[1]
-    ?.mediaType;
-  if (mediaType === undefined) res.json(answer.body);
-  else res.type(mediaType).send(answer.body);
+/** @returns what sends an operation's answers, in the media type that is declared for each */
+export function createSend(responses: SuccessResponses): (res: Response, answer: Answer) => void {
+  const mediaTypes = new Map(
+    Object.entries(responses).map(([status, response]) => [Number(status), response?.mediaType]),
+  );
+  return (res, answer) => {
+    res.status(answer.status);
+    if (answer.headers) res.set(answer.headers);
+    if (answer.body === undefined) return void res.end();
+    const mediaType = mediaTypes.get(answer.status);
+    if (mediaType === undefined) res.json(answer.body);
+    else res.type(mediaType).send(answer.body);
+  };
 }

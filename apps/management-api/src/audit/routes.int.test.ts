@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { pageOf } from '@legate/pagination';
+import { type Connection, createPool, createTenantDatabase } from '@legate/postgres';
+import { APPLICATION_ROLE } from '../database.ts';
+import type { TenantReader } from '../reader.ts';
 import { type Client, clientOf } from '../testing/client.ts';
 import { createTestApi, type TestApi } from '../testing/test-api.ts';
 import { AuditEvent } from './audit-event.ts';
@@ -94,4 +97,35 @@ it('cannot be written to, and needs audit:read', async () => {
   expect((await acme('delete', `/audit-events/${event?.id}`)).status).toBe(405);
   const limited = await clientOf(api, 'org_acme', { scope: 'sites:read' });
   expect((await limited('get', '/audit-events')).body.required_scope).toBe('audit:read');
+});
+
+it('is read from the replica where there is one, as usage is, and from the primary while that is away', async () => {
+  const open = (connection: Connection) =>
+    createPool({ connection, applicationName: 'test', onError: () => undefined });
+  const gone = open({ connectionString: 'postgres://postgres@127.0.0.1:1/postgres' });
+  const away: unknown[] = [];
+  const asked: string[] = [];
+  for (const pool of [api.database.pool, gone]) {
+    const { queryAsTenant } = createTenantDatabase(pool, { role: APPLICATION_ROLE });
+    const replica: TenantReader = {
+      queryAsTenant(organizationId, statement) {
+        asked.push(statement.name);
+        return queryAsTenant(organizationId, statement);
+      },
+    };
+    const other = await createTestApi({ beside: api, replica: { replica, onAway: (err) => away.push(err) } });
+    const reader = await clientOf(other, 'org_acme');
+    expect((await list('', reader)).data).toHaveLength(3);
+    expect((await reader('get', '/usage')).status).toBe(200);
+    expect((await reader('get', '/sites')).status).toBe(200);
+    expect((await list('', await clientOf(other, 'org_globex'))).data).toEqual([]);
+  }
+  await gone.end();
+  expect(asked).toEqual([
+    'audit_list_-occurred_at',
+    'usage_read',
+    'audit_list_-occurred_at',
+    'audit_list_-occurred_at',
+  ]);
+  expect(away).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
 import type { Page } from '@legate/pagination';
-import type { TenantDatabase } from '@legate/postgres';
 import { isId } from '../api/id.ts';
+import type { TenantReader } from '../reader.ts';
 import { type Filter, isoTime, queryPage } from '../resources/page-statement.ts';
 import type { AuditEvent, ListAuditEvents } from './audit-event.ts';
 
@@ -32,7 +32,7 @@ const filtersOf = ({ action, actor_id, target_id, to }: ListAuditEvents): Filter
   { name: 'to', value: to, condition: (wanted) => `r.occurred_at < ${wanted}` },
 ];
 
-export function createAuditTrail(deps: { tenants: TenantDatabase; clock: () => Date }): AuditTrail {
+export function createAuditTrail(deps: { tenants: TenantReader; clock: () => Date }): AuditTrail {
   const { tenants, clock } = deps;
   return {
     list(organizationId, query) {

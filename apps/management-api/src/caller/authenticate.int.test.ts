@@ -61,7 +61,7 @@ it('refuses a token that someone else signed, and one that is no token', async (
 });
 
 it('refuses an ID token also where the provider gives access tokens the same type, and lets those in', async () => {
-  const other = await createTestApi({ accessTokenTypes: ['at+jwt', 'JWT'] });
+  const other = await createTestApi({ beside: api, accessTokenTypes: ['at+jwt', 'JWT'] });
   try {
     const get = async (claims: Record<string, unknown>) =>
       request(other.app)
@@ -93,7 +93,7 @@ it('tells a user without an organization to request a token for one', async () =
 });
 
 it('goes on with a known token while the identity provider is down, and refuses none for it', async () => {
-  const other = await createTestApi();
+  const other = await createTestApi({ beside: api });
   try {
     other.setIdpDown(true);
     const get = async () =>

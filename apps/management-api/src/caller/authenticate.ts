@@ -3,7 +3,7 @@ import { type Challenge, formatBearerChallenge, readBearer } from '@legate/oauth
 import type { FailureLimiter } from '@legate/rate-limit';
 import { Problem } from '@legate/service';
 import type { RequestHandler } from 'express';
-import { storable } from '../changes/author.ts';
+import { storable } from '../resources/storable-text.ts';
 import { type Caller, setCaller } from './caller.ts';
 
 /**

@@ -2,7 +2,7 @@ import {
   createTokenVerifier,
   type IdpAccessTokenClaims,
   idpAccessToken,
-  organizationId,
+  organizationFrom,
   TokenRefused,
   type TrustedIssuer,
   untypedIdpAccessToken,
@@ -46,12 +46,5 @@ export function createCallerTokenVerifier(options: {
       if (err instanceof TokenRefused && err.reason === 'typ') return untyped(token);
       throw err;
     });
-  if (organizationClaim === 'organization_id') return verify;
-
-  return async (token) => {
-    const { claims, acceptedUntil } = await verify(token);
-    const named = organizationId.optional().safeParse(claims[organizationClaim]);
-    if (!named.success) throw new TokenRefused('claims', { detail: organizationClaim });
-    return { claims: { ...claims, organization_id: named.data }, acceptedUntil };
-  };
+  return organizationFrom(organizationClaim, verify);
 }

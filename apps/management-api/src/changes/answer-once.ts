@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { Problem } from '@legate/service';
 import type { Request, Response } from 'express';
 import type { Answer } from '../api/answer.ts';
-import { type Author, authorOf } from './author.ts';
+import type { Author } from './author.ts';
+import { authorOf } from './author-of-request.ts';
 import type { Change, MakeChange } from './change.ts';
 import { type IdempotentRequest, reserveKey, saveAnswer } from './idempotency-store.ts';
 

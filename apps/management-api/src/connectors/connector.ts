@@ -1,5 +1,5 @@
 import { pageParameters } from '@legate/pagination';
-import { apiKeyHeader, isCertificateBundle } from '@legate/service';
+import { apiKeyHeader, isCertificateBundle, issuerUrl } from '@legate/service';
 import { z } from 'zod';
 import { DisplayName } from '../api/display-name.ts';
 
@@ -43,6 +43,8 @@ const ClientId = z
   .min(1)
   .max(255)
   .regex(/^[\x20-\x7e]*$/);
+/** RFC 8414 §2. Where it leads is looked at with the connector's URL. */
+const Issuer = z.string().max(2048).pipe(issuerUrl);
 /** Several lines where it is a certificate with its key; what no key or password holds is refused. */
 export const Secret = z
   .string()
@@ -71,6 +73,12 @@ export const Connector = z
     client_id: z.string().nullable().describe("The hub's client at the tool server's authorization server"),
     has_secret: z.boolean(),
     secret_updated_at: z.iso.datetime({ precision: 3 }).nullable(),
+    issuer: z
+      .string()
+      .nullable()
+      .describe(
+        'Of `oauth-pkce`: the only authorization server that users are sent to; null: the one that the tool server names',
+      ),
     fallback: z
       .array(AuthMethod)
       .describe('In this order, each only where the one before does not exist; never after a denial'),
@@ -108,6 +116,7 @@ const fields = {
   service_kind: ServiceKind.nullable(),
   scopes: Scopes,
   client_id: ClientId.nullable(),
+  issuer: Issuer.nullable(),
   fallback: Fallback,
   passthrough_audiences: Audiences,
   api_key_header: apiKeyHeader.nullable(),
@@ -123,6 +132,7 @@ export const CONNECTOR_FIELDS = [
   'service_kind',
   'scopes',
   'client_id',
+  'issuer',
   'fallback',
   'passthrough_audiences',
   'api_key_header',
@@ -141,6 +151,7 @@ export const CreateConnector = z.strictObject({
   service_kind: fields.service_kind.default(null),
   scopes: fields.scopes.default([]),
   client_id: fields.client_id.default(null),
+  issuer: fields.issuer.default(null),
   fallback: fields.fallback.default([]),
   passthrough_audiences: fields.passthrough_audiences.default([]),
   api_key_header: fields.api_key_header.default(null),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { PutAgentConnector } from '../agent-connectors/binding.ts';
 import { type Client, clientOf } from '../testing/client.ts';
+import { runs } from '../testing/property-runs.ts';
 import { createTestApi, type TestApi } from '../testing/test-api.ts';
 import { Connector } from './connector.ts';
 
@@ -13,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const RUNS = { numRuns: 150 };
+const RUNS = runs(75);
 const anyText = fc.string({ unit: 'binary', maxLength: 60 });
 const graphemes = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 });
 const anyUrl = fc.oneof(
@@ -38,6 +39,7 @@ const anyConnector = fc.record({
   fallback: mostly(fc.constant([]), fc.subarray(['passthrough', 'service', 'oauth-pkce', 'id-jag'])),
   passthrough_audiences: mostly(fc.constant([]), fc.array(anyText, { maxLength: 3 })),
   api_key_header: mostly(fc.constant(null), fc.oneof(anyText, fc.constantFrom('X-Key', 'Host'))),
+  issuer: mostly(fc.constant(null), fc.oneof(anyText, fc.constantFrom('https://as.example/', 'http://as'))),
   ca_certificates: mostly(fc.constant(null), anyText),
   fallback_secret: mostly(
     fc.constant(undefined),

@@ -216,3 +216,38 @@ it('another tool server must be acknowledged anew before it gets users’ own to
   const said = await acme('patch', `/connectors/${id}`, { ...moved, acknowledge_legacy: true });
   expect([said.status, said.body.resource_url]).toEqual([200, moved.resource_url]);
 });
+
+describe('the authorization server that users are sent to', () => {
+  const PKCE = { auth_method: 'oauth-pkce', client_id: 'hub' };
+  const issuer = 'https://as.example/tenant/';
+
+  it('is what an administrator says, as written, and the tool server’s own where he says nothing', async () => {
+    const created = await create({ ...PKCE, issuer });
+    expect([created.status, created.body.issuer]).toEqual([201, issuer]);
+    expect(await forHub()).toMatchObject({ issuer });
+    const patched = await acme('patch', `/connectors/${created.body.id}`, { issuer: null });
+    expect([patched.status, patched.body.issuer]).toEqual([200, null]);
+    expect(await forHub()).toMatchObject({ issuer: null });
+  });
+
+  it.each([
+    ['of another method', { ...ID_JAG, issuer }, '/issuer not_applicable'],
+    ['with a query', { ...PKCE, issuer: 'https://as.example?tenant=1' }, '/issuer invalid_format'],
+    ['with control characters', { ...PKCE, issuer: 'https://as.example/\u0000' }, '/issuer invalid_format'],
+    ['over http', { ...PKCE, issuer: 'http://as.example' }, '/issuer issuer_forbidden'],
+    ['inside', { ...PKCE, issuer: 'https://10.0.0.1' }, '/issuer issuer_forbidden'],
+  ])('is refused %s', async (_case, change, fault) => {
+    expect(faults(await create(change))).toEqual([400, [fault]]);
+  });
+
+  it('is shown no secret that was meant for another one', async () => {
+    const created = await create({ ...ID_JAG, fallback: ['oauth-pkce'], issuer });
+    const elsewhere = { issuer: 'https://other.example' };
+    expect(faults(await acme('patch', `/connectors/${created.body.id}`, elsewhere))).toEqual([
+      400,
+      ['/secret required'],
+    ]);
+    const off = await acme('patch', `/connectors/${created.body.id}`, { ...elsewhere, enabled: false });
+    expect(off.body).toMatchObject({ ...elsewhere, has_secret: false });
+  });
+});

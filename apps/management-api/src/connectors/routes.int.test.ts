@@ -40,6 +40,7 @@ describe('a connector', () => {
       resource_url: 'https://mcp.acme.com/',
       auth_method: 'id-jag',
       service_kind: null,
+      issuer: null,
       fallback: [],
       passthrough_audiences: [],
       api_key_header: null,

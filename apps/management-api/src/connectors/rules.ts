@@ -20,6 +20,7 @@ export const methodsOf = ({
  */
 export const secretOutlives = (before: ConnectorSettings, after: ConnectorSettings): boolean =>
   before.resource_url === after.resource_url &&
+  before.issuer === after.issuer &&
   before.auth_method === after.auth_method &&
   (after.auth_method !== 'service' || before.service_kind === after.service_kind);
 
@@ -34,6 +35,8 @@ const URL_DETAIL: Record<ResourceUrlFault, string> = {
   resource_url_forbidden: 'Must be https, and lead to a public address.',
 };
 
+const ISSUER_CODE = { invalid_format: 'invalid_format', resource_url_forbidden: 'issuer_forbidden' } as const;
+
 /** What is known besides the settings that are wanted. */
 export interface SettingsFacts {
   readonly secret: SecretFacts;
@@ -41,6 +44,7 @@ export interface SettingsFacts {
   /** Of the resource, where it is known and the scopes are new */
   readonly metadata: ConnectorMetadata | null;
   readonly urlFault: ResourceUrlFault | undefined;
+  readonly issuerFault: ResourceUrlFault | undefined;
   /** Another tool server takes the place of the one that was acknowledged. */
   readonly needsNewAcknowledgement: boolean;
 }
@@ -65,6 +69,7 @@ export function checkSettings(wanted: ConnectorSettings, facts: SettingsFacts): 
   const refuse: Refuse = (pointer, code, detail) => errors.push({ pointer, code, detail });
 
   if (facts.urlFault) refuse('/resource_url', facts.urlFault, URL_DETAIL[facts.urlFault]);
+  if (facts.issuerFault) refuse('/issuer', ISSUER_CODE[facts.issuerFault], URL_DETAIL[facts.issuerFault]);
   checkMethods(wanted, facts, refuse);
   checkSecret(wanted, facts.secret, refuse);
   checkFallbackSecret(wanted, facts.fallbackSecret, refuse);
@@ -99,6 +104,9 @@ function checkMethods(wanted: ConnectorSettings, facts: SettingsFacts, refuse: R
   const needingClient = methods.find((method) => method === 'id-jag' || method === 'oauth-pkce');
   if (needingClient && wanted.client_id === null) {
     refuse('/client_id', 'required', `Required for the method ${needingClient}.`);
+  }
+  if (!methods.includes('oauth-pkce') && wanted.issuer !== null) {
+    refuse('/issuer', 'not_applicable', 'For the method oauth-pkce only.');
   }
   if (isPassthrough && (!wanted.acknowledge_legacy || facts.needsNewAcknowledgement)) {
     refuse(

@@ -80,7 +80,7 @@ it('is sealed with the new key when it is read, so that the old one can go', asy
 });
 
 it('is not taken where there are no keys, and connectors without one work', async () => {
-  const keyless = await createTestApi({ connectorKeys: undefined });
+  const keyless = await createTestApi({ beside: api, connectorKeys: undefined });
   others.push(keyless);
   const acme = await clientOf(keyless, 'org_acme', { roles: ['admin'] });
   const body = { name: 'C', resource_url: 'https://c.example', client_id: 'hub' };

@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { notFound, Problem } from '@legate/service';
 import type { VersionCheck } from '../api/preconditions.ts';
-import type { Stored } from '../api/stored.ts';
 import { validationFailed } from '../api/validation.ts';
 import type { FieldChanges } from '../audit/audit-event.ts';
 import type { Change } from '../changes/change.ts';
-import { createLifeCycle, type LifeCycle, withDefined } from '../resources/life-cycle.ts';
+import { createLifeCycle, type ResourceService, withDefined } from '../resources/life-cycle.ts';
 import type { CheckQuota } from '../resources/quota.ts';
 import {
   CONNECTOR_FIELDS,
@@ -31,17 +30,8 @@ import type { ConnectorStore, SecretChange, SecretChanges } from './store.ts';
 const REDACTED = '[redacted]';
 
 /** 409 `resource_already_registered` where another connector has the resource, also for one that is restored. */
-export interface Connectors extends Pick<LifeCycle<Connector, ListConnectors>, 'list' | 'find' | 'restore'> {
-  create(change: Change, connector: CreateConnector): Promise<Stored<Connector>>;
-  /** For a change of what belongs to the connector. */
-  lock(change: Change, id: string): Promise<Connector>;
-  /** @param patch made of the connector as it is in the transaction; what changes nothing leaves the version */
-  update(
-    change: Change,
-    id: string,
-    check: VersionCheck,
-    patch: (current: Connector) => UpdateConnector,
-  ): Promise<Stored<Connector>>;
+export interface Connectors
+  extends ResourceService<Connector, ListConnectors, CreateConnector, UpdateConnector> {
   remove(change: Change, id: string, check: VersionCheck): Promise<void>;
   /** @throws {Problem} 409 `secret_not_applicable`, 400 for one that the method cannot show */
   putSecret(change: Change, id: string, check: VersionCheck, secret: string): Promise<void>;
@@ -97,6 +87,8 @@ export function createConnectors(deps: {
     fallbackSecret: factsOf(sent.fallback_secret, keeps.fallback, wanted.service_kind),
   });
 
+  const faultOfIssuer = ({ issuer }: ConnectorSettings) => (issuer === null ? undefined : faultOfUrl(issuer));
+
   return {
     list: lifeCycle.list,
     find: lifeCycle.find,
@@ -110,6 +102,7 @@ export function createConnectors(deps: {
         ...factsOfSecrets(wanted, sent, NEITHER),
         metadata: null,
         urlFault: faultOfUrl(wanted.resource_url),
+        issuerFault: faultOfIssuer(wanted),
         needsNewAcknowledgement: false,
       });
       return lifeCycle.create(
@@ -135,6 +128,7 @@ export function createConnectors(deps: {
         metadata: hasNewScopes ? before.metadata : null,
         // One that was allowed when it was registered can still be renamed or disabled.
         urlFault: isSameResource ? undefined : faultOfUrl(wanted.resource_url),
+        issuerFault: wanted.issuer === current.issuer ? undefined : faultOfIssuer(wanted),
         needsNewAcknowledgement: !isSameResource && fields.acknowledge_legacy !== true,
       });
       const sendsNone = secret === undefined && fallback_secret === undefined;
@@ -182,6 +176,7 @@ const settingsOf = (connector: Connector): ConnectorSettings => ({
   service_kind: connector.service_kind,
   scopes: connector.scopes,
   client_id: connector.client_id,
+  issuer: connector.issuer,
   fallback: connector.fallback,
   passthrough_audiences: connector.passthrough_audiences,
   api_key_header: connector.api_key_header,

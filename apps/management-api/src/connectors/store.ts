@@ -35,6 +35,7 @@ export interface ConnectorStore extends ResourceStore<Connector, ListConnectors>
 
 const CONNECTOR_JSON = `json_build_object('id', r.id, 'name', r.name, 'resource_url', r.resource_url,
   'auth_method', r.auth_method, 'service_kind', r.service_kind, 'scopes', r.scopes, 'client_id', r.client_id,
+  'issuer', r.issuer,
   'fallback', r.fallback, 'passthrough_audiences', r.passthrough_audiences, 'api_key_header', r.api_key_header,
   'ca_certificates', r.ca_certificates, 'has_fallback_secret', r.fallback_secret IS NOT NULL,
   'has_secret', r.secret IS NOT NULL, 'secret_updated_at', ${isoTime('secret_updated_at')},
@@ -43,15 +44,15 @@ const CONNECTOR_JSON = `json_build_object('id', r.id, 'name', r.name, 'resource_
   'created_at', ${isoTime('created_at')}, 'updated_at', ${isoTime('updated_at')})`;
 const CREATE = `INSERT INTO connectors (organization_id, id, name, resource_url, auth_method, service_kind, scopes,
   client_id, discovery_auth, enabled, acknowledge_legacy, fallback, passthrough_audiences, api_key_header, ca_certificates,
-  secret, secret_updated_at, fallback_secret)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`;
+  secret, secret_updated_at, fallback_secret, issuer)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`;
 const ONE = 'organization_id = $1 AND id = $2';
 const UPDATE = `UPDATE connectors SET name = $3, resource_url = $4, auth_method = $5, service_kind = $6, scopes = $7,
   client_id = $8, discovery_auth = $9, enabled = $10, acknowledge_legacy = $11,
-  fallback = $12, passthrough_audiences = $13, api_key_header = $14, ca_certificates = $15,
-  secret = CASE WHEN $19 THEN secret ELSE $16::bytea END,
-  secret_updated_at = CASE WHEN $19 THEN secret_updated_at ELSE $17::timestamptz END,
-  fallback_secret = CASE WHEN $20 THEN fallback_secret ELSE $18::bytea END,
+  fallback = $12, passthrough_audiences = $13, api_key_header = $14, ca_certificates = $15, issuer = $19,
+  secret = CASE WHEN $20 THEN secret ELSE $16::bytea END,
+  secret_updated_at = CASE WHEN $20 THEN secret_updated_at ELSE $17::timestamptz END,
+  fallback_secret = CASE WHEN $21 THEN fallback_secret ELSE $18::bytea END,
   status = CASE WHEN resource_url = $4 THEN status ELSE 'pending' END,
   metadata = CASE WHEN resource_url = $4 THEN metadata END,
   last_error = CASE WHEN resource_url = $4 THEN last_error END,
@@ -111,6 +112,7 @@ function columns(settings: ConnectorSettings, { secret, fallbackSecret }: Secret
     sealed,
     at,
     typeof fallbackSecret === 'object' ? fallbackSecret.sealed : null,
+    settings.issuer,
   ];
 }
 

@@ -7,7 +7,8 @@ import { DnsUnavailable, type TxtLookup } from './txt-lookup.ts';
 import { hasRecord } from './verification.ts';
 
 /** `gone`: removed meanwhile, or no longer verified. `unavailable`: the DNS said nothing, which counts for nothing. */
-export type CheckOutcome = 'found' | 'missing' | 'failed' | 'gone' | 'unavailable' | 'error';
+export const CHECK_OUTCOMES = ['found', 'missing', 'failed', 'gone', 'unavailable', 'error'] as const;
+export type CheckOutcome = (typeof CHECK_OUTCOMES)[number];
 
 /** Taken, and asked for, at once */
 const BATCH = 10;

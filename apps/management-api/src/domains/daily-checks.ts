@@ -3,7 +3,7 @@ import { Counter, type Logger, type Registry } from '@legate/service';
 import { createMakeChange } from '../changes/change.ts';
 import { repeat } from '../repeat.ts';
 import { createSaveCheckResult } from './check-result.ts';
-import { createDailyCheck } from './daily-check.ts';
+import { CHECK_OUTCOMES, createDailyCheck } from './daily-check.ts';
 import { createDomainStore } from './store.ts';
 import type { TxtLookup } from './txt-lookup.ts';
 
@@ -26,6 +26,7 @@ export function startDailyChecks(deps: {
     labelNames: ['outcome'],
     registers: [registry],
   });
+  for (const outcome of CHECK_OUTCOMES) checks.inc({ outcome }, 0);
   const work = createDailyCheck({
     store,
     saveResult: createSaveCheckResult({ store, clock, random: Math.random }),

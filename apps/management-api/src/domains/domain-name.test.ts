@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { runs } from '../testing/property-runs.ts';
 import { challengeName } from './challenge.ts';
 import { MAX_DOMAIN_LENGTH, parseDomain } from './domain-name.ts';
 
@@ -18,6 +19,9 @@ it.each([
   ['acme.internal', 'acme.internal'],
   ['127.0.0.1.nip.io', '127.0.0.1.nip.io'],
   ['gmail.acme.com', 'gmail.acme.com'],
+  // Companies that a provider is named after, or the other way round
+  ['orange.com', 'orange.com'],
+  ['live.example', 'live.example'],
 ])('reads %j as %s', (written, domain) => {
   expect(parseDomain(written)).toEqual({ ok: true, domain });
 });
@@ -59,6 +63,7 @@ it.each([
   'ｇmail.com',
   'smtp.gmail.com',
   'yahoo.co.jp',
+  'orange.fr',
   't-online.de',
   'mailinator.com',
 ])('refuses %j, where anybody may have an address', (written) => {
@@ -84,6 +89,6 @@ it('gives a form that it reads as itself, and that the database takes, whatever 
       expect(result.domain).toMatch(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/);
       expect(parseDomain(result.domain)).toEqual(result);
     }),
-    { numRuns: 2000 },
+    runs(1000),
   );
 });

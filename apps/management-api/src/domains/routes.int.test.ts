@@ -4,6 +4,7 @@ import { createRateLimiter } from '@legate/rate-limit';
 import fc from 'fast-check';
 import { auditTrailOf, type Client, clientOf } from '../testing/client.ts';
 import { startDnsServer, type TestAnswer, type TestDnsServer } from '../testing/dns-server.ts';
+import { runs } from '../testing/property-runs.ts';
 import { createTestApi, type TestApi } from '../testing/test-api.ts';
 import { Domain } from './domain.ts';
 import { createTxtLookup } from './txt-lookup.ts';
@@ -245,6 +246,7 @@ describe('verifying a domain', () => {
 
   it('asks the DNS ten times a minute for an organization, and then no more', async () => {
     const limited = await createTestApi({
+      beside: api,
       limiter: createRateLimiter({ clock: () => api.now() }),
       lookupTxt: createTxtLookup({ servers: [dns.address] }),
     });
@@ -351,7 +353,7 @@ describe('whatever is sent', () => {
           expect((await acme('delete', `/domains/${Domain.parse(answered.body).id}`)).status).toBe(204);
         } else expect(answered.status).toBe(400);
       }),
-      { numRuns: 100 },
+      runs(50),
     );
   });
 
@@ -370,7 +372,7 @@ describe('whatever is sent', () => {
           expect(answered.status).toBeLessThan(500);
         }
       }),
-      { numRuns: 25 },
+      runs(15),
     );
   });
 });

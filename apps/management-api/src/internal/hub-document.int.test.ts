@@ -69,6 +69,7 @@ it('holds the connectors of an organization with their secrets, and what its age
         service_kind: null,
         scopes: ['a', 'b'],
         client_id: 'hub',
+        issuer: null,
         secret: SECRET,
         secret_unreadable: false,
         fallback: [],
@@ -243,7 +244,7 @@ describe('is for the hub alone:', () => {
 
   it('each workload has a limit of its own', async () => {
     const limiter = createRateLimiter({ clock: () => new Date() });
-    const limited = await createTestApi({ workloadRequestsPerMinute: 2, limiter });
+    const limited = await createTestApi({ beside: api, workloadRequestsPerMinute: 2, limiter });
     others.push(limited);
     const bearer = await limited.workloadToken('internal:connectors');
     const statuses = [];

@@ -6,6 +6,7 @@ import { createMemoryBackend, generateEncryptionKeys } from '@legate/secure-stor
 import request from 'supertest';
 import { auditTrailOf, type Client, clientOf } from '../testing/client.ts';
 import { type AdminCall, createFakeIdp, type Failure } from '../testing/fake-idp.ts';
+import { onboardingSettings } from '../testing/onboarding-scene.ts';
 import { createTestApi, ISSUER, NOW, RESOURCE, type TestApi } from '../testing/test-api.ts';
 import { OnboardingContext } from './onboarding.ts';
 
@@ -24,15 +25,8 @@ beforeAll(async () => {
   api = await createTestApi({
     onboarding: {
       settings: {
-        clientId: 'management-api',
-        clientSecret: 'the-secret-of-the-client',
-        adminUrl: `${ISSUER}/admin`,
-        adminApiKey: 'the-key-of-the-admin-api',
-        csrfKey: 'a-key-of-thirty-two-characters-!',
-        publicUrl: RESOURCE,
-        pagesUrl: `${RESOURCE}/onboarding`,
+        ...onboardingSettings(),
         returnTo: [APP, 'https://other.example/'],
-        organizationClaim: 'organization_id',
         encryptionKeys: generateEncryptionKeys(),
       },
       issuer: ISSUER,
@@ -533,7 +527,7 @@ describe('consent', () => {
 });
 
 it('is not there where it is not configured', async () => {
-  const plain = await createTestApi();
+  const plain = await createTestApi({ beside: api });
   try {
     for (const path of ['/api/oauth/sign-in', '/api/v1/oauth/session/x', '/api/oauth/create-org']) {
       const answer = await request(plain.app).get(path);

@@ -1,29 +1,17 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Caller } from '../caller/caller.ts';
-import { type Author, storable } from '../changes/author.ts';
+import type { Author } from '../changes/author.ts';
+import { storable } from '../resources/storable-text.ts';
+import { createContextOf, type OrganizationDetails } from './context.ts';
+import { type CreateOnce, createOrganizationCreation } from './creation.ts';
 import type { CsrfTokens } from './csrf.ts';
 import type { IdentityDirectory } from './identity-directory.ts';
-import type { ConsentGiven, CreateOrganization, GiveConsent, OnboardingContext } from './onboarding.ts';
+import type { ConsentGiven, GiveConsent, OnboardingContext } from './onboarding.ts';
 import type { RecordOrganization } from './organization-record.ts';
-import {
-  csrfTokenInvalid,
-  inProgress,
-  organizationExists,
-  sessionConflict,
-  sessionExpired,
-  sessionNotFound,
-  sessionUsed,
-} from './problems.ts';
-import {
-  type Decision,
-  expiryOf,
-  hasCreatedLately,
-  leaseFrom,
-  type OnboardingSession,
-  type Step,
-} from './session.ts';
+import { ownSession, refuseEnded, touched } from './own-session.ts';
+import { csrfTokenInvalid, sessionConflict, sessionExpired, sessionNotFound } from './problems.ts';
+import { type Decision, expiryOf, type Step } from './session.ts';
 import type { SessionStore } from './session-store.ts';
-import { suggestOrganizationName } from './suggested-name.ts';
 
 /** Whom the identity provider has signed in. */
 export interface Identity {
@@ -32,12 +20,6 @@ export interface Identity {
   readonly emailVerified: boolean;
   readonly name: string | undefined;
   readonly organizationId: string | undefined;
-}
-
-export interface OrganizationDetails {
-  readonly name: string;
-  /** Verified ones */
-  readonly domains: readonly string[];
 }
 
 /** What a browser shows of its sign-in. A session id alone proves nothing: it is in URLs and forms. */
@@ -70,15 +52,7 @@ export interface Onboarding {
   progress(caller: Caller, sessionId: string): Promise<Progress>;
   /** @throws {Problem} 404, 409 `onboarding_session_used`, 410 */
   find(caller: Caller, sessionId: string): Promise<OnboardingContext>;
-  /**
-   * Creates the organization, once however often it is asked for the same.
-   * @throws {Problem} 403, 404, 409, 410; 502 and 503 for what the identity provider does
-   */
-  createOrganization(
-    caller: Caller,
-    request: CreateOrganization,
-    authorIn: (organizationId: string) => Author,
-  ): Promise<OnboardingContext>;
+  readonly createOrganization: CreateOnce;
   /** Ends the session, and tells of the decision in the organization's audit trail. @throws {Problem} 403, 404, 409, 410 */
   consent(
     caller: Caller,
@@ -87,17 +61,7 @@ export interface Onboarding {
   ): Promise<ConsentGiven>;
 }
 
-const WARNING =
-  'Your organization was created, but its details could not be loaded. You can continue; some information may be missing.';
-
-type Claim =
-  | { readonly kind: 'replay'; readonly session: OnboardingSession }
-  | { readonly kind: 'claimed'; readonly session: OnboardingSession; readonly resumed: boolean };
-
-/**
- * The steps from a sign-in to an organization. `creating` is saved before the identity provider is asked, so that a retry
- * knows to look for what a lost attempt has made.
- */
+/** The steps from a sign-in to an organization. */
 export function createOnboarding(deps: {
   store: SessionStore;
   directory: IdentityDirectory;
@@ -109,83 +73,13 @@ export function createOnboarding(deps: {
   clock: () => Date;
   onDetailsMissing: (err: unknown) => void;
 }): Onboarding {
-  const { store, directory, csrf, clock } = deps;
-
-  const touched = (session: OnboardingSession): OnboardingSession => ({
-    ...session,
-    expiresAt: expiryOf(session.createdAt, clock()),
-  });
-
-  /** In one transaction: who asks second waits, and then finds what the first one has left. */
-  const claim = (caller: Caller, request: CreateOrganization): Promise<Claim> =>
-    store.withSessions(caller.subject, async (sessions, save) => {
-      const session = ownSession(sessions, request.session);
-      if (!csrf.isValid(request.csrf_token, session.id, 'create_org', session.userId))
-        throw csrfTokenInvalid();
-      const requestHash = hashOf(session.userId, request.name);
-      refuseEnded(session, clock());
-      // A replay comes before all that its first success has changed.
-      if (session.step === 'consent') {
-        if (session.requestHash === null) throw organizationExists();
-        if (!session.requestHash.equals(requestHash)) throw sessionConflict();
-        return { kind: 'replay', session };
-      }
-      if (session.step === 'creating' && !session.requestHash?.equals(requestHash)) throw sessionConflict();
-      if (session.step === 'create_org' && caller.organizationId !== undefined) throw organizationExists();
-      if (hasCreatedLately(sessions, session, clock())) throw organizationExists();
-      const attempt = sessions.find(({ step }) => step === 'creating');
-      if (attempt?.leaseUntil && attempt.leaseUntil > clock()) throw inProgress();
-      // What another session left half done is finished here: its organization may exist already.
-      if (attempt && attempt.id !== session.id) {
-        await save({ ...attempt, step: 'create_org', leaseUntil: null });
-      }
-      const claimed: OnboardingSession = {
-        ...touched(session),
-        step: 'creating',
-        externalId: attempt?.externalId ?? session.externalId,
-        requestHash,
-        leaseUntil: leaseFrom(clock()),
-      };
-      await save(claimed);
-      return { kind: 'claimed', session: claimed, resumed: attempt !== undefined };
-    });
-
-  const finish = (claimed: OnboardingSession, organizationId: string): Promise<void> =>
-    store.withSessions(claimed.userId, async (sessions, save) => {
-      const session = ownSession(sessions, claimed.id);
-      // A slow attempt, after another one has finished the same
-      if (session.step === 'consent' || session.step === 'done') return;
-      await save({ ...touched(session), step: 'consent', organizationId, leaseUntil: null });
-    });
-
-  /** So that a retry need not wait for an attempt that has failed. */
-  const release = (claimed: OnboardingSession): Promise<void> =>
-    store.withSessions(claimed.userId, async (sessions, save) => {
-      const session = ownSession(sessions, claimed.id);
-      const isOurs = session.leaseUntil?.getTime() === claimed.leaseUntil?.getTime();
-      if (session.step === 'creating' && isOurs) await save({ ...session, leaseUntil: null });
-    });
-
-  async function contextOf(session: OnboardingSession, knownName = ''): Promise<OnboardingContext> {
-    const { id, userId, email, name, organizationId } = session;
-    const needsOrgCreation = organizationId === null;
-    const details = needsOrgCreation
-      ? { name: '', domains: [] }
-      : await deps.loadDetails(organizationId).catch((err: unknown) => {
-          deps.onDetailsMissing(err);
-          return undefined;
-        });
-    return {
-      user: { email: email ?? '', name: name ?? '', organizationName: details?.name ?? knownName },
-      domains: [...(details?.domains ?? [])],
-      csrfToken: csrf.tokenFor(id, needsOrgCreation ? 'create_org' : 'consent', userId),
-      needsOrgCreation,
-      suggestedOrgName: needsOrgCreation ? suggestOrganizationName(email, session.emailVerified) : null,
-      ...(!details && { warning: WARNING }),
-    };
-  }
+  const { store, csrf, clock } = deps;
+  const contextOf = createContextOf(deps);
+  const createOrganization = createOrganizationCreation({ ...deps, contextOf });
 
   return {
+    createOrganization,
+
     async start({ userId, email, emailVerified, name, organizationId }, returnTo, browserSecret) {
       const id = randomUUID();
       const now = clock();
@@ -227,7 +121,7 @@ export function createOnboarding(deps: {
       const session = await store.withSessions(caller.subject, async (sessions, save) => {
         const found = ownSession(sessions, sessionId);
         if (found.expiresAt <= clock()) throw sessionExpired();
-        if (found.step !== 'done') await save(touched(found));
+        if (found.step !== 'done') await save(touched(found, clock()));
         return found;
       });
       const { step, leaseUntil, decision } = session;
@@ -244,29 +138,10 @@ export function createOnboarding(deps: {
       const session = await store.withSessions(caller.subject, async (sessions, save) => {
         const found = ownSession(sessions, sessionId);
         refuseEnded(found, clock());
-        await save(touched(found));
+        await save(touched(found, clock()));
         return found;
       });
       return contextOf(session);
-    },
-
-    async createOrganization(caller, request, authorIn) {
-      const claimed = await claim(caller, request);
-      const { session } = claimed;
-      if (claimed.kind === 'replay') return contextOf(session, request.name);
-      const { userId, externalId, email, name } = session;
-      try {
-        const id =
-          (claimed.resumed ? await directory.findOrganization(externalId) : undefined) ??
-          (await directory.createOrganization(externalId, request.name));
-        await directory.addOwner(id, userId);
-        await deps.record(authorIn(id), { id, name: request.name, owner: { userId, email, name } });
-        await finish(session, id);
-        return await contextOf({ ...session, organizationId: id }, request.name);
-      } catch (err) {
-        await release(session).catch(() => undefined); // the lease ends by itself
-        throw err;
-      }
     },
 
     async consent(caller, request, authorIn) {
@@ -294,17 +169,6 @@ export function createOnboarding(deps: {
   };
 }
 
-function ownSession(sessions: readonly OnboardingSession[], id: string): OnboardingSession {
-  const session = sessions.find((candidate) => candidate.id === id.toLowerCase());
-  if (!session) throw sessionNotFound();
-  return session;
-}
-
-function refuseEnded(session: OnboardingSession, now: Date): void {
-  if (session.step === 'done') throw sessionUsed();
-  if (session.expiresAt <= now) throw sessionExpired();
-}
-
 function redirectOf(returnTo: string, decision: Decision | null): string {
   const url = new URL(returnTo);
   if (decision === 'deny') url.searchParams.set('code', 'consent_denied');
@@ -312,4 +176,3 @@ function redirectOf(returnTo: string, decision: Decision | null): string {
 }
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
-const hashOf = (userId: string, name: string): Buffer => sha256(JSON.stringify([userId, name]));

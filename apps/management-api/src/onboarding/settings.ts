@@ -4,18 +4,34 @@ import { z } from 'zod';
 
 /** Onboarding is on when all of these but the last two are set, and off when none is. */
 export const onboardingEnvironment = {
-  /** Our client at the identity provider, with `PUBLIC_URL/api/oauth/callback` as a redirect URI. */
-  IDP_CLIENT_ID: z.string().min(1).optional(),
-  IDP_CLIENT_SECRET: z.string().min(1).optional(),
-  /** The identity provider's admin API, such as `https://idp.example/admin`. */
-  IDP_ADMIN_URL: identifierUrl.optional(),
-  IDP_ADMIN_API_KEY: z.string().min(1).optional(),
-  /** Secret of the CSRF tokens, the same in all processes. */
-  CSRF_KEY: z.string().min(32).optional(),
-  /** Where browsers reach this service; unset: RESOURCE. */
-  PUBLIC_URL: identifierUrl.optional(),
-  /** Pages of applications that sign-in may return to; unset: our own, PUBLIC_URL/onboarding. */
-  ONBOARDING_RETURN_TO: commaSeparated.pipe(z.array(identifierUrl)).default([]),
+  IDP_CLIENT_ID: z.string().min(1).optional().meta({
+    description:
+      'Our client at the identity provider, with `PUBLIC_URL/api/oauth/callback` as a redirect URI. For onboarding.',
+    example: 'management-api',
+  }),
+  IDP_CLIENT_SECRET: z.string().min(1).optional().meta({ description: 'Its secret.', secret: true }),
+  IDP_ADMIN_URL: identifierUrl.optional().meta({
+    description: 'The identity provider’s admin API, which creates organizations. For onboarding.',
+    example: 'https://idp.example/admin',
+  }),
+  IDP_ADMIN_API_KEY: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: 'What we present there.', secret: true }),
+  CSRF_KEY: z.string().min(32).optional().meta({
+    description: 'Key of the CSRF tokens of forms, the same in all processes. For onboarding.',
+    secret: true,
+  }),
+  PUBLIC_URL: identifierUrl.optional().meta({
+    description: 'Where browsers reach this service. Unset: `RESOURCE`.',
+    example: 'https://api.example',
+  }),
+  ONBOARDING_RETURN_TO: commaSeparated.pipe(z.array(identifierUrl)).default([]).meta({
+    description:
+      'Pages of applications that sign-in may return to, separated by commas. Unset: our own, `PUBLIC_URL/onboarding`.',
+    example: 'https://app.example/welcome',
+  }),
 };
 
 export interface OnboardingSettings {
@@ -42,6 +58,8 @@ const TOGETHER = [
   'CSRF_KEY',
 ] as const;
 
+type SharedStoreName = 'REDIS_URL' | 'ENCRYPTION_KEYS';
+
 type Environment = z.output<z.ZodObject<typeof onboardingEnvironment>> & {
   readonly RESOURCE: string;
   readonly ORGANIZATION_CLAIM: string;
@@ -49,25 +67,26 @@ type Environment = z.output<z.ZodObject<typeof onboardingEnvironment>> & {
   readonly ENCRYPTION_KEYS?: string | undefined;
 };
 
+/** What is missing, by what is set, usable or not: half an onboarding would fail its first user. */
+export function onboardingFaults(
+  isSet: (name: (typeof TOGETHER)[number] | SharedStoreName) => boolean,
+): string[] {
+  const missing: string[] = TOGETHER.filter((name) => !isSet(name));
+  if (missing.length === TOGETHER.length) return [];
+  if (isSet('REDIS_URL') && !isSet('ENCRYPTION_KEYS')) missing.push('ENCRYPTION_KEYS');
+  return missing.map((name) => `${name}: required for onboarding`);
+}
+
 /**
  * @returns undefined where onboarding is off
- * @throws {ConfigError} for settings that are incomplete: half an onboarding would fail its first user
+ * @throws {ConfigError} for settings that are incomplete
  */
 export function readOnboardingSettings(env: Environment): OnboardingSettings | undefined {
-  const missing: string[] = TOGETHER.filter((name) => env[name] === undefined);
-  if (missing.length === TOGETHER.length) return undefined;
-  if (env.REDIS_URL !== undefined && env.ENCRYPTION_KEYS === undefined) missing.push('ENCRYPTION_KEYS');
   const { IDP_CLIENT_ID, IDP_CLIENT_SECRET, IDP_ADMIN_URL, IDP_ADMIN_API_KEY, CSRF_KEY } = env;
-  if (
-    missing.length > 0 ||
-    !IDP_CLIENT_ID ||
-    !IDP_CLIENT_SECRET ||
-    !IDP_ADMIN_URL ||
-    !IDP_ADMIN_API_KEY ||
-    !CSRF_KEY
-  ) {
-    throw new ConfigError(missing.map((name) => `${name}: required for onboarding`));
-  }
+  const faults = onboardingFaults((name) => env[name] !== undefined);
+  if (faults.length > 0) throw new ConfigError(faults);
+  if (!IDP_CLIENT_ID || !IDP_CLIENT_SECRET || !IDP_ADMIN_URL || !IDP_ADMIN_API_KEY || !CSRF_KEY)
+    return undefined;
   const publicUrl = env.PUBLIC_URL ?? env.RESOURCE;
   const pagesUrl = `${publicUrl}/onboarding`;
   const [first = pagesUrl, ...others] = env.ONBOARDING_RETURN_TO;

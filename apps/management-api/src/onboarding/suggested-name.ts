@@ -1,7 +1,7 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { parse } from 'tldts';
 import { DisplayName } from '../api/display-name.ts';
-import { isPublicMailProvider } from './public-mail-providers.ts';
+import { soundsLikeMailProvider } from '../public-mail-providers.ts';
 
 /**
  * A name for the user's organization from the domain of his e-mail address: `alice@mail.foo-corp.co.uk` → `Foo Corp`.
@@ -18,7 +18,7 @@ export function suggestOrganizationName(email: string | null, emailVerified: boo
     .toLowerCase();
   if (at < 1 || !/^[^\s/?#@:[\]\\%]+$/.test(host)) return null;
   const { domain, domainWithoutSuffix, isIp } = parse(domainToASCII(host), { allowPrivateDomains: true });
-  if (isIp || !domain || !domainWithoutSuffix || isPublicMailProvider(domain)) return null;
+  if (isIp || !domain || !domainWithoutSuffix || soundsLikeMailProvider(domain)) return null;
   const words = domainToUnicode(domainWithoutSuffix).split(/[-_]+/).filter(Boolean);
   const name = DisplayName.safeParse(words.map(capitalised).join(' '));
   return name.success ? name.data : null;

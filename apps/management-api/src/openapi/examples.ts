@@ -65,6 +65,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     service_kind: null,
     scopes: ['mcp:tools:read', 'mcp:tools:call'],
     client_id: 'hub-prod',
+    issuer: null,
     fallback: [],
     passthrough_audiences: [],
     api_key_header: null,

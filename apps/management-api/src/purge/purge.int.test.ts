@@ -52,6 +52,9 @@ const sql = (text: string, values: unknown[] = []) =>
 const idsIn = async (table: string) =>
   (await sql(`SELECT id::text AS id FROM ${table} ORDER BY id`)).map(({ id }) => id);
 
+const KEEP_A_DAY = `CREATE OR REPLACE FUNCTION audit_retention_minimum() RETURNS interval
+LANGUAGE sql AS $$ SELECT interval '1 day' $$`;
+
 interface Options {
   clock?: () => Date;
   batch?: number;
@@ -242,6 +245,25 @@ describe('of the audit trail', () => {
     const due = purgeWith({ clock: () => new Date('2025-06-01T00:00:00.000Z'), auditMonthsKept: 3 });
     expect((await due()).counts).toEqual({ audit_months: 1 });
     expect(await months()).toEqual(before.filter((part) => part !== 'audit_events_2025_02'));
+  });
+
+  it('drops none that ended within what its owner keeps at least, whatever the application asks for', async () => {
+    const soon = purgeWith({ clock: () => new Date(), auditMonthsKept: 1 });
+    await soon();
+    const [month] = await sql(`SELECT 'audit_events_' || to_char(starts, 'YYYY_MM') AS name, starts::text,
+      (starts + interval '1 month')::text AS ends
+      FROM date_trunc('month', now() AT TIME ZONE 'UTC' - interval '75 days') starts`);
+    const { name, starts, ends } = month ?? {};
+    await sql(
+      `CREATE TABLE ${name} PARTITION OF audit_events FOR VALUES FROM ('${starts}Z') TO ('${ends}Z')`,
+    );
+    await sql(`ALTER TABLE ${name} OWNER TO legate_plain_owner`);
+    expect((await soon()).counts).toEqual({});
+    const byApplication = tenants.queryAsTenant('', { name: 'keep_a_day', text: KEEP_A_DAY });
+    await expect(byApplication).rejects.toMatchObject({ code: '42501' });
+    await sql(KEEP_A_DAY);
+    expect((await soon()).counts).toEqual({ audit_months: 1 });
+    expect(await months()).not.toContain(name);
   });
 });
 

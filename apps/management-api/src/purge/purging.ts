@@ -23,12 +23,14 @@ export function createPurging(deps: PurgingDependencies): (signal?: AbortSignal)
     labelNames: ['outcome'],
     registers: [registry],
   });
+  for (const outcome of ['done', 'left', 'stopped', 'failed']) runs.inc({ outcome }, 0);
   const purged = new Counter({
     name: 'purged_total',
     help: 'What was deleted for good, by kind; of the audit trail, months',
     labelNames: ['kind'],
     registers: [registry],
   });
+  purged.inc({ kind: 'audit_months' }, 0);
   const purge = createPurge({
     store: createPurgeStore(tenants),
     makeAuditMonths: () => ensureAuditPartitions(tenants),

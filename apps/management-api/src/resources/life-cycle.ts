@@ -46,6 +46,21 @@ export interface LifeCycle<Thing, Query> {
   restore(change: Change, id: string): Promise<Stored<Thing>>;
 }
 
+/** What the services of the three have alike; each says for itself what it takes to remove a thing. */
+export interface ResourceService<Thing, Query, New, Patch>
+  extends Pick<LifeCycle<Thing, Query>, 'list' | 'find' | 'restore'> {
+  create(change: Change, thing: New): Promise<Stored<Thing>>;
+  /** For a change of what belongs to it. */
+  lock(change: Change, id: string): Promise<Thing>;
+  /** @param patch made of the thing as it is in the transaction; what changes nothing leaves the version */
+  update(
+    change: Change,
+    id: string,
+    check: VersionCheck,
+    patch: (current: Thing) => Patch,
+  ): Promise<Stored<Thing>>;
+}
+
 export function createLifeCycle<Thing extends { id: string; name: string }, Query>(deps: {
   type: Target['type'];
   /** Begins every id */

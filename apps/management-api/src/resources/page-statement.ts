@@ -1,5 +1,5 @@
 import { type Page, type PageRequest, toPage } from '@legate/pagination';
-import type { TenantDatabase } from '@legate/postgres';
+import type { TenantReader } from '../reader.ts';
 
 /** A condition of a list, left out where its value is undefined. */
 export interface Filter {
@@ -28,7 +28,7 @@ export interface Listing {
  * lies past the end. One text for each set of filters, so that the plain list is not planned for them.
  */
 export async function queryPage<Item>(
-  tenants: TenantDatabase,
+  tenants: TenantReader,
   organizationId: string,
   page: PageRequest,
   listing: Listing,

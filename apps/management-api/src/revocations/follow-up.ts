@@ -1,7 +1,7 @@
 import type { FollowUp } from '../changes/change.ts';
 import type { Delivery } from './delivery.ts';
 import type { Outbox } from './outbox.ts';
-import { concernedBy } from './revocation.ts';
+import { concernedBy, reasonOf } from './revocation.ts';
 
 /** Notes within each change what the hub must be told of it, and tells it as soon as the change is saved. */
 export const createRevocationFollowUp =
@@ -9,6 +9,6 @@ export const createRevocationFollowUp =
   async (connection, organizationId, event) => {
     const concerned = concernedBy(event);
     if (!concerned) return undefined;
-    await deps.outbox.add(connection, organizationId, concerned, event.action);
+    await deps.outbox.add(connection, organizationId, concerned, reasonOf(event));
     return deps.delivery.soon;
   };

@@ -40,6 +40,7 @@ export function startHub(deps: {
     labelNames: ['event'],
     registers: [deps.registry],
   });
+  for (const event of ['delivered', 'failed', 'given_up']) events.inc({ event }, 0);
   const outbox = createOutbox({ tenants, clock });
   const delivery = createDelivery({
     outbox,

@@ -1,30 +1,26 @@
 import { expect, it } from '@jest/globals';
-import { concernedBy } from './revocation.ts';
+import { CONNECTOR_FIELDS } from '../connectors/connector.ts';
+import { concernedBy, reasonOf } from './revocation.ts';
 
 const CONNECTOR = { type: 'connector', id: 'con_a', name: 'A' } as const;
 const AGENT = { type: 'agent', id: 'agt_a', name: 'A' } as const;
 const MEMBER = { type: 'member', id: 'mem_a', name: 'A' } as const;
 const changed = (field: string, to: unknown = 'new') => ({ [field]: { from: 'old', to } });
 
+/** Whatever else is decided about a connector ends its tokens. */
+const WITHOUT_TOKENS: readonly string[] = ['name', 'discovery', 'enabled'];
+const TOKEN_FIELDS = [
+  ...CONNECTOR_FIELDS.filter((field) => !WITHOUT_TOKENS.includes(field)),
+  'secret',
+  'fallback_secret',
+];
+
 it.each([
   ['connector.deleted', [CONNECTOR], {}, { kind: 'connector', id: 'con_a' }],
   ['connector.secret_set', [CONNECTOR], {}, { kind: 'connector', id: 'con_a' }],
   ['connector.secret_removed', [CONNECTOR], {}, { kind: 'connector', id: 'con_a' }],
   ['connector.updated', [CONNECTOR], changed('enabled', false), { kind: 'connector', id: 'con_a' }],
-  ...[
-    'resource_url',
-    'auth_method',
-    'service_kind',
-    'scopes',
-    'client_id',
-    'acknowledge_legacy',
-    'fallback',
-    'passthrough_audiences',
-    'api_key_header',
-    'ca_certificates',
-    'secret',
-    'fallback_secret',
-  ].map(
+  ...TOKEN_FIELDS.map(
     (field) =>
       ['connector.updated', [CONNECTOR], changed(field), { kind: 'connector', id: 'con_a' }] as const,
   ),
@@ -46,6 +42,7 @@ it.each([
 it.each([
   ['connector.created', [CONNECTOR], changed('enabled', true)],
   ['connector.updated', [CONNECTOR], changed('name')],
+  ['connector.updated', [CONNECTOR], changed('discovery')],
   ['connector.updated', [CONNECTOR], changed('enabled', true)],
   ['connector.restored', [CONNECTOR], {}],
   ['connector.tokens_revoked', [CONNECTOR], {}],
@@ -55,4 +52,28 @@ it.each([
   ['site.deleted', [{ type: 'site', id: 'site_a', name: 'A' }], {}],
 ] as const)('%s of %j with %j does not', (action, targets, changes) => {
   expect(concernedBy({ action, targets, changes })).toBeUndefined();
+});
+
+it.each([
+  ['a new secret', changed('secret'), 'connector.secret_set'],
+  [
+    'new secrets and a name',
+    { ...changed('secret'), ...changed('fallback_secret'), ...changed('name') },
+    'connector.secret_set',
+  ],
+  [
+    'a new secret and another resource',
+    { ...changed('secret'), ...changed('resource_url') },
+    'connector.updated',
+  ],
+  [
+    'a new secret, and is disabled',
+    { ...changed('secret'), ...changed('enabled', false) },
+    'connector.updated',
+  ],
+  ['its secret no more', changed('secret', null), 'connector.updated'],
+  ['its first secret', { secret: { from: null, to: 'new' } }, 'connector.updated'],
+])('tells the hub why of a connector with %s', (_case, changes, reason) => {
+  expect(reasonOf({ action: 'connector.updated', targets: [CONNECTOR], changes })).toBe(reason);
+  expect(reasonOf({ action: 'connector.deleted', targets: [CONNECTOR], changes })).toBe('connector.deleted');
 });

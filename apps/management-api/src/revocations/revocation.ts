@@ -7,7 +7,7 @@ export interface Revocation {
   readonly userId?: string | undefined;
   /** No token: the hub reads anew what the agent may do. */
   readonly agentId?: string | undefined;
-  /** The action that it follows from, such as `connector.updated` */
+  /** The action that it follows from, such as `connector.updated`; `reasonOf` */
   readonly reason: string;
 }
 
@@ -23,6 +23,7 @@ const TOKEN_FIELDS = [
   'service_kind',
   'scopes',
   'client_id',
+  'issuer',
   'acknowledge_legacy',
   'fallback',
   'passthrough_audiences',
@@ -59,6 +60,17 @@ export function concernedBy({ action, targets, changes = {} }: NewAuditEvent): C
       return undefined;
   }
 }
+
+/** What the hub is told: whether a connector has but a new secret in the place of its old one, which cuts no call short. */
+export function reasonOf({ action, changes = {} }: NewAuditEvent): string {
+  if (action !== 'connector.updated' || changes.enabled?.to === false) return action;
+  const concerned = TOKEN_FIELDS.filter((field) => changes[field] !== undefined);
+  const isReplaced = (field: string): boolean =>
+    SECRET_FIELDS.has(field) && changes[field]?.from !== null && changes[field]?.to !== null;
+  return concerned.every(isReplaced) ? 'connector.secret_set' : action;
+}
+
+const SECRET_FIELDS: ReadonlySet<string> = new Set(['secret', 'fallback_secret']);
 
 const endsTokens = (changes: FieldChanges): boolean =>
   changes.enabled?.to === false || TOKEN_FIELDS.some((field) => changes[field] !== undefined);

@@ -246,7 +246,7 @@ describe('POST /connectors/{id}/revoke-tokens', () => {
   });
 
   it('says that there is no hub where there is none', async () => {
-    const alone = await createTestApi();
+    const alone = await createTestApi({ beside: api });
     const owner = await clientOf(alone, 'org_acme', { roles: ['owner'] });
     const res = await owner('post', `/connectors/${await newConnector(owner)}/revoke-tokens`);
     expect([res.status, res.body.code]).toEqual([409, 'tool_hub_not_configured']);

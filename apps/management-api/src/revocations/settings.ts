@@ -3,13 +3,17 @@ import type { WorkloadIdentity } from '@legate/workload';
 import { z } from 'zod';
 
 export const hubEnvironment = {
-  /** The tool hub, which is told what it must forget; unset: there is none. */
-  TOOL_HUB_URL: identifierUrl.optional(),
-  /** Its resource identifier, where that is not its URL. */
-  TOOL_HUB_RESOURCE: identifierUrl.optional(),
-  /** Our client there, by client credentials; unset: IDP_CLIENT_ID and IDP_CLIENT_SECRET. */
-  WORKLOAD_CLIENT_ID: z.string().min(1).optional(),
-  WORKLOAD_CLIENT_SECRET: z.string().min(1).optional(),
+  TOOL_HUB_URL: identifierUrl.optional().meta({
+    description: 'The tool hub, which is told what it must forget. Unset: there is none.',
+    example: 'https://hub.example',
+  }),
+  TOOL_HUB_RESOURCE: identifierUrl
+    .optional()
+    .meta({ description: 'Its resource identifier, where that is not its URL.' }),
+  WORKLOAD_CLIENT_ID: z.string().min(1).optional().meta({
+    description: 'Our client for it, by client credentials. Unset: `IDP_CLIENT_ID` and `IDP_CLIENT_SECRET`.',
+  }),
+  WORKLOAD_CLIENT_SECRET: z.string().min(1).optional().meta({ description: 'Its secret.', secret: true }),
 };
 
 export interface HubSettings {
@@ -24,6 +28,15 @@ type Environment = z.output<z.ZodObject<typeof hubEnvironment>> & {
   readonly IDP_CLIENT_SECRET?: string | undefined;
 };
 
+const MISSING = 'WORKLOAD_CLIENT_ID, WORKLOAD_CLIENT_SECRET: required with TOOL_HUB_URL';
+
+/** What is missing, by what is set, usable or not. */
+export function hubFaults(isSet: (name: keyof Environment) => boolean): string[] {
+  const own = isSet('WORKLOAD_CLIENT_ID') && isSet('WORKLOAD_CLIENT_SECRET');
+  const shared = !isSet('WORKLOAD_CLIENT_ID') && isSet('IDP_CLIENT_ID') && isSet('IDP_CLIENT_SECRET');
+  return isSet('TOOL_HUB_URL') && !own && !shared ? [MISSING] : [];
+}
+
 /**
  * @returns undefined where there is no hub
  * @throws {ConfigError}
@@ -33,7 +46,7 @@ export function readHubSettings(env: Environment): HubSettings | undefined {
   const clientId = env.WORKLOAD_CLIENT_ID ?? env.IDP_CLIENT_ID;
   const clientSecret = env.WORKLOAD_CLIENT_ID ? env.WORKLOAD_CLIENT_SECRET : env.IDP_CLIENT_SECRET;
   if (clientId === undefined || clientSecret === undefined) {
-    throw new ConfigError(['WORKLOAD_CLIENT_ID, WORKLOAD_CLIENT_SECRET: required with TOOL_HUB_URL']);
+    throw new ConfigError([MISSING]);
   }
   return {
     url: env.TOOL_HUB_URL,

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { runs } from '../testing/property-runs.ts';
 import { parseAllowedOrigin } from './allowed-origin.ts';
 
 /** The CHECK of the column: what is accepted here and refused there would be a 500. */
@@ -84,6 +85,6 @@ it('accepts nothing that the column refuses, and its own output unchanged', () =
       expect(result.origin).toMatch(COLUMN);
       expect(parseAllowedOrigin(result.origin)).toEqual(result);
     }),
-    { numRuns: 5000 },
+    runs(2500),
   );
 });

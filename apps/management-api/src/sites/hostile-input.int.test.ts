@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import request from 'supertest';
+import { runs } from '../testing/property-runs.ts';
 import { createTestApi, type TestApi } from '../testing/test-api.ts';
 import { Site } from './site.ts';
 
@@ -12,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const RUNS = { numRuns: 150 };
+const RUNS = runs(75);
 const anyText = fc.string({ unit: 'binary', maxLength: 60 });
 const anyOrigin = fc.oneof(
   anyText,
@@ -117,6 +118,6 @@ it('answers any merge patch, origin, sort and search with a problem or a site', 
       expectAnswer(await call('delete', `/${site.id}/origins`).query({ origin }));
       expectAnswer(await call('get', '').query(parameters));
     }),
-    { numRuns: 25 },
+    runs(15),
   );
 });

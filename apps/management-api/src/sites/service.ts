@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Problem } from '@legate/service';
 import type { VersionCheck } from '../api/preconditions.ts';
-import type { Stored } from '../api/stored.ts';
 import type { Change } from '../changes/change.ts';
-import { createLifeCycle, type LifeCycle } from '../resources/life-cycle.ts';
+import { createLifeCycle, type ResourceService } from '../resources/life-cycle.ts';
 import type { CheckQuota } from '../resources/quota.ts';
 import type { OriginStore } from './origin-store.ts';
 import { type CreateSite, type ListSites, MAX_ORIGINS, type Site, type UpdateSite } from './site.ts';
@@ -11,17 +10,7 @@ import type { SiteStore } from './store.ts';
 
 const FIELDS = ['name', 'allowed_origins'] as const;
 
-export interface Sites extends Pick<LifeCycle<Site, ListSites>, 'list' | 'find' | 'restore'> {
-  create(change: Change, site: CreateSite): Promise<Stored<Site>>;
-  /** For a change of what belongs to the site. */
-  lock(change: Change, id: string): Promise<Site>;
-  /** @param patch made of the site as it is in the transaction; what changes nothing leaves the version */
-  update(
-    change: Change,
-    id: string,
-    check: VersionCheck,
-    patch: (current: Site) => UpdateSite,
-  ): Promise<Stored<Site>>;
+export interface Sites extends ResourceService<Site, ListSites, CreateSite, UpdateSite> {
   remove(change: Change, id: string, check: VersionCheck): Promise<void>;
 }
 

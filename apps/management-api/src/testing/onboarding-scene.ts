@@ -16,9 +16,26 @@ export interface OnboardingScene {
   newIdp(): void;
 }
 
+/** Of a service at this address; `returnTo` and the keys are each test's own. */
+export const onboardingSettings = (publicUrl = RESOURCE) => ({
+  clientId: 'management-api',
+  clientSecret: 'the-secret-of-the-client',
+  adminUrl: `${ISSUER}/admin`,
+  adminApiKey: 'the-key-of-the-admin-api',
+  csrfKey: 'a-key-of-thirty-two-characters-!',
+  publicUrl,
+  pagesUrl: `${publicUrl}/onboarding`,
+  organizationClaim: 'organization_id',
+});
+
 /** The application with onboarding, an identity provider without a network, and no limit unless one is asked for. */
 export async function createOnboardingScene(
-  options: { returnTo?: readonly [string, ...string[]]; publicUrl?: string; limited?: boolean } = {},
+  options: {
+    returnTo?: readonly [string, ...string[]];
+    publicUrl?: string;
+    limited?: boolean;
+    beside?: TestApi;
+  } = {},
 ): Promise<OnboardingScene> {
   // openid-client knows no clock of ours
   const signingKeys = await createSigningKeys({ alg: 'RS256', clock: () => new Date() });
@@ -28,17 +45,11 @@ export async function createOnboardingScene(
   const publicUrl = options.publicUrl ?? RESOURCE;
   const scene = { idp: createFakeIdp(signingKeys) };
   const api = await createTestApi({
+    ...(options.beside && { beside: options.beside }),
     onboarding: {
       settings: {
-        clientId: 'management-api',
-        clientSecret: 'the-secret-of-the-client',
-        adminUrl: `${ISSUER}/admin`,
-        adminApiKey: 'the-key-of-the-admin-api',
-        csrfKey: 'a-key-of-thirty-two-characters-!',
-        publicUrl,
-        pagesUrl: `${publicUrl}/onboarding`,
+        ...onboardingSettings(publicUrl),
         returnTo: options.returnTo ?? [`${publicUrl}/onboarding`],
-        organizationClaim: 'organization_id',
         encryptionKeys: keys,
       },
       issuer: ISSUER,

@@ -21,6 +21,7 @@ import { type AccessTokenType, createCallerTokenVerifier } from '../caller/verif
 import { APPLICATION_ROLE, MIGRATIONS } from '../database.ts';
 import type { TxtLookup } from '../domains/txt-lookup.ts';
 import type { OnboardingDependencies } from '../onboarding/feature.ts';
+import { createReader, type TenantReader } from '../reader.ts';
 import type { Quotas } from '../resources/quota.ts';
 import type { Hub } from '../revocations/hub.ts';
 import { createTransactionVerifier } from '../transactions/verify-transaction.ts';
@@ -88,6 +89,9 @@ export async function createTestApi(
     hub?: (deps: { tenants: TenantDatabase; clock: () => Date }) => Hub;
     workloadRequestsPerMinute?: number;
     useTransactionOnce?: UseOnce;
+    replica?: { replica: TenantReader; onAway: (err: unknown) => void };
+    /** On the database of this one, which outlives it: to make one takes longer than most tests. */
+    beside?: TestApi;
   } = {},
 ): Promise<TestApi> {
   let seconds = NOW;
@@ -96,7 +100,9 @@ export async function createTestApi(
   const clock = () => new Date(seconds * 1000);
   const keys = await createSigningKeys({ alg: 'RS256', clock });
   const hubKeys = await createSigningKeys({ alg: 'ES256', clock });
-  const database = await createTestDatabase({ migrations: MIGRATIONS, role: APPLICATION_ROLE });
+  const database =
+    options.beside?.database ??
+    (await createTestDatabase({ migrations: MIGRATIONS, role: APPLICATION_ROLE }));
   const tenants = createTenantDatabase(database.pool, { role: APPLICATION_ROLE });
   const documents: Record<string, () => unknown> = {
     [`${ISSUER}/.well-known/openid-configuration`]: () => ({ issuer: ISSUER, jwks_uri: `${ISSUER}/jwks` }),
@@ -138,6 +144,7 @@ export async function createTestApi(
     clock,
     verifyToken: cacheVerified(verifyToken, { clock }),
     tenants,
+    reader: options.replica && createReader({ ...options.replica, primary: tenants, clock }),
     limiter: options.limiter ?? generousLimiter(clock),
     health: createHealth({ checks: { postgres: tenants.ping } }),
     metrics: createMetrics('test'),
@@ -216,7 +223,9 @@ export async function createTestApi(
       const workload = { sub: 'tool-hub', client_id: 'tool-hub', scope };
       return keys.sign({ ...standard, ...workload, ...claims }, { typ: 'at+jwt' });
     },
-    close: () => database.drop(),
+    close: async () => {
+      if (!options.beside) await database.drop();
+    },
   };
 }
 

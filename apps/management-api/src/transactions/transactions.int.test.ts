@@ -241,34 +241,21 @@ describe('who presents it', () => {
 });
 
 describe('an outage is no refusal', () => {
-  it('of the issuer of transaction tokens', async () => {
-    const other = await createTestApi();
-    try {
-      other.setHubDown(true);
-      const answer = await request(other.app)
-        .get('/api/v1/sites')
-        .set('Txn-Token', await other.txnToken())
-        .auth(await other.workloadToken('internal:transactions', { sub: 'tools', client_id: 'tools' }), {
-          type: 'bearer',
-        });
-      expect([...outcome(answer), answer.headers['retry-after']]).toEqual([503, 'service_unavailable', '5']);
-    } finally {
-      await other.close();
-    }
-  });
-
-  it('of the store that remembers used tokens; and nothing passes without it', async () => {
-    const other = await createTestApi({ useTransactionOnce: () => Promise.reject(new Error('closed')) });
-    try {
-      const answer = await request(other.app)
-        .get('/api/v1/sites')
-        .set('Txn-Token', await other.txnToken())
-        .auth(await other.workloadToken('internal:transactions', { sub: 'tools', client_id: 'tools' }), {
-          type: 'bearer',
-        });
-      expect([...outcome(answer), answer.headers['retry-after']]).toEqual([503, 'service_unavailable', '5']);
-    } finally {
-      await other.close();
-    }
+  it.each<[string, Parameters<typeof createTestApi>[0], (other: TestApi) => void]>([
+    ['of the issuer of transaction tokens', {}, (other) => other.setHubDown(true)],
+    [
+      'of the store that remembers used tokens; and nothing passes without it',
+      { useTransactionOnce: () => Promise.reject(new Error('closed')) },
+      () => undefined,
+    ],
+  ])('%s', async (_case, options, fail) => {
+    const other = await createTestApi({ ...options, beside: api });
+    fail(other);
+    const tools = await other.workloadToken('internal:transactions', { sub: 'tools', client_id: 'tools' });
+    const answer = await request(other.app)
+      .get('/api/v1/sites')
+      .set('Txn-Token', await other.txnToken())
+      .auth(tools, { type: 'bearer' });
+    expect([...outcome(answer), answer.headers['retry-after']]).toEqual([503, 'service_unavailable', '5']);
   });
 });

@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from '@jest/globals';
-import { createUsageCounter, type UsageCount } from './counter.ts';
+import { createUsageCounter } from './counter.ts';
+import type { UsageCount } from './store.ts';
 
 let now: Date;
 let saved: UsageCount[][];

@@ -1,15 +1,5 @@
 import type { UsageStore } from './store.ts';
 
-/** What was counted for one organization on one day, since it was last saved */
-export interface UsageCount {
-  readonly organizationId: string;
-  /** `2026-01-31`, in UTC */
-  readonly day: string;
-  readonly requests: number;
-  /** Of them refused by the rate limit */
-  readonly throttled: number;
-}
-
 export interface UsageCounter {
   /** Costs a request a look into a map, and no statement. */
   count(organizationId: string, isThrottled: boolean): void;

@@ -1,5 +1,14 @@
-import type { TenantDatabase } from '@legate/postgres';
-import type { UsageCount } from './counter.ts';
+import type { TenantReader } from '../reader.ts';
+
+/** What was counted for one organization on one day, since it was last saved */
+export interface UsageCount {
+  readonly organizationId: string;
+  /** `2026-01-31`, in UTC */
+  readonly day: string;
+  readonly requests: number;
+  /** Of them refused by the rate limit */
+  readonly throttled: number;
+}
 
 /** The saved counts of a day */
 export type UsageDay = Omit<UsageCount, 'organizationId'>;
@@ -18,7 +27,7 @@ const ADD = 'SELECT add_usage($1, $2, $3, $4)';
 const READ = `SELECT to_char(day, 'YYYY-MM-DD') AS day, requests::float8, throttled::float8 FROM usage_days
 WHERE organization_id = $1 AND day BETWEEN $2 AND $3`;
 
-export function createUsageStore(tenants: TenantDatabase): UsageStore {
+export function createUsageStore(tenants: TenantReader): UsageStore {
   return {
     async add(counts) {
       const values = [

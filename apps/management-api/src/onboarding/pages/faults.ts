@@ -64,7 +64,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
   organization_exists: {
     title: 'You have an organization',
-    text: 'No second one was created. Sign in again to go on with the one you have.',
+    text: 'No second one was created. Sign in again to go on with the one you have. If you come back here, your identity provider does not know that it is yours: ask its administrator.',
     ways: ['sign_in'],
   },
   csrf_token_invalid: {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { runs } from '../../testing/property-runs.ts';
 import type { OnboardingContext } from '../onboarding.ts';
 import { createPages } from './pages.ts';
 
@@ -63,7 +64,7 @@ it('shows any text as text, and nothing of it as a tag or an attribute', () => {
       const unmistakable = `qzx${text}qzx`;
       expect(everyPage(unmistakable).map((page) => frameOf(page, unmistakable))).toEqual(frames);
     }),
-    { numRuns: 300 },
+    runs(150),
   );
 });
 

@@ -5,6 +5,7 @@ import request from 'supertest';
 import { z } from 'zod';
 import { auditTrailOf } from '../../testing/client.ts';
 import { Browser, createOnboardingScene, type OnboardingScene } from '../../testing/onboarding-scene.ts';
+import { runs } from '../../testing/property-runs.ts';
 import { ISSUER } from '../../testing/test-api.ts';
 import { createSealedCookie } from '../sealed-cookie.ts';
 
@@ -19,7 +20,11 @@ let browser: Browser;
 let user: { sub: string; email: string; name: string };
 beforeAll(async () => {
   scene = await createOnboardingScene({ returnTo: [APP, OTHER_APP] });
-  local = await createOnboardingScene({ publicUrl: 'http://localhost:4000', limited: true });
+  local = await createOnboardingScene({
+    publicUrl: 'http://localhost:4000',
+    limited: true,
+    beside: scene.api,
+  });
 }, 60_000);
 afterAll(() => Promise.all([scene.api.close(), local.api.close()]));
 beforeEach(() => {
@@ -315,7 +320,7 @@ describe('a form', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      runs(30),
     );
   });
 

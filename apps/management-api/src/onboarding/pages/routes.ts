@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { packageErrors } from '../../api/problems.ts';
 import { NoQuery, parseBody, parseQuery, validationFailed } from '../../api/validation.ts';
 import { callerOf } from '../../caller/caller.ts';
-import { authorIn } from '../../changes/author.ts';
+import { authorIn } from '../../changes/author-of-request.ts';
 import type { BrowserSignIn } from '../browser-sign-in.ts';
 import { CreateOrganization, GiveConsent } from '../onboarding.ts';
 import type { Onboarding } from '../service.ts';

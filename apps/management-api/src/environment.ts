@@ -1,0 +1,178 @@
+import { organizationClaimName } from '@legate/jwt';
+import { encryptionKeysSetting, redisEnvironment, redisKeyPrefix } from '@legate/secure-store';
+import {
+  browserOrigin,
+  commaSeparated,
+  identifierUrl,
+  issuerUrl,
+  port,
+  serviceEnvironment,
+  succeeds,
+} from '@legate/service';
+import { workloadsSetting } from '@legate/workload';
+import { z } from 'zod';
+import { ACCESS_TOKEN_TYPES } from './caller/verify-token.ts';
+import { checkDnsServers } from './domains/txt-lookup.ts';
+import { onboardingEnvironment } from './onboarding/settings.ts';
+import { hubEnvironment } from './revocations/settings.ts';
+
+const quota = (byDefault: number, what: string) =>
+  z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(byDefault)
+    .meta({
+      description: `${what} that an organization may have at a time; more is 409 \`quota_exceeded\`.`,
+    });
+
+const dnsServers = commaSeparated.refine(succeeds(checkDnsServers), {
+  error: 'must be IP addresses, with a port where it is not 53',
+});
+
+const postgresUrl = z.url({ protocol: /^postgres(ql)?$/ });
+
+export const Environment = z.object({
+  ...serviceEnvironment,
+  PORT: port.default(4000).meta({ description: 'Port to listen on.' }),
+  RESOURCE: identifierUrl.default('http://localhost:4000').meta({
+    description: 'Its resource identifier: the `aud` that access tokens must carry.',
+    example: 'https://api.example',
+  }),
+  IDP_ISSUER: issuerUrl.default('http://localhost:4002').meta({
+    description: 'The identity provider, found by discovery. Compared with `iss` as a string.',
+    example: 'https://idp.example',
+  }),
+  IDP_JWKS_URI: z.url().optional().meta({
+    description: 'Where the issuer’s keys are, for an issuer without discovery.',
+    example: 'https://idp.example/jwks',
+  }),
+  ACCESS_TOKEN_TYPES: commaSeparated
+    .pipe(z.array(z.enum(ACCESS_TOKEN_TYPES)).min(1))
+    .default(['at+jwt'])
+    .meta({
+      description:
+        '`typ` of its access tokens, separated by commas. With `JWT` or `absent` only their claims tell them from ID tokens.',
+      example: 'at+jwt,JWT',
+      secret: false,
+    }),
+  ORGANIZATION_CLAIM: organizationClaimName.default('organization_id').meta({
+    description: 'The claim that names the organization. Users must not be able to choose it.',
+    example: 'org_id',
+  }),
+  DATABASE_URL: postgresUrl.optional().meta({
+    description:
+      'PostgreSQL; the login is `mgmt_app` or a member of it. Unset: embedded, in `DATA_DIR`. Required in production.',
+    example: 'postgres://management_api:…@postgres.example:5432/legate',
+    secret: true,
+  }),
+  MIGRATION_DATABASE_URL: postgresUrl.optional().meta({
+    description: 'Login of the tables’ owner, for migrations. Unset: `DATABASE_URL`.',
+    example: 'postgres://legate_owner:…@postgres.example:5432/legate',
+    secret: true,
+  }),
+  DATABASE_REPLICA_URL: postgresUrl.optional().meta({
+    description:
+      'A read replica, for usage and the audit trail, which may then be shown some moments late. Unset: all is read from `DATABASE_URL`.',
+    example: 'postgres://management_api:…@replica.example:5432/legate',
+    secret: true,
+  }),
+  MIGRATE_ON_START: z
+    .stringbool()
+    .default(true)
+    .meta({ description: 'Migrates the database at start. False: starts only where `dist/migrate.js` has.' }),
+  DATABASE_POOL_SIZE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(500)
+    .default(10)
+    .meta({ description: 'Connections to the database, at most.' }),
+  DATA_DIR: z
+    .string()
+    .min(1)
+    .default('.legate/postgres')
+    .meta({ description: 'Directory of the embedded database.' }),
+  CONNECTOR_ENCRYPTION_KEYS: encryptionKeysSetting.optional().meta({
+    description:
+      'Keys of connector secrets, as `id:base64` of 32 bytes each, separated by commas: the first one encrypts, all decrypt. Required in production.',
+    secret: true,
+  }),
+  ...redisEnvironment,
+  REDIS_KEY_PREFIX: redisKeyPrefix(''),
+  SEED_FILE: z.string().min(1).optional().meta({
+    description: 'JSON file with organizations and their plans, saved at every start.',
+    example: '/config/organizations.json',
+  }),
+  INSTANCE_COUNT: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(1)
+    .meta({ description: 'Processes that share a rate limit while Redis is down.' }),
+  CUSTOM_PLAN_DEFAULT_RPM: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(3000)
+    .meta({ description: 'Requests per minute of a custom plan without a number of its own.' }),
+  PURGE_INTERVAL_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(604_800)
+    .default(3600)
+    .meta({ description: 'Between two runs of the purge, at most. With 0 none runs in the service.' }),
+  AUDIT_RETENTION_MONTHS: z.coerce.number().int().min(1).max(1200).optional().meta({
+    description: 'Months of the audit trail that are kept, besides the running one. Unset: all.',
+    example: '12',
+  }),
+  CONSOLE_ORIGINS: commaSeparated.pipe(z.array(browserOrigin)).default([]).meta({
+    description:
+      'Origins of web consoles that may call the API from a browser, separated by commas; compared as strings.',
+    example: 'https://console.example',
+  }),
+  MAX_SITES_PER_ORGANIZATION: quota(10_000, 'Sites'),
+  MAX_AGENTS_PER_ORGANIZATION: quota(1000, 'Agents'),
+  MAX_CONNECTORS_PER_ORGANIZATION: quota(1000, 'Connectors'),
+  MAX_DOMAINS_PER_ORGANIZATION: quota(100, 'Domains'),
+  DNS_SERVERS: dnsServers.optional().meta({
+    description:
+      'Name servers that are asked for the records of domains, as `address` or `address:port`, separated by commas. Unset: the system’s.',
+    example: '9.9.9.9',
+  }),
+  PROBLEM_TYPE_BASE: identifierUrl.optional().meta({
+    description: 'Below this URL each error code is documented. Unset: `RESOURCE/errors`.',
+    example: 'https://docs.example/errors',
+  }),
+  ENCRYPTION_KEYS: encryptionKeysSetting.optional().meta({
+    description:
+      'Keys of the tokens of sign-ins, as `id:base64` of 32 bytes each, separated by commas: the first one encrypts, all decrypt. Required for onboarding with `REDIS_URL`.',
+    secret: true,
+  }),
+  ...onboardingEnvironment,
+  WORKLOADS: workloadsSetting
+    .default(() => new Map())
+    .meta({
+      description:
+        'Services that may call below `/internal`, as `client=scope,scope`, separated by semicolons.',
+      example: 'tool-hub=internal:connectors,internal:audit-events',
+    }),
+  TRANSACTION_TOKEN_ISSUER: identifierUrl.optional().meta({
+    description:
+      'Issuer of the transaction tokens by which those with `internal:transactions` call for users: the hub’s public URL. Unset: there are none.',
+    example: 'https://hub.example',
+    secret: false,
+  }),
+  WORKLOAD_REQUESTS_PER_MINUTE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(12_000)
+    .meta({ description: 'Of each of these services.' }),
+  ...hubEnvironment,
+});

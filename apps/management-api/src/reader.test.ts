@@ -1,0 +1,61 @@
+import { beforeEach, expect, it } from '@jest/globals';
+import { DatabaseUnavailable } from '@legate/postgres';
+import { createReader, type TenantReader } from './reader.ts';
+
+const STATEMENT = { name: 'list', text: 'SELECT 1' };
+
+let asked: string[];
+let fault: Error | undefined;
+let told: unknown[];
+let seconds: number;
+let reader: TenantReader;
+beforeEach(() => {
+  [asked, told, fault, seconds] = [[], [], undefined, 0];
+  const database = (name: string): TenantReader => ({
+    async queryAsTenant(organizationId) {
+      asked.push(`${name} for ${organizationId}`);
+      if (name === 'replica' && fault) throw fault;
+      return [];
+    },
+  });
+  reader = createReader({
+    primary: database('primary'),
+    replica: database('replica'),
+    clock: () => new Date(seconds * 1000),
+    onAway: (err) => told.push(err),
+  });
+});
+const read = () => reader.queryAsTenant('org_a', STATEMENT);
+
+it('asks the replica alone, for the same organization', async () => {
+  await read();
+  expect(asked).toEqual(['replica for org_a']);
+});
+
+it('asks the primary while the replica is away, and lets nobody wait for it for ten seconds', async () => {
+  fault = new DatabaseUnavailable(new Error('gone'));
+  await read();
+  seconds = 9;
+  fault = undefined;
+  await read();
+  seconds = 10;
+  await read();
+  expect(asked.map((line) => line.split(' ')[0])).toEqual(['replica', 'primary', 'primary', 'replica']);
+  expect(told).toHaveLength(1);
+});
+
+it('asks the primary for what the replica cannot answer yet, and the replica again for the next', async () => {
+  fault = Object.assign(new Error('column "next" does not exist'), { code: '42703' });
+  await read();
+  await read();
+  expect(asked.map((line) => line.split(' ')[0])).toEqual(['replica', 'primary', 'replica', 'primary']);
+  expect(told).toEqual([]);
+});
+
+it('takes a statement that ran out of time for no outage: the next one is still for the replica, and none for the primary', async () => {
+  fault = new DatabaseUnavailable(Object.assign(new Error('statement timeout'), { code: '57014' }));
+  await expect(read()).rejects.toBe(fault);
+  await expect(read()).rejects.toBe(fault);
+  expect(asked.map((line) => line.split(' ')[0])).toEqual(['replica', 'replica']);
+  expect(told).toEqual([]);
+});

@@ -1,0 +1,33 @@
+import { copyFile, mkdtemp, readdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MIGRATIONS } from '../database.ts';
+
+/** Names of the migrations, in their order */
+export const MIGRATION_NAMES = (await readdir(MIGRATIONS))
+  .filter((file) => file.endsWith('.sql'))
+  .sort()
+  .map((file) => file.slice(0, -'.sql'.length));
+
+/** A directory with the first `count` migrations, and with further ones of the test's. The test removes it. */
+export async function migrationsUpTo(count: number, further: Record<string, string> = {}): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'legate-migrations-'));
+  for (const name of MIGRATION_NAMES.slice(0, count)) {
+    await copyFile(join(MIGRATIONS, `${name}.sql`), join(directory, `${name}.sql`));
+  }
+  for (const [name, text] of Object.entries(further)) await writeFile(join(directory, `${name}.sql`), text);
+  return directory;
+}
+
+/**
+ * As the next version's may be: it adds, and takes away nothing that is used now. It is slow too, and all the while holds the
+ * locks that it took.
+ */
+export const NEXT_MIGRATION = `SET LOCAL lock_timeout = '300ms';
+LOCK TABLE connectors, agents, audit_events;
+ALTER TABLE connectors ADD COLUMN next text NOT NULL DEFAULT 'x', ADD CHECK (next <> '');
+ALTER TABLE agents ADD COLUMN next int;
+ALTER TABLE audit_events ADD COLUMN next jsonb;
+CREATE INDEX ON agents (organization_id, next);
+CREATE TABLE next (id int);
+SELECT pg_sleep(0.5);`;

@@ -1,0 +1,50 @@
+import type { TestDatabase } from '@legate/postgres/testing';
+
+type Owner = Parameters<Parameters<TestDatabase['asOwner']>[0]>[0];
+
+/**
+ * A row in each table for one organization ($1), in an order in which they can be inserted, with nothing but the columns
+ * that the table began with: good for its whole history.
+ */
+const INSERTS = {
+  organizations: "INSERT INTO organizations (id, name) VALUES ($1::text, 'Acme')",
+  members:
+    "INSERT INTO members (organization_id, user_id, id, role) VALUES ($1::text, 'u', 'mem_' || $1::text, 'owner')",
+  sites: "INSERT INTO sites (id, organization_id, name) VALUES ('site_' || $1::text, $1::text, 'Site')",
+  site_origins:
+    "INSERT INTO site_origins (organization_id, site_id, origin, position) VALUES ($1::text, 'site_' || $1::text, 'https://a.example', 1)",
+  audit_events:
+    "INSERT INTO audit_events (id, organization_id, action, actor) VALUES ('evt_' || $1::text, $1::text, 'x', '{}')",
+  idempotency_keys:
+    "INSERT INTO idempotency_keys (organization_id, user_id, key, request_hash, created_at) VALUES ($1::text, 'u', 'k', '', now())",
+  agents: "INSERT INTO agents (id, organization_id, name) VALUES ('agt_' || $1::text, $1::text, 'Agent')",
+  site_agents:
+    "INSERT INTO site_agents (organization_id, site_id, agent_id) VALUES ($1::text, 'site_' || $1::text, 'agt_' || $1::text)",
+  connectors:
+    "INSERT INTO connectors (id, organization_id, name, resource_url, client_id, enabled) VALUES ('con_' || $1::text, $1::text, 'C', 'https://c.example', 'hub', false)",
+  agent_connectors:
+    "INSERT INTO agent_connectors (organization_id, agent_id, connector_id) VALUES ($1::text, 'agt_' || $1::text, 'con_' || $1::text)",
+  domains:
+    "INSERT INTO domains (id, organization_id, domain, verification_token) VALUES ('dom_' || $1::text, $1::text, 'acme.example', repeat('x', 40))",
+  usage_days:
+    "INSERT INTO usage_days (organization_id, day, requests, throttled) VALUES ($1::text, '2026-01-31', 1, 0)",
+  pending_revocations:
+    "INSERT INTO pending_revocations (id, organization_id, reason, due_at, created_at) VALUES ('rev_' || $1::text, $1::text, 'x', now(), now())",
+  onboarding_sessions:
+    "INSERT INTO onboarding_sessions (id, user_id, email_verified, external_id, return_to, created_at, expires_at) VALUES (gen_random_uuid(), $1::text, true, gen_random_uuid(), '/', now(), now())",
+} as const;
+
+export const ALL_TABLES = Object.keys(INSERTS);
+/** Those whose rows are an organization's */
+export const TENANT_TABLES = ALL_TABLES.filter((table) => table !== 'onboarding_sessions');
+
+/** @param tables those that there are; all, unless told otherwise */
+export async function insertOneOfEach(
+  owner: Owner,
+  organizationId: string,
+  tables: readonly string[] = ALL_TABLES,
+): Promise<void> {
+  for (const [table, text] of Object.entries(INSERTS)) {
+    if (tables.includes(table)) await owner.query(text, [organizationId]);
+  }
+}
