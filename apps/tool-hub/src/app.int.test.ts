@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { sendJson } from './testing/http-server.ts';
 import { createScene, type Scene } from './testing/scene.ts';
 
 let scene: Scene;
@@ -335,7 +334,7 @@ describe('sign-out', () => {
     expect((await call(bob)).get('Legate-Token-Cache')).toBe('hit');
   });
 
-  it('also keeps a token that is on its way from being stored', async () => {
+  it('also keeps a token that is on its way from being stored, and from being used', async () => {
     let arrived: () => void = () => {};
     const atTokenEndpoint = new Promise<void>((resolve) => {
       arrived = resolve;
@@ -351,14 +350,12 @@ describe('sign-out', () => {
         res.writeHead(200, { 'Content-Type': 'application/json' });
         res.end('{"access_token":"late","token_type":"Bearer","expires_in":3600}');
       },
-      mcp: (_req, res, body) =>
-        sendJson(res, 200, { jsonrpc: '2.0', id: JSON.parse(body).id, result: { content: [] } }),
     };
     const running = call(alice).then((res) => res.status);
     await atTokenEndpoint;
     await signOut(alice);
     release();
-    expect(await running).toBe(200);
+    expect([await running, scene.toolServer.calls]).toEqual([403, []]);
     expect([...scene.entries.keys()]).toEqual([
       expect.stringMatching(/^session-end:/),
       'epoch:org_acme::user_alice',

@@ -1,12 +1,17 @@
-import { expect, it } from '@jest/globals';
-import { ConfigError } from '@legate/service';
-import { loadConfig } from './config.ts';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { ConfigError, describeSettings } from '@legate/service';
+import { configFaults } from '@legate/service/testing';
+import { Environment, loadConfig } from './config.ts';
+
+const development = (file: string) =>
+  fileURLToPath(new URL(`../../../infra/development/${file}`, import.meta.url));
 
 const ENV = {
   IDP_ISSUER: 'https://idp.example/',
   IDP_CLIENT_ID: 'tool-hub',
   IDP_CLIENT_SECRET: 'a-secret-value',
-  CONNECTORS_FILE: '/config/connectors.json',
+  CONNECTORS_FILE: development('connectors.json'),
 };
 
 it('keeps the issuer as it is written, and accepts only own ID tokens unless told otherwise', () => {
@@ -50,4 +55,76 @@ it.each<[string, NodeJS.ProcessEnv, string]>([
   expect(load).toThrow(ConfigError);
   expect(load).toThrow(fault);
   expect(load).not.toThrow('a-secret-value');
+});
+
+const faultsOf = (env: NodeJS.ProcessEnv) => configFaults(() => loadConfig(env));
+const namesOf = (faults: readonly string[]) => faults.map((fault) => fault.split(':')[0]).sort();
+
+it('describes every setting', () => {
+  expect(describeSettings(Environment)).toHaveLength(Object.keys(Environment.shape).length);
+});
+
+it('tells every fault at once: of settings, of what goes together, and of production', () => {
+  const faults = faultsOf({
+    NODE_ENV: 'production',
+    IDP_ISSUER: 'http://idp.example',
+    IDP_CLIENT_SECRET: 'tool-hub-dev-secret',
+    MANAGEMENT_API_URL: 'x',
+    CONNECTORS_FILE: development('connectors.json'),
+    TRANSACTION_TOKENS_FILE: 'absent.json',
+    REDIS_URL: 'redis://redis.example',
+    REQUIRE_AGENT: 'maybe',
+  });
+  expect(namesOf(faults)).toEqual([
+    development('connectors.json'),
+    'CONNECTORS_FILE, MANAGEMENT_API_URL',
+    'ENCRYPTION_KEYS',
+    'IDP_CLIENT_ID',
+    'IDP_CLIENT_SECRET',
+    'IDP_ISSUER',
+    'MANAGEMENT_API_URL',
+    'PUBLIC_URL',
+    'REQUIRE_AGENT',
+    'SIGNING_KEYS',
+    'absent.json',
+  ]);
+});
+
+describe('in production', () => {
+  const SAFE = {
+    NODE_ENV: 'production',
+    PUBLIC_URL: 'https://hub.example',
+    IDP_ISSUER: 'https://idp.example',
+    IDP_CLIENT_ID: 'tool-hub',
+    IDP_CLIENT_SECRET: 'kX3-0qLr8vTz5mWb7nYc',
+    MANAGEMENT_API_URL: 'https://api.example',
+    REDIS_URL: 'rediss://redis.example',
+    ENCRYPTION_KEYS: `k:${Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64')}`,
+  };
+
+  it('starts with what is safe', () => {
+    expect(faultsOf(SAFE)).toEqual([]);
+  });
+
+  it.each([
+    ['PUBLIC_URL', ''],
+    ['PUBLIC_URL', 'http://hub.example'],
+    ['IDP_ISSUER', 'http://idp.example'],
+    ['IDP_CLIENT_SECRET', 'tool-hub-dev-secret'],
+    ['IDP_CLIENT_SECRET', 'too-short'],
+    ['REDIS_URL', ''],
+    ['ENCRYPTION_KEYS', 'dev:bGVnYXRlLWRldmVsb3BtZW50LWVuY3J5cHRpb24ta2U='],
+    ['CONNECT_TO', 'a:1=b:2'],
+    ['OUTBOUND_ALLOW', 'loopback'],
+  ])('refuses %s=%s by name', (name, value) => {
+    expect(faultsOf({ ...SAFE, [name]: value })).toEqual([
+      expect.stringMatching(new RegExp(`^${name}: .*production`)),
+    ]);
+  });
+
+  it('wants keys for transaction tokens where it gives them, and refuses those of the development scene', () => {
+    const path = development('transaction-tokens.json');
+    const faults = faultsOf({ ...SAFE, TRANSACTION_TOKENS_FILE: path });
+    expect(namesOf(faults)).toEqual([path, 'SIGNING_KEYS']);
+  });
 });

@@ -32,6 +32,10 @@ describe("the identity provider's answer", () => {
     ['an ID-JAG for another audience', { claims: { aud: 'https://other.example' } }],
     ['an ID-JAG for another resource', { claims: { resource: 'https://other.example' } }],
     ['an ID-JAG for another client', { claims: { client_id: 'other' } }],
+    [
+      'an ID-JAG about another user',
+      { claims: { sub: 'user_bob' }, metadata: { subject_types_supported: ['public'] } },
+    ],
     ['an ID-JAG of another issuer', { claims: { iss: 'https://other.example' } }],
     ['an ID-JAG that is about to end', { claims: { exp: 1_785_585_629 } }],
     ['an ID-JAG with broader scope', { claims: { scope: 'mcp:tools:read admin' } }],
@@ -55,6 +59,16 @@ describe("the identity provider's answer", () => {
     expect([res.status, res.body.code]).toEqual([502, 'connector_misconfigured']);
     expect(scene.toolServer.redemptions).toEqual([]);
     expect(scene.entries.size).toBe(0);
+  });
+
+  it('may have another name for the user at the tool server, where it has pairwise ones', async () => {
+    const res = await call({}, ({ idp }) => {
+      idp.misbehaviour = {
+        claims: { sub: 'pairwise-of-alice' },
+        metadata: { subject_types_supported: ['public', 'pairwise'] },
+      };
+    });
+    expect([res.status, res.body.content?.[0].text]).toEqual([200, 'pairwise-of-alice']);
   });
 
   it('is not asked for where its metadata has come to name another issuer', async () => {

@@ -1,19 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createSigningKeys } from '@legate/jwt';
 import { createIssuerKeySet } from '@legate/oauth';
-import { createFailureLimiter, createRateLimiter } from '@legate/rate-limit';
+import { countDecisions, createFailureLimiter, createRateLimiter } from '@legate/rate-limit';
 import {
   createSecureStore,
-  createUseOnce,
   generateEncryptionKeys,
   openBackend,
   parseEncryptionKeys,
+  redisSettingsOf,
 } from '@legate/secure-store';
 import {
   createHealth,
   createHttpClient,
   createLogger,
   createMetrics,
+  keySetReads,
+  openTracer,
+  rateLimitDecisions,
   runService,
   startOrExit,
 } from '@legate/service';
@@ -27,12 +29,8 @@ import { createIdentityProvider } from './delegation/identity-provider.ts';
 import { createPause } from './resilience/pause.ts';
 import { withTimeout } from './resilience/with-timeout.ts';
 import { listenForAnnouncements, NO_ANNOUNCEMENTS } from './revocations/announcements.ts';
-import { createEndings } from './sessions/endings.ts';
-import { createSessionStore } from './sessions/store.ts';
-import { readTransactionTokensFile } from './transaction-tokens/workloads-file.ts';
-
-/** At the latest then a running request learns that its session has ended. */
-const RECHECK_MS = 5000;
+import { openSessions } from './sessions/open-sessions.ts';
+import { openTransactionTokens } from './transaction-tokens/open-transaction-tokens.ts';
 
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
@@ -40,6 +38,9 @@ async function main(): Promise<void> {
   const clock = () => new Date();
   const log = createLogger({ service: 'tool-hub', level: config.LOG_LEVEL });
   const metrics = createMetrics('tool-hub');
+  const decisions = rateLimitDecisions(metrics.registry);
+  const reads = keySetReads(metrics.registry);
+  const tracer = await openTracer('tool-hub', config, { log });
   const discoveryTimeoutMs = config.DISCOVERY_TIMEOUT_SECONDS * 1000;
   const tokenTimeoutMs = config.TOKEN_TIMEOUT_SECONDS * 1000;
   const http = createHttpClient({
@@ -47,13 +48,6 @@ async function main(): Promise<void> {
     connectTo: config.CONNECT_TO,
     timeoutMs: Math.max(discoveryTimeoutMs, tokenTimeoutMs),
   });
-  const transactionWorkloads =
-    config.TRANSACTION_TOKENS_FILE === undefined
-      ? undefined
-      : readTransactionTokensFile(config.TRANSACTION_TOKENS_FILE, { env: process.env, production });
-  if (production && transactionWorkloads && !config.SIGNING_KEYS) {
-    log.warn('SIGNING_KEYS is not set: transaction tokens of other replicas are signed by other keys');
-  }
   const connections = createCertificateConnections({ open: http.dispatcherWith, clock });
   const registry = openRegistry(config, {
     env: process.env,
@@ -66,7 +60,7 @@ async function main(): Promise<void> {
     backend,
     redis,
     close: closeBackend,
-  } = await openBackend(config.REDIS_URL, {
+  } = await openBackend(redisSettingsOf(config), {
     keyPrefix: config.REDIS_KEY_PREFIX,
     clock,
     onError: (err) => log.warn({ err }, 'redis'),
@@ -87,22 +81,14 @@ async function main(): Promise<void> {
       })
     : NO_ANNOUNCEMENTS;
   const audit = openAudit(config, { redis, store, clock, log, metrics: metrics.registry });
-  const sessions = createSessionStore({ store, idleSeconds: config.SESSION_IDLE_SECONDS, clock, log });
-  const endings = createEndings({ store: sessions, clock, log });
-  const sessionAnnouncements = redis
-    ? await listenForAnnouncements(redis, {
-        channel: `${config.REDIS_KEY_PREFIX}sessions-ended`,
-        onAnnounced: endings.end,
-        onMissed: () => void endings.recheck(),
-        log,
-      })
-    : NO_ANNOUNCEMENTS;
-  const recheck = setInterval(() => void endings.recheck(), RECHECK_MS);
   // Neither Redis nor a peer is a condition: without the one the hub has no cache, without the other it says so.
   const health = createHealth({ checks: {} });
 
   const issuer = config.IDP_ISSUER;
-  const trusted = { issuer, keys: createIssuerKeySet({ issuer, getJson: http.getJson, clock }) };
+  const trusted = {
+    issuer,
+    keys: createIssuerKeySet({ issuer, getJson: http.getJson, clock, onRead: reads(issuer) }),
+  };
   const hubClient = {
     clientId: config.IDP_CLIENT_ID,
     clientAuth: {
@@ -110,10 +96,26 @@ async function main(): Promise<void> {
       clientSecret: config.IDP_CLIENT_SECRET,
     },
   };
+  const sessions = await openSessions(config, { redis, store, hubClient, clock, log });
+  const transactionTokens = await openTransactionTokens(config, {
+    env: process.env,
+    production,
+    backend,
+    // In each process: it only has to make guessing hopeless.
+    failures: createFailureLimiter({
+      limiter: countDecisions(createRateLimiter({ clock }), decisions('failures')),
+      clock,
+    }),
+    getJson: http.getJson,
+    onKeysRead: reads,
+    clock,
+    log,
+  });
   const app = createApp({
     publicUrl: config.PUBLIC_URL,
     issuer: trusted,
     acceptedAudiences: config.ACCEPTED_AUDIENCES ?? [config.IDP_CLIENT_ID],
+    organizationClaim: config.ORGANIZATION_CLAIM,
     identityProvider: createIdentityProvider({
       issuer,
       ...hubClient,
@@ -129,32 +131,16 @@ async function main(): Promise<void> {
             issuer: trusted,
             audience: config.PUBLIC_URL,
             workloads: config.WORKLOADS,
+            organizationClaim: config.ORGANIZATION_CLAIM,
             clock,
           }),
     announce: announcements.announce,
-    transactionTokens: transactionWorkloads && {
-      workloads: transactionWorkloads,
-      signingKeys: await createSigningKeys({
-        alg: 'ES256',
-        clock,
-        ...(config.SIGNING_KEYS && { jwks: config.SIGNING_KEYS }),
-      }),
-      useOnce: createUseOnce(backend, 'jti:'),
-      // In each process: it only has to make guessing hopeless.
-      failures: createFailureLimiter({ limiter: createRateLimiter({ clock }), clock }),
-      getJson: http.getJson,
-    },
+    transactionTokens,
     oauthConnect: {
       returnTo: config.CONNECT_RETURN_TO,
       ttlSeconds: config.CONNECTION_TTL_DAYS * 86_400,
     },
-    sessions: {
-      store: sessions,
-      endings,
-      announce: sessionAnnouncements.announce,
-      hubClient,
-      lifetimeSeconds: config.SESSION_LIFETIME_SECONDS,
-    },
+    sessions: sessions.options,
     trustedProxies: config.TRUSTED_PROXIES,
     trail: audit.trail,
     explanations: audit.explanations,
@@ -164,7 +150,10 @@ async function main(): Promise<void> {
     http,
     connections,
     clock,
-    limiter: createRateLimiter({ redis, clock, onDegraded: (err) => log.warn({ err }, 'rate limit') }),
+    limiter: countDecisions(
+      createRateLimiter({ redis, clock, onDegraded: (err) => log.warn({ err }, 'rate limit') }),
+      decisions('requests'),
+    ),
     pause: createPause({ random: Math.random, wait: delay }),
     guardLimits: {
       maxConcurrent: config.CONNECTOR_MAX_CONCURRENT,
@@ -177,6 +166,7 @@ async function main(): Promise<void> {
     toolResultMaxBytes: config.TOOL_RESULT_MAX_BYTES,
     log,
     metrics,
+    tracer,
     health,
   });
   await runService({
@@ -187,13 +177,13 @@ async function main(): Promise<void> {
     log,
     close: async () => {
       announcements.close();
-      sessionAnnouncements.close();
-      clearInterval(recheck);
+      sessions.close();
       await audit.close(); // while there is a store, and a way to management-api
       closeBackend();
       await registry.close();
       await connections.close();
       await http.close();
+      await tracer?.close();
     },
   });
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import type { McpMode } from './testing/fake-tool-server.ts';
+import type { McpMode } from './testing/fake-mcp.ts';
 import { type Handler, sendJson } from './testing/http-server.ts';
 import { createScene, type Scene } from './testing/scene.ts';
 

@@ -117,7 +117,7 @@ const CREDENTIAL = /\b(?:bearer|basic|dpop)\s+[A-Za-z0-9._~+/=-]{8,}/i;
 const UNREADABLE = /[\p{Cc}\p{Cs}]/gu;
 
 /** As management-api keeps it: no control characters, no halves of characters, no more than `max` units, no token. */
-function readable(text: string | undefined, max: number): string | undefined {
+export function readable(text: string | undefined, max: number): string | undefined {
   if (text === undefined || text === '') return undefined;
   if (JWT.test(text) || CREDENTIAL.test(text)) return '[redacted]';
   return text.slice(0, max).replace(UNREADABLE, '\uFFFD');

@@ -83,6 +83,11 @@ export class CallRecord {
     this.refusal ??= decided;
   }
 
+  /** It was ended, whatever came of that on its way out. */
+  cut(why: unknown): void {
+    this.refusal = decidedBy(why);
+  }
+
   fail(err: unknown): void {
     this.refuse(decidedBy(err));
   }

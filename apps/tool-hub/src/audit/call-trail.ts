@@ -11,6 +11,8 @@ export interface CallTrail {
   begin(deed: Deed, caller: Caller): CallRecord;
   /** Neither waits nor throws; what it costs, it costs after the answer. Ending it again changes nothing. */
   end(record: CallRecord): void;
+  /** An event of something else than a call, as JSON can have it. */
+  note(event: object): void;
   /** Hands on what has ended. */
   flush(): void;
 }
@@ -54,6 +56,11 @@ export function createCallTrail(deps: {
       record.endedAt = performance.now();
       // In one go with the others that end now, and behind their answers.
       if (ended.push(record) === 1) setImmediate(flush);
+    },
+    note(event) {
+      if (deps.logEvents) log.info({ audit: event }, 'audit event');
+      deps.onRecorded(1);
+      outbox.add([JSON.stringify(event)]);
     },
     flush,
   };

@@ -72,6 +72,21 @@ it('takes over the trace of the caller, and the id of the request where there is
   ]);
 });
 
+it('takes over the trace in the _meta of an agent’s message where HTTP brings none', async () => {
+  const agents = await createAgentsScene();
+  scene = agents;
+  const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const traceparent = `00-${trace}-00f067aa0ba902b7-01`;
+  await request(scene.app)
+    .post('/mcp')
+    .auth(await scene.idTokenOf('user_alice'), { type: 'bearer' })
+    .send({
+      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+      params: { name: 'con_tools.whoami', arguments: {}, _meta: { traceparent } },
+    });
+  expect((await scene.audited()).map(({ details }) => details.trace_id)).toEqual([trace]);
+});
+
 it('tells of a delegation that a list needs, once however many wait for it, and not of a kept token', async () => {
   await start();
   const alice = await scene.idTokenOf('user_alice');

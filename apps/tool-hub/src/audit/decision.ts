@@ -51,6 +51,17 @@ export const RULES = {
       summary: 'The tool needs to ask the user something, which this agent does not offer.',
       remedy: 'Use an agent of MCP revision 2026-07-28 that declares what the tool asks for.',
     },
+    session_ended: {
+      outcome: 'expired',
+      summary: 'The session by which the call was made ended before the tool server had answered.',
+      remedy: 'The user must sign in again. The tool may have had its effect.',
+    },
+    access_revoked: {
+      outcome: 'denied',
+      summary:
+        'The user signed out, or his access or the connector was revoked, before the tool server had answered.',
+      remedy: 'An administrator can say whether the user may act again. The tool may have had its effect.',
+    },
     caller_gone: {
       outcome: 'unavailable',
       summary: 'The caller went away before the tool server had answered.',

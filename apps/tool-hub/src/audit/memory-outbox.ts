@@ -42,6 +42,10 @@ export function createMemoryOutbox(deps: {
       if (!isOverflowing) log.error({ max: maxEvents }, 'audit events are lost: too many wait for delivery');
       isOverflowing = true;
     },
+    async backlog() {
+      const [oldest] = waiting;
+      return { events: waiting.length, oldestMs: oldest === undefined ? undefined : occurredAtMs(oldest) };
+    },
     async close(withinMs) {
       await loop.stop(withinMs);
       if (waiting.length === 0) return;
@@ -52,4 +56,10 @@ export function createMemoryOutbox(deps: {
       );
     },
   };
+}
+
+/** Events are our own JSON; one without a time has none to be late by. */
+function occurredAtMs(event: string): number | undefined {
+  const time = /"occurred_at":"([^"]+)"/.exec(event)?.[1];
+  return time === undefined ? undefined : Date.parse(time);
 }

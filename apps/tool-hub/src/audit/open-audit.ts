@@ -1,13 +1,13 @@
-import type { SecureStore } from '@legate/secure-store';
-import { Counter, createHttpClient, type Logger, type Registry } from '@legate/service';
-import { createWorkloadFetch, createWorkloadTokens } from '@legate/workload';
-import type { Redis } from 'ioredis';
+import type { RedisClient, SecureStore } from '@legate/secure-store';
+import { Counter, type Logger, type Registry } from '@legate/service';
 import type { Config } from '../config.ts';
+import { openManagementApi } from '../management-api/open-client.ts';
 import { type CallTrail, createCallTrail } from './call-trail.ts';
 import { createDeliver, type OnRefused } from './deliver.ts';
 import { DEFAULT_PACE } from './delivery-loop.ts';
 import { createExplanations, type Explanations } from './explanations.ts';
 import { createMemoryOutbox } from './memory-outbox.ts';
+import { observeBacklog } from './observe-backlog.ts';
 import type { EventFate, Outbox } from './outbox.ts';
 import { createPostEvents } from './post-events.ts';
 import { createStreamOutbox } from './stream-outbox.ts';
@@ -32,7 +32,7 @@ const MAX_DEAD_LETTERS = 1000;
 export function openAudit(
   config: Config,
   deps: {
-    redis: Redis | undefined;
+    redis: RedisClient | undefined;
     store: SecureStore;
     clock: () => Date;
     log: Logger;
@@ -47,6 +47,7 @@ export function openAudit(
     registers: [deps.metrics],
   });
   const count = (event: EventFate | 'recorded', by: number): void => events.inc({ event }, by);
+  for (const event of ['recorded', 'delivered', 'refused', 'deferred', 'dropped'] as const) count(event, 0);
   const explanations = createExplanations({
     store,
     ttlSeconds: config.EXPLANATION_TTL_SECONDS,
@@ -54,6 +55,7 @@ export function openAudit(
     log,
   });
   const { outbox, closeClient } = openOutbox(config, { ...deps, count });
+  observeBacklog(outbox, { metrics: deps.metrics, clock });
   const trail = createCallTrail({
     outbox,
     explanations,
@@ -76,7 +78,7 @@ export function openAudit(
 function openOutbox(
   config: Config,
   deps: {
-    redis: Redis | undefined;
+    redis: RedisClient | undefined;
     clock: () => Date;
     log: Logger;
     count: (fate: EventFate, by: number) => void;
@@ -86,26 +88,18 @@ function openOutbox(
   const { MANAGEMENT_API_URL: managementApiUrl } = config;
   if (managementApiUrl === undefined)
     return {
-      outbox: { add: () => undefined, close: async () => undefined },
+      outbox: {
+        add: () => undefined,
+        close: async () => undefined,
+        backlog: async () => ({ events: 0, oldestMs: undefined }),
+      },
       closeClient: async () => undefined,
     };
 
-  const http = createHttpClient({
-    allow: config.OUTBOUND_ALLOW,
-    connectTo: config.CONNECT_TO,
+  const managementApi = openManagementApi(config, managementApiUrl, {
+    scope: 'internal:audit-events',
     timeoutMs: TIMEOUT_MS,
     maxResponseBytes: MAX_ANSWER_BYTES,
-  });
-  const tokens = createWorkloadTokens({
-    identity: {
-      issuer: config.IDP_ISSUER,
-      clientId: config.IDP_CLIENT_ID,
-      clientSecret: config.IDP_CLIENT_SECRET,
-      authMethod: config.IDP_TOKEN_ENDPOINT_AUTH_METHOD,
-    },
-    resource: config.MANAGEMENT_API_RESOURCE ?? managementApiUrl,
-    scope: 'internal:audit-events',
-    fetch: http.fetch,
     clock,
   });
   const onRefused: OnRefused = (event, faults) => {
@@ -118,10 +112,7 @@ function openOutbox(
   };
   const common = {
     deliver: createDeliver({
-      post: createPostEvents({
-        managementApiUrl,
-        fetchAsHub: createWorkloadFetch({ tokens, fetch: http.fetch }),
-      }),
+      post: createPostEvents({ ...managementApi, managementApiUrl }),
       onDelivered: (by) => count('delivered', by),
       onRefused,
     }),
@@ -133,5 +124,5 @@ function openOutbox(
   const outbox = redis
     ? createStreamOutbox({ ...common, redis, fallback: memory, maxEvents: config.AUDIT_STREAM_MAX_EVENTS })
     : memory;
-  return { outbox, closeClient: http.close };
+  return { outbox, closeClient: managementApi.close };
 }

@@ -4,6 +4,14 @@ export interface Outbox {
   add(events: readonly string[]): void;
   /** Delivers what it still can in so many milliseconds; what a store keeps is delivered by another process. */
   close(withinMs: number): Promise<void>;
+  /** How much waits, as far as is known here: what a store keeps is the same for all processes. */
+  backlog(): Promise<Backlog>;
+}
+
+export interface Backlog {
+  readonly events: number;
+  /** Epoch milliseconds of the oldest; undefined: nothing waits. */
+  readonly oldestMs: number | undefined;
 }
 
 /** In one request; of 3 KB at most each, so that 1 MiB always suffices. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { RedisClient } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
-import type { Redis } from 'ioredis';
 import { type Deliver, type Pace, startDeliveryLoop } from './delivery-loop.ts';
-import { BATCH_SIZE, type Batch, type OnFate, type Outbox } from './outbox.ts';
+import { BATCH_SIZE, type Backlog, type Batch, type OnFate, type Outbox } from './outbox.ts';
 
 /** One group over all replicas: an event is read by one of them. */
 const GROUP = 'hubs';
@@ -20,7 +20,7 @@ type Entry = readonly [id: string, fields: readonly string[] | null];
  * @param deps.maxEvents about as many wait at most; of more, the oldest are lost, counted, and told of once
  */
 export function createStreamOutbox(deps: {
-  redis: Redis;
+  redis: RedisClient;
   fallback: Outbox;
   deliver: Deliver;
   maxEvents: number;
@@ -67,6 +67,14 @@ export function createStreamOutbox(deps: {
       const writing = write(events).finally(() => writes.delete(writing));
       writes.add(writing);
     },
+    async backlog() {
+      const [kept, own] = await Promise.all([source.backlog(), fallback.backlog()]);
+      const oldest = [kept.oldestMs, own.oldestMs].filter((ms) => ms !== undefined);
+      return {
+        events: kept.events + own.events,
+        oldestMs: oldest.length > 0 ? Math.min(...oldest) : undefined,
+      };
+    },
     async close(withinMs) {
       await Promise.all(writes);
       await Promise.all([loop.stop(withinMs), fallback.close(withinMs)]);
@@ -78,8 +86,10 @@ export function createStreamOutbox(deps: {
 const STREAM = 'audit';
 
 /** Reads as a consumer of its own: what nobody has read yet, and what others have left behind. */
-export function createStreamSource(deps: { redis: Redis; abandonedMs?: number }): {
+export function createStreamSource(deps: { redis: RedisClient; abandonedMs?: number }): {
   take(): Promise<Batch | undefined>;
+  /** Nothing while Redis cannot be asked. */
+  backlog(): Promise<Backlog>;
   /** Nothing is left behind in Redis of a process that ends in order. */
   leave(): Promise<void>;
 } {
@@ -139,6 +149,14 @@ export function createStreamSource(deps: { redis: Redis; abandonedMs?: number })
       if (entries.length === 0) return undefined;
       const events = entries.flatMap(([, fields]) => fields?.[1] ?? []);
       return { events, done: () => done(entries.map(([id]) => id)) };
+    },
+    async backlog() {
+      const [events, [oldest]] = await Promise.all([
+        redis.xlen(STREAM),
+        redis.xrange(STREAM, '-', '+', 'COUNT', 1),
+      ]).catch(() => [0, []] as const);
+      // An entry's id begins with the time at which it was added.
+      return { events, oldestMs: oldest && Number(oldest[0].split('-')[0]) };
     },
     async leave() {
       const [own] = await pendingOf().catch(() => []);

@@ -1,3 +1,4 @@
+import { traceOf } from '@legate/service';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Caller, CallOrigin } from './caller.ts';
 import type { VerifyCaller } from './verify-caller.ts';
@@ -11,22 +12,31 @@ export function authenticate(verifyCaller: VerifyCaller, door: CallOrigin['door'
   };
 }
 
+/**
+ * Behind what reads a message that may say in which trace it is: `authenticate` comes before the body. What the audit trail
+ * is told of is then that trace.
+ */
+export const followTrace: RequestHandler = (_req, res, next) => {
+  const caller = callerOf(res);
+  const { origin } = caller;
+  const traceId = traceOf(res)?.traceId;
+  if (origin && traceId !== undefined && traceId !== origin.traceId)
+    res.locals.caller = { ...caller, origin: { ...origin, traceId } } satisfies Caller;
+  next();
+};
+
 /** The caller that `authenticate` found. */
 export function callerOf(res: Response): Caller {
   return res.locals.caller as Caller;
 }
 
-/** W3C Trace Context §3.2: version, trace id, parent id, flags; later versions may add to it. */
-const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(?:$|-)/;
-
 function originOf({ headers }: Request, res: Response, door: CallOrigin['door']): CallOrigin {
   const requestId = String(res.getHeader('X-Request-Id') ?? '');
-  const { traceparent, 'legate-agent-id': agentId } = headers;
-  const trace = typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent)?.[1] : undefined;
+  const { 'legate-agent-id': agentId } = headers;
   return {
     door,
     requestId,
-    traceId: trace ?? requestId,
+    traceId: traceOf(res)?.traceId ?? requestId,
     agentId: typeof agentId === 'string' ? agentId : undefined,
   };
 }

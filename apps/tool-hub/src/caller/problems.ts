@@ -23,3 +23,7 @@ export const unauthorized = (
     },
     cause,
   });
+
+/** A caller with it needs a new ID token; why it ended is in the log. */
+export const sessionEnded = (): Problem =>
+  unauthorized('session_ended', 'The session has ended, or there never was one. Sign in again.');

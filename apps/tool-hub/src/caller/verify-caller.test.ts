@@ -12,6 +12,7 @@ const ISSUER = 'https://idp.example';
 let keys: SigningKeys;
 let clock: TestClock;
 let verify: VerifyCaller;
+let organizationClaim: string;
 
 beforeAll(async () => {
   keys = await createSigningKeys({ alg: 'RS256', clock: () => START });
@@ -19,6 +20,7 @@ beforeAll(async () => {
 
 beforeEach(() => {
   clock = createTestClock();
+  organizationClaim = 'organization_id';
   verify = callerVerifier(createLocalJWKSet(keys.publicJwks()));
 });
 
@@ -30,6 +32,7 @@ const callerVerifier = (issuerKeys: TrustedIssuer['keys']): VerifyCaller =>
     verifyIdToken: createIdTokenVerifier({
       issuer: { issuer: ISSUER, keys: issuerKeys },
       audiences: ['frontend-app', 'tool-hub'],
+      organizationClaim,
       clock,
     }),
     sessions: {
@@ -156,6 +159,15 @@ it('is who the ID token of his session is about, and is known to come by a sessi
     subjectToken: idTokenOfSession,
     session: { key: 'session:1' },
   });
+});
+
+it('acts in the organization of another claim, where that is configured, and of no other', async () => {
+  organizationClaim = 'org_id';
+  verify = callerVerifier(createLocalJWKSet(keys.publicJwks()));
+  const named = await mint({ org_id: 'org_globex' });
+  expect(await verify(`Bearer ${named}`)).toMatchObject({ organizationId: 'org_globex' });
+  expect(await refusal(`Bearer ${await mint()}`)).toMatchObject({ code: 'organization_id_required' });
+  expect(await refusal(`Bearer ${await mint({ org_id: 'a:b' })}`)).toMatchObject({ code: 'token_invalid' });
 });
 
 it('is refused when the ID token of his session is no longer good here', async () => {

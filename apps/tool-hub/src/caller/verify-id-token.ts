@@ -4,6 +4,7 @@ import {
   type IdTokenClaims,
   idToken,
   KeysUnavailable,
+  organizationFrom,
   TokenRefused,
   type TrustedIssuer,
 } from '@legate/jwt';
@@ -24,19 +25,21 @@ export interface VerifiedIdToken {
  * judged there, whenever a token is exchanged.
  * @param options.audiences clients whose ID tokens are taken; every audience of a token must be among them, since a token
  * that a stranger may also use says nothing about who sent it (OpenID Connect Core §3.1.3.7)
+ * @param options.organizationClaim the claim that names the organization; it becomes `organization_id`
  */
 export function createIdTokenVerifier(options: {
   issuer: TrustedIssuer;
   audiences: readonly string[];
+  organizationClaim: string;
   clock: () => Date;
 }): VerifyIdToken {
+  const { audiences: audience, clock } = options;
   const verify = cacheVerified(
-    createTokenVerifier(idToken, {
-      issuers: [options.issuer],
-      audience: options.audiences,
-      clock: options.clock,
-    }),
-    { clock: options.clock },
+    organizationFrom(
+      options.organizationClaim,
+      createTokenVerifier(idToken, { issuers: [options.issuer], audience, clock }),
+    ),
+    { clock },
   );
   const trusted = new Set(options.audiences);
 

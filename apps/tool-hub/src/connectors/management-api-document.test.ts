@@ -103,7 +103,9 @@ describe('a connector', () => {
       return own?.connectors.get('con_a')?.methods.at(-1);
     };
     const first = settingsOf({ auth_method: 'oauth-pkce', secret: null });
-    expect(first).toMatchObject({ method: 'oauth-pkce', clientAuth: undefined });
+    expect(first).toMatchObject({ method: 'oauth-pkce', clientAuth: undefined, issuer: undefined });
+    const pinned = settingsOf({ auth_method: 'oauth-pkce', secret: null, issuer: 'https://as.example/' });
+    expect(pinned).toMatchObject({ issuer: 'https://as.example/' });
     expect(settingsOf({ fallback: ['oauth-pkce'] })).toMatchObject({
       method: 'oauth-pkce',
       clientAuth: { method: 'client_secret_post' },

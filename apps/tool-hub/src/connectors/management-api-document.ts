@@ -31,6 +31,7 @@ const ConnectorRecord = z.object({
   passthrough_audiences: z.array(z.string().min(1).max(2048)).max(20).default([]),
   api_key_header: z.string().max(100).nullable().default(null),
   ca_certificates: z.string().min(1).max(65_536).nullable().default(null),
+  issuer: z.string().min(1).max(2048).nullable().default(null),
   fallback_secret: z.string().min(1).max(16_384).nullable().default(null),
   fallback_secret_unreadable: z.boolean().default(false),
 });
@@ -153,7 +154,7 @@ function settingsOf(method: string, record: ConnectorRecord): MethodSettings | s
         method,
         clientId: record.client_id,
         clientAuth: secret === null ? undefined : { method: 'client_secret_post', clientSecret: secret },
-        issuer: undefined,
+        issuer: record.issuer ?? undefined,
       };
     }
     default:

@@ -1,6 +1,6 @@
-import { Counter, createHttpClient, type Logger, type Registry } from '@legate/service';
-import { createWorkloadFetch, createWorkloadTokens } from '@legate/workload';
+import { Counter, type Logger, type Registry } from '@legate/service';
 import type { Config } from '../config.ts';
+import { openManagementApi } from '../management-api/open-client.ts';
 import { readConnectorsFile } from './file-registry.ts';
 import { createFetchOrganization } from './management-api-client.ts';
 import { createManagementApiRegistry, type ManagementApiRegistry } from './management-api-registry.ts';
@@ -32,22 +32,11 @@ export function openRegistry(
     const registry = readConnectorsFile(config.CONNECTORS_FILE ?? '', deps);
     return { ...registry, recheck: () => undefined, close: async () => undefined };
   }
-  const http = createHttpClient({
-    allow: config.OUTBOUND_ALLOW,
-    connectTo: config.CONNECT_TO,
+  const managementApiUrl = config.MANAGEMENT_API_URL;
+  const managementApi = openManagementApi(config, managementApiUrl, {
+    scope: 'internal:connectors',
     timeoutMs: TIMEOUT_MS,
     maxResponseBytes: MAX_DOCUMENT_BYTES,
-  });
-  const tokens = createWorkloadTokens({
-    identity: {
-      issuer: config.IDP_ISSUER,
-      clientId: config.IDP_CLIENT_ID,
-      clientSecret: config.IDP_CLIENT_SECRET,
-      authMethod: config.IDP_TOKEN_ENDPOINT_AUTH_METHOD,
-    },
-    resource: config.MANAGEMENT_API_RESOURCE ?? config.MANAGEMENT_API_URL,
-    scope: 'internal:connectors',
-    fetch: http.fetch,
     clock,
   });
   const events = new Counter({
@@ -56,14 +45,12 @@ export function openRegistry(
     labelNames: ['event'],
     registers: [deps.metrics],
   });
+  for (const event of ['failed', 'stale']) events.inc({ event }, 0);
   const registry = createManagementApiRegistry({
-    fetchOrganization: createFetchOrganization({
-      managementApiUrl: config.MANAGEMENT_API_URL,
-      fetchAsHub: createWorkloadFetch({ tokens, fetch: http.fetch }),
-    }),
+    fetchOrganization: createFetchOrganization({ ...managementApi, managementApiUrl }),
     clock,
     log,
     onEvent: (event) => events.inc({ event }),
   });
-  return { ...registry, close: http.close };
+  return { ...registry, close: managementApi.close };
 }

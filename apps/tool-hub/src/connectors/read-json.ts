@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { Problem } from '@legate/service';
+import { inThisRequest, Problem } from '@legate/service';
 import type { Request, RequestHandler } from 'express';
 
 /** RFC 8259 §8.1 knows no other encoding; a parameter that says so is tolerated. */
@@ -16,6 +16,7 @@ export function readJson(options: { maxBytes: number }): RequestHandler {
     const refusal = refuseUnread(req, options.maxBytes);
     if (refusal) return next(refusal);
 
+    const goOn = inThisRequest((err?: unknown) => next(err)); // a stream calls back outside of it
     const chunks: Buffer[] = [];
     let size = 0;
     req.on('data', (chunk: Buffer) => {
@@ -24,13 +25,13 @@ export function readJson(options: { maxBytes: number }): RequestHandler {
       else chunks.length = 0; // read to its end without being kept, so that the answer arrives
     });
     req.on('end', () => {
-      if (size > options.maxBytes) return next(tooLarge());
+      if (size > options.maxBytes) return goOn(tooLarge());
       try {
         req.body = parse(chunks);
       } catch (err) {
-        return next(err);
+        return goOn(err);
       }
-      next();
+      goOn();
     });
     // A caller that goes away in the middle gets no answer; nothing waits for it.
   };

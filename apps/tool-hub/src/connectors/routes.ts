@@ -6,6 +6,8 @@ import type { CallRecord } from '../audit/call-record.ts';
 import type { CallTrail } from '../audit/call-trail.ts';
 import { callerOf } from '../caller/authenticate.ts';
 import { Presence } from '../caller/presence.ts';
+import type { Endings } from '../sessions/endings.ts';
+import { untilEnded } from '../sessions/until-ended.ts';
 import type { Tools } from '../upstream/tools.ts';
 import { type ConnectorAccess, readAgentId, requireConnector } from './access.ts';
 import type { Connector } from './connector.ts';
@@ -14,10 +16,12 @@ import { parseToolCall, parseToolName } from './tool-call-body.ts';
 /** What an application may do with the connectors of its user's organization, or of one of its agents. */
 export function connectorRoutes(deps: {
   access: ConnectorAccess;
+  /** Ends a request whose session ends meanwhile. */
+  watch: Endings['watch'];
   tools: Tools;
   trail: Pick<CallTrail, 'begin' | 'end'>;
 }): Router {
-  const { access, tools, trail } = deps;
+  const { access, watch, tools, trail } = deps;
   const connectorsOf = (req: Pick<Request, 'get'>, res: Response) => access(callerOf(res), readAgentId(req));
   const router = Router();
 
@@ -25,13 +29,14 @@ export function connectorRoutes(deps: {
     req: Request<{ connectorId: string; name: string }>,
     res: Response,
     record: CallRecord,
+    presence: Presence,
   ) {
     const own = await connectorsOf(req, res);
     record.spent('registry', record.startedAt);
     const connector = requireConnector(own, req.params.connectorId);
     record.at(connector);
     const name = parseToolName(req.params.name);
-    return tools.call(record.caller, connector, name, parseToolCall(req.body), record, Presence.of(res));
+    return tools.call(record.caller, connector, name, parseToolCall(req.body), record, presence);
   }
 
   router.post('/connectors/:connectorId/tools/:name/call', async (req, res) => {
@@ -39,7 +44,11 @@ export function connectorRoutes(deps: {
     record.connectorId = req.params.connectorId;
     record.tool = req.params.name;
     res.setHeader(CALL_ID_HEADER, record.id);
-    const { json, fromCache, actsAs } = await callTool(req, res, record)
+    const presence = Presence.of(res);
+    const waiting = { caller: record.caller, presence, record };
+    const { json, fromCache, actsAs } = await untilEnded(watch, waiting, () =>
+      callTool(req, res, record, presence),
+    )
       .catch((err: unknown) => {
         record.fail(err);
         throw err;
@@ -54,8 +63,11 @@ export function connectorRoutes(deps: {
 
   router.get('/connectors/:connectorId/tools', async (req, res) => {
     const caller = callerOf(res);
-    const connector = requireConnector(await connectorsOf(req, res), req.params.connectorId);
-    const { tools: list, actsAs } = await tools.list(caller, connector, Presence.of(res));
+    const presence = Presence.of(res);
+    const { tools: list, actsAs } = await untilEnded(watch, { caller, presence }, async () => {
+      const connector = requireConnector(await connectorsOf(req, res), req.params.connectorId);
+      return tools.list(caller, connector, presence);
+    });
     res.set({ 'Cache-Control': 'no-store', 'Legate-Acts-As': actsAs }).json({ tools: list });
   });
 

@@ -3,8 +3,16 @@ import type { Counter, Logger } from '@legate/service';
 import type { Caller } from '../caller/caller.ts';
 import type { Connector } from '../connectors/connector.ts';
 import type { AuthMethod, MethodSettings } from '../connectors/method-settings.ts';
-import { type Credential, type Delegation, isRenewable, type Passage, type Refusal } from './delegation.ts';
+import {
+  type AccessToken,
+  type Credential,
+  type Delegation,
+  isRenewable,
+  type Passage,
+  type Refusal,
+} from './delegation.ts';
 import type { Delegate } from './fallback.ts';
+import type { SharedFlight } from './shared-flight.ts';
 import type { SingleFlight } from './single-flight.ts';
 import type { TokenCache, TokenOwner } from './token-cache.ts';
 
@@ -34,14 +42,16 @@ export interface Delegations {
   signOut(caller: Caller, connectors: readonly Connector[]): Promise<void>;
 }
 
+/** @param deps.shared flights of all processes on the store; `flights` are those of this one */
 export function createDelegations(deps: {
   cache: TokenCache;
-  flights: SingleFlight<Delegation>;
+  flights: SingleFlight<Obtained>;
+  shared: SharedFlight;
   delegate: Delegate;
   outcomes: Counter<'method' | 'outcome'>;
   log: Logger;
 }): Delegations {
-  const { cache, flights, outcomes, log } = deps;
+  const { cache, flights, shared, outcomes, log } = deps;
 
   async function delegate(
     caller: Caller,
@@ -73,13 +83,12 @@ export function createDelegations(deps: {
       if (binding?.scopesKey !== undefined && !need.scopes.every((scope) => connector.scopes.includes(scope)))
         return { outcome: 'denied', by: 'binding', scopes: need.scopes, reason: 'not bound to the agent' };
       if (!connector.methods.some(({ method }) => isRenewable(method))) {
-        const delegation = await delegate(caller, connector, need.scopes, undefined, () => false);
-        return delegation.outcome === 'granted' ? { ...delegation, fromCache: false } : delegation;
+        return asObtained(await delegate(caller, connector, need.scopes, undefined, () => false));
       }
       const owner = ownerOf(caller, connector);
       const { credential: cached, epoch } = await cache.find(owner);
       const isRejected = cached !== undefined && cached.accessToken === need.rejected;
-      if (cached && !isRejected && need.scopes.every((scope) => cached.scopes.includes(scope)))
+      if (cached && suffices(cached, need))
         return { outcome: 'granted', credential: cached, fromCache: true };
       // If no new token can be had, the next call must not try the bad one again. Failing to remove it costs that one try.
       if (isRejected) await cache.remove(owner).catch(() => {});
@@ -93,10 +102,16 @@ export function createDelegations(deps: {
       const rejected = need.rejected && hash('sha256', need.rejected, 'base64url');
       // Nobody joins a flight that began before a revocation, or for the connector as it was.
       const key = JSON.stringify([Object.values(owner), epoch, subject, scopes, rejected]);
-      const delegation = await flights.run(key, flightOwner(caller), (isForgotten) =>
-        delegate(caller, connector, scopes, epoch, isForgotten, need.rejected),
-      );
-      return delegation.outcome === 'granted' ? { ...delegation, fromCache: false } : delegation;
+      return flights.run(key, flightOwner(caller), (isForgotten) => {
+        const work = async () =>
+          asObtained(await delegate(caller, connector, scopes, epoch, isForgotten, need.rejected));
+        if (epoch === undefined) return work(); // without the store there is nothing to share
+        return shared.run(key, work, async (): Promise<Obtained | undefined> => {
+          const credential = await cache.findSince(owner, epoch);
+          if (!credential || !suffices(credential, need)) return undefined;
+          return { outcome: 'granted', credential, fromCache: true };
+        });
+      });
     },
     async signOut(caller, connectors) {
       flights.forget(flightOwner(caller));
@@ -106,6 +121,12 @@ export function createDelegations(deps: {
     },
   };
 }
+
+const asObtained = (delegation: Delegation): Obtained =>
+  delegation.outcome === 'granted' ? { ...delegation, fromCache: false } : delegation;
+
+const suffices = ({ accessToken, scopes }: AccessToken, { scopes: needed, rejected }: Need): boolean =>
+  accessToken !== rejected && needed.every((scope) => scopes.includes(scope));
 
 const ownerOf = (caller: Caller, connector: Connector): TokenOwner => ({
   organizationId: caller.organizationId,

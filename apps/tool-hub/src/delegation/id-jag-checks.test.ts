@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createSigningKeys, type SigningKeys } from '@legate/jwt';
 import { START } from '../testing/clock.ts';
 import { checkAccessToken } from './access-token-checks.ts';
-import { checkIdJag } from './id-jag-checks.ts';
+import { checkIdJag, publicSubject } from './id-jag-checks.ts';
 
 const NOW = START.getTime() / 1000;
 const EXPECTED = {
@@ -11,6 +11,8 @@ const EXPECTED = {
   resolvedAudience: 'https://tools.example',
   resource: 'https://tools.example',
   clientId: 'hub-at-server',
+  subject: 'user_alice',
+  organizationId: 'org_acme',
   scopes: ['mcp:tools:read', 'mcp:tools:call'],
 };
 const CLAIMS = {
@@ -56,6 +58,7 @@ describe('an ID-JAG', () => {
     ['names no resource, which is optional', { resource: undefined }],
     ['grants less than asked', { scope: 'mcp:tools:read' }],
     ['ends in 30 seconds', { exp: NOW + 30 }],
+    ['names the organization for which the user is here', { organization_id: 'org_acme' }],
   ])('is taken when it %s', async (_case, claims, typ = 'oauth-id-jag+jwt') => {
     const body = { ...RESPONSE, access_token: await idJag(claims, typ) };
     expect(checkIdJag(body, EXPECTED, NOW)).toMatchObject({ ok: true });
@@ -72,6 +75,8 @@ describe('an ID-JAG', () => {
     ['is for another client', { client_id: 'someone-else' }, 'client_id'],
     ['is for no client', { client_id: undefined }, 'claims of an ID-JAG'],
     ['is about nobody', { sub: '' }, 'claims of an ID-JAG'],
+    ['is about somebody else', { sub: 'user_bob' }, 'sub'],
+    ['is for another organization of the user', { organization_id: 'org_globex' }, 'organization_id'],
     ['is for another resource', { resource: 'https://other.example' }, 'resource claim'],
     [
       'is for one resource more',
@@ -86,6 +91,21 @@ describe('an ID-JAG', () => {
   ])('is refused when it %s', async (_case, claims, reason, typ = 'oauth-id-jag+jwt') => {
     const body = { ...RESPONSE, access_token: await idJag(claims, typ) };
     expect(checkIdJag(body, EXPECTED, NOW)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
+  });
+
+  it('is taken when it is about somebody else as far as can be seen, where subjects may be pairwise', async () => {
+    const body = { ...RESPONSE, access_token: await idJag({ sub: 'pairwise-of-alice' }) };
+    expect(checkIdJag(body, { ...EXPECTED, subject: undefined }, NOW)).toMatchObject({ ok: true });
+  });
+
+  it.each([
+    [['public'], 'user_alice'],
+    [['pairwise'], undefined],
+    [['public', 'pairwise'], undefined],
+    [[], undefined],
+    [undefined, undefined],
+  ])('is compared with its user, of a provider with %j subjects, as %j', (types, subject) => {
+    expect(publicSubject(types, 'user_alice')).toBe(subject);
   });
 
   it.each<[string, Record<string, unknown>, string]>([

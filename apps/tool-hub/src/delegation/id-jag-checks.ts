@@ -16,6 +16,10 @@ export interface IdJagExpectation {
   readonly resolvedAudience: string;
   readonly resource: string;
   readonly clientId: string;
+  /** Whose it must be; undefined where the provider may have another `sub` for the tool server (`publicSubject`). */
+  readonly subject: string | undefined;
+  /** In which he is here, by the claim that is configured */
+  readonly organizationId: string;
   /** Empty: none were named, so any may be granted. */
   readonly scopes: readonly string[];
 }
@@ -28,6 +32,7 @@ export type CheckedIdJag =
 const Claims = z.object({
   iss: z.string(),
   sub: z.string().min(1),
+  organization_id: z.unknown().optional(),
   aud: z.union([z.string(), z.array(z.string()).length(1)]),
   client_id: z.string(),
   resource: z.union([z.string(), z.array(z.string()).min(1)]).optional(),
@@ -56,12 +61,30 @@ export function checkIdJag(body: TokenResponse, expected: IdJagExpectation, now:
   if (aud !== expected.audience && aud !== expected.resolvedAudience)
     return refuse('aud is not the audience asked for');
   if (claims.client_id !== expected.clientId) return refuse('client_id is not our client at the tool server');
+  if (expected.subject !== undefined && claims.sub !== expected.subject)
+    return refuse("sub is not the user's");
+  // Our tool servers and transaction tokens go by it, whatever claim of ID tokens names the organization here; and the
+  // access token is kept for this organization.
+  if (typeof claims.organization_id === 'string' && claims.organization_id !== expected.organizationId)
+    return refuse("organization_id is not the user's organization here");
   if (!withinResource(claims.resource, expected.resource))
     return refuse('resource claim is not the one asked for');
   if (!within(scopesOf(claims.scope), expected.scopes)) return refuse('scope claim is broader than asked');
   if (claims.exp - now < MIN_SECONDS_LEFT) return refuse('it expires too soon');
   return { ok: true, idJag: body.access_token, scopes: scopesOf(claims.scope) ?? scopesOf(body.scope) };
 }
+
+/**
+ * The `sub` of an ID-JAG is that of an ID token for the tool server's client (draft §3.1). Where the provider has public
+ * subjects and no others, that is the one that everybody gets; where it has pairwise ones, the two cannot be compared.
+ * @param subjectTypes `subject_types_supported` of its metadata
+ * @see OpenID Connect Core §8
+ */
+export const publicSubject = (
+  subjectTypes: readonly string[] | undefined,
+  subject: string,
+): string | undefined =>
+  subjectTypes?.length && subjectTypes.every((type) => type === 'public') ? subject : undefined;
 
 /** @returns scopes of a wire string; undefined where there is none */
 export const scopesOf = (scope: string | undefined): string[] | undefined =>

@@ -10,8 +10,9 @@ import type { PeerFailure } from '../peers/peer-failure.ts';
 import { MAX_PATIENCE_SECONDS, type Pause } from '../resilience/pause.ts';
 import { checkAccessToken } from './access-token-checks.ts';
 import type { Delegation, DelegationMethod, Passage, Peer } from './delegation.ts';
-import { checkIdJag } from './id-jag-checks.ts';
+import { checkIdJag, publicSubject } from './id-jag-checks.ts';
 import type { IdentityProvider } from './identity-provider.ts';
+import type { MeasureLeg } from './legs.ts';
 import { createTokenClient } from './token-client.ts';
 import { requestToken } from './token-request.ts';
 
@@ -38,9 +39,10 @@ export function createIdJagMethod(deps: {
   clock: () => Date;
   /** Waits before the second attempt. */
   pause: Pause;
+  measureLeg: MeasureLeg;
 }): DelegationMethod<IdJagSettings> {
   async function attempt(
-    { subjectToken }: Caller,
+    caller: Caller,
     connector: Connector,
     settings: IdJagSettings,
     extraScopes: readonly string[],
@@ -58,19 +60,19 @@ export function createIdJagMethod(deps: {
 
     const at: Place = { resource, settings, toolServer };
     const exchangedSince = performance.now();
-    const exchanged = await exchange(subjectToken, at, scopes);
+    const exchanged = await deps.measureLeg('exchange', () => exchange(caller, at, scopes));
     passage.idpMs = performance.now() - exchangedSince;
     if (exchanged.outcome !== 'exchanged') return exchanged;
     passage.idJagId = tokenId(exchanged.idJag);
     const granted = exchanged.scopes?.length ? exchanged.scopes : scopes;
     const redeemedSince = performance.now();
-    const redeemed = await redeem(exchanged.idJag, at, granted);
+    const redeemed = await deps.measureLeg('redemption', () => redeem(exchanged.idJag, at, granted));
     passage.authorizationServerMs = performance.now() - redeemedSince;
     return redeemed;
   }
 
   async function exchange(
-    subjectToken: string,
+    { userId, organizationId, subjectToken }: Caller,
     { resource, settings, toolServer }: Place,
     scopes: readonly string[],
   ) {
@@ -85,8 +87,11 @@ export function createIdJagMethod(deps: {
       ...(scopes.length > 0 && { scope: scopes.join(' ') }),
     });
     if (answer.kind !== 'answered') return toDelegation('idp', answer, scopes);
+    const { issuer, subject_types_supported: subjectTypes } = provider.client.serverMetadata();
     const expected = {
-      issuer: provider.client.serverMetadata().issuer,
+      issuer,
+      subject: publicSubject(subjectTypes, userId),
+      organizationId,
       audience: toolServer.audience,
       resolvedAudience: toolServer.issuer,
       resource,

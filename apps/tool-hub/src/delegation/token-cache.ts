@@ -47,6 +47,11 @@ export interface Lookup {
  */
 export interface TokenCache {
   find(owner: TokenOwner): Promise<Lookup>;
+  /**
+   * What another process has stored since. No lookup that is counted.
+   * @param epoch from the lookup before: a token of another one is not for who asked then
+   */
+  findSince(owner: TokenOwner, epoch: string): Promise<AccessToken | undefined>;
   /** @param epoch from the lookup before the token was asked for; without one it is not kept */
   store(owner: TokenOwner, credential: AccessToken, epoch: string | undefined): Promise<void>;
   /** @throws {Error} when the store cannot be reached: whoever signs out must learn that the token is still there */
@@ -112,36 +117,38 @@ export function createTokenCache(deps: {
     log.warn({ err, connector_id: connectorId }, 'token cache: entry cannot be read');
   }
 
+  /** @throws {Error} when the store cannot be reached */
+  async function read(owner: TokenOwner) {
+    const { organizationId, connectorId, userId, registration } = owner;
+    const [token, ...epochs] = await store.getMany([
+      tokenKey(owner),
+      epochKey({ organizationId }),
+      epochKey({ organizationId, connectorId }),
+      epochKey({ organizationId, userId }),
+      epochKey({ userId }),
+    ]);
+    // One that cannot be read is another epoch than any that was written.
+    const epoch = epochs.map((part) => (part instanceof UnreadableEntry ? '!' : (part ?? ''))).join('|');
+    if (token === undefined || token instanceof UnreadableEntry)
+      return { credential: undefined, epoch, fault: token };
+    return { credential: parse(token, { now: nowSeconds(), epoch, registration }), epoch, fault: undefined };
+  }
+
   return {
     async find(owner) {
-      const { organizationId, connectorId, userId } = owner;
-      const names = [
-        tokenKey(owner),
-        epochKey({ organizationId }),
-        epochKey({ organizationId, connectorId }),
-        epochKey({ organizationId, userId }),
-        epochKey({ userId }),
-      ];
-      let entries: readonly (string | undefined | UnreadableEntry)[];
       try {
-        entries = await store.getMany(names);
+        const { credential, epoch, fault } = await read(owner);
+        if (fault) unreadable(fault, owner);
+        else onLookup(credential ? 'hit' : 'miss');
+        return { credential, epoch };
       } catch (err) {
         unreadable(err, owner);
         return { credential: undefined, epoch: undefined };
       }
-      const [token, ...epochs] = entries;
-      // One that cannot be read is another epoch than any that was written.
-      const epoch = epochs.map((part) => (part instanceof UnreadableEntry ? '!' : (part ?? ''))).join('|');
-      if (token instanceof UnreadableEntry) {
-        unreadable(token, owner);
-        return { credential: undefined, epoch };
-      }
-      const credential =
-        token === undefined
-          ? undefined
-          : parse(token, { now: nowSeconds(), epoch, registration: owner.registration });
-      onLookup(credential ? 'hit' : 'miss');
-      return { credential, epoch };
+    },
+    async findSince(owner, epoch) {
+      const found = await read(owner).catch(() => undefined);
+      return found?.epoch === epoch ? found.credential : undefined;
     },
     async store(owner, { method, accessToken, expiresAt, scopes }, epoch) {
       if (expiresAt === undefined) return; // how long it may be kept is not known

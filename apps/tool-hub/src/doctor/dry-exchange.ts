@@ -6,7 +6,7 @@ import type { Connector } from '../connectors/connector.ts';
 import type { IdJagSettings } from '../connectors/method-settings.ts';
 import { checkAccessToken } from '../delegation/access-token-checks.ts';
 import type { AccessToken } from '../delegation/delegation.ts';
-import { checkIdJag, type IdJagExpectation } from '../delegation/id-jag-checks.ts';
+import { checkIdJag, type IdJagExpectation, publicSubject } from '../delegation/id-jag-checks.ts';
 import type { IdentityProvider } from '../delegation/identity-provider.ts';
 import { createTokenClient } from '../delegation/token-client.ts';
 import { requestToken, type TokenResponse } from '../delegation/token-request.ts';
@@ -53,7 +53,7 @@ export function dryExchange(
     const { toolServer } = discovery;
     const provider = await deps.identityProvider();
     if (provider.kind !== 'found') return unanswered('The identity provider', provider);
-    const idp = provider.client.serverMetadata().issuer;
+    const { issuer: idp, subject_types_supported: subjectTypes } = provider.client.serverMetadata();
     const wanted = connector.scopes.length > 0 ? connector.scopes : toolServer.scopesSupported;
     const evidence = {
       audience: shown(toolServer.audience),
@@ -73,6 +73,8 @@ export function dryExchange(
     const { clientId } = settings;
     const expected = {
       issuer: idp,
+      subject: publicSubject(subjectTypes, caller.userId),
+      organizationId: caller.organizationId,
       audience: toolServer.audience,
       resolvedAudience: toolServer.issuer,
       resource,

@@ -4,11 +4,9 @@ import { Router } from 'express';
 import { callerOf } from '../caller/authenticate.ts';
 import { isAdministrator } from '../caller/is-administrator.ts';
 import { type ConnectorAccess, readAgentId, requireConnector } from '../connectors/access.ts';
+import { limitUser } from '../limits/per-minute.ts';
 import type { ConnectorDoctor } from './connector-doctor.ts';
 import type { CheckResult, Report } from './report.ts';
-
-/** An examination is some twenty requests to others, and one of them a token. */
-const PER_MINUTE = 6;
 
 /**
  * `POST /connectors/{id}/doctor`. Whoever may use the connector may ask whether it works; why it does not, with what the
@@ -29,8 +27,7 @@ export function doctorRoutes(deps: {
     const caller = callerOf(res);
     const connector = requireConnector(await access(caller, readAgentId(req)), req.params.connectorId);
     const { organizationId, userId } = caller;
-    const usage = await limiter.consume(JSON.stringify(['doctor', organizationId, userId]), PER_MINUTE);
-    if (usage.exceeded) throw tooMany(usage.resetAfterSeconds);
+    await limitUser(limiter, 'examinations', caller);
     const key = JSON.stringify([organizationId, connector.id]);
     if (running.has(key)) throw alreadyRunning();
     running.add(key);
@@ -70,13 +67,6 @@ const withDetail = ({ check, status, detail, remedy, evidence }: CheckResult) =>
   remedy: remedy ?? null,
   evidence: evidence ?? {},
 });
-
-const tooMany = (seconds: number): Problem =>
-  new Problem(429, 'rate_limit_exceeded', 'Rate limit exceeded', {
-    detail: `A user may have ${PER_MINUTE} examinations a minute. Try again in ${seconds} s.`,
-    headers: { 'Retry-After': String(seconds) },
-    extensions: { retry_after: seconds },
-  });
 
 const alreadyRunning = (): Problem =>
   new Problem(409, 'examination_running', 'Examination running', {

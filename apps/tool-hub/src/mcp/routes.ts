@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { type Counter, type Logger, methodNotAllowed, Problem } from '@legate/service';
+import { type Counter, type Logger, methodNotAllowed, Problem, traceMcpMessage } from '@legate/service';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { CALL_ID_HEADER } from '../audit/call-id.ts';
 import type { CallRecord } from '../audit/call-record.ts';
 import type { CallTrail } from '../audit/call-trail.ts';
-import { callerOf } from '../caller/authenticate.ts';
+import { callerOf, followTrace } from '../caller/authenticate.ts';
 import { type ConnectorAccess, readAgentId } from '../connectors/access.ts';
 import { isDeeperThan } from '../connectors/json-depth.ts';
 import { readJson } from '../connectors/read-json.ts';
 import type { Endings } from '../sessions/endings.ts';
+import { untilEnded } from '../sessions/until-ended.ts';
 import { INVALID_REQUEST, isObject } from '../upstream/json-rpc.ts';
 import { createAgentAnswer } from './answer.ts';
 import { openDoor } from './door.ts';
@@ -89,16 +90,18 @@ export function createMcpRoutes(deps: {
     const agentAnswer = createAgentAnswer(res, { id, progressToken, acceptsStream });
     const { presence, progress: onProgress } = agentAnswer;
     const leave = era === 'legacy' ? inFlight.enter(owner, id, () => presence.leave()) : undefined;
-    const unwatch = watch(caller, () => presence.leave());
     try {
-      const json = await answerAgent({ caller, door, request, presence, onProgress, record });
+      const json = await untilEnded(watch, { caller, presence, record }, () =>
+        answerAgent({ caller, door, request, presence, onProgress, record }),
+      );
       count(request, presence.hasLeft ? 'cancelled' : 'result');
       if (presence.hasLeft) agentAnswer.end();
       else agentAnswer.result(json);
     } catch (err) {
-      count(request, presence.hasLeft ? 'cancelled' : 'error');
+      const isCancelled = presence.hasLeft && !presence.cutBy;
+      count(request, isCancelled ? 'cancelled' : 'error');
       record?.fail(err);
-      if (presence.hasLeft) return agentAnswer.end();
+      if (isCancelled) return agentAnswer.end();
       // What concerns the HTTP answer as a whole, while there still is one to give.
       if (err instanceof Problem && !res.headersSent) throw err;
       const rpcError = toRpcError(err);
@@ -106,7 +109,6 @@ export function createMcpRoutes(deps: {
       agentAnswer.error(rpcError);
     } finally {
       leave?.();
-      unwatch();
     }
   }
 
@@ -118,7 +120,7 @@ export function createMcpRoutes(deps: {
   router
     .route(['/mcp', '/mcp/:connectorId'])
     .all(rebindingGuard(publicUrl, allowedOrigins), mcpCors(allowedOrigins), deps.authenticate)
-    .post(readJson({ maxBytes: MAX_BODY_BYTES }), serve)
+    .post(readJson({ maxBytes: MAX_BODY_BYTES }), traceMcpMessage, followTrace, serve)
     .all(methodNotAllowed(['POST']))
     .all(mcpErrorHandler({ log, metadataUrlOf: (connectorId) => metadataUrlOf(publicUrl, connectorId) }));
   return router;

@@ -1,3 +1,4 @@
+import type { RateLimiter } from '@legate/rate-limit';
 import type { SecureStore } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
 import type { Router } from 'express';
@@ -52,6 +53,7 @@ export function createOAuthConnect(deps: {
   access: ConnectorAccess;
   cache: Pick<TokenCache, 'revoke'>;
   store: SecureStore;
+  limiter: RateLimiter;
   fetch: typeof globalThis.fetch;
   /** For one request at a token endpoint */
   tokenTimeoutMs: number;
@@ -77,7 +79,7 @@ export function createOAuthConnect(deps: {
   const cookie = createBrowserCookie({ secure: publicUrl.startsWith('https:') });
   return {
     method: createOAuthPkceMethod({ connections, fresh, discover }),
-    apiRoutes: connectionRoutes({ access, connecting, accounts, returnTo }),
+    apiRoutes: connectionRoutes({ access, connecting, accounts, limiter: deps.limiter, returnTo }),
     browserRoutes: browserRoutes({ connecting, cookie, log }),
     revoke: connections.revoke,
   };

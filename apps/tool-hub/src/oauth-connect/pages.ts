@@ -2,8 +2,25 @@ import { pageSecurityHeaders } from '@legate/service';
 import type { Request, Response } from 'express';
 import { CONNECT_FAULTS, type ConnectFaultCode } from './fault.ts';
 
-/** No form, no script, no style, no frame. */
-const securityHeaders = pageSecurityHeaders({ formAction: ["'none'"] });
+/** Inside the page, so that there is no further address. The card and the colours of the other pages' sign-in. */
+const STYLE = `
+:root { color-scheme: light dark; --background: #f3f4f7; --card: #ffffff; --text: #1b1f27; }
+@media (prefers-color-scheme: dark) { :root { --background: #12151b; --card: #1c2129; --text: #eef1f6; } }
+* { box-sizing: border-box; }
+body {
+  margin: 0; min-height: 100vh; padding: 1.5rem 1rem; display: flex; align-items: center; justify-content: center;
+  background: var(--background); color: var(--text); font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif;
+}
+main {
+  width: 100%; max-width: 28rem; padding: 1.75rem; background: var(--card); border-radius: .75rem;
+  box-shadow: 0 1px 3px rgb(0 0 0 / .16), 0 8px 24px rgb(0 0 0 / .08);
+}
+h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25; }
+p { margin: 0; }
+`;
+
+/** No form, no script, no frame. */
+const securityHeaders = pageSecurityHeaders({ formAction: ["'none'"], inlineStyle: STYLE });
 
 /** All text is ours: nothing that came with a request, or from a peer, is ever part of a page. */
 const page = (title: string, text: string): string => `<!doctype html>
@@ -13,7 +30,9 @@ const page = (title: string, text: string): string => `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<title>${title}</title>
+<title>${title} · Legate</title>
+<link rel="icon" href="data:,">
+<style>${STYLE}</style>
 </head>
 <body>
 <main>

@@ -1,8 +1,11 @@
-import { type FieldProblem, methodNotAllowed, Problem } from '@legate/service';
+import type { RateLimiter } from '@legate/rate-limit';
+import { methodNotAllowed, Problem } from '@legate/service';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { z } from 'zod';
 import { callerOf } from '../caller/authenticate.ts';
 import { type ConnectorAccess, readAgentId, requireConnector } from '../connectors/access.ts';
+import { limitUser } from '../limits/per-minute.ts';
+import { parseBody, validationFailed } from '../requests/parse-body.ts';
 import type { ConnectedAccounts } from './connected.ts';
 import type { Connecting } from './connecting.ts';
 import { connectionStoreUnavailable } from './problems.ts';
@@ -22,6 +25,7 @@ export function connectionRoutes(deps: {
   access: ConnectorAccess;
   connecting: Connecting;
   accounts: ConnectedAccounts;
+  limiter: RateLimiter;
   /** Pages that may be returned to */
   returnTo: readonly string[];
 }): Router {
@@ -33,7 +37,8 @@ export function connectionRoutes(deps: {
     .route('/connectors/:connectorId/connections')
     .post(
       orStoreUnavailable(async (req, res) => {
-        const { scopes, return_to: returnTo } = parseBody(req.body, deps.returnTo);
+        const { scopes, return_to: returnTo } = readConnectBody(req.body, deps.returnTo);
+        await limitUser(deps.limiter, 'links', callerOf(res));
         const request = { scopes, returnTo, agentId: readAgentId(req) };
         const { url, expiresAt } = await deps.connecting.begin(
           callerOf(res),
@@ -77,21 +82,12 @@ const orStoreUnavailable =
     });
   };
 
-function parseBody(body: unknown, returnTo: readonly string[]): z.output<typeof ConnectBody> {
-  const parsed = ConnectBody.safeParse(body);
-  if (!parsed.success) throw invalid(parsed.error.issues.flatMap(faultsOf));
+function readConnectBody(body: unknown, returnTo: readonly string[]): z.output<typeof ConnectBody> {
+  const read = parseBody(ConnectBody, body);
   // Equal to one of ours, or this would send anybody anywhere.
-  if (parsed.data.return_to !== undefined && !returnTo.includes(parsed.data.return_to))
-    throw invalid([{ pointer: '/return_to', code: 'invalid_enum', detail: 'is not a page known here' }]);
-  return parsed.data;
+  if (read.return_to !== undefined && !returnTo.includes(read.return_to))
+    throw validationFailed([
+      { pointer: '/return_to', code: 'invalid_enum', detail: 'is not a page known here' },
+    ]);
+  return read;
 }
-
-function faultsOf(issue: z.core.$ZodIssue): FieldProblem[] {
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => ({ pointer: `/${key}`, code: 'unknown', detail: 'is not known here' }));
-  const pointer = issue.path.map((part) => `/${String(part)}`).join('');
-  return [{ pointer, code: 'invalid', detail: issue.message }];
-}
-
-const invalid = (errors: FieldProblem[]): Problem =>
-  new Problem(400, 'validation_failed', 'Validation failed', { errors });

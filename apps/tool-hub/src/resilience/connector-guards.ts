@@ -41,6 +41,8 @@ export function createConnectorGuards(deps: {
     labelNames: ['leg', 'why'],
     registers: [deps.metrics],
   });
+  for (const leg of ['authorization_server', 'tool_server'])
+    for (const why of ['open', 'busy']) refusals.inc({ leg, why }, 0);
   const entries = new LRUCache<string, Entry>({
     max: deps.maxConnectors ?? MAX_CONNECTORS,
     dispose: (_entry, key) => forgetStates(key),

@@ -1,5 +1,6 @@
+import type { RedisClient } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
-import type { Redis } from 'ioredis';
+import { Cluster, type Redis } from 'ioredis';
 
 /** Tells all processes of a deployment to forget what they know of an organization. */
 export interface Announcements {
@@ -10,13 +11,16 @@ export interface Announcements {
 /** A single process has nobody to tell. */
 export const NO_ANNOUNCEMENTS: Announcements = { announce: async () => undefined, close: () => undefined };
 
+/** Between two looks for a node of the cluster to listen at. */
+const RELISTEN_MS = 500;
+
 /**
  * Over Redis, which delivers to whoever listens at that moment and forgets; so whoever was not connected must look again.
  * @param options.channel with the key prefix, which Redis clients put before keys only
  * @param options.onMissed something may have been missed until now: the connection is there, for the first time or again
  */
 export async function listenForAnnouncements(
-  redis: Redis,
+  redis: RedisClient,
   options: {
     channel: string;
     onAnnounced: (organizationId: string) => void;
@@ -25,21 +29,65 @@ export async function listenForAnnouncements(
   },
 ): Promise<Announcements> {
   const { channel, onAnnounced, onMissed, log } = options;
-  const listener = redis.duplicate(); // a connection that listens can send nothing else
-  listener.on('error', (err) => log.warn({ err }, 'redis: announcements'));
-  listener.on('message', (_channel, organizationId) => onAnnounced(organizationId));
-  let subscribed: Promise<void> = Promise.resolve();
-  listener.on('ready', () => {
-    subscribed = listener.subscribe(channel).then(onMissed, (err: unknown) => {
-      log.warn({ err }, 'redis: announcements are not heard');
+
+  /** A connection that listens can send nothing else. */
+  async function listenWith(listener: Redis): Promise<void> {
+    listener.on('error', (err) => log.warn({ err }, 'redis: announcements'));
+    listener.on('message', (_channel, organizationId) => onAnnounced(organizationId));
+    let subscribed: Promise<void> = Promise.resolve();
+    listener.on('ready', () => {
+      subscribed = listener.subscribe(channel).then(onMissed, (err: unknown) => {
+        log.warn({ err }, 'redis: announcements are not heard');
+        listener.disconnect(true);
+      });
     });
-  });
-  await listener.connect().catch(() => undefined); // tried again in the background
-  await subscribed;
+    await listener.connect().catch(() => undefined); // tried again in the background
+    await subscribed;
+  }
+
+  const close =
+    redis instanceof Cluster
+      ? await listenInCluster(redis, listenWith)
+      : await listenAlone(redis, listenWith);
   return {
     async announce(organizationId) {
       await redis.publish(channel, organizationId);
     },
-    close: () => listener.disconnect(),
+    close,
+  };
+}
+
+type Listen = (listener: Redis) => Promise<void>;
+
+async function listenAlone(redis: Redis, listen: Listen): Promise<() => void> {
+  const listener = redis.duplicate();
+  await listen(listener);
+  return () => listener.disconnect();
+}
+
+/**
+ * At one node, whichever: each hears what was announced at any. When it is gone, at another one. ioredis would change nodes
+ * by itself and tell nobody, so that what was announced meanwhile would never be looked for.
+ */
+async function listenInCluster(cluster: Cluster, listen: Listen): Promise<() => void> {
+  let listener: Redis | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+  const again = () => {
+    if (!isClosed) timer = setTimeout(() => void start(), RELISTEN_MS);
+  };
+  async function start(): Promise<void> {
+    const nodes = cluster.nodes('master').filter(({ status }) => status === 'ready');
+    const node = nodes[Math.floor(Math.random() * nodes.length)];
+    if (!node) return again();
+    listener = node.duplicate({ retryStrategy: () => null });
+    listener.once('end', again);
+    await listen(listener);
+  }
+  await start();
+  return () => {
+    isClosed = true;
+    clearTimeout(timer);
+    listener?.disconnect();
   };
 }

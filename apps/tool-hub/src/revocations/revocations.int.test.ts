@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createKeySet } from '@legate/jwt';
-import { type Backend, createMemoryBackend, type OpenBackend, openBackend } from '@legate/secure-store';
+import type { Backend } from '@legate/secure-store';
 import { createLogger } from '@legate/service';
 import { createWorkloadVerifier } from '@legate/workload';
 import type { Express } from 'express';
@@ -11,7 +10,6 @@ import {
   createManagementApiRegistry,
   type ManagementApiRegistry,
 } from '../connectors/management-api-registry.ts';
-import { START } from '../testing/clock.ts';
 import {
   connectorRecord,
   type FakeManagementApi,
@@ -20,10 +18,9 @@ import {
   startFakeManagementApi,
 } from '../testing/fake-management-api.ts';
 import { createScene, type Scene } from '../testing/scene.ts';
+import { openSharedStore, type SharedStore } from '../testing/shared-store.ts';
 import { type Announcements, listenForAnnouncements } from './announcements.ts';
 
-/** Redis where a test server is given, else what two processes would share is in this one. */
-const redisUrl = process.env.TEST_REDIS_URL;
 const HUB = 'http://hub.test';
 const log = createLogger({ service: 'test', level: 'silent' });
 
@@ -31,28 +28,19 @@ let api: FakeManagementApi;
 let scene: Scene;
 let hubs: { app: Express; registry: ManagementApiRegistry }[];
 let alice: string;
-let stores: OpenBackend[];
+let shared: SharedStore;
 let isStoreDown: boolean;
 let opened: { close(): unknown }[];
 
 /** Two processes of one deployment, each with its own list of connectors, on one store. */
 beforeEach(async () => {
-  const keyPrefix = `test-${randomUUID()}:`;
-  const onError = (err: Error) => {
-    throw err;
-  };
   isStoreDown = false;
   opened = [];
   hubs = [];
-  stores = redisUrl
-    ? await Promise.all(
-        [1, 2].map(() => openBackend(redisUrl, { keyPrefix, clock: () => new Date(), onError })),
-      )
-    : [];
+  shared = await openSharedStore();
   api = await startFakeManagementApi();
-  const memory = createMemoryBackend({ clock: () => START });
-  const backendOf = (index: number): Backend => {
-    const backend = stores[index]?.backend ?? memory;
+  const backendOf = (process: 0 | 1): Backend => {
+    const backend = shared.backendOf(process);
     return {
       ...backend,
       set: (...entry) => (isStoreDown ? Promise.reject(new Error('down')) : backend.set(...entry)),
@@ -69,7 +57,7 @@ beforeEach(async () => {
     workloads: new Map([['management-api', new Set(['internal:revocations'])]]),
     clock: scene.clock,
   });
-  for (const index of [0, 1]) {
+  for (const process of [0, 1] as const) {
     const { fetchOrganization, close } = fetchOrganizationFrom(api);
     const registry = createManagementApiRegistry({
       fetchOrganization,
@@ -77,7 +65,7 @@ beforeEach(async () => {
       log,
       onEvent: () => {},
     });
-    const announcements = await announcementsOf(index, keyPrefix, registry);
+    const announcements = await announcementsOf(process, registry);
     opened.push({ close }, announcements);
     const app = scene.replica({ registry, verifyWorkload, announce: announcements.announce });
     hubs.push({ app, registry });
@@ -88,15 +76,11 @@ beforeEach(async () => {
 
 const fetchJwks = async () => (await fetch(`${scene.idp.issuer}/jwks`)).json() as Promise<JSONWebKeySet>;
 
-async function announcementsOf(
-  index: number,
-  keyPrefix: string,
-  registry: ManagementApiRegistry,
-): Promise<Announcements> {
-  const redis = stores[index]?.redis;
+async function announcementsOf(process: 0 | 1, registry: ManagementApiRegistry): Promise<Announcements> {
+  const redis = shared.redisOf(process);
   if (redis) {
     return listenForAnnouncements(redis, {
-      channel: `${keyPrefix}connectors-changed`,
+      channel: `${shared.keyPrefix}connectors-changed`,
       onAnnounced: registry.forget,
       onMissed: registry.recheck,
       log,
@@ -114,13 +98,7 @@ afterEach(async () => {
   for (const each of opened) await each.close();
   await scene.stop();
   await api.stop();
-  for (const store of stores) {
-    const keys = (await store.redis?.keys('test-*')) ?? [];
-    const { keyPrefix = '' } = store.redis?.options ?? {};
-    for (const key of keys.filter((found) => found.startsWith(keyPrefix)))
-      await store.redis?.del(key.slice(keyPrefix.length));
-    store.close();
-  }
+  await shared.close();
 });
 
 const publish = (connectors: object[]) =>
@@ -240,9 +218,8 @@ describe('two processes on one store', () => {
 
   /** What was announced before has then been heard: Redis delivers in order. */
   async function heard(): Promise<void> {
-    const [, second] = stores;
-    if (!second?.redis) return;
-    const listener = second.redis.duplicate();
+    const listener = shared.redisOf(1)?.duplicate();
+    if (!listener) return;
     await listener.connect();
     await listener.ping();
     listener.disconnect();

@@ -1,38 +1,32 @@
-import { type FieldProblem, methodNotAllowed, Problem } from '@legate/service';
-import { requireWorkloadScope } from '@legate/workload/express';
+import type { RateLimiter } from '@legate/rate-limit';
+import { methodNotAllowed } from '@legate/service';
+import { requireWorkloadScope, workloadOf } from '@legate/workload/express';
 import { Router } from 'express';
 import { readJson } from '../connectors/read-json.ts';
+import { limitService } from '../limits/per-minute.ts';
+import { parseBody } from '../requests/parse-body.ts';
 import { RevocationRequest } from './revocation.ts';
 import type { Revoke } from './service.ts';
 
 const MAX_BODY_BYTES = 4096;
 
 /** `/revocations`, for authenticated workloads. */
-export function revocationRoutes(revoke: Revoke): Router {
+export function revocationRoutes(deps: { revoke: Revoke; limiter: RateLimiter }): Router {
   const router = Router();
   router.post(
     '/revocations',
     requireWorkloadScope('internal:revocations'),
+    async (_req, res, next) => {
+      await limitService(deps.limiter, workloadOf(res).clientId);
+      next();
+    },
     readJson({ maxBytes: MAX_BODY_BYTES }),
     async (req, res) => {
-      await revoke(parse(req.body));
+      await deps.revoke(parseBody(RevocationRequest, req.body), workloadOf(res).clientId);
       // How many there were is not known: they are not searched for.
       res.set('Cache-Control', 'no-store').json({ revoked: true });
     },
   );
   router.all('/revocations', methodNotAllowed(['POST']));
   return router;
-}
-
-function parse(body: unknown): RevocationRequest {
-  const parsed = RevocationRequest.safeParse(body);
-  if (parsed.success) return parsed.data;
-  const errors = parsed.error.issues.map(
-    ({ path, message }): FieldProblem => ({
-      pointer: path.map((part) => `/${String(part)}`).join(''),
-      code: 'invalid',
-      detail: message,
-    }),
-  );
-  throw new Problem(400, 'validation_failed', 'Validation failed', { errors });
 }

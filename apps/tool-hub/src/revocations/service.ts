@@ -1,33 +1,34 @@
 import { type Logger, Problem } from '@legate/service';
 import type { ConnectorRegistry } from '../connectors/registry.ts';
 import type { CertificateConnections } from '../delegation/certificate-connections.ts';
-import type { RevokedTokens, TokenCache } from '../delegation/token-cache.ts';
+import type { RevokedTokens } from '../delegation/token-cache.ts';
 import type { RevocationRequest } from './revocation.ts';
 
 /**
  * Ends what the hub keeps: tokens in all processes at once, the list of connectors here at once and in the others as soon
  * as they hear of it, at the latest after its 30 seconds.
+ * @param workloadId the service that wants it, for the log
  * @throws {Problem} 503 `token_store_unavailable`: then nothing is promised, and it must be asked for again
  */
-export type Revoke = (revocation: RevocationRequest) => Promise<void>;
+export type Revoke = (revocation: RevocationRequest, workloadId: string) => Promise<void>;
 
 /** @param deps.announce tells the other processes to forget the organization's connectors; best effort */
 export function createRevoke(deps: {
-  cache: Pick<TokenCache, 'revoke'>;
+  kept: { revoke(tokens: RevokedTokens, reason: string): Promise<void> };
   registry: ConnectorRegistry;
   connections: Pick<CertificateConnections, 'forget'>;
   announce: (organizationId: string) => Promise<void>;
   log: Logger;
 }): Revoke {
-  const { cache, registry, connections, announce, log } = deps;
-  return async (revocation) => {
+  const { kept, registry, connections, announce, log } = deps;
+  return async (revocation, workloadId) => {
     const { organization_id, connector_id, user_id, agent_id, reason } = revocation;
     // First: whoever finds no token any more must find the new connectors.
     registry.forget(organization_id);
     if (user_id === undefined && agent_id === undefined) connections.forget(organization_id, connector_id);
     await announce(organization_id).catch((err: unknown) => log.warn({ err }, 'revocation: not announced'));
     if (agent_id === undefined) {
-      await cache.revoke(tokensOf(revocation)).catch((cause: unknown) => {
+      await kept.revoke(tokensOf(revocation), reason).catch((cause: unknown) => {
         throw new Problem(503, 'token_store_unavailable', 'Token store unavailable', {
           detail: 'The tokens could not be revoked. Try again.',
           headers: { 'Retry-After': '5' },
@@ -42,6 +43,7 @@ export function createRevoke(deps: {
         user_id,
         agent_id,
         reason,
+        by: workloadId,
       },
       'revoked',
     );

@@ -1,13 +1,16 @@
 import type { TrustedIssuer } from '@legate/jwt';
-import type { Logger } from '@legate/service';
+import type { SecureStore } from '@legate/secure-store';
+import type { Logger, Metrics } from '@legate/service';
 import type { VerifyIdToken } from '../caller/verify-id-token.ts';
 import type { ConnectorClientAuth } from '../connectors/method-settings.ts';
 import type { IdentityProvider } from '../delegation/identity-provider.ts';
 import { withTimeout } from '../resilience/with-timeout.ts';
 import type { Endings } from './endings.ts';
+import { createSessionNotes } from './note-end.ts';
 import { createRefreshTokens } from './refresh.ts';
 import { createRenewals } from './renewal.ts';
 import { createSessions, type Sessions } from './service.ts';
+import { createSessionSlots } from './slots.ts';
 import type { LogoutTokenMemory, SessionStore } from './store.ts';
 
 export interface SessionsOptions {
@@ -19,6 +22,8 @@ export interface SessionsOptions {
   readonly hubClient: { readonly clientId: string; readonly clientAuth: ConnectorClientAuth };
   /** Of a session that is renewed */
   readonly lifetimeSeconds: number;
+  /** In one organization; with another one the first ends. */
+  readonly maxPerUser: number;
 }
 
 /** Below the time after which the other replicas give up an answer (renewal.ts) */
@@ -32,11 +37,17 @@ export function createSessionsFeature(
     identityProvider: () => Promise<IdentityProvider>;
     verifyIdToken: VerifyIdToken;
     fetch: typeof globalThis.fetch;
+    /** The same as that of `store` */
+    secureStore: SecureStore;
     clock: () => Date;
     log: Logger;
+    metrics: Metrics;
   },
 ): Sessions {
   const refreshTokens = createRefreshTokens({ ...deps, fetch: withTimeout(deps.fetch, REFRESH_TIMEOUT_MS) });
-  const renew = createRenewals({ ...deps, refreshTokens });
-  return createSessions({ ...deps, refreshTokens, renew, acceptedClients: deps.acceptedAudiences });
+  const notes = createSessionNotes({ log: deps.log, metrics: deps.metrics.registry });
+  const renew = createRenewals({ ...deps, ...notes, refreshTokens });
+  const slots = createSessionSlots({ ...deps, store: deps.secureStore });
+  const acceptedClients = deps.acceptedAudiences;
+  return createSessions({ ...deps, slots, refreshTokens, renew, acceptedClients, notes });
 }

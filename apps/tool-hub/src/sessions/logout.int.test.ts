@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createSigningKeys, epochSeconds } from '@legate/jwt';
 import type { Express } from 'express';
 import request from 'supertest';
+import { callWhoami } from '../testing/call-whoami.ts';
 import { createScene, type Scene } from '../testing/scene.ts';
 
 const EVENTS = { 'http://schemas.openid.net/event/backchannel-logout': {} };
@@ -43,13 +44,7 @@ async function openSession(claims: Record<string, unknown>): Promise<string> {
   return opened.body.session;
 }
 
-async function call(token: string, app = scene.app) {
-  const { status, body } = await request(app)
-    .post('/api/v1/connectors/con_tools/tools/whoami/call')
-    .set('Authorization', `Bearer ${token}`)
-    .send({});
-  return status === 200 ? 200 : `${status} ${body.code}`;
-}
+const call = (token: string, app = scene.app) => callWhoami(app, token);
 
 const ENDED = '401 session_ended';
 

@@ -42,8 +42,8 @@ export function backChannelLogoutRoutes(deps: {
   async function end({ sub, sid, iat }: LogoutTokenClaims): Promise<void> {
     const userId = sub ?? (sid === undefined ? undefined : await memory.findUserOfSid(sid));
     // Both given, it is this one sign-in (§2.6); the user's tokens are dropped nonetheless, for they tell no sign-in.
-    if (sid !== undefined) await sessions.endAll({ sid }, iat);
-    else if (userId !== undefined) await sessions.endAll({ userId }, iat);
+    if (sid !== undefined) await sessions.endAll({ sid }, { signedOutAt: iat });
+    else if (userId !== undefined) await sessions.endAll({ userId }, { signedOutAt: iat });
     // One with a colon has never been served.
     if (userId !== undefined && !userId.includes(':')) await cache.revoke({ userId });
     log.info({ user_id: userId, one_sign_in: sid !== undefined }, 'signed out by the identity provider');

@@ -1,11 +1,21 @@
 import { hash } from 'node:crypto';
 
-/** Which sessions end at once: one, those of a sign-in, of a user in whatever organization or in one, of an organization. */
+/**
+ * What ends at once: a session, those of a sign-in, of a user in whatever organization or in one, of an organization. Of a
+ * connector no session ends, but what runs there.
+ */
 export type Reach =
   | { readonly key: string }
   | { readonly sid: string }
   | { readonly userId: string; readonly organizationId?: string }
-  | { readonly organizationId: string; readonly userId?: never };
+  | { readonly organizationId: string; readonly userId?: never; readonly connectorId?: never }
+  | OfConnector;
+
+export interface OfConnector {
+  readonly organizationId: string;
+  readonly connectorId: string;
+  readonly userId?: never;
+}
 
 /** What a session, or a request without one, belongs to. */
 export interface Belonging {
@@ -24,7 +34,9 @@ export function reachName(reach: Reach): string {
       ? ['key', reach.key]
       : 'sid' in reach
         ? ['sid', reach.sid]
-        : ['user', reach.organizationId ?? null, reach.userId ?? null];
+        : 'connectorId' in reach && reach.connectorId !== undefined
+          ? ['connector', reach.organizationId, reach.connectorId]
+          : ['user', reach.organizationId ?? null, reach.userId ?? null];
   return `session-end:${hash('sha256', JSON.stringify(parts), 'base64url')}`;
 }
 

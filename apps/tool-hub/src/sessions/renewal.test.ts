@@ -57,6 +57,7 @@ beforeEach(async () => {
   });
   const issuedAt = now();
   await store.open(KEY, {
+    ends: [...(await store.endsBefore({ userId: 'user_alice', organizationId: 'org_acme' }))],
     userId: 'user_alice',
     organizationId: 'org_acme',
     clientId: 'app',
@@ -95,12 +96,14 @@ function replica() {
       },
     },
     verifyIdToken: createIdTokenVerifier({
+      organizationClaim: 'organization_id',
       issuer: { issuer: ISSUER, keys: createLocalJWKSet(keys.publicJwks()) },
       audiences: ['app'],
       clock,
     }),
     clock,
     log,
+    noteEnd: () => undefined,
   });
   return async () => {
     const found = await store.find(KEY);

@@ -4,6 +4,7 @@ import { type Logger, Problem } from '@legate/service';
 import { LRUCache } from 'lru-cache';
 import type { VerifyIdToken } from '../caller/verify-id-token.ts';
 import { createSingleFlight } from '../delegation/single-flight.ts';
+import type { NoteEnd } from './note-end.ts';
 import type { RefreshTokens } from './refresh.ts';
 import { findChangedClaim } from './renewed-id-token.ts';
 import type { SessionRecord, SessionStore, StoredSession } from './store.ts';
@@ -36,6 +37,7 @@ export function createRenewals(deps: {
   verifyIdToken: VerifyIdToken;
   clock: () => Date;
   log: Logger;
+  noteEnd: NoteEnd;
 }): (session: StoredSession) => Promise<Renewal> {
   const { store, refreshTokens, verifyIdToken, clock, log } = deps;
   const now = (): number => epochSeconds(clock());
@@ -47,7 +49,7 @@ export function createRenewals(deps: {
     session.record.idTokenExpiresAt > now() ? { kind: 'usable', session } : otherwise;
 
   async function end(session: StoredSession, reason: string): Promise<Renewal> {
-    await store.remove(session.key);
+    if (await store.remove(session.key)) deps.noteEnd(session.record, 'not_renewed', reason);
     return { kind: 'ended', reason };
   }
 

@@ -1,7 +1,10 @@
-import { type FieldProblem, methodNotAllowed, Problem } from '@legate/service';
+import type { RateLimiter } from '@legate/rate-limit';
+import { methodNotAllowed, Problem } from '@legate/service';
 import { Router } from 'express';
 import { z } from 'zod';
 import { callerOf } from '../caller/authenticate.ts';
+import { limitUser } from '../limits/per-minute.ts';
+import { parseBody } from '../requests/parse-body.ts';
 import type { Sessions } from './service.ts';
 
 const OpenRequest = z.strictObject({
@@ -11,15 +14,18 @@ const OpenRequest = z.strictObject({
 });
 
 /** `/sessions`, for applications that have signed a user in. */
-export function sessionRoutes(sessions: Sessions): Router {
+export function sessionRoutes(deps: { sessions: Sessions; limiter: RateLimiter }): Router {
+  const { sessions, limiter } = deps;
   const router = Router();
   router.post('/sessions', async (req, res) => {
-    const { session, subjectToken } = callerOf(res);
+    const caller = callerOf(res);
+    const { session, subjectToken } = caller;
     if (session)
       throw new Problem(403, 'id_token_required', 'ID token required', {
         detail: 'A session is opened with an ID token, not with another session.',
       });
-    const { refresh_token: refreshToken, client_id: clientId } = parse(req.body);
+    const { refresh_token: refreshToken, client_id: clientId } = parseBody(OpenRequest, req.body ?? {}); // it may be left out
+    await limitUser(limiter, 'sessions', caller);
     const { handle, endsAt } = await sessions.open(subjectToken, {
       ...(refreshToken !== undefined && { refreshToken }),
       ...(clientId !== undefined && { clientId }),
@@ -43,18 +49,4 @@ export function sessionRoutes(sessions: Sessions): Router {
   router.all('/sessions', methodNotAllowed(['POST']));
   router.all('/sessions/current', methodNotAllowed(['DELETE']));
   return router;
-}
-
-/** The body may be left out. Messages name members and never quote one. */
-function parse(body: unknown): z.output<typeof OpenRequest> {
-  const parsed = OpenRequest.safeParse(body ?? {});
-  if (parsed.success) return parsed.data;
-  const errors = parsed.error.issues.map(
-    ({ path, message }): FieldProblem => ({
-      pointer: path.map((part) => `/${String(part)}`).join(''),
-      code: 'invalid',
-      detail: message,
-    }),
-  );
-  throw new Problem(400, 'validation_failed', 'Validation failed', { errors });
 }

@@ -2,14 +2,16 @@ import { hash } from 'node:crypto';
 import { epochSeconds } from '@legate/jwt';
 import { type Logger, Problem } from '@legate/service';
 import type { CallerSession } from '../caller/caller.ts';
-import { unauthorized } from '../caller/problems.ts';
+import { sessionEnded } from '../caller/problems.ts';
 import type { VerifyIdToken } from '../caller/verify-id-token.ts';
 import type { Endings } from './endings.ts';
 import { createHandle, isHandle, sessionKey } from './handle.ts';
+import type { createSessionNotes, EndReason } from './note-end.ts';
 import { type Reach, type reachesOf, reachName } from './reach.ts';
 import type { RefreshTokens } from './refresh.ts';
 import type { Renewal } from './renewal.ts';
-import type { End, SessionRecord, SessionStore, StoredSession } from './store.ts';
+import type { SessionSlots } from './slots.ts';
+import type { End, EndHow, SessionRecord, SessionStore, StoredSession } from './store.ts';
 
 export interface OpenedSession {
   /** Known to the application alone from now on */
@@ -32,16 +34,19 @@ export interface Sessions {
   end(session: CallerSession): Promise<void>;
   /** Ends it when the identity provider has refused the ID token that it still has. */
   endIfRefused(session: CallerSession, refusedIdToken: string): Promise<void>;
-  /** @param signedOutAt as the identity provider says, in epoch seconds */
-  endAll(reach: Exclude<Reach, { key: string }>, signedOutAt?: number): Promise<void>;
+  endAll(reach: Exclude<Reach, { key: string }>, how?: EndHow): Promise<void>;
 }
 
 /** An ID token so close to its end may be refused for that alone. */
 const EXPIRY_MARGIN_SECONDS = 60;
 
-/** @param deps.announce tells the other replicas what has ended; best effort */
+/**
+ * @param deps.announce tells the other replicas what has ended; best effort
+ * @param deps.slots bound how many sessions a user has
+ */
 export function createSessions(deps: {
   store: SessionStore;
+  slots: SessionSlots;
   endings: Pick<Endings, 'end'>;
   announce: (name: string) => Promise<void>;
   refreshTokens: RefreshTokens;
@@ -52,6 +57,7 @@ export function createSessions(deps: {
   lifetimeSeconds: number;
   clock: () => Date;
   log: Logger;
+  notes: ReturnType<typeof createSessionNotes>;
 }): Sessions {
   const { endings, refreshTokens, verifyIdToken, log } = deps;
   const store = sayingWhenAway(deps.store);
@@ -59,19 +65,32 @@ export function createSessions(deps: {
 
   async function tell(reach: Reach): Promise<void> {
     const name = reachName(reach);
-    endings.end(name);
-    await deps
+    const announced = deps
       .announce(name)
       .catch((err: unknown) => log.warn({ err }, 'sessions: an end was not announced'));
+    await Promise.all([endings.end(name), announced]);
   }
 
-  async function remove(session: StoredSession, reason: string): Promise<void> {
-    const { key, record } = session;
-    await store.remove(key);
-    log.info({ user_id: record.userId, organization_id: record.organizationId, reason }, 'session ended');
+  /** @returns true for one of those who end it at the same time */
+  async function remove({ key, record }: StoredSession, reason: EndReason, why?: string): Promise<boolean> {
+    const isFirst = await store.remove(key);
+    if (isFirst) deps.notes.noteEnd(record, reason, why);
+    if (record.slot) await deps.slots.free(record.slot).catch(() => undefined); // else it runs out with the session
     await tell({ key });
-    const { refreshToken, clientId } = record;
-    if (refreshToken !== undefined) await refreshTokens.revoke(refreshToken, clientId);
+    return isFirst;
+  }
+
+  async function removeForGood(session: StoredSession, reason: EndReason): Promise<void> {
+    const isFirst = await remove(session, reason);
+    const { refreshToken, clientId } = session.record;
+    if (isFirst && refreshToken !== undefined) await refreshTokens.revoke(refreshToken, clientId);
+  }
+
+  async function makeWay(keys: readonly string[]): Promise<void> {
+    for (const key of keys) {
+      const found = await store.find(key);
+      if (found.kind !== 'absent') await removeForGood(found.session, 'displaced');
+    }
   }
 
   async function refuseSignedOut(
@@ -95,6 +114,8 @@ export function createSessions(deps: {
       const client = clientId ?? claims.azp ?? (aud.length === 1 ? aud[0] : undefined);
       if (refreshToken !== undefined && (client === undefined || !deps.acceptedClients.includes(client)))
         throw invalidClient();
+      // First: whatever ends from now on ends this session too, also while it is being opened.
+      const ends = [...(await store.endsBefore({ userId, organizationId, sid }))];
       await refuseSignedOut({ userId, organizationId, sid }, claims.iat);
       const endsAt = refreshToken === undefined ? claims.exp : now() + deps.lifetimeSeconds;
       if (refreshToken !== undefined) {
@@ -104,7 +125,11 @@ export function createSessions(deps: {
       }
       const { nonce } = claims;
       const handle = createHandle();
-      const record: Omit<SessionRecord, 'ends'> = {
+      const ttlSeconds = Math.max(1, Math.ceil(endsAt - now()));
+      const { slot, displaced } = await deps.slots
+        .take(caller, sessionKey(handle), ttlSeconds)
+        .catch(rethrowAway);
+      const record: SessionRecord = {
         userId,
         organizationId,
         clientId: client ?? '',
@@ -121,17 +146,23 @@ export function createSessions(deps: {
         },
         refreshToken,
         endsAt,
+        slot,
+        ends,
       };
-      await store.open(sessionKey(handle), record);
-      const renewable = refreshToken !== undefined;
-      log.info({ user_id: userId, organization_id: organizationId, renewable }, 'session opened');
+      await store.open(sessionKey(handle), record).catch(async (err: unknown) => {
+        // Else it would be a session's for days: whoever tries again and again would push out those that he has.
+        await deps.slots.free(slot).catch(() => undefined);
+        throw err;
+      });
+      deps.notes.noteOpening(record);
+      await makeWay(displaced);
       return { handle, endsAt };
     },
     async find(handle) {
       const found = await store.find(sessionKey(handle));
       if (found.kind === 'absent') throw sessionEnded();
       if (found.kind === 'ended') {
-        await remove(found.session, 'revoked, signed out, or not used for too long');
+        await removeForGood(found.session, found.reason);
         throw sessionEnded();
       }
       const renewal = await deps.renew(found.session).catch(rethrowAway);
@@ -141,11 +172,8 @@ export function createSessions(deps: {
           return { idToken: record.idToken, session: { key, sid: record.sid } };
         }
         case 'ended': {
-          const { key, record } = found.session;
-          const { userId: user_id, organizationId: organization_id } = record;
-          await store.remove(key);
-          log.info({ user_id, organization_id, reason: renewal.reason }, 'session ended');
-          await tell({ key });
+          // Its refresh token is of no use to anybody any more, or was revoked on the way.
+          await remove(found.session, 'not_renewed', renewal.reason);
           throw sessionEnded();
         }
         case 'unavailable':
@@ -154,7 +182,7 @@ export function createSessions(deps: {
     },
     async end({ key }) {
       const found = await store.find(key);
-      if (found.kind !== 'absent') await remove(found.session, 'signed out');
+      if (found.kind !== 'absent') await removeForGood(found.session, 'signed_out');
     },
     async endIfRefused({ key }, refusedIdToken) {
       const found = await store.find(key);
@@ -162,18 +190,14 @@ export function createSessions(deps: {
       const { idToken, idTokenExpiresAt } = found.session.record;
       // An older token says nothing about the sign-in, nor does one that was refused because it is over.
       if (idToken !== refusedIdToken || idTokenExpiresAt - now() < EXPIRY_MARGIN_SECONDS) return;
-      await remove(found.session, 'refused by the identity provider');
+      await removeForGood(found.session, 'refused_by_idp');
     },
-    async endAll(reach, signedOutAt) {
-      await store.end(reach, signedOutAt);
+    async endAll(reach, how) {
+      await store.end(reach, how);
       await tell(reach);
     },
   };
 }
-
-/** A caller with `session_ended` needs a new ID token; why it ended is in the log. */
-const sessionEnded = (): Problem =>
-  unauthorized('session_ended', 'The session has ended, or there never was one. Sign in again.');
 
 const invalidClient = (): Problem =>
   new Problem(400, 'validation_failed', 'Validation failed', {
@@ -205,6 +229,7 @@ function rethrowAway(cause: unknown): never {
 /** The same store, whose failures are an outage and not an error of ours. */
 function sayingWhenAway(store: SessionStore): SessionStore {
   return {
+    endsBefore: (...args) => store.endsBefore(...args).catch(rethrowAway),
     open: (...args) => store.open(...args).catch(rethrowAway),
     find: (...args) => store.find(...args).catch(rethrowAway),
     replace: (...args) => store.replace(...args).catch(rethrowAway),

@@ -4,6 +4,7 @@ import { type Backend, connectRedis, createRedisBackend } from '@legate/secure-s
 import type { Express } from 'express';
 import type { Redis } from 'ioredis';
 import request from 'supertest';
+import { callWhoami } from '../testing/call-whoami.ts';
 import { sendJson } from '../testing/http-server.ts';
 import { createScene, type Scene } from '../testing/scene.ts';
 
@@ -15,8 +16,11 @@ let otherHub: Express;
 let redis: Redis | undefined;
 /** Commands of the store fail while it is true. */
 let storeIsDown: boolean;
+/** Told of each entry that was added */
+let onAdded: ((key: string) => Promise<void>) | undefined;
 
 async function begin(store: string): Promise<void> {
+  onAdded = undefined;
   storeIsDown = false;
   redis =
     store === 'Redis' && url
@@ -64,7 +68,11 @@ function failing(backend: Backend): Backend {
     get: unlessDown(backend.get),
     getMany: unlessDown(backend.getMany),
     set: unlessDown(backend.set),
-    add: unlessDown(backend.add),
+    add: unlessDown(async (key, value, ttlSeconds) => {
+      const isAdded = await backend.add(key, value, ttlSeconds);
+      await onAdded?.(key);
+      return isAdded;
+    }),
     replace: unlessDown(backend.replace),
     delete: unlessDown(backend.delete),
     ping: unlessDown(backend.ping),
@@ -83,13 +91,7 @@ async function openSession(claims: Record<string, unknown> = {}, idTokenSeconds 
   return { handle: String(opened.body.session), idToken, refreshToken };
 }
 
-async function call(token: string, app = scene.app) {
-  const { status, body } = await request(app)
-    .post('/api/v1/connectors/con_tools/tools/whoami/call')
-    .set('Authorization', `Bearer ${token}`)
-    .send({});
-  return status === 200 ? 200 : `${status} ${body.code}`;
-}
+const call = (token: string, app = scene.app) => callWhoami(app, token);
 
 const ENDED = '401 session_ended';
 
@@ -124,6 +126,52 @@ describe.each(STORES)('a session, kept in %s', (store) => {
     expect(scene.idp.reused).toEqual([]);
     // The tokens of tool servers are the user's, whichever ID token they were had by.
     expect(scene.idp.exchanges).toHaveLength(1);
+  });
+
+  it('ends when its user opens more than he may have, and is the one that was opened first', async () => {
+    const first = await openSession();
+    const bobs = await openSession({ sub: 'user_bob' });
+    const second = await openSession();
+    for (let count = 2; count < 20; count += 1) await openSession();
+    expect(await call(first.handle)).toBe(200);
+    await openSession();
+    expect([await call(first.handle, otherHub), scene.idp.revoked]).toEqual([ENDED, [first.refreshToken]]);
+    expect([await call(second.handle), await call(bobs.handle)]).toEqual([200, 200]);
+    const metrics = await scene.metrics();
+    expect(metrics).toMatch(/^sessions_opened_total\{renewable="true",service="tool-hub"\} 22$/m);
+    expect(metrics).toMatch(/^sessions_ended_total\{reason="displaced",service="tool-hub"\} 1$/m);
+  });
+
+  it('ends by a sign-out that comes while it is being opened', async () => {
+    const idToken = await scene.idTokenOf('user_alice');
+    onAdded = async (key) => {
+      if (!key.startsWith('session-slot:')) return;
+      onAdded = undefined;
+      await request(otherHub).delete('/api/v1/tokens').set('Authorization', `Bearer ${idToken}`).expect(204);
+    };
+    const { body } = await post(idToken).expect(201);
+    expect(onAdded).toBeUndefined();
+    expect(await call(body.session)).toBe(ENDED);
+  });
+
+  it('has its refresh token revoked once, by however many calls its end is noticed', async () => {
+    const { handle, idToken, refreshToken } = await openSession();
+    await request(scene.app).delete('/api/v1/tokens').set('Authorization', `Bearer ${idToken}`).expect(204);
+    const calls = Array.from({ length: 10 }, (_, index) => call(handle, index % 2 ? scene.app : otherHub));
+    expect(new Set(await Promise.all(calls))).toEqual(new Set([ENDED]));
+    expect(scene.idp.revoked).toEqual([refreshToken]);
+  });
+
+  it('leaves its place to another when it ends', async () => {
+    const opened: string[] = [];
+    for (let count = 0; count < 20; count += 1) opened.push((await openSession()).handle);
+    const [first = '', , last = ''] = opened;
+    await request(scene.app)
+      .delete('/api/v1/sessions/current')
+      .set('Authorization', `Bearer ${last}`)
+      .expect(204);
+    await openSession();
+    expect(await call(first)).toBe(200);
   });
 
   it('is renewed once by thirty calls at once at two hubs, although its ID token has ended', async () => {
@@ -361,6 +409,19 @@ describe('a session', () => {
       .delete('/api/v1/sessions/current')
       .set('Authorization', `Bearer ${await scene.idTokenOf('user_alice')}`);
     expect([bare.status, bare.body.code]).toEqual([404, 'session_not_found']);
+  });
+
+  it('that could not be opened takes no place from those that are', async () => {
+    const { idToken } = await scene.idp.signIn({ sub: 'user_alice' });
+    const { set } = scene.backend;
+    scene.backend.set = () => Promise.reject(new Error('connection lost'));
+    const answer = await post(idToken);
+    scene.backend.set = set;
+    expect([answer.status, answer.body.code]).toEqual([503, 'session_store_unavailable']);
+    const places = () => [...scene.entries.keys()].filter((key) => key.startsWith('session-slot:'));
+    expect(places()).toEqual([]);
+    await post(idToken).expect(201);
+    expect(places()).toHaveLength(1);
   });
 
   it("redeems the hub's own refresh tokens as the hub", async () => {

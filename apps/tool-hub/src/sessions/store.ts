@@ -4,6 +4,7 @@ import type { Logger } from '@legate/service';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { type Belonging, type Reach, reachesOf, reachName } from './reach.ts';
+import { Slot } from './slots.ts';
 
 /** What is kept of a session, encrypted; times in epoch seconds. */
 const SessionRecord = z.object({
@@ -28,6 +29,8 @@ const SessionRecord = z.object({
   /** Set before the refresh token is sent, and with the answer taken away: while it is there, nobody may send it. */
   sentAt: z.number().optional(),
   endsAt: z.number(),
+  /** Absent in those of an older version of this program */
+  slot: Slot.optional(),
   /** Which of the ends that reach it there had been when it was opened */
   ends: z.array(z.string()),
 });
@@ -43,12 +46,31 @@ export interface StoredSession {
 export type FoundSession =
   | { readonly kind: 'found'; readonly session: StoredSession }
   /** Nobody may use it any more, and what is left of it is to be removed. */
-  | { readonly kind: 'ended'; readonly session: StoredSession }
+  | {
+      readonly kind: 'ended';
+      readonly session: StoredSession;
+      readonly reason: 'revoked' | 'idle' | 'lifetime';
+    }
   | { readonly kind: 'absent' };
 
-/** When sessions were ended together: `at` in milliseconds of our clock, `signedOutAt` in seconds of the provider's */
-const End = z.object({ id: z.string(), at: z.number(), signedOutAt: z.number().optional() });
+/**
+ * When sessions, or what runs at a connector, were ended together: `at` in milliseconds of our clock, `signedOutAt` in
+ * seconds of the provider's. What had begun by `at` may run until `cutAt`; absent: it ends at once.
+ */
+const End = z.object({
+  id: z.string(),
+  at: z.number(),
+  signedOutAt: z.number().optional(),
+  cutAt: z.number().optional(),
+});
 export type End = z.output<typeof End>;
+
+export interface EndHow {
+  /** At the identity provider, in epoch seconds: no session is opened with an ID token of before. */
+  readonly signedOutAt?: number | undefined;
+  /** What runs may go on for so long. */
+  readonly graceMs?: number | undefined;
+}
 
 /**
  * Sessions between requests. As with tokens (delegation/token-cache.ts), ends of many sessions are not carried out but
@@ -58,14 +80,15 @@ export type End = z.output<typeof End>;
  * All methods throw when the store cannot be reached: without it nobody can say who calls.
  */
 export interface SessionStore {
-  open(key: string, record: Omit<SessionRecord, 'ends'>): Promise<void>;
+  /** Which ends there have been for these: to be asked for before it is judged whether a session may be opened. */
+  endsBefore(belonging: Belonging): Promise<readonly string[]>;
+  open(key: string, record: SessionRecord): Promise<void>;
   find(key: string): Promise<FoundSession>;
   /** @returns what is stored now; undefined when it had changed or ended meanwhile, and nothing happened */
   replace(session: StoredSession, record: SessionRecord): Promise<StoredSession | undefined>;
   /** @returns false when it had ended already */
   remove(key: string): Promise<boolean>;
-  /** @param signedOutAt at the identity provider: no session is opened with an ID token of before */
-  end(reach: Exclude<Reach, { key: string }>, signedOutAt?: number): Promise<void>;
+  end(reach: Exclude<Reach, { key: string }>, how?: EndHow): Promise<void>;
   /** The latest ends of these, as far as there are any; one that cannot be read is of now. */
   endsOf(reaches: readonly Reach[]): Promise<readonly (End | undefined)[]>;
   /** @returns false when another session has this refresh token, or had it */
@@ -117,14 +140,13 @@ export function createSessionStore(deps: {
   }
 
   return {
+    endsBefore: async (belonging) => (await store.getMany(namesOf(belonging))).map(idOf),
     async open(key, record) {
-      const names = namesOf(record);
-      const ends = (await store.getMany(names)).map(idOf);
       const ttlSeconds = Math.max(1, record.endsAt - now());
       await store.set(usedName(key), String(now()), Math.min(idleSeconds, ttlSeconds));
       if (record.sid !== undefined) await store.set(sidName(record.sid), record.userId, ttlSeconds);
-      await store.set(key, JSON.stringify({ ...record, ends }), ttlSeconds);
-      namesByKey.set(key, names);
+      await store.set(key, JSON.stringify(record), ttlSeconds);
+      namesByKey.set(key, namesOf(record));
     },
     async find(key) {
       const found = await read(key);
@@ -133,7 +155,9 @@ export function createSessionStore(deps: {
       const isIdle = typeof used !== 'string';
       // One that is gone is older than any session that it could have ended.
       const isEnded = ends.some((id, index) => id !== '' && id !== session.record.ends[index]);
-      if (isIdle || isEnded || session.record.endsAt <= now()) return { kind: 'ended', session };
+      if (isEnded) return { kind: 'ended', session, reason: 'revoked' };
+      if (session.record.endsAt <= now()) return { kind: 'ended', session, reason: 'lifetime' };
+      if (isIdle) return { kind: 'ended', session, reason: 'idle' };
       await touch(key, Number(used));
       return { kind: 'found', session };
     },
@@ -145,8 +169,9 @@ export function createSessionStore(deps: {
       namesByKey.delete(key);
       return store.delete(key);
     },
-    async end(reach, signedOutAt) {
-      const end: End = { id: randomUUID(), at: clock().getTime(), signedOutAt };
+    async end(reach, { signedOutAt, graceMs } = {}) {
+      const at = clock().getTime();
+      const end: End = { id: randomUUID(), at, signedOutAt, cutAt: graceMs && at + graceMs };
       await store.set(reachName(reach), JSON.stringify(end), END_TTL_SECONDS);
     },
     async endsOf(reaches) {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import type { McpMode } from './fake-tool-server.ts';
 import { sendJson } from './http-server.ts';
+
+export type McpMode = 'modern' | 'modern-sse' | 'legacy' | 'legacy-session' | 'legacy-sse';
 
 export interface McpSession {
   readonly user: string;

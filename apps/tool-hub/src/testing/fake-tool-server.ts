@@ -1,9 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { createSigningKeys, epochSeconds } from '@legate/jwt';
-import { answerMcp, type McpSession } from './fake-mcp.ts';
+import { answerMcp, type McpMode, type McpSession } from './fake-mcp.ts';
 import { type Handler, sendJson, startServer } from './http-server.ts';
-
-export type McpMode = 'modern' | 'modern-sse' | 'legacy' | 'legacy-session' | 'legacy-sse';
 
 export interface ToolServerMisbehaviour {
   token?: Handler;

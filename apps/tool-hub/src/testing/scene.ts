@@ -50,7 +50,7 @@ export interface Scene {
   readonly ends: {
     announce: (name: string) => Promise<void>;
     /** What each replica does with an announcement, and every few seconds. */
-    hear(name: string): void;
+    hear(name: string): Promise<unknown>;
     recheck(): Promise<unknown>;
   };
   /** ID token of a user of org_acme, unless the claims say otherwise. */
@@ -126,10 +126,8 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
   });
   const endings: Endings[] = [];
   const ends: Scene['ends'] = {
-    announce: async (name) => ends.hear(name),
-    hear(name) {
-      for (const each of endings) each.end(name);
-    },
+    announce: async (name) => void (await ends.hear(name)),
+    hear: (name) => Promise.all(endings.map((each) => each.end(name))),
     recheck: () => Promise.all(endings.map((each) => each.recheck())),
   };
   const sessionsOf = (shared: SecureStore): AppDependencies['sessions'] => {
@@ -142,6 +140,7 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
       announce: (name) => ends.announce(name),
       hubClient: HUB_CLIENT,
       lifetimeSeconds: 604_800,
+      maxPerUser: 20,
     };
   };
   const deps: AppDependencies = {
@@ -151,6 +150,7 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
       keys: createIssuerKeySet({ issuer: idp.issuer, getJson: http.getJson, clock }),
     },
     acceptedAudiences: ['frontend-app', 'tool-hub'],
+    organizationClaim: 'organization_id',
     identityProvider: identityProviderOf(idp, http, clock),
     registry: createConnectorRegistry([
       connector,
@@ -174,7 +174,7 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     guardLimits: { maxConcurrent: 500, openSeconds: 10 },
     discoveryTimeoutMs: 5000,
     tokenTimeoutMs: 5000,
-    toolCallTimeoutMs: 5000,
+    toolCallTimeoutMs: 20_000, // a busy machine is no hanging peer
     listTimeoutMs: 5000,
     toolResultMaxBytes: 100_000,
     log,
@@ -241,6 +241,11 @@ function recording(memory: Backend): { backend: Backend; entries: Scene['entries
       async set(key, value, ttlSeconds) {
         entries.set(key, { value, ttlSeconds });
         await memory.set(key, value, ttlSeconds);
+      },
+      async add(key, value, ttlSeconds) {
+        const isAdded = await memory.add(key, value, ttlSeconds);
+        if (isAdded) entries.set(key, { value, ttlSeconds });
+        return isAdded;
       },
       async replace(key, expected, value) {
         const isReplaced = await memory.replace(key, expected, value);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createSigningKeys, epochSeconds, type SigningKeys } from '@legate/jwt';
 import { createFailureLimiter, createRateLimiter } from '@legate/rate-limit';
 import { createMemoryBackend, createUseOnce, type UseOnce } from '@legate/secure-store';
-import { createExpressApp, createLogger, problemHandler } from '@legate/service';
+import { createExpressApp, createLogger, createMetrics, problemHandler } from '@legate/service';
 import type { Express } from 'express';
 import { decodeJwt, type JWTPayload } from 'jose';
 import request from 'supertest';
@@ -37,6 +37,9 @@ export interface TransactionScene {
   /** JWKS documents by URL; a missing one is an outage. */
   readonly documents: Map<string, unknown>;
   readonly logged: () => string;
+  /** What was told to the audit trail */
+  readonly noted: () => readonly object[];
+  readonly metrics: () => Promise<string>;
   /** An access token of the tool server for Alice, unless claims or header say otherwise. */
   accessToken(claims?: Record<string, unknown>, typ?: string): Promise<string>;
   /** A good request to list sites, with changes. */
@@ -47,7 +50,13 @@ export interface TransactionScene {
 
 /** The Transaction Token Service with two tool servers and two services, and a clock that stands still. */
 export async function createTransactionScene(
-  options: { jwks?: object; useOnce?: UseOnce; lifetimeSeconds?: number; signingKeys?: SigningKeys } = {},
+  options: {
+    jwks?: object;
+    useOnce?: UseOnce;
+    lifetimeSeconds?: number;
+    signingKeys?: SigningKeys;
+    perMinute?: number;
+  } = {},
 ): Promise<TransactionScene> {
   const clock = createTestClock();
   const now = () => epochSeconds(clock());
@@ -105,6 +114,8 @@ export async function createTransactionScene(
       },
     },
   });
+  const metrics = createMetrics('tool-hub');
+  const noted: object[] = [];
   const app = createExpressApp();
   app.use(
     createTransactionTokens({
@@ -119,8 +130,12 @@ export async function createTransactionScene(
       },
       issuer: ISSUER,
       identityProvider: IDP,
+      perMinute: options.perMinute ?? 6000,
+      limiter: createRateLimiter({ clock }),
+      trail: { note: (event) => void noted.push(event) },
       clock,
       log,
+      metrics: metrics.registry,
     }),
   );
   app.use(problemHandler({ log, typeBase: `${ISSUER}/errors` }));
@@ -146,6 +161,8 @@ export async function createTransactionScene(
   return {
     ...{ app, clock, now, signingKeys, toolKeys, documents, accessToken, ask },
     logged: () => logged,
+    noted: () => noted,
+    metrics: () => metrics.registry.metrics(),
     async claimsFor(form) {
       const answer = await ask(form);
       if (answer.status !== 200) throw new Error(`no transaction token: ${answer.text}`);

@@ -14,15 +14,17 @@ import type { TransactionTokenResponse } from './service.ts';
 /** `POST /oauth/token`, where workloads come without a browser. */
 export function tokenRoutes(deps: {
   failures: AuthenticationFailures;
-  answer: (authorization: string | undefined, form: FormParameters) => Promise<TransactionTokenResponse>;
+  answer: (
+    authorization: string | undefined,
+    form: FormParameters,
+    requestId: string | undefined,
+  ) => Promise<TransactionTokenResponse>;
 }): Router {
   const router = Router();
-  router.all(
-    '/oauth/token',
-    refuseAfterFailures(deps.failures),
-    ...tokenEndpointForm(),
-    async (req, res) => void res.json(await deps.answer(req.headers.authorization, formOf(res))),
-  );
+  router.all('/oauth/token', refuseAfterFailures(deps.failures), ...tokenEndpointForm(), async (req, res) => {
+    const requestId = res.getHeader('X-Request-Id')?.toString();
+    res.json(await deps.answer(req.headers.authorization, formOf(res), requestId));
+  });
   return router;
 }
 

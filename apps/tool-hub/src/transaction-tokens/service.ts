@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { epochSeconds, type SigningKeys } from '@legate/jwt';
-import { type createClientAuthenticator, type FormParameters, TOKEN_TYPE } from '@legate/oauth';
+import { type createClientAuthenticator, type FormParameters, OAuthError, TOKEN_TYPE } from '@legate/oauth';
 import type { Logger } from '@legate/service';
+import type { IssuedToken } from '../audit/token-issued.ts';
 import { checkGrantType, readTransactionRequest } from './request.ts';
 import type { createSubjectCheck } from './subject.ts';
 import type { RequestingWorkload } from './workload.ts';
@@ -28,22 +29,53 @@ export function createTransactionTokenService(deps: {
   authenticate: ReturnType<typeof createClientAuthenticator<RequestingWorkload>>;
   checkSubject: ReturnType<typeof createSubjectCheck>;
   signingKeys: SigningKeys;
+  /**
+   * @param organizationId undefined: of a request that is refused
+   * @throws {OAuthError} when the workload has asked too often, or for this organization
+   */
+  limit: (workloadId: string, organizationId?: string) => Promise<void>;
   clock: () => Date;
   log: Pick<Logger, 'info'>;
+  onIssued: (issued: IssuedToken) => void;
+  /** How it ended, as `issued` or the error's code; undefined: whose request it was is not known. */
+  onOutcome: (workloadId: string | undefined, outcome: string) => void;
 }) {
   return async (
     authorization: string | undefined,
     form: FormParameters,
+    requestId: string | undefined,
   ): Promise<TransactionTokenResponse> => {
-    checkGrantType(form);
-    const { client: workload } = await deps.authenticate(authorization, form);
-    const { subjectToken, audience, operation, details, context } = readTransactionRequest(form, workload);
-    const { claims, organizationId, expiresAt } = await deps.checkSubject(
-      workload,
-      subjectToken,
-      operation.subjectScope,
-    );
+    let workloadId: string | undefined;
+    try {
+      checkGrantType(form);
+      const { client: workload } = await deps.authenticate(authorization, form);
+      workloadId = workload.clientId;
+      const asked = await read(workload, form).catch(async (err: unknown) => {
+        await deps.limit(workload.clientId);
+        throw err;
+      });
+      await deps.limit(workloadId, asked.subject.organizationId);
+      const response = await issue(workload, asked, requestId);
+      deps.onOutcome(workloadId, 'issued');
+      return response;
+    } catch (err) {
+      deps.onOutcome(workloadId, err instanceof OAuthError ? err.code : 'server_error');
+      throw err;
+    }
+  };
 
+  async function read(workload: RequestingWorkload, form: FormParameters) {
+    const wanted = readTransactionRequest(form, workload);
+    const { subjectToken, operation } = wanted;
+    return { ...wanted, subject: await deps.checkSubject(workload, subjectToken, operation.subjectScope) };
+  }
+
+  async function issue(
+    workload: RequestingWorkload,
+    { subjectToken, audience, operation, details, context, subject }: Awaited<ReturnType<typeof read>>,
+    requestId: string | undefined,
+  ): Promise<TransactionTokenResponse> {
+    const { claims, organizationId, expiresAt } = subject;
     const now = epochSeconds(deps.clock());
     const exp = Math.min(now + workload.lifetimeSeconds, expiresAt);
     const [txn, jti] = [randomUUID(), randomUUID()];
@@ -70,6 +102,10 @@ export function createTransactionTokenService(deps: {
       },
       'transaction token issued',
     );
+    deps.onIssued({
+      ...{ workloadId: workload.clientId, organizationId, userId: claims.sub, subjectToken },
+      ...{ audience, operation: operation.name, txn, jti, requestId },
+    });
     return {
       access_token: txnToken,
       issued_token_type: TOKEN_TYPE.txnToken,
@@ -77,5 +113,5 @@ export function createTransactionTokenService(deps: {
       expires_in: exp - now,
       scope: operation.name,
     };
-  };
+  }
 }

@@ -29,23 +29,37 @@ export interface RequestingWorkload extends RegisteredClient {
   readonly verifySubjectToken: VerifyToken<AccessTokenClaims>;
 }
 
+/** @returns what is told of each read of this issuer's keys */
+export type OnKeysRead = (issuer: string) => (outcome: 'read' | 'failed') => void;
+
 /**
  * @param options.issuer ours: the audience of `client_assertion`s
  * @throws {Error} for a JWKS that cannot be used
  */
 export function registerWorkloads(
   entries: readonly WorkloadEntry[],
-  options: { issuer: string; getJson: (url: string) => Promise<unknown>; clock: () => Date },
+  options: {
+    issuer: string;
+    getJson: (url: string) => Promise<unknown>;
+    onKeysRead?: OnKeysRead | undefined;
+    clock: () => Date;
+  },
 ): ReadonlyMap<string, RequestingWorkload> {
   return new Map(entries.map((entry) => [entry.client_id, registerWorkload(entry, options)]));
 }
 
 function registerWorkload(
   entry: WorkloadEntry,
-  { issuer, getJson, clock }: Parameters<typeof registerWorkloads>[1],
+  { issuer, getJson, onKeysRead, clock }: Parameters<typeof registerWorkloads>[1],
 ): RequestingWorkload {
   const { client_id: clientId, subject_issuer: subject, jwks } = entry;
-  const keys = createIssuerKeySet({ issuer: subject.issuer, jwksUri: subject.jwks_uri, getJson, clock });
+  const keys = createIssuerKeySet({
+    issuer: subject.issuer,
+    jwksUri: subject.jwks_uri,
+    getJson,
+    clock,
+    onRead: onKeysRead?.(subject.issuer),
+  });
   return {
     clientId,
     secretHashes: secretHashesOf(entry),

@@ -1,12 +1,11 @@
 import type { Caller } from '../caller/caller.ts';
-import type { Connector } from '../connectors/connector.ts';
+import { type Connector, isBound } from '../connectors/connector.ts';
 import { isDeeperThan } from '../connectors/json-depth.ts';
 import { type ActsAs, actsAs } from '../delegation/delegation.ts';
 import { isObject, METHOD_NOT_FOUND } from './json-rpc.ts';
 import type { McpRequest } from './mcp-request.ts';
 import { type KnownParamHeaders, readParamHeaders } from './param-headers.ts';
 import { toolServerError, toProblem } from './problems.ts';
-import { isBound } from './tool-calls.ts';
 import type { SendAsCaller, SendOptions } from './tool-servers.ts';
 
 /** What a tool server has lists of: the method, and the member of its result. */

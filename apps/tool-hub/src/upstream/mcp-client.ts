@@ -1,3 +1,4 @@
+import type { TraceContext } from '@legate/service';
 import type { Dispatcher } from 'undici';
 import type { Presence } from '../caller/presence.ts';
 import { type Credential, tells } from '../delegation/delegation.ts';
@@ -19,6 +20,7 @@ import {
   type WireMessage,
 } from './mcp-request.ts';
 import { readAnswer } from './read-answer.ts';
+import { withinTrace } from './within-trace.ts';
 
 /** To whom a request goes, as whom, and until when. */
 export interface McpTarget {
@@ -107,12 +109,20 @@ export function createMcpClient(deps: {
     });
   }
 
-  async function callModern(target: McpTarget, request: McpRequest): Promise<McpAnswer> {
+  async function callModern(
+    target: McpTarget,
+    request: McpRequest,
+    trace: TraceContext | undefined,
+  ): Promise<McpAnswer> {
     const id = nextId();
-    return readAnswer(await send(target, modernMessage(request, id, target.credential), id), id);
+    return readAnswer(await send(target, modernMessage(request, id, target.credential, trace), id), id);
   }
 
-  async function callLegacy(target: McpTarget, request: McpRequest): Promise<McpAnswer> {
+  async function callLegacy(
+    target: McpTarget,
+    request: McpRequest,
+    trace: TraceContext | undefined,
+  ): Promise<McpAnswer> {
     for (let handshakes = 0; ; handshakes += 1) {
       let session = sessions.find(target.url, target.owner);
       if (!session) {
@@ -122,12 +132,11 @@ export function createMcpClient(deps: {
         sessions.keep(target.url, target.owner, session);
       }
       const id = nextId();
-      const raw = await send(target, legacyMessage(request, id, target.credential, session), id).catch(
-        async (err: unknown) => {
-          if (target.presence?.hasLeft) await cancel(target, id, session);
-          throw err;
-        },
-      );
+      const message = legacyMessage(request, id, target.credential, session, trace);
+      const raw = await send(target, message, id).catch(async (err: unknown) => {
+        if (target.presence?.hasLeft) await cancel(target, id, session);
+        throw err;
+      });
       const answer = readAnswer(raw, id);
       // 404 says that the session is over, 400 that one is wanted after all: the request was not looked at.
       const isOver = statusOf(answer) === 404 || statusOf(answer) === 400;
@@ -161,15 +170,19 @@ export function createMcpClient(deps: {
     return known && deps.clock().getTime() - known.sinceMs < ERA_AGE_MS ? known.era : undefined;
   }
 
-  async function call(target: McpTarget, request: McpRequest): Promise<McpAnswer> {
+  async function call(
+    target: McpTarget,
+    request: McpRequest,
+    trace: TraceContext | undefined,
+  ): Promise<McpAnswer> {
     const era = eraOf(target.url);
-    if (era === 'legacy') return callLegacy(target, request);
-    const answer = await callModern(target, request);
+    if (era === 'legacy') return callLegacy(target, request, trace);
+    const answer = await callModern(target, request, trace);
     if (era === 'modern') return answer;
     const sinceMs = deps.clock().getTime();
     if (isModern(answer)) eras.set(target.url, { era: 'modern', sinceMs });
     if (!suggestsLegacy(answer)) return answer;
-    const legacy = await callLegacy(target, request);
+    const legacy = await callLegacy(target, request, trace);
     if (isModernError(legacy)) eras.set(target.url, { era: 'modern', sinceMs });
     // Only a server that took part in the handshake is remembered; of another one the first answer says more.
     if (isModernError(legacy) || suggestsLegacy(legacy)) return answer;
@@ -179,7 +192,7 @@ export function createMcpClient(deps: {
 
   return async (target, request) => {
     try {
-      return await call(target, request);
+      return await withinTrace(target.url, request.method, (trace) => call(target, request, trace));
     } catch (err) {
       if (!(err instanceof ExchangeFailure)) throw err;
       const { kind, reason } = err;

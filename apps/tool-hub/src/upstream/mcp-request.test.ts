@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Credential } from '../delegation/delegation.ts';
-import { headerValue, modernMessage } from './mcp-request.ts';
+import { type AgentSide, headerValue, legacyMessage, modernMessage } from './mcp-request.ts';
 
 const bearer = (accessToken: string): Credential => ({
   kind: 'access_token',
@@ -50,6 +50,42 @@ describe('a request of revision 2026-07-28', () => {
     expect(Object.keys(JSON.parse(body).params)).toEqual(['_meta']);
     expect(headers).not.toContain('mcp-name');
     expect(body).not.toContain('secret-token');
+  });
+});
+
+describe('the trace that a request is in', () => {
+  const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+  const trace = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: true, state: 'vendor=1' };
+  const agent: AgentSide = {
+    meta: { traceparent: 'of the agent', 'com.example/a': 1 },
+    capabilities: {},
+    wantsProgress: false,
+  };
+  const session = { revision: '2025-11-25', id: undefined };
+
+  it.each([
+    ['2026-07-28', undefined],
+    ['2026-07-28', agent],
+    ['2025-11-25', undefined],
+    ['2025-11-25', agent],
+  ])('is told in header and body, in revision %s for %j', (revision, side) => {
+    const request = { method: 'tools/list' as const, params: {}, ...(side && { agent: side }) };
+    const { headers, body } =
+      revision === '2026-07-28'
+        ? modernMessage(request, 7, bearer('token'), trace)
+        : legacyMessage(request, 7, bearer('token'), session, trace);
+    expect(headersOf(headers)).toMatchObject({ traceparent, tracestate: 'vendor=1' });
+    expect(JSON.parse(body).params._meta).toMatchObject({
+      traceparent,
+      tracestate: 'vendor=1',
+      ...(side && { 'com.example/a': 1 }),
+    });
+  });
+
+  it('leaves no mark on a request that is in none', () => {
+    const { headers, body } = legacyMessage({ method: 'tools/list', params: {} }, 7, bearer('t'), session);
+    expect(headers).not.toContain('traceparent');
+    expect(JSON.parse(body).params).toEqual({});
   });
 });
 

@@ -1,3 +1,4 @@
+import { formatTraceparent, type TraceContext } from '@legate/service';
 import type { Credential } from '../delegation/delegation.ts';
 
 /** What the hub asks of a tool server, apart from protocol revisions. */
@@ -53,31 +54,52 @@ export interface WireMessage {
   readonly body: string;
 }
 
-/** Revision 2026-07-28: everything in one request; the headers repeat the body, and servers compare. */
-export function modernMessage(request: McpRequest, id: number, credential: Credential): WireMessage {
+/**
+ * Revision 2026-07-28: everything in one request; the headers repeat the body, and servers compare.
+ * @param trace that the request is in; undefined: none
+ */
+export function modernMessage(
+  request: McpRequest,
+  id: number,
+  credential: Credential,
+  trace?: TraceContext,
+): WireMessage {
   const params = JSON.stringify(request.params);
   const separator = params === '{}' ? '' : ',';
-  const headers = commonHeaders(credential);
+  const headers = commonHeaders(credential, trace);
   headers.push('mcp-protocol-version', MODERN_REVISION, 'mcp-method', request.method);
   if (request.name !== undefined) headers.push('mcp-name', headerValue(request.name));
   if (request.paramHeaders) headers.push(...request.paramHeaders);
-  const meta = request.agent ? JSON.stringify(modernMeta(request.agent, id)) : META;
+  const meta = request.agent ? JSON.stringify(modernMeta(request.agent, id, trace)) : metaIn(trace);
   return {
     headers,
     body: `{"jsonrpc":"2.0","id":${id},"method":"${request.method}","params":${params.slice(0, -1)}${separator}"_meta":${meta}}}`,
   };
 }
 
-const modernMeta = (agent: AgentSide, id: number) => ({
-  ...legacyMeta(agent, id),
+/** Written by hand, as the message is: what is the same for all calls is not stringified anew for each. */
+function metaIn(trace: TraceContext | undefined): string {
+  if (!trace) return META;
+  const state = trace.state === undefined ? '' : `,"tracestate":${JSON.stringify(trace.state)}`;
+  return `${META.slice(0, -1)},"traceparent":"${formatTraceparent(trace)}"${state}}`;
+}
+
+const NO_AGENT: AgentSide = { meta: {}, capabilities: {}, wantsProgress: false };
+
+const modernMeta = (agent: AgentSide, id: number, trace: TraceContext | undefined) => ({
+  ...legacyMeta(agent, id, trace),
   ...PROTOCOL_META,
   'io.modelcontextprotocol/clientCapabilities': { ...agent.capabilities, ...CAPABILITIES },
 });
 
-/** The agent's progress token is unique among its own requests only: the id of ours takes its place. */
-const legacyMeta = (agent: AgentSide, id: number) => ({
+/**
+ * The agent's progress token is unique among its own requests only: the id of ours takes its place. And our request is in
+ * the trace where we are, not where the agent was.
+ */
+const legacyMeta = (agent: AgentSide, id: number, trace: TraceContext | undefined) => ({
   ...agent.meta,
   ...(agent.wantsProgress && { progressToken: id }),
+  ...(trace && { traceparent: formatTraceparent(trace), tracestate: trace.state }),
 });
 
 export interface LegacySession {
@@ -91,15 +113,21 @@ export function legacyMessage(
   id: number,
   credential: Credential,
   session: LegacySession,
+  trace?: TraceContext,
 ): WireMessage {
+  const { method } = request;
   return {
-    headers: legacyHeaders(credential, session),
-    body: JSON.stringify({ jsonrpc: '2.0', id, method: request.method, params: legacyParams(request, id) }),
+    headers: legacyHeaders(credential, session, trace),
+    body: JSON.stringify({ jsonrpc: '2.0', id, method, params: legacyParams(request, id, trace) }),
   };
 }
 
-function legacyParams({ params, agent }: McpRequest, id: number): Readonly<Record<string, unknown>> {
-  const meta = agent ? legacyMeta(agent, id) : {};
+function legacyParams(
+  { params, agent = NO_AGENT }: McpRequest,
+  id: number,
+  trace: TraceContext | undefined,
+): Readonly<Record<string, unknown>> {
+  const meta = legacyMeta(agent, id, trace);
   return Object.keys(meta).length > 0 ? { ...params, _meta: meta } : params;
 }
 
@@ -138,16 +166,18 @@ export function initializedMessage(credential: Credential, session: LegacySessio
   };
 }
 
-function legacyHeaders(credential: Credential, session: LegacySession): string[] {
-  const headers = commonHeaders(credential);
+function legacyHeaders(credential: Credential, session: LegacySession, trace?: TraceContext): string[] {
+  const headers = commonHeaders(credential, trace);
   headers.push('mcp-protocol-version', session.revision);
   if (session.id !== undefined) headers.push('mcp-session-id', session.id);
   return headers;
 }
 
 /** Names and values in turn, as undici takes them without making an object of them. */
-function commonHeaders(credential: Credential): string[] {
+function commonHeaders(credential: Credential, trace?: TraceContext): string[] {
   const headers = ['content-type', JSON_TYPE, 'accept', ACCEPTED_TYPES];
+  if (trace) headers.push('traceparent', formatTraceparent(trace));
+  if (trace?.state !== undefined) headers.push('tracestate', trace.state);
   switch (credential.kind) {
     case 'access_token':
       headers.push('authorization', `Bearer ${credential.accessToken}`);

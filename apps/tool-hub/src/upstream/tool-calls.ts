@@ -1,5 +1,5 @@
 import type { Caller } from '../caller/caller.ts';
-import type { Connector } from '../connectors/connector.ts';
+import { type Connector, isBound } from '../connectors/connector.ts';
 import { HEADER_MISMATCH } from './json-rpc.ts';
 import type { ListOf } from './list-pages.ts';
 import type { McpRequest } from './mcp-request.ts';
@@ -23,10 +23,6 @@ export type SendToolCall = (
   call: ToolCall,
   options: SendOptions,
 ) => Promise<Served>;
-
-/** Whether the agent for which the connector was narrowed may use the tool. */
-export const isBound = ({ binding }: Connector, tool: unknown): boolean =>
-  binding?.tools === undefined || (typeof tool === 'string' && binding.tools.has(tool));
 
 /**
  * Calls a tool with the headers that it wants. Which these are stands in the list of tools, which costs a request: so it is

@@ -105,7 +105,7 @@ export function createSendAsCaller(deps: {
           scopes = [...new Set([...scopes, ...answer.scopes])];
           break;
         default:
-          record?.answered(answer, presence?.hasLeft === true);
+          record?.answered(answer, presence?.hasLeft === true && !presence.cutBy);
           return { answer: withoutSecret(answer, credential), credential, fromCache };
       }
     }

@@ -1,0 +1,26 @@
+import { Gauge, type Registry } from '@legate/service';
+import type { Outbox } from './outbox.ts';
+
+/** Depth and age of what waits for management-api; looked at when Prometheus asks. */
+export function observeBacklog(
+  outbox: Pick<Outbox, 'backlog'>,
+  deps: { metrics: Registry; clock: () => Date },
+): void {
+  new Gauge({
+    name: 'audit_outbox_events',
+    help: 'Audit events that wait for delivery; those of a shared stream are told by each process',
+    registers: [deps.metrics],
+    async collect() {
+      this.set((await outbox.backlog()).events);
+    },
+  });
+  new Gauge({
+    name: 'audit_outbox_oldest_seconds',
+    help: 'Age of the oldest audit event that waits for delivery; 0 when none does',
+    registers: [deps.metrics],
+    async collect() {
+      const { oldestMs } = await outbox.backlog();
+      this.set(oldestMs === undefined ? 0 : Math.max(0, (deps.clock().getTime() - oldestMs) / 1000));
+    },
+  });
+}

@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import request from 'supertest';
+import { createScene, type Scene } from '../testing/scene.ts';
+import { INTERNAL_PER_MINUTE } from './per-minute.ts';
+
+let scene: Scene;
+/** How often what was asked of the limiter, whose word `isSpent` is */
+let asked: [key: string, limit: number][];
+let spent: string | undefined;
+
+beforeEach(async () => {
+  asked = [];
+  spent = undefined;
+  const usageOf = async (key: string, limit: number) => {
+    asked.push([key, limit]);
+    const exceeded = spent !== undefined && key === spent;
+    return { limit, remaining: 0, resetAt: 0, resetAfterSeconds: 17, exceeded };
+  };
+  scene = await createScene({
+    app: {
+      limiter: { consume: usageOf, peek: usageOf },
+      verifyWorkload: async () => ({ clientId: 'management-api', scopes: new Set(['internal:revocations']) }),
+    },
+  });
+});
+afterEach(() => scene.stop());
+
+const post = async (path: string, token: string, body: object = {}) =>
+  request(scene.app).post(path).set('Authorization', `Bearer ${token}`).send(body);
+
+const REVOCATION = { organization_id: 'org_acme', connector_id: 'con_tools', reason: 'connector.updated' };
+
+it.each<[string, string, number, string, object | undefined]>([
+  ['sessions', '/api/v1/sessions', 30, '["sessions","org_acme","user_alice"]', undefined],
+  [
+    'links to connect an account',
+    '/api/v1/connectors/con_tools/connections',
+    20,
+    '["links","org_acme","user_alice"]',
+    undefined,
+  ],
+  [
+    'examinations',
+    '/api/v1/connectors/con_tools/doctor',
+    6,
+    '["examinations","org_acme","user_alice"]',
+    undefined,
+  ],
+  [
+    'revocations',
+    '/internal/v1/revocations',
+    INTERNAL_PER_MINUTE,
+    '["service","management-api"]',
+    REVOCATION,
+  ],
+])('allows so many %s a minute, to each who asks', async (_what, path, limit, key, body) => {
+  const alice = await scene.idTokenOf('user_alice');
+  expect((await post(path, alice, body)).status).not.toBe(429);
+  expect(asked).toEqual([[key, limit]]);
+  spent = key;
+  const refused = await post(path, alice, body);
+  expect([refused.status, refused.body.code, refused.body.retry_after]).toEqual([
+    429,
+    'rate_limit_exceeded',
+    17,
+  ]);
+  expect(refused.get('Retry-After')).toBe('17');
+  expect(scene.entries.has('epoch:org_acme:con_tools:')).toBe(body !== undefined);
+  if (!body) expect((await post(path, await scene.idTokenOf('user_bob'))).status).not.toBe(429);
+});
+
+it('asks nobody for a call of a tool', async () => {
+  const called = await post(
+    '/api/v1/connectors/con_tools/tools/whoami/call',
+    await scene.idTokenOf('user_alice'),
+  );
+  expect([called.status, asked]).toEqual([200, []]);
+});

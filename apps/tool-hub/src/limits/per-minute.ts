@@ -1,0 +1,36 @@
+import type { RateLimiter } from '@legate/rate-limit';
+import { Problem } from '@legate/service';
+import type { Caller } from '../caller/caller.ts';
+
+/**
+ * What one user may ask for in a minute, in all processes together, because each of these costs others more than it costs
+ * him: an examination is some twenty requests, a session an entry for days, a link a page of the identity provider.
+ */
+const PER_MINUTE = { examinations: 6, sessions: 30, links: 20 } as const;
+/** Of one service at `/internal/v1`: it stops a loop, and no administrator who removes thousands of users. */
+export const INTERNAL_PER_MINUTE = 6000;
+
+/** @throws {Problem} 429 `rate_limit_exceeded` */
+export async function limitUser(
+  limiter: RateLimiter,
+  what: keyof typeof PER_MINUTE,
+  { organizationId, userId }: Caller,
+): Promise<void> {
+  const limit = PER_MINUTE[what];
+  const usage = await limiter.consume(JSON.stringify([what, organizationId, userId]), limit);
+  if (usage.exceeded) throw tooMany(`A user may have ${limit} ${what} a minute.`, usage.resetAfterSeconds);
+}
+
+/** @throws {Problem} 429 `rate_limit_exceeded` */
+export async function limitService(limiter: RateLimiter, clientId: string): Promise<void> {
+  const usage = await limiter.consume(JSON.stringify(['service', clientId]), INTERNAL_PER_MINUTE);
+  if (usage.exceeded)
+    throw tooMany(`A service may have ${INTERNAL_PER_MINUTE} requests a minute.`, usage.resetAfterSeconds);
+}
+
+const tooMany = (limit: string, seconds: number): Problem =>
+  new Problem(429, 'rate_limit_exceeded', 'Rate limit exceeded', {
+    detail: `${limit} Try again in ${seconds} s.`,
+    headers: { 'Retry-After': String(seconds) },
+    extensions: { retry_after: seconds },
+  });

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { connectRedis, type RedisClient, type RedisSettings } from '@legate/secure-store';
+import {
+  eventually,
+  findRedisServer,
+  type RedisClusterProcesses,
+  type RedisSentinelProcesses,
+  startRedisCluster,
+  startRedisSentinels,
+} from '@legate/secure-store/testing';
+import { createLogger } from '@legate/service';
+import { type Announcements, listenForAnnouncements } from './announcements.ts';
+
+const program = findRedisServer();
+const log = createLogger({ service: 'test', level: 'silent' });
+
+/** A hub process, as far as announcements are concerned. */
+interface Hub extends Announcements {
+  readonly redis: RedisClient;
+  readonly heard: string[];
+  looksAgain: number;
+}
+
+const hubs: Hub[] = [];
+async function startHub(settings: RedisSettings, channel: string): Promise<Hub> {
+  const redis = await connectRedis(settings, { onError: () => undefined });
+  const state = { heard: [] as string[], looksAgain: 0 };
+  const announcements = await listenForAnnouncements(redis, {
+    channel,
+    onAnnounced: (id) => state.heard.push(id),
+    onMissed: () => {
+      state.looksAgain += 1;
+    },
+    log,
+  });
+  const hub = Object.assign(state, announcements, { redis });
+  hubs.push(hub);
+  return hub;
+}
+afterEach(() => {
+  for (const hub of hubs.splice(0)) {
+    hub.close();
+    hub.redis.disconnect();
+  }
+});
+
+/** Announces until it is heard: while nodes change places, one or the other may be lost. */
+async function untilHeard(from: Hub, by: readonly Hub[], organization: string): Promise<void> {
+  await eventually('an announcement is heard', async () => {
+    await from.announce(organization).catch(() => undefined);
+    return by.every(({ heard }) => heard.includes(organization));
+  });
+}
+
+(program ? describe : describe.skip)('announcements on a Redis Cluster', () => {
+  let cluster: RedisClusterProcesses;
+  beforeAll(async () => {
+    cluster = await startRedisCluster(program ?? '', { fullCoverage: false });
+  });
+  afterAll(() => cluster?.remove());
+
+  it('are heard by every process, at whichever node it listens, and once', async () => {
+    const channel = `test-${randomUUID()}`;
+    const all = await Promise.all([1, 2, 3, 4].map(() => startHub(cluster.settings, channel)));
+    expect(all.map(({ looksAgain }) => looksAgain)).toEqual([1, 1, 1, 1]);
+    for (const [number, hub] of all.entries()) await hub.announce(`org_${number}`);
+    await eventually('all are heard', async () => all.every(({ heard }) => heard.length >= 4));
+    for (const { heard } of all) expect(heard.toSorted()).toEqual(['org_0', 'org_1', 'org_2', 'org_3']);
+  });
+
+  it('are heard again after any node was lost, and what was missed is looked for', async () => {
+    const all = await Promise.all([1, 2, 3].map(() => startHub(cluster.settings, `test-${randomUUID()}`)));
+    for (const lost of cluster.nodes) {
+      await lost.kill();
+      for (const hub of all) await untilHeard(hub, [hub], `without_${lost.port}`);
+      await lost.restart();
+      await cluster.untilWhole();
+    }
+    // Each listened at one of the three, and each of these was lost.
+    for (const { looksAgain } of all) expect(looksAgain).toBeGreaterThanOrEqual(2);
+  });
+});
+
+(program ? describe : describe.skip)('announcements with sentinels', () => {
+  let redis: RedisSentinelProcesses;
+  beforeAll(async () => {
+    redis = await startRedisSentinels(program ?? '');
+  });
+  afterAll(() => redis?.remove());
+
+  it('are heard again after the replica took over, and what was missed is looked for', async () => {
+    const channel = `test-${randomUUID()}`;
+    const [one, other] = [await startHub(redis.settings, channel), await startHub(redis.settings, channel)];
+    await untilHeard(one, [one, other], 'before');
+    await redis.master.kill();
+    await untilHeard(one, [one, other], 'after');
+    expect([one.looksAgain, other.looksAgain]).toEqual([2, 2]);
+  });
+});

@@ -1,0 +1,86 @@
+import { hash } from 'node:crypto';
+import { type SecureStore, UnreadableEntry } from '@legate/secure-store';
+import { Problem } from '@legate/service';
+import { z } from 'zod';
+
+/** A place of a session among those of its user; `text` is what stands there while it is the session's. */
+export const Slot = z.object({ name: z.string(), text: z.string() });
+export type Slot = z.output<typeof Slot>;
+
+/** Bounds how many sessions a user has in an organization: each is a way in for whoever gets hold of its handle. */
+export interface SessionSlots {
+  /**
+   * @param key of the session that is about to be opened
+   * @returns its place, and the keys of the sessions that had to make way: those that were opened first
+   * @throws {Problem} 429 when others take the places all the time
+   */
+  take(
+    owner: { readonly organizationId: string; readonly userId: string },
+    key: string,
+    ttlSeconds: number,
+  ): Promise<{ readonly slot: Slot; readonly displaced: readonly string[] }>;
+  /** For the next one; does nothing when it is another session's by now. */
+  free(slot: Slot): Promise<void>;
+}
+
+/** When it was opened, in epoch milliseconds, and the session's key */
+const Occupant = z.tuple([z.number(), z.string()]);
+const MAX_ATTEMPTS = 10;
+
+/**
+ * As many entries as there may be sessions, each taken and given up in one atomic step: of two sessions that are opened at
+ * the same time, two places are taken. An entry lives as long as its session may.
+ */
+export function createSessionSlots(deps: {
+  store: SecureStore;
+  maxPerUser: number;
+  clock: () => Date;
+}): SessionSlots {
+  const { store, maxPerUser, clock } = deps;
+
+  /** @returns undefined where all have an occupant */
+  async function takeFree(names: readonly string[], taken: readonly unknown[], text: string, ttl: number) {
+    for (const [index, name] of names.entries())
+      if (taken[index] === undefined && (await store.add(name, text, ttl))) return { name, text };
+    return undefined;
+  }
+
+  return {
+    async take({ organizationId, userId }, key, ttlSeconds) {
+      const owner = hash('sha256', JSON.stringify([organizationId, userId]), 'base64url');
+      const names = Array.from({ length: maxPerUser }, (_, index) => `session-slot:${owner}:${index}`);
+      const text = JSON.stringify([clock().getTime(), key] satisfies z.output<typeof Occupant>);
+      const displaced: string[] = [];
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+        const texts = await store.getMany(names);
+        const slot = await takeFree(names, texts, text, ttlSeconds);
+        if (slot) return { slot, displaced };
+        const [oldest] = texts
+          .flatMap((found, index) => occupantOf(names[index], found))
+          .sort((one, other) => one.openedAt - other.openedAt);
+        if (!oldest) continue;
+        if (oldest.text === undefined) await store.delete(oldest.name);
+        else if (await store.replace(oldest.name, oldest.text, undefined)) displaced.push(oldest.key);
+      }
+      throw new Problem(429, 'rate_limit_exceeded', 'Rate limit exceeded', {
+        detail: 'Too many sessions of this user are being opened at the moment. Try again.',
+        headers: { 'Retry-After': '1' },
+        extensions: { retry_after: 1 },
+      });
+    },
+    async free({ name, text }) {
+      await store.replace(name, text, undefined);
+    },
+  };
+}
+
+/** One that cannot be read was sealed with a key that is gone, as the session was. */
+function occupantOf(
+  name: string | undefined,
+  text: string | undefined | UnreadableEntry,
+): readonly { name: string; text: string | undefined; openedAt: number; key: string }[] {
+  if (name === undefined || text === undefined) return [];
+  if (text instanceof UnreadableEntry) return [{ name, text: undefined, openedAt: 0, key: '' }];
+  const [openedAt, key] = Occupant.parse(JSON.parse(text));
+  return [{ name, text, openedAt, key }];
+}

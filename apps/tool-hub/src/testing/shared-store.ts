@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import { type Backend, createMemoryBackend, openBackend } from '@legate/secure-store';
+import type { Redis } from 'ioredis';
+import { START } from './clock.ts';
+
+/** What two processes of one deployment share. */
+export interface SharedStore {
+  readonly keyPrefix: string;
+  backendOf(process: 0 | 1): Backend;
+  /** undefined: both are in this process. */
+  redisOf(process: 0 | 1): Redis | undefined;
+  /** Leaves nothing behind. */
+  close(): Promise<void>;
+}
+
+/** Redis where a test server is given, with a connection for each process; else one memory. */
+export async function openSharedStore(): Promise<SharedStore> {
+  const keyPrefix = `test-${randomUUID()}:`;
+  const options = {
+    keyPrefix,
+    clock: () => new Date(),
+    onError(err: Error) {
+      throw err;
+    },
+  };
+  const url = process.env.TEST_REDIS_URL || undefined;
+  const opened = url === undefined ? [] : await Promise.all([0, 1].map(() => openBackend(url, options)));
+  const memory = createMemoryBackend({ clock: () => START });
+  return {
+    keyPrefix,
+    backendOf: (index) => opened[index]?.backend ?? memory,
+    redisOf: (index) => opened[index]?.redis,
+    async close() {
+      const redis = opened[0]?.redis;
+      const keys = (await redis?.keys(`${keyPrefix}*`)) ?? [];
+      await Promise.all(keys.map((key) => redis?.del(key.slice(keyPrefix.length))));
+      for (const each of opened) each.close();
+    },
+  };
+}
