@@ -5,11 +5,14 @@ export { createLegs, type Legs } from './demo/legs.ts';
 export { isExpected } from './demo/narrate.ts';
 export * as hostile from './hostile/index.ts';
 export * as scene from './scene.ts';
+export { loadSettings } from './settings/load-settings.ts';
+export { renderSettings } from './settings/render-settings.ts';
 export { signIn } from './sign-in.ts';
 export { type ServiceProcess, startService } from './stack/service-process.ts';
 export {
   environmentOf,
   ROOT,
+  SERVICE_NAMES,
   type ServiceName,
   type ServicePorts,
   type ServiceUrls,

@@ -16,6 +16,8 @@ export const USERS = {
   bob: { id: 'user_bob', name: 'Bob', email: 'bob@acme.example', organization: 'org_acme' },
   carol: { id: 'user_carol', name: 'Carol', email: 'carol@globex.example', organization: 'org_globex' },
   dave: { id: 'user_dave', name: 'Dave', email: 'dave@newco.example', organization: undefined },
+  // Dave may make an organization at /onboarding; she never does, so the story is the same each time it is told.
+  erin: { id: 'user_erin', name: 'Erin', email: 'erin@initech.example', organization: undefined },
 } as const satisfies Record<string, SceneUser>;
 
 /** Clients registered at the identity provider. */

@@ -23,6 +23,8 @@ export async function signIn(options: {
   password?: string;
   resource?: string;
   scope?: string;
+  /** W3C Trace Context: the trace in which the code is exchanged */
+  traceparent?: string;
   onStep?: (step: BrowserStep) => void;
 }): Promise<SignedIn> {
   const client = await openid.discovery(
@@ -34,6 +36,10 @@ export async function signIn(options: {
       execute: [openid.allowInsecureRequests], // plain http on loopback
     },
   );
+  const { traceparent } = options;
+  if (traceparent !== undefined)
+    client[openid.customFetch] = (url, { body, headers, ...init }) =>
+      fetch(url, { ...init, headers: { ...headers, traceparent }, ...(body !== undefined && { body }) });
   const codeVerifier = openid.randomPKCECodeVerifier();
   const state = openid.randomState();
   const nonce = openid.randomNonce();

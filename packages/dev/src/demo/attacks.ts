@@ -23,7 +23,7 @@ export interface Attack {
 export interface AttackTokens {
   /** ID tokens, as the frontend application holds them */
   readonly alice: string;
-  readonly dave: string;
+  readonly erin: string;
   /** Access token of Carol, who is of another organization, for the management API */
   readonly carolApiToken: string;
   /** Id of a site of Alice's organization */
@@ -141,8 +141,8 @@ export function listAttacks(urls: ServiceUrls, legs: Legs, tokens: AttackTokens)
       expected: [401, 'token_invalid'],
     },
     {
-      name: 'Dave, who belongs to no organization, at the hub',
-      run: () => legs.callThroughHub(tokens.dave, 'whoami'),
+      name: 'Erin, who belongs to no organization, at the hub',
+      run: () => legs.callThroughHub(tokens.erin, 'whoami'),
       expected: [403, 'organization_id_required'],
     },
     {

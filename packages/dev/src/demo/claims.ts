@@ -6,9 +6,13 @@ const ID_TOKEN = {
   sub: 'this user, and nobody else',
   aud: 'meant for the application the user signed in to',
   organization_id: 'acting within this organization',
+  roles: 'with this role there',
   email: 'how people know the user',
+  email_verified: 'and whether the address was seen to be his',
+  name: 'what people call him',
   nonce: 'answers this sign-in, not an older one',
   auth_time: 'when the password was typed',
+  sid: 'this sign-in, which a sign-out ends',
   iat: 'issued',
   exp: 'good for an hour',
 };
@@ -46,6 +50,7 @@ const TXN_TOKEN = {
   scope: 'for this one operation',
   tctx: 'in this organization, with these parameters',
   req_wl: 'by this tool server only, which proves itself beside it',
+  rctx: 'on behalf of this client, to which the access token belongs',
   txn: 'the name of the transaction, in the logs of all',
   jti: 'once: a second use is refused',
   iat: 'issued',
@@ -68,13 +73,14 @@ export interface ExplainedToken {
 export function explainToken(token: string, kind: keyof typeof CLAIM_TEXT): ExplainedToken {
   const texts: Readonly<Record<string, string>> = CLAIM_TEXT[kind];
   const payload = decodeJwt(token);
-  const names = Object.keys(texts).filter((name) => payload[name] !== undefined);
+  const known = Object.keys(texts).filter((name) => payload[name] !== undefined);
+  const names = [...known, ...Object.keys(payload).filter((name) => !known.includes(name))];
   return {
     header: JSON.stringify(decodeProtectedHeader(token)),
     claims: names.map((name) => ({
       name,
       value: claimValue(name, payload[name]),
-      proves: texts[name] ?? '',
+      proves: texts[name] ?? 'not needed here',
     })),
   };
 }

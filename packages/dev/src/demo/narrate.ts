@@ -148,8 +148,8 @@ async function tellBob(urls: ServiceUrls, legs: Legs, alice: SignedIn, print: Pr
 async function tellAttacks(urls: ServiceUrls, legs: Legs, alice: SignedIn, print: Printer): Promise<void> {
   print.chapter('8. What an attacker gets');
   const resource = urls['management-api'];
-  const [dave, carol, aliceAtApi] = await Promise.all([
-    signIn({ issuer: urls['mock-idp'], email: USERS.dave.email }),
+  const [erin, carol, aliceAtApi] = await Promise.all([
+    signIn({ issuer: urls['mock-idp'], email: USERS.erin.email }),
     signIn({ issuer: urls['mock-idp'], email: USERS.carol.email, resource }),
     signIn({ issuer: urls['mock-idp'], email: USERS.alice.email, resource }),
   ]);
@@ -165,7 +165,7 @@ async function tellAttacks(urls: ServiceUrls, legs: Legs, alice: SignedIn, print
   );
   const attacks = listAttacks(urls, legs, {
     alice: alice.idToken,
-    dave: dave.idToken,
+    erin: erin.idToken,
     carolApiToken: carol.accessToken,
     siteId: text(site.answer, 'id'),
   });

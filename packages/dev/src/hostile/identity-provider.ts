@@ -13,8 +13,6 @@ export interface IdentityProviderLie {
   readonly claims?: Readonly<Record<string, unknown>>;
   /** `typ` of the ID-JAG */
   readonly typ?: string;
-  /** Nobody but the provider could know it for a lie; of any other one the ID-JAG may reach nobody. */
-  readonly isPlausible?: boolean;
 }
 
 export interface HostileIdentityProvider extends RecordingServer {
@@ -27,8 +25,7 @@ export interface HostileIdentityProvider extends RecordingServer {
 
 const TTL_SECONDS = 300;
 
-const isLie = ({ isPlausible = false, ...rest }: IdentityProviderLie): boolean =>
-  !isPlausible && Object.keys(rest).length > 0;
+const isLie = (lie: IdentityProviderLie): boolean => Object.keys(lie).length > 0;
 
 /**
  * An identity provider for any number of users, which exchanges their ID tokens for ID-JAGs and lies on request. It looks

@@ -22,8 +22,8 @@ export interface ServiceProcess {
   readonly stopped: Promise<never>;
   /** @throws {ServiceStopped} or a time-out */
   waitUntilReady(url: string, timeoutMs: number): Promise<void>;
-  /** SIGTERM, and SIGKILL for one that does not listen. */
-  stop(): Promise<void>;
+  /** SIGTERM, and SIGKILL for one that does not listen. @returns the exit code; null: a signal ended it */
+  stop(): Promise<number | null>;
 }
 
 const STOP_TIMEOUT_MS = 15_000;
@@ -76,11 +76,12 @@ export function startService(
     },
     async stop() {
       asked = true;
-      if (child.exitCode !== null || child.signalCode !== null) return;
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
       child.kill('SIGTERM');
       const kill = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
       await exited;
       clearTimeout(kill);
+      return child.exitCode;
     },
   };
 }

@@ -1,0 +1,12 @@
+import { describeSettings, type Setting } from '@legate/service';
+import { ROOT, SERVICE_NAMES, type ServiceName } from '../stack/services.ts';
+
+/** The settings of each service, from its build: apps are not imported. */
+export async function loadSettings(): Promise<ReadonlyMap<ServiceName, readonly Setting[]>> {
+  const all = new Map<ServiceName, readonly Setting[]>();
+  for (const name of SERVICE_NAMES) {
+    const { Environment } = await import(`${ROOT}apps/${name}/dist/config.js`);
+    all.set(name, describeSettings(Environment));
+  }
+  return all;
+}
