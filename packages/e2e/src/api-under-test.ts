@@ -78,7 +78,8 @@ export async function startApiUnderTest(options: {
   };
 }
 
-async function startIssuer() {
+/** An identity provider of this process, for access tokens alone. */
+export async function startIssuer() {
   const { privateKey, publicKey } = await generateKeyPair('ES256');
   const keys = [{ ...(await exportJWK(publicKey)), kid: 'k', alg: 'ES256' }];
   const port = await freePort();

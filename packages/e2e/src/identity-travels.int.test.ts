@@ -129,8 +129,8 @@ describe('sites', () => {
 it('refuses every attack of the demo, each with its own error', async () => {
   const issuer = stack.urls['mock-idp'];
   const resource = stack.urls['management-api'];
-  const [dave, carol, aliceAtApi] = await Promise.all([
-    signIn({ issuer, email: scene.USERS.dave.email }),
+  const [erin, carol, aliceAtApi] = await Promise.all([
+    signIn({ issuer, email: scene.USERS.erin.email }),
     signIn({ issuer, email: scene.USERS.carol.email, resource }),
     signIn({ issuer, email: scene.USERS.alice.email, resource }),
   ]);
@@ -144,7 +144,7 @@ it('refuses every attack of the demo, each with its own error', async () => {
   );
   const attacks = listAttacks(stack.urls, legs, {
     alice,
-    dave: dave.idToken,
+    erin: erin.idToken,
     carolApiToken: carol.accessToken,
     siteId: text(site.answer, 'id'),
   });

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createLegs, exchange, scene, signIn } from '@legate/dev';
+import { createLegs, exchange, SERVICE_NAMES, scene, signIn } from '@legate/dev';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
 import { freeServicePorts, type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
 
-const SERVICES = ['mock-idp', 'reference-mcp-server', 'management-api', 'tool-hub'] as const;
 /** A compact JWS: whatever is shaped like one and went over the wire must not be found in a log. */
 const JWS = /eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/g;
 
@@ -73,7 +72,7 @@ it('writes no token, code, secret or password that went over the wire into any l
   expect([...secrets].filter((secret) => trail.includes(secret))).toEqual([]);
   expect(trail.match(JWS)).toBeNull();
 
-  for (const service of SERVICES) {
+  for (const service of SERVICE_NAMES) {
     const log = await stack.readLog(service);
     expect([service, log.length > 200]).toEqual([service, true]);
     const leaked = [...secrets].filter(

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { freePort } from './stack-under-test.ts';
+import { createDatabase, freePort } from './stack-under-test.ts';
 
 const run = promisify(execFile);
 
@@ -50,6 +50,19 @@ export async function createRedisServer(program: string): Promise<StoreServer> {
     directory,
     spawn: () => spawn(program, args, { stdio: 'ignore' }),
   });
+}
+
+/**
+ * A database of one test: on TEST_DATABASE_URL, or on a server of its own.
+ * @returns undefined when there is neither a server nor a program
+ */
+export async function openPostgres(): Promise<Pick<StoreServer, 'url' | 'start' | 'remove'> | undefined> {
+  const database = await createDatabase(process.env.TEST_DATABASE_URL || undefined);
+  if (database) return { url: database.url, start: async () => undefined, remove: database.drop };
+  const programs = findPrograms();
+  if (programs) return createPostgresServer(programs.postgres);
+  process.stderr.write('\nSKIPPED: there is neither TEST_DATABASE_URL nor PostgreSQL on this machine.\n\n');
+  return undefined;
 }
 
 export async function createPostgresServer(programs: string): Promise<StoreServer> {

@@ -141,7 +141,8 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-async function createDatabase(serverUrl: string | undefined) {
+/** A database of its own on the server. */
+export async function createDatabase(serverUrl: string | undefined) {
   if (!serverUrl) return undefined;
   const name = `legate_e2e_${randomUUID().replaceAll('-', '')}`;
   const execute = async (statement: string) => {

@@ -1,0 +1,122 @@
+#!/usr/bin/env node
+// npm run e2e: what any deployment must do, seen by HTTP alone. Runs before anything is built, so it is JavaScript.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const SERVICES = ['management-api', 'tool-hub', 'mock-idp', 'reference-mcp-server'];
+const HELP = `npm run e2e                              on a stack of its own, which it starts and stops
+npm run e2e -- --against <urls>          on a deployment with the development scene's users and clients
+
+  <urls>   four URLs, by commas or spaces, each as name=url, or in this order:
+           ${SERVICES.join(', ')}
+           "local" is short for http://localhost:4000 to 4003
+  --title <pattern>   only the tests whose titles match
+
+  npm run e2e -- --against local
+  npm run e2e -- --against tool-hub=https://hub.example,management-api=https://api.example,mock-idp=https://idp.example,reference-mcp-server=https://tools.example
+
+A URL is the one by which the service knows itself: tokens carry it. Sites and notes that the tests make they delete again.
+`;
+
+function fail(message) {
+  process.stderr.write(`${message}\n\n${HELP}`);
+  process.exit(2);
+}
+
+/** @returns the URLs by the names of their services */
+function urlsFrom(texts) {
+  const entries = texts.flatMap((text) => text.split(',')).filter((entry) => entry !== '');
+  if (entries.join() === 'local')
+    return Object.fromEntries(SERVICES.map((name, i) => [name, `http://localhost:${4000 + i}`]));
+  const urls = {};
+  entries.forEach((entry, index) => {
+    const [, named, url] = /^(?:([\w-]+)=)?(https?:\/\/.+?)\/?$/.exec(entry) ?? [];
+    const name = named ?? SERVICES[index];
+    if (!SERVICES.includes(name) || !URL.canParse(url ?? '')) fail(`${entry}: not name=url of a service`);
+    if (urls[name]) fail(`${name}: given twice`);
+    urls[name] = url;
+  });
+  const missing = SERVICES.filter((name) => !urls[name]);
+  if (missing.length > 0) fail(`no URL of ${missing.join(', ')}`);
+  return urls;
+}
+
+/**
+ * Else each test would say it in its own words. What works while a part is away may be the question, so only a deployment
+ * that is not there at all ends here.
+ */
+async function tellWhoIsAway(deployment) {
+  const away = await Promise.all(
+    Object.entries(deployment).map(([name, url]) =>
+      fetch(`${url}/healthz`, { signal: AbortSignal.timeout(5000) }).then(
+        () => [],
+        (err) => [`${name} does not answer at ${url}: ${err.cause?.code ?? err.message}\n`],
+      ),
+    ),
+  );
+  process.stderr.write(away.flat().join(''));
+  if (away.every((faults) => faults.length > 0)) {
+    process.stderr.write('Nothing to test: start it first, with npm start for example\n');
+    process.exit(1);
+  }
+}
+
+function argumentsOf(args) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        against: { type: 'string', multiple: true },
+        title: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+  } catch (err) {
+    return fail(err.message);
+  }
+}
+
+const { values, positionals } = argumentsOf(process.argv.slice(2));
+if (values.help) {
+  process.stdout.write(HELP);
+  process.exit(0);
+}
+if (!values.against && positionals.length > 0) fail(`${positionals[0]}: what is it? URLs follow --against`);
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const run = (program, args, options) => {
+  const { status } = spawnSync(process.execPath, [`${root}node_modules/${program}`, ...args], {
+    stdio: 'inherit',
+    ...options,
+  });
+  if (status !== 0) process.exit(status ?? 1);
+};
+
+const urls = values.against && urlsFrom([...values.against, ...positionals]);
+if (urls) await tellWhoIsAway(urls);
+if (!urls) {
+  run('turbo/bin/turbo', ['run', 'build', '--output-logs=errors-only'], {
+    cwd: root,
+    env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1' },
+  });
+}
+run(
+  'jest/bin/jest.js',
+  [
+    '--verbose',
+    '--runInBand',
+    '--testPathPatterns',
+    'src/against/deployment',
+    ...(values.title ? ['--testNamePattern', values.title] : []),
+  ],
+  {
+    cwd: `${root}packages/e2e`,
+    env: {
+      ...process.env,
+      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`,
+      ...(urls && { LEGATE_E2E_URLS: JSON.stringify(urls) }),
+    },
+  },
+);

@@ -1,0 +1,32 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from '@jest/globals';
+
+const COMMAND = fileURLToPath(new URL('../../bin/e2e.js', import.meta.url));
+const run = (...args: string[]) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, ...args], { encoding: 'utf8' });
+  return { status, told: `${stdout}${stderr}` };
+};
+
+it('says how it is used', () => {
+  expect(run('--help')).toEqual({ status: 0, told: expect.stringContaining('--against <urls>') });
+});
+
+it.each([
+  ['a URL that is missing', ['--against', 'http://a,http://b,http://c'], 'no URL of reference-mcp-server'],
+  ['what is no URL', ['--against', 'mock-idp=localhost'], 'mock-idp=localhost: not name=url'],
+  ['a service that there is not', ['--against', 'hub=http://a'], 'hub=http://a: not name=url'],
+  ['a URL given twice', ['--against', 'tool-hub=http://a,tool-hub=http://b'], 'tool-hub: given twice'],
+  ['an option that there is not', ['--agianst', 'local'], "'--agianst'"],
+  ['URLs without --against', ['http://a'], 'http://a: what is it?'],
+])('tells of %s, and tests nothing', (_case, args, message) => {
+  expect(run(...args)).toEqual({ status: 2, told: expect.stringContaining(message) });
+});
+
+it('tells that nothing is there, and tests nothing', () => {
+  const nobody = 'http://127.0.0.1:1'; // a port that nobody listens on, and no request leaves this machine
+  expect(run('--against', [nobody, nobody, nobody, nobody].join())).toEqual({
+    status: 1,
+    told: expect.stringMatching(/^management-api does not answer at .*Nothing to test/s),
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from '@jest/globals';
+import { exchange, member, text } from '@legate/dev';
+import type { Deployment } from './deployment.ts';
+
+const SERVICES = ['management-api', 'tool-hub', 'mock-idp', 'reference-mcp-server'] as const;
+
+/** What each service says of itself to anybody: health, headers, metadata and keys. */
+export function describeDoors(deployment: () => Deployment): void {
+  const get = (service: (typeof SERVICES)[number], path: string) =>
+    exchange('GET', `${deployment().urls[service]}${path}`);
+
+  describe.each(SERVICES)('%s', (service) => {
+    it('is alive and ready', async () => {
+      const [alive, ready] = await Promise.all([get(service, '/healthz'), get(service, '/readyz')]);
+      expect([alive.status, alive.answer]).toEqual([200, { status: 'ok' }]);
+      expect([ready.status, ready.answer]).toEqual([200, { status: 'ready' }]);
+      expect(ready.answerHeaders.get('cache-control')).toBe('no-store');
+    });
+
+    it('answers with security headers, and does not say what it is made of', async () => {
+      const { status, answerHeaders } = await get(service, '/no-such-thing');
+      expect(status).toBe(404);
+      expect(answerHeaders.get('x-content-type-options')).toBe('nosniff');
+      expect(answerHeaders.get('content-security-policy')).toContain("frame-ancestors 'none'");
+      expect(answerHeaders.get('x-powered-by')).toBeNull();
+    });
+
+    it('keeps its metrics to itself', async () => {
+      expect((await get(service, '/metrics')).status).toBe(404);
+    });
+
+    it.each(['/../../etc/passwd', '/%2e%2e/%2e%2e/etc/passwd', '/%00', '/%'])(
+      'has a 4xx for %s',
+      async (path) => {
+        const { status } = await get(service, path);
+        expect([400, 404].includes(status) ? 'refused' : status).toBe('refused');
+      },
+    );
+  });
+
+  describe('metadata', () => {
+    it('of the identity provider is all about its own URL', async () => {
+      const { answer } = await get('mock-idp', '/.well-known/openid-configuration');
+      const issuer = deployment().urls['mock-idp'];
+      expect(member(answer, 'issuer')).toBe(issuer);
+      const endpoints = ['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_endpoint'];
+      expect(endpoints.filter((name) => !text(answer, name).startsWith(`${issuer}/`))).toEqual([]);
+    });
+
+    it('of the tool server leads from the resource to its authorization server, which takes ID-JAGs', async () => {
+      const url = deployment().urls['reference-mcp-server'];
+      const resource = await get('reference-mcp-server', '/.well-known/oauth-protected-resource');
+      const server = await get('reference-mcp-server', '/.well-known/oauth-authorization-server');
+      expect(resource.answer).toMatchObject({ resource: url, authorization_servers: [url] });
+      expect(server.answer).toMatchObject({ issuer: url, token_endpoint: `${url}/oauth/token` });
+      expect(member(server.answer, 'grant_types_supported')).toContain(
+        'urn:ietf:params:oauth:grant-type:jwt-bearer',
+      );
+      const challenged = await exchange('POST', `${url}/mcp`, { json: {} });
+      expect(challenged.status).toBe(401);
+      expect(challenged.answerHeaders.get('www-authenticate')).toContain(
+        `resource_metadata="${url}/.well-known/oauth-protected-resource`,
+      );
+    });
+
+    it("of the hub's door names the identity provider, and that of its token service the hub", async () => {
+      const { urls } = deployment();
+      const hub = urls['tool-hub'];
+      const door = await get('tool-hub', '/.well-known/oauth-protected-resource/mcp');
+      expect(door.answer).toMatchObject({
+        resource: `${hub}/mcp`,
+        authorization_servers: [urls['mock-idp']],
+      });
+      const tokens = await get('tool-hub', '/.well-known/oauth-authorization-server');
+      expect(tokens.answer).toMatchObject({ issuer: hub, token_endpoint: `${hub}/oauth/token` });
+    });
+
+    it.each(['tool-hub', 'mock-idp', 'reference-mcp-server'] as const)(
+      'of %s publishes the same keys whichever process is asked, and no private part',
+      async (service) => {
+        const sets = await Promise.all(
+          Array.from({ length: 6 }, () => get(service, '/.well-known/jwks.json')),
+        );
+        const kids = sets.map(({ answer }) => {
+          const keys = member(answer, 'keys');
+          return Array.isArray(keys) ? keys.map((key) => member(key, 'kid')) : [];
+        });
+        expect(kids[0]?.length).toBeGreaterThan(0);
+        expect(kids).toEqual(sets.map(() => kids[0]));
+        expect(JSON.stringify(sets.map(({ answer }) => answer))).not.toMatch(/"(d|p|q|dp|dq|qi|k)":/);
+      },
+    );
+
+    it('of the management API is an OpenAPI document', async () => {
+      const { status, answer } = await get('management-api', '/api/v1/openapi.json');
+      expect([status, member(answer, 'openapi')]).toEqual([200, expect.stringMatching(/^3\.1/)]);
+    });
+  });
+}

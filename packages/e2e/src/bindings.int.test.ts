@@ -1,0 +1,118 @@
+import { isDeepStrictEqual } from 'node:util';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { exchange, member, scene, signIn, text } from '@legate/dev';
+import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
+
+/** What an administrator lets an agent use, by the API of the organization, and what the agent then sees at the hub's door. */
+
+/** A change that takes something away is told to the hub at once; a list may still be under way. */
+const PROMISED_MS = 2000;
+/** Audit events are told behind the answers. */
+const DELIVERED_MS = 10_000;
+
+let stack: StackUnderTest;
+/** Of Alice, who is an owner of her organization: for the API, and for the hub */
+let tokens: { accessToken: string; idToken: string };
+let agentId: string;
+
+beforeAll(async () => {
+  stack = await startStackUnderTest();
+  const { email } = scene.USERS.alice;
+  tokens = await signIn({ issuer: stack.urls['mock-idp'], email, resource: stack.urls['management-api'] });
+  const name = 'Assistant of the test';
+  const agent = await ask('POST', '/agents', { name, status: 'active', identity_mode: 'idp' });
+  agentId = text(agent.answer, 'id');
+  expect((await bind({})).status).toBe(201);
+}, 60_000);
+afterAll(() => stack?.stop(), 60_000);
+
+const ask = (method: string, path: string, json?: object) =>
+  exchange(method, `${stack.urls['management-api']}/api/v1${path}`, json ? { json } : {}, {
+    Authorization: `Bearer ${tokens.accessToken}`,
+  });
+
+const bind = (binding: object) => ask('PUT', `/agents/${agentId}/connectors/${scene.CONNECTOR}`, binding);
+
+const asAgent = (method: string, params: object = {}, agent = agentId) =>
+  exchange(
+    'POST',
+    `${stack.urls['tool-hub']}/mcp`,
+    { json: { jsonrpc: '2.0', id: 1, method, params } },
+    {
+      Authorization: `Bearer ${tokens.idToken}`,
+      Accept: 'application/json, text/event-stream',
+      ...{ 'MCP-Protocol-Version': '2025-11-25', 'Legate-Agent-Id': agent },
+    },
+  );
+
+async function toolsOf(): Promise<string[]> {
+  const listed = member((await asAgent('tools/list')).answer, 'result', 'tools');
+  return (Array.isArray(listed) ? listed : []).map((tool) => text(tool, 'name')).sort();
+}
+
+/** @returns `done`, or why not */
+async function call(tool: string, args: object = {}): Promise<string> {
+  const { answer } = await asAgent('tools/call', { name: `${scene.CONNECTOR}.${tool}`, arguments: args });
+  const problem = member(answer, 'result', '_meta', 'legate/problem', 'code');
+  if (typeof problem === 'string') return problem;
+  return member(answer, 'result', 'isError') === true || member(answer, 'error') ? 'error' : 'done';
+}
+
+/** What time alone can show, and no later than it is promised. */
+async function soon(expected: unknown, look: () => Promise<unknown>, withinMs = PROMISED_MS): Promise<void> {
+  const end = performance.now() + withinMs;
+  let seen = await look();
+  while (!isDeepStrictEqual(seen, expected) && performance.now() < end) {
+    await new Promise((resolve) => setTimeout(resolve, 200)); // the organization may have sixty requests a minute
+    seen = await look();
+  }
+  expect(seen).toEqual(expected);
+}
+
+const named = (...tools: string[]) => tools.map((tool) => `${scene.CONNECTOR}.${tool}`);
+const NOTE = { text: 'by an agent' };
+
+it('follow what is bound to the agent, from all tools to one scope, to one tool, to none', async () => {
+  expect(await toolsOf()).toEqual(expect.arrayContaining(named('create_note', 'whoami')));
+  expect([await call('create_note', NOTE), await call('whoami')]).toEqual(['done', 'done']);
+
+  expect((await bind({ scopes: ['mcp:tools:read'] })).status).toBe(200);
+  await soon('delegation_denied', () => call('create_note', NOTE));
+  expect(await call('whoami')).toBe('done');
+
+  expect((await bind({ tools: ['whoami'] })).status).toBe(200);
+  await soon(named('whoami'), toolsOf);
+  expect([await call('whoami'), await call('create_note', NOTE)]).toEqual(['done', 'error']);
+
+  expect((await ask('DELETE', `/agents/${agentId}/connectors/${scene.CONNECTOR}`)).status).toBe(204);
+  await soon([], toolsOf);
+  expect(await call('whoami')).toBe('error');
+}, 60_000);
+
+it('name the workload in the audit trail when it acts for the user behind the tool', async () => {
+  expect((await bind({ tools: ['list_sites'] })).status).toBe(201);
+  await soon('done', () => call('list_sites'));
+  await soon(
+    { type: 'system', id: scene.TRANSACTION_CLIENT.id, email: null },
+    async () => {
+      const { answer } = await ask('GET', '/audit-events?action=token.issued');
+      return member(answer, 'data', 0, 'actor');
+    },
+    DELIVERED_MS,
+  );
+}, 60_000);
+
+it('end when the agent, and when the connector is disabled', async () => {
+  expect((await bind({ tools: ['whoami'] })).status).toBe(200);
+  await soon('done', () => call('whoami'));
+  expect((await ask('PATCH', `/agents/${agentId}`, { status: 'disabled' })).status).toBe(200);
+  await soon('agent_inactive', async () =>
+    member((await asAgent('tools/list')).answer, 'error', 'data', 'code'),
+  );
+
+  expect((await ask('PATCH', `/agents/${agentId}`, { status: 'active' })).status).toBe(200);
+  await soon('done', () => call('whoami'));
+  expect((await ask('PATCH', `/connectors/${scene.CONNECTOR}`, { enabled: false })).status).toBe(200);
+  await soon([], toolsOf);
+  expect(await call('whoami')).toBe('error');
+}, 60_000);

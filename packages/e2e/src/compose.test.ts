@@ -1,0 +1,128 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { ROOT, scene } from '@legate/dev';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+/** docker-compose.yml: what each container may do, what the host sees, and where secrets are. */
+
+const Healthcheck = z.looseObject({ test: z.array(z.string()).optional(), disable: z.boolean().optional() });
+const Service = z.looseObject({
+  image: z.string().optional(),
+  profiles: z.array(z.string()).default([]),
+  ports: z.array(z.string()).default([]),
+  environment: z.record(z.string(), z.string()).default({}),
+  secrets: z.array(z.string()).default([]),
+  volumes: z.array(z.string()).default([]),
+  depends_on: z.union([z.array(z.string()), z.record(z.string(), z.unknown())]).optional(),
+  healthcheck: Healthcheck.optional(),
+});
+const Compose = z.looseObject({
+  services: z.record(z.string(), Service),
+  secrets: z.record(z.string(), z.object({ file: z.string() })),
+});
+
+const read = (path: string) => readFileSync(`${ROOT}${path}`, 'utf8');
+const { services, secrets } = Compose.parse(parse(read('docker-compose.yml'), { merge: true }));
+const named = Object.entries(services);
+const APPS = ['management-api', 'tool-hub', 'mock-idp', 'reference-mcp-server'];
+const secret = (name: string) => read(`${secrets[name]?.file}`).trim();
+
+describe.each(named)('%s', (_name, service) => {
+  it('can do no more than it needs', () => {
+    expect(service).toMatchObject({
+      init: true,
+      read_only: true,
+      tmpfs: expect.arrayContaining(['/tmp']),
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      networks: ['legate'],
+    });
+    expect(service).not.toHaveProperty('privileged');
+  });
+
+  it('is published on loopback alone, at a port that can be moved', () => {
+    expect(service.ports.filter((port) => !/^127\.0\.0\.1:(\$\{\w+:?-[^}]*\})+:\d+$/.test(port))).toEqual([]);
+    expect(service.ports.filter((port) => port.endsWith(':9464'))).toEqual([]);
+  });
+
+  it('gets its secrets from files', () => {
+    const given = Object.keys(service.environment).filter((variable) =>
+      /(SECRET|PASSWORD|_KEYS?|_API_KEY|DATABASE_URL)$/.test(variable),
+    );
+    expect(given).toEqual([]);
+    const read = Object.entries(service.environment)
+      .filter(([variable]) => /_+FILE$/.test(variable))
+      .flatMap(([, path]) => /^\/run\/secrets\/(.+)$/.exec(path)?.[1] ?? []);
+    expect(read.filter((file) => !service.secrets.includes(file))).toEqual([]);
+    expect(service.secrets.filter((file) => !existsSync(`${ROOT}${secrets[file]?.file}`))).toEqual([]);
+  });
+
+  it('sees no secrets but these', () => {
+    const mounted = service.volumes.map((volume) => volume.replace(/:.*$/, ''));
+    const files = Object.values(secrets).map(({ file }) => file);
+    expect(mounted.filter((path) => files.some((file) => `${file}/`.startsWith(`${path}/`)))).toEqual([]);
+  });
+
+  it('comes from an image with a tag', () => {
+    if (service.image) expect(service.image).toMatch(/^[\w./-]+:v?\d[\w.-]*$/);
+  });
+});
+
+it('publishes the four services, and nothing else without a profile', () => {
+  const published = named.filter(([, { profiles, ports }]) => profiles.length === 0 && ports.length > 0);
+  expect(published.map(([name]) => name).sort()).toEqual([...APPS].sort());
+});
+
+it.each(APPS)('starts two of %s behind nginx, alike but for what the host sees', (app) => {
+  const { ports: _published, ...first } = services[app] ?? Service.parse({});
+  const { ports: _none, ...second } = services[`${app}-2`] ?? Service.parse({});
+  expect(second).toEqual({ ...first, profiles: ['scale'] });
+  expect(services[`${app}-2`]?.ports).toEqual([]);
+});
+
+it('starts in an order that is gated by health', () => {
+  const conditions = named.flatMap(([, { depends_on }]) =>
+    depends_on && !Array.isArray(depends_on) ? Object.values(depends_on) : [],
+  );
+  expect(conditions.length).toBeGreaterThan(10);
+  const gates = [{ condition: 'service_healthy' }, { condition: 'service_completed_successfully' }];
+  expect(
+    conditions.filter((each) => !gates.some((gate) => JSON.stringify(gate) === JSON.stringify(each))),
+  ).toEqual([]);
+  expect(services['management-api']?.depends_on).toMatchObject({
+    migrations: { condition: 'service_completed_successfully' },
+  });
+});
+
+it('defines for the profile `scale` what the file asks for', () => {
+  const asked = new Set([...read('docker-compose.yml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name));
+  const given = [...read('infra/nginx/scale.env').matchAll(/^(\w+)=/gm)].map(([, name]) => name);
+  expect(given.filter((name) => !asked.has(name))).toEqual([]);
+  expect(given).toEqual(expect.arrayContaining(['FRONT_PORT_PREFIX', 'DIRECT_PORT_PREFIX', 'TOOL_HUB_HOST']));
+});
+
+it.each([
+  ['no body of a stranger in its memory', /^ *proxy_request_buffering off;$/m],
+  ['no address that a client says is his', /^ *proxy_set_header X-Forwarded-For \$remote_addr;$/m],
+  ['no host that a client says was asked for', /^ *proxy_set_header X-Forwarded-Host "";$/m],
+])('lets nginx take %s', (_what, directive) => {
+  expect(read('infra/nginx/nginx.conf')).toMatch(directive);
+});
+
+it('has the secrets of the scene', () => {
+  expect(secret('mock-idp-admin-key')).toBe(scene.IDP_ADMIN_KEY);
+  expect(secret('csrf-key')).toBe(scene.CSRF_KEY);
+  expect(secret('connector-encryption-keys')).toBe(scene.CONNECTOR_ENCRYPTION_KEYS);
+  expect(secret('tool-hub-at-idp')).toBe(scene.IDP_CLIENTS.hub.secret);
+  expect(secret('management-api-at-idp')).toBe(scene.IDP_CLIENTS.managementApi.secret);
+  expect(secret('reference-mcp-server-at-idp')).toBe(scene.IDP_CLIENTS.toolServer.secret);
+  expect(secret('reference-mcp-server-at-hub')).toBe(scene.TRANSACTION_CLIENT.secret);
+});
+
+it('names its secrets so that every service refuses them in production', () => {
+  const opaque = Object.keys(secrets).filter((name) => !/-keys$/.test(name));
+  expect(opaque.filter((name) => !/(^|[-:])dev(elopment)?-/.test(secret(name)))).toEqual([]);
+  for (const name of ['mock-idp', 'tool-hub', 'reference-mcp-server'])
+    expect(secret(`${name}-signing-keys`)).toContain(`"kid": "development-${name}"`);
+});

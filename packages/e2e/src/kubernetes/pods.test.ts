@@ -1,0 +1,156 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHealth } from '@legate/service';
+import express from 'express';
+import { z } from 'zod';
+import { isService, METRICS_PORT, OVERLAYS, PORTS, render } from './overlays.ts';
+import { containerOf, dataOf, manifestOf, type Pod, podsOf } from './workloads.ts';
+
+/** What releasing the stores may take after the grace time: `run-service.ts`. */
+const CLOSE_SECONDS = 5;
+/** A readiness check of a service gives up after this: `health.ts`. */
+const CHECK_SECONDS = 1;
+
+/** Pod Security Standards, profile `restricted`, and what we ask beyond it. */
+function faultsOf(pod: Pod): string[] {
+  const { securityContext, containers, volumes } = pod.spec;
+  const faults = ['hostNetwork', 'hostPID', 'hostIPC', 'hostUsers'].filter((field) => field in pod.spec);
+  if (securityContext.runAsNonRoot !== true || !securityContext.runAsUser) faults.push('may run as root');
+  if (securityContext.seccompProfile?.type !== 'RuntimeDefault') faults.push('seccomp');
+  if (pod.spec.automountServiceAccountToken !== false) faults.push('has a token of the Kubernetes API');
+  for (const { securityContext: own, volumeMounts, ports } of containers) {
+    if (own.privileged || own.allowPrivilegeEscalation !== false) faults.push('privileges');
+    if (own.runAsUser !== undefined) faults.push('a user of its own');
+    if (own.capabilities?.drop.join() !== 'ALL' || own.capabilities.add.length > 0)
+      faults.push('capabilities');
+    if (own.readOnlyRootFilesystem !== true) faults.push('writable root');
+    if (!volumeMounts.some(({ mountPath }) => mountPath === '/tmp')) faults.push('no /tmp');
+    if (ports.some(({ containerPort }) => containerPort < 1024)) faults.push('a port of the privileged');
+  }
+  for (const volume of volumes)
+    if (!volume.secret && !volume.configMap && !volume.emptyDir) faults.push(`volume ${volume.name}`);
+  return faults;
+}
+
+describe.each(OVERLAYS)('%s', (overlay) => {
+  const pods = [...podsOf(overlay)];
+
+  it.each(pods)('%s has no more rights than it needs', (_name, pod) => {
+    expect(faultsOf(pod)).toEqual([]);
+  });
+
+  it.each(pods)('%s is known by its name to what selects it', (name, pod) => {
+    expect(pod.metadata.labels).toMatchObject({
+      'app.kubernetes.io/name': name,
+      'app.kubernetes.io/part-of': 'legate',
+    });
+    const selecting = render(overlay).filter(
+      ({ kind, metadata }) =>
+        metadata.name === name && ['Deployment', 'Service', 'PodDisruptionBudget'].includes(kind),
+    );
+    for (const { spec } of selecting)
+      expect(JSON.stringify(spec)).toMatch(
+        new RegExp(`"selector":({"matchLabels":)?{"app.kubernetes.io/name":"${name}"}`),
+      );
+  });
+
+  it.each(pods)('%s mounts each volume, and the Secret that is named like it', (name, pod) => {
+    const { volumeMounts } = containerOf(pod);
+    expect(volumeMounts.map((mount) => mount.name).sort()).toEqual(
+      pod.spec.volumes.map((one) => one.name).sort(),
+    );
+    for (const { secret } of pod.spec.volumes) if (secret) expect(secret.secretName).toBe(name);
+  });
+});
+
+describe.each(['overlays/development', 'overlays/production'])('%s: the service', (overlay) => {
+  const services = [...podsOf(overlay)].filter(([name]) => isService(name));
+
+  it.each(services)('%s listens where the Service and its probes expect it', (name, pod) => {
+    const { ports } = containerOf(pod);
+    const settings = dataOf(overlay, 'ConfigMap', name);
+    const port = isService(name) ? PORTS[name] : undefined;
+    expect(ports).toEqual([
+      { name: 'http', containerPort: port },
+      { name: 'metrics', containerPort: METRICS_PORT },
+    ]);
+    expect(settings).toMatchObject({ PORT: `${port}`, METRICS_PORT: `${METRICS_PORT}`, HOST: '0.0.0.0' });
+    expect(manifestOf(overlay, 'Service', name)?.spec).toMatchObject({
+      ports: [
+        { name: 'http', port, targetPort: 'http' },
+        { name: 'metrics', port: METRICS_PORT, targetPort: 'metrics' },
+      ],
+    });
+  });
+
+  it.each(services)('%s is asked for its health patiently, and where it answers', async (_name, pod) => {
+    const { startupProbe, livenessProbe, readinessProbe } = containerOf(pod);
+    for (const probe of [startupProbe, livenessProbe, readinessProbe]) {
+      expect(probe?.httpGet?.port).toBe('http');
+      expect((await fetch(`${health}${probe?.httpGet?.path}`)).status).toBe(200);
+    }
+    expect(livenessProbe?.httpGet?.path).toBe('/healthz'); // a store that is away must not restart it
+    expect(readinessProbe?.httpGet?.path).toBe('/readyz');
+    expect(readinessProbe?.timeoutSeconds).toBeGreaterThan(CHECK_SECONDS);
+  });
+
+  it.each(services)('%s has the time to end what runs', (name, pod) => {
+    const settings = dataOf(overlay, 'ConfigMap', name);
+    const [delay, grace] = [Number(settings.SHUTDOWN_DELAY_SECONDS), Number(settings.SHUTDOWN_GRACE_SECONDS)];
+    expect(delay).toBeGreaterThanOrEqual(5);
+    expect(pod.spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(delay + grace + CLOSE_SECONDS);
+  });
+
+  it.each(services)('%s may be scaled and drained', (name) => {
+    expect(manifestOf(overlay, 'PodDisruptionBudget', name)?.spec).toMatchObject({ maxUnavailable: 1 });
+    expect(manifestOf(overlay, 'HorizontalPodAutoscaler', name)?.spec).toMatchObject({
+      scaleTargetRef: { kind: 'Deployment', name },
+      minReplicas: overlay.includes('production') ? 2 : 1,
+    });
+    expect(manifestOf(overlay, 'Deployment', name)?.spec).not.toHaveProperty('replicas');
+  });
+});
+
+it('runs the migration with the image that serves', () => {
+  const imageOf = (overlay: string, name: string) => {
+    const pod = podsOf(overlay).get(name);
+    return pod && containerOf(pod).image;
+  };
+  const image = imageOf('overlays/production', 'management-api');
+  expect(image).toMatch(/\/management-api:/);
+  expect(imageOf('overlays/production/migration', 'management-api-migration')).toBe(image);
+});
+
+it('leads from the outside to services alone, and not to what is internal', () => {
+  const Rules = z.looseObject({
+    rules: z.array(
+      z.looseObject({
+        http: z.looseObject({
+          paths: z.array(
+            z.looseObject({ path: z.string(), backend: z.looseObject({ service: z.unknown() }) }),
+          ),
+        }),
+      }),
+    ),
+  });
+  const spec = Rules.parse(manifestOf('overlays/production', 'Ingress', 'legate')?.spec);
+  for (const { path, backend } of spec.rules.flatMap(({ http }) => http.paths)) {
+    expect(['/api', '/onboarding', '/mcp', '/oauth', '/.well-known']).toContain(path);
+    const { name } = z.looseObject({ name: z.string() }).parse(backend.service);
+    expect(isService(name)).toBe(true);
+    expect(backend.service).toEqual({ name, port: { name: 'http' } });
+  }
+});
+
+let server: Server;
+let health: string;
+beforeAll(async () => {
+  server = createServer(express().use(createHealth({ checks: {} }).router));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  health = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});

@@ -1,0 +1,60 @@
+import { Deployment } from 'kubernetes-models/apps/v1';
+import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
+import { Job } from 'kubernetes-models/batch/v1';
+import { Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
+import { ConfigMap, Namespace, Secret, Service, ServiceAccount } from 'kubernetes-models/v1';
+import type { Manifest } from './kustomize.ts';
+
+/** Each validates by the JSON schema of Kubernetes' own API description. */
+const MODELS = [
+  ConfigMap,
+  Deployment,
+  HorizontalPodAutoscaler,
+  Ingress,
+  Job,
+  Namespace,
+  NetworkPolicy,
+  PodDisruptionBudget,
+  Secret,
+  Service,
+  ServiceAccount,
+];
+
+/** What the schema of its kind finds at fault with a manifest, and fields that it does not know: `/spec/replica`. */
+export function schemaFaults(manifest: Manifest): string[] {
+  const Model = MODELS.find(
+    ({ kind, apiVersion }) => kind === manifest.kind && apiVersion === manifest.apiVersion,
+  );
+  if (!Model) return [`no schema of ${manifest.apiVersion} ${manifest.kind}`];
+  const read = new Set<string>();
+  try {
+    noting(Object.assign(new Model(), manifest), '', read).validate();
+  } catch (err) {
+    return [err instanceof Error ? err.message : 'not valid'];
+  }
+  return paths(manifest, '').filter((path) => !read.has(path));
+}
+
+/**
+ * Notes which members are looked at. The schemas say nothing of members that they do not know, and an API server drops
+ * these silently; but a validator looks at every member that its schema names.
+ */
+function noting<Value extends object>(value: Value, path: string, read: Set<string>): Value {
+  return new Proxy(value, {
+    get(target, key, receiver) {
+      const member: unknown = Reflect.get(target, key, receiver);
+      if (typeof key === 'symbol') return member;
+      read.add(`${path}/${key}`);
+      return typeof member === 'object' && member !== null ? noting(member, `${path}/${key}`, read) : member;
+    },
+  });
+}
+
+function paths(value: unknown, path: string): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) => [
+    `${path}/${key}`,
+    ...paths(member, `${path}/${key}`),
+  ]);
+}

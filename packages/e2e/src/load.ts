@@ -1,0 +1,51 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Requests one after the other by each of several loops, until it is stopped. */
+export interface Load {
+  /** Waits for so many more answers. @throws what a request has thrown */
+  answers(more: number): Promise<void>;
+  /** @returns what came back from every request, and what could not be used */
+  stop(): Promise<{ answers: number; failures: string[] }>;
+}
+
+const MAX_FAILURES = 5;
+/** Between an answer and the next request of a loop, so that a machine with few cores can start processes meanwhile. */
+const PAUSE_MS = 50;
+
+/** @param request throws, or returns a text, where it has failed */
+export function startLoad(options: {
+  loops: number;
+  request: (loop: number, turn: number) => Promise<string | undefined>;
+}): Load {
+  const failures: string[] = [];
+  let answers = 0;
+  let stopped = false;
+  let changed = () => {};
+  const loops = Array.from({ length: options.loops }, async (_, loop) => {
+    for (let turn = 0; !stopped && failures.length < MAX_FAILURES; turn += 1) {
+      const failure = await options
+        .request(loop, turn)
+        .catch((err: unknown) => `${err}: ${err instanceof Error ? err.cause : ''}`);
+      answers += 1;
+      if (failure !== undefined) failures.push(failure);
+      changed();
+      await delay(PAUSE_MS);
+    }
+  });
+  const ended = Promise.all(loops);
+  return {
+    async answers(more) {
+      const enough = answers + more;
+      while (answers < enough && failures.length < MAX_FAILURES) {
+        await new Promise<void>((resolve) => {
+          changed = resolve;
+        });
+      }
+    },
+    async stop() {
+      stopped = true;
+      await ended;
+      return { answers, failures };
+    },
+  };
+}

@@ -1,0 +1,161 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { exchange, type ServiceName, scene, signIn } from '@legate/dev';
+import { freePort, type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
+import { Exposed } from './exposition.ts';
+import { parseQuery } from './promql.ts';
+import { readAlerts, readDashboards, readQueries, readText } from './queries.ts';
+
+/** What dashboards, alerts and people ask the services for, on a running stack: metrics, and lines of the log. */
+
+const SERVICES = ['mock-idp', 'reference-mcp-server', 'management-api', 'tool-hub'] as const;
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
+const TRACEPARENT = `00-${TRACE}-b7ad6b7169203331-01`;
+
+let stack: StackUnderTest;
+const exposed = new Exposed();
+const logs = new Map<ServiceName, readonly Record<string, unknown>[]>();
+
+const callTool = (idToken: string, tool: string, headers: Record<string, string> = {}) =>
+  exchange(
+    'POST',
+    `${stack.urls['tool-hub']}/api/v1/connectors/${scene.CONNECTOR}/tools/${tool}/call`,
+    { json: { arguments: {} } },
+    { Authorization: `Bearer ${idToken}`, ...headers },
+  );
+
+async function linesOf(service: ServiceName): Promise<readonly Record<string, unknown>[]> {
+  const text = await stack.readLog(service);
+  return text.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
+}
+
+beforeAll(async () => {
+  const ports = new Map<ServiceName, number>();
+  for (const service of SERVICES) ports.set(service, await freePort());
+  const env = Object.fromEntries(
+    SERVICES.map((service) => [service, { METRICS_PORT: String(ports.get(service)) }]),
+  );
+  stack = await startStackUnderTest({ env });
+  const scrape = async (service: ServiceName) => {
+    const answer = await fetch(`http://127.0.0.1:${ports.get(service)}/metrics`);
+    exposed.add(await answer.text());
+  };
+
+  const { idToken } = await signIn({ issuer: stack.urls['mock-idp'], email: scene.USERS.alice.email });
+  const called = await callTool(idToken, 'list_sites', { traceparent: TRACEPARENT });
+  expect(called.status).toBe(200);
+  for (const service of SERVICES) {
+    // Lines are written together, some time after the answer.
+    while (!(await linesOf(service)).some((line) => line.trace_id === TRACE)) await delay(20);
+    logs.set(service, await linesOf(service));
+  }
+  await exchange(
+    'POST',
+    `${stack.urls['tool-hub']}/mcp`,
+    { json: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
+    { Authorization: `Bearer ${idToken}` },
+  );
+  for (const service of SERVICES) await scrape(service);
+  // A breaker has no state until it opens: its tool server goes.
+  await stack.kill('reference-mcp-server');
+  for (let calls = 0; calls < 6; calls += 1) await callTool(idToken, 'whoami');
+  await scrape('tool-hub');
+}, 90_000);
+afterAll(() => stack?.stop(), 30_000);
+
+describe('one tool call', () => {
+  it('is found in the logs of all services by one trace id, although no spans are made', () => {
+    const found = SERVICES.map((service) => [
+      service,
+      logs.get(service)?.some(({ trace_id, msg }) => trace_id === TRACE && msg === 'request'),
+    ]);
+    expect(found).toEqual(SERVICES.map((service) => [service, true]));
+  });
+
+  it('has a request id in each of its lines', () => {
+    const own = [...logs.values()].flat().filter(({ trace_id }) => trace_id === TRACE);
+    expect(own.length).toBeGreaterThanOrEqual(6);
+    expect(own.filter(({ request_id }) => typeof request_id !== 'string')).toEqual([]);
+  });
+});
+
+/** Prometheus' own: of scraping, and of alerts */
+const OF_PROMETHEUS = new Set(['up', 'ALERTS']);
+/** What Prometheus adds to each series */
+const ADDED_LABELS = ['job', 'instance'];
+
+const queries = readQueries();
+const cases = queries.map(({ where, expr }, index) => [where, expr, index] as const);
+
+describe.each(cases)('%s: %s', (_where, expr, index) => {
+  const { selectors, groupings } = parseQuery(expr);
+  const own = selectors.filter(({ metric }) => !OF_PROMETHEUS.has(metric));
+  const labelsOf = (metric: string) => exposed.series.get(metric) ?? new Map<string, Set<string>>();
+
+  it('asks for metrics that there are', () => {
+    expect(selectors).not.toEqual([]);
+    expect(own.map(({ metric }) => metric).filter((metric) => !exposed.series.has(metric))).toEqual([]);
+  });
+
+  it('names labels that these have, and values that they take', () => {
+    for (const { metric, matchers } of own) {
+      for (const { label, op, value } of matchers) {
+        const values = labelsOf(metric).get(label);
+        expect([metric, label, values !== undefined]).toEqual([metric, label, true]);
+        // Alternatives of words, each of which must be there; patterns may match nothing as yet.
+        const words =
+          op === '=' || op === '=~' ? value.split('|').filter((word) => /^[a-z_-]+$/.test(word)) : [];
+        expect([metric, label, words.filter((word) => !values?.has(word))]).toEqual([metric, label, []]);
+      }
+    }
+    if (own.length === 0) return;
+    const known = new Set([...ADDED_LABELS, ...own.flatMap(({ metric }) => [...labelsOf(metric).keys()])]);
+    const named = [...groupings, ...(queries[index]?.texts ?? [])];
+    expect(named.filter((label) => !known.has(label))).toEqual([]);
+  });
+});
+
+describe('alerts', () => {
+  const chapters = [...readText('docs/operations/alerts.md').matchAll(/^## (\w+)$/gm)].map(
+    ([, name]) => name,
+  );
+
+  it('lead each to a chapter of its own', () => {
+    const alerts = readAlerts();
+    expect(alerts.map(({ alert }) => alert)).toEqual(chapters);
+    for (const { alert, annotations } of alerts)
+      expect(annotations.runbook_url).toBe(`docs/operations/alerts.md#${alert.toLowerCase()}`);
+  });
+});
+
+describe('dashboards', () => {
+  it('and their panels have names of their own', () => {
+    const dashboards = readDashboards();
+    expect(new Set(dashboards.map(({ uid }) => uid)).size).toBe(dashboards.length);
+    for (const { panels } of dashboards) expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+  });
+});
+
+describe('the table of metrics', () => {
+  const [, chapter = ''] = readText('docs/operations/observability.md').split(/^## (?:Metrics|Traces)$/m);
+  const rows = [...chapter.matchAll(/^\| `(\w+)` \| [^|]+ \| ([^|]*) \| /gm)].map(
+    ([, name = '', labels = '']) => ({
+      name,
+      labels: [...labels.matchAll(/\w+/g)].map(([label]) => label),
+    }),
+  );
+
+  it('has every metric of ours, and none that is none', () => {
+    const ours = [...exposed.declared].filter((name) => !/^(?:process|nodejs)_/.test(name));
+    expect(rows.map(({ name }) => name)).toEqual(ours.sort());
+  });
+
+  it('names the labels that they have', () => {
+    for (const { name, labels } of rows) {
+      const seen = exposed.series.get(name) ?? exposed.series.get(`${name}_count`);
+      if (seen === undefined) continue; // nothing has been counted yet
+      const own = [...seen.keys()].filter((label) => label !== 'service');
+      expect([name, labels]).toEqual([name, own]);
+    }
+  });
+});

@@ -1,0 +1,34 @@
+import { parser } from '@prometheus-io/lezer-promql';
+
+/** What a query asks for. */
+export interface ParsedQuery {
+  readonly selectors: readonly Selector[];
+  /** Labels by which something is grouped or joined */
+  readonly groupings: readonly string[];
+}
+
+export interface Selector {
+  readonly metric: string;
+  readonly matchers: readonly { readonly label: string; readonly op: string; readonly value: string }[];
+}
+
+/** @throws {Error} for what is no PromQL */
+export function parseQuery(query: string): ParsedQuery {
+  const selectors: { metric: string; matchers: { label: string; op: string; value: string }[] }[] = [];
+  const groupings: string[] = [];
+  parser.parse(query).iterate({
+    enter(node) {
+      const text = query.slice(node.from, node.to);
+      if (node.type.isError) throw new Error(`no PromQL at ${node.from}: ${query}`);
+      if (node.name === 'VectorSelector') selectors.push({ metric: '', matchers: [] });
+      const selector = selectors.at(-1);
+      if (node.name === 'Identifier' && selector) selector.metric = text;
+      if (node.name === 'UnquotedLabelMatcher' && selector) {
+        const [, label = '', op = '', value = ''] = /^(\w+)\s*(=~|!~|!=|=)\s*["'](.*)["']$/s.exec(text) ?? [];
+        selector.matchers.push({ label, op, value });
+      }
+      if (node.name === 'LabelName' && node.node.parent?.name === 'GroupingLabels') groupings.push(text);
+    },
+  });
+  return { selectors, groupings };
+}

@@ -1,0 +1,113 @@
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request,
+  type ServerResponse,
+} from 'node:http';
+
+/** A request that a replica was given, with what became of it there. */
+export interface Forwarded {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** Which of the replicas */
+  readonly replica: number;
+  /** undefined: its connection broke while the request was on its way there */
+  readonly status: number | undefined;
+}
+
+export interface BalancingProxy {
+  /** All that was forwarded, in the order of the answers */
+  readonly forwarded: readonly Forwarded[];
+  close(): Promise<void>;
+}
+
+/** Of an answer: by which replica */
+export const SERVED_BY = 'x-served-by';
+
+/** RFC 9110 §9.2.2 */
+const IDEMPOTENT = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'TRACE']);
+
+/**
+ * In front of the replicas of a service, in turn, as nginx with `proxy_next_upstream error`: another one is asked where a
+ * connection was refused, or broke under a request that may be repeated; never where a POST may have had its effect.
+ */
+export async function startBalancingProxy(options: {
+  port: number;
+  replicas: readonly number[];
+}): Promise<BalancingProxy> {
+  const forwarded: Forwarded[] = [];
+  let next = 0;
+
+  async function handle(inbound: IncomingMessage, answer: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of inbound) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks);
+    const method = inbound.method ?? 'GET';
+    const first = next++;
+    for (let attempt = 0; attempt < options.replicas.length; attempt += 1) {
+      const replica = (first + attempt) % options.replicas.length;
+      const outcome = await forward(inbound, body, replica, answer);
+      if (outcome === 'left') return;
+      if (outcome !== 'refused')
+        forwarded.push({
+          ...{ method, path: inbound.url ?? '', headers: inbound.headers, body: body.toString(), replica },
+          status: outcome === 'cut' ? undefined : outcome,
+        });
+      if (answer.headersSent || answer.destroyed) return;
+      if (outcome === 'cut' && !IDEMPOTENT.has(method)) break;
+    }
+    answer.writeHead(502, { 'Content-Type': 'text/plain' }).end('no replica answered');
+  }
+
+  /**
+   * @returns the status; `refused`: nothing was sent; `cut`: something was, and there is no whole answer; `left`: whoever
+   * asked did not wait for it
+   */
+  function forward(
+    inbound: IncomingMessage,
+    body: Buffer,
+    replica: number,
+    answer: ServerResponse,
+  ): Promise<number | 'refused' | 'cut' | 'left'> {
+    return new Promise((resolve) => {
+      let isConnected = false;
+      const outbound = request({
+        ...{ host: '127.0.0.1', port: options.replicas[replica], method: inbound.method, path: inbound.url },
+        headers: inbound.headers,
+        agent: false, // a connection of its own: on a kept one nobody knows what had been sent
+      });
+      answer.once('close', () => {
+        if (!answer.writableFinished) resolve('left');
+        outbound.destroy();
+      });
+      outbound.once('socket', (socket) => socket.once('connect', () => (isConnected = true)));
+      outbound.once('error', () => resolve(isConnected ? 'cut' : 'refused'));
+      outbound.once('response', (received) => {
+        answer.writeHead(received.statusCode ?? 502, { ...received.headers, [SERVED_BY]: String(replica) });
+        received.pipe(answer);
+        received.once('end', () => resolve(received.statusCode ?? 502));
+        received.once('close', () => {
+          if (!received.complete) answer.destroy();
+          resolve('cut');
+        });
+      });
+      outbound.end(body);
+    });
+  }
+
+  const server = createServer((inbound, answer) => {
+    handle(inbound, answer).catch(() => answer.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(options.port, '127.0.0.1', resolve));
+  return {
+    forwarded,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

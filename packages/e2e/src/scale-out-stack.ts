@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  developmentEncryptionKeys,
+  environmentOf,
+  SERVICE_NAMES,
+  type ServiceName,
+  type ServiceProcess,
+  type ServiceUrls,
+  startService,
+  urlsOf,
+} from '@legate/dev';
+import { createSigningKey, jwksOf, writeSeedWithoutLimits } from './replica-settings.ts';
+import { type BalancingProxy, startBalancingProxy } from './scale-out-proxy.ts';
+import { freePort, freeServicePorts } from './stack-under-test.ts';
+
+const READY_TIMEOUT_MS = 60_000;
+
+export interface Replica {
+  /** Of it alone, past the proxy */
+  readonly url: string;
+  /** Ends it as a crash would. */
+  kill(): Promise<void>;
+}
+
+export interface ScaledStack {
+  /** Of the proxies: what everybody calls the services */
+  readonly urls: ServiceUrls;
+  readonly proxies: Readonly<Record<ServiceName, BalancingProxy>>;
+  readonly replicas: Readonly<Record<ServiceName, readonly [Replica, Replica]>>;
+  readLogs(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Two processes of each service, each pair behind a proxy, with shared stores and shared keys. */
+export async function startScaledStack(options: {
+  databaseUrl: string;
+  /** Of nodes of a cluster */
+  redisUrl: string;
+}): Promise<ScaledStack> {
+  const directory = await mkdtemp(join(tmpdir(), 'legate-scaled-'));
+  const ports = await freeServicePorts();
+  const urls = urlsOf(ports);
+  const env = await sharedSettings(directory);
+  const running: ServiceProcess[] = [];
+  const proxies: Partial<Record<ServiceName, BalancingProxy>> = {};
+  const replicas: Partial<Record<ServiceName, readonly [Replica, Replica]>> = {};
+  const logs: string[] = [];
+
+  async function startReplica(name: ServiceName, number: number): Promise<Replica> {
+    const port = await freePort();
+    const settings = environmentOf(name, {
+      ...{ ports, databaseUrl: options.databaseUrl, redisUrl: options.redisUrl, dataDir: directory },
+      ...{ encryptionKeys: env.encryptionKeys, logLevel: 'warn', redisKeyPrefix: 'scale:' },
+      env: { [name]: { PORT: String(port), REDIS_MODE: 'cluster', ...env.own[name] } },
+    });
+    const log = join(directory, `${name}-${number}.log`);
+    logs.push(log);
+    const process_ = startService(name, settings, log);
+    running.push(process_);
+    const url = `http://localhost:${port}`;
+    await process_.waitUntilReady(url, READY_TIMEOUT_MS);
+    return {
+      url,
+      async kill() {
+        process.kill(process_.pid, 'SIGKILL');
+        await process_.stopped.catch(() => undefined);
+      },
+    };
+  }
+
+  async function stop(): Promise<void> {
+    await Promise.all(Object.values(proxies).map((proxy) => proxy.close()));
+    await Promise.all(running.map((process_) => process_.stop()));
+    await rm(directory, { recursive: true, force: true });
+  }
+
+  try {
+    await Promise.all(
+      SERVICE_NAMES.map(async (name) => {
+        const first = startReplica(name, 0);
+        if (name === 'management-api') await first; // it migrates
+        const both = await Promise.all([first, startReplica(name, 1)]);
+        replicas[name] = both;
+        const targets = both.map(({ url }) => Number(new URL(url).port));
+        proxies[name] = await startBalancingProxy({ port: ports[name], replicas: targets });
+      }),
+    );
+  } catch (err) {
+    await stop();
+    throw err;
+  }
+  return {
+    urls,
+    proxies: proxies as Record<ServiceName, BalancingProxy>,
+    replicas: replicas as Record<ServiceName, readonly [Replica, Replica]>,
+    readLogs: async () => (await Promise.all(logs.map((log) => readFile(log, 'utf8')))).join(''),
+    stop,
+  };
+}
+
+/** What replicas must have in common beside their stores, or one would not take what the other gave. */
+async function sharedSettings(directory: string) {
+  const own: Record<ServiceName, Record<string, string>> = {
+    'mock-idp': {
+      SIGNING_KEYS: jwksOf(await createSigningKey('RS256')),
+      COOKIE_KEYS: randomBytes(32).toString('base64url'),
+      // A hash tag: all of it is at one node, so that the test may take another one away from the others.
+      REDIS_KEY_PREFIX: '{idp}:',
+    },
+    'reference-mcp-server': { SIGNING_KEYS: jwksOf(await createSigningKey('ES256')) },
+    'management-api': { SEED_FILE: await writeSeedWithoutLimits(directory) },
+    'tool-hub': { SIGNING_KEYS: jwksOf(await createSigningKey('ES256')) },
+  };
+  return { encryptionKeys: developmentEncryptionKeys(), own };
+}

@@ -1,0 +1,93 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ROOT } from '@legate/dev';
+
+const APP = join(ROOT, 'apps', 'management-api');
+
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Running {
+  stop(): Promise<void>;
+}
+
+/** A built management-api with its migrations */
+export interface Release {
+  /** The name of the last migration */
+  readonly schema: string;
+  migrate(env: Record<string, string>): Promise<Ended>;
+  /** @throws {Error} with its standard error, where it ends before it is ready */
+  start(url: string, env: Record<string, string>): Promise<Running>;
+  remove(): Promise<void>;
+}
+
+export async function currentRelease(): Promise<Release> {
+  return releaseAt(APP, async () => undefined);
+}
+
+/** The same code with one migration more, as the next version may have. */
+export async function nextRelease(migration: string): Promise<Release> {
+  const directory = await mkdtemp(join(tmpdir(), 'legate-release-'));
+  const app = join(directory, 'app');
+  await symlink(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
+  for (const part of ['dist', 'views', 'migrations', 'package.json', 'node_modules']) {
+    await cp(join(APP, part), join(app, part), { recursive: true });
+  }
+  await writeFile(join(app, 'migrations', '9999_next.sql'), migration);
+  return releaseAt(app, () => rm(directory, { recursive: true }));
+}
+
+async function releaseAt(app: string, remove: () => Promise<void>): Promise<Release> {
+  const environment = (env: Record<string, string>) => ({ PATH: process.env.PATH ?? '', ...env });
+  return {
+    schema: await lastMigration(app),
+    migrate: (env) =>
+      new Promise((resolve) => {
+        const args = [join(app, 'dist', 'migrate.js')];
+        execFile(process.execPath, args, { env: environment(env) }, (err, stdout, stderr) =>
+          resolve({ code: typeof err?.code === 'number' ? err.code : 0, stdout, stderr }),
+        );
+      }),
+    async start(url, env) {
+      const child = spawn(process.execPath, [join(app, 'dist', 'main.js')], {
+        env: environment({ MIGRATE_ON_START: 'false', ...env }),
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      let said = '';
+      child.stderr.on('data', (chunk: Buffer) => {
+        said += chunk.toString('utf8');
+      });
+      const ended = once(child, 'close');
+      while (!(await isReady(url))) {
+        if (child.exitCode !== null) {
+          await ended;
+          throw new Error(said.trim());
+        }
+        await delay(50);
+      }
+      return {
+        async stop() {
+          child.kill('SIGTERM');
+          await ended;
+        },
+      };
+    },
+    remove,
+  };
+}
+
+const lastMigration = async (app: string): Promise<string> =>
+  (await readdir(join(app, 'migrations'))).sort().at(-1)?.replace('.sql', '') ?? '';
+
+const isReady = (url: string): Promise<boolean> =>
+  fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) }).then(
+    (answer) => answer.ok,
+    () => false,
+  );

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { exchange, hostile, member } from '@legate/dev';
+import {
+  APPLICATION,
+  CLIENT_AT_TOOL_SERVERS,
+  type HubUnderTest,
+  ORGANIZATION,
+  startHubs,
+} from './hub-under-test.ts';
+
+/** Hub processes on one Redis where TEST_REDIS_URL names one; else one process, which shares with nobody. */
+const redisUrl = process.env.TEST_REDIS_URL || undefined;
+const CALLERS = 50;
+
+const ledger = hostile.createLedger();
+let idp: hostile.HostileIdentityProvider;
+let toolServer: hostile.HostileToolServer;
+let hubs: HubUnderTest[];
+
+beforeAll(async () => {
+  idp = await hostile.startHostileIdentityProvider({ clientIdAtToolServers: CLIENT_AT_TOOL_SERVERS, ledger });
+  toolServer = await hostile.startHostileToolServer({ name: 'mail', ledger });
+  const toolServers = new Map([['mail', toolServer]]);
+  hubs = await startHubs({ count: redisUrl ? 2 : 1, idp, toolServers, ledger, redisUrl });
+  // Nobody waits longer than three seconds for another process: it must know its peers by then.
+  for (const hub of hubs) expect(await call(hub, await signIn(`user_of_${hub.pid}`))).toMatch(/^user_of_/);
+}, 60_000);
+afterAll(async () => {
+  for (const hub of hubs ?? []) await hub.stop();
+  await toolServer?.stop();
+  await idp?.stop();
+}, 60_000);
+
+const signIn = (id: string) => idp.signIn({ id, organizationId: ORGANIZATION }, APPLICATION);
+
+async function call({ url }: HubUnderTest, idToken: string): Promise<unknown> {
+  const { answer } = await exchange(
+    'POST',
+    `${url}/api/v1/connectors/mail/tools/whoami/call`,
+    { json: {} },
+    { Authorization: `Bearer ${idToken}` },
+  );
+  return member(answer, 'structuredContent', 'subject') ?? member(answer, 'code');
+}
+
+const callEverywhere = (idToken: string) =>
+  Promise.all(hubs.flatMap((hub) => Array.from({ length: CALLERS }, () => call(hub, idToken))));
+
+it('exchange once for all who call at the same time, at whatever process', async () => {
+  const before = idp.exchanges;
+  const answers = await callEverywhere(await signIn('user_alice'));
+  expect([new Set(answers), answers.length]).toEqual([new Set(['user_alice']), hubs.length * CALLERS]);
+  expect(idp.exchanges - before).toBe(1);
+}, 30_000);
+
+it('tell all of a refusal, and nobody of an earlier one', async () => {
+  const bob = await signIn('user_bob');
+  idp.lie = {
+    token: (_req, res) =>
+      void res.writeHead(400, { 'Content-Type': 'application/json' }).end('{"error":"access_denied"}'),
+  };
+  expect(new Set(await callEverywhere(bob))).toEqual(new Set(['delegation_denied']));
+  idp.lie = {};
+  expect(new Set(await callEverywhere(bob))).toEqual(new Set(['user_bob']));
+}, 30_000);
+
+it('are not held up by a process that dies with the exchange under way', async () => {
+  const [first, second] = hubs;
+  if (!first || !second) return; // nobody to be held up
+  const carol = await signIn('user_carol');
+  let arrived = () => {};
+  const isExchanging = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  idp.lie = { token: () => arrived() }; // and no answer
+  const lost = call(first, carol).catch(() => 'lost');
+  await isExchanging;
+  process.kill(first.pid, 'SIGKILL');
+  expect(await lost).toBe('lost');
+  idp.lie = {};
+  const startedAt = performance.now();
+  expect(await call(second, carol)).toBe('user_carol');
+  expect(performance.now() - startedAt).toBeLessThan(6000); // three seconds, and the call itself
+}, 30_000);
