@@ -3,10 +3,11 @@
  * connector, kept, which delegates by two plain token requests when it is made. A list asks all clients of the page at
  * once. It checks neither names nor items of a list, leaves nothing out, writes no log, and keeps its tokens in the clear.
  */
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { Client } from '@modelcontextprotocol/client';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
 import express, { type Request } from 'express';
+import { connectSdkClient } from '../harness/sdk-client.ts';
 import { createCallerOf, type PeerCaller } from '../tools-call/caller-of.ts';
 import { delegate } from '../tools-call/delegate.ts';
 import type { BenchConnector } from '../tools-call/open-world.ts';
@@ -19,16 +20,7 @@ const clients = new Map<string, Promise<Client>>();
 
 async function connect({ idToken }: PeerCaller, { path }: BenchConnector): Promise<Client> {
   const accessToken = await delegate(WORLD_ORIGIN, idToken, path);
-  const client = new Client(
-    { name: 'bench-peer', version: '1.0.0' },
-    { versionNegotiation: { mode: 'auto' } },
-  );
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(`${WORLD_ORIGIN}${path}/mcp`), {
-      authProvider: { token: async () => accessToken },
-    }),
-  );
-  return client;
+  return connectSdkClient(`${WORLD_ORIGIN}${path}/mcp`, { token: async () => accessToken });
 }
 
 function clientOf(caller: PeerCaller, connector: BenchConnector): Promise<Client> {

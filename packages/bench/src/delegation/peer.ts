@@ -4,12 +4,12 @@
  * client, as it keeps no discovery of its own. It checks less of what it gets than the hub, and keeps nothing but clients.
  */
 import {
-  Client,
+  type Client,
   CrossAppAccessProvider,
   requestJwtAuthorizationGrant,
-  StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import express from 'express';
+import { connectSdkClient } from '../harness/sdk-client.ts';
 import { createCallerOf } from '../tools-call/caller-of.ts';
 import {
   CONNECTOR_CLIENT_ID,
@@ -44,14 +44,7 @@ async function connect(idToken: string): Promise<Client> {
       return jwtAuthGrant;
     },
   });
-  const client = new Client(
-    { name: 'bench-peer', version: '1.0.0' },
-    { versionNegotiation: { mode: 'auto' } },
-  );
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(`${WORLD_ORIGIN}${WORLD_PATHS.mcp}`), { authProvider }),
-  );
-  return client;
+  return connectSdkClient(`${WORLD_ORIGIN}${WORLD_PATHS.mcp}`, authProvider);
 }
 
 const app = express();

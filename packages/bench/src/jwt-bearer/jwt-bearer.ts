@@ -53,6 +53,7 @@ export async function openJwtBearerPath(): Promise<BenchPath> {
     name: 'reference-mcp-server',
     file: new URL('apps/reference-mcp-server/dist/main.js', WORKSPACES),
     env: {
+      NODE_ENV: 'development', // peers at loopback are refused in production
       LOG_LEVEL: 'warn', // floor and peer write no log either
       RESOURCE,
       TRUSTED_ISSUERS: `${IDP_ISSUER}=${jwksUri}`,

@@ -86,6 +86,7 @@ async function open(
     name: 'management-api',
     file: new URL('apps/management-api/dist/main.js', WORKSPACES),
     env: {
+      NODE_ENV: 'development', // peers at loopback are refused in production
       LOG_LEVEL: 'warn', // floor and peers write no log either
       RESOURCE,
       IDP_ISSUER: issuer,

@@ -64,6 +64,7 @@ export async function openWorld(connectors: readonly BenchConnector[]): Promise<
       name: 'tool-hub',
       file: new URL('apps/tool-hub/dist/main.js', WORKSPACES),
       env: {
+        NODE_ENV: 'development', // peers at loopback are refused in production
         LOG_LEVEL: 'warn', // floor and peer write no log either
         PUBLIC_URL: 'http://localhost:4001', // at /mcp only its own host name is served, or any of loopback
         IDP_ISSUER: issuer,

@@ -3,8 +3,9 @@
  * kept and used again, with the same cache of verified ID tokens. It writes no log, counts nothing, sends no security
  * headers, and keeps its tokens in the clear: it does less than the hub, not more.
  */
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { Client } from '@modelcontextprotocol/client';
 import express from 'express';
+import { connectSdkClient } from '../harness/sdk-client.ts';
 import { createCallerOf } from './caller-of.ts';
 import { delegate } from './delegate.ts';
 import { CONNECTOR_ID, WORLD_PATHS } from './scene.ts';
@@ -20,15 +21,9 @@ const connections = new Map<string, Promise<Connection>>();
 
 async function connect(token: string): Promise<Connection> {
   const accessToken = await delegate(WORLD_ORIGIN, token);
-  const client = new Client(
-    { name: 'bench-peer', version: '1.0.0' },
-    { versionNegotiation: { mode: 'auto' } },
-  );
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(`${WORLD_ORIGIN}${WORLD_PATHS.mcp}`), {
-      authProvider: { token: async () => accessToken },
-    }),
-  );
+  const client = await connectSdkClient(`${WORLD_ORIGIN}${WORLD_PATHS.mcp}`, {
+    token: async () => accessToken,
+  });
   return { client, expiresAt: Date.now() + 3_300_000 };
 }
 
