@@ -1,5 +1,8 @@
 // Adds up what Jest wrote: `collect FILE` after a test run, `print FILE... FAILED` at the end.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
+
+const FAILURE_LINES = 20;
 
 const [command, ...args] = process.argv.slice(2);
 const commands = { collect, print, 'lock-file': lockFile };
@@ -7,7 +10,7 @@ process.exitCode = commands[command](...args);
 
 /** Every workspace with a test script must have left its results: a suite that did not run is a failure. */
 function collect(file) {
-  const sum = { passed: 0, failed: 0, ran: [], skipped: [], missing: [] };
+  const sum = { passed: 0, failed: 0, ran: [], skipped: [], missing: [], failures: [] };
   for (const workspace of workspaces()) {
     const { scripts = {} } = JSON.parse(readFileSync(`${workspace}/package.json`, 'utf8'));
     if (!scripts.test) continue;
@@ -19,12 +22,18 @@ function collect(file) {
     const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(results, 'utf8'));
     sum.passed += numPassedTests;
     sum.failed += numFailedTests;
-    for (const { fullName, status } of testResults.flatMap((suite) => suite.assertionResults))
+    for (const { fullName, status, failureMessages } of testResults.flatMap(
+      (suite) => suite.assertionResults,
+    )) {
       (status === 'pending' ? sum.skipped : sum.ran).push(`${workspace}: ${fullName}`);
+      if (status === 'failed') sum.failures.push(`${workspace}: ${fullName}\n${failureMessages.join('\n')}`);
+    }
     // A file that could not even be loaded counts no test.
-    sum.failed += testResults.filter(
-      (suite) => suite.status === 'failed' && suite.assertionResults.length === 0,
-    ).length;
+    for (const { status, assertionResults, name, message } of testResults) {
+      if (status !== 'failed' || assertionResults.length > 0) continue;
+      sum.failed += 1;
+      sum.failures.push(`${workspace}: ${name}\n${message}`);
+    }
     rmSync(results);
   }
   writeFileSync(file, JSON.stringify(sum));
@@ -41,11 +50,18 @@ function print(...args) {
   // What needs a real server is skipped in one run and done in the other.
   const ran = new Set(sums.flatMap((run) => run.ran));
   const skipped = new Set(sums.flatMap((run) => run.skipped.filter((name) => !ran.has(name))));
+  for (const failure of sums.flatMap((run) => run.failures))
+    process.stdout.write(`FAILED ${indented(failure)}\n`);
   for (const name of skipped) process.stderr.write(`skipped in every run: ${name}\n`);
   process.stdout.write(
     `${total('passed')} passed, ${failed} failed${skipped.size > 0 ? `, ${skipped.size} skipped` : ''}\n`,
   );
   return failed > 0 ? 1 : 0;
+}
+
+/** The name of a failed test and the beginning of why, so that the end of a long log tells what went wrong. */
+function indented(failure) {
+  return stripVTControlCharacters(failure).split('\n').slice(0, FAILURE_LINES).join('\n    ');
 }
 
 /** The lock file must serve everywhere: no registry's address in it, and the binaries of every platform. */
