@@ -14,7 +14,7 @@ import {
   openListSitesGrowthPath,
   openListSitesPath,
 } from './list-sites/list-sites.ts';
-import { type Options, parseOptions, USAGE } from './options.ts';
+import { HELP, type Options, parseOptions } from './options.ts';
 import { openToolsCallPath, TOOLS_CALL_PATH } from './tools-call/tools-call.ts';
 
 const RESULTS = new URL('../../../bench-results/', import.meta.url);
@@ -57,12 +57,33 @@ function complain(path: string, err: unknown): undefined {
   process.exitCode = 1;
 }
 
+/** A wrong command is one line. @returns undefined when there is nothing to measure */
+function readCommandLine(args: readonly string[]): { options: Options; paths: typeof PATHS } | undefined {
+  try {
+    const options = parseOptions(args);
+    if (!options) {
+      process.stdout.write(`${HELP}${PATHS.map(({ name }) => `  ${name}\n`).join('')}`);
+      return undefined;
+    }
+    const paths = PATHS.filter(({ name }) => name.includes(options.only ?? ''));
+    if (paths.length === 0) throw new TypeError(`No path has ${options.only} in its name`);
+    return { options, paths };
+  } catch (err) {
+    if (!(err instanceof TypeError)) throw err;
+    const [fault] = err.message.split('. '); // what follows is advice for who writes such programs
+    process.stderr.write(`${fault}; npm run bench -- --help says what there is\n`);
+    process.exitCode = 2;
+    return undefined;
+  }
+}
+
 async function main(): Promise<void> {
-  const options = parseOptions(process.argv.slice(2));
+  const asked = readCommandLine(process.argv.slice(2));
+  if (!asked) return;
+  const { options, paths } = asked;
   await mkdir(RESULTS, { recursive: true });
   const reports: PathReport[] = [];
-  for (const { name, open } of PATHS) {
-    if (options.only !== undefined && !name.includes(options.only)) continue;
+  for (const { name, open } of paths) {
     const path = await open().catch((err: unknown) => complain(name, err));
     if (!path) continue;
     try {
@@ -89,6 +110,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((err: unknown) => {
-  process.stderr.write(`${err instanceof Error ? err.message : String(err)}\n${USAGE}\n`);
+  process.stderr.write(`${err instanceof Error ? err.message : String(err)}\n`);
   process.exitCode = 1;
 });

@@ -19,3 +19,7 @@ it('is quick, profiles, and picks a path on request', () => {
 it('refuses what it does not know', () => {
   expect(() => parseOptions(['--fast'])).toThrow("Unknown option '--fast'");
 });
+
+it('knows when it is only asked what there is', () => {
+  expect([parseOptions(['--help']), parseOptions(['--quick', '-h'])]).toEqual([undefined, undefined]);
+});

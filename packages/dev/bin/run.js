@@ -1,39 +1,44 @@
 #!/usr/bin/env node
-// Runs before anything is built, so it is JavaScript: builds what changed, then runs the command.
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+// npm start, demo, doctor, settings and bench: builds what changed, then runs the command.
+import { build } from './build.js';
+import { readCommandLine, refuse } from './command-line.js';
+
+const ENVIRONMENT = `In the environment:
+  MANAGEMENT_API_PORT, TOOL_HUB_PORT, MOCK_IDP_PORT, REFERENCE_MCP_SERVER_PORT
+                             where the services listen: 4000, 4001, 4002, 4003
+  DATABASE_URL, REDIS_URL    stores of your own, in the place of the embedded ones
+  LEGATE_DATA_DIR            where the embedded database and the logs are: .legate
+  LOG_LEVEL                  of the services: info
+  NO_COLOR                   any value: without colours
+`;
+
+/** Commands without arguments */
+const HELP = {
+  start: `npm start
+
+Builds and starts the four services, tells the story of a tool call, and stays up until Ctrl-C.
+
+${ENVIRONMENT}`,
+  demo: `npm run demo
+
+Tells the story of a tool call on the stack that runs; where none does, on one that it starts and stops again.
+
+${ENVIRONMENT}`,
+  settings: `npm run settings
+
+Writes docs/operations/settings.md, the page of every setting of every service, as the code has them.
+`,
+};
+
+/** Commands that read their arguments themselves, and what they need of all that could be built */
+const BUILT = { doctor: ['@legate/dev', '@legate/tool-hub'], bench: [] };
 
 const [command = 'start', ...args] = process.argv.slice(2);
-// What a command needs of all that could be built
-const filters = command === 'doctor' ? ['--filter=@legate/dev', '--filter=@legate/tool-hub'] : [];
+if (Object.hasOwn(HELP, command)) {
+  const typed = command === 'start' ? 'npm start' : `npm run ${command}`;
+  readCommandLine(typed, HELP[command], args);
+} else if (!Object.hasOwn(BUILT, command)) refuse('npm start', `${command} is no command`);
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
-const turbo = `${root}node_modules/turbo/bin/turbo`;
-
-// Both would else show as a stack trace of somebody else's
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-if (major < 20 || (major === 20 && minor < 19))
-  stop(`Legate needs Node.js 20.19 or newer, and this is ${process.version}`);
-if (!existsSync(turbo)) stop('npm ci first: the dependencies are not installed');
-
-const startedAt = performance.now();
-// Not to stdout, which belongs to the command
-process.stderr.write('Building what has changed\n');
-const build = spawnSync(
-  process.execPath,
-  [turbo, 'run', 'build', '--output-logs=errors-only', '--log-prefix=none', ...filters],
-  { cwd: root, encoding: 'utf8', env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1' } },
-);
-if (build.status !== 0) {
-  process.stderr.write(`${build.stdout}\n${build.stderr}\nThe build failed.\n`);
-  process.exit(1);
-}
-process.stderr.write(`  built in ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`);
+build(BUILT[command]);
 const { main } = await import('../dist/main.js');
 await main(command, args);
-
-function stop(fault) {
-  process.stderr.write(`${fault}\n`);
-  process.exit(1);
-}

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // npm run e2e: what any deployment must do, seen by HTTP alone. Runs before anything is built, so it is JavaScript.
 import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { build, ROOT } from '../../dev/bin/build.js';
+import { readCommandLine, refuse } from '../../dev/bin/command-line.js';
 
 const SERVICES = ['management-api', 'tool-hub', 'mock-idp', 'reference-mcp-server'];
 const HELP = `npm run e2e                              on a stack of its own, which it starts and stops
@@ -19,10 +19,7 @@ npm run e2e -- --against <urls>          on a deployment with the development sc
 A URL is the one by which the service knows itself: tokens carry it. Sites and notes that the tests make they delete again.
 `;
 
-function fail(message) {
-  process.stderr.write(`${message}\n\n${HELP}`);
-  process.exit(2);
-}
+const fail = (fault) => refuse('npm run e2e', fault);
 
 /** @returns the URLs by the names of their services */
 function urlsFrom(texts) {
@@ -62,49 +59,19 @@ async function tellWhoIsAway(deployment) {
   }
 }
 
-function argumentsOf(args) {
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        against: { type: 'string', multiple: true },
-        title: { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
-  } catch (err) {
-    return fail(err.message);
-  }
-}
-
-const { values, positionals } = argumentsOf(process.argv.slice(2));
-if (values.help) {
-  process.stdout.write(HELP);
-  process.exit(0);
-}
+const { values, positionals } = readCommandLine('npm run e2e', HELP, process.argv.slice(2), {
+  allowPositionals: true,
+  options: { against: { type: 'string', multiple: true }, title: { type: 'string' } },
+});
 if (!values.against && positionals.length > 0) fail(`${positionals[0]}: what is it? URLs follow --against`);
-
-const root = fileURLToPath(new URL('../../../', import.meta.url));
-const run = (program, args, options) => {
-  const { status } = spawnSync(process.execPath, [`${root}node_modules/${program}`, ...args], {
-    stdio: 'inherit',
-    ...options,
-  });
-  if (status !== 0) process.exit(status ?? 1);
-};
 
 const urls = values.against && urlsFrom([...values.against, ...positionals]);
 if (urls) await tellWhoIsAway(urls);
-if (!urls) {
-  run('turbo/bin/turbo', ['run', 'build', '--output-logs=errors-only'], {
-    cwd: root,
-    env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1' },
-  });
-}
-run(
-  'jest/bin/jest.js',
+if (!urls) build();
+const { status } = spawnSync(
+  process.execPath,
   [
+    `${ROOT}node_modules/jest/bin/jest.js`,
     '--verbose',
     '--runInBand',
     '--testPathPatterns',
@@ -112,7 +79,8 @@ run(
     ...(values.title ? ['--testNamePattern', values.title] : []),
   ],
   {
-    cwd: `${root}packages/e2e`,
+    cwd: `${ROOT}packages/e2e`,
+    stdio: 'inherit',
     env: {
       ...process.env,
       NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`,
@@ -120,3 +88,4 @@ run(
     },
   },
 );
+process.exitCode = status ?? 1;

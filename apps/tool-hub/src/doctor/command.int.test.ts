@@ -59,15 +59,22 @@ it('writes the report of the API as JSON', async () => {
 });
 
 it.each([
-  [[]],
-  [['no url']],
-  [['ftp://a.example']],
-  [['https://a.example/#x']],
-  [['--fast', 'https://a.example']],
-])('explains itself and ends with 2 for the arguments %j', async (args) => {
-  const { code, stdout, stderr } = await run(args);
-  expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toContain('Usage:');
+  [[], 'The URL of a tool server is missing'],
+  [['no url'], 'no url is not the URL of a tool server'],
+  [['ftp://a.example'], 'ftp://a.example is not the URL of a tool server'],
+  [['https://a.example/#x'], 'https://a.example/#x is not the URL of a tool server'],
+  [['https://a.example', 'https://b.example'], 'One URL at a time, and https://b.example is a second one'],
+  [['--fast', 'https://a.example'], "Unknown option '--fast'"],
+])('ends with 2 and one line for the arguments %j', async (args, fault) => {
+  const stderr = `${fault}; npm run doctor -- --help says what there is\n`;
+  expect(await run(args)).toMatchObject({ code: 2, stdout: '', stderr });
+});
+
+it('explains itself when it is asked to', async () => {
+  for (const option of ['--help', '-h']) {
+    const stdout = expect.stringContaining('npm run -s doctor -- <url> [--json]');
+    expect(await run([option])).toMatchObject({ code: 0, stdout, stderr: '' });
+  }
 });
 
 it('ends with 2 for an OUTBOUND_ALLOW that cannot be read', async () => {

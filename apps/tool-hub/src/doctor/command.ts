@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseArgs, types } from 'node:util';
 import { createHttpClient, type HttpClient } from '@legate/service';
 import { mcpUrlOf } from '../connectors/connector.ts';
 import type { Check, Target } from './examination.ts';
@@ -8,11 +8,11 @@ import { isHttpUrl } from './probe.ts';
 import { skipped } from './report.ts';
 import { toWire } from './routes.ts';
 
-const USAGE = `Usage: npm run -s doctor -- <url> [--json]
+const HELP = `npm run -s doctor -- <url> [--json]
 
 Looks at a tool server from outside, as the hub does, and names the first fault with its remedy.
 <url> is its MCP endpoint or its resource identifier. Loopback addresses may be reached; others of a private
-network are named in OUTBOUND_ALLOW (CIDR blocks, separated by commas).
+network are named in OUTBOUND_ALLOW (CIDR blocks, separated by commas). --json prints the report for programs.
 Exit code: 0 without a fault, 1 with one, 2 when the command itself is wrong.
 `;
 
@@ -38,9 +38,13 @@ export async function doctorCommand(
 ): Promise<number> {
   const { stdout, stderr } = out;
   const asked = parse(args);
-  if (!asked) {
-    stderr.write(USAGE);
+  if ('fault' in asked) {
+    stderr.write(`${asked.fault}; npm run doctor -- --help says what there is\n`);
     return 2;
+  }
+  if (asked.help) {
+    stdout.write(HELP);
+    return 0;
   }
   const http = createClient(env.OUTBOUND_ALLOW ?? '');
   if (!http) {
@@ -70,18 +74,29 @@ function createClient(allow: string): HttpClient | undefined {
   }
 }
 
-function parse(args: readonly string[]): { url: string; json: boolean } | undefined {
+type Asked = { readonly help: boolean; readonly url: string; readonly json: boolean };
+
+function parse(args: readonly string[]): Asked | { readonly fault: string } {
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { json: { type: 'boolean', default: false } },
+      options: {
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
     });
-    const [url] = positionals;
-    if (url === undefined || positionals.length > 1 || !isHttpUrl(url) || /[?#]/.test(url)) return undefined;
-    return { url, json: values.json };
-  } catch {
-    return undefined;
+    const [url = '', more] = positionals;
+    if (!values.help && more !== undefined)
+      return { fault: `One URL at a time, and ${more} is a second one` };
+    if (!values.help && (!isHttpUrl(url) || /[?#]/.test(url)))
+      return {
+        fault: url ? `${url} is not the URL of a tool server` : 'The URL of a tool server is missing',
+      };
+    return { ...values, url };
+  } catch (err) {
+    if (!types.isNativeError(err)) throw err;
+    return { fault: err.message.split('. ')[0] ?? err.message }; // what follows is advice for who writes such programs
   }
 }
 

@@ -20,7 +20,11 @@ it.each([
   ['an option that there is not', ['--agianst', 'local'], "'--agianst'"],
   ['URLs without --against', ['http://a'], 'http://a: what is it?'],
 ])('tells of %s, and tests nothing', (_case, args, message) => {
-  expect(run(...args)).toEqual({ status: 2, told: expect.stringContaining(message) });
+  const { status, told } = run(...args);
+  expect([status, told]).toEqual([2, expect.stringContaining(message)]);
+  expect(told.trim().split('\n')).toEqual([
+    expect.stringMatching(/; npm run e2e -- --help says what there is$/),
+  ]);
 });
 
 it('tells that nothing is there, and tests nothing', () => {

@@ -1,0 +1,36 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const TURBO = `${ROOT}node_modules/turbo/bin/turbo`;
+
+/**
+ * Builds what has changed. Ends the process where it cannot, with one line or with what the compiler said. JavaScript,
+ * for it runs before anything is built.
+ * @param {readonly string[]} workspaces with what they need; none: all
+ */
+export function build(workspaces = []) {
+  // Both would else show as a stack trace of somebody else's
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major < 20 || (major === 20 && minor < 19))
+    stop(`Legate needs Node.js 20.19 or newer, and this is ${process.version}`);
+  if (!existsSync(TURBO)) stop('npm ci first: the dependencies are not installed');
+
+  const startedAt = performance.now();
+  // Not to stdout, which belongs to the command
+  process.stderr.write('Building what has changed\n');
+  const filters = workspaces.map((name) => `--filter=${name}`);
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [TURBO, 'run', 'build', '--output-logs=errors-only', '--log-prefix=none', ...filters],
+    { cwd: ROOT, encoding: 'utf8', env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1' } },
+  );
+  if (status !== 0) stop(`${stdout}\n${stderr}\nThe build failed.`);
+  process.stderr.write(`  built in ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`);
+}
+
+function stop(fault) {
+  process.stderr.write(`${fault}\n`);
+  process.exit(1);
+}

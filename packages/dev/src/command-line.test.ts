@@ -1,0 +1,44 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from '@jest/globals';
+
+const RUN = fileURLToPath(new URL('../bin/run.js', import.meta.url));
+
+function run(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [RUN, ...args], { encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+const COMMANDS = [
+  ['start', 'npm start'],
+  ['demo', 'npm run demo'],
+  ['settings', 'npm run settings'],
+] as const;
+
+it.each(COMMANDS)('%s --help says what it does, and builds nothing first', (command, typed) => {
+  for (const option of ['--help', '-h'])
+    expect(run(command, option)).toEqual({
+      status: 0,
+      stdout: expect.stringMatching(`^${typed}\n`),
+      stderr: '',
+    });
+});
+
+it.each(COMMANDS)('%s ends with 2 and one line for what it does not know', (command, typed) => {
+  const advice = `; ${typed} -- --help says what there is\n`;
+  expect(run(command, '--fast')).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: `Unknown option '--fast'${advice}`,
+  });
+  expect(run(command, 'fast')).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: `Unexpected argument 'fast'${advice}`,
+  });
+});
+
+it('a command that there is not is one line', () => {
+  const { status, stderr } = run('toString');
+  expect([status, stderr]).toEqual([2, expect.stringMatching(/^toString is no command;[^\n]*\n$/)]);
+});
