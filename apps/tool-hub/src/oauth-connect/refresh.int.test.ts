@@ -110,6 +110,25 @@ describe('a connection', () => {
     expect(sent()).toHaveLength(1);
   });
 
+  it.each<[string, number, object, Record<string, string>]>([
+    ['takes the client for unknown', 400, { error: 'invalid_client' }, {}],
+    ['does not authenticate it', 401, { error: 'invalid_client' }, {}],
+    ['does not, and asks it to', 401, {}, { 'WWW-Authenticate': 'Basic realm="notes"' }],
+    ['does not let it refresh', 400, { error: 'unauthorized_client' }, {}],
+    ['finds the request bad', 400, { error: 'invalid_request' }, {}],
+    ['knows no such resource', 400, { error: 'invalid_target' }, {}],
+    ['forbids it', 403, {}, {}],
+  ])('outlives an authorization server that %s', async (_case, status, body, headers) => {
+    await nearItsEnd();
+    scene.clock.advanceSeconds(50);
+    scene.external.misbehaviour = { token: (_req, res) => sendJson(res, status, body, headers) };
+    expect(await codeOf()).toBe('connector_misconfigured');
+    expect((await scene.api('get', alice)).body.connected).toBe(true);
+    scene.external.misbehaviour = {};
+    expect(await codeOf()).toBe(200);
+    expect(scene.external.reuses).toBe(0);
+  });
+
   it('ends with its token where there is no refresh token', async () => {
     scene.external.misbehaviour = { response: { refresh_token: undefined } };
     await scene.connect(alice, 'user_alice');

@@ -11,7 +11,10 @@ import type { Sessions } from '../sessions/service.ts';
 import { revocationRoutes } from './routes.ts';
 import { createRevoke } from './service.ts';
 
-/** A secret that is changed by plan must cost no call (docs/adr/0030); one that has leaked is followed by `revoke-tokens`. */
+/**
+ * A secret that is changed by plan must cost no call (docs/adr/0030), nor any user his consent: that was given to a client,
+ * whatever it shows to be taken for itself (docs/adr/0026). One that has leaked is followed by `revoke-tokens`.
+ */
 const NEW_SECRET = 'connector.secret_set';
 /** For calls that run when the secret of their connector changes: longer than nearly all of them */
 const ROTATION_GRACE_MS = 30_000;
@@ -32,11 +35,11 @@ export function createRevocations(deps: {
   const kept = {
     async revoke(revoked: RevokedTokens, reason: string): Promise<void> {
       const isConnector = revoked.connectorId !== undefined;
+      const isNewSecret = isConnector && reason === NEW_SECRET;
       if (!isConnector) await sessions.endAll(revoked);
-      await Promise.all([cache.revoke(revoked), oauthConnect.revoke(revoked)]);
+      await Promise.all([cache.revoke(revoked), ...(isNewSecret ? [] : [oauthConnect.revoke(revoked)])]);
       // What runs there was begun with tokens that nobody may use any more.
-      if (isConnector)
-        await sessions.endAll(revoked, reason === NEW_SECRET ? { graceMs: ROTATION_GRACE_MS } : {});
+      if (isConnector) await sessions.endAll(revoked, isNewSecret ? { graceMs: ROTATION_GRACE_MS } : {});
     },
   };
   const revoke = createRevoke({ ...deps, kept });

@@ -40,7 +40,7 @@ interface ApiOptions {
 
 /** A hub whose connector `con_notes` leads to somebody else's tool server, for accounts that users have there. */
 export async function createConnectScene(
-  options: SceneOptions & { connectorOf?: (connector: Connector) => Connector } = {},
+  options: SceneOptions & { connectorOf?: (connector: Connector, external: FakeExternal) => Connector } = {},
 ): Promise<ConnectScene> {
   const external = await startFakeExternal();
   const plain: Connector = {
@@ -52,7 +52,7 @@ export async function createConnectScene(
     methods: [{ method: 'oauth-pkce', clientId: 'hub-at-notes', clientAuth: undefined, issuer: undefined }],
     scopes: ['notes:read'],
   };
-  const externalConnector = options.connectorOf?.(plain) ?? plain;
+  const externalConnector = options.connectorOf?.(plain, external) ?? plain;
   const app: Partial<AppDependencies> = {
     registry: createConnectorRegistry([externalConnector]),
     oauthConnect: { returnTo: [RETURN_TO], ttlSeconds: 30 * 86_400 },

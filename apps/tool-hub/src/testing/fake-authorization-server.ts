@@ -10,6 +10,8 @@ export interface ExternalMisbehaviour {
   authorization?: Record<string, string | undefined>;
   /** Answers the token endpoint in the place of everything else. */
   token?: Handler;
+  /** Answers as the tool server, whoever calls. */
+  mcp?: Handler;
   /** Changes the token response. */
   response?: Record<string, unknown>;
 }
@@ -24,6 +26,8 @@ export interface FakeExternal {
   rotates: boolean;
   /** Scopes that users consent to; undefined: all that they are asked for */
   consent: readonly string[] | undefined;
+  /** Client secrets that it takes; undefined: it does not look */
+  secrets: readonly string[] | undefined;
   readonly authorizations: URLSearchParams[];
   readonly tokenRequests: { readonly form: URLSearchParams; readonly authorization: string | undefined }[];
   readonly revocations: URLSearchParams[];
@@ -124,12 +128,14 @@ export async function startFakeExternal(): Promise<FakeExternal> {
     if (req.url !== '/token') return sendJson(res, 404, {});
     external.tokenRequests.push({ form, authorization: req.headers.authorization });
     if (external.misbehaviour.token) return void (await external.misbehaviour.token(req, res, body));
+    if (external.secrets?.includes(form.get('client_secret') ?? '') === false)
+      return sendJson(res, 401, { error: 'invalid_client' });
     const tokens = form.get('grant_type') === 'refresh_token' ? redeemRefreshToken(form) : redeemCode(form);
     if (!tokens) return sendJson(res, 400, { error: 'invalid_grant' });
     sendJson(res, 200, { ...tokens, ...external.misbehaviour.response });
   });
 
-  const toolServer = await startServer((req, res, body) => {
+  const toolServer = await startServer(async (req, res, body) => {
     if (req.url === '/.well-known/oauth-protected-resource')
       return sendJson(res, 200, {
         resource: toolServer.url,
@@ -138,6 +144,7 @@ export async function startFakeExternal(): Promise<FakeExternal> {
         ...external.misbehaviour.resourceMetadata,
       });
     if (req.url !== '/mcp') return sendJson(res, 404, {});
+    if (external.misbehaviour.mcp) return void (await external.misbehaviour.mcp(req, res, body));
     const message = JSON.parse(body);
     const grant = accessTokens.get(req.headers.authorization?.replace('Bearer ', '') ?? '');
     if (!grant || grant.ended)
@@ -158,6 +165,7 @@ export async function startFakeExternal(): Promise<FakeExternal> {
     expiresIn: 3600,
     rotates: true,
     consent: undefined,
+    secrets: undefined,
     authorizations: [],
     tokenRequests: [],
     revocations: [],
