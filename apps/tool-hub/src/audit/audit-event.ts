@@ -111,8 +111,11 @@ function targetsOf({ caller, connectorId, connectorName, tool }: CallRecord): Au
 const rounded = (ms: number | undefined): number | undefined =>
   ms === undefined ? undefined : Math.round(ms * 100) / 100;
 
-/** What begins like a JWT, or like a header that carries a credential: a caller may name a tool as he likes. */
-const JWT = /eyJ[A-Za-z0-9_-]{10}/;
+/**
+ * What begins like a JWT, or like a header that carries a credential: a caller may name a tool as he likes. All that
+ * management-api would refuse an event for (its `internal/service-event.ts`) must be here.
+ */
+const JWT = /eyJ[A-Za-z0-9_-]{10}|eyJ[A-Za-z0-9_-]{4,}\./;
 const CREDENTIAL = /\b(?:bearer|basic|dpop)\s+[A-Za-z0-9._~+/=-]{8,}/i;
 const UNREADABLE = /[\p{Cc}\p{Cs}]/gu;
 

@@ -6,7 +6,7 @@ import type { UseOnce } from '@legate/secure-store';
 import { Counter, type Logger, type Registry } from '@legate/service';
 import { Router } from 'express';
 import type { CallTrail } from '../audit/call-trail.ts';
-import { tokenIssuedEvent } from '../audit/token-issued.ts';
+import { tokenDeniedEvent, tokenIssuedEvent } from '../audit/token-events.ts';
 import { metadataRoutes, tokenRoutes } from './routes.ts';
 import { createTransactionTokenService } from './service.ts';
 import { createSubjectCheck } from './subject.ts';
@@ -82,6 +82,7 @@ export function createTransactionTokens(
     clock,
     log,
     onIssued: (issued) => deps.trail.note(tokenIssuedEvent(issued, clock().getTime())),
+    onDenied: (denied) => deps.trail.note(tokenDeniedEvent(denied, clock().getTime())),
     onOutcome: (workload = '', outcome) => outcomes.inc({ workload, outcome }),
   });
   const router = Router();

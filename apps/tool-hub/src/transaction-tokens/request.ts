@@ -1,5 +1,6 @@
 import { type FormParameters, GRANT_TYPE, OAuthError, parseScope, TOKEN_TYPE } from '@legate/oauth';
 import { type Members, readMembers } from './members.ts';
+import { TransactionRefused } from './refusal.ts';
 import type { GrantableOperation, RequestingWorkload } from './workload.ts';
 
 /** What a workload asks for, within what it may ask for. */
@@ -30,7 +31,8 @@ export function readTransactionRequest(
   form: FormParameters,
   workload: RequestingWorkload,
 ): TransactionRequest {
-  if (workload.services.size === 0) throw new OAuthError('unauthorized_client', 'no services are registered');
+  if (workload.services.size === 0)
+    throw new TransactionRefused('workload_not_granted', 'unauthorized_client', 'no services are registered');
   if (form.require('requested_token_type') !== TOKEN_TYPE.txnToken)
     throw new OAuthError('invalid_request', 'requested_token_type');
   const subjectToken = form.require('subject_token');
@@ -41,12 +43,13 @@ export function readTransactionRequest(
 
   const audience = form.require('audience');
   const operations = workload.services.get(audience);
-  if (!operations) throw new OAuthError('invalid_target', 'audience');
+  if (!operations) throw new TransactionRefused('service_not_granted', 'invalid_target', 'audience');
   if (form.find('resource') !== undefined) throw new OAuthError('invalid_target', 'resource');
 
   const [name, ...more] = parseScope(form.find('scope'));
   const operation = name === undefined ? undefined : operations.get(name);
-  if (!operation || more.length > 0) throw new OAuthError('invalid_scope', 'not one known operation');
+  if (!operation || more.length > 0)
+    throw new TransactionRefused('operation_not_granted', 'invalid_scope', 'not one known operation');
 
   return {
     subjectToken,

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { epochSeconds, type SigningKeys } from '@legate/jwt';
 import { type createClientAuthenticator, type FormParameters, OAuthError, TOKEN_TYPE } from '@legate/oauth';
 import type { Logger } from '@legate/service';
-import type { IssuedToken } from '../audit/token-issued.ts';
+import type { DeniedToken, IssuedToken } from '../audit/token-events.ts';
+import { ruleOf } from './refusal.ts';
 import { checkGrantType, readTransactionRequest } from './request.ts';
-import type { createSubjectCheck } from './subject.ts';
+import { type createSubjectCheck, requireCoverage, type TransactionSubject } from './subject.ts';
 import type { RequestingWorkload } from './workload.ts';
 
 /** RFC 8693 §2.2.1; never a refresh token. */
@@ -30,13 +31,15 @@ export function createTransactionTokenService(deps: {
   checkSubject: ReturnType<typeof createSubjectCheck>;
   signingKeys: SigningKeys;
   /**
-   * @param organizationId undefined: of a request that is refused
+   * @param organizationId undefined: of a request of which nobody knows for whom it is
    * @throws {OAuthError} when the workload has asked too often, or for this organization
    */
   limit: (workloadId: string, organizationId?: string) => Promise<void>;
   clock: () => Date;
   log: Pick<Logger, 'info'>;
   onIssued: (issued: IssuedToken) => void;
+  /** Of requests of which is known, and verified, whose they are and for whom; docs/adr/0023 */
+  onDenied: (denied: DeniedToken) => void;
   /** How it ended, as `issued` or the error's code; undefined: whose request it was is not known. */
   onOutcome: (workloadId: string | undefined, outcome: string) => void;
 }) {
@@ -50,10 +53,7 @@ export function createTransactionTokenService(deps: {
       checkGrantType(form);
       const { client: workload } = await deps.authenticate(authorization, form);
       workloadId = workload.clientId;
-      const asked = await read(workload, form).catch(async (err: unknown) => {
-        await deps.limit(workload.clientId);
-        throw err;
-      });
+      const asked = await read(workload, form, requestId);
       await deps.limit(workloadId, asked.subject.organizationId);
       const response = await issue(workload, asked, requestId);
       deps.onOutcome(workloadId, 'issued');
@@ -64,10 +64,33 @@ export function createTransactionTokenService(deps: {
     }
   };
 
-  async function read(workload: RequestingWorkload, form: FormParameters) {
-    const wanted = readTransactionRequest(form, workload);
-    const { subjectToken, operation } = wanted;
-    return { ...wanted, subject: await deps.checkSubject(workload, subjectToken, operation.subjectScope) };
+  async function read(workload: RequestingWorkload, form: FormParameters, requestId: string | undefined) {
+    let checked: Promise<TransactionSubject> | undefined;
+    const checkSubject = async () => {
+      checked ??= deps.checkSubject(workload, form.require('subject_token'));
+      return checked;
+    };
+    try {
+      const wanted = readTransactionRequest(form, workload);
+      const subject = await checkSubject();
+      requireCoverage(subject, wanted.operation);
+      return { ...wanted, subject };
+    } catch (err) {
+      // Only what is verified is told: by a forged token anybody's name could be brought into his organization's trail.
+      const subject = await checkSubject().catch(() => undefined);
+      // And only within the limit, or the trail could be filled.
+      await deps.limit(workload.clientId, subject?.organizationId);
+      if (subject && err instanceof OAuthError) {
+        const { organizationId, claims } = subject;
+        deps.onDenied({
+          ...{ workloadId: workload.clientId, organizationId, userId: claims.sub },
+          ...{ subjectToken: form.require('subject_token'), requestId },
+          ...{ audience: form.find('audience'), operation: form.find('scope') },
+          ...{ rule: ruleOf(err), reason: err.message },
+        });
+      }
+      throw err;
+    }
   }
 
   async function issue(

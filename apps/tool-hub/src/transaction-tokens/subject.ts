@@ -1,6 +1,7 @@
 import { type AccessTokenClaims, epochSeconds, KeysUnavailable, TokenRefused } from '@legate/jwt';
 import { OAuthError } from '@legate/oauth';
-import type { RequestingWorkload } from './workload.ts';
+import { TransactionRefused } from './refusal.ts';
+import type { GrantableOperation, RequestingWorkload } from './workload.ts';
 
 /** For whom a transaction is, as the subject token says. */
 export interface TransactionSubject {
@@ -14,30 +15,38 @@ export interface TransactionSubject {
  * Verifies the access token that a workload was called with, and that it stands for a user whom the services know by `sub`
  * alone.
  * @param deps.identityProvider whose users the services know
- * @throws {OAuthError} `invalid_request` (RFC 8693 §2.2.2), `invalid_scope`, `access_denied`, `temporarily_unavailable`
+ * @throws {OAuthError} `invalid_request` (RFC 8693 §2.2.2), `access_denied`, `temporarily_unavailable`
  */
 export function createSubjectCheck(deps: { identityProvider: string; clock: () => Date }) {
-  return async (
-    workload: RequestingWorkload,
-    subjectToken: string,
-    scope: string,
-  ): Promise<TransactionSubject> => {
+  return async (workload: RequestingWorkload, subjectToken: string): Promise<TransactionSubject> => {
     const { claims } = await workload.verifySubjectToken(subjectToken).catch(refuseUnlessOutage);
     // The skew that lets an old access token in must not make a new token of it.
     const expiresAt = Math.floor(claims.exp);
     if (expiresAt <= epochSeconds(deps.clock()))
       throw new OAuthError('invalid_request', 'subject_token: expired');
-    // Bound to a key: whoever exchanges it would have to prove possession (RFC 7800 §3).
-    if (claims.cnf !== undefined) throw new OAuthError('invalid_request', 'subject_token: cnf');
-    // A token without a scope is none without limits.
-    if (!(claims.scope ?? '').split(' ').includes(scope))
-      throw new OAuthError('invalid_scope', 'the subject token does not cover the operation');
     // `sub` is unique only together with these two. A user of another provider could have the `sub` of ours.
     if (claims.idp !== deps.identityProvider || claims.tenant !== undefined)
       throw new OAuthError('access_denied', 'the user is not of our identity provider');
     if (claims.organization_id === undefined) throw new OAuthError('access_denied', 'no organization_id');
     return { claims, organizationId: claims.organization_id, expiresAt };
   };
+}
+
+/**
+ * That a subject token, which is good, suffices for the operation.
+ * @throws {TransactionRefused} `invalid_request`, `invalid_scope`
+ */
+export function requireCoverage({ claims }: TransactionSubject, operation: GrantableOperation): void {
+  // Bound to a key: whoever exchanges it would have to prove possession (RFC 7800 §3).
+  if (claims.cnf !== undefined)
+    throw new TransactionRefused('token_bound', 'invalid_request', 'subject_token: cnf');
+  // A token without a scope is none without limits.
+  if (!(claims.scope ?? '').split(' ').includes(operation.subjectScope))
+    throw new TransactionRefused(
+      'scope_insufficient',
+      'invalid_scope',
+      'the subject token does not cover the operation',
+    );
 }
 
 function refuseUnlessOutage(err: unknown): never {

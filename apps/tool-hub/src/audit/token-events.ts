@@ -1,0 +1,73 @@
+import { hash } from 'node:crypto';
+import { readable } from './audit-event.ts';
+import { newCallId } from './call-id.ts';
+import { tokenId } from './token-id.ts';
+
+/** A request of a workload for a transaction token, of which is known for whom it is: the workload acts for that user. */
+interface WorkloadRequest {
+  readonly workloadId: string;
+  readonly organizationId: string;
+  readonly userId: string;
+  readonly subjectToken: string;
+  readonly requestId: string | undefined;
+}
+
+export interface IssuedToken extends WorkloadRequest {
+  /** The service, and what may be done there */
+  readonly audience: string;
+  readonly operation: string;
+  readonly txn: string;
+  readonly jti: string;
+}
+
+export interface DeniedToken extends WorkloadRequest {
+  /** What the workload wanted, in its own words */
+  readonly audience: string | undefined;
+  readonly operation: string | undefined;
+  readonly rule: TransactionRule;
+  /** For people; holds nothing that was sent */
+  readonly reason: string;
+}
+
+/** By which rule a workload that is known gets no transaction token for a user who is; a name is part of the API. */
+export type TransactionRule =
+  | 'request_invalid'
+  /** It has no services at all. */
+  | 'workload_not_granted'
+  | 'service_not_granted'
+  | 'operation_not_granted'
+  /** The access token does not cover the operation. */
+  | 'scope_insufficient'
+  /** The access token is good only for whoever has a key. */
+  | 'token_bound';
+
+export const tokenIssuedEvent = (issued: IssuedToken, atMs: number) =>
+  eventOf('token.issued', issued, atMs, {
+    transaction_id: issued.txn,
+    transaction_token_hash: hash('sha256', issued.jti, 'base64url'),
+  });
+
+export const tokenDeniedEvent = (denied: DeniedToken, atMs: number) =>
+  eventOf('token.denied', denied, atMs, {
+    outcome: 'denied',
+    rule: denied.rule,
+    reason: readable(denied.reason, 500) ?? null,
+  });
+
+/** As management-api takes it; to it whoever is no user is a `system`. */
+const eventOf = (action: string, about: IssuedToken | DeniedToken, atMs: number, details: object) => ({
+  id: newCallId(atMs),
+  organization_id: about.organizationId,
+  action,
+  occurred_at: new Date(atMs).toISOString(),
+  actor: { type: 'system', id: readable(about.workloadId, 255) ?? '?' },
+  targets: [],
+  request_id: readable(about.requestId, 64) ?? null,
+  details: {
+    ...details,
+    user_id: readable(about.userId, 255) ?? '?',
+    audience: readable(about.audience, 500) ?? null,
+    operation: readable(about.operation, 255) ?? null,
+    access_token_hash: tokenId(about.subjectToken),
+  },
+});
