@@ -148,8 +148,6 @@ function openCluster(settings: RedisSettings, options: RedisOptions): Cluster {
       // Only several keys of one command can meet with it, and we send none.
       retryDelayOnTryAgain: 50,
       slotsRefreshTimeout: 1000,
-      // Instead of after an error: a command that found its node gone is not tried again.
-      slotsRefreshInterval: SLOTS_REFRESH_MS,
       clusterRetryStrategy: (attempt) => Math.min(attempt * 100, 2000),
       // Names stay names, so that a certificate can be compared with them, and are resolved at each connection.
       dnsLookup: (host, callback) => callback(null, host),
@@ -163,6 +161,7 @@ function openCluster(settings: RedisSettings, options: RedisOptions): Cluster {
       },
     },
   );
+  refreshSlots(cluster);
   const toldAt = new Map<string, number>();
   cluster.on('node error', (err: Error, node: string) => {
     const now = performance.now();
@@ -178,6 +177,18 @@ function openCluster(settings: RedisSettings, options: RedisOptions): Cluster {
     queueMicrotask(() => cluster.status === 'ready' && void connectNode(node));
   });
   return cluster;
+}
+
+/**
+ * Instead of after an error: a command that found its node gone is not tried again. ioredis' own interval goes on for ever
+ * when its client is closed while the slots are asked for, and keeps the process alive.
+ */
+function refreshSlots(cluster: Cluster): void {
+  const timer = setInterval(() => {
+    if (cluster.status === 'ready') cluster.refreshSlotsCache();
+  }, SLOTS_REFRESH_MS);
+  timer.unref();
+  cluster.once('end', () => clearInterval(timer));
 }
 
 /** What is the same for all nodes. */

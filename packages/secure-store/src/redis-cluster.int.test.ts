@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Cluster } from 'ioredis';
 import { createUseOnce, NotReplicated, type OpenBackend, openBackend } from './index.ts';
@@ -73,6 +74,26 @@ const BOUND_MS = 2500;
     for (const name of names) await backend.set(name, Buffer.from(name), 60);
     const read = await backend.getMany([...names, 'absent']);
     expect(read.map(String)).toEqual([...names, 'undefined']);
+  });
+
+  it('a client that is closed while it asks where the slots are never asks again', async () => {
+    const [{ redis, close }, other] = [await open(), store.redis];
+    if (!(redis instanceof Cluster) || !other) throw new Error('is no cluster');
+    const refresh = redis.refreshSlotsCache.bind(redis);
+    let asked = 0;
+    await new Promise<void>((resolve) => {
+      redis.refreshSlotsCache = (callback) => {
+        asked += 1;
+        refresh((err) => {
+          callback?.(err);
+          resolve();
+        });
+        close(); // before the answer, as it may be at a stop
+      };
+    });
+    // Longer than it would have waited: others ask as often.
+    for (let round = 0; round < 3; round += 1) await once(other, 'refresh');
+    expect(asked).toBe(1);
   });
 
   it('one node is all that a process has to be told of', async () => {

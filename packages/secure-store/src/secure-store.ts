@@ -28,28 +28,38 @@ export interface SecureStore {
 export function createSecureStore(deps: { backend: Backend; keys: EncryptionKeys }): SecureStore {
   const { backend, keys } = deps;
 
-  async function read(name: string, sealed: Buffer | undefined): Promise<string | undefined> {
+  /** @param resealed gets what is to be waited for: one that nobody waits for could overtake what its reader does next */
+  function read(name: string, sealed: Buffer | undefined, resealed: Promise<unknown>[]): string | undefined {
     if (!sealed) return undefined;
     const { plaintext, keyId } = open(keys, name, sealed);
     if (keyId !== keys.activeId) {
       // A write that fails must not fail the read: the next one tries again.
-      await backend.replace(name, sealed, seal(keys, name, plaintext)).catch(() => undefined);
+      resealed.push(backend.replace(name, sealed, seal(keys, name, plaintext)).catch(() => undefined));
     }
     return plaintext;
   }
 
   return {
-    get: async (name) => read(name, await backend.get(name)),
+    async get(name) {
+      const resealed: Promise<unknown>[] = [];
+      const plaintext = read(name, await backend.get(name), resealed);
+      if (resealed.length > 0) await Promise.all(resealed);
+      return plaintext;
+    },
     async getMany(names) {
       const entries = await backend.getMany(names);
-      return Promise.all(
-        names.map((name, index) =>
-          read(name, entries[index]).catch((err: unknown) => {
-            if (err instanceof UnreadableEntry) return err;
-            throw err;
-          }),
-        ),
-      );
+      const resealed: Promise<unknown>[] = [];
+      // A promise for each entry would cost more than most of them do, which are not there.
+      const texts = names.map((name, index) => {
+        try {
+          return read(name, entries[index], resealed);
+        } catch (err) {
+          if (err instanceof UnreadableEntry) return err;
+          throw err;
+        }
+      });
+      if (resealed.length > 0) await Promise.all(resealed);
+      return texts;
     },
     set: (name, plaintext, ttlSeconds) => backend.set(name, seal(keys, name, plaintext), ttlSeconds),
     add: (name, plaintext, ttlSeconds) => backend.add(name, seal(keys, name, plaintext), ttlSeconds),
