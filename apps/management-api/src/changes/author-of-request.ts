@@ -1,14 +1,21 @@
 import type { Request, Response } from 'express';
-import { callerOf } from '../caller/caller.ts';
+import { type Caller, callerOf } from '../caller/caller.ts';
 import { organizationOf } from '../organizations/admission.ts';
 import { storable } from '../resources/storable-text.ts';
 import type { Author } from './author.ts';
 
 export const authorOf = (req: Request, res: Response): Author => authorIn(organizationOf(res).id, req, res);
 
-/** The same, for an organization that the caller's token does not name. */
-export function authorIn(organizationId: string, req: Request, res: Response): Author {
-  const { subject, email } = callerOf(res);
+/**
+ * The same, for an organization that the caller's token does not name.
+ * @param user where nobody has called yet, but somebody has just signed in
+ */
+export function authorIn(
+  organizationId: string,
+  req: Request,
+  res: Response,
+  { subject, email }: Pick<Caller, 'subject' | 'email'> = callerOf(res),
+): Author {
   return {
     type: 'user',
     organizationId,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { type Client, clientOf } from '../testing/client.ts';
-import { createTestApi, type TestApi } from '../testing/test-api.ts';
+import { createTestApi, ISSUER, type TestApi } from '../testing/test-api.ts';
 
 let api: TestApi;
 let org: string;
@@ -43,6 +43,16 @@ it('leaves what a token does not say, and what it says again', async () => {
   const half = await signedIn({ name: 'Alice L.' });
   await half('get', '/sites');
   expect(await row()).toEqual({ email: 'old@acme.example', name: 'Alice L.', version: 2 });
+});
+
+it('keeps of which issuer a member is, without a new version of him: it is not shown', async () => {
+  const issuer = async () => (await sql('SELECT issuer FROM members WHERE organization_id = $1', [org]))[0];
+  expect(await issuer()).toEqual({ issuer: null });
+  const before = await (await signedIn({}))('get', `/members/mem_${org}`);
+  expect(await issuer()).toEqual({ issuer: ISSUER });
+  api.advanceSeconds(31);
+  const after = await (await signedIn({}))('get', `/members/mem_${org}`);
+  expect([after.body, after.headers.etag]).toEqual([before.body, before.headers.etag]);
 });
 
 it('does not change the row on each request where two tokens differ', async () => {

@@ -9,10 +9,13 @@ export interface Memberships {
   get(organizationId: string, userId: string): Promise<Membership>;
   forget(organizationId: string, userId: string): void;
   /**
-   * Keeps what a token says of an active member, where it says something else than before; what it does not say stays.
-   * Never throws: it must not fail the request.
+   * Keeps what a token says of an active member and whose token it is, where that is something else than before; what it
+   * does not say stays. Never throws: it must not fail the request.
    */
-  noteSeen(membership: Membership, user: { organizationId: string; userId: string } & Seen): Promise<void>;
+  noteSeen(
+    membership: Membership,
+    user: { organizationId: string; userId: string; issuer: string } & Seen,
+  ): Promise<void>;
 }
 
 export function createMemberships(deps: {
@@ -29,18 +32,25 @@ export function createMemberships(deps: {
       return deps.store.find(key.slice(0, colon), key.slice(colon + 1));
     },
   });
-  // Once for each time it was read: not on every request, nor for two tokens in turn that differ; and again after a
+  // Each once for each time it was read: not on every request, nor for two tokens in turn that differ; and again after a
   // failure, in 30 seconds.
-  const noted = new WeakSet<Membership>();
+  const seenNoted = new WeakSet<Membership>();
+  const issuerNoted = new WeakSet<Membership>();
   return {
     get: (organizationId, userId) => remembered.get(keyOf(organizationId, userId)),
     forget: (organizationId, userId) => remembered.forget(keyOf(organizationId, userId)),
-    async noteSeen(membership, { organizationId, userId, email, name }) {
-      if (membership.state !== 'active' || noted.has(membership)) return;
+    async noteSeen(membership, { organizationId, userId, issuer, email, name }) {
+      if (membership.state !== 'active') return;
       const seen = { email: email ?? membership.email, name: name ?? membership.name };
-      if (seen.email === membership.email && seen.name === membership.name) return;
-      noted.add(membership);
-      await deps.store.saveSeen(organizationId, userId, seen).catch(deps.onSeenLost);
+      const isSeenAnew = seen.email !== membership.email || seen.name !== membership.name;
+      if (isSeenAnew && !seenNoted.has(membership)) {
+        seenNoted.add(membership);
+        await deps.store.saveSeen(organizationId, userId, seen).catch(deps.onSeenLost);
+      }
+      if (issuer !== membership.issuer && !issuerNoted.has(membership)) {
+        issuerNoted.add(membership);
+        await deps.store.saveIssuer(organizationId, userId, issuer).catch(deps.onSeenLost);
+      }
     },
   };
 }

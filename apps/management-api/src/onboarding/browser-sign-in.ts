@@ -1,6 +1,7 @@
 import type { RateLimiter } from '@legate/rate-limit';
 import type { Request, Response } from 'express';
 import { validationFailed } from '../api/validation.ts';
+import { authorIn } from '../changes/author-of-request.ts';
 import { countSignIn } from './attempts.ts';
 import { type BrowserCookie, newBrowserSecret } from './pages/browser-cookie.ts';
 import type { Onboarding } from './service.ts';
@@ -22,7 +23,7 @@ export interface BrowserSignIn {
     returnTo: string | undefined,
     options?: { inPages?: boolean; anotherUser?: boolean },
   ): Promise<string>;
-  /** @returns the page that goes on. @throws {Problem} 400 `oauth_state_invalid`, 502, 503 */
+  /** @returns the page that goes on. @throws {Problem} 400 `oauth_state_invalid`, 403, 409, 502, 503 */
   complete(req: Request, res: Response): Promise<string>;
 }
 
@@ -58,18 +59,28 @@ export function createBrowserSignIn(deps: {
       const { search } = new URL(req.originalUrl, 'http://localhost');
       const signedIn = await deps.signIn.complete(pending, search);
       const returnTo = pending?.returnTo ?? deps.returnTo[0];
+      if (!signedIn) {
+        const code = 'idp_access_denied';
+        return pending?.inPages
+          ? withQuery(pagesUrl, { code, return_to: returnTo })
+          : withQuery(returnTo, { code });
+      }
+      const { identity, tokens } = signedIn;
+      const user = { subject: identity.userId, email: identity.email };
+      const way = {
+        returnTo,
+        authorIn: (organizationId: string) => authorIn(organizationId, req, res, user),
+      };
       if (!pending?.inPages) {
-        if (!signedIn) return withQuery(returnTo, { code: 'idp_access_denied' });
-        const session = await onboarding.start(signedIn.identity, returnTo);
-        await deps.keepTokens(session, signedIn.tokens);
+        const session = await onboarding.start(identity, way);
+        await deps.keepTokens(session, tokens);
         return withQuery(returnTo, { session });
       }
-      if (!signedIn) return withQuery(pagesUrl, { code: 'idp_access_denied', return_to: returnTo });
       const secret = newBrowserSecret();
-      const sessionId = await onboarding.start(signedIn.identity, returnTo, secret);
-      await deps.keepTokens(sessionId, signedIn.tokens);
+      const sessionId = await onboarding.start(identity, { ...way, browserSecret: secret });
+      await deps.keepTokens(sessionId, tokens);
       // In the place of an older one: the session of a browser is never one that was there before the sign-in.
-      deps.browserCookie.set(res, { sessionId, userId: signedIn.identity.userId, secret, returnTo });
+      deps.browserCookie.set(res, { sessionId, userId: identity.userId, secret, returnTo });
       return pagesUrl;
     },
   };

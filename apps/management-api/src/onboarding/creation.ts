@@ -8,7 +8,7 @@ import type { CreateOrganization, OnboardingContext } from './onboarding.ts';
 import type { RecordOrganization } from './organization-record.ts';
 import { ownSession, refuseEnded, touched } from './own-session.ts';
 import { csrfTokenInvalid, inProgress, organizationExists, sessionConflict } from './problems.ts';
-import { hasCreatedLately, leaseFrom, type OnboardingSession } from './session.ts';
+import { leaseFrom, type OnboardingSession } from './session.ts';
 import type { SessionStore } from './session-store.ts';
 
 /**
@@ -38,7 +38,7 @@ export function createOrganizationCreation(deps: {
 
   /** In one transaction: who asks second waits, and then finds what the first one has left. */
   const claim = (caller: Caller, request: CreateOrganization): Promise<Claim> =>
-    store.withSessions(caller.subject, async (sessions, save) => {
+    store.withSessions(caller.subject, async (sessions, { save, ownOrganizations }) => {
       const session = ownSession(sessions, request.session);
       if (!csrf.isValid(request.csrf_token, session.id, 'create_org', session.userId))
         throw csrfTokenInvalid();
@@ -52,8 +52,8 @@ export function createOrganizationCreation(deps: {
       }
       if (session.step === 'creating' && !session.requestHash?.equals(requestHash)) throw sessionConflict();
       if (session.step === 'create_org' && caller.organizationId !== undefined) throw organizationExists();
-      if (hasCreatedLately(sessions, session, clock())) throw organizationExists();
       const attempt = sessions.find(({ step }) => step === 'creating');
+      if (!attempt && (await ownOrganizations(caller.issuer)).length > 0) throw organizationExists();
       if (attempt?.leaseUntil && attempt.leaseUntil > clock()) throw inProgress();
       // What another session left half done is finished here: its organization may exist already.
       if (attempt && attempt.id !== session.id) {
@@ -70,8 +70,14 @@ export function createOrganizationCreation(deps: {
       return { kind: 'claimed', session: claimed, resumed: attempt !== undefined };
     });
 
+  const hasOrganization = ({ issuer, subject }: Caller): Promise<boolean> =>
+    store.withSessions(
+      subject,
+      async (_sessions, { ownOrganizations }) => (await ownOrganizations(issuer)).length > 0,
+    );
+
   const finish = (claimed: OnboardingSession, organizationId: string): Promise<void> =>
-    store.withSessions(claimed.userId, async (sessions, save) => {
+    store.withSessions(claimed.userId, async (sessions, { save }) => {
       const session = ownSession(sessions, claimed.id);
       // A slow attempt, after another one has finished the same
       if (session.step === 'consent' || session.step === 'done') return;
@@ -80,7 +86,7 @@ export function createOrganizationCreation(deps: {
 
   /** So that a retry need not wait for an attempt that has failed. */
   const release = (claimed: OnboardingSession): Promise<void> =>
-    store.withSessions(claimed.userId, async (sessions, save) => {
+    store.withSessions(claimed.userId, async (sessions, { save }) => {
       const session = ownSession(sessions, claimed.id);
       const isOurs = session.leaseUntil?.getTime() === claimed.leaseUntil?.getTime();
       if (session.step === 'creating' && isOurs) await save({ ...session, leaseUntil: null });
@@ -92,11 +98,13 @@ export function createOrganizationCreation(deps: {
     if (claimed.kind === 'replay') return contextOf(session, request.name);
     const { userId, externalId, email, name } = session;
     try {
-      const id =
-        (claimed.resumed ? await directory.findOrganization(externalId) : undefined) ??
-        (await directory.createOrganization(externalId, request.name));
+      const begun = claimed.resumed ? await directory.findOrganization(externalId) : undefined;
+      // All of it may have been done, and the identity provider have lost it since.
+      if (claimed.resumed && !begun && (await hasOrganization(caller))) throw organizationExists();
+      const id = begun ?? (await directory.createOrganization(externalId, request.name));
       await directory.addOwner(id, userId);
-      await deps.record(authorIn(id), { id, name: request.name, owner: { userId, email, name } });
+      const owner = { issuer: caller.issuer, userId, email, name };
+      await deps.record(authorIn(id), { id, name: request.name, owner });
       await finish(session, id);
       return await contextOf({ ...session, organizationId: id }, request.name);
     } catch (err) {

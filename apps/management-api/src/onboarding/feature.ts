@@ -54,6 +54,7 @@ export function createOnboardingFeature(
   const keyOf = (sessionId: string) => `onboarding:${sessionId}`;
 
   const onboarding = createOnboarding({
+    issuer: deps.issuer,
     store: createSessionStore(deps.tenants),
     directory: createIdentityDirectory({ fetch, url: settings.adminUrl, apiKey: settings.adminApiKey }),
     record: createRecordOrganization(deps.makeChange),

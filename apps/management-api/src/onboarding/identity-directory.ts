@@ -1,7 +1,7 @@
 import { UnusableAnswer } from '@legate/service';
 import { z } from 'zod';
 import { isId } from '../api/id.ts';
-import { idpError, idpUnavailable } from './problems.ts';
+import { idpError, idpUnavailable, organizationLinkRefused } from './problems.ts';
 
 /**
  * The identity provider's organizations, by its admin API.
@@ -14,6 +14,15 @@ export interface IdentityDirectory {
   createOrganization(externalId: string, name: string): Promise<string>;
   /** May be repeated. */
   addOwner(organizationId: string, userId: string): Promise<void>;
+  /**
+   * Has the tokens of a user name an organization that it gave an id before. If it has forgotten that organization, it is
+   * asked to create it again, with the same id. May be repeated.
+   * @throws {Problem} 409 `organization_link_refused` where it will not have it
+   */
+  restoreMembership(
+    organization: { readonly id: string; readonly name: string; readonly role: string },
+    userId: string,
+  ): Promise<void>;
 }
 
 const Organization = z.looseObject({ id: z.string().refine(isId) });
@@ -27,39 +36,65 @@ export function createIdentityDirectory(deps: {
   url: string;
   apiKey: string;
 }): IdentityDirectory {
-  async function send<T>(path: string, schema: z.ZodType<T>, init: RequestInit = {}): Promise<T> {
+  /** @returns an answer of any status that says something about what was asked for */
+  async function ask(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = { ...init.headers, Authorization: `Bearer ${deps.apiKey}`, Accept: 'application/json' };
     const answer = await deps.fetch(`${deps.url}${path}`, { ...init, headers }).catch((cause: unknown) => {
       throw cause instanceof UnusableAnswer ? idpError(cause) : idpUnavailable(cause);
     });
-    if (answer.status >= 500) throw idpUnavailable(new Error(`status ${answer.status}`));
-    if (!answer.ok) throw idpError(new Error(`status ${answer.status}`));
-    const parsed = schema.safeParse(await answer.json().catch(() => undefined));
-    if (!parsed.success) throw idpError(new Error('not the answer of an admin API'));
-    return parsed.data;
+    if (answer.status >= 500) throw idpUnavailable(statusOf(answer));
+    if (answer.status === 401 || answer.status === 429) throw idpError(statusOf(answer));
+    return answer;
   }
-  const post = <T>(path: string, schema: z.ZodType<T>, body: object, headers = {}) =>
-    send(path, schema, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    });
+  const askToCreate = (organization: { id?: string; name: string; external_id: string }) =>
+    ask('/organizations', post(organization, { 'Idempotency-Key': organization.external_id }));
+  const askToAdd = (user: string, organization: string, role: string) =>
+    ask('/memberships', post({ user, organization, role }));
 
   return {
     async findOrganization(externalId) {
       const query = new URLSearchParams({ external_id: externalId });
-      const { data } = await send(`/organizations?${query}`, Organizations);
+      const { data } = await read(must(await ask(`/organizations?${query}`)), Organizations);
       // Asked again: an admin API that does not know the filter lists everybody's, and the first would get a new owner.
       return data.find(({ external_id }) => external_id === externalId)?.id;
     },
     async createOrganization(externalId, name) {
-      const headers = { 'Idempotency-Key': externalId };
-      const body = { name, external_id: externalId };
-      return (await post('/organizations', Organization, body, headers)).id;
+      return (await read(must(await askToCreate({ name, external_id: externalId })), Organization)).id;
     },
     async addOwner(organizationId, userId) {
-      const body = { user: userId, organization: organizationId, role: 'owner' };
-      await post('/memberships', z.unknown(), body);
+      must(await askToAdd(userId, organizationId, 'owner'));
+    },
+    async restoreMembership({ id, name, role }, userId) {
+      const added = await askToAdd(userId, id, role);
+      if (added.ok) return;
+      if (added.status !== 404) throw organizationLinkRefused(statusOf(added));
+      const created = await askToCreate({ id, name, external_id: id });
+      if (!created.ok) throw organizationLinkRefused(statusOf(created));
+      // All that we keep for the organization, and its members' tokens, go by the id.
+      if ((await read(created, Organization)).id !== id) {
+        throw organizationLinkRefused(new Error('it has created another organization'));
+      }
+      const addedNow = await askToAdd(userId, id, role);
+      if (!addedNow.ok) throw organizationLinkRefused(statusOf(addedNow));
     },
   };
+}
+
+const post = (body: object, headers: Record<string, string> = {}): RequestInit => ({
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+});
+
+const statusOf = ({ status }: Response): Error => new Error(`status ${status}`);
+
+function must(answer: Response): Response {
+  if (!answer.ok) throw idpError(statusOf(answer));
+  return answer;
+}
+
+async function read<T>(answer: Response, schema: z.ZodType<T>): Promise<T> {
+  const parsed = schema.safeParse(await answer.json().catch(() => undefined));
+  if (!parsed.success) throw idpError(new Error('not the answer of an admin API'));
+  return parsed.data;
 }

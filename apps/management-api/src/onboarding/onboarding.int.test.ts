@@ -277,7 +277,7 @@ describe('create-org', () => {
 
   it('names an organization that a token has told of meanwhile, as a new version of it', async () => {
     const { session, create } = await readyToCreate();
-    const held = idp.hold('add-owner');
+    const held = idp.hold('add-member');
     const creating = create('Newco');
     await held.arrived;
     const { id = '' } = idp.organizations.get(session) ?? {};
@@ -313,7 +313,7 @@ describe('create-org', () => {
     }
     const { body } = await create();
     expect((await create('Newco', body.csrfToken)).body.code).toBe('csrf_token_invalid');
-    expect(idp.calls).toEqual(['create', 'add-owner']);
+    expect(idp.calls).toEqual(['create', 'add-member']);
   });
 
   it('answers a repeated request the same, and another one with a conflict', async () => {
@@ -343,9 +343,9 @@ describe('create-org', () => {
     ['create', 'after', 503, 'idp_unavailable'],
     ['create', 500, 503, 'idp_unavailable'],
     ['create', 401, 502, 'idp_error'],
-    ['add-owner', 'before', 503, 'idp_unavailable'],
-    ['add-owner', 'after', 503, 'idp_unavailable'],
-    ['add-owner', 404, 502, 'idp_error'],
+    ['add-member', 'before', 503, 'idp_unavailable'],
+    ['add-member', 'after', 503, 'idp_unavailable'],
+    ['add-member', 404, 502, 'idp_error'],
   ])('is completed by a retry when %s has failed (%s)', async (call, how, status, code) => {
     const { session, create } = await readyToCreate();
     idp.failNext(call, how);
@@ -360,7 +360,7 @@ describe('create-org', () => {
     expect(await auditTrailOf(api, (await saved(session)).organization_id)).toHaveLength(1);
   });
 
-  it.each<AdminCall>(['create', 'add-owner'])(
+  it.each<AdminCall>(['create', 'add-member'])(
     'is completed after the process died while it waited for %s',
     async (call) => {
       const { session, create } = await readyToCreate();
@@ -388,7 +388,7 @@ describe('create-org', () => {
 
   it('finishes in a new session what an expired one has left half done', async () => {
     const first = await readyToCreate();
-    idp.failNext('add-owner', 'before');
+    idp.failNext('add-member', 'before');
     await first.create();
     api.advanceSeconds(601);
     const second = await readyToCreate();

@@ -6,7 +6,12 @@ import { CHANGED } from '../resources/resource-store.ts';
 export interface NewOrganization {
   readonly id: string;
   readonly name: string;
-  readonly owner: { readonly userId: string; readonly email: string | null; readonly name: string | null };
+  readonly owner: {
+    readonly issuer: string;
+    readonly userId: string;
+    readonly email: string | null;
+    readonly name: string | null;
+  };
 }
 
 /** Saves an organization of the identity provider with its owner, and tells of it, once however often it is called. */
@@ -14,8 +19,8 @@ export type RecordOrganization = (author: Author, organization: NewOrganization)
 
 /** A token for it may have been seen already: then it is there, with its id as its name. */
 const INSERT = 'INSERT INTO organizations (id, name) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING';
-const ADD_OWNER = `INSERT INTO members (organization_id, user_id, id, email, name, role)
-VALUES ($1, $2, $3, $4, $5, 'owner') ON CONFLICT (organization_id, user_id) DO NOTHING RETURNING id`;
+const ADD_OWNER = `INSERT INTO members (organization_id, user_id, id, email, name, role, issuer)
+VALUES ($1, $2, $3, $4, $5, 'owner', $6) ON CONFLICT (organization_id, user_id) DO NOTHING RETURNING id`;
 const RENAME = `UPDATE organizations SET name = $2, ${CHANGED} WHERE id = $1 AND name <> $2`;
 
 export function createRecordOrganization(makeChange: MakeChange): RecordOrganization {
@@ -25,7 +30,7 @@ export function createRecordOrganization(makeChange: MakeChange): RecordOrganiza
       const [member] = await connection.query<{ id: string }>({
         name: 'onboarding_owner',
         text: ADD_OWNER,
-        values: [id, owner.userId, `mem_${ulid()}`, owner.email, owner.name],
+        values: [id, owner.userId, `mem_${ulid()}`, owner.email, owner.name, owner.issuer],
       });
       if (!member) return; // an earlier attempt came as far
       await connection.query({ name: 'onboarding_name', text: RENAME, values: [id, name] });

@@ -18,7 +18,14 @@ export const sessionUsed = (): Problem => conflict('onboarding_session_used', 'T
 export const sessionConflict = (): Problem =>
   conflict('onboarding_session_conflict', 'Something else was asked for in this session.');
 export const organizationExists = (): Problem =>
-  conflict('organization_exists', 'You have an organization. Request a token for it.');
+  conflict('organization_exists', 'You have an organization. Sign in again for a token that names it.');
+export const organizationLinkRefused = (cause: unknown): Problem =>
+  new Problem(409, 'organization_link_refused', 'Organization not linked', {
+    detail: 'You have an organization, but the identity provider does not let you in. Ask its administrator.',
+    cause,
+  });
+export const organizationSuspended = (): Problem =>
+  new Problem(403, 'organization_suspended', 'Organization suspended');
 export const inProgress = (): Problem =>
   conflict('onboarding_in_progress', 'The organization is being created. Try again.', { 'Retry-After': '1' });
 

@@ -59,6 +59,8 @@ export function signInOperations(deps: {
       responses: { 303: { description: 'To the page', headers: ['Location', 'Set-Cookie'] } },
       problems: {
         400: ['oauth_state_invalid'],
+        403: ['organization_suspended'],
+        409: ['organization_link_refused'],
         502: ['idp_error'],
         503: ['idp_unavailable', 'service_unavailable'],
       },

@@ -6,6 +6,7 @@ import { createContextOf, type OrganizationDetails } from './context.ts';
 import { type CreateOnce, createOrganizationCreation } from './creation.ts';
 import type { CsrfTokens } from './csrf.ts';
 import type { IdentityDirectory } from './identity-directory.ts';
+import { createLinkAgain } from './link-again.ts';
 import type { ConsentGiven, GiveConsent, OnboardingContext } from './onboarding.ts';
 import type { RecordOrganization } from './organization-record.ts';
 import { ownSession, refuseEnded, touched } from './own-session.ts';
@@ -42,10 +43,20 @@ export interface Progress {
 
 export interface Onboarding {
   /**
-   * @param browserSecret of the browser in which our own pages go on
+   * Where the identity provider has lost the user's organization, it is told of it again.
+   * @param way.browserSecret of the browser in which our own pages go on
    * @returns the id of a new session, never of one that was handed in: nobody can be led into another's
+   * @throws {Problem} as `LinkAgain`
    */
-  start(identity: Identity, returnTo: string, browserSecret?: string): Promise<string>;
+  start(
+    identity: Identity,
+    way: {
+      returnTo: string;
+      browserSecret?: string;
+      /** The user, as whom nobody has called yet */
+      authorIn: (organizationId: string) => Author;
+    },
+  ): Promise<string>;
   /** @returns who has started the session in this browser, as he was signed in. @throws {Problem} 404 */
   recognize(proof: BrowserProof): Promise<Identity>;
   /** As `find`, and of a session that has ended too, until it expires. @throws {Problem} 404, 410 */
@@ -63,6 +74,8 @@ export interface Onboarding {
 
 /** The steps from a sign-in to an organization. */
 export function createOnboarding(deps: {
+  /** Of the users who sign in */
+  issuer: string;
   store: SessionStore;
   directory: IdentityDirectory;
   record: RecordOrganization;
@@ -76,11 +89,13 @@ export function createOnboarding(deps: {
   const { store, csrf, clock } = deps;
   const contextOf = createContextOf(deps);
   const createOrganization = createOrganizationCreation({ ...deps, contextOf });
+  const linkAgain = createLinkAgain(deps);
 
   return {
     createOrganization,
 
-    async start({ userId, email, emailVerified, name, organizationId }, returnTo, browserSecret) {
+    async start({ userId, email, emailVerified, name, ...identity }, { returnTo, browserSecret, authorIn }) {
+      const organizationId = identity.organizationId ?? (await linkAgain(userId, authorIn));
       const id = randomUUID();
       const now = clock();
       await store.insert({
@@ -118,7 +133,7 @@ export function createOnboarding(deps: {
     },
 
     async progress(caller, sessionId) {
-      const session = await store.withSessions(caller.subject, async (sessions, save) => {
+      const session = await store.withSessions(caller.subject, async (sessions, { save }) => {
         const found = ownSession(sessions, sessionId);
         if (found.expiresAt <= clock()) throw sessionExpired();
         if (found.step !== 'done') await save(touched(found, clock()));
@@ -135,7 +150,7 @@ export function createOnboarding(deps: {
     },
 
     async find(caller, sessionId) {
-      const session = await store.withSessions(caller.subject, async (sessions, save) => {
+      const session = await store.withSessions(caller.subject, async (sessions, { save }) => {
         const found = ownSession(sessions, sessionId);
         refuseEnded(found, clock());
         await save(touched(found, clock()));
@@ -145,7 +160,7 @@ export function createOnboarding(deps: {
     },
 
     async consent(caller, request, authorIn) {
-      const ended = await store.withSessions(caller.subject, async (sessions, save, record) => {
+      const ended = await store.withSessions(caller.subject, async (sessions, { save, record }) => {
         const session = ownSession(sessions, request.session);
         if (!csrf.isValid(request.csrf_token, session.id, 'consent', session.userId))
           throw csrfTokenInvalid();

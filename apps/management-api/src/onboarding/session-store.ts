@@ -2,7 +2,16 @@ import type { TenantConnection, TenantDatabase } from '@legate/postgres';
 import type { NewAuditEvent } from '../audit/audit-event.ts';
 import { insertAuditEvent } from '../audit/store.ts';
 import type { Author } from '../changes/author.ts';
+import { findOwnOrganizations, type OwnOrganization } from './own-organizations.ts';
 import type { OnboardingSession } from './session.ts';
+
+/** What can be done while nobody else can change the sessions of the user; it is saved at once. */
+export interface SessionChange {
+  save(session: OnboardingSession): Promise<void>;
+  /** In the trail of the author's organization */
+  record(author: Author, event: NewAuditEvent): Promise<void>;
+  ownOrganizations(issuer: string): Promise<readonly OwnOrganization[]>;
+}
 
 export interface SessionStore {
   insert(session: OnboardingSession): Promise<void>;
@@ -12,12 +21,7 @@ export interface SessionStore {
    */
   withSessions<Result>(
     userId: string,
-    work: (
-      sessions: readonly OnboardingSession[],
-      save: (session: OnboardingSession) => Promise<void>,
-      /** In the trail of the author's organization, saved with the rest */
-      record: (author: Author, event: NewAuditEvent) => Promise<void>,
-    ) => Promise<Result>,
+    work: (sessions: readonly OnboardingSession[], change: SessionChange) => Promise<Result>,
   ): Promise<Result>;
 }
 
@@ -67,11 +71,11 @@ export function createSessionStore(tenants: TenantDatabase): SessionStore {
     withSessions: (userId, work) =>
       withUser(userId, async (connection) => {
         const statement = { name: 'onboarding_lock', text: LOCK, values: [userId] };
-        return work(
-          await connection.query<OnboardingSession>(statement),
-          (session) => save(connection, session),
-          (author, event) => recordAs(connection, userId, author, event),
-        );
+        return work(await connection.query<OnboardingSession>(statement), {
+          save: (session) => save(connection, session),
+          record: (author, event) => recordAs(connection, userId, author, event),
+          ownOrganizations: (issuer) => findOwnOrganizations(connection, { issuer, userId }),
+        });
       }),
   };
 }

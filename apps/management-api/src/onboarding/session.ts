@@ -31,10 +31,8 @@ const IDLE_MS = 10 * MINUTE_MS;
 const TOTAL_MS = 30 * MINUTE_MS;
 /** Longer than all that an attempt waits for: four requests of five seconds each. */
 const LEASE_MS = 30_000;
-/** An access token lives for an hour: for so long after a session one without the new organization is around. */
-const TOKEN_MS = 60 * MINUTE_MS;
 
-export const later = (now: Date, ms: number): Date => new Date(now.getTime() + ms);
+const later = (now: Date, ms: number): Date => new Date(now.getTime() + ms);
 
 /** 10 minutes from now, 30 from the start at most. */
 export function expiryOf(createdAt: Date, now: Date): Date {
@@ -42,18 +40,3 @@ export function expiryOf(createdAt: Date, now: Date): Date {
 }
 
 export const leaseFrom = (now: Date): Date => later(now, LEASE_MS);
-
-/** Whether another session of this user has created an organization that his token may not name yet. */
-export function hasCreatedLately(
-  sessions: readonly OnboardingSession[],
-  except: OnboardingSession,
-  now: Date,
-): boolean {
-  return sessions.some(
-    (session) =>
-      session.id !== except.id &&
-      session.organizationId !== null &&
-      session.requestHash !== null &&
-      later(session.createdAt, TOTAL_MS + TOKEN_MS) > now,
-  );
-}

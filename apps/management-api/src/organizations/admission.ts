@@ -67,12 +67,13 @@ export function admit(deps: {
           detail: 'You are no longer a member of this organization.',
         });
       }
-      const { subject, roles, email, name } = callerOf(res);
+      const { issuer, subject, roles, email, name } = callerOf(res);
       setRole(res, membership?.state === 'active' ? membership.role : roleFromToken(roles));
       if (organization && membership) {
         await deps.memberships.noteSeen(membership, {
           organizationId: organization.id,
           userId: subject,
+          issuer,
           email: storable(email),
           name: storable(name),
         });

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { SigningKeys } from '@legate/jwt';
 import { ISSUER } from './test-api.ts';
 
-export type AdminCall = 'find' | 'create' | 'add-owner';
+export type AdminCall = 'find' | 'create' | 'add-member';
 /** `before`: the call never arrives; `after`: it has its effect, and the answer is lost. */
 export type Failure = 'before' | 'after' | number;
 
@@ -29,7 +29,7 @@ export function createFakeIdp(keys: SigningKeys) {
     if (typeof failed === 'number') return json({}, failed);
     const body = effect();
     if (failed === 'after') throw new TypeError('fetch failed');
-    return json(body);
+    return body instanceof Response ? body : json(body);
   }
 
   const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -54,15 +54,20 @@ export function createFakeIdp(keys: SigningKeys) {
       }
       case 'POST /admin/organizations':
         return admin('create', () => {
-          const { name, external_id } = JSON.parse(body);
+          const { id, name, external_id } = JSON.parse(body);
           // On purpose not idempotent: the application must not create twice what it can find.
           if (organizations.has(external_id)) throw new Error('created twice');
-          const organization = { id: `org_${randomUUID()}`, name, external_id };
+          const organization = { id: id ?? `org_${randomUUID()}`, name, external_id };
           organizations.set(external_id, organization);
           return organization;
         });
       case 'POST /admin/memberships':
-        return admin('add-owner', () => memberships.add(body));
+        return admin('add-member', () => {
+          const { organization } = JSON.parse(body);
+          if (![...organizations.values()].some(({ id }) => id === organization)) return json({}, 404);
+          memberships.add(body);
+          return {};
+        });
       default:
         return json({}, 404);
     }

@@ -75,6 +75,22 @@ describe('organizations', () => {
     expect([answer.status, answer.body.code]).toEqual([422, 'idempotency_key_reused']);
   });
 
+  it('that were lost with the memory are created again with their id, by everybody at once, and found under it', async () => {
+    const send = () =>
+      admin(world)
+        .post('/organizations')
+        .set('Idempotency-Key', 'org_newco')
+        .send({ id: 'org_newco', name: 'Newco', external_id: 'org_newco' });
+    const dave = { user: 'dave@newco.example', organization: 'org_newco', role: 'owner' };
+    expect((await admin(world).post('/memberships').send(dave)).status).toBe(404);
+    const answers = await Promise.all([send(), send(), send()]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 201]);
+    expect(new Set(answers.map(({ body }) => body.id))).toEqual(new Set(['org_newco']));
+    expect((await admin(world).post('/memberships').send(dave)).status).toBe(201);
+    const claims = decodeJwt(await mintIdToken(world, { user: dave.user }));
+    expect([claims.organization_id, claims.roles]).toEqual(['org_newco', ['owner']]);
+  });
+
   it('that exist are a conflict without a key', async () => {
     const answer = await admin(world).post('/organizations').send({ id: 'org_acme', name: 'Acme' });
     expect([answer.status, answer.body.code]).toEqual([409, 'organization_exists']);

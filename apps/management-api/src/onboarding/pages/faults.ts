@@ -64,7 +64,12 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
   organization_exists: {
     title: 'You have an organization',
-    text: 'No second one was created. Sign in again to go on with the one you have. If you come back here, your identity provider does not know that it is yours: ask its administrator.',
+    text: 'No second one was created. Sign in again to go on with the one you have.',
+    ways: ['sign_in'],
+  },
+  organization_link_refused: {
+    title: 'Your identity provider does not let you in',
+    text: 'You have an organization, but your identity provider does not say so any more, and we could not change that. Ask its administrator.',
     ways: ['sign_in'],
   },
   csrf_token_invalid: {

@@ -425,11 +425,16 @@ describe('what goes wrong is told to a person', () => {
     expect(titleOf(await browser.get('/onboarding'))).toBe('Set up your organization');
   });
 
-  it('when he has an organization already', async () => {
-    await browser.submit(await signIn(), { name: 'Newco' });
-    const second = await browser.submit(await signIn(), { name: 'Second' });
+  it('when he has an organization already, and the next sign-in goes on with that one', async () => {
+    const form = await signIn();
+    const other = new Browser(scene.api.app);
+    await other.submit(await other.signIn(scene.idp, user), { name: 'Newco' });
+    const second = await browser.submit(form, { name: 'Second' });
     expect([second.status, codeOf(second)]).toEqual([409, 'organization_exists']);
     expect(scene.idp.organizations.size).toBe(1);
+    const consent = await signIn();
+    expect(titleOf(consent)).toBe('Allow access');
+    expect(consent.text).toContain('<bdi>Newco</bdi>');
   });
 
   it('when another tab is just creating one', async () => {
@@ -448,7 +453,7 @@ describe('what goes wrong is told to a person', () => {
   it.each([
     ['create', 'before', 503],
     ['create', 401, 502],
-    ['add-owner', 'after', 503],
+    ['add-member', 'after', 503],
   ] as const)(
     'when the identity provider fails at %s (%s), with the name kept for another try',
     async (call, how, status) => {
