@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { describeSettings } from '@legate/service';
-import { configFaults } from '@legate/service/testing';
+import { configFaults, namesAtFault } from '@legate/service/testing';
 import { Environment, loadConfig, loadDatabaseConfig } from './config.ts';
 
 const DEVELOPMENT = fileURLToPath(new URL('../../../infra/development/organizations.json', import.meta.url));
@@ -25,7 +25,6 @@ const ONBOARDING = {
 
 const faultsOf = (env: NodeJS.ProcessEnv, load: (env: NodeJS.ProcessEnv) => unknown = loadConfig) =>
   configFaults(() => load(env));
-const namesOf = (faults: readonly string[]) => faults.map((fault) => fault.split(':')[0]).sort();
 
 it('describes every setting', () => {
   expect(describeSettings(Environment)).toHaveLength(Object.keys(Environment.shape).length);
@@ -59,7 +58,7 @@ it('tells every fault at once: of settings, of files, of what goes together, and
     REDIS_URL: 'http://redis',
     OUTBOUND_ALLOW: 'loopback',
   });
-  expect(namesOf(faults)).toEqual(
+  expect(namesAtFault(faults)).toEqual(
     [
       DEVELOPMENT,
       'CONNECTOR_ENCRYPTION_KEYS',
@@ -120,7 +119,7 @@ describe('in production', () => {
 
 describe('a job on the database', () => {
   const faultsOfJob = (env: NodeJS.ProcessEnv, login: 'owner' | 'application') =>
-    namesOf(faultsOf({ NODE_ENV: 'production', ...env }, (all) => loadDatabaseConfig(all, { login })));
+    namesAtFault(faultsOf({ NODE_ENV: 'production', ...env }, (all) => loadDatabaseConfig(all, { login })));
 
   it('is asked for nothing else, in production too', () => {
     expect(faultsOfJob({ DATABASE_URL: SAFE.DATABASE_URL }, 'application')).toEqual([]);

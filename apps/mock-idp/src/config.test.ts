@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createSigningKeys } from '@legate/jwt';
 import { describeSettings } from '@legate/service';
-import { configFaults } from '@legate/service/testing';
+import { configFaults, namesAtFault } from '@legate/service/testing';
 import { Environment, loadConfig } from './config.ts';
 
 const DEVELOPMENT = fileURLToPath(
@@ -67,7 +67,7 @@ it('tells what must not be in production together with every other fault', () =>
     CONNECT_TO: 'a:1=b:2',
     OUTBOUND_ALLOW: 'loopback',
   });
-  expect(faults.map((fault) => fault.split(':')[0]).sort()).toEqual(
+  expect(namesAtFault(faults)).toEqual(
     [
       DEVELOPMENT,
       'ADMIN_API_KEY',
@@ -100,7 +100,7 @@ it('names every variable at fault at once, and no value', () => {
     SIGNING_KEYS: '{"keys":[{"kty":"oct","k":"needle"}]}',
     REDIS_URL: 'http://needle',
   });
-  expect(faults.map((fault) => fault.split(':')[0]).sort()).toEqual([
+  expect(namesAtFault(faults)).toEqual([
     'ADMIN_API_KEY',
     'CONFIG_FILE',
     'COOKIE_KEYS',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { hashClientSecret } from '@legate/oauth';
 import { describeSettings } from '@legate/service';
-import { configFaults } from '@legate/service/testing';
+import { configFaults, namesAtFault } from '@legate/service/testing';
 import { exportJWK, generateKeyPair } from 'jose';
 import { Environment, loadConfig } from './config.ts';
 
@@ -116,7 +116,7 @@ describe('in production', () => {
       MANAGEMENT_API_URL: 'https://api.example',
     };
     const faults = faultsOf(() => load({ clients: [] }, env)).split('\n');
-    expect(faults.map((fault) => fault.split(':')[0]).sort()).toEqual([
+    expect(namesAtFault(faults)).toEqual([
       'IDP_CLIENT_SECRET',
       'IDP_ISSUER',
       'TRANSACTION_TOKEN_CLIENT_SECRET',

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { ConfigError, describeSettings } from '@legate/service';
-import { configFaults } from '@legate/service/testing';
+import { configFaults, namesAtFault } from '@legate/service/testing';
 import { Environment, loadConfig } from './config.ts';
 
 const development = (file: string) =>
@@ -58,7 +58,6 @@ it.each<[string, NodeJS.ProcessEnv, string]>([
 });
 
 const faultsOf = (env: NodeJS.ProcessEnv) => configFaults(() => loadConfig(env));
-const namesOf = (faults: readonly string[]) => faults.map((fault) => fault.split(':')[0]).sort();
 
 it('describes every setting', () => {
   expect(describeSettings(Environment)).toHaveLength(Object.keys(Environment.shape).length);
@@ -75,7 +74,7 @@ it('tells every fault at once: of settings, of what goes together, and of produc
     REDIS_URL: 'redis://redis.example',
     REQUIRE_AGENT: 'maybe',
   });
-  expect(namesOf(faults)).toEqual([
+  expect(namesAtFault(faults)).toEqual([
     development('connectors.json'),
     'CONNECTORS_FILE, MANAGEMENT_API_URL',
     'ENCRYPTION_KEYS',
@@ -125,6 +124,6 @@ describe('in production', () => {
   it('wants keys for transaction tokens where it gives them, and refuses those of the development scene', () => {
     const path = development('transaction-tokens.json');
     const faults = faultsOf({ ...SAFE, TRANSACTION_TOKENS_FILE: path });
-    expect(namesOf(faults)).toEqual([path, 'SIGNING_KEYS']);
+    expect(namesAtFault(faults)).toEqual([path, 'SIGNING_KEYS']);
   });
 });

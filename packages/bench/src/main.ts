@@ -66,7 +66,7 @@ function readCommandLine(args: readonly string[]): { options: Options; paths: ty
       return undefined;
     }
     const paths = PATHS.filter(({ name }) => name.includes(options.only ?? ''));
-    if (paths.length === 0) throw new TypeError(`No path has ${options.only} in its name`);
+    if (paths.length === 0) throw new TypeError(`No path has "${options.only}" in its name`);
     return { options, paths };
   } catch (err) {
     if (!(err instanceof TypeError)) throw err;

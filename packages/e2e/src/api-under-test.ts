@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ServiceProcess, startService } from '@legate/dev';
+import { findFreePort } from '@legate/service/testing';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { freePort } from './stack-under-test.ts';
 
 export interface ApiUnderTest {
   readonly url: string;
@@ -34,7 +34,7 @@ export async function startApiUnderTest(options: {
   }));
   await writeFile(seedFile, JSON.stringify({ organizations }));
   const idp = await startIssuer();
-  const [port, metricsPort] = [await freePort(), await freePort()];
+  const [port, metricsPort] = [await findFreePort(), await findFreePort()];
   const url = `http://localhost:${port}`;
   const logFile = join(directory, 'service.log');
   const service = startService(
@@ -82,7 +82,7 @@ export async function startApiUnderTest(options: {
 export async function startIssuer() {
   const { privateKey, publicKey } = await generateKeyPair('ES256');
   const keys = [{ ...(await exportJWK(publicKey)), kid: 'k', alg: 'ES256' }];
-  const port = await freePort();
+  const port = await findFreePort();
   const issuer = `http://localhost:${port}`;
   const documents: Record<string, unknown> = {
     '/.well-known/openid-configuration': { issuer, jwks_uri: `${issuer}/jwks` },

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import {
   createLegs,
@@ -9,16 +6,13 @@ import {
   type Legs,
   SERVICE_NAMES,
   type ServiceName,
-  type StackOptions,
   scene,
   signIn,
   text,
-  urlsOf,
 } from '@legate/dev';
 import { startLoad } from './load.ts';
 import { createSigningKey, jwksOf, writeSeedWithoutLimits } from './replica-settings.ts';
 import { type ReplicatedStack, startReplicatedStack } from './replicas.ts';
-import { freeServicePorts } from './stack-under-test.ts';
 
 /** Two of each service behind a load balancer that repeats nothing; one is told to stop while both are in use. */
 
@@ -27,27 +21,20 @@ const LOOPS = 20;
 const DEADLINE_SECONDS = 1 + 10 + 5;
 
 let replicated: ReplicatedStack;
-let dataDir: string;
 let legs: Legs;
 let idToken: string;
 let requests: Record<ServiceName, (turn: number) => Promise<Exchange>>;
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'legate-graceful-stop-'));
-  const ports = await freeServicePorts();
-  const stack: StackOptions = {
-    ...{ ports, dataDir, databaseUrl: undefined, redisUrl: undefined, encryptionKeys: undefined },
-    logLevel: 'info',
-  };
-  replicated = await startReplicatedStack(stack, {
+  replicated = await startReplicatedStack(async (directory) => ({
     // One at first: on embedded stores a sign-in is known to one process.
     'mock-idp': { count: 1, env: { SIGNING_KEYS: jwksOf(await createSigningKey('RS256')) } },
     'reference-mcp-server': { count: 2, env: { SIGNING_KEYS: jwksOf(await createSigningKey('ES256')) } },
     'tool-hub': { count: 2, env: { SIGNING_KEYS: jwksOf(await createSigningKey('ES256')) } },
-    'management-api': { count: 2, env: { SEED_FILE: await writeSeedWithoutLimits(dataDir) } },
-  });
+    'management-api': { count: 2, env: { SEED_FILE: await writeSeedWithoutLimits(directory) } },
+  }));
 
-  const urls = urlsOf(ports);
+  const { urls } = replicated;
   legs = createLegs(urls);
   const { email } = scene.USERS.alice;
   const resource = urls['management-api'];
@@ -70,10 +57,7 @@ beforeAll(async () => {
   };
 }, 120_000);
 
-afterAll(async () => {
-  await replicated?.close();
-  await rm(dataDir, { recursive: true, force: true });
-}, 60_000);
+afterAll(() => replicated?.close(), 60_000);
 
 it.each(SERVICE_NAMES)(
   '%s that stops under load loses no request, and ends with 0 in time',

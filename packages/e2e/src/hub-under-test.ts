@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type hostile, startService } from '@legate/dev';
-import { freePort } from './stack-under-test.ts';
+import { findFreePort } from '@legate/service/testing';
 
 /** Application whose ID tokens the hub takes */
 export const APPLICATION = 'an-application';
@@ -59,7 +59,7 @@ export async function startHubs(options: {
     ...options.env,
   };
   const start = async (number: number): Promise<HubUnderTest> => {
-    const port = await freePort();
+    const port = await findFreePort();
     const url = `http://localhost:${port}`;
     const logFile = join(directory, `hub-${number}.log`);
     const hub = startService('tool-hub', { ...shared, PORT: String(port), PUBLIC_URL: url }, logFile);

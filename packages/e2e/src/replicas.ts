@@ -1,19 +1,17 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   environmentOf,
   SERVICE_NAMES,
   type ServiceName,
-  type ServiceProcess,
+  type ServiceUrls,
   type StackOptions,
-  startService,
+  urlsOf,
 } from '@legate/dev';
 import { type Balancer, startBalancer } from './balancer.ts';
-import { freePort } from './stack-under-test.ts';
-
-export interface Replica {
-  readonly port: number;
-  readonly process: ServiceProcess;
-}
+import { type Replica, startReplica } from './replica.ts';
+import { freeServicePorts } from './stack-under-test.ts';
 
 /** Several processes of one service behind a load balancer, at the port that the others know. */
 export interface Replicas {
@@ -27,8 +25,6 @@ export interface Replicas {
   roll(changes: Record<string, string>): Promise<void>;
   close(): Promise<void>;
 }
-
-const READY_TIMEOUT_MS = 60_000;
 
 /** @param options.env further variables */
 export async function startReplicas(
@@ -45,20 +41,16 @@ export async function startReplicas(
   async function start(): Promise<Replica> {
     started += 1;
     const place = join(stack.dataDir, `${name}-${started}`);
-    const port = await freePort();
-    const own = { PORT: String(port), DATA_DIR: place };
     const all = {
       ...environmentOf(name, stack),
       SHUTDOWN_DELAY_SECONDS: '1',
-      ...options.env,
       ...env,
-      ...own,
+      DATA_DIR: place,
     };
-    const child = startService(name, all, `${place}.log`);
-    const replica = { port, process: child };
+    const replica = await startReplica(name, all, `${place}.log`);
     running.push(replica);
-    await child.waitUntilReady(`http://localhost:${port}`, READY_TIMEOUT_MS);
-    await balancer.add(port);
+    await replica.untilReady();
+    await balancer.add(replica.port);
     return replica;
   }
 
@@ -96,28 +88,48 @@ export async function startReplicas(
 }
 
 export interface ReplicatedStack {
+  /** Of the balancers */
+  readonly urls: ServiceUrls;
+  /** Of files that the services read; of this stack alone */
+  readonly directory: string;
   of(name: ServiceName): Replicas;
+  /** Stops all of it, and removes what it stored. */
   close(): Promise<void>;
 }
 
-/** The four services. When one cannot start, the others are stopped before the fault is thrown. */
+/**
+ * The four services, each behind a balancer, on embedded stores. When one cannot start, the others are stopped before the
+ * fault is thrown.
+ * @param describe how many of each at first, with further variables; it may put files into the folder
+ */
 export async function startReplicatedStack(
-  stack: StackOptions,
-  options: Record<ServiceName, { count: number; env: Record<string, string> }>,
+  describe: (
+    directory: string,
+  ) => Promise<Record<ServiceName, { count: number; env: Record<string, string> }>>,
 ): Promise<ReplicatedStack> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'legate-replicated-'));
+  const ports = await freeServicePorts();
+  const stack: StackOptions = {
+    ...{ ports, dataDir, databaseUrl: undefined, redisUrl: undefined, encryptionKeys: undefined },
+    logLevel: 'info',
+  };
   const all = new Map<ServiceName, Replicas>();
+  const close = async () => {
+    await Promise.all([...all.values()].map((one) => one.close()));
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  const options = await describe(dataDir);
   const results = await Promise.allSettled(
     SERVICE_NAMES.map(async (name) => all.set(name, await startReplicas(name, { stack, ...options[name] }))),
   );
-  const close = async () => {
-    await Promise.all([...all.values()].map((one) => one.close()));
-  };
   const failed = results.find((result) => result.status === 'rejected');
   if (failed) {
     await close();
     throw failed.reason;
   }
   return {
+    urls: urlsOf(ports),
+    directory: dataDir,
     of(name) {
       const found = all.get(name);
       if (!found) throw new Error(`${name} was not started`);

@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import {
@@ -10,18 +9,15 @@ import {
   type Legs,
   type ServiceName,
   type ServiceUrls,
-  type StackOptions,
   scene,
   signIn,
   text,
-  urlsOf,
 } from '@legate/dev';
+import { findRedisServer, type RedisProcess, startRedisProcess } from '@legate/secure-store/testing';
 import { decodeProtectedHeader, type JWK } from 'jose';
 import { startLoad } from './load.ts';
-import { createRedisServer, findPrograms, type StoreServer } from './private-stores.ts';
 import { createSigningKey, jwksOf, writeSeedWithoutLimits } from './replica-settings.ts';
 import { type ReplicatedStack, startReplicatedStack } from './replicas.ts';
-import { freeServicePorts } from './stack-under-test.ts';
 
 /**
  * Keys and secrets change as docs/operations/rotation.md says, while 20 loops call tools with what was made before and
@@ -33,13 +29,10 @@ const NEW_SECRET = 'the-new-secret-of-the-hub-at-the-tool-server';
 const { TOOL_SERVER_CLIENTS, USERS, CONNECTOR, IDP_ADMIN_KEY, IDP_CLIENTS } = scene;
 
 let replicated: ReplicatedStack;
-const programs = findPrograms();
 const givenRedis = process.env.TEST_REDIS_URL || undefined;
-if (!givenRedis && !programs)
-  process.stderr.write('\nSKIPPED: keys of the store, for there is no redis-server on this machine.\n\n');
+const redisServer = givenRedis ? undefined : findRedisServer();
 
-let redis: StoreServer | undefined;
-let dataDir: string;
+let redis: RedisProcess | undefined;
 let urls: ServiceUrls;
 let legs: Legs;
 let apiToken: string;
@@ -55,27 +48,19 @@ let signing: { hub: JWK; toolServer: JWK };
 let storeKey: string;
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'legate-rotation-'));
-  if (!givenRedis && programs) {
-    redis = await createRedisServer(programs.redis);
-    await redis.start();
-  }
+  if (redisServer) redis = await startRedisProcess(redisServer, ['--save', '']);
   const redisUrl = givenRedis ?? redis?.url;
-  const ports = await freeServicePorts();
-  urls = urlsOf(ports);
-  const stack: StackOptions = {
-    ...{ ports, dataDir, databaseUrl: undefined, redisUrl: undefined, encryptionKeys: undefined },
-    logLevel: 'info',
-  };
   signing = { hub: await createSigningKey('ES256'), toolServer: await createSigningKey('ES256') };
   storeKey = createStoreKey('old');
-  const twoSecrets = await writeClients([TOOL_SERVER_CLIENTS.hub.secret, NEW_SECRET]);
-  replicated = await startReplicatedStack(stack, {
+  replicated = await startReplicatedStack(async (directory) => ({
     'mock-idp': { count: 1, env: {} },
-    'management-api': { count: 1, env: { SEED_FILE: await writeSeedWithoutLimits(dataDir) } },
+    'management-api': { count: 1, env: { SEED_FILE: await writeSeedWithoutLimits(directory) } },
     'reference-mcp-server': {
       count: 1,
-      env: { SIGNING_KEYS: jwksOf(signing.toolServer), CLIENTS_FILE: twoSecrets },
+      env: {
+        SIGNING_KEYS: jwksOf(signing.toolServer),
+        CLIENTS_FILE: await writeClients(directory, [TOOL_SERVER_CLIENTS.hub.secret, NEW_SECRET]),
+      },
     },
     'tool-hub': {
       count: 1,
@@ -84,8 +69,9 @@ beforeAll(async () => {
         ...(redisUrl && { REDIS_URL: redisUrl, REDIS_KEY_PREFIX: `e2e-${randomUUID()}:` }),
       },
     },
-  });
+  }));
 
+  urls = replicated.urls;
   legs = createLegs(urls);
   const issuer = urls['mock-idp'];
   const resource = urls['management-api'];
@@ -109,7 +95,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await replicated?.close();
   await redis?.remove();
-  await rm(dataDir, { recursive: true, force: true });
 }, 60_000);
 
 it("the identity provider's signing key", async () => {
@@ -135,7 +120,7 @@ it("a tool server's signing key, and the hub's for transaction tokens", async ()
   expect(kidOf(text((await redeemed(idToken)).answer, 'access_token'))).toBe(next.toolServer.kid);
 }, 60_000);
 
-(givenRedis || programs ? it : it.skip)(
+(givenRedis || redisServer ? it : it.skip)(
   "the key of the hub's store",
   async () => {
     const next = createStoreKey('new');
@@ -161,7 +146,9 @@ it("a connector's secret, through the management API", async () => {
     expect(status).toBe(200);
     secret = NEW_SECRET;
     // From here on nobody gets in with the old one.
-    await roll('reference-mcp-server', { CLIENTS_FILE: await writeClients([NEW_SECRET]) });
+    await roll('reference-mcp-server', {
+      CLIENTS_FILE: await writeClients(replicated.directory, [NEW_SECRET]),
+    });
   };
   await expectNoFailure(change);
 }, 60_000);
@@ -231,8 +218,8 @@ async function mintIdToken(): Promise<string> {
 const roll = (name: ServiceName, changes: Record<string, string>): Promise<void> =>
   replicated.of(name).roll(changes);
 
-async function writeClients(secrets: readonly string[]): Promise<string> {
-  const path = join(dataDir, `clients-${secrets.length}.json`);
+async function writeClients(directory: string, secrets: readonly string[]): Promise<string> {
+  const path = join(directory, `clients-${secrets.length}.json`);
   await writeFile(path, JSON.stringify({ clients: [{ client_id: TOOL_SERVER_CLIENTS.hub.id, secrets }] }));
   return path;
 }

@@ -7,23 +7,13 @@ import {
   environmentOf,
   SERVICE_NAMES,
   type ServiceName,
-  type ServiceProcess,
   type ServiceUrls,
-  startService,
   urlsOf,
 } from '@legate/dev';
+import { type Replica, startReplica } from './replica.ts';
 import { createSigningKey, jwksOf, writeSeedWithoutLimits } from './replica-settings.ts';
 import { type BalancingProxy, startBalancingProxy } from './scale-out-proxy.ts';
-import { freePort, freeServicePorts } from './stack-under-test.ts';
-
-const READY_TIMEOUT_MS = 60_000;
-
-export interface Replica {
-  /** Of it alone, past the proxy */
-  readonly url: string;
-  /** Ends it as a crash would. */
-  kill(): Promise<void>;
-}
+import { freeServicePorts } from './stack-under-test.ts';
 
 export interface ScaledStack {
   /** Of the proxies: what everybody calls the services */
@@ -44,47 +34,39 @@ export async function startScaledStack(options: {
   const ports = await freeServicePorts();
   const urls = urlsOf(ports);
   const env = await sharedSettings(directory);
-  const running: ServiceProcess[] = [];
+  const running: Replica[] = [];
   const proxies: Partial<Record<ServiceName, BalancingProxy>> = {};
   const replicas: Partial<Record<ServiceName, readonly [Replica, Replica]>> = {};
   const logs: string[] = [];
 
-  async function startReplica(name: ServiceName, number: number): Promise<Replica> {
-    const port = await freePort();
+  async function start(name: ServiceName, number: number): Promise<Replica> {
     const settings = environmentOf(name, {
       ...{ ports, databaseUrl: options.databaseUrl, redisUrl: options.redisUrl, dataDir: directory },
       ...{ encryptionKeys: env.encryptionKeys, logLevel: 'warn', redisKeyPrefix: 'scale:' },
-      env: { [name]: { PORT: String(port), REDIS_MODE: 'cluster', ...env.own[name] } },
+      env: { [name]: { REDIS_MODE: 'cluster', ...env.own[name] } },
     });
     const log = join(directory, `${name}-${number}.log`);
     logs.push(log);
-    const process_ = startService(name, settings, log);
-    running.push(process_);
-    const url = `http://localhost:${port}`;
-    await process_.waitUntilReady(url, READY_TIMEOUT_MS);
-    return {
-      url,
-      async kill() {
-        process.kill(process_.pid, 'SIGKILL');
-        await process_.stopped.catch(() => undefined);
-      },
-    };
+    const replica = await startReplica(name, settings, log);
+    running.push(replica);
+    await replica.untilReady();
+    return replica;
   }
 
   async function stop(): Promise<void> {
     await Promise.all(Object.values(proxies).map((proxy) => proxy.close()));
-    await Promise.all(running.map((process_) => process_.stop()));
+    await Promise.all(running.map((replica) => replica.process.stop()));
     await rm(directory, { recursive: true, force: true });
   }
 
   try {
     await Promise.all(
       SERVICE_NAMES.map(async (name) => {
-        const first = startReplica(name, 0);
+        const first = start(name, 0);
         if (name === 'management-api') await first; // it migrates
-        const both = await Promise.all([first, startReplica(name, 1)]);
+        const both = await Promise.all([first, start(name, 1)]);
         replicas[name] = both;
-        const targets = both.map(({ url }) => Number(new URL(url).port));
+        const targets = both.map(({ port }) => port);
         proxies[name] = await startBalancingProxy({ port: ports[name], replicas: targets });
       }),
     );

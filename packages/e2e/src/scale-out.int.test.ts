@@ -17,7 +17,7 @@ import {
   startRedisCluster,
 } from '@legate/secure-store/testing';
 import { Client } from 'pg';
-import { openPostgres } from './private-stores.ts';
+import { openPostgres } from './postgres-process.ts';
 import { type Answered, type Load, startLoad } from './scale-out-load.ts';
 import type { Forwarded } from './scale-out-proxy.ts';
 import { type ScaledStack, startScaledStack } from './scale-out-stack.ts';

@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { findFreePort } from '@legate/service/testing';
 import { startIssuer } from './api-under-test.ts';
 import { currentRelease, nextRelease, type Release, type Running } from './schema-upgrade-release.ts';
-import { createDatabase, freePort } from './stack-under-test.ts';
+import { createDatabase } from './stack-under-test.ts';
 
 /** management-api as processes, of this version and of one that comes after it, over a change of the schema. */
 let release: Release;
@@ -33,7 +34,7 @@ async function newDataDir(): Promise<string> {
 }
 
 async function serving(of: Release, stores: Record<string, string>): Promise<Running & { url: string }> {
-  const port = await freePort();
+  const port = await findFreePort();
   const url = `http://localhost:${port}`;
   const env = { PORT: String(port), RESOURCE: 'https://api.example', IDP_ISSUER: idp.issuer, ...stores };
   const started = await of.start(url, { ...env, OUTBOUND_ALLOW: 'loopback', LOG_LEVEL: 'warn' });

@@ -10,7 +10,7 @@ import {
   type StackOptions,
 } from '@legate/dev';
 import { isDevelopmentSecret } from '@legate/service';
-import { configFaults } from '@legate/service/testing';
+import { configFaults, namesAtFault } from '@legate/service/testing';
 
 const DEVELOPMENT_SECRETS = `${ROOT}infra/development/secrets/`;
 const DEVELOPMENT_STACK: StackOptions = {
@@ -46,14 +46,12 @@ it.each(SERVICE_NAMES)(
   '%s with the settings of `npm start` refuses to start in production, secret by secret',
   async (name) => {
     const env = environmentOf(name, DEVELOPMENT_STACK);
-    const named = (await faultsOf(name, { ...env, NODE_ENV: 'production' })).map(
-      (fault) => fault.split(':')[0],
-    );
+    const named = namesAtFault(await faultsOf(name, { ...env, NODE_ENV: 'production' }));
     const secrets = (await loadSettings()).get(name)?.filter(({ secret }) => secret) ?? [];
     const given = secrets.map((setting) => setting.name).filter((setting) => env[setting]);
     expect(given.length).toBeGreaterThan(0);
     expect(named).toEqual(expect.arrayContaining([...given, 'OUTBOUND_ALLOW']));
-    expect(named.some((one) => one?.endsWith('.json'))).toBe(true); // its file of the scene
+    expect(named.some((one) => one.endsWith('.json'))).toBe(true); // its file of the scene
   },
 );
 

@@ -1,6 +1,5 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -14,6 +13,7 @@ import {
   startService,
   startStack,
 } from '@legate/dev';
+import { findFreePort } from '@legate/service/testing';
 import { Client } from 'pg';
 
 export interface StackUnderTest {
@@ -102,43 +102,15 @@ export async function startStackUnderTest(
   };
 }
 
-/** Below the range from which systems take ports for outgoing connections and for port 0, as other tests do meanwhile. */
-const FIRST_PORT = 20_000;
-const LAST_PORT = 31_000;
-const MAX_ATTEMPTS = 50;
-
-/** Four free ports that nobody is likely to take before the services do. */
+/** Four free ports in a row. */
 export async function freeServicePorts(): Promise<ServicePorts> {
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const first = randomInt(FIRST_PORT, LAST_PORT);
-    const free = await Promise.all([0, 1, 2, 3].map((offset) => isFree(first + offset)));
-    if (free.every(Boolean)) {
-      return {
-        'management-api': first,
-        'tool-hub': first + 1,
-        'mock-idp': first + 2,
-        'reference-mcp-server': first + 3,
-      };
-    }
-  }
-  throw new Error('no four free ports were found');
-}
-
-/** One free port, likewise. */
-export async function freePort(): Promise<number> {
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const port = randomInt(FIRST_PORT, LAST_PORT);
-    if (await isFree(port)) return port;
-  }
-  throw new Error('no free port was found');
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
+  const first = await findFreePort({ offsets: [1, 2, 3] });
+  return {
+    'management-api': first,
+    'tool-hub': first + 1,
+    'mock-idp': first + 2,
+    'reference-mcp-server': first + 3,
+  };
 }
 
 /** A database of its own on the server. */

@@ -7,7 +7,7 @@ import {
   readEnvironment,
   serviceEnvironment,
 } from './index.ts';
-import { configFaults } from './testing/config-faults.ts';
+import { configFaults, namesAtFault } from './testing/config-faults.ts';
 
 const description = 'What it is.';
 const Env = z.object({
@@ -98,7 +98,7 @@ describe('refuses in production, by its name and without its value,', () => {
       CONNECT_TO: 'no pair',
       OUTBOUND_ALLOW: 'loopback',
     });
-    expect(faults.map((fault) => fault.split(':')[0]).sort()).toEqual([
+    expect(namesAtFault(faults)).toEqual([
       'API_KEY',
       'CONNECT_TO',
       'LOG_LEVEL',

@@ -1,13 +1,12 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createHttpServer } from '@legate/service';
+import { findFreePort } from '@legate/service/testing';
 import { createTestWorld, type TestWorld } from './scene.ts';
 
 /** The service on a free port of this machine, so that its issuer is its address. */
 export async function listen(
   options: Parameters<typeof createTestWorld>[0] = {},
 ): Promise<TestWorld & { close: () => Promise<void> }> {
-  const port = await freePort();
+  const port = await findFreePort();
   const world = await createTestWorld({ ...options, issuer: `http://127.0.0.1:${port}` });
   const server = createHttpServer(world.app);
   await new Promise<void>((resolve, reject) => {
@@ -22,12 +21,4 @@ export async function listen(
         server.closeAllConnections();
       }),
   };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise<void>((resolve) => probe.close(() => resolve()));
-  return port;
 }

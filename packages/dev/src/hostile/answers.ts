@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { Handler } from './recording-server.ts';
+import type { Handler } from '@legate/service/testing';
 
 /** Answers that no client should wait for, swallow or follow. They end when the client cuts the connection. */
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { type Handler, sendJson } from '@legate/service/testing';
 import { decodeJwt } from 'jose';
 import type { Ledger } from './ledger.ts';
-import { type Handler, type RecordingServer, sendJson, startRecordingServer } from './recording-server.ts';
+import { type RecordingServer, startRecordingServer } from './recording-server.ts';
 
 /** What the tool server does otherwise than it should; empty: it behaves. */
 export interface ToolServerLie {

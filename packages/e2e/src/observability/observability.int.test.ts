@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { exchange, type ServiceName, scene, signIn } from '@legate/dev';
-import { freePort, type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
+import { findFreePort } from '@legate/service/testing';
+import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
 import { Exposed } from './exposition.ts';
 import { parseQuery } from './promql.ts';
 import { readAlerts, readDashboards, readQueries, readText } from './queries.ts';
@@ -31,7 +32,7 @@ async function linesOf(service: ServiceName): Promise<readonly Record<string, un
 
 beforeAll(async () => {
   const ports = new Map<ServiceName, number>();
-  for (const service of SERVICES) ports.set(service, await freePort());
+  for (const service of SERVICES) ports.set(service, await findFreePort());
   const env = Object.fromEntries(
     SERVICES.map((service) => [service, { METRICS_PORT: String(ports.get(service)) }]),
   );

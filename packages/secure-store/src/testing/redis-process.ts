@@ -1,11 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { findFreePort } from '@legate/service/testing';
 import { Redis } from 'ioredis';
 
 /** A redis-server of one test, that it may kill, start again, and pause. */
@@ -38,10 +37,10 @@ export function findRedisServer(): string | undefined {
   }
 }
 
-/** The ports of nodes are their own and that of the bus, 10,000 above: both below those for outgoing connections. */
-const FIRST_PORT = 20_000;
-const LAST_PORT = 22_700;
+/** The ports of nodes are their own and that of the bus, so much above. */
 const BUS_OFFSET = 10_000;
+/** From here on, at the earliest, systems take ports for outgoing connections. */
+const OUTGOING_PORTS = 32_700;
 const START_TIMEOUT_MS = 20_000;
 
 /** @param args further ones of the command line, such as `['--appendonly', 'yes']` */
@@ -120,24 +119,9 @@ process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-const MAX_ATTEMPTS = 50;
-
 /** With that of its bus. */
-export async function freeRedisPort(): Promise<number> {
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const port = randomInt(FIRST_PORT, LAST_PORT);
-    if ((await isFree(port)) && (await isFree(port + BUS_OFFSET))) return port;
-  }
-  throw new Error('no free port was found');
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
-}
+export const freeRedisPort = (): Promise<number> =>
+  findFreePort({ offsets: [BUS_OFFSET], below: OUTGOING_PORTS - BUS_OFFSET });
 
 /** Asks again until it holds. @throws {Error} when it does not within `timeoutMs` */
 export async function eventually(

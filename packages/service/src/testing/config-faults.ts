@@ -10,3 +10,7 @@ export function configFaults(load: () => unknown): readonly string[] {
     throw err;
   }
 }
+
+/** What stands before the colon of each: variables, or files. Sorted */
+export const namesAtFault = (faults: readonly string[]): readonly string[] =>
+  faults.map((fault) => fault.split(':')[0] ?? fault).sort();

@@ -1,2 +1,4 @@
 export { createTestCa, type TestCa, type TestCertificate } from './certificates.ts';
-export { configFaults } from './config-faults.ts';
+export { configFaults, namesAtFault } from './config-faults.ts';
+export { findFreePort } from './free-port.ts';
+export { type Handler, sendJson, startServer, type TestServer } from './http-server.ts';

@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { createDatabase, freePort } from './stack-under-test.ts';
+import { findFreePort } from '@legate/service/testing';
+import { createDatabase } from './stack-under-test.ts';
 
 const run = promisify(execFile);
 
-/** A server of this test alone, that it may stop, start again, and pause. */
-export interface StoreServer {
+/** A PostgreSQL server of one test, that it may stop, start again, and pause. */
+export interface PostgresProcess {
   readonly url: string;
   start(): Promise<void>;
   /** Connections are cut, new ones refused. */
@@ -23,8 +24,8 @@ export interface StoreServer {
   remove(): Promise<void>;
 }
 
-/** Where the programs are, or undefined when the machine has none. */
-export function findPrograms(): { redis: string; postgres: string } | undefined {
+/** The folder of PostgreSQL's programs, or undefined when the machine has none. */
+export function findPostgres(): string | undefined {
   const find = (command: string): string | undefined => {
     try {
       return execFileSync('sh', ['-c', command], { encoding: 'utf8' }).trim() || undefined;
@@ -32,41 +33,25 @@ export function findPrograms(): { redis: string; postgres: string } | undefined 
       return undefined;
     }
   };
-  const redis = find('command -v redis-server');
-  const postgres =
-    find('ls -d /usr/lib/postgresql/*/bin | sort -V | tail -n 1') ?? find('pg_config --bindir');
-  return redis && postgres ? { redis, postgres } : undefined;
-}
-
-export async function createRedisServer(program: string): Promise<StoreServer> {
-  const port = await freePort();
-  const directory = await mkdtemp(join(tmpdir(), 'legate-redis-'));
-  // Kept on disk with every write, so that a restart loses nothing that was acknowledged.
-  const options = ['--port', String(port), '--bind', '127.0.0.1', '--dir', directory, '--save', ''];
-  const args = [...options, '--appendonly', 'yes', '--appendfsync', 'always', '--logfile', 'server.log'];
-  return storeServer({
-    url: `redis://127.0.0.1:${port}`,
-    port,
-    directory,
-    spawn: () => spawn(program, args, { stdio: 'ignore' }),
-  });
+  return find('ls -d /usr/lib/postgresql/*/bin | sort -V | tail -n 1') ?? find('pg_config --bindir');
 }
 
 /**
  * A database of one test: on TEST_DATABASE_URL, or on a server of its own.
  * @returns undefined when there is neither a server nor a program
  */
-export async function openPostgres(): Promise<Pick<StoreServer, 'url' | 'start' | 'remove'> | undefined> {
+export async function openPostgres(): Promise<Pick<PostgresProcess, 'url' | 'start' | 'remove'> | undefined> {
   const database = await createDatabase(process.env.TEST_DATABASE_URL || undefined);
   if (database) return { url: database.url, start: async () => undefined, remove: database.drop };
-  const programs = findPrograms();
-  if (programs) return createPostgresServer(programs.postgres);
+  const programs = findPostgres();
+  if (programs) return createPostgresServer(programs);
   process.stderr.write('\nSKIPPED: there is neither TEST_DATABASE_URL nor PostgreSQL on this machine.\n\n');
   return undefined;
 }
 
-export async function createPostgresServer(programs: string): Promise<StoreServer> {
-  const port = await freePort();
+/** @param programs the folder of `initdb` and `postgres` */
+export async function createPostgresServer(programs: string): Promise<PostgresProcess> {
+  const port = await findFreePort();
   const directory = await mkdtemp(join(tmpdir(), 'legate-postgres-'));
   // PostgreSQL refuses to run as root.
   const user = process.getuid?.() === 0 ? await idsOf('postgres') : undefined;
@@ -79,28 +64,11 @@ export async function createPostgresServer(programs: string): Promise<StoreServe
   });
   const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=50'];
   const args = ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
-  return storeServer({
-    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
-    port,
-    directory,
-    // SIGINT is PostgreSQL's fast shutdown; SIGTERM would wait for the clients.
-    stopSignal: 'SIGINT',
-    spawn: () => spawn(`${programs}/postgres`, args, { stdio: 'ignore', cwd: directory, ...user }),
-  });
-}
-
-function storeServer(options: {
-  url: string;
-  port: number;
-  directory: string;
-  stopSignal?: NodeJS.Signals;
-  spawn: () => ChildProcess;
-}): StoreServer {
   let child: ChildProcess | undefined;
 
   async function signalAll(signal: NodeJS.Signals): Promise<void> {
     if (child?.pid === undefined) throw new Error('the server is not running');
-    // Each connection of PostgreSQL has a process of its own.
+    // Each connection has a process of its own.
     const { stdout } = await run('pgrep', ['-P', String(child.pid)]).catch(() => ({ stdout: '' }));
     for (const pid of [child.pid, ...stdout.split('\n').filter(Boolean).map(Number)])
       process.kill(pid, signal);
@@ -109,16 +77,16 @@ function storeServer(options: {
   async function stop(): Promise<void> {
     if (!child) return;
     const stopped = once(child, 'exit');
-    child.kill(options.stopSignal ?? 'SIGTERM');
+    child.kill('SIGINT'); // the fast shutdown; SIGTERM would wait for the clients
     await stopped;
     child = undefined;
   }
 
   return {
-    url: options.url,
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     async start() {
-      child = options.spawn();
-      await untilListening(options.port, child);
+      child = spawn(`${programs}/postgres`, args, { stdio: 'ignore', cwd: directory, ...user });
+      await untilListening(port, child);
     },
     stop,
     pause: () => signalAll('SIGSTOP'),
@@ -126,7 +94,7 @@ function storeServer(options: {
     async remove() {
       if (child) await signalAll('SIGCONT');
       await stop();
-      await rm(options.directory, { recursive: true, force: true });
+      await rm(directory, { recursive: true, force: true });
     },
   };
 }

@@ -1,0 +1,36 @@
+import { type ServiceName, type ServiceProcess, startService } from '@legate/dev';
+import { findFreePort } from '@legate/service/testing';
+
+/** One process of a service, past whatever stands before it. */
+export interface Replica {
+  readonly port: number;
+  readonly url: string;
+  readonly process: ServiceProcess;
+  /** @throws when it is not ready within a minute */
+  untilReady(): Promise<void>;
+  /** Ends it as a crash would. */
+  kill(): Promise<void>;
+}
+
+const READY_TIMEOUT_MS = 60_000;
+
+/** @param env its settings but `PORT` */
+export async function startReplica(
+  name: ServiceName,
+  env: Record<string, string>,
+  logFile: string,
+): Promise<Replica> {
+  const port = await findFreePort();
+  const url = `http://localhost:${port}`;
+  const child = startService(name, { ...env, PORT: String(port) }, logFile);
+  return {
+    port,
+    url,
+    process: child,
+    untilReady: () => child.waitUntilReady(url, READY_TIMEOUT_MS),
+    async kill() {
+      process.kill(child.pid, 'SIGKILL');
+      await child.stopped.catch(() => undefined);
+    },
+  };
+}

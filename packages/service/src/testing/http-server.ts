@@ -1,0 +1,48 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface TestServer {
+  /** Origin, `http://127.0.0.1:port` */
+  readonly url: string;
+  /** Cuts every connection and answers no more, as a crash does. */
+  stop(): Promise<void>;
+}
+
+/** Answers a request whose body has been read. */
+export type Handler = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  body: string,
+) => void | ServerResponse | Promise<void>;
+
+/** A plain HTTP server on a free loopback port. A handler that throws is a fault of the test: it is answered with 599. */
+export async function startServer(handler: Handler): Promise<TestServer> {
+  const server = createServer(async (req, res) => {
+    try {
+      const chunks: Buffer[] = [];
+      for await (const chunk of req) chunks.push(chunk as Buffer);
+      await handler(req, res, Buffer.concat(chunks).toString());
+    } catch {
+      if (res.headersSent) res.destroy();
+      else res.writeHead(599).end();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+export function sendJson(
+  res: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
+  res.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
+}
