@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { exchange, member, type ServicePorts, type Stack, scene, signIn, startStack } from '@legate/dev';
+import { decodeJwt } from 'jose';
+import type { Browser } from 'playwright-core';
+import { launchChromium } from './chromium.ts';
+import { freeServicePorts } from './stack-under-test.ts';
+
+/** Of what a browser waits for */
+const TIMEOUT_MS = 20_000;
+let chromium: Browser;
+let dataDir: string;
+let ports: ServicePorts;
+beforeAll(async () => {
+  chromium = await launchChromium();
+  dataDir = await mkdtemp(join(tmpdir(), 'legate-second-start-'));
+  ports = await freeServicePorts();
+}, 60_000);
+afterAll(async () => {
+  await chromium?.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** As `npm start` does it without stores: an embedded database in the data directory, and all else in memory. */
+async function withStack<Result>(work: (urls: Stack['urls']) => Promise<Result>): Promise<Result> {
+  const stack = await startStack({
+    ports,
+    dataDir,
+    services: ['mock-idp', 'management-api'],
+    databaseUrl: undefined,
+    redisUrl: undefined,
+    encryptionKeys: undefined,
+    logLevel: 'info',
+  });
+  try {
+    return await work(stack.urls);
+  } finally {
+    await stack.stop();
+  }
+}
+
+/** Through the pages of onboarding, in a new browser. @returns the titles of the pages that were shown after the sign-in */
+async function onboard(urls: Stack['urls']): Promise<string[]> {
+  const context = await chromium.newContext();
+  context.setDefaultTimeout(TIMEOUT_MS);
+  const titles: string[] = [];
+  try {
+    const page = await context.newPage();
+    await page.goto(`${urls['management-api']}/onboarding`);
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByLabel('E-mail address').fill(scene.USERS.dave.email);
+    await page.getByLabel('Password').fill(scene.PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    const title = async () => {
+      const shown = await page.getByRole('heading', { level: 1 }).innerText();
+      titles.push(shown);
+      return shown;
+    };
+    await page.waitForURL(`${urls['management-api']}/onboarding`);
+    if ((await title()) === 'Create your organization') {
+      await page.getByLabel('Name of the organization').fill('Newco');
+      await page.getByRole('button', { name: 'Create organization' }).click();
+      await page.getByRole('button', { name: 'Allow access' }).waitFor();
+      await title();
+    }
+    await page.getByRole('button', { name: 'Allow access' }).click();
+    await page.getByText('has to sign you in again').waitFor();
+    await title();
+    return titles;
+  } finally {
+    await context.close();
+  }
+}
+
+/** The new sign-in: what the token names, and whether the API lets him work with it. */
+async function work(urls: Stack['urls']) {
+  const { idToken, accessToken } = await signIn({
+    issuer: urls['mock-idp'],
+    email: scene.USERS.dave.email,
+    resource: urls['management-api'],
+  });
+  const bearer = { Authorization: `Bearer ${accessToken}` };
+  const me = await exchange('GET', `${urls['management-api']}/api/v1/me`, {}, bearer);
+  const sites = await exchange('GET', `${urls['management-api']}/api/v1/sites`, {}, bearer);
+  return {
+    organizationId: decodeJwt(idToken).organization_id,
+    organization: member(me.answer, 'organization'),
+    role: member(me.answer, 'role'),
+    sites: sites.status,
+  };
+}
+
+it('who created an organization gets into it after a restart in which the identity provider forgot everything', async () => {
+  const first = await withStack(async (urls) => {
+    const shown = await onboard(urls);
+    expect(shown).toEqual([
+      'Create your organization',
+      expect.stringContaining('to work with Newco?'),
+      'Access allowed',
+    ]);
+    return work(urls);
+  });
+  expect(first).toMatchObject({ organization: { name: 'Newco' }, role: 'owner', sites: 200 });
+
+  const second = await withStack(async (urls) => {
+    const shown = await onboard(urls);
+    expect(shown).toEqual([expect.stringContaining('to work with Newco?'), 'Access allowed']);
+    return work(urls);
+  });
+  expect(second).toEqual(first);
+}, 120_000);
