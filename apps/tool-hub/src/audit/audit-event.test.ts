@@ -17,6 +17,7 @@ const callerOf = (change: Partial<Caller> = {}): Caller => ({
   userId: 'user_alice',
   organizationId: 'org_acme',
   subjectToken: 'an-id-token',
+  subjectTokenId: 'hash-of-it',
   audiences: ['app'],
   origin: { door: 'api', requestId: 'req_12345678', traceId: 'f'.repeat(32), agentId: 'agt_1' },
   ...change,
@@ -32,7 +33,7 @@ function recordOf(caller = callerOf(), deed: 'tool' | 'delegation' = 'tool'): Ca
 
 it('tells who, for whom, where, what, how and how long, and nothing else', async () => {
   const [idToken, accessToken] = [await jwt({ jti: 'id-1' }), await jwt({ jti: 'at-1' })];
-  const record = recordOf(callerOf({ subjectToken: idToken }));
+  const record = recordOf(callerOf({ subjectToken: idToken, subjectTokenId: tokenId(idToken) }));
   record.obtained(
     {
       outcome: 'granted',
@@ -154,7 +155,7 @@ describe('keeps out of the trail', () => {
 
   it('tokens wherever a caller can put one', () => {
     const origin = { door: 'mcp' as const, requestId: JWT.slice(0, 60), traceId: JWT, agentId: JWT };
-    const record = recordOf(callerOf({ origin, subjectToken: JWT }));
+    const record = recordOf(callerOf({ origin, subjectToken: JWT, subjectTokenId: tokenId(JWT) }));
     record.connectorId = JWT;
     record.refuse({ leg: 'caller', rule: 'request_invalid', reason: JWT });
     expect(JSON.stringify(auditEventOf(record))).not.toContain('eyJ');

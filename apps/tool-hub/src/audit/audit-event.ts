@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { CallRecord } from './call-record.ts';
 import { type Outcome, rowOf } from './decision.ts';
-import { tokenId } from './token-id.ts';
 
 /** An event as management-api takes it; `id` is the call's. Members of `details` that are not known are left out. */
 export const AuditEvent = z.object({
@@ -82,9 +81,9 @@ export function auditEventOf(record: CallRecord): AuditEvent {
       door: origin?.door,
       method: record.method,
       cache: record.source && (record.source === 'cache' ? 'hit' : 'miss'),
-      id_token_hash: tokenId(caller.subjectToken),
+      id_token_hash: caller.subjectTokenId,
       id_jag_hash: record.idJagId,
-      access_token_hash: record.accessToken === undefined ? undefined : tokenId(record.accessToken),
+      access_token_hash: record.accessTokenId,
       trace_id: readable(origin?.traceId, 64),
       duration_ms: rounded(record.endedAt - record.startedAt) ?? 0,
       registry_ms: rounded(durations.registry),
@@ -118,10 +117,13 @@ const rounded = (ms: number | undefined): number | undefined =>
 const JWT = /eyJ[A-Za-z0-9_-]{10}|eyJ[A-Za-z0-9_-]{4,}\./;
 const CREDENTIAL = /\b(?:bearer|basic|dpop)\s+[A-Za-z0-9._~+/=-]{8,}/i;
 const UNREADABLE = /[\p{Cc}\p{Cs}]/gu;
+/** As nearly all texts here are. It has no blank, so no credential with its scheme, and is shorter than each maximum. */
+const IDENTIFIER = /^[\w.:@-]{1,64}$/;
 
 /** As management-api keeps it: no control characters, no halves of characters, no more than `max` units, no token. */
 export function readable(text: string | undefined, max: number): string | undefined {
   if (text === undefined || text === '') return undefined;
+  if (IDENTIFIER.test(text) && !text.includes('eyJ')) return text;
   if (JWT.test(text) || CREDENTIAL.test(text)) return '[redacted]';
   return text.slice(0, max).replace(UNREADABLE, '\uFFFD');
 }

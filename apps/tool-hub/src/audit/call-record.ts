@@ -5,6 +5,7 @@ import type { Obtained } from '../delegation/delegations.ts';
 import type { McpAnswer } from '../upstream/answer.ts';
 import { decidedBy } from './call-refused.ts';
 import type { Decided } from './decision.ts';
+import { tokenId } from './token-id.ts';
 
 /** Milliseconds that a call has spent at each leg, all attempts together */
 export type TimedLeg = 'registry' | 'cache' | 'idp' | 'authorization_server' | 'tool_server';
@@ -13,8 +14,8 @@ export type TimedLeg = 'registry' | 'cache' | 'idp' | 'authorization_server' | '
 export type Deed = 'tool' | 'delegation';
 
 /**
- * What is learned of one call on its way, each by the room that knows it. It holds the tokens that were used until these
- * have been hashed, after the answer.
+ * What is learned of one call on its way, each by the room that knows it. Of the tokens that were used
+ * it holds what they are recognised by.
  */
 export class CallRecord {
   /** Both on `performance.now()`'s scale */
@@ -27,8 +28,8 @@ export class CallRecord {
   method: string | undefined;
   /** Whence the credential came that the tool server was called with */
   source: 'cache' | 'issued' | 'configured' | undefined;
-  accessToken: string | undefined;
-  /** As `tokenId` gives it */
+  /** Both as `tokenId` gives them */
+  accessTokenId: string | undefined;
   idJagId: string | undefined;
   readonly durations: Partial<Record<TimedLeg, number>> = {};
   /** The tool ran, and says that it failed. */
@@ -61,7 +62,8 @@ export class CallRecord {
     this.method = credential.method;
     this.source = fromCache ? 'cache' : isRenewable(credential.method) ? 'issued' : 'configured';
     // A connector's own key is no token: its hash would help whoever guesses.
-    this.accessToken = credential.kind === 'access_token' ? credential.accessToken : undefined;
+    this.accessTokenId =
+      credential.kind === 'access_token' ? (credential.id ?? tokenId(credential.accessToken)) : undefined;
   }
 
   answered(answer: McpAnswer, callerLeft: boolean): void {

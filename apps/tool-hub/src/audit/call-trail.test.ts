@@ -6,6 +6,7 @@ const caller = {
   userId: 'user_alice',
   organizationId: 'org_acme',
   subjectToken: 'an-id-token',
+  subjectTokenId: 'hash-of-it',
   audiences: ['app'],
 };
 

@@ -5,6 +5,8 @@ export interface Caller {
   readonly organizationId: string;
   /** The ID token itself, presented as `subject_token` at the identity provider, and nowhere else but by `passthrough`. */
   readonly subjectToken: string;
+  /** By what that token is recognised in the trail (`tokenId`) */
+  readonly subjectTokenId: string;
   /** `aud` of the ID token */
   readonly audiences: readonly string[];
   /** The hub session whose handle was presented; undefined: it was the ID token. */

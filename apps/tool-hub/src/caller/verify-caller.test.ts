@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createSigningKeys, type SigningKeys, type TrustedIssuer } from '@legate/jwt';
 import { Problem } from '@legate/service';
 import { createLocalJWKSet } from 'jose';
+import { tokenId } from '../audit/token-id.ts';
 import { createTestClock, START, type TestClock } from '../testing/clock.ts';
 import { createCallerVerifier, type VerifyCaller } from './verify-caller.ts';
 import { createIdTokenVerifier } from './verify-id-token.ts';
@@ -70,8 +71,15 @@ it("is the ID token's subject, in the organization that the token names", async 
     userId: 'user_alice',
     organizationId: 'org_acme',
     subjectToken,
+    subjectTokenId: tokenId(subjectToken),
     audiences: ['frontend-app'],
   });
+});
+
+it('is the same each time that a token comes', async () => {
+  const authorization = `Bearer ${await mint()}`;
+  const first = await verify(authorization);
+  expect(await verify(authorization)).toEqual(first);
 });
 
 it.each([

@@ -7,8 +7,10 @@ import {
   organizationFrom,
   TokenRefused,
   type TrustedIssuer,
+  type VerifiedToken,
 } from '@legate/jwt';
 import { Problem } from '@legate/service';
+import { tokenId } from '../audit/token-id.ts';
 import type { Caller } from './caller.ts';
 import { unauthorized } from './problems.ts';
 
@@ -42,17 +44,25 @@ export function createIdTokenVerifier(options: {
     { clock },
   );
   const trusted = new Set(options.audiences);
+  /** What follows from a token that was verified is the same each time that it comes; the token itself is not kept. */
+  const judged = new WeakMap<VerifiedToken<IdTokenClaims>, Omit<Caller, 'subjectToken'>>();
 
-  return async (token) => {
-    const { claims } = await verify(token).catch((err: unknown) => {
-      throw toProblem(err);
-    });
+  function judge({ claims }: VerifiedToken<IdTokenClaims>, token: string): Omit<Caller, 'subjectToken'> {
     // A logout token may have the `typ` of an ID token, and is none (OpenID Connect Back-Channel Logout §2.4).
     if ('events' in claims)
       throw unauthorized('token_invalid', 'The bearer token is not an ID token that is valid here.');
     if (!isMeantForUs(claims, trusted))
       throw unauthorized('token_invalid', 'The ID token was issued to another client.');
-    return { caller: callerOf(claims, token), claims };
+    return callerOf(claims, token);
+  }
+
+  return async (token) => {
+    const verified = await verify(token).catch((err: unknown) => {
+      throw toProblem(err);
+    });
+    const known = judged.get(verified) ?? judge(verified, token);
+    judged.set(verified, known);
+    return { caller: { ...known, subjectToken: token }, claims: verified.claims };
   };
 }
 
@@ -63,7 +73,7 @@ function isMeantForUs(claims: IdTokenClaims, trusted: ReadonlySet<string>): bool
   );
 }
 
-function callerOf(claims: IdTokenClaims, subjectToken: string): Caller {
+function callerOf(claims: IdTokenClaims, token: string): Omit<Caller, 'subjectToken'> {
   if (claims.organization_id === undefined) {
     throw new Problem(403, 'organization_id_required', 'Organization required', {
       detail: 'The ID token names no organization. Sign in for an organization.',
@@ -78,7 +88,7 @@ function callerOf(claims: IdTokenClaims, subjectToken: string): Caller {
   return {
     userId: claims.sub,
     organizationId: claims.organization_id,
-    subjectToken,
+    subjectTokenId: tokenId(token),
     audiences: [claims.aud].flat(),
   };
 }

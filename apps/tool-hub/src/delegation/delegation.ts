@@ -27,6 +27,8 @@ export interface AccessToken {
   /** By which it was obtained */
   readonly method: Exclude<AuthMethod, 'service'>;
   readonly accessToken: string;
+  /** By what it is recognised in the trail (`tokenId`), where that has been found out */
+  readonly id?: string | undefined;
   /** Epoch seconds; undefined when the authorization server did not say: then it is used once. */
   readonly expiresAt: number | undefined;
   readonly scopes: readonly string[];

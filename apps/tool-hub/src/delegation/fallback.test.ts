@@ -9,6 +9,7 @@ const CALLER: Caller = {
   userId: 'user_alice',
   organizationId: 'org_acme',
   subjectToken: 'token',
+  subjectTokenId: 'hash-of-it',
   audiences: ['frontend-app'],
 };
 const ID_JAG: MethodSettings = {

@@ -6,6 +6,7 @@ import {
   generateEncryptionKeys,
 } from '@legate/secure-store';
 import { createLogger } from '@legate/service';
+import { tokenId } from '../audit/token-id.ts';
 import { createTestClock, type TestClock } from '../testing/clock.ts';
 import type { AccessToken } from './delegation.ts';
 import {
@@ -128,10 +129,11 @@ describe('the time to live', () => {
 describe('the entry', () => {
   it('holds the cached token record of the specification and what it is good for, and comes back whole', async () => {
     await cache.store(ALICE, credential(3600), NO_REVOCATION);
-    expect((await cache.find(ALICE)).credential).toEqual(credential(3600));
+    expect((await cache.find(ALICE)).credential).toEqual({ ...credential(3600), id: tokenId(TOKEN) });
     const store = createSecureStore({ backend, keys });
     expect(JSON.parse((await store.get(tokenKey(ALICE))) ?? '')).toEqual({
       access_token: TOKEN,
+      access_token_id: tokenId(TOKEN),
       expires_at: clock().getTime() / 1000 + 3600,
       scopes: ['mcp:tools:read'],
       method: 'id-jag',

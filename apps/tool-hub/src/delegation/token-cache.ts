@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type SecureStore, UnreadableEntry } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
 import { z } from 'zod';
+import { tokenId } from '../audit/token-id.ts';
 import { type AccessToken, TOKEN_METHODS } from './delegation.ts';
 
 /** Whose token for which connector. None of the ids may hold a colon. */
@@ -63,6 +64,8 @@ export interface TokenCache {
 /** The cached token record (product spec §2), without the refresh token: none is kept; and what it is good for. */
 const CachedToken = z.object({
   access_token: z.string(),
+  /** `tokenId` of it: found out once, and not for each call */
+  access_token_id: z.string(),
   expires_at: z.number(),
   scopes: z.array(z.string()),
   method: z.enum(TOKEN_METHODS),
@@ -158,6 +161,7 @@ export function createTokenCache(deps: {
       const { registration } = owner;
       const record = {
         access_token: accessToken,
+        access_token_id: tokenId(accessToken),
         expires_at: expiresAt,
         scopes,
         method,
@@ -184,9 +188,16 @@ function parse(
 ): AccessToken | undefined {
   const parsed = CachedToken.safeParse(safeJson(text));
   if (!parsed.success || parsed.data.expires_at <= expected.now) return undefined;
-  const { access_token, expires_at, scopes, method, registration, epoch } = parsed.data;
+  const { access_token, access_token_id, expires_at, scopes, method, registration, epoch } = parsed.data;
   if (registration !== expected.registration || epoch !== expected.epoch) return undefined;
-  return { kind: 'access_token', method, accessToken: access_token, expiresAt: expires_at, scopes };
+  return {
+    kind: 'access_token',
+    method,
+    accessToken: access_token,
+    id: access_token_id,
+    expiresAt: expires_at,
+    scopes,
+  };
 }
 
 /** Without the parser's message: it would quote the text. */

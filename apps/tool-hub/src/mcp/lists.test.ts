@@ -13,6 +13,7 @@ import fc from 'fast-check';
 import { Presence } from '../caller/presence.ts';
 import type { Connector } from '../connectors/connector.ts';
 import { readConnectorsFile } from '../connectors/file-registry.ts';
+import { START } from '../testing/clock.ts';
 import type { ListKind } from '../upstream/list-pages.ts';
 import { createAgentList } from './lists.ts';
 import { prefixed } from './names.ts';
@@ -70,18 +71,27 @@ it.each(KINDS)('whatever tool servers list as %s, a client can read the whole', 
       fc.constantFrom('modern' as const, 'legacy' as const),
       async (ofA, ofB, era) => {
         const list = createAgentList({
-          listOf: async (_caller, { id }) => ({
+          readList: async (_caller, { id }) => ({
             items: id === 'a' ? ofA : ofB,
-            ttlMs: 1000,
+            refused: new Set(),
+            freshUntilMs: START.getTime() + 1000,
             isCut: false,
-            refused: 0,
+            credential: { kind: 'api_key', method: 'service', key: 'key', header: 'x-key', value: 'key' },
             actsAs: 'user',
           }),
+          memory: { find: () => undefined, keep: () => undefined },
           timeoutMs: 10_000,
+          clock: () => START,
           log: createLogger({ service: 'test', level: 'fatal' }),
         });
         const text = await list({
-          caller: { userId: 'user_alice', organizationId: 'org_acme', subjectToken: 'token', audiences: [] },
+          caller: {
+            userId: 'user_alice',
+            organizationId: 'org_acme',
+            subjectToken: 'token',
+            subjectTokenId: 'hash-of-it',
+            audiences: [],
+          },
           door: { isSingle: false, connectors, faults: [], naming: prefixed(connectors) },
           kind,
           cursor: undefined,

@@ -8,6 +8,7 @@ const CALLER: Caller = {
   userId: 'user_alice',
   organizationId: 'org_acme',
   subjectToken: 'an-id-token',
+  subjectTokenId: 'hash-of-it',
   audiences: ['frontend-app'],
   session: { key: 'a-session' },
 };
