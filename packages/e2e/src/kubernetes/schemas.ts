@@ -1,3 +1,7 @@
+import {
+  PrometheusRule,
+  ServiceMonitor,
+} from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1';
 import { Deployment } from 'kubernetes-models/apps/v1';
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
 import { Job } from 'kubernetes-models/batch/v1';
@@ -6,7 +10,7 @@ import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { ConfigMap, Namespace, Secret, Service, ServiceAccount } from 'kubernetes-models/v1';
 import type { Manifest } from './kustomize.ts';
 
-/** Each validates by the JSON schema of Kubernetes' own API description. */
+/** Each validates by the JSON schema of Kubernetes' own API description, or of the Prometheus operator's resources. */
 const MODELS = [
   ConfigMap,
   Deployment,
@@ -16,9 +20,11 @@ const MODELS = [
   Namespace,
   NetworkPolicy,
   PodDisruptionBudget,
+  PrometheusRule,
   Secret,
   Service,
   ServiceAccount,
+  ServiceMonitor,
 ];
 
 /** What the schema of its kind finds at fault with a manifest, and fields that it does not know: `/spec/replica`. */
