@@ -61,11 +61,14 @@ it.each([
     { ...changed('secret'), ...changed('fallback_secret'), ...changed('name') },
     'connector.secret_set',
   ],
-  [
-    'a new secret and another resource',
-    { ...changed('secret'), ...changed('resource_url') },
-    'connector.updated',
-  ],
+  ...['resource_url', 'client_id', 'issuer', 'auth_method', 'fallback', 'scopes'].map(
+    (field) =>
+      [
+        `a new secret and another ${field}`,
+        { ...changed('secret'), ...changed(field) },
+        'connector.updated',
+      ] as const,
+  ),
   [
     'a new secret, and is disabled',
     { ...changed('secret'), ...changed('enabled', false) },
