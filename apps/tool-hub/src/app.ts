@@ -33,6 +33,7 @@ import type { IdentityProvider } from './delegation/identity-provider.ts';
 import { tokenRoutes } from './delegation/routes.ts';
 import { createDoctor } from './doctor/feature.ts';
 import { createAgentsDoor } from './mcp/agents-door.ts';
+import { createListMemory } from './mcp/list-memory.ts';
 import {
   createOAuthConnect,
   DEFAULT_CONNECT_OPTIONS,
@@ -134,7 +135,9 @@ export function createApp(deps: AppDependencies): Express {
     createDelegationFeature({ ...deps, cache, oauthConnect, guards }),
     sessions,
   );
-  const upstream = createUpstream({ ...deps, delegations, guards });
+  const memory = createListMemory({ clock, metrics: metrics.registry });
+  deps.sessions.endings.onEnd(memory.end);
+  const upstream = createUpstream({ ...deps, delegations, guards, onListChanged: memory.change });
   const verifyCaller = createCallerVerifier({ verifyIdToken, sessions });
 
   const { trustedProxies = [] } = deps;
@@ -177,6 +180,7 @@ export function createApp(deps: AppDependencies): Express {
     createAgentsDoor({
       ...deps,
       ...upstream,
+      memory,
       issuer: identityProvider,
       authenticate: authenticate(verifyCaller, 'mcp'),
       watch: deps.sessions.endings.watch,

@@ -4,10 +4,11 @@ import { type RequestHandler, Router } from 'express';
 import type { CallTrail } from '../audit/call-trail.ts';
 import type { ConnectorAccess } from '../connectors/access.ts';
 import type { Endings } from '../sessions/endings.ts';
-import type { ListOf } from '../upstream/list-pages.ts';
+import type { ReadList } from '../upstream/list-pages.ts';
 import type { KnownParamHeaders } from '../upstream/param-headers.ts';
 import type { SendToolCall } from '../upstream/tool-calls.ts';
 import type { SendAsCaller } from '../upstream/tool-servers.ts';
+import type { ListMemory } from './list-memory.ts';
 import { createAgentList } from './lists.ts';
 import { createMetadataRoutes } from './metadata.ts';
 import { createAnswerAgent } from './methods.ts';
@@ -26,7 +27,8 @@ export function createAgentsDoor(deps: {
   access: ConnectorAccess;
   trail: Pick<CallTrail, 'begin' | 'end'>;
   send: SendAsCaller;
-  listOf: ListOf;
+  readList: ReadList;
+  memory: ListMemory;
   callTool: SendToolCall;
   known: KnownParamHeaders;
   encryptionKeys: EncryptionKeys;
@@ -36,10 +38,10 @@ export function createAgentsDoor(deps: {
   log: Logger;
   metrics: Registry;
 }): Router {
-  const { publicUrl, issuer, listOf, log } = deps;
+  const { publicUrl, issuer } = deps;
   const answerAgent = createAnswerAgent({
     ...deps,
-    list: createAgentList({ listOf, timeoutMs: deps.listTimeoutMs, log }),
+    list: createAgentList({ ...deps, timeoutMs: deps.listTimeoutMs }),
     states: createRequestStates({ keys: deps.encryptionKeys, clock: deps.clock }),
     timeoutMs: deps.toolCallTimeoutMs,
   });

@@ -61,6 +61,7 @@ describe('the list of tools', () => {
     script('con_b', { 'tools/list': () => ({ ...tools('x'), ttlMs: 9_999_999, cacheScope: 'public' }) });
     script('con_tools', { 'tools/list': () => ({ ...tools('x'), ttlMs: 20_000.7 }) });
     expect((await list()).result).toMatchObject({ ttlMs: 20_000, cacheScope: 'private' });
+    scene.clock.advanceSeconds(20);
     script('con_tools', { 'tools/list': () => tools('x') });
     expect((await list()).result).toMatchObject({ ttlMs: 0, cacheScope: 'private' });
   });

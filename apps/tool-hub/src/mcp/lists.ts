@@ -1,17 +1,16 @@
 import { type Logger, Problem } from '@legate/service';
-import { PromptSchema, ResourceSchema, ResourceTemplateSchema, ToolSchema } from '@modelcontextprotocol/core';
 import pLimit from 'p-limit';
 import type { Caller } from '../caller/caller.ts';
 import type { Presence } from '../caller/presence.ts';
-import type { Connector } from '../connectors/connector.ts';
-import { isDeeperThan } from '../connectors/json-depth.ts';
-import type { ActsAs } from '../delegation/delegation.ts';
+import { type Connector, isBound } from '../connectors/connector.ts';
 import { toolServerUnavailable } from '../delegation/problems.ts';
 import { INVALID_PARAMS } from '../upstream/json-rpc.ts';
-import { LISTS, type Listed, type ListKind, type ListOf } from '../upstream/list-pages.ts';
+import { LISTS, type ListKind, MAX_TTL_MS, type ReadList, type ServerList } from '../upstream/list-pages.ts';
 import type { Door } from './door.ts';
+import { type ItemText, toItemTexts, writeItem } from './list-items.ts';
+import type { KeptList, ListMemory } from './list-memory.ts';
 import type { Era } from './message.ts';
-import { LEFT_OUT_KEY, metaOf } from './results.ts';
+import { LEFT_OUT_KEY } from './results.ts';
 import { fromProblem, RpcError } from './rpc-error.ts';
 
 /** What an agent does not see, and why; in `_meta` of the list. */
@@ -27,7 +26,8 @@ interface Part {
   readonly connectorId: string;
   /** JSON of each item */
   readonly items: readonly string[];
-  readonly ttlMs: number;
+  /** Epoch milliseconds */
+  readonly freshUntilMs: number;
   readonly leftOut: readonly LeftOut[];
   readonly problem?: Problem;
 }
@@ -38,17 +38,6 @@ const PARALLEL = 8;
 const MAX_ITEMS = 1000;
 /** Characters of one page */
 const MAX_LENGTH = 8_388_608;
-const MAX_DEPTH = 64;
-/** Milliseconds: as long as it may take until an agent sees what an administrator changed. */
-const MAX_TTL_MS = 60_000;
-
-const SCHEMAS = {
-  tools: ToolSchema,
-  resources: ResourceSchema,
-  resourceTemplates: ResourceTemplateSchema,
-  prompts: PromptSchema,
-} as const;
-
 /** @returns the list as text of a JSON-RPC result */
 export type AgentList = (request: {
   caller: Caller;
@@ -59,30 +48,56 @@ export type AgentList = (request: {
   presence: Presence;
 }) => Promise<string>;
 
+/** A connector's own list, as it is for whoever has the same credential */
+interface ConnectorList {
+  readonly items: readonly ItemText[];
+  readonly freshUntilMs: number;
+  readonly isCut: boolean;
+}
+
 /**
  * One list of what all connectors of a door have, in the order of their ids. A connector that fails, or is too slow, is
  * left out, and so is each item that could make a client refuse the whole.
  * @param deps.timeoutMs for each connector
  */
-export function createAgentList(deps: { listOf: ListOf; timeoutMs: number; log: Logger }): AgentList {
-  const { listOf, timeoutMs, log } = deps;
+export function createAgentList(deps: {
+  readList: ReadList;
+  memory: Pick<ListMemory, 'find' | 'keep'>;
+  timeoutMs: number;
+  clock: () => Date;
+  log: Logger;
+}): AgentList {
+  const { readList, memory, timeoutMs, clock, log } = deps;
 
-  async function partOf(
+  async function listOf(
     connector: Connector,
-    { caller, door, kind, era, presence }: Parameters<AgentList>[0],
-  ): Promise<Part> {
-    const deadline = performance.now() + timeoutMs;
-    const listing = listOf(caller, connector, kind, { deadline, presence });
-    const listed = await within(timeoutMs, listing, connector).catch((err: unknown) => {
+    { caller, kind, presence }: Parameters<AgentList>[0],
+  ): Promise<ConnectorList> {
+    const place = { caller, connector, kind };
+    const found = await readList(caller, connector, kind, {
+      deadline: performance.now() + timeoutMs,
+      presence,
+      recall: (granted) => memory.find(place, granted),
+    });
+    if (!isRead(found)) return { ...found, isCut: false };
+    const { credential, freshUntilMs } = found;
+    const isWhole = !found.isCut && found.items.length <= MAX_ITEMS;
+    if (!isWhole || !credential || freshUntilMs <= clock().getTime()) return firstOf(found, connector, kind);
+    const list = { items: toItemTexts(kind, found), freshUntilMs };
+    // Whoever was cut off has perhaps just lost what this was read with.
+    if (!presence.hasLeft) memory.keep(place, credential, list);
+    return { ...list, isCut: false };
+  }
+
+  async function partOf(connector: Connector, request: Parameters<AgentList>[0]): Promise<Part> {
+    const list = await within(timeoutMs, listOf(connector, request), connector).catch((err: unknown) => {
       if (err instanceof Problem) return err;
       log.error({ err, connector_id: connector.id }, 'list failed');
       return new Problem(500, 'internal_error', 'Internal error');
     });
-    if (listed instanceof Problem) {
-      const leftOut = [{ connector_id: connector.id, code: listed.code }];
-      return { connectorId: connector.id, items: [], ttlMs: 0, leftOut, problem: listed };
-    }
-    return toPart(connector, listed, { door, kind, era });
+    if (!(list instanceof Problem)) return toPart(connector, list, request);
+    const leftOut = [{ connector_id: connector.id, code: list.code }];
+    return { connectorId: connector.id, items: [], freshUntilMs: 0, leftOut, problem: list };
   }
 
   return async (request) => {
@@ -99,42 +114,53 @@ export function createAgentList(deps: { listOf: ListOf; timeoutMs: number; log: 
       throw isSignIn(first) ? first : fromProblem(first);
     const faults = after === undefined ? [...door.faults] : [];
     const leftOut: LeftOut[] = faults.map((id) => ({ connector_id: id, code: 'connector_misconfigured' }));
-    return write(kind, era, bounded(parts), leftOut, ids.length > PAGE_SIZE ? page.at(-1) : undefined);
+    const last = ids.length > PAGE_SIZE ? page.at(-1) : undefined;
+    return write({ kind, era, nowMs: clock().getTime() }, bounded(parts), leftOut, last);
   };
 }
 
 const isSignIn = ({ status }: Problem): boolean => status === 401;
 
 /** A delegation has time limits of its own, and goes on for whoever asks next: only this list no longer waits for it. */
-async function within(timeoutMs: number, listing: Promise<Listed>, connector: Connector): Promise<Listed> {
+async function within<List>(timeoutMs: number, listing: Promise<List>, connector: Connector): Promise<List> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    const problem = toolServerUnavailable('it did not answer in time', connector);
-    timer = setTimeout(() => reject(problem), timeoutMs);
+    timer = setTimeout(
+      () => reject(toolServerUnavailable('it did not answer in time', connector)),
+      timeoutMs,
+    );
   });
   return Promise.race([listing, late]).finally(() => clearTimeout(timer));
 }
 
+const isRead = (list: KeptList | ServerList): list is ServerList => 'refused' in list;
+
+/** Of what is read anew each time, nothing is written that is not shown. */
+function firstOf(list: ServerList, connector: Connector, kind: ListKind): ConnectorList {
+  const own = kind === 'tools' ? list.items.filter(({ name }) => isBound(connector, name)) : list.items;
+  const items = toItemTexts(kind, { ...list, items: own.slice(0, MAX_ITEMS) });
+  return { items, freshUntilMs: list.freshUntilMs, isCut: list.isCut || own.length > MAX_ITEMS };
+}
+
+/** What this agent may see of a list, called as it is at this door. */
 function toPart(
   connector: Connector,
-  listed: Listed,
+  { items, isCut, freshUntilMs }: ConnectorList,
   { door, kind, era }: { door: Door; kind: ListKind; era: Era },
 ): Part {
-  const items = new Map<string, string>();
-  let unusable = listed.refused;
-  for (const item of listed.items.slice(0, MAX_ITEMS)) {
-    const renamed = rename(item, connector, door, kind);
-    // The first one of a name counts: which one a call would reach is the tool server's business.
-    if (!renamed || items.has(renamed.key) || isDeeperThan(item, MAX_DEPTH)) unusable += 1;
-    else if (!SCHEMAS[kind].safeParse(item).success) unusable += 1;
-    else items.set(renamed.key, JSON.stringify(toWire(renamed.item, listed.actsAs, era)));
+  const texts: string[] = [];
+  let unusable = 0;
+  for (const { name, rest } of items) {
+    if (kind === 'tools' && !isBound(connector, name)) continue;
+    const called = rest && nameAt(door, connector, kind, name);
+    if (rest === undefined || called === undefined) unusable += 1;
+    else texts.push(writeItem(kind, called, rest[era]));
   }
   const about = { connector_id: connector.id };
-  const isCut = listed.isCut || listed.items.length > MAX_ITEMS;
   return {
     connectorId: connector.id,
-    items: [...items.values()],
-    ttlMs: Math.min(listed.ttlMs, MAX_TTL_MS),
+    items: texts,
+    freshUntilMs,
     leftOut: [
       ...(unusable > 0 ? [{ ...about, code: 'items_unusable', count: unusable }] : []),
       ...(isCut ? [{ ...about, code: 'list_too_long' }] : []),
@@ -142,39 +168,10 @@ function toPart(
   };
 }
 
-type Item = Readonly<Record<string, unknown>>;
-
-function rename(
-  item: Item,
-  connector: Connector,
-  { naming }: Door,
-  kind: ListKind,
-): { key: string; item: Item } | undefined {
-  if (kind === 'resources' || kind === 'resourceTemplates') {
-    const member = kind === 'resources' ? 'uri' : 'uriTemplate';
-    const uri = item[member];
-    if (typeof uri !== 'string' || uri === '') return undefined;
-    return { key: uri, item: { ...item, [member]: naming.uriFor(connector, uri) } };
-  }
-  const name = naming.nameFor(connector, item.name);
-  return name === undefined ? undefined : { key: name, item: { ...item, name } };
-}
-
-function toWire(item: Item, actsAs: ActsAs, era: Era): Item {
-  const meta = metaOf(item, actsAs);
-  const own = meta === item._meta ? item : { ...item, _meta: meta };
-  return era === 'legacy' ? toLegacy(own) : own;
-}
-
-/** Before 2026-07-28 results are described by schemas of objects only; results themselves are then wrapped. */
-function toLegacy(item: Item): Item {
-  const { outputSchema, ...others } = item;
-  const isObjectSchema =
-    typeof outputSchema === 'object' &&
-    outputSchema !== null &&
-    'type' in outputSchema &&
-    outputSchema.type === 'object';
-  return outputSchema === undefined || isObjectSchema ? item : others;
+/** @returns undefined for what cannot be called there, or would lead to another connector */
+function nameAt({ naming }: Door, connector: Connector, kind: ListKind, name: unknown): string | undefined {
+  if (kind === 'tools' || kind === 'prompts') return naming.nameFor(connector, name);
+  return typeof name === 'string' ? naming.uriFor(connector, name) : undefined;
 }
 
 /** Whole connectors, as far as they fit: the first in order come first. */
@@ -187,7 +184,7 @@ function bounded(parts: readonly Part[]): readonly Part[] {
       return {
         connectorId,
         items: [],
-        ttlMs: 0,
+        freshUntilMs: 0,
         leftOut: [{ connector_id: connectorId, code: 'list_too_long' }],
       };
     length += own;
@@ -196,14 +193,15 @@ function bounded(parts: readonly Part[]): readonly Part[] {
 }
 
 function write(
-  kind: ListKind,
-  era: Era,
+  { kind, era, nowMs }: { kind: ListKind; era: Era; nowMs: number },
   parts: readonly Part[],
   faults: readonly LeftOut[],
   last: Connector | undefined,
 ): string {
   const leftOut = [...faults, ...parts.flatMap((part) => part.leftOut)];
-  const ttlMs = Math.min(MAX_TTL_MS, ...parts.map((part) => part.ttlMs));
+  // What is left of it, wherever it was until now: no list is ever older than the tool server allows.
+  const freshUntilMs = Math.min(nowMs + MAX_TTL_MS, ...parts.map((part) => part.freshUntilMs));
+  const ttlMs = Math.max(0, freshUntilMs - nowMs);
   const others = {
     ...(last && { nextCursor: writeCursor(last.id) }),
     ...(era === 'modern' && { resultType: 'complete', ttlMs, cacheScope: 'private' }),

@@ -19,6 +19,8 @@ export interface Endings {
    * @param name of what has ended (`reachName`), here or elsewhere, and perhaps a while ago
    */
   end(name: string): Promise<void>;
+  /** @param listener told the name (`reachName`) of whatever has ended, for what is kept and ends with it */
+  onEnd(listener: (name: string) => void): void;
   /** Ends what should have ended. One that cannot be judged goes on until the next look. */
   recheck(): Promise<void>;
 }
@@ -41,6 +43,7 @@ interface Watched {
 export function createEndings(deps: { store: SessionStore; clock: () => Date; log: Logger }): Endings {
   const { store, clock, log } = deps;
   const running = new Set<Watched>();
+  const listeners: ((name: string) => void)[] = [];
 
   function stop(watched: Watched, why: EndedBy): void {
     if (running.delete(watched)) watched.onEnd(why);
@@ -66,7 +69,11 @@ export function createEndings(deps: { store: SessionStore; clock: () => Date; lo
       running.add(watched);
       return () => void running.delete(watched);
     },
+    onEnd(listener) {
+      listeners.push(listener);
+    },
     async end(name) {
+      for (const listener of listeners) listener(name);
       const told = [...running].flatMap((watched) => {
         const heard = endedBy(watched, name);
         return heard ? [{ watched, heard }] : [];

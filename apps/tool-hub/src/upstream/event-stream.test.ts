@@ -56,3 +56,14 @@ it.each([
   read(progress({ progressToken: 7, progress: 3 }));
   expect(seen).toEqual([]);
 });
+
+it('tells which lists the server says have changed, each once however often that is said', () => {
+  const changed: unknown[] = [];
+  const read = createAnswerFinder(7, undefined, (kinds) => changed.push(kinds));
+  const note = (method: string) => read(`data: ${JSON.stringify({ jsonrpc: '2.0', method })}\n\n`);
+  read(OTHERS);
+  for (const what of ['tools', 'tools', 'resources', 'roots', 'prompts', 'tools'])
+    note(`notifications/${what}/list_changed`);
+  read('data: {"method":"notifications/tools/list_changed"\n\n');
+  expect(changed).toEqual([['tools'], ['resources', 'resourceTemplates'], ['prompts']]);
+});

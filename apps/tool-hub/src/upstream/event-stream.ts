@@ -1,6 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import { z } from 'zod';
 import { isObject } from './json-rpc.ts';
+import type { ListKind } from './list-pages.ts';
 
 /** Takes the next piece of an event stream. @returns the text of the awaited message, once it is there */
 export type StreamReader = (chunk: string) => string | undefined;
@@ -13,23 +14,37 @@ const Progress = z.object({
 });
 export type Progress = Readonly<z.output<typeof Progress>>;
 
+/** MCP, "List changed notification". Resource templates have none of their own. */
+const LIST_CHANGED: ReadonlyMap<unknown, readonly ListKind[]> = new Map<unknown, readonly ListKind[]>([
+  ['notifications/tools/list_changed', ['tools']],
+  ['notifications/resources/list_changed', ['resources', 'resourceTemplates']],
+  ['notifications/prompts/list_changed', ['prompts']],
+]);
+
 /**
  * Waits in an event stream for the message that answers request `id`. Other messages are passed over: the hub declares no
  * capability that would oblige it to answer any.
  * @param onProgress told of progress in this request, whose progress token is its id
+ * @param onListChanged told which lists the server says are others now; of each, once
  */
 export function createAnswerFinder(
   id: number,
   onProgress?: (progress: Progress, text: string) => void,
+  onListChanged?: (kinds: readonly ListKind[]) => void,
 ): StreamReader {
   let found: string | undefined;
+  const changed = new Set<readonly ListKind[]>();
   const parser = createParser({
     onEvent({ data }) {
       if (found !== undefined) return;
       if (isAnswerTo(id, data)) found = data;
-      else if (onProgress) {
-        const progress = readProgress(id, data);
+      else {
+        const progress = onProgress && readProgress(id, data);
         if (progress) onProgress(progress, data);
+        const kinds = onListChanged && readListChanged(data);
+        if (!kinds || changed.has(kinds)) return;
+        changed.add(kinds);
+        onListChanged(kinds);
       }
     },
   });
@@ -57,6 +72,16 @@ function readProgress(id: number, data: string): Progress | undefined {
     if (!isObject(message) || message.method !== 'notifications/progress' || !isObject(message.params))
       return undefined;
     return message.params.progressToken === id ? Progress.safeParse(message.params).data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readListChanged(data: string): readonly ListKind[] | undefined {
+  if (!data.includes('/list_changed"')) return undefined;
+  try {
+    const message: unknown = JSON.parse(data);
+    return isObject(message) ? LIST_CHANGED.get(message.method) : undefined;
   } catch {
     return undefined;
   }

@@ -1,12 +1,13 @@
 import type { Caller } from '../caller/caller.ts';
 import { type Connector, isBound } from '../connectors/connector.ts';
 import { isDeeperThan } from '../connectors/json-depth.ts';
-import { type ActsAs, actsAs } from '../delegation/delegation.ts';
+import { type ActsAs, actsAs, type Credential } from '../delegation/delegation.ts';
+import { isSame } from './credential-identity.ts';
 import { isObject, METHOD_NOT_FOUND } from './json-rpc.ts';
 import type { McpRequest } from './mcp-request.ts';
 import { type KnownParamHeaders, readParamHeaders } from './param-headers.ts';
 import { toolServerError, toProblem } from './problems.ts';
-import type { SendAsCaller, SendOptions } from './tool-servers.ts';
+import { type Granted, isServed, type SendAsCaller, type SendOptions } from './tool-servers.ts';
 
 /** What a tool server has lists of: the method, and the member of its result. */
 export const LISTS = {
@@ -17,58 +18,75 @@ export const LISTS = {
 } as const satisfies Record<string, { method: McpRequest['method']; member: string }>;
 export type ListKind = keyof typeof LISTS;
 
-export interface Listed {
+export type ListItem = Readonly<Record<string, unknown>>;
+
+/** A list as a tool server has it, for whomever it was asked as. */
+export interface ServerList {
   /** As the tool server wrote them: nothing in them is changed, and nothing in them is trusted. */
-  readonly items: readonly Readonly<Record<string, unknown>>[];
-  /** Milliseconds for which the server says that the list holds; 0 when it does not say, infinite when there is none */
-  readonly ttlMs: number;
+  readonly items: readonly ListItem[];
+  /** Tools that must not be offered: their `x-mcp-header` breaks the rules, or nobody can tell */
+  readonly refused: ReadonlySet<ListItem>;
+  /** Epoch milliseconds until which it holds, of its pages the first to end; infinite when there is no list */
+  readonly freshUntilMs: number;
   /** There would have been more, beyond what we read. */
   readonly isCut: boolean;
-  /** Tools that must not be offered: their `x-mcp-header` breaks the rules, or nobody can tell */
-  readonly refused: number;
-  /** Whose list it is */
+  /** Whose list it is: what all pages were asked with; undefined: they differed, or nobody was asked. */
+  readonly credential: Credential | undefined;
   readonly actsAs: ActsAs;
 }
 
-/** @throws {Problem} */
-export type ListOf = (
+/**
+ * Reads a list to its end, or to our bounds. A server without such a list has an empty one.
+ * @param options.recall as of `SendAsCaller`: the list that is kept of whoever has this credential
+ * @throws {Problem}
+ */
+export type ReadList = <Known extends object = never>(
   caller: Caller,
   connector: Connector,
   kind: ListKind,
-  options: SendOptions,
-) => Promise<Listed>;
+  options: SendOptions & { readonly recall?: ((granted: Granted) => Known | undefined) | undefined },
+) => Promise<ServerList | Known>;
+
+/** Milliseconds for which a list holds at most: as long as it may take until an agent sees what has changed. */
+export const MAX_TTL_MS = 60_000;
 
 const MAX_PAGES = 20;
 const MAX_DEPTH = 64;
-const EMPTY: Listed = {
+const EMPTY: ServerList = {
   items: [],
-  ttlMs: Number.POSITIVE_INFINITY,
+  refused: new Set(),
+  freshUntilMs: Number.POSITIVE_INFINITY,
   isCut: false,
-  refused: 0,
+  credential: undefined,
   actsAs: 'user',
 };
 
-/** Reads a list to its end, or to our bounds. A server without such a list has an empty one. */
-export function createListOf(deps: {
+export function createReadList(deps: {
   send: SendAsCaller;
   known: KnownParamHeaders;
   maxBytes: number;
-}): ListOf {
-  const { send, known, maxBytes } = deps;
+  clock: () => Date;
+}): ReadList {
+  const { send, known, maxBytes, clock } = deps;
 
   return async (caller, connector, kind, options) => {
     const { method, member } = LISTS[kind];
     // Whoever is bound to single tools has these, and nothing else.
     if (kind !== 'tools' && connector.binding?.tools) return EMPTY;
+    const { recall, ...unread } = options;
     const items: Record<string, unknown>[] = [];
-    let ttlMs = Number.POSITIVE_INFINITY;
+    let freshUntilMs = Number.POSITIVE_INFINITY;
     let bytes = 0;
     let cursor: string | undefined;
     let pages = 0;
+    let credential: Credential | undefined;
+    let isOfOne = true;
     let as: ActsAs = 'user';
     do {
       const params = cursor === undefined ? {} : { cursor };
-      const { answer, credential } = await send(caller, connector, { method, params }, options);
+      const served = await send(caller, connector, { method, params }, pages === 0 ? options : unread);
+      if (!isServed(served)) return served;
+      const { answer } = served;
       if (answer.kind === 'error' && answer.code === METHOD_NOT_FOUND && kind !== 'tools' && pages === 0)
         return EMPTY;
       if (answer.kind !== 'result') throw toProblem(answer, connector);
@@ -77,15 +95,21 @@ export function createListOf(deps: {
       items.push(...page);
       bytes += answer.json.length;
       pages += 1;
-      as = actsAs(credential);
-      ttlMs = Math.min(ttlMs, ttlOf(answer.result.ttlMs));
+      as = actsAs(served.credential);
+      isOfOne &&= credential === undefined || isSame(credential, served.credential);
+      credential = served.credential;
+      freshUntilMs = Math.min(freshUntilMs, clock().getTime() + ttlOf(answer.result.ttlMs));
       cursor = typeof answer.result.nextCursor === 'string' ? answer.result.nextCursor : undefined;
     } while (cursor !== undefined && pages < MAX_PAGES && bytes < maxBytes);
 
-    const own = kind === 'tools' ? items.filter(({ name }) => isBound(connector, name)) : items;
-    const usable = kind === 'tools' ? own.filter((tool) => learn(connector, tool)) : own;
-    const refused = own.length - usable.length;
-    return { items: usable, ttlMs, isCut: cursor !== undefined, refused, actsAs: as };
+    return {
+      items,
+      refused: new Set(kind === 'tools' ? items.filter((tool) => !learn(connector, tool)) : []),
+      freshUntilMs,
+      isCut: cursor !== undefined,
+      credential: isOfOne ? credential : undefined,
+      actsAs: as,
+    };
   };
 
   function learn(connector: Connector, tool: Record<string, unknown>): boolean {
@@ -98,4 +122,31 @@ export function createListOf(deps: {
 const isListOfObjects = (value: unknown): value is Record<string, unknown>[] =>
   Array.isArray(value) && value.every(isObject);
 
-const ttlOf = (value: unknown): number => (typeof value === 'number' && value > 0 ? Math.floor(value) : 0);
+/** Whether others may have the list too (`cacheScope`) is not asked: nobody ever gets another one's. */
+const ttlOf = (value: unknown): number =>
+  typeof value === 'number' && value > 0 ? Math.min(Math.floor(value), MAX_TTL_MS) : 0;
+
+export interface Listed {
+  /** As the tool server wrote them: nothing in them is changed, and nothing in them is trusted. */
+  readonly items: readonly ListItem[];
+  readonly isCut: boolean;
+  readonly actsAs: ActsAs;
+}
+
+/** @throws {Problem} */
+export type ListOf = (
+  caller: Caller,
+  connector: Connector,
+  kind: ListKind,
+  options: SendOptions,
+) => Promise<Listed>;
+
+/** What an application may use of a list. It cannot be told for how long that holds, so the tool server is always asked. */
+export const createListOf =
+  (readList: ReadList): ListOf =>
+  async (caller, connector, kind, options) => {
+    const { items, refused, isCut, actsAs: as } = await readList(caller, connector, kind, options);
+    if (kind !== 'tools') return { items, isCut, actsAs: as };
+    const own = items.filter((tool) => isBound(connector, tool.name) && !refused.has(tool));
+    return { items: own, isCut, actsAs: as };
+  };

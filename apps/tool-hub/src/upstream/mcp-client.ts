@@ -8,6 +8,7 @@ import { createAnswerFinder, type Progress } from './event-stream.ts';
 import { ExchangeFailure, post, type RawAnswer } from './exchange.ts';
 import { CAPABILITY_MISSING, HEADER_MISMATCH, INVALID_REQUEST, UNSUPPORTED_VERSION } from './json-rpc.ts';
 import { createLegacySessions } from './legacy-sessions.ts';
+import type { ListKind } from './list-pages.ts';
 import {
   cancelledMessage,
   initializedMessage,
@@ -36,6 +37,9 @@ export interface McpTarget {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
+/** What a tool server says has changed, while it answers whatever request */
+export type OnListChanged = (mcpUrl: string, kinds: readonly ListKind[]) => void;
+
 export type McpClient = (target: McpTarget, request: McpRequest) => Promise<McpAnswer>;
 
 /** Only servers of the modern revision (2026-07-28) use these. */
@@ -57,6 +61,7 @@ export function createMcpClient(deps: {
   pause: Pause;
   clock: () => Date;
   maxBytes: number;
+  onListChanged: OnListChanged;
 }): McpClient {
   const eras = new Map<string, { era: 'modern' | 'legacy'; sinceMs: number }>(); // as many as there are connectors
   const sessions = createLegacySessions(deps);
@@ -104,7 +109,8 @@ export function createMcpClient(deps: {
       body,
       timeoutMs,
       maxBytes,
-      readStream: () => createAnswerFinder(id, progressOf(target)),
+      readStream: () =>
+        createAnswerFinder(id, progressOf(target), (kinds) => deps.onListChanged(target.url, kinds)),
       presence: target.presence,
     });
   }

@@ -29,13 +29,21 @@ export interface SendOptions {
   readonly record?: CallRecord | undefined;
 }
 
+/** As whom a tool server is to be asked */
+export type Granted = Pick<Extract<Obtained, { outcome: 'granted' }>, 'credential' | 'fromCache'>;
+
 /** @throws {Problem} when no token can be had that the tool server takes */
-export type SendAsCaller = (
+export type SendAsCaller = <Known extends object = never>(
   caller: Caller,
   connector: Connector,
   request: McpRequest,
-  options: SendOptions,
-) => Promise<Served>;
+  options: SendOptions & {
+    /** What is known already of whoever has this credential. Then nobody is asked, and this is the answer. */
+    readonly recall?: ((granted: Granted) => Known | undefined) | undefined;
+  },
+) => Promise<Served | Known>;
+
+export const isServed = (answer: object): answer is Served => 'answer' in answer;
 
 /** A step-up may lead to a next one, for another scope; a server that always asks for more is not followed. */
 const MAX_STEP_UPS = 2;
@@ -73,7 +81,7 @@ export function createSendAsCaller(deps: {
     deps.trail.end(own);
   }
 
-  return async (caller, connector, request, { deadline, presence, onProgress, record }) => {
+  return async (caller, connector, request, { deadline, presence, onProgress, record, recall }) => {
     const owner = JSON.stringify([caller.organizationId, connector.id, caller.userId]);
     let scopes: readonly string[] = [];
     let rejected: string | undefined;
@@ -86,6 +94,8 @@ export function createSendAsCaller(deps: {
       if (obtained.outcome !== 'granted') throw toProblem(obtained, connector);
       const { credential, fromCache } = obtained;
       if (!covers(credential, scopes)) throw insufficientScope(connector, scopes);
+      const known = recall?.(obtained);
+      if (known !== undefined) return known;
 
       const target = { url: connector.mcpUrl, credential, owner, deadline, presence, onProgress };
       const sentSince = performance.now();
