@@ -1,8 +1,9 @@
 import { methodNotAllowed, unmatchedRoute } from '@legate/service';
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import { requireScope } from '../caller/rights.ts';
+import { refuseUnacceptable } from './acceptable.ts';
 import { isScope } from './access.ts';
-import type { Method, Operation, OperationRuntime } from './operation.ts';
+import { isNegotiated, type Method, type Operation, type OperationRuntime } from './operation.ts';
 import { packageErrors } from './problems.ts';
 
 /** What a request has to pass to be let through to the operations behind it; each further than the one before. */
@@ -19,7 +20,7 @@ export interface Gates {
 
 /**
  * Serves the operations, and 404 for everything else. At a path of theirs any other method gets 405, behind the same gate;
- * HEAD is answered as GET. A caller's scope is looked at before the body is read.
+ * HEAD is answered as GET. A caller's scope is looked at before what he accepts, and both before the body is read.
  */
 export function mountOperations(operations: readonly Operation[], options: Gates & OperationRuntime): Router {
   const router = Router();
@@ -69,6 +70,7 @@ function handlersOf(
 ): (RequestHandler | ErrorRequestHandler)[] {
   return [
     ...(isScope(operation.access) ? [requireScope(operation.access)] : []),
+    ...(isNegotiated(operation) ? [refuseUnacceptable] : []),
     ...(runtime.admitTransaction ? [runtime.admitTransaction(operation)] : []),
     ...operation.guards,
     ...(operation.body?.read() ?? []),

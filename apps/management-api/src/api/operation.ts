@@ -32,7 +32,7 @@ export interface Description {
   readonly responses: SuccessResponses;
   /**
    * Codes of refusals by status, besides those that follow from the rest of the declaration: 400 of query and body, 401,
-   * 403 of rights, 404 `not_found` of a path with parameters, 412, 413, 415, 429, 500, 503, and of `Idempotency-Key`.
+   * 403 of rights, 404 `not_found` of a path with parameters, 406, 412, 413, 415, 429, 500, 503, and of `Idempotency-Key`.
    */
   readonly problems?: Readonly<Record<number, readonly string[]>>;
   /**
@@ -55,6 +55,9 @@ export interface Operation extends Description {
   /** Reads what is declared, does the work, sends the answer. */
   run(req: Request, res: Response, runtime: OperationRuntime): Promise<void>;
 }
+
+/** Whether it answers JSON or nothing. Public ones are for browsers, or answer one document whatever is asked for. */
+export const isNegotiated = ({ access }: Operation): boolean => access !== 'public';
 
 export interface OperationRuntime {
   readonly makeChange: MakeChange;

@@ -141,7 +141,7 @@ describe('refuses a batch', () => {
     expect([res.status, res.body.code]).toEqual([400, 'validation_failed']);
   });
 
-  it('of more than a megabyte, of another type, and what is not JSON', async () => {
+  it('of more than a megabyte, of another type, for an answer of another type, and what is not JSON', async () => {
     const large = await post({ events: ['x'.repeat(1_100_000)] });
     expect([large.status, large.body.code]).toEqual([413, 'payload_too_large']);
     const text = await request(api.app)
@@ -150,6 +150,12 @@ describe('refuses a batch', () => {
       .type('text/plain')
       .send('{}');
     expect(text.status).toBe(415);
+    const unwanted = await request(api.app)
+      .post('/internal/v1/audit-events')
+      .auth(token, { type: 'bearer' })
+      .set('Accept', 'text/html')
+      .send({ events: [event()] });
+    expect([unwanted.status, unwanted.body.code]).toEqual([406, 'not_acceptable']);
     const broken = await request(api.app)
       .post('/internal/v1/audit-events')
       .auth(token, { type: 'bearer' })

@@ -4,6 +4,7 @@ import { methodNotAllowed, Problem, unmatchedRoute } from '@legate/service';
 import { requireWorkloadScope, workloadOf } from '@legate/workload/express';
 import express, { Router } from 'express';
 import { z } from 'zod';
+import { refuseUnacceptable } from '../api/acceptable.ts';
 import { NoQuery, parseBody, parseQuery } from '../api/validation.ts';
 import type { TakeEvents } from './event-intake.ts';
 import type { ReadHubDocument } from './hub-document.ts';
@@ -33,7 +34,7 @@ export function internalRoutes(deps: {
 
   router
     .route('/organizations/:id/connectors')
-    .get(requireWorkloadScope('internal:connectors'), async (req, res) => {
+    .get(requireWorkloadScope('internal:connectors'), refuseUnacceptable, async (req, res) => {
       parseQuery(NoQuery, req.query);
       const known = req.get('If-None-Match');
       const document = await deps.readHubDocument(req.params.id, (etag) => etag === known);
@@ -56,6 +57,7 @@ export function internalRoutes(deps: {
     .route('/audit-events')
     .post(
       requireWorkloadScope('internal:audit-events'),
+      refuseUnacceptable,
       (req, _res, next) => {
         if (req.is('application/json')) return next();
         throw new Problem(415, 'unsupported_media_type', 'Unsupported media type', {

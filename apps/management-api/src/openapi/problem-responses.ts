@@ -1,5 +1,5 @@
 import { isScope } from '../api/access.ts';
-import type { Operation } from '../api/operation.ts';
+import { isNegotiated, type Operation } from '../api/operation.ts';
 import { EVERYWHERE, type HeaderName, headerRefs, RATE_LIMIT } from './headers.ts';
 import type { JsonSchema } from './schemas.ts';
 
@@ -68,6 +68,7 @@ export function problemCodes(operation: Operation): Map<number, string[]> {
     add(413, 'payload_too_large');
     add(415, 'unsupported_media_type');
   }
+  if (isNegotiated(operation)) add(406, 'not_acceptable');
   if (ifMatch) add(412, 'version_mismatch');
   if (isIdempotent) {
     add(409, 'idempotency_in_progress');
@@ -94,6 +95,7 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   401: 'There is no valid token.',
   403: 'The caller may not do this.',
   404: 'There is no such thing, or it belongs to another organization.',
+  406: '`Accept` takes no JSON.',
   409: 'It cannot be done as things are.',
   410: 'Its time is over.',
   412: '`If-Match` names another version.',

@@ -1,0 +1,23 @@
+import { Problem } from '@legate/service';
+import type { RequestHandler } from 'express';
+
+/** With the parameter that they are sent with, and without it: a media range must match a type with its parameters. */
+const SENT = ['application/json', 'application/problem+json'].flatMap((type) => [
+  type,
+  `${type}; charset=utf-8`,
+]);
+
+/**
+ * Refuses a request whose `Accept` takes neither of what it can be answered with (RFC 9110 §12.5.1), before anything is
+ * done. The refusal itself is sent regardless, as every problem is.
+ * @throws {Problem} 406 `not_acceptable`
+ */
+export const refuseUnacceptable: RequestHandler = (req, _res, next) => {
+  if (req.accepts(SENT) === false) {
+    throw new Problem(406, 'not_acceptable', 'Not acceptable', {
+      detail:
+        'Answers are application/json, and application/problem+json where they refuse. Accept one of them.',
+    });
+  }
+  next();
+};
