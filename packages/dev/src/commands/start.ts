@@ -40,9 +40,7 @@ export async function start(env: NodeJS.ProcessEnv, stdout: NodeJS.WriteStream):
     if (interrupted.happened()) return 0;
     printScene(stack.urls, print);
     print.line();
-    print.say(
-      `Logs: ${env.LEGATE_DATA_DIR || '.legate'}/logs. Tell the story again: npm run demo. Stop: Ctrl-C.`,
-    );
+    print.say(`Logs: ${env.LEGATE_DATA_DIR || '.legate'}/logs. Stop: Ctrl-C.`);
     await Promise.race([interrupted, stack.failed]);
     return 0;
   } finally {

@@ -203,6 +203,14 @@ export function printScene(urls: ServiceUrls, print: Printer): void {
       user.organization ?? 'no organization',
     ]),
   );
+  print.line();
+  print.table([
+    ['Make an organization, as Dave', `${urls['management-api']}/onboarding`],
+    ['Read the management API', `${urls['management-api']}/api/v1/docs`],
+    ['Call a tool by yourself', 'README.md, "Call a tool as a user"'],
+    ['Examine a tool server', `npm run doctor -- ${urls['reference-mcp-server']}/mcp`],
+    ['Hear the story again', 'npm run demo'],
+  ]);
 }
 
 export function isExpected({ expected: [status, code] }: Attack, answer: Exchange): boolean {
