@@ -7,8 +7,8 @@ import { metaOf } from './results.ts';
 
 /** One item of a tool server's list, as agents are told of it: judged, and written but for what it is called. */
 export interface ItemText {
-  /** What it is called at its tool server, as that wrote it */
-  readonly name: unknown;
+  /** What it is called at its tool server; undefined for what is no name, which may be anything and of any size */
+  readonly name: string | undefined;
   /** What follows its name in JSON, for agents of each era; undefined: it would make a client refuse the whole list. */
   readonly rest: Readonly<Record<Era, string>> | undefined;
 }
@@ -30,10 +30,10 @@ export function toItemTexts(
   const { member, schema } = KINDS[kind];
   const names = new Set<string>();
   return items.map((item) => {
-    const name = item[member];
+    const name = nameOf(item[member]);
     // The first one of a name counts: which one a call would reach is the tool server's business.
     const isUsable =
-      typeof name === 'string' &&
+      name !== undefined &&
       name !== '' &&
       !names.has(name) &&
       !refused.has(item) &&
@@ -61,6 +61,8 @@ function toRest(others: ListItem): string {
   const text = JSON.stringify(others);
   return text === '{}' ? '}' : `,${text.slice(1)}`;
 }
+
+const nameOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** Before 2026-07-28 results are described by schemas of objects only; results themselves are then wrapped. */
 function toLegacy(item: ListItem): ListItem {

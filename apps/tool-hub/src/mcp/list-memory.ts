@@ -148,12 +148,10 @@ const nameOfLists = (mcpUrl: string, kind: ListKind): string => `${kind} ${mcpUr
 /** Characters take two bytes where one of a text is beyond Latin-1; counted so for all. */
 const sizeOf = ({ items }: KeptList): number =>
   items.reduce(
-    (sum, { name, rest }) => sum + ITEM_BYTES + 2 * (lengthOf(name) + lengthOfRest(rest)),
+    (sum, { name, rest }) => sum + ITEM_BYTES + 2 * ((name?.length ?? 0) + lengthOf(rest)),
     ENTRY_BYTES,
   );
 
-const lengthOf = (name: unknown): number => (typeof name === 'string' ? name.length : 0);
-
 /** Mostly one and the same text for both eras */
-const lengthOfRest = (rest: ItemText['rest']): number =>
+const lengthOf = (rest: ItemText['rest']): number =>
   rest === undefined ? 0 : rest.modern.length + (rest.legacy === rest.modern ? 0 : rest.legacy.length);

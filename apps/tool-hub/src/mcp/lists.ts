@@ -169,9 +169,14 @@ function toPart(
 }
 
 /** @returns undefined for what cannot be called there, or would lead to another connector */
-function nameAt({ naming }: Door, connector: Connector, kind: ListKind, name: unknown): string | undefined {
+function nameAt(
+  { naming }: Door,
+  connector: Connector,
+  kind: ListKind,
+  name: string | undefined,
+): string | undefined {
   if (kind === 'tools' || kind === 'prompts') return naming.nameFor(connector, name);
-  return typeof name === 'string' ? naming.uriFor(connector, name) : undefined;
+  return name === undefined ? undefined : naming.uriFor(connector, name);
 }
 
 /** Whole connectors, as far as they fit: the first in order come first. */
