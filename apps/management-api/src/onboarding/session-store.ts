@@ -5,7 +5,7 @@ import type { Author } from '../changes/author.ts';
 import { findOwnOrganizations, type OwnOrganization } from './own-organizations.ts';
 import type { OnboardingSession } from './session.ts';
 
-/** What can be done while nobody else can change the sessions of the user; it is saved at once. */
+/** What can be done while nobody else can change the sessions of the user. All of it is saved together, or nothing. */
 export interface SessionChange {
   save(session: OnboardingSession): Promise<void>;
   /** In the trail of the author's organization */

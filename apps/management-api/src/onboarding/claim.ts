@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import type { Caller } from '../caller/caller.ts';
+import type { CsrfTokens } from './csrf.ts';
+import type { CreateOrganization } from './onboarding.ts';
+import { ownSession, refuseEnded, touched } from './own-session.ts';
+import { csrfTokenInvalid, inProgress, organizationExists, sessionConflict } from './problems.ts';
+import { leaseFrom, type OnboardingSession } from './session.ts';
+import type { SessionStore } from './session-store.ts';
+
+export type Claim =
+  /** The same was asked for before, and is done. */
+  | { readonly kind: 'replay'; readonly session: OnboardingSession }
+  /** The session is `creating`, under a lease: nobody else is at work for this user. */
+  | {
+      readonly kind: 'claimed';
+      readonly session: OnboardingSession;
+      /** An earlier attempt, of this session or another, may have got anywhere. */
+      readonly isResumed: boolean;
+    };
+
+/** Of all requests of one user to create an organization, one at a time is at work. */
+export interface Claims {
+  /** @throws {Problem} 403, 404, 409, 410 */
+  claim(caller: Caller, request: CreateOrganization): Promise<Claim>;
+  /** The organization is there: the session goes on to the consent. */
+  finish(claimed: OnboardingSession, organizationId: string): Promise<void>;
+  /** The attempt has failed: a retry need not wait until the lease ends. What it has made so far is for the retry to find. */
+  release(claimed: OnboardingSession): Promise<void>;
+  /** Whether he is a member of one here, whatever the sessions say */
+  hasOrganization(caller: Caller): Promise<boolean>;
+}
+
+export function createClaims(deps: { store: SessionStore; csrf: CsrfTokens; clock: () => Date }): Claims {
+  const { store, csrf, clock } = deps;
+  return {
+    /** In one transaction: who asks second waits, and then finds what the first one has left. */
+    claim: (caller, request) =>
+      store.withSessions(caller.subject, async (sessions, { save, ownOrganizations }): Promise<Claim> => {
+        const session = ownSession(sessions, request.session);
+        if (!csrf.isValid(request.csrf_token, session.id, 'create_org', session.userId))
+          throw csrfTokenInvalid();
+        refuseEnded(session, clock());
+
+        const requestHash = hashOf(session.userId, request.name);
+        const isSame = session.requestHash?.equals(requestHash) === true;
+        // A replay comes before all that its first success has changed.
+        if (session.step === 'consent') {
+          if (session.requestHash === null) throw organizationExists();
+          if (!isSame) throw sessionConflict();
+          return { kind: 'replay', session };
+        }
+        if (session.step === 'creating' && !isSame) throw sessionConflict();
+        if (session.step === 'create_org' && caller.organizationId !== undefined) throw organizationExists();
+
+        const attempt = sessions.find(({ step }) => step === 'creating');
+        if (!attempt && (await ownOrganizations(caller.issuer)).length > 0) throw organizationExists();
+        if (attempt?.leaseUntil && attempt.leaseUntil > clock()) throw inProgress();
+        // What another session left half done is finished here: its organization may exist already.
+        if (attempt && attempt.id !== session.id) {
+          await save({ ...attempt, step: 'create_org', leaseUntil: null });
+        }
+        const claimed: OnboardingSession = {
+          ...touched(session, clock()),
+          step: 'creating',
+          externalId: attempt?.externalId ?? session.externalId,
+          requestHash,
+          leaseUntil: leaseFrom(clock()),
+        };
+        await save(claimed);
+        return { kind: 'claimed', session: claimed, isResumed: attempt !== undefined };
+      }),
+
+    finish: (claimed, organizationId) =>
+      store.withSessions(claimed.userId, async (sessions, { save }) => {
+        const session = ownSession(sessions, claimed.id);
+        // A slow attempt, after another one has finished the same
+        if (session.step === 'consent' || session.step === 'done') return;
+        await save({ ...touched(session, clock()), step: 'consent', organizationId, leaseUntil: null });
+      }),
+
+    release: (claimed) =>
+      store.withSessions(claimed.userId, async (sessions, { save }) => {
+        const session = ownSession(sessions, claimed.id);
+        const isOurs = session.leaseUntil?.getTime() === claimed.leaseUntil?.getTime();
+        if (session.step === 'creating' && isOurs) await save({ ...session, leaseUntil: null });
+      }),
+
+    hasOrganization: ({ issuer, subject }) =>
+      store.withSessions(subject, async (_sessions, { ownOrganizations }) => {
+        return (await ownOrganizations(issuer)).length > 0;
+      }),
+  };
+}
+
+const hashOf = (userId: string, name: string): Buffer =>
+  createHash('sha256')
+    .update(JSON.stringify([userId, name]))
+    .digest();
