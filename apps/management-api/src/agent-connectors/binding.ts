@@ -18,7 +18,10 @@ export const AgentConnector = z
       .nullable()
       .describe('null: all of the connector. A scope that the connector has no longer is not granted'),
     tools: z.array(z.string()).nullable().describe('null: all; empty: none'),
-    approval: Approval.describe('Which calls a user approves first'),
+    approval: Approval.describe(
+      'Before which calls the agent’s host is to ask its user: all, all but those of tools that say they only read, or none. ' +
+        'The hub tells the host, and cannot see whether it asked',
+    ),
     /** ISO 8601, UTC, milliseconds */
     created_at: z.iso.datetime({ precision: 3 }),
   })

@@ -9,6 +9,7 @@ import {
   startFakeManagementApi,
 } from '../testing/fake-management-api.ts';
 import { createScene, type Scene } from '../testing/scene.ts';
+import { scriptedMcp } from '../testing/scripted-mcp.ts';
 import { createManagementApiRegistry } from './management-api-registry.ts';
 
 let api: FakeManagementApi;
@@ -105,6 +106,41 @@ describe('an agent', () => {
     publish(bindings, change);
     expect(told(await call('whoami', agent))).toEqual(expected);
     expect(scene.toolServer.calls).toEqual([]);
+  });
+});
+
+describe('the approval of a binding', () => {
+  const KEY = 'legate/approval';
+  const schema = { inputSchema: { type: 'object' } };
+  const list = [
+    { ...schema, name: 'find', annotations: { readOnlyHint: true }, _meta: { theirs: 1 } },
+    { ...schema, name: 'write', _meta: { [KEY]: 'not-required', 'legate/other': 1 } },
+  ];
+  beforeEach(() => {
+    scene.toolServer.misbehaviour = { mcp: scriptedMcp({ 'tools/list': () => ({ tools: list }) }) };
+  });
+  const metasOf = async (agent?: string) => {
+    const { body } = await get('/connectors/con_tools/tools', agent);
+    return body.tools.map(({ _meta }: { _meta?: object }) => _meta);
+  };
+
+  it.each([
+    ['always', 'required', 'required'],
+    ['write', 'not-required', 'required'],
+    ['never', 'not-required', 'not-required'],
+  ])('%s is told with each tool, and only by the hub', async (approval, reading, writing) => {
+    publish([{ connector_id: 'con_tools', scopes: null, tools: null, approval }]);
+    expect(await metasOf('agt_support')).toEqual([{ theirs: 1, [KEY]: reading }, { [KEY]: writing }]);
+  });
+
+  it('is not told where no agent is named, by the hub or by anybody else', async () => {
+    expect(await metasOf()).toEqual([{ theirs: 1 }, {}]);
+  });
+
+  it('stops no call: the hub cannot see whether a user was asked', async () => {
+    publish([{ connector_id: 'con_tools', scopes: null, tools: null, approval: 'always' }]);
+    scene.toolServer.misbehaviour = {};
+    expect((await call('whoami', 'agt_support')).status).toBe(200);
   });
 });
 

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Approval } from './approval.ts';
 import type { Connector } from './connector.ts';
 
 /** What may be used: by anyone of an organization, or by one of its agents. */
@@ -27,6 +28,8 @@ export interface Binding {
   readonly connectorId: string;
   readonly scopes: readonly string[] | undefined;
   readonly tools: readonly string[] | undefined;
+  /** Before which calls the agent's host is to ask its user; undefined: nobody has said */
+  readonly approval?: Approval | undefined;
 }
 
 export interface Agent {
@@ -75,7 +78,7 @@ function agentConnectors({ isActive, bindings }: Agent, own: ConnectorSet): Agen
 }
 
 /** @returns undefined where no scope is left: without any, a request for a token would ask for all */
-function narrow(connector: Connector, { scopes: bound, tools }: Binding): Connector | undefined {
+function narrow(connector: Connector, { scopes: bound, tools, approval }: Binding): Connector | undefined {
   const scopes = bound ? connector.scopes.filter((scope) => bound.includes(scope)) : connector.scopes;
   if (bound && scopes.length === 0) return undefined;
   return {
@@ -85,6 +88,7 @@ function narrow(connector: Connector, { scopes: bound, tools }: Binding): Connec
       tools: tools && new Set(tools),
       // Agents with the same scopes share a token; one with fewer never gets the user's broader one.
       scopesKey: bound && hash('sha256', [...scopes].sort().join(' '), 'base64url').slice(0, 22),
+      approval,
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Approval } from './approval.ts';
 import type { MethodSettings } from './method-settings.ts';
 
 /** A tool server as one organization uses it. Holds secrets: never sent to anyone, never logged. */
@@ -22,6 +23,8 @@ export interface Connector {
     readonly tools: ReadonlySet<string> | undefined;
     /** Stands for `scopes` where these are fewer than the connector's; no other scope is then ever asked for. */
     readonly scopesKey: string | undefined;
+    /** Undefined: nobody has said. For the agent's host to follow: here it has no effect but that the host is told. */
+    readonly approval?: Approval | undefined;
   };
 }
 

@@ -225,6 +225,18 @@ describe('an agent', () => {
     expect(agent(withBinding({ tools: [] }))?.connectors.get('con_a')?.binding?.tools?.size).toBe(0);
   });
 
+  it.each([
+    ['always', 'always'],
+    ['write', 'write'],
+    ['never', 'never'],
+    [undefined, 'write'],
+    ['twice', 'always'],
+    [null, 'always'],
+  ])('whose binding has the approval %j has %s', (approval, expected) => {
+    const bound = agent(withBinding({ approval }))?.connectors.get('con_a');
+    expect(bound?.binding?.approval).toBe(expected);
+  });
+
   it('is not given a scope that the connector has no longer', () => {
     expect(agent(withBinding({ scopes: ['read', 'admin'] }))?.connectors.get('con_a')?.scopes).toEqual([
       'read',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Approval } from './approval.ts';
 import { type Connector, mcpUrlOf } from './connector.ts';
 import { type OrganizationConnectors, organizationConnectors } from './connector-set.ts';
 import type { MethodSettings, ServiceKey } from './method-settings.ts';
@@ -45,6 +46,8 @@ const AgentRecord = z.object({
       connector_id: id,
       scopes: scopes.nullable(),
       tools: z.array(z.string().min(1).max(128)).max(200).nullable(),
+      /** One that only a newer version has must not be taken for less. */
+      approval: Approval.default('write').catch('always'),
     }),
   ),
 });
@@ -97,6 +100,7 @@ export function readOrganizationDocument(
       connectorId: binding.connector_id,
       scopes: binding.scopes ?? undefined,
       tools: binding.tools ?? undefined,
+      approval: binding.approval,
     })),
   }));
   return organizationConnectors(usable, faults, bound, removed_users);

@@ -1,4 +1,5 @@
 import { PromptSchema, ResourceSchema, ResourceTemplateSchema, ToolSchema } from '@modelcontextprotocol/core';
+import { APPROVAL_KEY, saysReadOnly, type ToolApproval } from '../connectors/approval.ts';
 import { isDeeperThan } from '../connectors/json-depth.ts';
 import type { ActsAs } from '../delegation/delegation.ts';
 import type { ListItem, ListKind, ServerList } from '../upstream/list-pages.ts';
@@ -11,6 +12,8 @@ export interface ItemText {
   readonly name: string | undefined;
   /** What follows its name in JSON, for agents of each era; undefined: it would make a client refuse the whole list. */
   readonly rest: Readonly<Record<Era, string>> | undefined;
+  /** Of a tool: that it says so of itself */
+  readonly isReadOnly: boolean;
 }
 
 const MAX_DEPTH = 64;
@@ -40,26 +43,46 @@ export function toItemTexts(
       !isDeeperThan(item, MAX_DEPTH) &&
       schema.safeParse(item).success;
     if (isUsable) names.add(name);
-    return { name, rest: isUsable ? restsOf(item, member, actsAs) : undefined };
+    const rest = isUsable ? restsOf(item, member, actsAs) : undefined;
+    return { name, rest, isReadOnly: kind === 'tools' && saysReadOnly(item) };
   });
 }
 
-/** @param name as it is called at the agent's door */
-export const writeItem = (kind: ListKind, name: string, rest: string): string =>
-  `{"${KINDS[kind].member}":${JSON.stringify(name)}${rest}`;
+/**
+ * @param name as it is called at the agent's door
+ * @param approval of this agent's binding, of which a list that is kept knows nothing
+ */
+export const writeItem = (
+  kind: ListKind,
+  name: string,
+  rest: string,
+  approval: ToolApproval | undefined,
+): string =>
+  `{"${KINDS[kind].member}":${JSON.stringify(name)}${approval ? withApproval(rest, approval) : rest}`;
 
-function restsOf(item: ListItem, member: string, actsAs: ActsAs): Readonly<Record<Era, string>> {
-  const { [member]: _name, ...others } = item;
-  const meta = metaOf(others, actsAs);
-  const modern = meta === others._meta ? others : { ...others, _meta: meta };
-  const legacy = toLegacy(modern);
-  const rest = toRest(modern);
-  return { modern: rest, legacy: legacy === modern ? rest : toRest(legacy) };
+/** As `toRest` begins where there is one; what an item says further on is never taken for it. */
+const META_FIRST = ',"_meta":{';
+
+function withApproval(rest: string, approval: ToolApproval): string {
+  const told = `${META_FIRST}"${APPROVAL_KEY}":"${approval}"`;
+  if (!rest.startsWith(META_FIRST)) return `${told}}${rest}`;
+  const others = rest.slice(META_FIRST.length);
+  return `${told}${others.startsWith('}') ? '' : ','}${others}`;
 }
 
-function toRest(others: ListItem): string {
+function restsOf(item: ListItem, member: string, actsAs: ActsAs): Readonly<Record<Era, string>> {
+  const { [member]: _name, _meta, ...modern } = item;
+  const meta = metaOf(item, actsAs);
+  const legacy = toLegacy(modern);
+  const rest = toRest(modern, meta);
+  return { modern: rest, legacy: legacy === modern ? rest : toRest(legacy, meta) };
+}
+
+/** `_meta` comes first, also before members that are numbers, which an object would have before it. */
+function toRest(others: ListItem, meta: unknown): string {
+  const told = meta === undefined ? '' : `,"_meta":${JSON.stringify(meta)}`;
   const text = JSON.stringify(others);
-  return text === '{}' ? '}' : `,${text.slice(1)}`;
+  return `${told}${text === '{}' ? '}' : `,${text.slice(1)}`}`;
 }
 
 const nameOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

@@ -41,7 +41,7 @@ beforeEach(() => {
 const listOf = (length = 10): KeptList => {
   const rest = 'x'.repeat(length);
   return {
-    items: [{ name: 'a', rest: { modern: rest, legacy: rest } }],
+    items: [{ name: 'a', rest: { modern: rest, legacy: rest }, isReadOnly: false }],
     freshUntilMs: clock().getTime() + 60_000,
   };
 };

@@ -2,6 +2,7 @@ import { type Logger, Problem } from '@legate/service';
 import pLimit from 'p-limit';
 import type { Caller } from '../caller/caller.ts';
 import type { Presence } from '../caller/presence.ts';
+import { approvalOf } from '../connectors/approval.ts';
 import { type Connector, isBound } from '../connectors/connector.ts';
 import { toolServerUnavailable } from '../delegation/problems.ts';
 import { INVALID_PARAMS } from '../upstream/json-rpc.ts';
@@ -150,11 +151,15 @@ function toPart(
 ): Part {
   const texts: string[] = [];
   let unusable = 0;
-  for (const { name, rest } of items) {
+  for (const item of items) {
+    const { name, rest } = item;
     if (kind === 'tools' && !isBound(connector, name)) continue;
     const called = rest && nameAt(door, connector, kind, name);
     if (rest === undefined || called === undefined) unusable += 1;
-    else texts.push(writeItem(kind, called, rest[era]));
+    else
+      texts.push(
+        writeItem(kind, called, rest[era], kind === 'tools' ? approvalOf(connector, item) : undefined),
+      );
   }
   const about = { connector_id: connector.id };
   return {

@@ -4,6 +4,7 @@ import type { Connector } from '../connectors/connector.ts';
 import { isDeeperThan } from '../connectors/json-depth.ts';
 import type { ActsAs } from '../delegation/delegation.ts';
 import { isObject } from '../upstream/json-rpc.ts';
+import { withoutOurKeys } from '../upstream/our-keys.ts';
 import { toolServerError } from '../upstream/problems.ts';
 import type { Era } from './message.ts';
 import type { Naming } from './names.ts';
@@ -91,18 +92,10 @@ export function deliver({ json, result }: UpstreamResult, to: Delivery, change?:
   return withResultType(JSON.stringify(changed), result, to.era);
 }
 
-/**
- * `_meta` of what a tool server says, where the agent learns that it was said to a service and not to its user. What the
- * hub says, nobody else must say.
- */
+/** `_meta` of what a tool server says, where the agent learns that it was said to a service and not to its user. */
 export function metaOf({ _meta }: Result, actsAs: ActsAs): unknown {
   const meta = withoutOurKeys(_meta);
   return actsAs === 'user' ? meta : { ...(isObject(meta) && meta), [ACTS_AS_KEY]: actsAs };
-}
-
-function withoutOurKeys(meta: unknown): unknown {
-  if (!isObject(meta) || !Object.keys(meta).some((key) => key.startsWith('legate/'))) return meta;
-  return Object.fromEntries(Object.entries(meta).filter(([key]) => !key.startsWith('legate/')));
 }
 
 const META = /"_meta"\s*:\s*\{(\s*\})?/g;

@@ -3,16 +3,21 @@ import type { CallRecord } from '../audit/call-record.ts';
 import { CallRefused } from '../audit/call-refused.ts';
 import type { Caller } from '../caller/caller.ts';
 import type { Presence } from '../caller/presence.ts';
+import { APPROVAL_KEY, approvalOf, saysReadOnly } from '../connectors/approval.ts';
 import type { Connector } from '../connectors/connector.ts';
 import { type ActsAs, actsAs } from '../delegation/delegation.ts';
-import { INVALID_PARAMS, METHOD_NOT_FOUND } from './json-rpc.ts';
+import { INVALID_PARAMS, isObject, METHOD_NOT_FOUND } from './json-rpc.ts';
 import type { ListOf } from './list-pages.ts';
+import { withoutOurKeys } from './our-keys.ts';
 import { ARGUMENTS_REFUSED, toolNotFound, toolServerError, toProblem } from './problems.ts';
 import type { SendToolCall } from './tool-calls.ts';
 
 /** The tools of a connector, as an application uses them. */
 export interface Tools {
-  /** The tools as the tool server describes them to this caller; nothing in them is changed, and nothing in them is trusted. */
+  /**
+   * The tools as the tool server describes them to this caller; nothing in them is trusted, and nothing is changed but
+   * what `_meta` says in the hub's name: for an agent, whether its host is to ask its user first.
+   */
   list(
     caller: Caller,
     connector: Connector,
@@ -55,8 +60,10 @@ export function createTools(deps: { callTool: SendToolCall; listOf: ListOf; time
   }
 
   return {
-    list: (caller, connector, presence) =>
-      listUntil(caller, connector, performance.now() + timeoutMs, presence),
+    async list(caller, connector, presence) {
+      const list = await listUntil(caller, connector, performance.now() + timeoutMs, presence);
+      return { ...list, tools: list.tools.map((tool) => tellApproval(connector, tool)) };
+    },
     async call(caller, connector, name, args, record, presence) {
       const deadline = performance.now() + timeoutMs;
       const options = { deadline, presence, record };
@@ -71,6 +78,13 @@ export function createTools(deps: { callTool: SendToolCall; listOf: ListOf; time
       throw toProblem(answer, connector);
     },
   };
+}
+
+function tellApproval(connector: Connector, tool: Readonly<Record<string, unknown>>) {
+  const approval = approvalOf(connector, { isReadOnly: saysReadOnly(tool) });
+  const meta = withoutOurKeys(tool._meta);
+  if (approval === undefined) return meta === tool._meta ? tool : { ...tool, _meta: meta };
+  return { ...tool, _meta: { ...(isObject(meta) && meta), [APPROVAL_KEY]: approval } };
 }
 
 /** Whoever wrote the arguments needs to read what is wrong with them. */
