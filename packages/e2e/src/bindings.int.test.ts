@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { exchange, member, scene, signIn, text } from '@legate/dev';
+import { createLegs, exchange, member, scene, signIn, text } from '@legate/dev';
 import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
 
 /** What an administrator lets an agent use, by the API of the organization, and what the agent then sees at the hub's door. */
@@ -100,6 +100,46 @@ it('name the workload in the audit trail when it acts for the user behind the to
     },
     DELIVERED_MS,
   );
+}, 60_000);
+
+it('name the workload in the audit trail, too, when it wants what it was not granted', async () => {
+  const legs = createLegs(stack.urls);
+  const assertion = text((await legs.exchangeIdToken(tokens.idToken)).answer, 'access_token');
+  const redeemed = await legs.redeemAssertion(assertion, scene.TOOL_SERVER_CLIENTS.hub);
+  const accessToken = text(redeemed.answer, 'access_token');
+  expect((await legs.requestTransactionToken(accessToken, 'sites:delete', {})).status).toBe(400);
+  await soon(
+    [scene.TRANSACTION_CLIENT.id, 'denied', 'operation_not_granted', 'user_alice'],
+    async () => {
+      const event = member((await ask('GET', '/audit-events?action=token.denied')).answer, 'data', 0);
+      const details = ['outcome', 'rule', 'user_id'].map((name) => member(event, 'details', name));
+      return [member(event, 'actor', 'id'), ...details];
+    },
+    DELIVERED_MS,
+  );
+}, 60_000);
+
+it('say before which tools the host of the agent is to ask its user', async () => {
+  const toldOf = (approvals: Record<string, string>) =>
+    soon(approvals, async () => {
+      const listed = member((await asAgent('tools/list')).answer, 'result', 'tools');
+      return Object.fromEntries(
+        (Array.isArray(listed) ? listed : []).map((tool) => [
+          text(tool, 'name'),
+          member(tool, '_meta', 'legate/approval'),
+        ]),
+      );
+    });
+  const [reading = '', writing = ''] = named('whoami', 'create_note');
+  for (const [approval, ofReading, ofWriting] of [
+    ['write', 'not-required', 'required'],
+    ['always', 'required', 'required'],
+    ['never', 'not-required', 'not-required'],
+  ] as const) {
+    expect((await bind({ tools: ['whoami', 'create_note'], approval })).status).toBe(200);
+    await toldOf({ [reading]: ofReading, [writing]: ofWriting });
+  }
+  expect(await call('create_note', NOTE)).toBe('done');
 }, 60_000);
 
 it('end when the agent, and when the connector is disabled', async () => {
