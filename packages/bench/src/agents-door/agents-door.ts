@@ -57,10 +57,14 @@ async function loadsOf(world: World, size: number): Promise<Load[]> {
   });
   return [
     load('tools/call', 300, async (i) => callExchange(tokenOf(i), nameAt(CONNECTORS[i % size] ?? never()))),
-    load('tools/list', Math.ceil(300 / perPage), async (i) =>
-      // The same user goes through all pages.
-      listExchange(tokenOf(Math.floor(i / pages.length)), organization, pages[i % pages.length]),
-    ),
+    {
+      ...load('tools/list', Math.max(100, Math.ceil(300 / perPage)), async (i) =>
+        // The same user goes through all pages.
+        listExchange(tokenOf(Math.floor(i / pages.length)), organization, pages[i % pages.length]),
+      ),
+      // Lists hold for a minute, and a round of them is over soon.
+      isWarmed: true,
+    },
     load('tools/list of somebody new', Math.ceil(60 / perPage), async (i) =>
       listExchange(
         await world.signIdToken(`user_${randomUUID()}`, organization),

@@ -17,6 +17,8 @@ export interface Load {
   readonly connections: number;
   /** At most, where one request takes much longer than others do. */
   readonly requestsPerRound?: number;
+  /** Whether each round is sent once before it is measured, since what is kept of it does not outlive the other rounds. */
+  readonly isWarmed?: boolean;
   /** The exchanges of one round; the same ones are sent to each program. */
   exchanges(count: number): Promise<readonly Exchange[]>;
 }

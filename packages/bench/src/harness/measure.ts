@@ -91,6 +91,7 @@ async function runRounds(
     options.onProgress(`${load.name}, round ${number} of ${options.rounds}`);
     const exchanges = await exchangesOf(load, options);
     for (const [{ target }, rounds] of results) {
+      if (load.isWarmed) await drive(target.origin, exchanges, load.connections);
       rounds.push(await runRound(target, exchanges, load.connections));
     }
   }
@@ -98,6 +99,7 @@ async function runRounds(
     // A round of its own: profiling costs CPU that no figure may contain.
     const exchanges = await exchangesOf(load, options);
     for (const { target } of running) {
+      if (load.isWarmed) await drive(target.origin, exchanges, load.connections);
       await target.startProfile();
       await drive(target.origin, exchanges, load.connections);
       await target.stopProfile(options.profilePath(target.name, load.name));
