@@ -34,7 +34,7 @@ it('with an identity provider that never answers, nothing hangs', async () => {
   const startedAt = performance.now();
   const fresh = await call(bob);
   expect([fresh.status, fresh.body.code]).toEqual([503, 'idp_unavailable']);
-  expect(performance.now() - startedAt).toBeLessThan(3000);
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
   expect((await call(alice)).status).toBe(200);
 });
 

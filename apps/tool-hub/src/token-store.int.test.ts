@@ -17,6 +17,7 @@ beforeEach(async () => {
   redis = url
     ? await connectRedis(url, {
         keyPrefix,
+        commandTimeoutMs: 5000,
         onError: (err) => {
           throw err;
         },

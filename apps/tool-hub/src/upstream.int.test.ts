@@ -271,7 +271,7 @@ describe('a tool server that', () => {
     const startedAt = performance.now();
     const res = await call(await scene.idTokenOf('user_alice'));
     expect([res.status, res.body.code]).toEqual([503, 'tool_server_unavailable']);
-    expect(performance.now() - startedAt).toBeLessThan(3000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
   it('puts our token into an error does not get it told', async () => {

@@ -54,6 +54,7 @@ export async function startHubs(options: {
     ...(redisUrl && {
       REDIS_URL: redisUrl,
       REDIS_KEY_PREFIX: `e2e-${randomUUID()}:`,
+      REDIS_COMMAND_TIMEOUT_MS: '5000', // a machine that is busy with other tests is no outage
       ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}`,
     }),
     ...options.env,

@@ -13,8 +13,9 @@ const onError = (err: Error) => {
 };
 const program = findRedisServer();
 const cluster = program ? await startRedisCluster(program) : undefined;
-const server = url ? await connectRedis(url, { keyPrefix, onError }) : undefined;
-const ofCluster = cluster && (await connectRedis(cluster.settings, { keyPrefix, onError }));
+const server = url ? await connectRedis(url, { keyPrefix, commandTimeoutMs: 5000, onError }) : undefined;
+const ofCluster =
+  cluster && (await connectRedis(cluster.settings, { keyPrefix, commandTimeoutMs: 5000, onError }));
 
 afterAll(async () => {
   ofCluster?.disconnect();

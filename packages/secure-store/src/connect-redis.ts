@@ -7,11 +7,13 @@ export type RedisClient = Redis | Cluster;
 export interface RedisOptions {
   /** In front of every key */
   readonly keyPrefix?: string;
-  /** Default 250 */
+  /** In the place of what the settings say */
   readonly commandTimeoutMs?: number;
   /** Called for each connection error; for those of one node of a cluster, every few seconds */
   readonly onError: (err: Error) => void;
 }
+
+type TimedOptions = RedisOptions & { readonly commandTimeoutMs: number };
 
 /** A start waits no longer, as for a cluster that has lost some of its nodes. */
 const START_TIMEOUT_MS = 3000;
@@ -30,9 +32,10 @@ export async function connectRedis(url: string, options: RedisOptions): Promise<
 export async function connectRedis(settings: RedisSettings, options: RedisOptions): Promise<RedisClient>;
 export async function connectRedis(
   target: string | RedisSettings,
-  options: RedisOptions,
+  given: RedisOptions,
 ): Promise<RedisClient> {
   const settings: RedisSettings = typeof target === 'string' ? { mode: 'single', urls: [target] } : target;
+  const options = { ...given, commandTimeoutMs: commandTimeoutOf(settings, given) };
   const client = OPEN[settings.mode](settings, options);
   client.on('error', options.onError);
   let timer: NodeJS.Timeout | undefined;
@@ -47,8 +50,13 @@ export async function connectRedis(
   return client;
 }
 
+const COMMAND_TIMEOUT_MS = 250;
+
+export const commandTimeoutOf = (settings: RedisSettings, options: RedisOptions): number =>
+  options.commandTimeoutMs ?? settings.commandTimeoutMs ?? COMMAND_TIMEOUT_MS;
+
 /** Of nodes and sentinels ioredis says no more than that a connection was closed: not which certificate, say, it refused. */
-async function tellWhy(settings: RedisSettings, options: RedisOptions): Promise<void> {
+async function tellWhy(settings: RedisSettings, options: TimedOptions): Promise<void> {
   const isSentinel = settings.mode === 'sentinel';
   const { tls, username, password } = commonOf(settings);
   const credentials = isSentinel ? { password: settings.sentinelPassword } : { username, password };
@@ -77,7 +85,7 @@ async function connectNodes(cluster: Cluster): Promise<void> {
 /** Rejected where the first command was earlier, which does no harm. */
 const connectNode = (node: Redis): Promise<void> => node.connect().catch(() => undefined);
 
-const OPEN: Record<RedisSettings['mode'], (settings: RedisSettings, options: RedisOptions) => RedisClient> = {
+const OPEN: Record<RedisSettings['mode'], (settings: RedisSettings, options: TimedOptions) => RedisClient> = {
   single: ({ urls: [url = ''], password }, options) =>
     new Redis(url, {
       ...masterOptions(options),
@@ -89,7 +97,7 @@ const OPEN: Record<RedisSettings['mode'], (settings: RedisSettings, options: Red
 };
 
 /** Of each connection, whatever it leads to. */
-const connectionOptions = (options: RedisOptions) => ({
+const connectionOptions = (options: TimedOptions) => ({
   lazyConnect: true,
   maxRetriesPerRequest: 1,
   // A command whose answer was lost may have had its effect: sent again it would count, or be used, twice.
@@ -98,10 +106,10 @@ const connectionOptions = (options: RedisOptions) => ({
   // A peer that is gone without a word, as after a failover: TCP alone would take a quarter of an hour to notice.
   socketTimeout: 2000,
   disconnectTimeout: 250,
-  commandTimeout: options.commandTimeoutMs ?? 250,
+  commandTimeout: options.commandTimeoutMs,
 });
 
-const masterOptions = (options: RedisOptions) => ({
+const masterOptions = (options: TimedOptions) => ({
   ...connectionOptions(options),
   enableOfflineQueue: false,
   retryStrategy: (attempt: number) => Math.min(attempt * 100, 2000),
@@ -109,7 +117,7 @@ const masterOptions = (options: RedisOptions) => ({
   reconnectOnError: (err: Error) => err.message.startsWith('READONLY'),
 });
 
-function openSentinel(settings: RedisSettings, options: RedisOptions): Redis {
+function openSentinel(settings: RedisSettings, options: TimedOptions): Redis {
   const { db, tls, ...credentials } = commonOf(settings);
   const { sentinelName, sentinelPassword } = settings;
   return new Redis({
@@ -133,7 +141,7 @@ function openSentinel(settings: RedisSettings, options: RedisOptions): Redis {
  * Every command is sent to the master of its key's slot, and after a redirection (MOVED, ASK) to where it says: the node
  * that redirects has not carried it out. Nothing else is sent twice, and nothing waits for a cluster to recover.
  */
-function openCluster(settings: RedisSettings, options: RedisOptions): Cluster {
+function openCluster(settings: RedisSettings, options: TimedOptions): Cluster {
   const { tls, username, password } = commonOf(settings);
   const cluster = new Cluster(
     settings.urls.map((url) => addressOf(url, REDIS_PORT)),

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Backend } from './backend.ts';
-import { connectRedis, type RedisClient, type RedisOptions } from './connect-redis.ts';
+import { commandTimeoutOf, connectRedis, type RedisClient, type RedisOptions } from './connect-redis.ts';
 import { createMemoryBackend } from './memory-backend.ts';
 import { type Confirmation, createRedisBackend } from './redis-backend.ts';
 import type { RedisSettings } from './redis-settings.ts';
@@ -39,7 +39,7 @@ export async function openBackend(
     connectRedis(settings, options),
     replicas > 0 ? connectRedis(settings, options) : undefined,
   ]);
-  const timeoutMs = Math.floor((options.commandTimeoutMs ?? 250) * WAIT_SHARE);
+  const timeoutMs = Math.floor(commandTimeoutOf(settings, options) * WAIT_SHARE);
   const confirmation: Confirmation | undefined = confirming && { redis: confirming, replicas, timeoutMs };
   return {
     backend: createRedisBackend(redis, confirmation),

@@ -16,6 +16,7 @@ it('a URL alone is a single server, as it is written', () => {
     mode: 'single',
     urls: ['redis://user:a,b@redis.example:7000/2'],
     waitReplicas: 0,
+    commandTimeoutMs: 250,
   });
 });
 
@@ -25,6 +26,14 @@ it.each(['redis://a:1,redis://b:2', 'redis://a:1, redis://b:2'])('%s are two nod
     urls: ['redis://a:1', 'redis://b:2'],
     password: 'p',
   });
+});
+
+it('commands may be given more time than a quarter of a second, and not none', () => {
+  const REDIS_URL = 'redis://redis.example';
+  expect(settingsOf({ REDIS_URL, REDIS_COMMAND_TIMEOUT_MS: '1500' })).toMatchObject({
+    commandTimeoutMs: 1500,
+  });
+  expect(faultsOf({ REDIS_URL, REDIS_COMMAND_TIMEOUT_MS: '0' })).toHaveLength(1);
 });
 
 it('sentinels have their name and their own password', () => {

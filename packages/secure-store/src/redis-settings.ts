@@ -14,6 +14,8 @@ export interface RedisSettings {
   readonly sentinelPassword?: string | undefined;
   /** How many replicas must have what is stored for one use before it counts; default 0 */
   readonly waitReplicas?: number | undefined;
+  /** After which a command has failed; default 250 */
+  readonly commandTimeoutMs?: number | undefined;
 }
 
 /** The settings of a service that may use Redis; {@link checkRedisEnvironment} sees what they say together. */
@@ -50,6 +52,10 @@ export const redisEnvironment = {
     description:
       'Replicas that must have an identifier before its one use is granted; fewer, and the use is refused as an outage. With 0 a failover may forget the last uses.',
   }),
+  REDIS_COMMAND_TIMEOUT_MS: z.coerce.number().int().min(10).max(10_000).default(250).meta({
+    description:
+      'Milliseconds after which a command counts as failed. As long a request may be held up by a Redis that hangs; and a process that gets no CPU for as long takes Redis for away.',
+  }),
 };
 
 /** `REDIS_KEY_PREFIX`, of which each service has a default of its own */
@@ -67,6 +73,7 @@ export const redisSettingNames = [
   'REDIS_PASSWORD',
   'REDIS_SENTINEL_PASSWORD',
   'REDIS_WAIT_REPLICAS',
+  'REDIS_COMMAND_TIMEOUT_MS',
 ] as const satisfies readonly (keyof typeof redisEnvironment)[];
 
 type RedisEnvironment = z.output<z.ZodObject<typeof redisEnvironment>>;
@@ -114,6 +121,7 @@ export function redisSettingsOf(env: RedisEnvironment): RedisSettings | undefine
     sentinelName: env.REDIS_SENTINEL_NAME,
     sentinelPassword: env.REDIS_SENTINEL_PASSWORD,
     waitReplicas: env.REDIS_WAIT_REPLICAS,
+    commandTimeoutMs: env.REDIS_COMMAND_TIMEOUT_MS,
   };
 }
 

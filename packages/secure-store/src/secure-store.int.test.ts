@@ -25,13 +25,20 @@ const fail = (err: Error) => {
 const { redis, backend: shared } = await openBackend(url, {
   keyPrefix,
   clock: () => new Date(),
+  commandTimeoutMs: 5000,
   onError: fail,
 });
 
 const program = findRedisServer();
 const cluster = program ? await startRedisCluster(program) : undefined;
 const ofCluster =
-  cluster && (await openBackend(cluster.settings, { keyPrefix, clock: () => new Date(), onError: fail }));
+  cluster &&
+  (await openBackend(cluster.settings, {
+    keyPrefix,
+    clock: () => new Date(),
+    commandTimeoutMs: 5000,
+    onError: fail,
+  }));
 
 afterAll(async () => {
   ofCluster?.close();
@@ -247,7 +254,7 @@ describe('a Redis that', () => {
     await expect(backend.get('k')).rejects.toThrow();
     await expect(backend.add('k', BYTES, 1)).rejects.toThrow();
     await expect(backend.ping()).rejects.toThrow();
-    expect(performance.now() - startedAt).toBeLessThan(1000);
+    expect(performance.now() - startedAt).toBeLessThan(5000);
   });
 
   it('takes connections and answers nothing does not stop us either', async () => {

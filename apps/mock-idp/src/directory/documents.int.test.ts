@@ -19,7 +19,9 @@ const clock = () => new Date();
       throw err;
     };
     replicas = await Promise.all(
-      [1, 2].map(() => connectRedis(cluster.settings, { keyPrefix: 'idp:', onError })),
+      [1, 2].map(() =>
+        connectRedis(cluster.settings, { keyPrefix: 'idp:', commandTimeoutMs: 5000, onError }),
+      ),
     );
   });
   afterAll(async () => {

@@ -8,7 +8,6 @@ import { START } from '../testing/clock.ts';
 import { sendJson } from '../testing/http-server.ts';
 import { createScene, type Scene } from '../testing/scene.ts';
 import { openSharedStore, type SharedStore } from '../testing/shared-store.ts';
-import { LEASE_SECONDS } from './shared-flight.ts';
 
 const CALLERS = 200;
 
@@ -97,20 +96,20 @@ it('exchange for each user by himself, and for each sign-in', async () => {
 });
 
 it('tell everybody of a refusal at once, for which each hub asks once', async () => {
-  const refused: number[] = [];
+  let refused = 0;
   scene.idp.misbehaviour = {
     token: async (_req, res) => {
       // Until all are waiting: whoever comes later asks anew.
       await hasAnswered('getMany', 2 * CALLERS);
-      refused.push(performance.now());
+      refused += 1;
       sendJson(res, 400, { error: 'access_denied' });
     },
   };
   const answers = await callEverywhere(await scene.idTokenOf('user_alice'));
-  const [first = 0] = refused;
   expect([answers.length, new Set(answers)]).toEqual([2 * CALLERS, new Set(['delegation_denied'])]);
-  expect(refused.length).toBe(2);
-  expect(performance.now() - first).toBeLessThan(1000 * LEASE_SECONDS);
+  expect(refused).toBe(2);
+  // Each gave its lease back, and so nobody waited for its end.
+  expect(answered.filter((name) => name === 'replace')).toHaveLength(2);
 });
 
 it('ask the store one thing when it has a token, and never for a lease', async () => {

@@ -23,7 +23,12 @@ beforeEach(async () => {
     throw err;
   };
   redis = redisUrl
-    ? await openBackend(redisUrl, { keyPrefix: `test-${randomUUID()}:`, clock: () => new Date(), onError })
+    ? await openBackend(redisUrl, {
+        keyPrefix: `test-${randomUUID()}:`,
+        clock: () => new Date(),
+        commandTimeoutMs: 5000,
+        onError,
+      })
     : undefined;
   const orDown = <T>(isDown: boolean | undefined, write: () => Promise<T>) =>
     isDown ? Promise.reject(new Error('down')) : write();

@@ -51,7 +51,7 @@ async function begin(channel: string): Promise<void> {
   });
   for (const server of scene.servers.values()) server.misbehaviour = { mcp };
   if (channel !== 'Redis' || !url) return;
-  redis = await connectRedis(url, { onError: () => undefined });
+  redis = await connectRedis(url, { commandTimeoutMs: 5000, onError: () => undefined });
   announcements = await listenForAnnouncements(redis, {
     channel: `test-${randomUUID()}:sessions-ended`,
     onAnnounced: scene.ends.hear,

@@ -19,6 +19,7 @@ export async function openSharedStore(): Promise<SharedStore> {
   const options = {
     keyPrefix,
     clock: () => new Date(),
+    commandTimeoutMs: 5000, // a machine that is busy with other tests is no outage
     onError(err: Error) {
       throw err;
     },
