@@ -8,6 +8,7 @@ export * as scene from './scene.ts';
 export { loadSettings } from './settings/load-settings.ts';
 export { renderSettings } from './settings/render-settings.ts';
 export { signIn } from './sign-in.ts';
+export { isListening } from './stack/is-listening.ts';
 export { type ServiceProcess, startService } from './stack/service-process.ts';
 export {
   environmentOf,

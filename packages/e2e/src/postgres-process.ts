@@ -1,11 +1,11 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, mkdtemp, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { isListening } from '@legate/dev';
 import { findFreePort } from '@legate/service/testing';
 import { createDatabase } from './stack-under-test.ts';
 
@@ -110,16 +110,6 @@ async function untilListening(port: number, child: ChildProcess): Promise<void> 
   }
   throw new Error(`nothing listens at ${port}`);
 }
-
-const isListening = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect({ port, host: '127.0.0.1' });
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
 
 async function idsOf(user: string): Promise<{ uid: number; gid: number }> {
   const idOf = async (flag: string) => Number((await run('id', [flag, user])).stdout);

@@ -4,18 +4,16 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import * as openid from 'openid-client';
-import { createBrowser } from '../testing/browser.ts';
 import { admin } from '../testing/exchange.ts';
 import { listen } from '../testing/listen.ts';
-import { PASSWORD, SCENE } from '../testing/scene.ts';
+import { SCENE } from '../testing/scene.ts';
+import { signIn } from '../testing/sign-in.ts';
 
 /** A client that wants to know when sign-ins end, and what it was told. */
 let client: Server;
 let told: URLSearchParams[];
 let answerWith: number;
 let world: Awaited<ReturnType<typeof listen>>;
-
-const REDIRECT_URI = 'http://127.0.0.1:59999/callback';
 
 beforeEach(async () => {
   told = [];
@@ -36,30 +34,6 @@ afterEach(async () => {
   await new Promise((resolve) => client.close(resolve));
 });
 
-async function signIn(browser: ReturnType<typeof createBrowser>) {
-  const config = await openid.discovery(new URL(world.issuer), 'app', undefined, openid.None(), {
-    execute: [openid.allowInsecureRequests],
-  });
-  const pkceCodeVerifier = openid.randomPKCECodeVerifier();
-  const expectedState = openid.randomState();
-  const url = openid.buildAuthorizationUrl(config, {
-    redirect_uri: REDIRECT_URI,
-    scope: 'openid offline_access',
-    code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
-    code_challenge_method: 'S256',
-    state: expectedState,
-  });
-  const page = await browser.open(url.href);
-  const result = await browser.submit(page, { email: 'alice@acme.example', password: PASSWORD });
-  if (!('left' in result)) throw new Error('not signed in');
-  const tokens = await openid.authorizationCodeGrant(config, result.left, {
-    pkceCodeVerifier,
-    expectedState,
-    idTokenExpected: true,
-  });
-  return { config, idToken: tokens.id_token ?? '', refreshToken: tokens.refresh_token ?? '' };
-}
-
 const readLogoutToken = (form: URLSearchParams | undefined) =>
   jwtVerify(
     form?.get('logout_token') ?? '',
@@ -68,11 +42,10 @@ const readLogoutToken = (form: URLSearchParams | undefined) =>
   );
 
 it('is told to the client of the sign-in that ends, by the name that its ID tokens have, renewed ones too', async () => {
-  const browser = createBrowser();
-  const { config, idToken, refreshToken } = await signIn(browser);
-  const { sid, iat = 0, exp } = decodeJwt(idToken);
+  const { client: app, browser, tokens } = await signIn(world.issuer, { scope: 'openid offline_access' });
+  const { sid, iat = 0, exp } = decodeJwt(tokens.id_token ?? '');
   expect([typeof sid, exp]).toEqual(['string', iat + 30]);
-  const renewed = await openid.refreshTokenGrant(config, refreshToken);
+  const renewed = await openid.refreshTokenGrant(app, tokens.refresh_token ?? '');
   expect(decodeJwt(renewed.id_token ?? '').sid).toBe(sid);
 
   await browser.submit(await browser.open(`${world.issuer}/oauth/logout`), { logout: 'yes' });

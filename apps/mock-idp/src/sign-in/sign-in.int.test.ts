@@ -5,6 +5,7 @@ import { createBrowser, type Page } from '../testing/browser.ts';
 import { admin } from '../testing/exchange.ts';
 import { listen } from '../testing/listen.ts';
 import { MANAGEMENT_API, PASSWORD } from '../testing/scene.ts';
+import { ALICE, beginSignIn, discover, REDIRECT_URI, signIn } from '../testing/sign-in.ts';
 
 let world: Awaited<ReturnType<typeof listen>>;
 const noise = jest.fn();
@@ -23,51 +24,9 @@ afterAll(() => {
   jest.restoreAllMocks();
 });
 
-const REDIRECT_URI = 'http://127.0.0.1:59999/callback';
-const ALICE = { email: 'alice@acme.example', password: PASSWORD };
-
-async function discover(clientId = 'app', secret?: string): Promise<openid.Configuration> {
-  return openid.discovery(
-    new URL(world.issuer),
-    clientId,
-    undefined,
-    secret === undefined ? openid.None() : openid.ClientSecretBasic(secret),
-    { execute: [openid.allowInsecureRequests] },
-  );
-}
-
-/** An authorization request with everything that redeeming its code takes. */
-async function begin(client: openid.Configuration, parameters: Record<string, string> = {}) {
-  const pkceCodeVerifier = openid.randomPKCECodeVerifier();
-  const expectedState = openid.randomState();
-  const url = openid.buildAuthorizationUrl(client, {
-    redirect_uri: REDIRECT_URI,
-    scope: 'openid',
-    code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
-    code_challenge_method: 'S256',
-    state: expectedState,
-    ...parameters,
-  });
-  return { url: url.href, checks: { pkceCodeVerifier, expectedState, idTokenExpected: true } };
-}
-
-async function signIn(
-  parameters: Record<string, string> = {},
-  options: { user?: { email: string; password: string }; browser?: ReturnType<typeof createBrowser> } = {},
-) {
-  const client = await discover();
-  const browser = options.browser ?? createBrowser();
-  const { url, checks } = await begin(client, parameters);
-  const page = await browser.open(url);
-  const result = await browser.submit(page, options.user ?? ALICE);
-  if (!('left' in result)) throw new Error(`not signed in: ${result.page.status}`);
-  const tokens = await openid.authorizationCodeGrant(client, result.left, checks);
-  return { client, browser, callback: result.left, checks, tokens };
-}
-
 describe('signing in', () => {
   it('gives an ID token of one hour that names the user and the organization, whatever the scope', async () => {
-    const { tokens, callback } = await signIn();
+    const { tokens, callback } = await signIn(world.issuer);
     const claims = decodeJwt(tokens.id_token ?? '');
     expect(claims).toMatchObject({
       iss: world.issuer,
@@ -85,22 +44,22 @@ describe('signing in', () => {
   });
 
   it('reaches UserInfo with the access token', async () => {
-    const { client, tokens } = await signIn({ scope: 'openid email profile' });
+    const { client, tokens } = await signIn(world.issuer, { scope: 'openid email profile' });
     const userInfo = await openid.fetchUserInfo(client, tokens.access_token, 'user_alice');
     expect(userInfo).toMatchObject({ email: 'alice@acme.example', name: 'Alice' });
   });
 
   it('asks no second time in the same browser, and again for prompt=login', async () => {
-    const { client, browser } = await signIn();
-    expect((await browser.leave((await begin(client)).url)).searchParams.get('code')).toBeTruthy();
-    const page = await browser.open((await begin(client, { prompt: 'login' })).url);
+    const { client, browser } = await signIn(world.issuer);
+    expect((await browser.leave((await beginSignIn(client)).url)).searchParams.get('code')).toBeTruthy();
+    const page = await browser.open((await beginSignIn(client, { prompt: 'login' })).url);
     expect(page.root.querySelector('#password')).not.toBeNull();
   });
 
   it('asks again when the signed-in user was disabled', async () => {
-    const { client, browser } = await signIn();
+    const { client, browser } = await signIn(world.issuer);
     await admin(world).patch('/users/user_alice').send({ disabled: true }).expect(200);
-    const page = await browser.open((await begin(client)).url);
+    const page = await browser.open((await beginSignIn(client)).url);
     expect(page.root.querySelector('#password')).not.toBeNull();
     const result = await browser.submit(page, ALICE);
     expect('page' in result && result.page.status).toBe(422);
@@ -108,25 +67,25 @@ describe('signing in', () => {
 
   it('puts the organization into the next token once the user has one', async () => {
     const dave = { email: 'dave@newco.example', password: PASSWORD };
-    const before = await signIn({}, { user: dave });
+    const before = await signIn(world.issuer, {}, { user: dave });
     expect(decodeJwt(before.tokens.id_token ?? '')).not.toHaveProperty('organization_id');
     await admin(world).post('/organizations').send({ id: 'org_newco', name: 'Newco' }).expect(201);
     await admin(world).post('/memberships').send({ user: dave.email, organization: 'org_newco' }).expect(201);
-    const after = await signIn({}, { user: dave });
+    const after = await signIn(world.issuer, {}, { user: dave });
     expect(decodeJwt(after.tokens.id_token ?? '').organization_id).toBe('org_newco');
   });
 
   it('can be cancelled: the client hears access_denied', async () => {
-    const client = await discover();
+    const client = await discover(world.issuer);
     const browser = createBrowser();
-    const page = await browser.open((await begin(client)).url);
+    const page = await browser.open((await beginSignIn(client)).url);
     const result = await browser.submit(page, {}, 'form[action$="/cancel"]');
     expect('left' in result && result.left.searchParams.get('error')).toBe('access_denied');
     expect('left' in result && result.left.searchParams.get('iss')).toBe(world.issuer);
   });
 
   it('leaves no password, code or token in the log', async () => {
-    const { tokens, callback } = await signIn({ scope: 'openid offline_access' });
+    const { tokens, callback } = await signIn(world.issuer, { scope: 'openid offline_access' });
     const secrets = [
       PASSWORD,
       callback.searchParams.get('code'),
@@ -146,12 +105,12 @@ describe('the authorization request', () => {
     ['openid alone', { scope: 'openid' }],
     ['without email or profile, with prompt=consent', { scope: 'openid offline_access', prompt: 'consent' }],
   ])('is answered with scope %s', async (_case, parameters) => {
-    expect((await signIn(parameters)).tokens.id_token).toBeDefined();
+    expect((await signIn(world.issuer, parameters)).tokens.id_token).toBeDefined();
   });
 
   it('without scope is an answer of OAuth, never a crash', async () => {
-    const client = await discover();
-    const { url } = await begin(client);
+    const client = await discover(world.issuer);
+    const { url } = await beginSignIn(client);
     const without = new URL(url);
     without.searchParams.delete('scope');
     const browser = createBrowser();
@@ -167,7 +126,7 @@ describe('the authorization request', () => {
     ['for scopes that the client may not have', { resource: MANAGEMENT_API, scope: 'openid audit:write' }],
     ['without interaction where one is needed', { prompt: 'none' }],
   ])('%s goes back to the client with an error', async (_case, parameters) => {
-    const { url } = await begin(await discover(), parameters);
+    const { url } = await beginSignIn(await discover(world.issuer), parameters);
     const left = await createBrowser().leave(url);
     expect(`${left.origin}${left.pathname}`).toBe(REDIRECT_URI);
     const answer = new URLSearchParams(left.search || left.hash.slice(1)); // a fragment for another response type
@@ -181,7 +140,7 @@ describe('the authorization request', () => {
     ['of an unknown client', { client_id: 'nobody' }],
     ['with a repeated parameter', { client_id: ['app', 'app'] }],
   ])('%s is an error page, and nobody is redirected', async (_case, parameters) => {
-    const url = new URL((await begin(await discover())).url);
+    const url = new URL((await beginSignIn(await discover(world.issuer))).url);
     for (const [name, value] of Object.entries(parameters)) {
       url.searchParams.delete(name);
       for (const item of [value].flat()) url.searchParams.append(name, item);
@@ -195,7 +154,9 @@ describe('the authorization request', () => {
 
 describe('the code', () => {
   it('is redeemed once, and its second use ends what came from it', async () => {
-    const { client, callback, checks, tokens } = await signIn({ scope: 'openid offline_access' });
+    const { client, callback, checks, tokens } = await signIn(world.issuer, {
+      scope: 'openid offline_access',
+    });
     await expect(openid.authorizationCodeGrant(client, callback, checks)).rejects.toMatchObject({
       error: 'invalid_grant',
     });
@@ -205,12 +166,12 @@ describe('the code', () => {
   });
 
   it('is not redeemed without its verifier, nor by another client', async () => {
-    const client = await discover();
+    const client = await discover(world.issuer);
     const browser = createBrowser();
-    const { url, checks } = await begin(client);
+    const { url, checks } = await beginSignIn(client);
     const result = await browser.submit(await browser.open(url), ALICE);
     if (!('left' in result)) throw new Error('not signed in');
-    const other = await discover('quiet-app');
+    const other = await discover(world.issuer, 'quiet-app');
     await expect(openid.authorizationCodeGrant(other, result.left, checks)).rejects.toMatchObject({
       error: 'invalid_grant',
     });
@@ -221,9 +182,9 @@ describe('the code', () => {
   });
 
   it('redeemed twice at once is redeemed once', async () => {
-    const client = await discover();
+    const client = await discover(world.issuer);
     const browser = createBrowser();
-    const { url, checks } = await begin(client);
+    const { url, checks } = await beginSignIn(client);
     const result = await browser.submit(await browser.open(url), ALICE);
     if (!('left' in result)) throw new Error('not signed in');
     const attempts = await Promise.allSettled(
@@ -237,7 +198,10 @@ describe('refresh tokens', () => {
   it.each([{}, { prompt: 'consent' }])(
     'are given for offline_access with %j, and rotate',
     async (parameters) => {
-      const { client, tokens } = await signIn({ scope: 'openid offline_access', ...parameters });
+      const { client, tokens } = await signIn(world.issuer, {
+        scope: 'openid offline_access',
+        ...parameters,
+      });
       const next = await openid.refreshTokenGrant(client, tokens.refresh_token ?? '');
       expect(decodeJwt(next.id_token ?? '')).toMatchObject({
         sub: 'user_alice',
@@ -255,9 +219,9 @@ describe('refresh tokens', () => {
   );
 
   it('are not given to a client without the grant', async () => {
-    const client = await discover('quiet-app');
+    const client = await discover(world.issuer, 'quiet-app');
     const browser = createBrowser();
-    const { url, checks } = await begin(client, { scope: 'openid offline_access' });
+    const { url, checks } = await beginSignIn(client, { scope: 'openid offline_access' });
     const result = await browser.submit(await browser.open(url), ALICE);
     if (!('left' in result)) throw new Error('not signed in');
     const tokens = await openid.authorizationCodeGrant(client, result.left, checks);
@@ -265,14 +229,14 @@ describe('refresh tokens', () => {
   });
 
   it('end with revocation and with the user', async () => {
-    const first = await signIn({ scope: 'openid offline_access' });
+    const first = await signIn(world.issuer, { scope: 'openid offline_access' });
     await openid.tokenRevocation(first.client, first.tokens.refresh_token ?? '');
     await expect(
       openid.refreshTokenGrant(first.client, first.tokens.refresh_token ?? ''),
     ).rejects.toMatchObject({
       error: 'invalid_grant',
     });
-    const second = await signIn({ scope: 'openid offline_access' });
+    const second = await signIn(world.issuer, { scope: 'openid offline_access' });
     await admin(world).patch('/users/user_alice').send({ disabled: true }).expect(200);
     await expect(
       openid.refreshTokenGrant(second.client, second.tokens.refresh_token ?? ''),
@@ -282,7 +246,7 @@ describe('refresh tokens', () => {
 
 describe('access tokens for an API', () => {
   it('are JWTs for that API, with the scopes asked and the organization', async () => {
-    const { tokens } = await signIn({ resource: MANAGEMENT_API, scope: 'openid sites:read' });
+    const { tokens } = await signIn(world.issuer, { resource: MANAGEMENT_API, scope: 'openid sites:read' });
     expect(decodeProtectedHeader(tokens.access_token)).toMatchObject({ typ: 'at+jwt', alg: 'RS256' });
     expect(decodeJwt(tokens.access_token)).toMatchObject({
       iss: world.issuer,
@@ -300,7 +264,7 @@ describe('access tokens for an API', () => {
   });
 
   it('name all scopes of the client where none was asked: no token is without a limit', async () => {
-    const { tokens } = await signIn({ resource: `${MANAGEMENT_API}/`, scope: 'openid' });
+    const { tokens } = await signIn(world.issuer, { resource: `${MANAGEMENT_API}/`, scope: 'openid' });
     expect(decodeJwt(tokens.access_token)).toMatchObject({
       aud: MANAGEMENT_API,
       scope: 'sites:read sites:write',
@@ -308,7 +272,7 @@ describe('access tokens for an API', () => {
   });
 
   it('keep to the scopes when refreshed, and cannot be refreshed to none', async () => {
-    const { client, tokens } = await signIn({
+    const { client, tokens } = await signIn(world.issuer, {
       resource: MANAGEMENT_API,
       scope: 'openid offline_access sites:read sites:write',
     });
@@ -322,7 +286,7 @@ describe('access tokens for an API', () => {
   });
 
   it('are given to machines by client credentials', async () => {
-    const client = await discover('hub', 'the-secret-of-the-hub');
+    const client = await discover(world.issuer, 'hub', 'the-secret-of-the-hub');
     for (const parameters of [{}, { scope: 'audit:write' }]) {
       const tokens = await openid.clientCredentialsGrant(client, { resource: MANAGEMENT_API, ...parameters });
       expect(decodeJwt(tokens.access_token)).toMatchObject({
@@ -344,7 +308,7 @@ describe('access tokens for an API', () => {
 
 describe('the sign-in page', () => {
   const open = async (browser = createBrowser(), parameters = {}): Promise<Page> =>
-    browser.open((await begin(await discover(), parameters)).url);
+    browser.open((await beginSignIn(await discover(world.issuer), parameters)).url);
 
   it('has a language, a title, a heading, and a label for every field', async () => {
     const { root, status, headers } = await open();
@@ -427,9 +391,9 @@ describe('the sign-in page', () => {
       for (let attempt = 0; attempt < 4; attempt += 1)
         await browser.submit(page, { ...ALICE, password: `wrong-${attempt}` });
     }
-    await expect(signIn()).rejects.toThrow('429');
+    await expect(signIn(world.issuer)).rejects.toThrow('429');
     world.advance(901);
-    expect((await signIn()).tokens.id_token).toBeDefined();
+    expect((await signIn(world.issuer)).tokens.id_token).toBeDefined();
   });
 
   it('belongs to the browser that began the sign-in', async () => {
@@ -466,7 +430,7 @@ describe('the sign-in page', () => {
 
 describe('signing out', () => {
   it('asks first, then ends the session and returns to the application', async () => {
-    const { client, browser, tokens } = await signIn();
+    const { client, browser, tokens } = await signIn(world.issuer);
     const url = openid.buildEndSessionUrl(client, {
       id_token_hint: tokens.id_token ?? '',
       post_logout_redirect_uri: 'http://127.0.0.1:59999/',
@@ -479,12 +443,12 @@ describe('signing out', () => {
     );
     const result = await browser.submit(page, { logout: 'yes' });
     expect('left' in result && result.left.href).toBe('http://127.0.0.1:59999/?state=back');
-    const next = await browser.open((await begin(client)).url);
+    const next = await browser.open((await beginSignIn(client)).url);
     expect(next.root.querySelector('#password')).not.toBeNull();
   });
 
   it('without an application ends on a page of ours', async () => {
-    const { browser } = await signIn();
+    const { browser } = await signIn(world.issuer);
     const result = await browser.submit(await browser.open(`${world.issuer}/oauth/logout`), {
       logout: 'yes',
     });
@@ -492,7 +456,7 @@ describe('signing out', () => {
   });
 
   it('refuses an address that is not registered, and a forged form', async () => {
-    const { browser } = await signIn();
+    const { browser } = await signIn(world.issuer);
     const page = await browser.open(
       `${world.issuer}/oauth/logout?client_id=app&post_logout_redirect_uri=https://evil.example/`,
     );

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { isListening } from './is-listening.ts';
 import { type ServiceProcess, startService } from './service-process.ts';
 import {
   environmentOf,
@@ -82,14 +82,3 @@ export async function startStack(
 
 /** For a store outside this process; the embedded stores make a key of their own. */
 export const developmentEncryptionKeys = (): string => `dev:${randomBytes(32).toString('base64')}`;
-
-function isListening(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ port, host: '127.0.0.1' });
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
-}
