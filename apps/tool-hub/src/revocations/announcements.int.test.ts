@@ -24,7 +24,7 @@ interface Hub extends Announcements {
 
 const hubs: Hub[] = [];
 async function startHub(settings: RedisSettings, channel: string): Promise<Hub> {
-  const redis = await connectRedis(settings, { onError: () => undefined });
+  const redis = await connectRedis(settings, { commandTimeoutMs: 2000, onError: () => undefined });
   const state = { heard: [] as string[], looksAgain: 0 };
   const announcements = await listenForAnnouncements(redis, {
     channel,
@@ -95,6 +95,7 @@ async function untilHeard(from: Hub, by: readonly Hub[], organization: string): 
     await untilHeard(one, [one, other], 'before');
     await redis.master.kill();
     await untilHeard(one, [one, other], 'after');
-    expect([one.looksAgain, other.looksAgain]).toEqual([2, 2]);
+    // More than once more, where sentinels still name the lost one for a while.
+    for (const { looksAgain } of [one, other]) expect(looksAgain).toBeGreaterThanOrEqual(2);
   });
 });
