@@ -17,68 +17,32 @@ import {
   unmatchedRoute,
 } from '@legate/service';
 import { type Express, Router } from 'express';
-import { agentConnectorOperations } from './agent-connectors/routes.ts';
-import { createAgentConnectors } from './agent-connectors/service.ts';
-import { agentOperations } from './agents/routes.ts';
-import { createAgents } from './agents/service.ts';
-import { siteAgentOperations } from './agents/site-agent-routes.ts';
-import { createSiteAgents } from './agents/site-agents.ts';
-import { createAgentStore } from './agents/store.ts';
 import { mountOperations } from './api/mount-operations.ts';
+import type { Operation } from './api/operation.ts';
 import { packageErrors } from './api/problems.ts';
 import { versionedApi } from './api/versions.ts';
-import { auditOperations } from './audit/routes.ts';
-import { createAuditTrail } from './audit/trail.ts';
 import { authenticate } from './caller/authenticate.ts';
-import { meOperation } from './caller/routes.ts';
 import { createAnswerOnce } from './changes/answer-once.ts';
 import { createMakeChange } from './changes/change.ts';
-import { createConnectorCheck } from './connectors/check.ts';
-import { createResourceUrlCheck } from './connectors/resource-url.ts';
-import { createRevokeTokens } from './connectors/revoke-tokens.ts';
-import { revokeTokensOperation } from './connectors/revoke-tokens-operation.ts';
-import { connectorOperations } from './connectors/routes.ts';
 import { createSecretCipher } from './connectors/secret-cipher.ts';
-import { createConnectors } from './connectors/service.ts';
-import { createConnectorStore } from './connectors/store.ts';
 import { allowOrigins } from './cross-origin.ts';
-import { createSaveCheckResult } from './domains/check-result.ts';
-import { domainOperations } from './domains/routes.ts';
-import { createDomains } from './domains/service.ts';
-import { createDomainStore } from './domains/store.ts';
 import type { TxtLookup } from './domains/txt-lookup.ts';
-import { createDomainVerification } from './domains/verification.ts';
+import { createFeatures } from './features.ts';
 import { createInternalFeature, type WorkloadAccess } from './internal/feature.ts';
 import { createMembershipStore } from './members/membership-store.ts';
 import { createMemberships } from './members/memberships.ts';
-import { memberOperations } from './members/routes.ts';
-import { createMembers } from './members/service.ts';
-import { createMemberStore } from './members/store.ts';
 import { createOnboardingFeature, type OnboardingDependencies } from './onboarding/feature.ts';
 import type { ApiDescription } from './openapi/document.ts';
 import { descriptionOperations, referenceFiles } from './openapi/routes.ts';
 import { admit, loadAdmission, requireOrganization } from './organizations/admission.ts';
-import { createProfiles } from './organizations/profile-service.ts';
-import { createProfileStore } from './organizations/profile-store.ts';
-import { rateLimitOperation } from './organizations/rate-limit-routes.ts';
-import { organizationOperations } from './organizations/routes.ts';
 import { createOrganizations } from './organizations/service.ts';
 import { createOrganizationStore } from './organizations/store.ts';
 import type { TenantReader } from './reader.ts';
-import { createQuotaCheck, type Quotas } from './resources/quota.ts';
+import type { Quotas } from './resources/quota.ts';
 import type { Hub } from './revocations/hub.ts';
-import { siteOriginOperations } from './sites/origin-routes.ts';
-import { createSiteOrigins } from './sites/origin-service.ts';
-import { createOriginStore } from './sites/origin-store.ts';
-import { siteOperations } from './sites/routes.ts';
-import { createSites } from './sites/service.ts';
-import { createSiteStore } from './sites/store.ts';
 import { createAdmitTransaction } from './transactions/admit-transaction.ts';
 import { authenticateTransaction, type TransactionAccess } from './transactions/authenticate.ts';
 import type { UsageCounter } from './usage/counter.ts';
-import { usageOperation } from './usage/routes.ts';
-import { createUsageReport } from './usage/service.ts';
-import { createUsageStore } from './usage/store.ts';
 
 export interface AppDependencies {
   /** Where the API is, and whose tokens it takes: for its description */
@@ -128,66 +92,33 @@ export interface AppDependencies {
 
 export function createApp(deps: AppDependencies): Express {
   const { log, clock, limiter, tenants, customPlanDefault } = deps;
-  const { reader = tenants } = deps;
   const counted = (limit: string) => countDecisions(limiter, deps.decisions?.(limit) ?? (() => undefined));
   const failures = createFailureLimiter({ limiter: counted('failures'), clock });
+  const cipher = createSecretCipher(deps.connectorKeys);
+  const makeChange = createMakeChange(tenants, deps.hub?.followUp);
   const organizations = createOrganizations({ store: createOrganizationStore(tenants), clock });
   const memberships = createMemberships({
     store: createMembershipStore(tenants),
     clock,
     onSeenLost: (err) => log.warn({ err }, 'what a token says of a member could not be kept'),
   });
-  const makeChange = createMakeChange(tenants, deps.hub?.followUp);
-  const answerOnce = createAnswerOnce({ makeChange, clock });
-  const members = createMembers({ store: createMemberStore(tenants), clock });
-  const checkQuotaOf = (kind: keyof Quotas) => createQuotaCheck(kind, deps.quotas[kind]);
-  const siteStore = createSiteStore({ tenants, clock });
-  const originStore = createOriginStore(tenants);
-  const profiles = createProfiles({ store: createProfileStore(tenants), clock, customPlanDefault });
-  const sites = createSites({
-    store: siteStore,
-    origins: originStore,
-    checkQuota: checkQuotaOf('sites'),
-    clock,
-  });
-  const origins = createSiteOrigins({ sites, siteStore, store: originStore, clock });
-  const agents = createAgents({
-    store: createAgentStore(tenants),
-    checkQuota: checkQuotaOf('agents'),
-    clock,
-  });
-  const siteAgents = createSiteAgents({ tenants, sites, agents });
-  const connectorStore = createConnectorStore(tenants);
-  const cipher = createSecretCipher(deps.connectorKeys);
-  const faultOfUrl = createResourceUrlCheck(deps.outboundAllow);
-  const connectors = createConnectors({
-    store: connectorStore,
-    cipher,
-    faultOfUrl,
-    checkQuota: checkQuotaOf('connectors'),
-    clock,
-  });
-  const { getJson } = deps;
-  const check = createConnectorCheck({ connectors, store: connectorStore, makeChange, getJson, clock });
-  const revokeTokens = createRevokeTokens({ connectors, tellHub: deps.hub?.tell, makeChange });
-  const domainStore = createDomainStore(tenants);
-  const domains = createDomains({ store: domainStore, checkQuota: checkQuotaOf('domains'), clock });
-  const verifyDomain = createDomainVerification({
-    domains,
-    saveResult: createSaveCheckResult({ store: domainStore, clock, random: Math.random }),
-    lookupTxt: deps.lookupTxt,
-    limiter: counted('domains'),
-    makeChange,
-  });
-  const usageReport = createUsageReport({ store: createUsageStore(reader), clock });
-  const agentConnectors = createAgentConnectors({ tenants, agents, connectors });
-
   const lookUp = loadAdmission({ organizations, memberships });
   const admission = admit({
     limiter: counted('requests'),
     customPlanDefault,
     usage: deps.usage,
     memberships,
+  });
+
+  const features = createFeatures({
+    ...deps,
+    reader: deps.reader ?? tenants,
+    makeChange,
+    organizations,
+    memberships,
+    domainLimiter: counted('domains'),
+    cipher,
+    hub: deps.hub,
   });
   const onboarding =
     deps.onboarding &&
@@ -198,32 +129,11 @@ export function createApp(deps: AppDependencies): Express {
       clock,
       admission: [lookUp, ...admission],
       log,
-      async loadDetails(id) {
-        const [{ value }, names] = await Promise.all([profiles.find(id), domains.listVerified(id)]);
-        return { name: value.name, domains: names };
-      },
+      loadDetails: features.loadDetails,
     });
 
-  const declared = [
-    meOperation(),
-    rateLimitOperation({ limiter, customPlanDefault }),
-    ...organizationOperations({ profiles, organizations }),
-    ...memberOperations({ members, memberships }),
-    ...siteOperations(sites),
-    ...siteOriginOperations({ origins, clock }),
-    ...siteAgentOperations(siteAgents),
-    ...agentOperations(agents),
-    ...agentConnectorOperations(agentConnectors),
-    ...connectorOperations({ connectors, check, cipher }),
-    revokeTokensOperation(revokeTokens),
-    ...domainOperations({ domains, verify: verifyDomain }),
-    usageOperation(usageReport),
-    ...auditOperations(createAuditTrail({ tenants: reader, clock })),
-    ...(onboarding?.operations ?? []),
-  ];
-  const operations = deps.transactions
-    ? declared
-    : declared.map(({ transaction: _off, ...operation }) => operation);
+  const declared = [...features.operations, ...(onboarding?.operations ?? [])];
+  const operations = deps.transactions ? declared : declared.map(withoutTransaction);
   operations.push(...descriptionOperations(operations, deps.description));
 
   const { transactions } = deps;
@@ -243,7 +153,7 @@ export function createApp(deps: AppDependencies): Express {
       requireOrganization: [requireOrganization],
       admitTransaction: transactions && createAdmitTransaction({ ...transactions, clock, log }),
       makeChange,
-      answerOnce,
+      answerOnce: createAnswerOnce({ makeChange, clock }),
     }),
   );
 
@@ -254,21 +164,16 @@ export function createApp(deps: AppDependencies): Express {
   app.use('/api', allowOrigins(deps.consoleOrigins), versionedApi(v1));
   if (onboarding) app.use('/onboarding', onboarding.pages);
   if (deps.workloads) {
-    const { workloads, metrics } = deps;
-    const { registry } = metrics;
-    const internal = {
-      workloads,
-      tenants,
-      cipher,
-      limiter: counted('workloads'),
-      failures,
-      clock,
-      log,
-      registry,
-    };
-    app.use('/internal/v1', createInternalFeature(internal));
+    const { workloads } = deps;
+    const { registry } = deps.metrics;
+    const limits = { limiter: counted('workloads'), failures };
+    const internal = createInternalFeature({ workloads, tenants, cipher, ...limits, clock, log, registry });
+    app.use('/internal/v1', internal);
   }
   app.use(unmatchedRoute);
   app.use(packageErrors, problemHandler({ log, typeBase: deps.problemTypeBase }));
   return app;
 }
+
+/** Where no transaction tokens are taken, none is told of either. */
+const withoutTransaction = ({ transaction: _off, ...operation }: Operation): Operation => operation;
