@@ -1,7 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { AGENTS_DOOR_PATH, openAgentsDoorPath } from './agents-door/agents-door.ts';
+import {
+  AGENTS_CALL_PATH,
+  AGENTS_DOOR_PATH,
+  openAgentsCallPath,
+  openAgentsDoorPath,
+} from './agents-door/agents-door.ts';
 import { DELEGATION_PATH, openDelegationPath } from './delegation/delegation.ts';
 import type { BenchPath } from './harness/bench-path.ts';
 import { measure } from './harness/measure.ts';
@@ -23,6 +28,7 @@ const RESULTS = new URL('../../../bench-results/', import.meta.url);
 const PATHS: readonly { name: string; open: () => Promise<BenchPath> }[] = [
   { name: JWT_BEARER_PATH, open: openJwtBearerPath },
   { name: TOOLS_CALL_PATH, open: openToolsCallPath },
+  { name: AGENTS_CALL_PATH, open: openAgentsCallPath },
   { name: DELEGATION_PATH, open: openDelegationPath },
   { name: AGENTS_DOOR_PATH, open: openAgentsDoorPath },
   { name: LIST_SITES_PATH, open: openListSitesPath },

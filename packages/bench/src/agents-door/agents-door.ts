@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { BenchPath, Load } from '../harness/bench-path.ts';
+import { atOneAndManyConnections, type BenchPath, type Load } from '../harness/bench-path.ts';
 import type { Answer, Exchange } from '../harness/load.ts';
 import { openWorld, type World } from '../tools-call/open-world.ts';
 import { ARGUMENTS } from '../tools-call/scene.ts';
@@ -16,9 +16,26 @@ import {
   SIZES,
 } from './scene.ts';
 
+export const AGENTS_CALL_PATH = 'warm tools/call at /mcp';
 export const AGENTS_DOOR_PATH = 'agents at /mcp';
 
 const USERS = 20;
+/** Connectors of the organization whose calls are measured by themselves */
+const CALLED = 10;
+
+/** What nearly every request of an agent is: a call whose access token is in the cache, at the door to ten connectors. */
+export async function openAgentsCallPath(): Promise<BenchPath> {
+  const world = await openWorld(CONNECTORS);
+  const tokens = await knownTokens(world, CALLED);
+  return {
+    name: AGENTS_CALL_PATH,
+    ...programsIn(world, 0.25),
+    loads: atOneAndManyConnections(async (count) =>
+      Array.from({ length: count }, (_, i) => callExchange(tokens[i % USERS] ?? '', nameOf(i, CALLED))),
+    ),
+    close: world.close,
+  };
+}
 
 /** Lists and calls at the door to all connectors of an organization, of which there are 1, 10 and 100. */
 export async function openAgentsDoorPath(): Promise<BenchPath> {
@@ -26,19 +43,33 @@ export async function openAgentsDoorPath(): Promise<BenchPath> {
   const loads = await Promise.all(SIZES.map((size) => loadsOf(world, size)));
   return {
     name: AGENTS_DOOR_PATH,
-    target: world.hub,
-    floor: world.program('undici', new URL('./floor.js', import.meta.url)),
-    peers: [{ program: world.program('MCP SDK gateway', new URL('./peer.js', import.meta.url)) }],
+    ...programsIn(world),
     loads: loads.flat(),
     close: world.close,
   };
 }
 
+const programsIn = (world: World, goal?: number): Pick<BenchPath, 'target' | 'floor' | 'peers'> => ({
+  target: world.hub,
+  floor: world.program('undici', new URL('./floor.js', import.meta.url)),
+  peers: [
+    {
+      program: world.program('MCP SDK gateway', new URL('./peer.js', import.meta.url)),
+      ...(goal !== undefined && { goal }),
+    },
+  ],
+});
+
+/** Of users whose tokens are cached after their first call */
+const knownTokens = (world: World, size: number): Promise<string[]> =>
+  Promise.all(Array.from({ length: USERS }, (_, i) => world.signIdToken(`user_${i}`, organizationOf(size))));
+
+/** The tool that request `i` calls */
+const nameOf = (i: number, size: number): string => nameAt(CONNECTORS[i % size] ?? never());
+
 async function loadsOf(world: World, size: number): Promise<Load[]> {
   const organization = organizationOf(size);
-  const known = await Promise.all(
-    Array.from({ length: USERS }, (_, i) => world.signIdToken(`user_${i}`, organization)),
-  );
+  const known = await knownTokens(world, size);
   const pages = Array.from({ length: Math.ceil(size / PAGE_SIZE) }, (_, page) =>
     page === 0 ? undefined : cursorAfter(CONNECTORS[page * PAGE_SIZE - 1]?.id ?? ''),
   );
@@ -56,7 +87,7 @@ async function loadsOf(world: World, size: number): Promise<Load[]> {
     exchanges: (count) => Promise.all(Array.from({ length: count }, (_, i) => exchangeOf(i))),
   });
   return [
-    load('tools/call', 300, async (i) => callExchange(tokenOf(i), nameAt(CONNECTORS[i % size] ?? never()))),
+    load('tools/call', 300, async (i) => callExchange(tokenOf(i), nameOf(i, size))),
     {
       ...load('tools/list', Math.max(100, Math.ceil(300 / perPage)), async (i) =>
         // The same user goes through all pages.
