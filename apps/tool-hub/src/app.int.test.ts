@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
+import { createLateToken } from './testing/late-token.ts';
 import { createScene, type Scene } from './testing/scene.ts';
 
 let scene: Scene;
@@ -335,26 +336,12 @@ describe('sign-out', () => {
   });
 
   it('also keeps a token that is on its way from being stored, and from being used', async () => {
-    let arrived: () => void = () => {};
-    const atTokenEndpoint = new Promise<void>((resolve) => {
-      arrived = resolve;
-    });
-    let release: () => void = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    scene.toolServer.misbehaviour = {
-      async token(_req, res) {
-        arrived();
-        await released;
-        res.writeHead(200, { 'Content-Type': 'application/json' });
-        res.end('{"access_token":"late","token_type":"Bearer","expires_in":3600}');
-      },
-    };
+    const late = createLateToken();
+    scene.toolServer.misbehaviour = { token: late.endpoint };
     const running = call(alice).then((res) => res.status);
-    await atTokenEndpoint;
+    await late.asked;
     await signOut(alice);
-    release();
+    late.release();
     expect([await running, scene.toolServer.calls]).toEqual([403, []]);
     expect([...scene.entries.keys()]).toEqual([
       expect.stringMatching(/^session-end:/),

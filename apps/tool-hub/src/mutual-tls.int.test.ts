@@ -6,6 +6,7 @@ import type { Connector } from './connectors/connector.ts';
 import type { CertificateKey, ServiceSettings } from './connectors/method-settings.ts';
 import { createConnectorRegistry } from './connectors/registry.ts';
 import { createCertificateConnections } from './delegation/certificate-connections.ts';
+import { createBarrier } from './testing/barrier.ts';
 import { createScene, type Scene } from './testing/scene.ts';
 import { startTlsToolServer, type TlsToolServer } from './testing/tls-tool-server.ts';
 
@@ -175,8 +176,8 @@ describe('a certificate that changes', () => {
   it('serves the calls after it, while those before it end as they began', async () => {
     await arrange();
     const next = known(await ca.issue('hub-of-acme-next'));
-    const open = barrier();
-    const arrived = barrier();
+    const open = createBarrier();
+    const arrived = createBarrier();
     server.gate = async () => {
       arrived.release();
       await open.passed;
@@ -216,11 +217,3 @@ describe('a certificate that changes', () => {
     await http.close();
   });
 });
-
-function barrier(): { passed: Promise<void>; release: () => void } {
-  let release = () => {};
-  const passed = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  return { passed, release: () => release() };
-}

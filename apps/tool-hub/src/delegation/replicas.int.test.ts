@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { type Backend, createSecureStore, generateEncryptionKeys } from '@legate/secure-store';
 import { START } from '../testing/clock.ts';
 import { sendJson } from '../testing/http-server.ts';
+import { createLateToken } from '../testing/late-token.ts';
 import { createScene, type Scene } from '../testing/scene.ts';
 import { openSharedStore, type SharedStore } from '../testing/shared-store.ts';
 
@@ -130,29 +131,17 @@ it('go on without their store, each for itself', async () => {
 it('give nobody who comes after a revocation the token that was on its way before it', async () => {
   const alice = await scene.idTokenOf('user_alice');
   await callAt(servers[1], await scene.idTokenOf('user_bob')); // knows the tool server
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  let arrived = () => {};
-  const isAsking = new Promise<void>((resolve) => {
-    arrived = resolve;
-  });
-  const late = { access_token: 'late-token', token_type: 'Bearer', expires_in: 3600 };
+  const late = createLateToken();
   scene.toolServer.misbehaviour = {
-    token: async (_req, res) => {
-      arrived();
-      await held;
-      sendJson(res, 200, late);
-    },
+    token: late.endpoint,
     mcp: (_req, res) => res.writeHead(500).end(),
   };
   const before = callAt(servers[0], alice);
-  await isAsking;
+  await late.asked;
   const waiting = callAt(servers[1], alice); // of the same epoch as the first
   await hasAnswered('add', 3); // Bob's lease, Alice's, and that she is refused at the other hub
   expect((await send(servers[1], 'DELETE', '/tokens', alice)).status).toBe(204);
-  release();
+  late.release();
   await Promise.all([before, waiting]);
   expect(scene.toolServer.redemptions.length).toBe(3); // Bob's, and no token of Alice's was shared
   scene.toolServer.misbehaviour = {};

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
+import { createBarrier } from '../testing/barrier.ts';
 import type { IdpMisbehaviour } from '../testing/fake-idp.ts';
 import type { ToolServerMisbehaviour } from '../testing/fake-tool-server.ts';
 import { type Handler, sendJson } from '../testing/http-server.ts';
@@ -89,22 +90,16 @@ it('lets a user have six examinations a minute, and another user his own', async
 });
 
 it('examines a connector once at a time, and again when that has ended', async () => {
-  let release = () => {};
-  let begun = () => {};
-  const hasBegun = new Promise<void>((resolve) => {
-    begun = resolve;
-  });
+  const [beginning, end] = [createBarrier(), createBarrier()];
   scene.toolServer.misbehaviour = {
     mcp: async (_req, res) => {
-      begun();
-      await new Promise<void>((resolve) => {
-        release = resolve;
-      });
+      beginning.release();
+      await end.passed;
       sendJson(res, 404, {});
     },
   };
   const first = examine(admin).then((res) => res.status);
-  await hasBegun;
+  await beginning.passed;
   const second = await examine(await scene.idTokenOf('user_bob'));
   expect([second.status, second.body.code, second.get('Retry-After')]).toEqual([
     409,
@@ -112,7 +107,7 @@ it('examines a connector once at a time, and again when that has ended', async (
     '5',
   ]);
   scene.toolServer.misbehaviour = {};
-  release();
+  end.release();
   expect(await first).toBe(200);
   expect((await examine(admin)).status).toBe(200);
 });

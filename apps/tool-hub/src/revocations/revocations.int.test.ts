@@ -17,6 +17,7 @@ import {
   organizationDocument,
   startFakeManagementApi,
 } from '../testing/fake-management-api.ts';
+import { createLateToken } from '../testing/late-token.ts';
 import { createScene, type Scene } from '../testing/scene.ts';
 import { openSharedStore, type SharedStore } from '../testing/shared-store.ts';
 import { type Announcements, listenForAnnouncements } from './announcements.ts';
@@ -162,28 +163,16 @@ describe('two processes on one store', () => {
   });
 
   it('refuse a token that one of them was getting while the other was told to revoke', async () => {
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    let arrived = () => {};
-    const isAsking = new Promise<void>((resolve) => {
-      arrived = resolve;
-    });
+    const late = createLateToken();
     await call(1, await scene.idTokenOf('user_bob')); // knows tool server and connectors
     scene.toolServer.misbehaviour = {
-      token: async (_req, res) => {
-        arrived();
-        await held;
-        res.writeHead(200, { 'Content-Type': 'application/json' });
-        res.end(JSON.stringify({ access_token: 'late-token', token_type: 'Bearer', expires_in: 3600 }));
-      },
+      token: late.endpoint,
       mcp: (_req, res) => res.writeHead(500).end(),
     };
     const early = call(1);
-    await isAsking;
+    await late.asked;
     await revoke(OF_CONNECTOR);
-    release();
+    late.release();
     await early;
     scene.toolServer.misbehaviour = {};
     expect(await call(1)).toBe('miss');

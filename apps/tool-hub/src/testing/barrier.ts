@@ -1,0 +1,13 @@
+/** Whoever waits for `passed` goes on when it is released. */
+export interface Barrier {
+  readonly passed: Promise<void>;
+  release(): void;
+}
+
+export function createBarrier(): Barrier {
+  let release = () => {};
+  const passed = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return { passed, release };
+}
