@@ -118,8 +118,8 @@ const isOfUser = (credential: Credential): credential is AccessToken => credenti
 /** All that decides what may be in a list; hashed, since the token is part of it. */
 function keyOf({ caller, connector, kind }: ListPlace, credential: Credential): string {
   const { organizationId, userId } = caller;
-  const parts = [organizationId, userId, configurationOf(connector), kind];
-  return hash('sha256', JSON.stringify([...parts, credential.kind, identityOf(credential)]), 'base64url');
+  const place = JSON.stringify([organizationId, userId, configurationOf(connector), kind, credential.kind]);
+  return hash('sha256', place + identityOf(credential), 'base64url'); // JSON tells itself where it ends
 }
 
 /** Hashed once for each connector object, secrets and all: whatever an administrator changes makes it another one. */
