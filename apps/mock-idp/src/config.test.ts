@@ -118,28 +118,30 @@ it('takes signing keys from a file', async () => {
   expect(SIGNING_KEYS?.keys[0]?.kid).toBe(keys.publicJwks().keys[0]?.kid);
 });
 
+/** Well-formed, and what they name is nowhere. */
+const DANGLING = {
+  membership: { user: 'nobody', organization: 'nowhere' },
+  client: {
+    client_id: 'hub',
+    client_secrets: ['a-long-enough-secret'],
+    grant_types: ['client_credentials'],
+    exchangeable_audiences: ['nobody'],
+  },
+  resourceServer: {
+    accepts: 'id_jag',
+    resource: 'https://x.example',
+    scopes: ['a'],
+    clients: { nobody: { client_id: 'y' } },
+  },
+};
+
 it('names every fault of the file at once, with its place', () => {
   const user = { id: 'u', email: 'u@x.example', name: 'U' };
   const CONFIG_FILE = write('faults.json', {
     users: [user, { ...user, id: 'u' }, { email: 'no-id@x.example', name: 'N' }],
-    memberships: [{ user: 'nobody', organization: 'nowhere' }],
-    clients: [
-      { client_id: 'confidential', grant_types: ['client_credentials'] },
-      {
-        client_id: 'hub',
-        client_secrets: ['a-long-enough-secret'],
-        grant_types: ['client_credentials'],
-        exchangeable_audiences: ['nobody'],
-      },
-    ],
-    resource_servers: [
-      {
-        accepts: 'id_jag',
-        resource: 'https://x.example',
-        scopes: ['a'],
-        clients: { nobody: { client_id: 'y' } },
-      },
-    ],
+    memberships: [DANGLING.membership],
+    clients: [{ client_id: 'confidential', grant_types: ['client_credentials'] }, DANGLING.client],
+    resource_servers: [DANGLING.resourceServer],
     surprise: true,
   });
   const faults = faultsOf({ CONFIG_FILE }).join('\n');
@@ -152,22 +154,10 @@ it('checks that what the file names is there', () => {
       { id: 'u', email: 'u@x.example', name: 'U' },
       { id: 'v', email: 'u@x.example', name: 'V' },
     ],
-    memberships: [{ user: 'nobody', organization: 'nowhere' }],
-    clients: [
-      {
-        client_id: 'hub',
-        client_secrets: ['a-long-enough-secret'],
-        grant_types: ['client_credentials'],
-        exchangeable_audiences: ['nobody'],
-      },
-    ],
+    memberships: [DANGLING.membership],
+    clients: [DANGLING.client],
     resource_servers: [
-      {
-        accepts: 'id_jag',
-        resource: 'https://x.example',
-        scopes: ['a'],
-        clients: { nobody: { client_id: 'y' } },
-      },
+      DANGLING.resourceServer,
       {
         accepts: 'access_token',
         resource: 'https://y.example',
