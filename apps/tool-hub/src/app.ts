@@ -143,6 +143,20 @@ export function createApp(deps: AppDependencies): Express {
   const { trustedProxies = [] } = deps;
   const app = createExpressApp({ trustedProxies });
   app.use(requestContext(deps.tracer), accessLog(log), apiSecurityHeaders(), metrics.observeRequests);
+  const identityProvider = deps.issuer.issuer;
+  // The agents' door first: each router in front of it is a part of what every call costs.
+  app.use(
+    createAgentsDoor({
+      ...deps,
+      ...upstream,
+      memory,
+      issuer: identityProvider,
+      authenticate: authenticate(verifyCaller, 'mcp'),
+      watch: deps.sessions.endings.watch,
+      access,
+      metrics: metrics.registry,
+    }),
+  );
   app.use(
     '/api/v1',
     authenticate(verifyCaller, 'api'), // before the body: a stranger's is not read
@@ -171,23 +185,10 @@ export function createApp(deps: AppDependencies): Express {
     const revocations = createRevocations({ ...deps, verifyWorkload, sessions, cache, oauthConnect });
     app.use('/internal/v1', revocations);
   }
-  const identityProvider = deps.issuer.issuer;
   if (transactionTokens) {
     const common = { ...deps, issuer: deps.publicUrl, identityProvider, metrics: metrics.registry };
     app.use(createTransactionTokens({ ...common, ...transactionTokens }));
   }
-  app.use(
-    createAgentsDoor({
-      ...deps,
-      ...upstream,
-      memory,
-      issuer: identityProvider,
-      authenticate: authenticate(verifyCaller, 'mcp'),
-      watch: deps.sessions.endings.watch,
-      access,
-      metrics: metrics.registry,
-    }),
-  );
   app.use(deps.health.router, unmatchedRoute);
   app.use(problemHandler({ log, typeBase: `${deps.publicUrl}/errors` }));
   return app;

@@ -52,7 +52,7 @@ export function createAgentsDoor(deps: {
     registers: [deps.metrics],
   });
   return Router().use(
-    createMetadataRoutes({ publicUrl, issuer }),
     createMcpRoutes({ ...deps, answerAgent, requests }),
+    createMetadataRoutes({ publicUrl, issuer }),
   );
 }

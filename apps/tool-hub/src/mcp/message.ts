@@ -81,12 +81,12 @@ export function readMessage(headers: IncomingHttpHeaders, body: unknown): AgentM
   return { kind: 'request', era, id, method, params: own, agent, progressToken, paramHeaders };
 }
 
-const paramHeadersIn = (headers: IncomingHttpHeaders): ReadonlyMap<string, string | undefined> =>
-  new Map(
-    Object.entries(headers).flatMap(([name, value]) =>
-      name.startsWith('mcp-param-') ? [[name, decodeHeader(value)] as const] : [],
-    ),
-  );
+function paramHeadersIn(headers: IncomingHttpHeaders): ReadonlyMap<string, string | undefined> {
+  const found = new Map<string, string | undefined>();
+  for (const name of Object.keys(headers))
+    if (name.startsWith('mcp-param-')) found.set(name, decodeHeader(headers[name]));
+  return found;
+}
 
 function eraOf(headers: IncomingHttpHeaders, meta: Record<string, unknown>): Era {
   const version = headers['mcp-protocol-version'];
