@@ -19,7 +19,10 @@ export function build(workspaces = []) {
 
   const startedAt = performance.now();
   // Not to stdout, which belongs to the command
-  process.stderr.write('Building what has changed\n');
+  const isFirst = !existsSync(`${ROOT}packages/dev/dist`);
+  process.stderr.write(
+    isFirst ? 'Building, which takes half a minute the first time\n' : 'Building what has changed\n',
+  );
   const filters = workspaces.map((name) => `--filter=${name}`);
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
