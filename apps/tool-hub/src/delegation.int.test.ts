@@ -1,10 +1,13 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import type { Express } from 'express';
 import request from 'supertest';
 import type { IdJagSettings } from './connectors/method-settings.ts';
+import { createConnectorRegistry } from './connectors/registry.ts';
+import { createTestClock } from './testing/clock.ts';
 import type { IdpMisbehaviour } from './testing/fake-idp.ts';
-import type { ToolServerMisbehaviour } from './testing/fake-tool-server.ts';
+import { startFakeToolServer, type ToolServerMisbehaviour } from './testing/fake-tool-server.ts';
 import { type Handler, sendJson } from './testing/http-server.ts';
-import { createScene, type Scene, type SceneOptions } from './testing/scene.ts';
+import { createScene, ID_JAG, type Scene, type SceneOptions } from './testing/scene.ts';
 
 let scene: Scene;
 afterEach(() => scene.stop());
@@ -15,8 +18,9 @@ async function call(options: SceneOptions = {}, arrange: (scene: Scene) => void 
   return callAgain();
 }
 
-const callAgain = async () =>
-  request(scene.app)
+const callAgain = () => callAt(scene.app);
+const callAt = async (app: Express) =>
+  request(app)
     .post('/api/v1/connectors/con_tools/tools/whoami/call')
     .set('Authorization', `Bearer ${await scene.idTokenOf('user_alice')}`)
     .send({});
@@ -235,6 +239,62 @@ describe('discovery', () => {
     expect([scene.idp.exchanges, scene.toolServer.redemptions]).toEqual([[], []]);
   });
 
+  it.each<[string, ToolServerMisbehaviour, Partial<IdJagSettings>, string]>([
+    [
+      'that nobody has pinned it',
+      { resourceMetadata: elsewhere },
+      {},
+      'its authorization server is at another origin: pin the issuer at the connector',
+    ],
+    [
+      'that it is not the pinned one',
+      { resourceMetadata: elsewhere },
+      { issuer: 'https://another.example' },
+      'its resource metadata does not list the issuer that is pinned at the connector',
+    ],
+    [
+      'that there is none to pin',
+      { resourceMetadata: { authorization_servers: [] } },
+      {},
+      'its resource metadata names no authorization server',
+    ],
+  ])('says of an authorization server elsewhere %s, and leads to no fallback', async (...row) => {
+    const [, misbehaviour, idJag, reason] = row;
+    const pkce = { method: 'oauth-pkce', clientId: 'hub', clientAuth: undefined, issuer: undefined } as const;
+    const res = await call({ connector: { methods: [{ ...ID_JAG, ...idJag }, pkce] } }, ({ toolServer }) => {
+      toolServer.misbehaviour = misbehaviour;
+    });
+    expect([res.status, res.body.code]).toEqual([502, 'connector_misconfigured']);
+    expect(res.body.detail).toBe(`Connector "con_tools" cannot be used: tool server: ${reason}.`);
+    expect(scene.idp.exchanges).toEqual([]);
+  });
+
+  it.each<[string, Record<string, unknown>, 'authorization server' | 'tool server']>([
+    ['is its issuer, where it advertises ID-JAGs', {}, 'authorization server'],
+    [
+      'is the tool server, where it does not',
+      { authorization_grant_profiles_supported: undefined },
+      'tool server',
+    ],
+  ])('finds a pinned one at another origin, and the audience %s', async (_case, serverMetadata, audience) => {
+    const server = await startFakeToolServer({ clock: createTestClock() });
+    try {
+      server.misbehaviour = { serverMetadata };
+      const res = await call({ idJag: { issuer: server.resource } }, ({ toolServer }) => {
+        toolServer.misbehaviour = { resourceMetadata: { authorization_servers: [server.resource] } };
+        toolServer.recognize = ({ authorization = '' }) =>
+          server.issued.includes(authorization.replace('Bearer ', '')) ? 'user_alice' : undefined;
+      });
+      const { toolServer, idp } = scene;
+      const expected = audience === 'tool server' ? toolServer.resource : server.resource;
+      const asked = ['audience', 'resource'].map((name) => idp.exchanges[0]?.get(name));
+      expect([res.status, ...asked]).toEqual([200, expected, toolServer.resource]);
+      expect([server.redemptions.length, toolServer.redemptions]).toEqual([1, []]);
+    } finally {
+      await server.stop();
+    }
+  });
+
   it('is done once, and again when the documents are old', async () => {
     await call();
     scene.toolServer.expiresIn = 60;
@@ -270,6 +330,15 @@ describe('discovery', () => {
     await call({ connector: { scopes: [] } });
     expect(scene.idp.exchanges[0]?.get('scope')).toBe('mcp:tools:read mcp:tools:call');
   });
+});
+
+it('no token is used that was obtained while another issuer was pinned', async () => {
+  await call();
+  const { connector, toolServer } = scene;
+  const pinned = { ...connector, methods: [{ ...ID_JAG, issuer: toolServer.resource }] as const };
+  const replica = scene.replica({ registry: createConnectorRegistry([pinned]) });
+  const answers = [await callAt(replica), await callAt(replica), await callAgain()];
+  expect(answers.map((res) => res.get('Legate-Token-Cache'))).toEqual(['miss', 'hit', 'miss']);
 });
 
 describe('the hub proves itself to the authorization server', () => {

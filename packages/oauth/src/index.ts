@@ -6,6 +6,7 @@ export {
   parseBearerChallenge,
   readBearer,
 } from './bearer.ts';
+export { type ChosenIssuer, chooseIssuer } from './choose-issuer.ts';
 export {
   type AuthenticatedClient,
   type ClientAuthMethod,

@@ -112,6 +112,15 @@ describe('a connector', () => {
     });
   });
 
+  it('gives every method that asks an authorization server the one that an administrator pinned', () => {
+    const issuer = 'https://as.example/tenant/';
+    const own = read(withConnector({ issuer, fallback: ['oauth-pkce'] }));
+    expect(own?.connectors.get('con_a')?.methods).toMatchObject([
+      { method: 'id-jag', issuer, audience: undefined },
+      { method: 'oauth-pkce', issuer, clientAuth: { clientSecret: 'a-secret-value' } },
+    ]);
+  });
+
   it('of a service has the key of its own secret', () => {
     const own = read(
       withConnector({

@@ -32,6 +32,7 @@ const ConnectorRecord = z.object({
   passthrough_audiences: z.array(z.string().min(1).max(2048)).max(20).default([]),
   api_key_header: z.string().max(100).nullable().default(null),
   ca_certificates: z.string().min(1).max(65_536).nullable().default(null),
+  /** Of every method that asks an authorization server: a client has one. */
   issuer: z.string().min(1).max(2048).nullable().default(null),
   fallback_secret: z.string().min(1).max(16_384).nullable().default(null),
   fallback_secret_unreadable: z.boolean().default(false),
@@ -138,7 +139,7 @@ function settingsOf(method: string, record: ConnectorRecord): MethodSettings | s
         method,
         clientId: record.client_id,
         clientAuth: { method: 'client_secret_post', clientSecret: record.secret },
-        issuer: undefined,
+        issuer: record.issuer ?? undefined,
         audience: undefined,
       };
     case 'passthrough':

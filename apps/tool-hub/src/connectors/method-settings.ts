@@ -15,7 +15,7 @@ export interface IdJagSettings {
   /** The hub's client at the tool server's authorization server; the ID-JAG's `client_id` must be this one. */
   readonly clientId: string;
   readonly clientAuth: ConnectorClientAuth;
-  /** The only authorization server whose tokens, and to which our credentials, may be given. */
+  /** The only authorization server to which our credentials may go; undefined: the one at the tool server's own origin */
   readonly issuer: string | undefined;
   /** `audience` of the token exchange, where the derived one is wrong for this identity provider. */
   readonly audience: string | undefined;

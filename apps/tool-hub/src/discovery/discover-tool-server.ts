@@ -1,8 +1,9 @@
-import { GRANT_TYPE, ID_JAG_GRANT_PROFILE } from '@legate/oauth';
+import { chooseIssuer, GRANT_TYPE, ID_JAG_GRANT_PROFILE } from '@legate/oauth';
 import type { Connector } from '../connectors/connector.ts';
 import type { IdJagSettings } from '../connectors/method-settings.ts';
 import type { Outage } from '../resilience/outage.ts';
 import { discoverAuthorizationServer, type ServerDiscovery } from './authorization-server.ts';
+import { noIssuer } from './no-issuer.ts';
 import { discoverProtectedResource, isSameResource } from './protected-resource.ts';
 
 /** All that discovery depends on */
@@ -39,12 +40,9 @@ export async function discoverToolServer(
   if (resource.kind === 'absent') return unsupported('it publishes no protected resource metadata');
   if (resource.kind !== 'found') return resource;
 
-  const issuer = chooseIssuer(connector, resource.authorizationServers);
-  if (issuer === undefined)
-    return {
-      kind: 'unusable',
-      reason: 'its resource metadata names no authorization server that this connector trusts',
-    };
+  const chosen = chooseIssuer({ ...connector, isPublicClient: false }, resource.authorizationServers);
+  if (chosen.kind !== 'chosen') return noIssuer(chosen);
+  const { issuer } = chosen;
   const server = await discoverAuthorizationServer(issuer, fetch);
   const endpoints = endpointsOf(connector.resource, issuer, server);
   if ('kind' in endpoints) return endpoints;
@@ -58,19 +56,6 @@ export async function discoverToolServer(
       maxAgeSeconds: Math.min(resource.maxAgeSeconds, endpoints.maxAgeSeconds),
     },
   };
-}
-
-/**
- * The connector's credentials belong to one authorization server. The tool server may move it within its own origin;
- * anywhere else it must be pinned, or a tool server could have our secret sent wherever it likes.
- */
-export function chooseIssuer(
-  connector: Pick<WhereToLook, 'resource' | 'issuer'>,
-  listed: readonly string[],
-): string | undefined {
-  if (connector.issuer !== undefined) return listed.find((issuer) => issuer === connector.issuer);
-  const { origin } = new URL(connector.resource);
-  return listed.find((issuer) => new URL(issuer).origin === origin);
 }
 
 function endpointsOf(

@@ -1,6 +1,8 @@
+import { chooseIssuer } from '@legate/oauth';
 import { z } from 'zod';
 import type { OAuthPkceSettings } from '../connectors/method-settings.ts';
 import { discoverAuthorizationServer } from './authorization-server.ts';
+import { noIssuer } from './no-issuer.ts';
 import { discoverProtectedResource } from './protected-resource.ts';
 
 /** Where users consent to what the hub does at a tool server; every member has been checked. */
@@ -60,12 +62,9 @@ export async function discoverUserAuthorization(
   const resource = await discoverProtectedResource(where.resource, fetch);
   if (resource.kind === 'absent') return unsupported('it publishes no protected resource metadata');
   if (resource.kind !== 'found') return resource;
-  const issuer = chooseIssuer(where, resource.authorizationServers);
-  if (issuer === undefined)
-    return {
-      kind: 'unusable',
-      reason: 'its resource metadata names no authorization server that this connector trusts',
-    };
+  const chosen = chooseIssuer(where, resource.authorizationServers);
+  if (chosen.kind !== 'chosen') return noIssuer(chosen);
+  const { issuer } = chosen;
   const server = await discoverAuthorizationServer(issuer, fetch);
   if (server.kind === 'absent') return unsupported('its authorization server publishes no metadata');
   if (server.kind !== 'found') return server;
@@ -100,17 +99,6 @@ export async function discoverUserAuthorization(
       maxAgeSeconds: Math.min(resource.maxAgeSeconds, server.maxAgeSeconds),
     },
   };
-}
-
-/**
- * A client belongs to one authorization server. Within its own origin the tool server may move it. Elsewhere a secret must
- * have been meant for it; a public client has none that could be sent to the wrong one, so the only one listed will do.
- */
-function chooseIssuer(where: WhereToConsent, listed: readonly string[]): string | undefined {
-  if (where.issuer !== undefined) return listed.find((issuer) => issuer === where.issuer);
-  const { origin } = new URL(where.resource);
-  const own = listed.find((issuer) => new URL(issuer).origin === origin);
-  return own ?? (where.isPublicClient && listed.length === 1 ? listed[0] : undefined);
 }
 
 /** Plain http is for development, where the tool server has it too. */

@@ -109,6 +109,7 @@ export function targetOf(url: string): Target {
     mcpUrl,
     resources: [url, ...others],
     issuer: undefined,
+    isPublicClient: false,
     scopes: undefined,
     clientAuthMethod: undefined,
     hasAuthorizationServer: true,

@@ -25,10 +25,12 @@ export function createConnectorDoctor(
 
 export function targetOf({ resource, mcpUrl, methods, scopes }: Connector): Target {
   const idJag = methods.find((one) => one.method === 'id-jag');
+  const client = idJag ?? methods.find((one) => one.method === 'oauth-pkce');
   return {
     mcpUrl,
     resources: [resource],
-    issuer: idJag?.issuer,
+    issuer: client?.issuer,
+    isPublicClient: client !== undefined && client.clientAuth === undefined,
     scopes,
     clientAuthMethod: idJag?.clientAuth.method,
     hasAuthorizationServer: methods.some(({ method }) => isRenewable(method)),

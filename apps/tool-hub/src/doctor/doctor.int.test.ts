@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
+import type { OAuthPkceSettings } from '../connectors/method-settings.ts';
 import { createBarrier } from '../testing/barrier.ts';
 import type { IdpMisbehaviour } from '../testing/fake-idp.ts';
-import type { ToolServerMisbehaviour } from '../testing/fake-tool-server.ts';
+import { startFakeToolServer, type ToolServerMisbehaviour } from '../testing/fake-tool-server.ts';
 import { type Handler, sendJson } from '../testing/http-server.ts';
 import { createScene, type Scene } from '../testing/scene.ts';
 
@@ -207,6 +208,34 @@ describe('the dry exchange', () => {
     });
   });
 
+  it('is not begun with an authorization server elsewhere, until an administrator pins it', async () => {
+    const elsewhere = await startFakeToolServer({ clock: () => scene.clock() });
+    const lead = () => {
+      scene.toolServer.misbehaviour = { resourceMetadata: { authorization_servers: [elsewhere.resource] } };
+    };
+    try {
+      lead();
+      const { body } = await examine(admin);
+      expect(body.first_fault).toMatchObject({
+        check: 'authorization_servers',
+        remedy: expect.stringMatching(/^Pin the issuer at the connector: .* if it is the one that you trust/),
+      });
+      expect(checkOf(body, 'token_exchange')).toMatchObject({ status: 'skipped' });
+      expect([scene.idp.exchanges, elsewhere.redemptions]).toEqual([[], []]);
+
+      await scene.stop();
+      scene = await createScene({ idJag: { issuer: elsewhere.resource } });
+      lead();
+      scene.toolServer.recognize = ({ authorization }) => authorization && 'user_admin';
+      const pinned = (await examine(await scene.idTokenOf('user_admin', { roles: ['admin'] }))).body;
+      expect(pinned.first_fault).toBeNull();
+      expect(checkOf(pinned, 'id_jag')).toMatchObject({ evidence: { aud: elsewhere.resource } });
+      expect([elsewhere.redemptions.length, scene.toolServer.redemptions]).toEqual([1, []]);
+    } finally {
+      await elsewhere.stop();
+    }
+  });
+
   it('is not begun with metadata that a call would not go on with', async () => {
     scene.toolServer.misbehaviour = { resourceMetadata: { resource: 'https://other.example' } };
     const { body } = await examine(admin);
@@ -214,6 +243,35 @@ describe('the dry exchange', () => {
     expect(checkOf(body, 'token_exchange')).toMatchObject({ status: 'skipped' });
     expect(scene.idp.exchanges).toEqual([]);
   });
+});
+
+it.each<[string, Partial<OAuthPkceSettings>, string[], object | null]>([
+  [
+    'takes the pinned one',
+    { issuer: 'http://127.0.0.1:1' },
+    ['http://127.0.0.1:1', 'http://127.0.0.1:2'],
+    null,
+  ],
+  ['takes the only one', {}, ['http://127.0.0.1:1'], null],
+  [
+    'wants one of several pinned',
+    {},
+    ['http://127.0.0.1:1', 'http://127.0.0.1:2'],
+    { remedy: expect.stringMatching(/^Pin the issuer at the connector/) },
+  ],
+])('of the authorization servers to which users may be sent %s', async (_case, change, listed, fault) => {
+  await scene.stop();
+  const settings = {
+    method: 'oauth-pkce',
+    clientId: 'hub',
+    clientAuth: undefined,
+    issuer: undefined,
+  } as const;
+  scene = await createScene({ connector: { methods: [{ ...settings, ...change }] } });
+  scene.toolServer.misbehaviour = { resourceMetadata: { authorization_servers: listed } };
+  const { body } = await examine(await scene.idTokenOf('user_admin', { roles: ['admin'] }));
+  const found = checkOf(body, 'authorization_servers');
+  expect(found).toMatchObject(fault ? { status: 'fail', ...fault } : { status: 'ok' });
 });
 
 it('looks at a connector with an API key without asking for metadata or tokens', async () => {

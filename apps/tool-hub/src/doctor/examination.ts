@@ -10,6 +10,8 @@ export interface Target {
   readonly resources: readonly [string, ...string[]];
   /** Authorization server that a connector is pinned to */
   readonly issuer: string | undefined;
+  /** Whether a connector's client has no secret that could be sent to the wrong one */
+  readonly isPublicClient: boolean;
   /** What a connector asks for; undefined: it is not known yet who will ask */
   readonly scopes: readonly string[] | undefined;
   /** How a connector's client proves itself; undefined: it is not known yet */

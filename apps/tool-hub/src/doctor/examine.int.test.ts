@@ -365,7 +365,7 @@ it('says that an authorization server elsewhere must be pinned, and looks at it 
   const { report } = await examineServer(faults, () => ({ scopes: [] }));
   expect(report.firstFault).toMatchObject({
     check: 'authorization_servers',
-    remedy: expect.stringContaining(`Set the connector's issuer to ${elsewhere.url}`),
+    remedy: expect.stringContaining(`Pin the issuer at the connector: ${elsewhere.url}`),
   });
   expect([statusOf(report, 'issuer'), statusOf(report, 'grant')]).toEqual(['ok', 'ok']);
   const pinned = await examineServer(faults, () => ({ issuer: elsewhere.url }));

@@ -1,6 +1,5 @@
-import { AuthorizationServerMetadata } from '@legate/oauth';
+import { AuthorizationServerMetadata, chooseIssuer } from '@legate/oauth';
 import { serverMetadataUrls } from '../discovery/authorization-server.ts';
-import { chooseIssuer } from '../discovery/discover-tool-server.ts';
 import { isSameResource } from '../discovery/protected-resource.ts';
 import { json, statusOf, unanswered } from './answers.ts';
 import type { Check } from './examination.ts';
@@ -32,19 +31,21 @@ export const authorizationServers: Check = {
         evidence,
       );
     const [resource] = target.resources;
-    const chosen = chooseIssuer({ resource, issuer: target.issuer }, listed);
-    facts.issuer = chosen ?? first; // looked at in any case, so that more is found at once
-    if (chosen !== undefined) return ok(`Its tokens come from ${shown(chosen)}.`, evidence);
-    if (target.issuer !== undefined) {
-      const nearest = listed.find((issuer) => isAlike(issuer, target.issuer ?? '')) ?? first;
+    const { issuer: pinned, isPublicClient } = target;
+    const chosen = chooseIssuer({ resource, issuer: pinned, isPublicClient }, listed);
+    const isChosen = chosen.kind === 'chosen';
+    facts.issuer = isChosen ? chosen.issuer : first; // looked at in any case, so that more is found at once
+    if (isChosen) return ok(`Its tokens come from ${shown(chosen.issuer)}.`, evidence);
+    if (pinned !== undefined) {
+      const nearest = listed.find((issuer) => isAlike(issuer, pinned)) ?? first;
       return fail(
-        `The connector's issuer ${shown(target.issuer)} is not among them: ${describeDifference(nearest, target.issuer)}.`,
-        `Set the connector's issuer to ${shown(nearest)}, if it is the one that you trust.`,
+        `The connector's issuer ${shown(pinned)} is not among them: ${describeDifference(nearest, pinned)}.`,
+        `Pin the issuer at the connector: ${shown(nearest)}, if it is the one that you trust.`,
         evidence,
       );
     }
     const detail = `${shown(first)} is at another origin than the tool server.`;
-    const remedy = `Set the connector's issuer to ${shown(first)}: a secret is sent to another origin only where an administrator has said so.`;
+    const remedy = `Pin the issuer at the connector: ${shown(first)}, if it is the one that you trust. The hub's secret is sent to another origin only where an administrator has said so.`;
     return target.scopes === undefined ? warn(detail, remedy, evidence) : fail(detail, remedy, evidence);
   },
 };

@@ -1,0 +1,36 @@
+import { expect, it } from '@jest/globals';
+import { createToolServerDiscovery } from './cached-discovery.ts';
+
+const RESOURCE = 'https://tools.example';
+const ELSEWHERE = 'https://as.example';
+const DOCUMENTS: Readonly<Record<string, object>> = {
+  [`${RESOURCE}/.well-known/oauth-protected-resource`]: {
+    resource: RESOURCE,
+    authorization_servers: [RESOURCE, ELSEWHERE],
+  },
+  [`${RESOURCE}/.well-known/oauth-authorization-server`]: {
+    issuer: RESOURCE,
+    token_endpoint: `${RESOURCE}/token`,
+  },
+  [`${ELSEWHERE}/.well-known/oauth-authorization-server`]: {
+    issuer: ELSEWHERE,
+    token_endpoint: `${ELSEWHERE}/token`,
+  },
+};
+
+it('what was found without a pinned issuer is not what is found with one, nor the other way round', async () => {
+  const discover = createToolServerDiscovery({
+    fetch: async (url) => Response.json(DOCUMENTS[String(url)]),
+    clock: () => new Date('2026-08-01T12:00:00Z'),
+  });
+  const issuerFor = async (issuer: string | undefined) => {
+    const found = await discover({ resource: RESOURCE, issuer, audience: undefined });
+    return found.kind === 'found' ? found.toolServer.issuer : found.kind;
+  };
+  expect([await issuerFor(undefined), await issuerFor(ELSEWHERE), await issuerFor(undefined)]).toEqual([
+    RESOURCE,
+    ELSEWHERE,
+    RESOURCE,
+  ]);
+  expect(await issuerFor('https://another.example')).toBe('unusable');
+});

@@ -1,0 +1,34 @@
+import { expect, it } from '@jest/globals';
+import { type ChosenIssuer, chooseIssuer } from './index.ts';
+
+const resource = 'https://tools.example/mcp';
+const OWN = 'https://tools.example/as';
+const ELSEWHERE = 'https://as.example';
+const CONFIDENTIAL = { resource, issuer: undefined, isPublicClient: false };
+const PUBLIC = { ...CONFIDENTIAL, isPublicClient: true };
+const PINNED = { ...CONFIDENTIAL, issuer: ELSEWHERE };
+
+const chosen = (issuer: string): ChosenIssuer => ({ kind: 'chosen', issuer });
+const NOT_PINNED: ChosenIssuer = { kind: 'not_pinned' };
+const NOT_LISTED: ChosenIssuer = { kind: 'not_listed' };
+
+it.each([
+  ['its own', CONFIDENTIAL, [ELSEWHERE, OWN], chosen(OWN)],
+  ['none elsewhere that nobody pinned', CONFIDENTIAL, [ELSEWHERE], NOT_PINNED],
+  ['none at another port', CONFIDENTIAL, ['https://tools.example:8443'], NOT_PINNED],
+  ['none over plain http', CONFIDENTIAL, ['http://tools.example'], NOT_PINNED],
+  ['the pinned one, elsewhere', PINNED, [OWN, ELSEWHERE], chosen(ELSEWHERE)],
+  ['none in the place of the pinned one, not even its own', PINNED, [OWN], NOT_LISTED],
+  ['none that differs from the pinned one by a slash', PINNED, [`${ELSEWHERE}/`], NOT_LISTED],
+  ['none where it lists none', CONFIDENTIAL, [], { kind: 'none_listed' }],
+  ['none where it lists none and one is pinned', PINNED, [], { kind: 'none_listed' }],
+  ['the only one, for a client without a secret', PUBLIC, [ELSEWHERE], chosen(ELSEWHERE)],
+  ['its own, for a client without a secret', PUBLIC, [ELSEWHERE, OWN], chosen(OWN)],
+  ['none of several elsewhere, secret or not', PUBLIC, [ELSEWHERE, 'https://b.example'], NOT_PINNED],
+  ['the pinned one, for a client without a secret', { ...PUBLIC, issuer: OWN }, [ELSEWHERE], NOT_LISTED],
+] satisfies [string, Parameters<typeof chooseIssuer>[0], string[], ChosenIssuer][])(
+  'of the authorization servers that a tool server lists a client goes to %s',
+  (_case, client, listed, expected) => {
+    expect(chooseIssuer(client, listed)).toEqual(expected);
+  },
+);

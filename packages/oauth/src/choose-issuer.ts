@@ -1,0 +1,38 @@
+/** Which authorization server of a tool server is a client's, or why none is */
+export type ChosenIssuer =
+  | { readonly kind: 'chosen'; readonly issuer: string }
+  | { readonly kind: 'none_listed' }
+  /** The tool server does not list the one that an administrator pinned: it may not choose another. */
+  | { readonly kind: 'not_listed' }
+  /** It is at another origin, and an administrator must pin it first. */
+  | { readonly kind: 'not_pinned' };
+
+/**
+ * A client belongs to one authorization server: the one that an administrator pinned, compared byte for byte. Without a pin
+ * a tool server may choose within its own origin. Anywhere else it could have a secret sent wherever it likes; a public
+ * client has none, so the only one listed will do.
+ * @param client.resource of the tool server, an absolute URL
+ * @param client.issuer the pinned one
+ * @param listed `authorization_servers` (RFC 9728 §2), absolute URLs
+ */
+export function chooseIssuer(
+  client: {
+    readonly resource: string;
+    readonly issuer: string | undefined;
+    readonly isPublicClient: boolean;
+  },
+  listed: readonly string[],
+): ChosenIssuer {
+  const [only] = listed;
+  if (only === undefined) return { kind: 'none_listed' };
+  if (client.issuer !== undefined)
+    return listed.includes(client.issuer)
+      ? { kind: 'chosen', issuer: client.issuer }
+      : { kind: 'not_listed' };
+  const { origin } = new URL(client.resource);
+  const own = listed.find((issuer) => new URL(issuer).origin === origin);
+  if (own !== undefined) return { kind: 'chosen', issuer: own };
+  return client.isPublicClient && listed.length === 1
+    ? { kind: 'chosen', issuer: only }
+    : { kind: 'not_pinned' };
+}
