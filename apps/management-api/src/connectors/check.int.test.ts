@@ -38,8 +38,14 @@ afterAll(async () => {
 let acme: Client;
 let connector: Connector;
 let count = 0;
-const create = async (resourceUrl: string) => {
-  const body = { name: 'C', resource_url: resourceUrl, auth_method: 'oauth-pkce', client_id: 'hub' };
+const create = async (resourceUrl: string, change: object = {}) => {
+  const body = {
+    name: 'C',
+    resource_url: resourceUrl,
+    auth_method: 'oauth-pkce',
+    client_id: 'hub',
+    ...change,
+  };
   return Connector.parse((await acme('post', '/connectors', body)).body);
 };
 beforeEach(async () => {
@@ -100,6 +106,50 @@ it.each([
   expect(kept).toMatchObject({ status: 'error', last_error: { code: 'unreachable' }, metadata: known });
   answers.set(BELOW_PATH, METADATA);
   expect((await check()).body).toMatchObject({ status: 'ready', last_error: null });
+});
+
+const ELSEWHERE = 'https://as.acme.com';
+const OWN = 'https://mcp.acme.com';
+const ID_JAG = { auth_method: 'id-jag', secret: 'the-hubs-secret' };
+
+it.each<[string, object, string[], string | null]>([
+  ['is to be pinned', ID_JAG, [ELSEWHERE], 'issuer_not_pinned'],
+  ['is pinned', { ...ID_JAG, issuer: ELSEWHERE }, [ELSEWHERE], null],
+  ['is the tool server’s own', ID_JAG, [ELSEWHERE, OWN], null],
+  ['is not the pinned one', { ...ID_JAG, issuer: `${ELSEWHERE}/` }, [ELSEWHERE, OWN], 'issuer_not_listed'],
+  ['is missing', ID_JAG, [], 'no_authorization_server'],
+  ['is the only one for a client without a secret', {}, [ELSEWHERE], null],
+  ['is one of several', {}, [ELSEWHERE, 'https://b.acme.com'], 'issuer_not_pinned'],
+  [
+    'is asked by nobody',
+    { auth_method: 'service', service_kind: 'api_key', secret: 'a-key-of-a-service', client_id: null },
+    [],
+    null,
+  ],
+])('says whether the hub can use it where its authorization server %s', async (...row) => {
+  const [, change, listed, code] = row;
+  const resource = 'https://mcp.acme.com/tools';
+  connector = await create(resource, change);
+  const metadata = { ...METADATA, resource, authorization_servers: listed };
+  answers.set('https://mcp.acme.com/.well-known/oauth-protected-resource/tools', metadata);
+  const { status, body } = await check();
+  expect([status, body.status, body.last_error?.code ?? null]).toEqual([200, code ? 'error' : 'ready', code]);
+  expect(body.metadata.authorization_servers).toEqual(listed);
+});
+
+it('says nothing any more of an issuer or a method that is another by now', async () => {
+  answers.set(BELOW_PATH, { ...METADATA, authorization_servers: [ELSEWHERE, 'https://b.acme.com'] });
+  expect((await check()).body.last_error.code).toBe('issuer_not_pinned');
+  const patch = (change: object) => acme('patch', `/connectors/${connector.id}`, change);
+  expect((await patch({ name: 'Renamed' })).body.status).toBe('error');
+  const pinned = (await patch({ issuer: ELSEWHERE })).body;
+  expect(pinned).toMatchObject({
+    status: 'pending',
+    last_error: null,
+    metadata: { scopes_supported: ['a'] },
+  });
+  expect((await check()).body.status).toBe('ready');
+  expect((await patch(ID_JAG)).body.status).toBe('pending');
 });
 
 it('connects to no address that it may not, whatever its name', async () => {

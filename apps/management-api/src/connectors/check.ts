@@ -5,6 +5,7 @@ import type { Author } from '../changes/author.ts';
 import type { MakeChange } from '../changes/change.ts';
 import type { Connector } from './connector.ts';
 import { type Discovered, discoverResource } from './discovery.ts';
+import { findIssuerFault } from './issuer-fault.ts';
 import type { Connectors } from './service.ts';
 import type { CheckResult, ConnectorStore } from './store.ts';
 
@@ -32,7 +33,7 @@ export function createConnectorCheck(deps: {
       const before = await connectors.lock(change, id);
       // What was found is about another resource by now.
       if (before.resource_url !== connector.resource_url) throw resourceChanged();
-      const result = resultOf(discovered, before.metadata, clock().toISOString());
+      const result = resultOf(discovered, before, clock().toISOString());
       const after = await store.saveCheck(change, id, result);
       await change.record({
         action: 'connector.checked',
@@ -47,19 +48,20 @@ export function createConnectorCheck(deps: {
 }
 
 /** What was known stays known when it cannot be asked for again. */
-function resultOf(discovered: Discovered, known: CheckResult['metadata'], at: string): CheckResult {
+function resultOf(discovered: Discovered, connector: Connector, at: string): CheckResult {
   if (discovered.kind !== 'found') {
-    return { status: 'error', metadata: known, last_error: { code: discovered.code, at } };
+    return { status: 'error', metadata: connector.metadata, last_error: { code: discovered.code, at } };
   }
   const { authorizationServers, scopesSupported } = discovered;
+  const fault = findIssuerFault(connector, authorizationServers);
   return {
-    status: 'ready',
+    status: fault ? 'error' : 'ready',
     metadata: {
       authorization_servers: authorizationServers,
       scopes_supported: scopesSupported,
       checked_at: at,
     },
-    last_error: null,
+    last_error: fault ? { code: fault, at } : null,
   };
 }
 

@@ -77,7 +77,8 @@ export const Connector = z
       .string()
       .nullable()
       .describe(
-        'Of `oauth-pkce`: the only authorization server that users are sent to; null: the one that the tool server names',
+        'Of `id-jag` and `oauth-pkce` alike: the only authorization server that users and the secret are sent to; null: ' +
+          'the one at the origin of `resource_url`, and without a secret also the only one that the tool server lists',
       ),
     fallback: z
       .array(AuthMethod)
@@ -97,7 +98,10 @@ export const Connector = z
     discovery: Discovery.describe("Whether the tools are listed with the secret. Never with a user's token"),
     status: z.enum(['pending', 'ready', 'error']),
     metadata: ConnectorMetadata.nullable(),
-    last_error: z.strictObject({ code: z.string(), at: z.iso.datetime({ precision: 3 }) }).nullable(),
+    last_error: z
+      .strictObject({ code: z.string(), at: z.iso.datetime({ precision: 3 }) })
+      .nullable()
+      .describe('`issuer_not_pinned`: name the authorization server in `issuer`, it is at another origin'),
     enabled: z.boolean(),
     acknowledge_legacy: z
       .boolean()

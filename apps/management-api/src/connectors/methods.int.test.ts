@@ -217,37 +217,66 @@ it('another tool server must be acknowledged anew before it gets users’ own to
   expect([said.status, said.body.resource_url]).toEqual([200, moved.resource_url]);
 });
 
-describe('the authorization server that users are sent to', () => {
+describe('the authorization server of a connector', () => {
   const PKCE = { auth_method: 'oauth-pkce', client_id: 'hub' };
   const issuer = 'https://as.example/tenant/';
 
-  it('is what an administrator says, as written, and the tool server’s own where he says nothing', async () => {
-    const created = await create({ ...PKCE, issuer });
-    expect([created.status, created.body.issuer]).toEqual([201, issuer]);
-    expect(await forHub()).toMatchObject({ issuer });
-    const patched = await acme('patch', `/connectors/${created.body.id}`, { issuer: null });
-    expect([patched.status, patched.body.issuer]).toEqual([200, null]);
-    expect(await forHub()).toMatchObject({ issuer: null });
-  });
+  it.each([
+    ['users are sent to', PKCE],
+    ['redeems ID-JAGs', ID_JAG],
+    ['does both', { ...ID_JAG, fallback: ['oauth-pkce'] }],
+  ])(
+    'that %s is what an administrator says, as written, and the tool server’s own where he says nothing',
+    async (_case, method) => {
+      const created = await create({ ...method, issuer });
+      expect([created.status, created.body.issuer]).toEqual([201, issuer]);
+      expect(await forHub()).toMatchObject({ issuer });
+      const other = { issuer: null, ...('secret' in method && { secret: SECRET }) };
+      const patched = await acme('patch', `/connectors/${created.body.id}`, other);
+      expect([patched.status, patched.body.issuer]).toEqual([200, null]);
+      expect(await forHub()).toMatchObject({ issuer: null });
+    },
+  );
 
   it.each([
-    ['of another method', { ...ID_JAG, issuer }, '/issuer not_applicable'],
+    ['for a method that asks none', { ...API_KEY, issuer }, '/issuer not_applicable'],
     ['with a query', { ...PKCE, issuer: 'https://as.example?tenant=1' }, '/issuer invalid_format'],
     ['with control characters', { ...PKCE, issuer: 'https://as.example/\u0000' }, '/issuer invalid_format'],
     ['over http', { ...PKCE, issuer: 'http://as.example' }, '/issuer issuer_forbidden'],
-    ['inside', { ...PKCE, issuer: 'https://10.0.0.1' }, '/issuer issuer_forbidden'],
+    ['inside', { ...ID_JAG, issuer: 'https://10.0.0.1' }, '/issuer issuer_forbidden'],
   ])('is refused %s', async (_case, change, fault) => {
     expect(faults(await create(change))).toEqual([400, [fault]]);
   });
 
-  it('is shown no secret that was meant for another one', async () => {
-    const created = await create({ ...ID_JAG, fallback: ['oauth-pkce'], issuer });
-    const elsewhere = { issuer: 'https://other.example' };
-    expect(faults(await acme('patch', `/connectors/${created.body.id}`, elsewhere))).toEqual([
-      400,
-      ['/secret required'],
-    ]);
-    const off = await acme('patch', `/connectors/${created.body.id}`, { ...elsewhere, enabled: false });
-    expect(off.body).toMatchObject({ ...elsewhere, has_secret: false });
+  it.each([
+    ['another one', ID_JAG, issuer, 'https://other.example'],
+    ['one with a slash less', ID_JAG, issuer, 'https://as.example/tenant'],
+    ['one elsewhere', ID_JAG, null, issuer],
+    ['the tool server’s own', ID_JAG, issuer, null],
+    [
+      'another one for both methods',
+      { ...ID_JAG, fallback: ['oauth-pkce'] },
+      issuer,
+      'https://other.example',
+    ],
+  ])('is shown no secret that was meant for the one before: %s', async (_case, method, before, after) => {
+    const { id } = (await create({ ...method, issuer: before })).body;
+    const patch = (change: object) => acme('patch', `/connectors/${id}`, change);
+    expect(faults(await patch({ issuer: after }))).toEqual([400, ['/secret required']]);
+    expect(await forHub()).toMatchObject({ issuer: before, secret: SECRET });
+    const off = await patch({ issuer: after, enabled: false });
+    expect(off.body).toMatchObject({ issuer: after, has_secret: false });
+    expect(faults(await patch({ issuer: before, enabled: true }))).toEqual([400, ['/secret required']]);
+    expect((await patch({ enabled: true, secret: 'a-new-secret' })).status).toBe(200);
+    expect(await forHub()).toMatchObject({ issuer: after, secret: 'a-new-secret' });
+  });
+
+  it('keeps its secret while it is the same, whatever else asks it', async () => {
+    const { id } = (await create({ ...ID_JAG, issuer })).body;
+    for (const change of [{ fallback: ['oauth-pkce'] }, { fallback: [] }, { name: 'Others', issuer }]) {
+      const { body } = await acme('patch', `/connectors/${id}`, change);
+      expect(body).toMatchObject({ issuer, has_secret: true });
+    }
+    expect(await forHub()).toMatchObject({ secret: SECRET });
   });
 });

@@ -35,8 +35,8 @@ export const connectorOperations = (deps: {
     descriptions: {
       create: '`secret` and `fallback_secret` are kept encrypted and never answered.',
       update:
-        'Another `resource_url`, `auth_method` or `service_kind` drops the secrets. Where users’ own tokens are passed ' +
-        'through, another `resource_url` needs `acknowledge_legacy` again.',
+        'Another `resource_url`, `issuer`, `auth_method` or `service_kind` drops the secrets that were for it. Where ' +
+        'users’ own tokens are passed through, another `resource_url` needs `acknowledge_legacy` again.',
       remove: 'For 30 days it can be restored, with its secret and the agents that use it.',
     },
     problems: {
@@ -53,7 +53,10 @@ export const connectorOperations = (deps: {
     tag: 'Connectors',
     summary: 'Ask a tool server about itself',
     description:
-      'Reads its protected resource metadata (RFC 9728), and keeps `status`, `metadata` and `last_error`, also of a failure.',
+      'Reads its protected resource metadata (RFC 9728), and keeps `status`, `metadata` and `last_error`, also of a failure. ' +
+      'Of the authorization servers in it the method must be able to use one: `issuer_not_pinned` where they are at another ' +
+      'origin and none is pinned as `issuer`, `issuer_not_listed` where the pinned one is not among them, ' +
+      '`no_authorization_server` where there is none.',
     access: 'connectors:write',
     responses: { 200: { description: 'The connector', schema: Connector, headers: ['ETag'] } },
     problems: { 409: ['resource_changed'], 502: ['resource_unreachable'] },

@@ -14,8 +14,12 @@ export const methodsOf = ({
   fallback,
 }: ConnectorSettings): readonly Connector['auth_method'][] => [auth_method, ...fallback];
 
+/** Methods by which the hub asks an authorization server. They have one client there, and so one issuer. */
+const asksIssuer = (method: Connector['auth_method']): boolean =>
+  method === 'id-jag' || method === 'oauth-pkce';
+
 /**
- * A secret is for one tool server and one use of it. Kept over a change of those, it would be sent to whomever an
+ * A secret is for one tool server, one authorization server and one use of it. Kept over a change of those, it would be sent to whomever an
  * administrator names next, who could so read what is write-only.
  */
 export const secretOutlives = (before: ConnectorSettings, after: ConnectorSettings): boolean =>
@@ -101,12 +105,12 @@ function checkMethods(wanted: ConnectorSettings, facts: SettingsFacts, refuse: R
   }
   if (wanted.api_key_header !== null) forService('/api_key_header', 'api_key', 'For an API key only.');
   if (wanted.ca_certificates !== null) forService('/ca_certificates', 'mtls', 'For mutual TLS only.');
-  const needingClient = methods.find((method) => method === 'id-jag' || method === 'oauth-pkce');
+  const needingClient = methods.find(asksIssuer);
   if (needingClient && wanted.client_id === null) {
     refuse('/client_id', 'required', `Required for the method ${needingClient}.`);
   }
-  if (!methods.includes('oauth-pkce') && wanted.issuer !== null) {
-    refuse('/issuer', 'not_applicable', 'For the method oauth-pkce only.');
+  if (!needingClient && wanted.issuer !== null) {
+    refuse('/issuer', 'not_applicable', 'For the methods id-jag and oauth-pkce only.');
   }
   if (isPassthrough && (!wanted.acknowledge_legacy || facts.needsNewAcknowledgement)) {
     refuse(

@@ -23,7 +23,7 @@ export interface ConnectorStore extends ResourceStore<Connector, ListConnectors>
     settings: ConnectorSettings,
     secrets: SecretChanges,
   ): Promise<Stored<Connector>>;
-  /** Another resource has not been checked. */
+  /** Another resource, method or issuer has not been checked. */
   update(
     change: Change,
     id: string,
@@ -47,15 +47,17 @@ const CREATE = `INSERT INTO connectors (organization_id, id, name, resource_url,
   secret, secret_updated_at, fallback_secret, issuer)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`;
 const ONE = 'organization_id = $1 AND id = $2';
+/** What a check judges */
+const SAME_TO_A_CHECK = 'resource_url = $4 AND auth_method = $5 AND issuer IS NOT DISTINCT FROM $19';
 const UPDATE = `UPDATE connectors SET name = $3, resource_url = $4, auth_method = $5, service_kind = $6, scopes = $7,
   client_id = $8, discovery_auth = $9, enabled = $10, acknowledge_legacy = $11,
   fallback = $12, passthrough_audiences = $13, api_key_header = $14, ca_certificates = $15, issuer = $19,
   secret = CASE WHEN $20 THEN secret ELSE $16::bytea END,
   secret_updated_at = CASE WHEN $20 THEN secret_updated_at ELSE $17::timestamptz END,
   fallback_secret = CASE WHEN $21 THEN fallback_secret ELSE $18::bytea END,
-  status = CASE WHEN resource_url = $4 THEN status ELSE 'pending' END,
+  status = CASE WHEN ${SAME_TO_A_CHECK} THEN status ELSE 'pending' END,
   metadata = CASE WHEN resource_url = $4 THEN metadata END,
-  last_error = CASE WHEN resource_url = $4 THEN last_error END,
+  last_error = CASE WHEN ${SAME_TO_A_CHECK} THEN last_error END,
   ${CHANGED} WHERE ${ONE}`;
 const SAVE_CHECK = `UPDATE connectors SET status = $3, metadata = $4, last_error = $5, ${CHANGED} WHERE ${ONE}`;
 

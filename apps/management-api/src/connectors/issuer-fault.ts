@@ -1,0 +1,28 @@
+import { type ChosenIssuer, chooseIssuer } from '@legate/oauth';
+import type { ConnectorSettings } from './connector.ts';
+
+/** Why the hub will ask none of the authorization servers that a tool server lists */
+export type IssuerFault = 'no_authorization_server' | 'issuer_not_listed' | 'issuer_not_pinned';
+
+const CODES: Readonly<Record<Exclude<ChosenIssuer['kind'], 'chosen'>, IssuerFault>> = {
+  none_listed: 'no_authorization_server',
+  not_listed: 'issuer_not_listed',
+  not_pinned: 'issuer_not_pinned',
+};
+
+/**
+ * Judged by the connector's own method, for what is behind it is asked only where that does not exist.
+ * @param listed `authorization_servers` (RFC 9728 §2), absolute URLs
+ * @returns undefined also for a method that asks no authorization server
+ */
+export function findIssuerFault(
+  { auth_method, resource_url, issuer }: ConnectorSettings,
+  listed: readonly string[],
+): IssuerFault | undefined {
+  if (auth_method !== 'id-jag' && auth_method !== 'oauth-pkce') return undefined;
+  // The hub's client of `oauth-pkce` has a secret only behind `id-jag`.
+  const isPublicClient = auth_method === 'oauth-pkce';
+  const client = { resource: resource_url, issuer: issuer ?? undefined, isPublicClient };
+  const chosen = chooseIssuer(client, listed);
+  return chosen.kind === 'chosen' ? undefined : CODES[chosen.kind];
+}
