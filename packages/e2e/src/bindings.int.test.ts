@@ -1,12 +1,10 @@
-import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createLegs, exchange, member, scene, signIn, text } from '@legate/dev';
+import { soon } from './soon.ts';
 import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
 
 /** What an administrator lets an agent use, by the API of the organization, and what the agent then sees at the hub's door. */
 
-/** A change that takes something away is told to the hub at once; a list may still be under way. */
-const PROMISED_MS = 2000;
 /** Audit events are told behind the answers. */
 const DELIVERED_MS = 10_000;
 
@@ -56,17 +54,6 @@ async function call(tool: string, args: object = {}): Promise<string> {
   const problem = member(answer, 'result', '_meta', 'legate/problem', 'code');
   if (typeof problem === 'string') return problem;
   return member(answer, 'result', 'isError') === true || member(answer, 'error') ? 'error' : 'done';
-}
-
-/** What time alone can show, and no later than it is promised. */
-async function soon(expected: unknown, look: () => Promise<unknown>, withinMs = PROMISED_MS): Promise<void> {
-  const end = performance.now() + withinMs;
-  let seen = await look();
-  while (!isDeepStrictEqual(seen, expected) && performance.now() < end) {
-    await new Promise((resolve) => setTimeout(resolve, 200)); // the organization may have sixty requests a minute
-    seen = await look();
-  }
-  expect(seen).toEqual(expected);
 }
 
 const named = (...tools: string[]) => tools.map((tool) => `${scene.CONNECTOR}.${tool}`);

@@ -436,3 +436,23 @@ it('authenticates a client that has a secret, and sends it to no authorization s
   expect((await unpinned.api('post', token, { app })).status).toBe(201);
   await unpinned.stop();
 });
+
+it('stands in for ID-JAGs that a pinned authorization server elsewhere does not redeem, and for no others', async () => {
+  const clientAuth = { method: 'client_secret_post', clientSecret: 'notes-secret' } as const;
+  const withFallback = (issuer: string | undefined) => (connector: Connector) => {
+    const client = { clientId: 'hub-at-notes', clientAuth, issuer };
+    const methods = [
+      { method: 'id-jag', audience: undefined, ...client },
+      { method: 'oauth-pkce', ...client },
+    ] as const;
+    return { ...connector, methods };
+  };
+  const unpinned = await createConnectScene({ connectorOf: withFallback(undefined) });
+  const token = await unpinned.idTokenOf('user_alice');
+  expect((await unpinned.call(token)).body.code).toBe('connector_misconfigured');
+  const { issuer } = unpinned.external;
+  const pinned = createConnectorRegistry([withFallback(issuer)(unpinned.externalConnector)]);
+  const app = unpinned.replica({ registry: pinned });
+  expect((await unpinned.call(token, { app })).body.code).toBe('connection_required');
+  await unpinned.stop();
+});

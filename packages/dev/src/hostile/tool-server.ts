@@ -18,8 +18,12 @@ export interface ToolServerLie {
 }
 
 export interface HostileToolServer extends RecordingServer {
+  /** Which redeems and issues: the tool server itself, or a server at another origin */
+  readonly authorizationServer: RecordingServer;
   /** Assertions that it redeemed, by the `sub` in them */
   readonly redeemed: readonly string[];
+  /** `aud` of the same */
+  readonly audiences: readonly unknown[];
 }
 
 /** What `whoami` answers: the user of the access token, and which server said so. */
@@ -39,14 +43,18 @@ export async function startHostileToolServer(options: {
   name: string;
   ledger: Ledger;
   lie?: ToolServerLie;
+  /** Its authorization server is at an origin of its own, as an enterprise has it. */
+  isAuthorizedElsewhere?: boolean;
 }): Promise<HostileToolServer> {
   const { name, ledger, lie = {} } = options;
   const subjects = new Map<string, string>();
   const redeemed: string[] = [];
+  const audiences: unknown[] = [];
 
   const redeem: Handler = (_req, res, body) => {
-    const { sub = '', scope } = decodeJwt(new URLSearchParams(body).get('assertion') ?? '');
+    const { sub = '', aud, scope } = decodeJwt(new URLSearchParams(body).get('assertion') ?? '');
     redeemed.push(sub);
+    audiences.push(aud);
     const [accessToken, refreshToken] = [randomUUID(), randomUUID()];
     subjects.set(accessToken, sub);
     ledger.note(`access token of ${sub} for ${name}`, accessToken, [server.url]);
@@ -74,32 +82,51 @@ export async function startHostileToolServer(options: {
     answer({ content: [{ type: 'text', text: subject }], structuredContent: who });
   };
 
-  const server = await startRecordingServer((req, res, body) => {
+  const serveTokens: Handler = (req, res, body) => {
     switch (req.url) {
-      case '/.well-known/oauth-protected-resource':
-        if (lie.resourceMetadata) return lie.resourceMetadata(req, res, body);
-        return sendJson(res, 200, {
-          resource: server.url,
-          authorization_servers: [server.url],
-          scopes_supported: ['tools'],
-          ...lie.resource,
-        });
       case '/.well-known/oauth-authorization-server':
         if (lie.serverMetadata) return lie.serverMetadata(req, res, body);
         return sendJson(res, 200, {
-          issuer: server.url,
-          token_endpoint: `${server.url}/token`,
+          issuer: authorizationServer.url,
+          token_endpoint: `${authorizationServer.url}/token`,
           grant_types_supported: [GRANT],
           authorization_grant_profiles_supported: ['urn:ietf:params:oauth:grant-profile:id-jag'],
           ...lie.server,
         });
       case '/token':
         return (lie.token ?? redeem)(req, res, body);
-      case '/mcp':
-        return (lie.mcp ?? serveMcp)(req, res, body);
       default:
         return sendJson(res, 404, {});
     }
+  };
+
+  const server = await startRecordingServer((req, res, body) => {
+    switch (req.url) {
+      case '/.well-known/oauth-protected-resource':
+        if (lie.resourceMetadata) return lie.resourceMetadata(req, res, body);
+        return sendJson(res, 200, {
+          resource: server.url,
+          authorization_servers: [authorizationServer.url],
+          scopes_supported: ['tools'],
+          ...lie.resource,
+        });
+      case '/mcp':
+        return (lie.mcp ?? serveMcp)(req, res, body);
+      default:
+        return authorizationServer === server ? serveTokens(req, res, body) : sendJson(res, 404, {});
+    }
   });
-  return { ...server, redeemed };
+  const authorizationServer = options.isAuthorizedElsewhere
+    ? await startRecordingServer(serveTokens)
+    : server;
+  return {
+    ...server,
+    authorizationServer,
+    redeemed,
+    audiences,
+    async stop() {
+      await server.stop();
+      if (authorizationServer !== server) await authorizationServer.stop();
+    },
+  };
 }
