@@ -111,19 +111,20 @@ const rounded = (ms: number | undefined): number | undefined =>
   ms === undefined ? undefined : Math.round(ms * 100) / 100;
 
 /**
- * What begins like a JWT, or like a header that carries a credential: a caller may name a tool as he likes. All that
- * management-api would refuse an event for (its `internal/service-event.ts`) must be here.
+ * What begins like a JWT, or like a header that carries a credential: a caller may name a tool or his request as he likes.
+ * All that management-api would refuse an event for (its `internal/service-event.ts`), in upper case too, must be here: by
+ * an event that is refused a call would stay out of the trail.
  */
-const JWT = /eyJ[A-Za-z0-9_-]{10}|eyJ[A-Za-z0-9_-]{4,}\./;
+const JWT = /eyJ[A-Za-z0-9_-]{10}|eyJ[A-Za-z0-9_-]{4,}\./i;
 const CREDENTIAL = /\b(?:bearer|basic|dpop)\s+[A-Za-z0-9._~+/=-]{8,}/i;
 const UNREADABLE = /[\p{Cc}\p{Cs}]/gu;
 /** As nearly all texts here are. It has no blank, so no credential with its scheme, and is shorter than each maximum. */
-const IDENTIFIER = /^[\w.:@-]{1,64}$/;
+const IDENTIFIER = /^(?!.*eyJ)[\w.:@-]{1,64}$/i;
 
 /** As management-api keeps it: no control characters, no halves of characters, no more than `max` units, no token. */
 export function readable(text: string | undefined, max: number): string | undefined {
   if (text === undefined || text === '') return undefined;
-  if (IDENTIFIER.test(text) && !text.includes('eyJ')) return text;
+  if (IDENTIFIER.test(text)) return text;
   if (JWT.test(text) || CREDENTIAL.test(text)) return '[redacted]';
   return text.slice(0, max).replace(UNREADABLE, '\uFFFD');
 }
