@@ -103,8 +103,9 @@ const connectionOptions = (options: TimedOptions) => ({
   // A command whose answer was lost may have had its effect: sent again it would count, or be used, twice.
   autoResendUnfulfilledCommands: false,
   connectTimeout: 1000,
-  // A peer that is gone without a word, as after a failover: TCP alone would take a quarter of an hour to notice.
-  socketTimeout: 2000,
+  // A peer that is gone without a word, as after a failover: TCP alone would take a quarter of an hour to notice. A command
+  // has its time first: its answer would be lost with the connection.
+  socketTimeout: Math.max(2000, options.commandTimeoutMs + 250),
   disconnectTimeout: 250,
   commandTimeout: options.commandTimeoutMs,
 });

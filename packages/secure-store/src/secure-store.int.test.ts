@@ -238,9 +238,9 @@ describe('a Redis that', () => {
     return (server.address() as AddressInfo).port;
   }
 
-  async function connect(port: number) {
+  async function connect(port: number, commandTimeoutMs = 50) {
     const onError = jest.fn<(err: Error) => void>();
-    const client = await connectRedis(`redis://127.0.0.1:${port}`, { onError, commandTimeoutMs: 50 });
+    const client = await connectRedis(`redis://127.0.0.1:${port}`, { onError, commandTimeoutMs });
     open.push(client);
     return { backend: createRedisBackend(client), client, onError };
   }
@@ -261,6 +261,21 @@ describe('a Redis that', () => {
     const { backend, onError } = await connect(await silentServer());
     expect(onError).toHaveBeenCalledWith(expect.objectContaining({ message: 'Command timed out' }));
     await expect(backend.get('k')).rejects.toThrow();
+  });
+
+  it('is slow has all the time that a command may take', async () => {
+    let isSlow = false;
+    const port = await silentServer();
+    servers[0]?.on('connection', (socket: Socket) => {
+      socket.on('data', (commands) => {
+        const answer = '+OK\r\n'.repeat(commands.toString().match(/^\*\d+\r$/gm)?.length ?? 0);
+        if (isSlow) setTimeout(() => socket.write(answer), 2500);
+        else socket.write(answer);
+      });
+    });
+    const { backend } = await connect(port, 4000);
+    isSlow = true;
+    await backend.ping();
   });
 
   it('falls silent is given up, and connected to anew', async () => {
