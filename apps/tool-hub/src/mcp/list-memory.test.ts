@@ -58,6 +58,12 @@ it('finds a list until the millisecond when it is over', () => {
   expect(find()).toBeUndefined();
 });
 
+it('finds none that a clock which was set back would keep for longer than a minute', () => {
+  memory.keep(PLACE, TOKEN, listOf());
+  clock.advanceSeconds(-0.001);
+  expect(find()).toBeUndefined();
+});
+
 it('takes the newer one for the older', () => {
   memory.keep(PLACE, TOKEN, listOf());
   const newer = listOf();

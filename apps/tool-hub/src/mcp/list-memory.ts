@@ -6,7 +6,7 @@ import type { Connector } from '../connectors/connector.ts';
 import { type AccessToken, type Credential, isRenewable } from '../delegation/delegation.ts';
 import { reachName } from '../sessions/reach.ts';
 import { identityOf } from '../upstream/credential-identity.ts';
-import type { ListKind } from '../upstream/list-pages.ts';
+import { type ListKind, MAX_TTL_MS } from '../upstream/list-pages.ts';
 import type { Granted } from '../upstream/tool-servers.ts';
 import type { ItemText } from './list-items.ts';
 
@@ -30,7 +30,7 @@ export interface ListPlace {
  * ends the list, in all processes, and a list is shown to nobody whose call would not be sent.
  *
  * Nothing is ever shared by two users, whatever a tool server says of it.
- * @see docs/adr/0038-lists-are-kept-as-long-as-servers-say.md
+ * @see docs/adr/0039-lists-are-kept-as-long-as-servers-say.md
  */
 export interface ListMemory {
   find(place: ListPlace, granted: Granted): KeptList | undefined;
@@ -81,8 +81,14 @@ export function createListMemory(deps: { clock: () => Date; metrics: Registry })
   hits.inc(0);
   misses.inc(0);
 
-  /** One that is over stays until another takes its place, or it is the one that was not used for longest. */
-  const isFresh = ({ freshUntilMs }: KeptList): boolean => deps.clock().getTime() < freshUntilMs;
+  /**
+   * One that is over stays until another takes its place, or it is the one that was not used for longest. One with more
+   * time left than any may have is of before the clock was set back.
+   */
+  function isFresh({ freshUntilMs }: KeptList): boolean {
+    const leftMs = freshUntilMs - deps.clock().getTime();
+    return leftMs > 0 && leftMs <= MAX_TTL_MS;
+  }
 
   function forget(name: string): void {
     for (const key of [...(keysByName.get(name) ?? [])]) entries.delete(key);
