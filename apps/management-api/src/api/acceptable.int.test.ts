@@ -30,6 +30,7 @@ describe('an answer of the API', () => {
     'application/xml, application/json;q=0.001',
     'application/json;q=0, application/problem+json',
     '',
+    `text/html${','.repeat(1000)}`, // longer than is read
   ])('is given to whoever accepts %j', async (accept) => {
     const answer = await acme('get', '/sites', undefined, { Accept: accept });
     expect([answer.status, answer.type]).toEqual([200, 'application/json']);

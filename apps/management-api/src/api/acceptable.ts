@@ -7,13 +7,18 @@ const SENT = ['application/json', 'application/problem+json'].flatMap((type) => 
   `${type}; charset=utf-8`,
 ]);
 
+/** Browsers send some 150 characters. The time that reading takes grows with the length, to that of many requests. */
+const MAX_LENGTH = 1000;
+
 /**
  * Refuses a request whose `Accept` takes neither of what it can be answered with (RFC 9110 §12.5.1), before anything is
- * done. The refusal itself is sent regardless, as every problem is.
+ * done. The refusal itself is sent regardless, as every problem is; and so is the answer where `Accept` is too long to be
+ * read, which §12.5.1 leaves to the server.
  * @throws {Problem} 406 `not_acceptable`
  */
 export const refuseUnacceptable: RequestHandler = (req, _res, next) => {
-  if (req.accepts(SENT) === false) {
+  const { accept = '' } = req.headers;
+  if (accept.length <= MAX_LENGTH && req.accepts(SENT) === false) {
     throw new Problem(406, 'not_acceptable', 'Not acceptable', {
       detail:
         'Answers are application/json, and application/problem+json where they refuse. Accept one of them.',
