@@ -90,6 +90,14 @@ it('refuses single events and keeps the others, so that one cannot hold up the r
   expect(body.refused[0].errors).toEqual([expect.objectContaining({ pointer: '/action' })]);
 });
 
+it.each(['EYJABCD.x', 'moneyjar-list.all'])(
+  'keeps an event with a name that no token has, or whoever names his request so would leave no trail: %s',
+  async (name) => {
+    const named = { request_id: name, targets: [{ type: 'tool', id: name }], details: { reason: name } };
+    expect(await send(event(named))).toMatchObject({ accepted: 1, refused: [] });
+  },
+);
+
 describe('refuses an event', () => {
   const JWT = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ1c2VyX2FsaWNlIn0.c2lnbmF0dXJl';
   it.each<[string, Record<string, unknown>]>([

@@ -143,9 +143,6 @@ describe('keeps out of the trail', () => {
   it.each([
     ['a token for the name of a tool', JWT, '[redacted]'],
     ['a header for the name of a tool', 'Bearer abcdefghijkl', '[redacted]'],
-    // management-api refuses an event for it in either case, and the call would be missing in the trail.
-    ['what begins like a token in another case', 'EyjHidden.from-the-trail', '[redacted]'],
-    ['the same in a longer text', 'call eYJhidden.from-the-trail', '[redacted]'],
     ['control characters', 'a\u0000b\nc', 'a\uFFFDb\uFFFDc'],
     ['half a character', `a\ud800`, 'a\uFFFD'],
     ['half a character at the end of what is cut', `${'x'.repeat(254)}😀`, `${'x'.repeat(254)}\uFFFD`],
@@ -155,6 +152,15 @@ describe('keeps out of the trail', () => {
     record.tool = tool;
     expect(auditEventOf(record).targets.at(-1)).toEqual({ type: 'tool', id: kept });
   });
+
+  it.each(['moneyjar-list.all', 'EYJABCD.x', 'an eyjafjord.list'])(
+    'nothing of a name that is no token: %s',
+    (tool) => {
+      const record = recordOf();
+      record.tool = tool;
+      expect(auditEventOf(record).targets.at(-1)).toEqual({ type: 'tool', id: tool });
+    },
+  );
 
   it('tokens wherever a caller can put one', () => {
     const origin = { door: 'mcp' as const, requestId: JWT.slice(0, 60), traceId: JWT, agentId: JWT };

@@ -112,14 +112,14 @@ const rounded = (ms: number | undefined): number | undefined =>
 
 /**
  * What begins like a JWT, or like a header that carries a credential: a caller may name a tool or his request as he likes.
- * All that management-api would refuse an event for (its `internal/service-event.ts`), in upper case too, must be here: by
- * an event that is refused a call would stay out of the trail.
+ * All that management-api would refuse an event for (its `internal/service-event.ts`) must be here: an event that is
+ * refused keeps a call out of the trail.
  */
-const JWT = /eyJ[A-Za-z0-9_-]{10}|eyJ[A-Za-z0-9_-]{4,}\./i;
+const JWT = /eyJ[A-Za-z0-9_-]{10}|eyJ[A-Za-z0-9_-]{4,}\./;
 const CREDENTIAL = /\b(?:bearer|basic|dpop)\s+[A-Za-z0-9._~+/=-]{8,}/i;
 const UNREADABLE = /[\p{Cc}\p{Cs}]/gu;
 /** As nearly all texts here are. It has no blank, so no credential with its scheme, and is shorter than each maximum. */
-const IDENTIFIER = /^(?!.*eyJ)[\w.:@-]{1,64}$/i;
+const IDENTIFIER = /^(?!.*eyJ)[\w.:@-]{1,64}$/;
 
 /** As management-api keeps it: no control characters, no halves of characters, no more than `max` units, no token. */
 export function readable(text: string | undefined, max: number): string | undefined {
