@@ -55,6 +55,7 @@ export function createOnboardingFeature(
 
   const onboarding = createOnboarding({
     issuer: deps.issuer,
+    relinkMembers: settings.relinkMembers,
     store: createSessionStore(deps.tenants),
     directory: createIdentityDirectory({ fetch, url: settings.adminUrl, apiKey: settings.adminApiKey }),
     record: createRecordOrganization(deps.makeChange),

@@ -6,11 +6,18 @@ import { type AdminCall, createFakeIdp, type Failure } from '../testing/fake-idp
 import { Browser, createOnboardingScene, type OnboardingScene } from '../testing/onboarding-scene.ts';
 import { ConsentGiven } from './onboarding.ts';
 
+const returnTo = ['https://app.example/welcome'] as const;
+/** With RELINK_MEMBERS */
+let linking: OnboardingScene;
+/** As by default */
+let byDefault: OnboardingScene;
+/** Of the test that runs */
 let scene: OnboardingScene;
 beforeAll(async () => {
-  scene = await createOnboardingScene({ returnTo: ['https://app.example/welcome'] });
+  linking = await createOnboardingScene({ returnTo, relinkMembers: true });
+  byDefault = await createOnboardingScene({ returnTo, beside: linking.api });
 });
-afterAll(() => scene.api.close());
+afterAll(() => linking.api.close());
 
 interface User {
   readonly sub: string;
@@ -19,11 +26,14 @@ interface User {
 }
 let dave: User;
 let client: Client;
-beforeEach(async () => {
+beforeEach(() => startIn(linking));
+
+async function startIn(chosen: OnboardingScene): Promise<void> {
+  scene = chosen;
   scene.newIdp();
   dave = userNamed('dave');
   client = await clientOf(scene.api, undefined, { ...dave });
-});
+}
 
 const userNamed = (name: string): User => ({
   sub: `user_${name}_${randomUUID()}`,
@@ -338,5 +348,68 @@ describe('a session from before that asks for an organization', () => {
     await owner('delete', '/organization?confirm=Newco');
     forgetAll();
     expect(await founded(dave, 'New start')).not.toBe(id);
+  });
+});
+
+describe('without RELINK_MEMBERS a member whom the identity provider assigns to no organization', () => {
+  beforeEach(() => startIn(byDefault));
+
+  /** Neither there nor here */
+  async function expectNothingDone(id: string): Promise<void> {
+    expect([scene.idp.calls, knownMembers()]).toEqual([[], []]);
+    expect(await actionsOf(id)).toEqual(['organization.created']);
+  }
+
+  it.each([
+    ['the membership', forgetMemberships],
+    ['the organization too', forgetAll],
+  ])('does not put himself back, at any sign-in: it has taken away %s', async (_case, takeAway) => {
+    const id = await founded();
+    takeAway();
+    for (let signIns = 0; signIns < 2; signIns += 1) {
+      const refused = await comeBack(dave);
+      expect([refused.status, refused.body.code]).toEqual([409, 'organization_exists']);
+      expect(refused.body.detail).toContain('An administrator of the identity provider must name');
+      expect(refused.headers.location).toBeUndefined();
+    }
+    await expectNothingDone(id);
+  });
+
+  it('is shown a page that says who can help', async () => {
+    const id = await founded();
+    forgetMemberships();
+    const browser = new Browser(scene.api.app);
+    const page = await browser.signIn(scene.idp, dave);
+    expect(page.status).toBe(409);
+    expect(page.text).toContain('You have an organization');
+    expect(page.text).toContain('an administrator of the identity provider must name it again');
+    expect((await browser.get('/onboarding')).text).not.toContain('<form method="post"');
+    await expectNothingDone(id);
+  });
+
+  it('is told that his organization is suspended, where it is', async () => {
+    const id = await founded();
+    await sql("UPDATE organizations SET status = 'suspended' WHERE id = $1", id);
+    forgetMemberships();
+    const refused = await comeBack(dave);
+    expect([refused.status, refused.body.code]).toEqual([403, 'organization_suspended']);
+    await expectNothingDone(id);
+  });
+
+  it('gets in when it names the organization again', async () => {
+    const id = await founded();
+    forgetMemberships();
+    expect((await comeBack(dave)).status).toBe(409);
+    const member = await clientOf(scene.api, id, { ...dave });
+    const { context } = await signIn({ ...dave, organization_id: id }, member);
+    expect(context).toMatchObject({ needsOrgCreation: false, user: { organizationName: 'Newco' } });
+    await expectNothingDone(id);
+  });
+
+  it('may create another organization once he was removed here', async () => {
+    const id = await founded();
+    await sql('UPDATE members SET removed_at = now() WHERE organization_id = $1', id);
+    forgetMemberships();
+    expect((await signIn(dave)).context.needsOrgCreation).toBe(true);
   });
 });

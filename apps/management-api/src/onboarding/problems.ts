@@ -19,6 +19,12 @@ export const sessionConflict = (): Problem =>
   conflict('onboarding_session_conflict', 'Something else was asked for in this session.');
 export const organizationExists = (): Problem =>
   conflict('organization_exists', 'You have an organization. Sign in again for a token that names it.');
+/** At the sign-in: another one would tell the same. */
+export const organizationNotNamed = (): Problem =>
+  conflict(
+    'organization_exists',
+    'You have an organization, but the identity provider does not name it. An administrator of the identity provider must name it again.',
+  );
 export const organizationLinkRefused = (cause: unknown): Problem =>
   new Problem(409, 'organization_link_refused', 'Organization not linked', {
     detail: 'You have an organization, but the identity provider does not let you in. Ask its administrator.',

@@ -60,7 +60,7 @@ export function signInOperations(deps: {
       problems: {
         400: ['oauth_state_invalid'],
         403: ['organization_suspended'],
-        409: ['organization_link_refused'],
+        409: ['organization_exists', 'organization_link_refused'],
         502: ['idp_error'],
         503: ['idp_unavailable', 'service_unavailable'],
       },

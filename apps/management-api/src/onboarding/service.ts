@@ -43,7 +43,7 @@ export interface Progress {
 
 export interface Onboarding {
   /**
-   * Where the identity provider has lost the user's organization, it is told of it again.
+   * Where the identity provider names no organization of a member here, it is told of it again, or he is refused.
    * @param way.browserSecret of the browser in which our own pages go on
    * @returns the id of a new session, never of one that was handed in: nobody can be led into another's
    * @throws {Problem} as `LinkAgain`
@@ -76,6 +76,7 @@ export interface Onboarding {
 export function createOnboarding(deps: {
   /** Of the users who sign in */
   issuer: string;
+  relinkMembers: boolean;
   store: SessionStore;
   directory: IdentityDirectory;
   record: RecordOrganization;

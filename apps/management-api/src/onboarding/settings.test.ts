@@ -27,6 +27,12 @@ it('is on where all is set, and returns to its own page by default', () => {
   expect(settings?.returnTo).toEqual(['https://a.example/x', 'https://b.example']);
 });
 
+it('leaves it to the identity provider who is in an organization, unless it is told to link members again', () => {
+  expect(read(ALL)?.relinkMembers).toBe(false);
+  expect(read({ ...ALL, RELINK_MEMBERS: 'false' })?.relinkMembers).toBe(false);
+  expect(read({ ...ALL, RELINK_MEMBERS: 'true' })?.relinkMembers).toBe(true);
+});
+
 it.each(Object.keys(ALL))('refuses to start without %s, and tells no value', (name) => {
   expect(() => read({ ...ALL, [name]: '' })).toThrow(
     expect.objectContaining({ faults: [`${name}: required for onboarding`] }),
@@ -43,6 +49,7 @@ it.each([
   ['ENCRYPTION_KEYS', 'k:short'],
   ['CSRF_KEY', 'too short'],
   ['ONBOARDING_RETURN_TO', 'javascript:alert(1)'],
+  ['RELINK_MEMBERS', 'perhaps'],
 ])('refuses an unusable %s without showing it', (name, value) => {
   const start = () => read({ ...ALL, [name]: value });
   expect(start).toThrow(name);

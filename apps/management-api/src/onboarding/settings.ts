@@ -2,7 +2,7 @@ import { type EncryptionKeys, parseEncryptionKeys } from '@legate/secure-store';
 import { ConfigError, commaSeparated, identifierUrl } from '@legate/service';
 import { z } from 'zod';
 
-/** Onboarding is on when all of these but the last two are set, and off when none is. */
+/** Onboarding is on when all of these but the last three are set, and off when none is. */
 export const onboardingEnvironment = {
   IDP_CLIENT_ID: z.string().min(1).optional().meta({
     description:
@@ -32,6 +32,10 @@ export const onboardingEnvironment = {
       'Pages of applications that sign-in may return to, separated by commas. Unset: our own, `PUBLIC_URL/onboarding`.',
     example: 'https://app.example/welcome',
   }),
+  RELINK_MEMBERS: z.stringbool().default(false).meta({
+    description:
+      'True: the sign-in of a member here whom the identity provider no longer names in an organization has it name that one again, also if he was taken out of it there on purpose. For an identity provider that forgets.',
+  }),
 };
 
 export interface OnboardingSettings {
@@ -46,6 +50,8 @@ export interface OnboardingSettings {
   readonly returnTo: readonly [string, ...string[]];
   /** The claim that names the organization, in ID tokens as in access tokens */
   readonly organizationClaim: string;
+  /** Whether members whom the identity provider no longer names in an organization are linked again */
+  readonly relinkMembers: boolean;
   /** Undefined: made at start, for a store that lives and dies with the process */
   readonly encryptionKeys: EncryptionKeys | undefined;
 }
@@ -100,6 +106,7 @@ export function readOnboardingSettings(env: Environment): OnboardingSettings | u
     pagesUrl,
     returnTo: [first, ...others],
     organizationClaim: env.ORGANIZATION_CLAIM,
+    relinkMembers: env.RELINK_MEMBERS,
     encryptionKeys: env.ENCRYPTION_KEYS === undefined ? undefined : parseEncryptionKeys(env.ENCRYPTION_KEYS),
   };
 }

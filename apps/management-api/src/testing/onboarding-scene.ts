@@ -26,6 +26,7 @@ export const onboardingSettings = (publicUrl = RESOURCE) => ({
   publicUrl,
   pagesUrl: `${publicUrl}/onboarding`,
   organizationClaim: 'organization_id',
+  relinkMembers: false,
 });
 
 /** The application with onboarding, an identity provider without a network, and no limit unless one is asked for. */
@@ -33,6 +34,7 @@ export async function createOnboardingScene(
   options: {
     returnTo?: readonly [string, ...string[]];
     publicUrl?: string;
+    relinkMembers?: boolean;
     limited?: boolean;
     beside?: TestApi;
   } = {},
@@ -50,6 +52,7 @@ export async function createOnboardingScene(
       settings: {
         ...onboardingSettings(publicUrl),
         returnTo: options.returnTo ?? [`${publicUrl}/onboarding`],
+        relinkMembers: options.relinkMembers ?? false,
         encryptionKeys: keys,
       },
       issuer: ISSUER,

@@ -17,16 +17,17 @@ describe('ports', () => {
   });
 });
 
+const ports = { 'management-api': 1, 'tool-hub': 2, 'mock-idp': 3, 'reference-mcp-server': 4 };
+const options: StackOptions = {
+  ports,
+  databaseUrl: undefined,
+  redisUrl: undefined,
+  encryptionKeys: undefined,
+  dataDir: '/data',
+  logLevel: 'info',
+};
+
 it('tells every service where the others are, also when their ports are moved', () => {
-  const ports = { 'management-api': 1, 'tool-hub': 2, 'mock-idp': 3, 'reference-mcp-server': 4 };
-  const options: StackOptions = {
-    ports,
-    databaseUrl: undefined,
-    redisUrl: undefined,
-    encryptionKeys: undefined,
-    dataDir: '/data',
-    logLevel: 'info',
-  };
   for (const name of SERVICE_NAMES) {
     const env = environmentOf(name, options);
     expect(env.PORT).toBe(String(ports[name]));
@@ -34,4 +35,10 @@ it('tells every service where the others are, also when their ports are moved', 
     expect(Object.values(env).join()).not.toMatch(/:400\d/);
     expect(env).not.toHaveProperty('REDIS_URL');
   }
+});
+
+it('has members linked again only where the identity provider forgets them with its process', () => {
+  expect(environmentOf('management-api', options).RELINK_MEMBERS).toBe('true');
+  const redisUrl = 'redis://127.0.0.1';
+  expect(environmentOf('management-api', { ...options, redisUrl })).not.toHaveProperty('RELINK_MEMBERS');
 });

@@ -119,6 +119,8 @@ export function environmentOf(name: ServiceName, options: StackOptions): Record<
       IDP_ADMIN_URL: `${urls['mock-idp']}/admin`,
       IDP_ADMIN_API_KEY: IDP_ADMIN_KEY,
       CSRF_KEY,
+      // Without Redis the identity provider forgets at each restart who is in an organization.
+      RELINK_MEMBERS: options.redisUrl === undefined ? 'true' : undefined,
       ENCRYPTION_KEYS: options.encryptionKeys,
       // A server keeps what is sealed from one start to the next; the embedded database has a key beside it.
       CONNECTOR_ENCRYPTION_KEYS: options.databaseUrl && CONNECTOR_ENCRYPTION_KEYS,

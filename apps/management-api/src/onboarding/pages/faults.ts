@@ -64,7 +64,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
   organization_exists: {
     title: 'You have an organization',
-    text: 'No second one was created. Sign in again to go on with the one you have.',
+    text: 'No second one was created. Sign in again to go on with the one you have. If that leads back here, your identity provider does not name it any more: an administrator of the identity provider must name it again.',
     ways: ['sign_in'],
   },
   organization_link_refused: {
