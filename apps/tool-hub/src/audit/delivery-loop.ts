@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@legate/service';
-import type { Batch, TakeBatch } from './outbox.ts';
+import { BATCH_SIZE, type Batch, type TakeBatch } from './outbox.ts';
 
 /** @throws {Error} they must be delivered again */
 export type Deliver = (events: readonly string[]) => Promise<void>;
@@ -11,7 +11,7 @@ export interface DeliveryLoop {
 }
 
 export interface Pace {
-  /** Milliseconds between two looks at an empty source; events gather meanwhile */
+  /** Milliseconds between two looks at a source that had no full batch; events gather meanwhile */
   readonly pollMs: number;
   /** Milliseconds after the first failure; doubled with each further one, up to `maxBackoffMs`, and then less by chance */
   readonly backoffMs: number;
@@ -32,15 +32,15 @@ export function startDeliveryLoop(deps: {
   let held: Batch | undefined;
   let failures = 0;
 
-  /** @returns false when there was nothing to do */
-  async function round(): Promise<boolean> {
+  /** @returns how many events were delivered; undefined when there was nothing to do */
+  async function round(): Promise<number | undefined> {
     held ??= await take();
-    if (!held) return false;
+    if (!held) return undefined;
     await deliver(held.events);
     const delivered = held;
     held = undefined; // even if that cannot be noted: then they come again, and are known
     await delivered.done();
-    return true;
+    return delivered.events.length;
   }
 
   const pause = (ms: number): Promise<void> =>
@@ -49,10 +49,11 @@ export function startDeliveryLoop(deps: {
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       try {
-        const wasBusy = await round();
+        const count = (await round()) ?? 0;
         if (failures > 0) log.info('audit events are delivered again');
         failures = 0;
-        if (!wasBusy) await pause(pace.pollMs);
+        // A request costs more than the events in it: where calls trickle in, each would have one of its own.
+        if (count < BATCH_SIZE) await pause(pace.pollMs);
       } catch (err) {
         if (failures === 0) log.warn({ err }, 'audit events cannot be delivered, and wait');
         failures += 1;
@@ -67,7 +68,7 @@ export function startDeliveryLoop(deps: {
     async stop(withinMs) {
       stopping.abort();
       const last = running.then(async () => {
-        while (await round());
+        while ((await round()) !== undefined);
       });
       await Promise.race([last.catch(() => undefined), delay(withinMs, undefined, { ref: false })]);
     },
