@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { atOneAndManyConnections, type BenchPath, type Load } from '../harness/bench-path.ts';
 import type { Answer, Exchange } from '../harness/load.ts';
 import { openWorld, type World } from '../tools-call/open-world.ts';
-import { ARGUMENTS } from '../tools-call/scene.ts';
+import { AGENT_HEADERS, ARGUMENTS } from '../tools-call/scene.ts';
 import { checkCallAnswer } from '../tools-call/tools-call.ts';
 import {
   CONNECTORS,
@@ -128,6 +128,7 @@ const rpcExchange = (
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
     authorization: `Bearer ${idToken}`,
+    ...AGENT_HEADERS,
     'mcp-protocol-version': REVISION,
     'mcp-method': method,
     ...rest.headers,

@@ -4,15 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSigningKeys, epochSeconds } from '@legate/jwt';
 import { type Program, startTarget } from '../harness/target.ts';
+import type { Organizations } from './management-api.ts';
 import {
   APPLICATION_ID,
-  CONNECTOR_CLIENT_ID,
-  CONNECTOR_CLIENT_SECRET,
   CONNECTOR_ID,
   HUB_CLIENT_ID,
   HUB_CLIENT_SECRET,
   ORGANIZATION_ID,
-  SCOPE,
   WORLD_PATHS,
 } from './scene.ts';
 
@@ -47,16 +45,16 @@ export async function openWorld(connectors: readonly BenchConnector[]): Promise<
   const keys = await createSigningKeys({ alg: 'RS256', clock });
   const directory = await mkdtemp(join(tmpdir(), 'legate-bench-'));
   const signingKeysFile = join(directory, 'signing-keys.json');
-  const connectorsFile = join(directory, 'connectors.json');
+  const organizationsFile = join(directory, 'organizations.json');
   await writeFile(signingKeysFile, JSON.stringify(keys.privateJwks()));
+  await writeFile(organizationsFile, JSON.stringify(organizationsOf(connectors)));
   const { origin, stop } = await startTarget({
     name: 'world',
     file: new URL('./world.js', import.meta.url),
-    env: { SIGNING_KEYS_FILE: signingKeysFile },
+    env: { SIGNING_KEYS_FILE: signingKeysFile, ORGANIZATIONS_FILE: organizationsFile },
     readyPath: '/readyz',
   });
   const issuer = `${origin}${WORLD_PATHS.idp}`;
-  await writeFile(connectorsFile, JSON.stringify(connectorsFileOf(connectors, origin)));
 
   return {
     origin,
@@ -71,7 +69,7 @@ export async function openWorld(connectors: readonly BenchConnector[]): Promise<
         IDP_CLIENT_ID: HUB_CLIENT_ID,
         IDP_CLIENT_SECRET: HUB_CLIENT_SECRET,
         ACCEPTED_AUDIENCES: APPLICATION_ID,
-        CONNECTORS_FILE: connectorsFile,
+        MANAGEMENT_API_URL: `${origin}${WORLD_PATHS.managementApi}`,
         OUTBOUND_ALLOW: 'loopback',
       },
       readyPath: '/readyz',
@@ -92,16 +90,13 @@ export async function openWorld(connectors: readonly BenchConnector[]): Promise<
   };
 }
 
-const connectorsFileOf = (connectors: readonly BenchConnector[], world: string) => ({
-  connectors: connectors.map(({ id, path, organizationIds }) => ({
-    id,
-    organization_ids: organizationIds,
-    name: id,
-    resource: `${world}${path}`,
-    mcp_url: `${world}${path}/mcp`,
-    auth_method: 'id-jag',
-    client_id: CONNECTOR_CLIENT_ID,
-    client_secret: CONNECTOR_CLIENT_SECRET,
-    scopes: [SCOPE],
-  })),
-});
+/** Ids of organizations, and of each the ids and paths of its connectors */
+const organizationsOf = (connectors: readonly BenchConnector[]): Organizations =>
+  Object.fromEntries(
+    [...new Set(connectors.flatMap(({ organizationIds }) => organizationIds))].map((organizationId) => [
+      organizationId,
+      connectors
+        .filter(({ organizationIds }) => organizationIds.includes(organizationId))
+        .map(({ id, path }) => ({ id, path })),
+    ]),
+  );

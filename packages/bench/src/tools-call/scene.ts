@@ -9,6 +9,9 @@ export const CONNECTOR_CLIENT_ID = 'hub-at-tools';
 export const CONNECTOR_CLIENT_SECRET = 'a-secret-of-the-bench-at-the-tool-server';
 export const APPLICATION_ID = 'frontend-app';
 export const SCOPE = 'mcp:tools:call';
+/** The agent that calls, bound to the tool at each connector; peers know no agents. */
+export const AGENT_ID = 'agt_bench';
+export const AGENT_HEADERS = { 'legate-agent-id': AGENT_ID };
 
 /** Below the origin of the world: see `world.ts`. */
 export const WORLD_PATHS = {
@@ -17,6 +20,7 @@ export const WORLD_PATHS = {
   idpToken: '/idp/token',
   resource: '/tools',
   mcp: '/tools/mcp',
+  managementApi: '/management',
 } as const;
 
 export const ARGUMENTS = { customer: 'cus_4711', status: ['open', 'shipped'], limit: 10 };

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { atOneAndManyConnections, type BenchPath } from '../harness/bench-path.ts';
 import type { Answer, Exchange } from '../harness/load.ts';
 import { ONE_CONNECTOR, openWorld } from './open-world.ts';
-import { ARGUMENTS, CALL_PATH, TOOL_RESULT } from './scene.ts';
+import { AGENT_HEADERS, ARGUMENTS, CALL_PATH, TOOL_RESULT } from './scene.ts';
 
 const USERS = 20;
 
@@ -31,7 +31,7 @@ export const isPresent = <T>(value: T | undefined): value is T => value !== unde
 export const toCallExchange = (idToken: string): Exchange => ({
   method: 'POST',
   path: CALL_PATH,
-  headers: { 'content-type': 'application/json', authorization: `Bearer ${idToken}` },
+  headers: { 'content-type': 'application/json', authorization: `Bearer ${idToken}`, ...AGENT_HEADERS },
   body: JSON.stringify({ arguments: ARGUMENTS }),
   check: checkCallAnswer,
 });

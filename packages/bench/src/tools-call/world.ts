@@ -1,6 +1,6 @@
 /**
- * What a hub needs around it, in one process that is not measured: an identity provider that exchanges tokens, and tool
- * servers, each with its authorization server and an MCP endpoint that gives canned answers: one at `/tools`, others at
+ * What a hub needs around it, in one process that is not measured: an identity provider that exchanges tokens, a
+ * management API that knows the connectors and takes audit events, and tool servers, each with its authorization server and an MCP endpoint that gives canned answers: one at `/tools`, others at
  * `/tools1`, `/tools2` and so on. Nothing here verifies anything beyond what shows a wrong request.
  */
 import { randomUUID } from 'node:crypto';
@@ -10,11 +10,13 @@ import { createSigningKeys, epochSeconds } from '@legate/jwt';
 import { GRANT_TYPE, ID_JAG_GRANT_PROFILE, TOKEN_TYPE } from '@legate/oauth';
 import { z } from 'zod';
 import { listen, readBody } from '../harness/json-server.ts';
+import { Organizations, organizationDocument } from './management-api.ts';
 import { CONNECTOR_CLIENT_ID, SCOPE, TOOL, TOOL_RESULT, WORLD_PATHS } from './scene.ts';
 
-const { PORT = '0', SIGNING_KEYS_FILE = '' } = process.env;
+const { PORT = '0', SIGNING_KEYS_FILE = '', ORGANIZATIONS_FILE = '' } = process.env;
 const clock = () => new Date();
 const jwks = JSON.parse(readFileSync(SIGNING_KEYS_FILE, 'utf8'));
+const organizations = Organizations.parse(JSON.parse(readFileSync(ORGANIZATIONS_FILE, 'utf8')));
 const keys = await createSigningKeys({ alg: 'RS256', clock, jwks });
 const origin = `http://127.0.0.1:${PORT}`;
 const issuer = `${origin}${WORLD_PATHS.idp}`;
@@ -31,7 +33,7 @@ const documents: Readonly<Record<string, unknown>> = {
     response_types_supported: ['code'],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],
-    grant_types_supported: [GRANT_TYPE.tokenExchange],
+    grant_types_supported: [GRANT_TYPE.tokenExchange, 'client_credentials'],
   },
   [WORLD_PATHS.idpJwks]: keys.publicJwks(),
 };
@@ -52,6 +54,11 @@ const toolServerDocuments = (resource: string): Readonly<Record<string, unknown>
     token_endpoint_auth_methods_supported: ['client_secret_post'],
   },
 });
+
+const ORGANIZATION_PATH = new RegExp(
+  `^${WORLD_PATHS.managementApi}/internal/v1/organizations/([^/]+)/connectors$`,
+);
+const AUDIT_PATH = `${WORLD_PATHS.managementApi}/internal/v1/audit-events`;
 
 /** `[, where its document is, path of the tool server, what is asked for below it]` */
 const TOOL_SERVER_PATH = /^(\/\.well-known\/[a-z-]+)?(\/tools\d*)(\/mcp|\/token)?$/;
@@ -79,6 +86,12 @@ async function exchange(form: URLSearchParams): Promise<unknown> {
     scope: SCOPE,
   };
 }
+
+/** The hub asks for tokens of its own, too. */
+const grant = async (form: URLSearchParams): Promise<unknown> =>
+  form.get('grant_type') === 'client_credentials'
+    ? { access_token: randomUUID(), token_type: 'Bearer', expires_in: 3600, scope: form.get('scope') ?? '' }
+    : exchange(form);
 
 const RpcRequest = z.object({
   method: z.string(),
@@ -128,7 +141,12 @@ async function answer(req: IncomingMessage): Promise<WorldAnswer> {
   if (document) return { status: 200, text: JSON.stringify(document) };
   const body = await readBody(req);
   if (req.url === WORLD_PATHS.idpToken)
-    return { status: 200, text: JSON.stringify(await exchange(new URLSearchParams(body))) };
+    return { status: 200, text: JSON.stringify(await grant(new URLSearchParams(body))) };
+  if (req.url === AUDIT_PATH) return { status: 200, text: '{"accepted":0,"refused":[]}' };
+  const organization = ORGANIZATION_PATH.exec(req.url ?? '')?.[1] ?? '';
+  const connectors = organizations[organization];
+  if (connectors)
+    return { status: 200, text: JSON.stringify(organizationDocument(organization, connectors, origin)) };
   const [, wellKnown, toolServer, below] = TOOL_SERVER_PATH.exec(req.url ?? '') ?? [];
   if (toolServer === undefined) return { status: 404, text: '{}' };
   if (wellKnown !== undefined) {

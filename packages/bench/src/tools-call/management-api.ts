@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { AGENT_ID, CONNECTOR_CLIENT_ID, CONNECTOR_CLIENT_SECRET, SCOPE, TOOL } from './scene.ts';
+
+/** Ids of organizations, and of each the ids and paths of its connectors */
+export const Organizations = z.record(z.string(), z.array(z.object({ id: z.string(), path: z.string() })));
+export type Organizations = z.output<typeof Organizations>;
+
+/** What the hub reads of an organization: its connectors, and an agent that is bound to the tool of each. */
+export const organizationDocument = (
+  organizationId: string,
+  connectors: Organizations[string],
+  origin: string,
+): unknown => ({
+  organization: { id: organizationId, status: 'active' },
+  connectors: connectors.map(({ id, path }) => ({
+    id,
+    organization_id: organizationId,
+    name: id,
+    resource_url: `${origin}${path}`,
+    auth_method: 'id-jag',
+    scopes: [SCOPE],
+    client_id: CONNECTOR_CLIENT_ID,
+    secret: CONNECTOR_CLIENT_SECRET,
+    secret_unreadable: false,
+  })),
+  agents: [
+    {
+      id: AGENT_ID,
+      status: 'active',
+      connectors: connectors.map(({ id }) => ({ connector_id: id, scopes: null, tools: [TOOL] })),
+    },
+  ],
+  removed_users: [],
+});
