@@ -93,6 +93,8 @@ export interface AppDependencies {
   /** For each request of discovery, and for each one at a connector's token endpoint */
   readonly discoveryTimeoutMs: number;
   readonly tokenTimeoutMs: number;
+  /** After which a command of the store has failed */
+  readonly storeCommandTimeoutMs: number;
   readonly toolCallTimeoutMs: number;
   /** For one connector's part of an agent's list */
   readonly listTimeoutMs: number;

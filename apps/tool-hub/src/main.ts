@@ -161,6 +161,7 @@ async function main(): Promise<void> {
     },
     discoveryTimeoutMs,
     tokenTimeoutMs,
+    storeCommandTimeoutMs: config.REDIS_COMMAND_TIMEOUT_MS,
     toolCallTimeoutMs: config.TOOL_CALL_TIMEOUT_SECONDS * 1000,
     listTimeoutMs: config.LIST_TIMEOUT_SECONDS * 1000,
     toolResultMaxBytes: config.TOOL_RESULT_MAX_BYTES,

@@ -32,8 +32,11 @@ export const DEFAULT_CONNECT_OPTIONS: OAuthConnectOptions = { returnTo: [], ttlS
 
 /** After which it is looked again whether another process has refreshed a connection, at the earliest */
 const LOOK_AGAIN_MS = 100;
-/** For what is done in the store before and after a refresh */
-const STORE_MS = 2000;
+/** The claim of a refresh is answered; then the connection is read, and written. */
+const STORE_COMMANDS = 3;
+/** For what else is to be done around a refresh, by a process that is busy */
+const BUSY_MS = 1250;
+const MIN_STORE_MS = 2000;
 
 /** Accounts that users connect themselves: the method, the routes for applications and browsers, and how it all ends. */
 export interface OAuthConnect {
@@ -57,6 +60,8 @@ export function createOAuthConnect(deps: {
   fetch: typeof globalThis.fetch;
   /** For one request at a token endpoint */
   tokenTimeoutMs: number;
+  /** After which a command of the store has failed */
+  storeCommandTimeoutMs: number;
   clock: () => Date;
   pause: Pause;
   log: Logger;
@@ -68,13 +73,14 @@ export function createOAuthConnect(deps: {
   const userSignIn = createUserSignIn({ ...deps, redirectUri: `${publicUrl}/oauth/callback` });
   const connecting = createConnecting({ ...deps, connections, discover, userSignIn, ttlSeconds });
   const accounts = createConnectedAccounts({ ...deps, connections, discover });
+  const storeMs = Math.max(MIN_STORE_MS, STORE_COMMANDS * deps.storeCommandTimeoutMs + BUSY_MS);
   const fresh = createFreshConnection({
     ...deps,
     fetch: withTimeout(fetch, deps.tokenTimeoutMs),
     connections,
     discover: (where) => discoverUserAuthorization(where, fetch),
     pause: () => deps.pause(LOOK_AGAIN_MS / 1000),
-    maxPauses: Math.ceil((deps.tokenTimeoutMs + STORE_MS) / LOOK_AGAIN_MS),
+    maxPauses: Math.ceil((deps.tokenTimeoutMs + storeMs) / LOOK_AGAIN_MS),
   });
   const cookie = createBrowserCookie({ secure: publicUrl.startsWith('https:') });
   return {

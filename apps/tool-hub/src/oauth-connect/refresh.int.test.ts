@@ -4,6 +4,7 @@ import { type Backend, generateEncryptionKeys, type OpenBackend, openBackend } f
 import type { Express } from 'express';
 import request from 'supertest';
 import { createConnectorRegistry } from '../connectors/registry.ts';
+import { createBarrier } from '../testing/barrier.ts';
 import { type ConnectScene, createConnectScene } from '../testing/connect-scene.ts';
 import { sendJson } from '../testing/http-server.ts';
 
@@ -15,10 +16,13 @@ let scene: ConnectScene;
 let alice: string;
 let redis: OpenBackend | undefined;
 /** What goes wrong with writes of the store from now on */
-let failing: { replace?: boolean; add?: boolean } = {};
+let failing: { replace?: boolean; add?: boolean; flights?: boolean } = {};
+/** What the next write of a connection is held up by */
+let beforeReplace: (() => Promise<void>) | undefined;
 
 beforeEach(async () => {
   failing = {};
+  beforeReplace = undefined;
   const onError = (err: Error) => {
     throw err;
   };
@@ -34,8 +38,14 @@ beforeEach(async () => {
     isDown ? Promise.reject(new Error('down')) : write();
   const withFaults = (backend: Backend): Backend => ({
     ...backend,
-    add: (...entry) => orDown(failing.add, () => backend.add(...entry)),
-    replace: (...entry) => orDown(failing.replace, () => backend.replace(...entry)),
+    add: (...entry) =>
+      orDown(failing.add || (failing.flights && entry[0].startsWith('flight:')), () => backend.add(...entry)),
+    async replace(...entry) {
+      const hold = entry[0].startsWith('connection:') ? beforeReplace : undefined;
+      if (hold) beforeReplace = undefined;
+      await hold?.();
+      return orDown(failing.replace, () => backend.replace(...entry));
+    },
   });
   scene = await createConnectScene({
     encryptionKeys: keys,
@@ -216,6 +226,47 @@ describe('two processes', () => {
   it('use what the other one has refreshed', async () => {
     await nearItsEnd();
     expect(await codeOf(scene.replica({}))).toBe(200);
+    expect(await codeOf()).toBe(200);
+    expect(sent()).toHaveLength(1);
+  });
+
+  it.each([
+    ['is slow, though it may take 10 ms', 10, 2000],
+    ['is slow, though it may take 250 ms', 250, 2000],
+    // The claim is answered, then the connection is read, and written.
+    ['takes 5 seconds for each command, as it may', 5000, 3 * 5000],
+  ])('wait for each other while the store %s', async (_case, storeCommandTimeoutMs, storeMs) => {
+    await nearItsEnd();
+    scene.clock.advanceSeconds(50);
+    failing = { flights: true }; // the second one does not wait for the first one there
+    const tokenTimeoutMs = 5000;
+    const [arrived, held] = [createBarrier(), createBarrier()];
+    beforeReplace = () => {
+      arrived.release();
+      return held.passed;
+    };
+    const refreshing = codeOf(scene.replica({}));
+    await arrived.passed;
+    let waitedMs = 0;
+    const waiting = scene.replica({
+      storeCommandTimeoutMs,
+      tokenTimeoutMs,
+      async pause(seconds = 0) {
+        waitedMs += seconds * 1000;
+        if (waitedMs < tokenTimeoutMs + storeMs) return;
+        held.release();
+        await refreshing;
+      },
+    });
+    try {
+      expect(await codeOf(waiting)).toBe(200);
+      expect(await refreshing).toBe(200);
+      expect(sent()).toHaveLength(1);
+    } finally {
+      held.release();
+      await refreshing;
+    }
+    await dropCached();
     expect(await codeOf()).toBe(200);
     expect(sent()).toHaveLength(1);
   });

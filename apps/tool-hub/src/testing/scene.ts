@@ -174,6 +174,7 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     guardLimits: { maxConcurrent: 500, openSeconds: 10 },
     discoveryTimeoutMs: 5000,
     tokenTimeoutMs: 5000,
+    storeCommandTimeoutMs: 250,
     toolCallTimeoutMs: 20_000, // a busy machine is no hanging peer
     listTimeoutMs: 5000,
     toolResultMaxBytes: 100_000,
