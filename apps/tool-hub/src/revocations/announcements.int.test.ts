@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { connectRedis, type RedisClient, type RedisSettings } from '@legate/secure-store';
 import {
   eventually,
+  FAILOVER_MS,
   findRedisServer,
   type RedisClusterProcesses,
   type RedisSentinelProcesses,
@@ -47,10 +48,11 @@ afterEach(() => {
 
 /** Announces until it is heard: while nodes change places, one or the other may be lost. */
 async function untilHeard(from: Hub, by: readonly Hub[], organization: string): Promise<void> {
-  await eventually('an announcement is heard', async () => {
+  const isHeard = async () => {
     await from.announce(organization).catch(() => undefined);
     return by.every(({ heard }) => heard.includes(organization));
-  });
+  };
+  await eventually('an announcement is heard', isHeard, FAILOVER_MS);
 }
 
 (program ? describe : describe.skip)('announcements on a Redis Cluster', () => {
@@ -89,13 +91,17 @@ async function untilHeard(from: Hub, by: readonly Hub[], organization: string): 
   });
   afterAll(() => redis?.remove());
 
-  it('are heard again after the replica took over, and what was missed is looked for', async () => {
-    const channel = `test-${randomUUID()}`;
-    const [one, other] = [await startHub(redis.settings, channel), await startHub(redis.settings, channel)];
-    await untilHeard(one, [one, other], 'before');
-    await redis.master.kill();
-    await untilHeard(one, [one, other], 'after');
-    // More than once more, where sentinels still name the lost one for a while.
-    for (const { looksAgain } of [one, other]) expect(looksAgain).toBeGreaterThanOrEqual(2);
-  });
+  it(
+    'are heard again after the replica took over, and what was missed is looked for',
+    async () => {
+      const channel = `test-${randomUUID()}`;
+      const [one, other] = [await startHub(redis.settings, channel), await startHub(redis.settings, channel)];
+      await untilHeard(one, [one, other], 'before');
+      await redis.master.kill();
+      await untilHeard(one, [one, other], 'after');
+      // More than once more, where sentinels still name the lost one for a while.
+      for (const { looksAgain } of [one, other]) expect(looksAgain).toBeGreaterThanOrEqual(2);
+    },
+    FAILOVER_MS + 30_000,
+  );
 });

@@ -16,6 +16,9 @@ export interface RedisSentinelProcesses {
 const NAME = 'the-master';
 const SENTINELS = 3;
 
+/** Milliseconds that a failover may take: a sentinel that got no CPU for two seconds does nothing for thirty (TILT). */
+export const FAILOVER_MS = 70_000;
+
 /** A master with one replica, and sentinels that put it in its place within a second or two. */
 export async function startRedisSentinels(program: string): Promise<RedisSentinelProcesses> {
   const directory = await mkdtemp(join(tmpdir(), 'legate-sentinels-'));
