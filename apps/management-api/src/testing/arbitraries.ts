@@ -137,5 +137,6 @@ export const anyHeaderValue = fc.oneof(
       maxLength: 300,
     })
     .filter((value) => value.trim() !== '*' && !value.includes('\u007f')),
-  fc.constantFrom('""', '"', 'W/"1"', '"1", "2"', '"9999999999999999999"', ',', ';', '=', 'a'.repeat(4000)),
+  // Of the longest, all headers of a request together stay below 16 KiB: more is refused by Node.js and not by us.
+  fc.constantFrom('""', '"', 'W/"1"', '"1", "2"', '"9999999999999999999"', ',', ';', '=', 'a'.repeat(1500)),
 );
