@@ -66,7 +66,11 @@ beforeAll(async () => {
       count: 1,
       env: {
         ...{ SIGNING_KEYS: jwksOf(signing.hub), ENCRYPTION_KEYS: storeKey },
-        ...(redisUrl && { REDIS_URL: redisUrl, REDIS_KEY_PREFIX: `e2e-${randomUUID()}:` }),
+        ...(redisUrl && {
+          REDIS_URL: redisUrl,
+          REDIS_KEY_PREFIX: `e2e-${randomUUID()}:`,
+          REDIS_COMMAND_TIMEOUT_MS: '5000', // a machine that is busy with other tests is no outage
+        }),
       },
     },
   }));

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import {
   developmentEncryptionKeys,
   environmentOf,
+  SERVICE_NAMES,
   type ServiceName,
   type ServicePorts,
   type ServiceProcess,
@@ -30,6 +31,10 @@ export interface StackUnderTest {
   /** Stops the services and removes what they stored. */
   stop(): Promise<void>;
 }
+
+/** A machine that is busy with other tests is no outage of Redis. */
+const withPatience = (env: StackOptions['env'] = {}): NonNullable<StackOptions['env']> =>
+  Object.fromEntries(SERVICE_NAMES.map((name) => [name, { REDIS_COMMAND_TIMEOUT_MS: '5000', ...env[name] }]));
 
 /**
  * The four built services on free ports: on the embedded stores, or in a database of its own on TEST_DATABASE_URL and
@@ -62,7 +67,7 @@ export async function startStackUnderTest(
     encryptionKeys: redisUrl ? developmentEncryptionKeys() : undefined,
     redisKeyPrefix: `e2e-${randomUUID()}:`,
     logLevel: options.logLevel ?? 'info',
-    env: options.env ?? {},
+    env: redisUrl ? withPatience(options.env) : (options.env ?? {}),
   };
   let stack: Stack;
   try {
