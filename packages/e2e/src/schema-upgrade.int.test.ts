@@ -30,7 +30,7 @@ afterAll(async () => {
 async function newDataDir(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'legate-schema-'));
   directories.push(directory);
-  return directory;
+  return join(directory, 'data'); // the service keeps a file of keys beside it
 }
 
 async function serving(of: Release, stores: Record<string, string>): Promise<Running & { url: string }> {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { createTenantDatabase, requireMigrations, type TenantDatabase } from './index.ts';
 import { createTestDatabase, type TestDatabase } from './testing/index.ts';
 
@@ -21,8 +21,8 @@ afterAll(() => database.drop());
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'legate-migrations-'));
   await add('0001_notes', 'SELECT 1; -- stands for the one that was applied');
-  return () => rm(directory, { recursive: true });
 });
+afterEach(() => rm(directory, { recursive: true }));
 
 const add = (name: string, text: string) => writeFile(join(directory, `${name}.sql`), text);
 const migrate = () => database.migrate(directory);
