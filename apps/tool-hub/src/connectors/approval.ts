@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Connector } from './connector.ts';
 
 /** Before which calls an agent's host is to ask its user, as an administrator has bound a connector to the agent. */
 export const Approval = z.enum(['always', 'write', 'never']);
@@ -17,7 +16,7 @@ export const APPROVAL_KEY = 'legate/approval';
  * @returns undefined where no agent is named: nobody has decided anything then
  */
 export function approvalOf(
-  { binding }: Pick<Connector, 'binding'>,
+  { binding }: { readonly binding?: { readonly approval?: Approval | undefined } | undefined },
   tool: { readonly isReadOnly: boolean },
 ): ToolApproval | undefined {
   switch (binding?.approval) {

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { ListKind } from '../upstream/list-pages.ts';
+import type { ListKind } from '../upstream/list-kinds.ts';
 import { toItemTexts } from './list-items.ts';
 
 const textsOf = (kind: ListKind, ...items: Record<string, unknown>[]) =>

@@ -2,7 +2,8 @@ import { PromptSchema, ResourceSchema, ResourceTemplateSchema, ToolSchema } from
 import { APPROVAL_KEY, saysReadOnly, type ToolApproval } from '../connectors/approval.ts';
 import { isDeeperThan } from '../connectors/json-depth.ts';
 import type { ActsAs } from '../delegation/delegation.ts';
-import type { ListItem, ListKind, ServerList } from '../upstream/list-pages.ts';
+import type { ListKind } from '../upstream/list-kinds.ts';
+import type { ListItem, ServerList } from '../upstream/list-pages.ts';
 import type { Era } from './message.ts';
 import { metaOf } from './results.ts';
 

@@ -6,7 +6,8 @@ import type { Connector } from '../connectors/connector.ts';
 import { type AccessToken, type Credential, isRenewable } from '../delegation/delegation.ts';
 import { reachName } from '../sessions/reach.ts';
 import { identityOf } from '../upstream/credential-identity.ts';
-import { type ListKind, MAX_TTL_MS } from '../upstream/list-pages.ts';
+import type { ListKind } from '../upstream/list-kinds.ts';
+import { MAX_TTL_MS } from '../upstream/list-pages.ts';
 import type { Granted } from '../upstream/tool-servers.ts';
 import type { ItemText } from './list-items.ts';
 

@@ -14,7 +14,7 @@ import { Presence } from '../caller/presence.ts';
 import type { Connector } from '../connectors/connector.ts';
 import { readConnectorsFile } from '../connectors/file-registry.ts';
 import { START } from '../testing/clock.ts';
-import type { ListKind } from '../upstream/list-pages.ts';
+import type { ListKind } from '../upstream/list-kinds.ts';
 import { createAgentList } from './lists.ts';
 import { prefixed } from './names.ts';
 

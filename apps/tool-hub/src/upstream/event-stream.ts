@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import { z } from 'zod';
 import { isObject } from './json-rpc.ts';
-import type { ListKind } from './list-pages.ts';
+import type { ListKind } from './list-kinds.ts';
 
 /** Takes the next piece of an event stream. @returns the text of the awaited message, once it is there */
 export type StreamReader = (chunk: string) => string | undefined;

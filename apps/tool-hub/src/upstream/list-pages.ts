@@ -4,19 +4,11 @@ import { isDeeperThan } from '../connectors/json-depth.ts';
 import { type ActsAs, actsAs, type Credential } from '../delegation/delegation.ts';
 import { isSame } from './credential-identity.ts';
 import { isObject, METHOD_NOT_FOUND } from './json-rpc.ts';
-import type { McpRequest } from './mcp-request.ts';
+import { LISTS, type ListKind } from './list-kinds.ts';
 import { type KnownParamHeaders, readParamHeaders } from './param-headers.ts';
 import { toolServerError, toProblem } from './problems.ts';
-import { type Granted, isServed, type SendAsCaller, type SendOptions } from './tool-servers.ts';
-
-/** What a tool server has lists of: the method, and the member of its result. */
-export const LISTS = {
-  tools: { method: 'tools/list', member: 'tools' },
-  resources: { method: 'resources/list', member: 'resources' },
-  resourceTemplates: { method: 'resources/templates/list', member: 'resourceTemplates' },
-  prompts: { method: 'prompts/list', member: 'prompts' },
-} as const satisfies Record<string, { method: McpRequest['method']; member: string }>;
-export type ListKind = keyof typeof LISTS;
+import { isServed } from './served.ts';
+import type { Granted, SendAsCaller, SendOptions } from './tool-servers.ts';
 
 export type ListItem = Readonly<Record<string, unknown>>;
 

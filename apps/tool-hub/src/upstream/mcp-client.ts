@@ -8,7 +8,7 @@ import { createAnswerFinder, type Progress } from './event-stream.ts';
 import { ExchangeFailure, post, type RawAnswer } from './exchange.ts';
 import { CAPABILITY_MISSING, HEADER_MISMATCH, INVALID_REQUEST, UNSUPPORTED_VERSION } from './json-rpc.ts';
 import { createLegacySessions } from './legacy-sessions.ts';
-import type { ListKind } from './list-pages.ts';
+import type { ListKind } from './list-kinds.ts';
 import {
   cancelledMessage,
   initializedMessage,

@@ -3,7 +3,7 @@ import { CallRefused } from '../audit/call-refused.ts';
 import type { Decided } from '../audit/decision.ts';
 import type { Connector } from '../connectors/connector.ts';
 import { toolServerUnavailable } from '../delegation/problems.ts';
-import type { Served } from './tool-servers.ts';
+import type { Served } from './served.ts';
 
 const TOOL_FORBIDDEN: Decided = { leg: 'tool_server', rule: 'forbidden' };
 export const ARGUMENTS_REFUSED: Decided = { leg: 'tool_server', rule: 'arguments_refused' };

@@ -5,7 +5,8 @@ import type { ListOf } from './list-pages.ts';
 import type { McpRequest } from './mcp-request.ts';
 import { type KnownParamHeaders, type ParamHeader, paramHeadersOf } from './param-headers.ts';
 import { toolNotFound } from './problems.ts';
-import type { SendAsCaller, SendOptions, Served } from './tool-servers.ts';
+import type { Served } from './served.ts';
+import type { SendAsCaller, SendOptions } from './tool-servers.ts';
 
 /** What a call of a tool says, besides its name and arguments. */
 export interface ToolCall {

@@ -7,17 +7,9 @@ import { type Credential, isRenewable, type Passage, tells } from '../delegation
 import type { Delegations, Obtained } from '../delegation/delegations.ts';
 import { credentialRefused, insufficientScope, toProblem } from '../delegation/problems.ts';
 import type { McpOfConnector } from '../resilience/guarded-legs.ts';
-import type { McpAnswer } from './answer.ts';
 import type { Progress } from './event-stream.ts';
 import type { McpRequest } from './mcp-request.ts';
-
-/** An answer of a tool server that took our token. */
-export interface Served {
-  readonly answer: Exclude<McpAnswer, { kind: 'unauthorized' | 'insufficient_scope' }>;
-  /** Who did it in the end is known only now: a connector may have fallbacks. */
-  readonly credential: Credential;
-  readonly fromCache: boolean;
-}
+import type { Served } from './served.ts';
 
 export interface SendOptions {
   /** On `performance.now()`'s scale, in milliseconds; for all attempts together */
@@ -42,8 +34,6 @@ export type SendAsCaller = <Known extends object = never>(
     readonly recall?: ((granted: Granted) => Known | undefined) | undefined;
   },
 ) => Promise<Served | Known>;
-
-export const isServed = (answer: object): answer is Served => 'answer' in answer;
 
 /** A step-up may lead to a next one, for another scope; a server that always asks for more is not followed. */
 const MAX_STEP_UPS = 2;
