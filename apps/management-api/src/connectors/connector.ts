@@ -70,7 +70,13 @@ export const Connector = z
     auth_method: AuthMethod,
     service_kind: ServiceKind.nullable(),
     scopes: z.array(z.string()),
-    client_id: z.string().nullable().describe("The hub's client at the tool server's authorization server"),
+    client_id: z
+      .string()
+      .nullable()
+      .describe(
+        "The hub's client at the tool server's authorization server. null, which `id-jag` does not allow: none is " +
+          'registered, and `oauth-pkce` shows the Client ID Metadata Document of the hub',
+      ),
     has_secret: z.boolean(),
     secret_updated_at: z.iso.datetime({ precision: 3 }).nullable(),
     issuer: z

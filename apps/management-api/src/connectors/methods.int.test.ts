@@ -280,3 +280,89 @@ describe('the authorization server of a connector', () => {
     expect(await forHub()).toMatchObject({ secret: SECRET });
   });
 });
+
+describe('a public client', () => {
+  const PUBLIC = { auth_method: 'oauth-pkce' };
+  const LAST = { ...API_KEY, fallback: ['oauth-pkce'] };
+  const AFTER_OWN_TOKENS = {
+    auth_method: 'passthrough',
+    acknowledge_legacy: true,
+    fallback: ['service', 'oauth-pkce'],
+    service_kind: 'api_key',
+    fallback_secret: KEY,
+  };
+
+  it.each([
+    ['as the method', PUBLIC],
+    ['behind a service', LAST],
+    ['last of three', AFTER_OWN_TOKENS],
+  ])('needs no registration, %s: the hub tells the authorization server who it is', async (_case, method) => {
+    const created = await create(method);
+    expect([created.status, created.body]).toMatchObject([201, { client_id: null }]);
+    expect(await forHub()).toMatchObject({ client_id: null });
+  });
+
+  it.each<[string, object, string[]]>([
+    ['that is one of id-jag', { secret: SECRET }, ['/client_id required']],
+    [
+      'that is one of id-jag, with consent behind it',
+      { secret: SECRET, fallback: ['oauth-pkce'] },
+      ['/client_id required'],
+    ],
+    ['with a secret', { ...PUBLIC, secret: SECRET }, ['/secret secret_not_applicable']],
+    [
+      'with a secret for later',
+      { ...PUBLIC, fallback_secret: SECRET, enabled: false },
+      ['/fallback_secret secret_not_applicable'],
+    ],
+    [
+      'with a secret by its OAuth name',
+      { ...PUBLIC, client_secret: SECRET },
+      ['/client_secret unknown_field'],
+    ],
+    ['without a name', { ...PUBLIC, client_id: '' }, ['/client_id too_short']],
+  ])('is none %s', async (_case, change, expected) => {
+    expect(faults(await create(change))).toEqual([400, expected]);
+  });
+
+  it('says of a secret that it has none, and not which client it would be of', async () => {
+    const { body } = await create({ ...PUBLIC, secret: SECRET });
+    expect(body.errors[0].detail).toContain('public client');
+  });
+
+  it('takes the place of a registered one, and is registered again, in the trail and at the hub', async () => {
+    const { id } = (await create({ ...PUBLIC, client_id: 'hub' })).body;
+    const patch = (change: object) => acme('patch', `/connectors/${id}`, change);
+    const without = await patch({ client_id: null });
+    expect([without.status, without.body.client_id]).toEqual([200, null]);
+    expect(await forHub()).toMatchObject({ client_id: null, version: '2' });
+    expect((await patch({ client_id: null })).headers.etag).toBe('"2"');
+    expect((await patch({ client_id: 'hub-2' })).body.client_id).toBe('hub-2');
+    expect((await auditTrailOf(api, id)).slice(1).map(({ changes }) => changes)).toEqual([
+      { client_id: { from: 'hub', to: null } },
+      { client_id: { from: null, to: 'hub-2' } },
+    ]);
+  });
+
+  it('is not what becomes of a client whose secret is kept', async () => {
+    const { id } = (await create({ ...ID_JAG, fallback: ['oauth-pkce'] })).body;
+    const patch = (change: object) => acme('patch', `/connectors/${id}`, change);
+    expect(faults(await patch({ client_id: null }))).toEqual([400, ['/client_id required']]);
+    expect(faults(await patch({ client_id: null, enabled: false }))).toEqual([400, ['/client_id required']]);
+    expect(await forHub()).toMatchObject({ client_id: 'hub', secret: SECRET });
+    const only = await patch({ client_id: null, auth_method: 'oauth-pkce', fallback: [] });
+    expect([only.status, only.body]).toMatchObject([200, { client_id: null, has_secret: false }]);
+    const [, event] = await auditTrailOf(api, id);
+    expect(event?.changes).toMatchObject({
+      client_id: { from: 'hub', to: null },
+      secret: { from: '[redacted]', to: null },
+    });
+  });
+
+  it('leaves the key of the service before it where it is', async () => {
+    const { id } = (await create({ ...LAST, client_id: 'hub' })).body;
+    const { body } = await acme('patch', `/connectors/${id}`, { client_id: null });
+    expect(body).toMatchObject({ client_id: null, has_secret: true });
+    expect(await forHub()).toMatchObject({ client_id: null, secret: KEY });
+  });
+});

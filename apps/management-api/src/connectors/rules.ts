@@ -105,11 +105,11 @@ function checkMethods(wanted: ConnectorSettings, facts: SettingsFacts, refuse: R
   }
   if (wanted.api_key_header !== null) forService('/api_key_header', 'api_key', 'For an API key only.');
   if (wanted.ca_certificates !== null) forService('/ca_certificates', 'mtls', 'For mutual TLS only.');
-  const needingClient = methods.find(asksIssuer);
-  if (needingClient && wanted.client_id === null) {
-    refuse('/client_id', 'required', `Required for the method ${needingClient}.`);
+  // One that is registered nowhere tells an authorization server who it is, and has no secret to show.
+  if (methods.includes('id-jag') && wanted.client_id === null) {
+    refuse('/client_id', 'required', 'Required for the method id-jag, whose secret is that of a client.');
   }
-  if (!needingClient && wanted.issuer !== null) {
+  if (!methods.some(asksIssuer) && wanted.issuer !== null) {
     refuse('/issuer', 'not_applicable', 'For the methods id-jag and oauth-pkce only.');
   }
   if (isPassthrough && (!wanted.acknowledge_legacy || facts.needsNewAcknowledgement)) {
@@ -135,11 +135,17 @@ function checkSecret(
     if (wanted.enabled && !isThere) refuse('/secret', 'required', 'Send a secret, or enabled: false.');
     return;
   }
-  if (isSent) refuse('/secret', 'secret_not_applicable', `The method ${method} has no secret.`);
+  if (isSent) refuse('/secret', 'secret_not_applicable', whyNoSecret(method));
   if (wanted.discovery.auth === 'secret') {
-    refuse('/discovery/auth', 'secret_not_applicable', `The method ${method} has no secret.`);
+    refuse('/discovery/auth', 'secret_not_applicable', whyNoSecret(method));
   }
 }
+
+/** Of a method that takes none */
+export const whyNoSecret = (method: Connector['auth_method']): string =>
+  method === 'oauth-pkce'
+    ? 'The method oauth-pkce has no secret: the hub is a public client there, with or without client_id.'
+    : `The method ${method} has no secret.`;
 
 function checkFallbackSecret(
   wanted: ConnectorSettings,

@@ -14,7 +14,14 @@ import {
   type UpdateConnector,
 } from './connector.ts';
 import type { ResourceUrlFault } from './resource-url.ts';
-import { checkSettings, fallbackSecretOutlives, methodsOf, secretOutlives, takesSecret } from './rules.ts';
+import {
+  checkSettings,
+  fallbackSecretOutlives,
+  methodsOf,
+  secretOutlives,
+  takesSecret,
+  whyNoSecret,
+} from './rules.ts';
 import type { SecretCipher } from './secret-cipher.ts';
 import {
   factsOf,
@@ -113,7 +120,7 @@ export function createConnectors(deps: {
       const { value: connector } = await lifeCycle.lock(change, id, check);
       if (!takesSecret(connector.auth_method)) {
         throw new Problem(409, 'secret_not_applicable', 'Secret not applicable', {
-          detail: `The method ${connector.auth_method} has no secret.`,
+          detail: whyNoSecret(connector.auth_method),
         });
       }
       const fault = faultOfSecret(kindOfOwn(connector), secret, clock());
