@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { Router } from 'express';
+import { type ErrorRequestHandler, Router } from 'express';
 import request from 'supertest';
 import { createExpressApp, createMetrics } from './index.ts';
 
@@ -13,6 +13,15 @@ async function countsAfter(paths: string[]): Promise<Record<string, number>> {
     '/tenants/:tenant',
     Router().get('/things/:id', (_req, res) => void res.json({})),
   );
+  app.use(
+    '/api/v1',
+    Router()
+      .get('/things/:id', (req, res, next) =>
+        req.params.id === 'bad' ? next(new Error('bad')) : res.json({}),
+      )
+      .get(['/lists', '/lists/:list'], (_req, _res, next) => next(new Error('bad'))),
+  );
+  app.use(((_err, _req, res, _next) => void res.status(503).json({})) satisfies ErrorRequestHandler);
   const server = app.listen(0, '127.0.0.1');
   for (const path of paths) await request(server).get(path);
   await new Promise((resolve) => server.close(resolve));
@@ -32,6 +41,21 @@ it('counts requests by route pattern and status', async () => {
     'GET /a|/b 200': 1,
     'GET /sites/:id 200': 2,
     'GET unmatched 404': 2,
+  });
+});
+
+it('counts the failures of a mounted route as those of that route', async () => {
+  expect(
+    await countsAfter([
+      '/api/v1/things/1',
+      '/api/v1/things/bad?x=/y',
+      '/api/v1/lists',
+      '/API/v1/lists/lists/',
+    ]),
+  ).toEqual({
+    'GET /api/v1/things/:id 200': 1,
+    'GET /api/v1/things/:id 503': 1,
+    'GET /api/v1/lists|/lists/:list 503': 2,
   });
 });
 

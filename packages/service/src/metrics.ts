@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { RequestHandler } from 'express';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { z } from 'zod';
-import { routePattern } from './route-pattern.ts';
+import { mountPath, routePattern } from './route-pattern.ts';
 
 export { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
@@ -52,7 +52,8 @@ export function createMetrics(service: string): Metrics {
       const startedAt = performance.now();
       res.once('close', () => {
         const pattern = routePattern(req);
-        const route = pattern === undefined ? 'unmatched' : bounded(`${req.baseUrl.toLowerCase()}${pattern}`);
+        const route =
+          pattern === undefined ? 'unmatched' : bounded(`${mountPath(req).toLowerCase()}${pattern}`);
         duration.observe(
           { method: req.method, route, status: String(res.statusCode) },
           (performance.now() - startedAt) / 1000,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from './logger.ts';
-import { routePattern } from './route-pattern.ts';
+import { mountPath, routePattern } from './route-pattern.ts';
 import { IS_CHEAP, runInRequest } from './tracing/active-request.ts';
 import { parseTraceContext, type TraceContext } from './tracing/trace-context.ts';
 import type { Span, Tracer } from './tracing/tracer.ts';
@@ -48,7 +48,7 @@ function startServerSpan(
   });
   res.once('close', () => {
     const pattern = routePattern(req);
-    const route = pattern === undefined ? undefined : `${mountPath(req)}${pattern}`;
+    const route = pattern === undefined ? undefined : `${knownMountPath(req)}${pattern}`;
     if (route !== undefined) span.rename(`${req.method} ${route}`);
     span.set({ 'http.route': route, 'http.response.status_code': res.statusCode });
     if (res.statusCode >= 500) span.fail(undefined);
@@ -59,7 +59,10 @@ function startServerSpan(
 
 /** Where our routers are mounted. It is what was asked for, not a pattern: below a parameter, an id would stand in it. */
 const MOUNT_PATH = /^(?:\/(?:api|internal|v\d|oauth|admin|onboarding|interaction|docs))*$/;
-const mountPath = ({ baseUrl }: Request): string => (MOUNT_PATH.test(baseUrl) ? baseUrl : '');
+function knownMountPath(req: Request): string {
+  const path = mountPath(req);
+  return MOUNT_PATH.test(path) ? path : '';
+}
 
 /** The trace that a request is in, for who answers for it as a whole. */
 export const traceOf = (res: Response): TraceContext | undefined =>

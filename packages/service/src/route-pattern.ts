@@ -9,3 +9,30 @@ export function routePattern(req: Request): string | undefined {
   if (Array.isArray(path)) return path.join('|');
   return typeof path === 'string' ? path : undefined;
 }
+
+/**
+ * Where the router of the route that answered is mounted, as the caller spelt it. Express forgets it when an error leaves
+ * the router, and then it is what the route leaves of the path: otherwise the failures of a route would be another route.
+ */
+export function mountPath(req: Request): string {
+  if (req.baseUrl !== '') return req.baseUrl;
+  const path: unknown = req.route?.path;
+  const asked = segmentsOf(req.originalUrl.split('?', 1)[0] ?? '');
+  const mounts = (Array.isArray(path) ? path : [path])
+    .filter((pattern): pattern is string => typeof pattern === 'string')
+    .map((pattern) => segmentsOf(pattern))
+    .filter((pattern) => isEndOf(asked, pattern))
+    .map((pattern) => asked.slice(0, asked.length - pattern.length));
+  const [shortest = []] = mounts.sort((a, b) => a.length - b.length);
+  return shortest.map((segment) => `/${segment}`).join('');
+}
+
+const segmentsOf = (path: string): string[] => path.split('/').filter((segment) => segment !== '');
+
+function isEndOf(asked: readonly string[], pattern: readonly string[]): boolean {
+  const end = asked.slice(asked.length - pattern.length);
+  return (
+    asked.length >= pattern.length &&
+    pattern.every((segment, i) => segment.startsWith(':') || segment.toLowerCase() === end[i]?.toLowerCase())
+  );
+}
