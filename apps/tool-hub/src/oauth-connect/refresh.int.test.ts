@@ -271,6 +271,27 @@ describe('two processes', () => {
     expect(sent()).toHaveLength(1);
   });
 
+  it('use what one of them has stored at the moment in which the other gave it up', async () => {
+    await nearItsEnd();
+    scene.clock.advanceSeconds(50);
+    failing = { flights: true };
+    const [arrived, held] = [createBarrier(), createBarrier()];
+    beforeReplace = () => {
+      arrived.release();
+      return held.passed;
+    };
+    const refreshing = codeOf(scene.replica({}));
+    await arrived.passed;
+    beforeReplace = async () => {
+      held.release();
+      await refreshing;
+    };
+    expect(await codeOf(scene.replica({ pause: async () => {} }))).toBe(200);
+    expect(await refreshing).toBe(200);
+    expect((await scene.api('get', alice)).body.connected).toBe(true);
+    expect(sent()).toHaveLength(1);
+  });
+
   it('lose a connection to which one of them died while refreshing, rather than send its token again', async () => {
     await nearItsEnd();
     scene.clock.advanceSeconds(50);
@@ -323,6 +344,37 @@ describe('while the authorization server is away', () => {
     scene.external.misbehaviour = {};
     expect(await codeOf()).toBe('connection_required');
     expect(sent()).toHaveLength(1);
+  });
+});
+
+describe('what happens to a connection while the outcome of its refresh is written', () => {
+  const lostAnswer = () => {
+    scene.external.misbehaviour = { token: (req) => void req.socket.destroy() };
+  };
+
+  it('counts: one that its user ends then is not used once more, though its token still lives', async () => {
+    await nearItsEnd();
+    lostAnswer();
+    beforeReplace = async () => {
+      await scene.api('delete', alice).expect(204);
+    };
+    expect(await codeOf()).toBe('connection_required');
+    expect(await codeOf()).toBe('connection_required');
+  });
+
+  it.each<[string, () => void]>([
+    ['its answer was lost', lostAnswer],
+    ['the authorization server had ended the one before', () => scene.external.endAllGrants()],
+  ])('counts: who connects again then need not do so a second time, though %s', async (_case, fail) => {
+    await nearItsEnd();
+    scene.clock.advanceSeconds(50);
+    fail();
+    beforeReplace = async () => {
+      scene.external.misbehaviour = {};
+      await scene.connect(alice, 'user_alice');
+    };
+    expect(await codeOf()).toBe(200);
+    expect((await scene.api('get', alice)).body.connected).toBe(true);
   });
 });
 

@@ -91,8 +91,14 @@ export function createFreshConnection(deps: {
       if (pauses === deps.maxPauses)
         return giveUp(owner, kept, 'nobody has told what became of its refresh token');
       await deps.pause();
-      kept = (await connections.find(owner)).connection;
+      kept = await findAgain(owner);
       if (!kept) return { kind: 'ended', reason: 'it was ended meanwhile' };
+    }
+
+    /** Undefined also for one of the connector as it is registered by now: its tokens are not for where we would call. */
+    async function findAgain(owner: ConnectionOwner): Promise<KeptConnection | undefined> {
+      const { connection } = await connections.find(owner);
+      return connection?.registration === first.registration ? connection : undefined;
     }
 
     async function refresh(
@@ -149,18 +155,35 @@ export function createFreshConnection(deps: {
         return { kind: 'fresh', connection: next };
       }
       await revokeAt(client, next); // nobody will ever use them
-      return { kind: 'ended', reason: 'it was ended or replaced while it was refreshed' };
+      return ofNextConsent(owner, kept, 'it was ended or replaced while it was refreshed');
     }
 
-    /** Leaves the access token, which may be good for a few seconds more, and nothing to refresh it with. */
+    /**
+     * Leaves the access token, which may be good for a few seconds more, and nothing to refresh it with. Where somebody
+     * else has written meanwhile, what is there now counts: it may have been refreshed after all, or the user may have
+     * ended it, and then its token is not used once more.
+     */
     async function giveUp(owner: ConnectionOwner, kept: KeptConnection, reason: string): Promise<Refreshed> {
-      await connections.replace(owner, kept, { ...kept, refreshToken: undefined });
-      return lastOf(kept, { kind: 'ended', reason });
+      const isGivenUp = await connections.replace(owner, kept, { ...kept, refreshToken: undefined });
+      const left = isGivenUp ? kept : await findAgain(owner);
+      const ended: Refreshed = { kind: 'ended', reason };
+      return left ? lastOf(left, ended) : ended;
     }
 
     async function end(owner: ConnectionOwner, kept: KeptConnection, reason: string): Promise<Refreshed> {
-      await connections.replace(owner, kept, undefined);
-      return { kind: 'ended', reason };
+      const isEnded = await connections.replace(owner, kept, undefined);
+      return isEnded ? { kind: 'ended', reason } : ofNextConsent(owner, kept, reason);
+    }
+
+    /** This consent is over. The user may have given another one meanwhile, and need not do so twice. */
+    async function ofNextConsent(
+      owner: ConnectionOwner,
+      { id }: KeptConnection,
+      reason: string,
+    ): Promise<Refreshed> {
+      const next = await findAgain(owner);
+      const ended: Refreshed = { kind: 'ended', reason };
+      return next && next.id !== id ? lastOf(next, ended) : ended;
     }
   };
 
