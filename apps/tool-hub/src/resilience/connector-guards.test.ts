@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { createLogger, createMetrics, type Metrics } from '@legate/service';
 import type { Connector } from '../connectors/connector.ts';
 import { type ConnectorGuards, createConnectorGuards, type GuardedLeg } from './connector-guards.ts';
@@ -15,6 +15,10 @@ beforeEach(() => {
     log: createLogger({ service: 'tool-hub', level: 'silent' }),
     maxConnectors: 3,
   });
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
 });
 
 const connector = (id: string, change: Partial<Connector> = {}): Connector => ({
@@ -67,6 +71,31 @@ it('tells in metrics which breakers have opened, and what was refused', async ()
   );
   expect(text).not.toContain('con_2');
   expect(text).toMatch(/connector_refusals_total\{leg="tool_server",why="open".*\} 1/);
+});
+
+it('tells whether a breaker refuses or lets the next request find out, also while nobody asks, or one request hangs', async () => {
+  let nowMs = Date.parse('2026-08-01T12:00:00Z');
+  jest.spyOn(Date, 'now').mockImplementation(() => nowMs); // the clock of guards
+  const state = async () =>
+    /^connector_breaker_state\{.*\} (\d)$/m.exec(await metrics.registry.metrics())?.[1];
+  const one = connector('con_1');
+  await breakIt(one);
+  expect(await state()).toBe('2');
+  nowMs += 10_000; // nobody asks
+  expect(await state()).toBe('1');
+  let end: (verdict: Verdict) => void = () => {};
+  const probe = guards(one, 'tool_server').run<string>(
+    () => new Promise<Verdict>((resolve) => (end = resolve)),
+    (value) => value as Verdict,
+    ({ why }) => why,
+  );
+  expect(await state()).toBe('2');
+  end('failed');
+  await probe;
+  expect(await state()).toBe('2');
+  nowMs += 10_000;
+  await run(one, 'tool_server', 'well');
+  expect(await state()).toBe('0');
 });
 
 it('forgets the connectors that nobody has used for longest, and their metrics', async () => {

@@ -10,7 +10,9 @@ export type GuardedLeg = 'authorization_server' | 'tool_server';
 export type ConnectorGuards = (connector: Connector, leg: GuardedLeg) => Guard;
 
 const MAX_CONNECTORS = 1000;
-const STATES: Readonly<Record<BreakerState, number>> = { closed: 0, half_open: 1, open: 2 };
+/** While one request finds out, the others are refused as before. */
+const STATES: Readonly<Record<BreakerState, number>> = { closed: 0, half_open: 2, open: 2 };
+const NEXT_FINDS_OUT = 1;
 
 interface Entry {
   readonly mcpUrl: string;
@@ -29,11 +31,20 @@ export function createConnectorGuards(deps: {
   maxConnectors?: number;
 }): ConnectorGuards {
   const { limits, log } = deps;
+  /** Those that are open, and when they let the next request find out: one that nobody uses stays open for ever. */
+  const opened = new Map<
+    string,
+    { labels: Record<'organization_id' | 'connector_id' | 'leg', string>; untilMs: number }
+  >();
   const states = new Gauge({
     name: 'connector_breaker_state',
-    help: 'Circuit breakers that have opened since the start: 0 closed, 1 half-open, 2 open',
+    help: 'Circuit breakers that have opened since the start: 0 closed, 1 the next request finds out, 2 requests are refused',
     labelNames: ['organization_id', 'connector_id', 'leg'],
     registers: [deps.metrics],
+    collect() {
+      for (const { labels, untilMs } of opened.values())
+        if (Date.now() >= untilMs) this.set(labels, NEXT_FINDS_OUT);
+    },
   });
   const refusals = new Counter({
     name: 'connector_refusals_total',
@@ -50,16 +61,21 @@ export function createConnectorGuards(deps: {
 
   function forgetStates(key: string): void {
     const [organization_id = '', connector_id = ''] = key.split(':');
-    for (const leg of ['authorization_server', 'tool_server'])
+    for (const leg of ['authorization_server', 'tool_server']) {
       states.remove({ organization_id, connector_id, leg });
+      opened.delete(`${key}:${leg}`);
+    }
   }
 
   function open({ organizationId, id, mcpUrl, resource }: Connector): Entry {
     const guardOf = (leg: GuardedLeg): Guard => {
-      const about = { organization_id: organizationId, connector_id: id };
+      const labels = { organization_id: organizationId, connector_id: id, leg };
       const guard = createGuard(limits, (state) => {
-        states.set({ ...about, leg }, STATES[state]);
-        log.warn({ ...about, leg, state }, 'circuit breaker');
+        const series = `${organizationId}:${id}:${leg}`;
+        states.set(labels, STATES[state]);
+        if (state === 'open') opened.set(series, { labels, untilMs: Date.now() + limits.openSeconds * 1000 });
+        else opened.delete(series);
+        log.warn({ ...labels, state }, 'circuit breaker');
       });
       return {
         run: (send, judge, onRefused) =>
