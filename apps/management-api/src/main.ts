@@ -148,6 +148,7 @@ startOrExit(async () => {
     organizationClaim: config.ORGANIZATION_CLAIM,
     clock,
   });
+  const problemTypeBase = config.PROBLEM_TYPE_BASE ?? `${config.RESOURCE}/errors`;
   const app = createApp({
     description: { resource: config.RESOURCE, issuer },
     log,
@@ -167,7 +168,7 @@ startOrExit(async () => {
     health,
     metrics,
     tracer,
-    problemTypeBase: config.PROBLEM_TYPE_BASE ?? `${config.RESOURCE}/errors`,
+    problemTypeBase,
     customPlanDefault: config.CUSTOM_PLAN_DEFAULT_RPM,
     quotas: {
       sites: config.MAX_SITES_PER_ORGANIZATION,
@@ -236,6 +237,7 @@ startOrExit(async () => {
     health,
     metrics,
     log,
+    typeBase: problemTypeBase,
     async close() {
       await purging?.stop();
       dailyChecks.stop();

@@ -176,7 +176,7 @@ export async function createApp(deps: AppDependencies): Promise<Express> {
       }),
     );
   }
-  app.use(unmatchedRoute, storeProblem, problemHandler({ log, typeBase: `${issuer}/problems` }));
+  app.use(unmatchedRoute, storeProblem, problemHandler({ log, typeBase: `${issuer}/errors` }));
   return app;
 }
 

@@ -73,6 +73,7 @@ startOrExit(async () => {
     health,
     metrics,
     log,
+    typeBase: `${config.ISSUER}/errors`,
     close: async () => {
       store.close();
       await http.close();

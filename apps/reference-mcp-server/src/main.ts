@@ -78,6 +78,7 @@ startOrExit(async () => {
     endStreams: close,
     metrics,
     log,
+    typeBase: `${config.RESOURCE}/errors`,
     close: async () => {
       await sites?.close();
       await http.close();

@@ -176,6 +176,7 @@ async function main(): Promise<void> {
     health,
     metrics,
     log,
+    typeBase: `${config.PUBLIC_URL}/errors`,
     close: async () => {
       announcements.close();
       sessions.close();

@@ -1,5 +1,6 @@
-import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
 import express, { type Express } from 'express';
+import { answerProtocolFaults, type ProtocolFaultOptions } from './protocol-faults.ts';
 
 /** An Express application without what every service switches off: the version banner and ETags of dynamic answers. */
 export function createExpressApp(options: { trustedProxies?: readonly string[] } = {}): Express {
@@ -14,23 +15,25 @@ export function createExpressApp(options: { trustedProxies?: readonly string[] }
 /**
  * An HTTP server whose requests and responses are born with Express's prototypes. Express otherwise switches the
  * prototypes of both on every request, which is most of its cost for a small answer (see docs/adr/0006).
+ * @param faults how to answer what is no request for the application; undefined: as Node does
  */
-export function createHttpServer(app: Express): Server {
+export function createHttpServer(app: Express, faults?: ProtocolFaultOptions): Server {
   // Derived classes: V8 keeps the shape of their instances, which it does not for `Reflect.construct` with a function.
   class Request extends IncomingMessage {}
   class Response extends ServerResponse<IncomingMessage> {}
   app.request = Object.setPrototypeOf(Request.prototype, app.request);
   app.response = Object.setPrototypeOf(Response.prototype, app.response);
-  return createServer(
-    {
-      IncomingMessage: Request,
-      ServerResponse: Response,
-      // Longer than the idle time-out of common load balancers (60 s), so that it is never we who close first.
-      keepAliveTimeout: 65_000,
-      headersTimeout: 15_000,
-      requestTimeout: 30_000,
-      connectionsCheckingInterval: 5000, // Node looks at the two above this often; its default is 30 s
-    },
-    app as unknown as RequestListener,
-  );
+  const server = createServer({
+    IncomingMessage: Request,
+    ServerResponse: Response,
+    // Longer than the idle time-out of common load balancers (60 s), so that it is never we who close first.
+    keepAliveTimeout: 65_000,
+    headersTimeout: 15_000,
+    requestTimeout: 30_000,
+    connectionsCheckingInterval: 5000, // Node looks at the two above this often; its default is 30 s
+    requireHostHeader: faults === undefined, // its refusal has no body, and misses a second one
+  });
+  if (faults) answerProtocolFaults(server, app, faults);
+  else server.on('request', app);
+  return server;
 }

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { RequestHandler } from 'express';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { z } from 'zod';
+import { PROTOCOL_FAULTS, type ProtocolFault } from './protocol-faults.ts';
 import { mountPath, routePattern } from './route-pattern.ts';
 
 export { Counter, Gauge, Histogram, Registry } from 'prom-client';
@@ -22,6 +23,8 @@ export interface Metrics {
    * path is as the caller spelt it, and Express takes any case: spellings must not use up the bound.
    */
   readonly observeRequests: RequestHandler;
+  /** Of what never became a request, and has neither route nor duration. */
+  readonly countProtocolFault: (code: ProtocolFault) => void;
 }
 
 export function createMetrics(service: string): Metrics {
@@ -41,6 +44,13 @@ export function createMetrics(service: string): Metrics {
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
+  const faults = new Counter({
+    name: 'http_protocol_faults_total',
+    help: 'Requests that were refused before any route, because they were no HTTP, too large, too slow, or for a proxy',
+    labelNames: ['code'],
+    registers: [registry],
+  });
+  for (const code of PROTOCOL_FAULTS) faults.inc({ code }, 0);
   const routes = new Set<string>();
   const bounded = (route: string): string => {
     if (routes.size < MAX_ROUTES) routes.add(route);
@@ -61,5 +71,6 @@ export function createMetrics(service: string): Metrics {
       });
       next();
     },
+    countProtocolFault: (code) => faults.inc({ code }),
   };
 }

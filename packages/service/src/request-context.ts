@@ -6,6 +6,8 @@ import { IS_CHEAP, runInRequest } from './tracing/active-request.ts';
 import { parseTraceContext, type TraceContext } from './tracing/trace-context.ts';
 import type { Span, Tracer } from './tracing/tracer.ts';
 
+export const newRequestId = (): string => `req_${randomUUID()}`;
+
 const INBOUND_REQUEST_ID = /^[\w.-]{8,64}$/;
 
 /** Asked every few seconds by machines: nothing to trace. */
@@ -19,7 +21,7 @@ export function requestContext(tracer?: Tracer): RequestHandler {
   return (req, res, next) => {
     const inbound = req.headers['x-request-id'];
     const requestId =
-      typeof inbound === 'string' && INBOUND_REQUEST_ID.test(inbound) ? inbound : `req_${randomUUID()}`;
+      typeof inbound === 'string' && INBOUND_REQUEST_ID.test(inbound) ? inbound : newRequestId();
     res.setHeader('X-Request-Id', requestId);
     const { traceparent } = req.headers;
     if (traceparent === undefined && tracer === undefined && !IS_CHEAP) return next();

@@ -73,6 +73,7 @@ async function start(
     health,
     metrics,
     log,
+    typeBase: 'https://h/errors',
     ...(options.endStreams && { endStreams: options.endStreams }),
     close: options.close ?? (async () => {}),
   });

@@ -29,13 +29,15 @@ export async function runService(options: {
   health: Pick<Health, 'drain'>;
   metrics: Metrics;
   log: Logger;
+  /** As that of `problemHandler` */
+  typeBase: string;
   /** Ends answers that last until somebody ends them, when there are no new requests any more. */
   endStreams?: () => Promise<void>;
   close: () => Promise<void>;
 }): Promise<void> {
   const { log } = options;
   const { HOST: host, PORT: port, METRICS_PORT: metricsPort } = options.config;
-  const server = createHttpServer(options.app);
+  const server = createHttpServer(options.app, options);
   await listen(server, host, port);
   let metricsServer: Server | undefined;
   if (metricsPort !== undefined) {

@@ -180,7 +180,7 @@ export function createAdminRouter(deps: {
   router.use(
     unmatchedRoute,
     storeProblem,
-    problemHandler({ log: deps.log, typeBase: `${deps.issuer}/problems` }),
+    problemHandler({ log: deps.log, typeBase: `${deps.issuer}/errors` }),
   );
   return router;
 

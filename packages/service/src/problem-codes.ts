@@ -1,0 +1,77 @@
+/** What a code of ours means: for the answer, and for the page that its `type` leads to. */
+export interface ProblemDeclaration {
+  readonly status: number;
+  /** The same for every occurrence (RFC 9457 §3.1.3) */
+  readonly title: string;
+  /** What happened; a sentence or two */
+  readonly meaning: string;
+  /** What whoever gets it can do */
+  readonly remedy: string;
+}
+
+export type ProblemDeclarations = Readonly<Record<string, ProblemDeclaration>>;
+
+/** What any service may answer, whatever it is for. */
+export const SERVICE_PROBLEMS = {
+  malformed_request: {
+    status: 400,
+    title: 'Malformed request',
+    meaning:
+      'What came is no HTTP/1.1 request, or one that can be read in two ways. The connection is closed.',
+    remedy: 'Send one Host header, and one length: either Content-Length or chunks.',
+  },
+  malformed_json: {
+    status: 400,
+    title: 'Malformed JSON',
+    meaning: 'The body, or a part of the path, could not be parsed.',
+    remedy: 'Send JSON in UTF-8, and percent-encode what stands in the path.',
+  },
+  not_found: {
+    status: 404,
+    title: 'Not found',
+    meaning: 'There is nothing at this path, or nothing that the caller may know of.',
+    remedy: 'Compare the path and the ids in it with the documents of the service.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    meaning: 'There is something at this path, but this method does nothing with it.',
+    remedy: 'Use one of the methods that the Allow header names.',
+  },
+  request_timeout: {
+    status: 408,
+    title: 'Request timeout',
+    meaning: 'The request did not arrive in time. Nothing was done. The connection is closed.',
+    remedy: 'Send it again, on a new connection.',
+  },
+  payload_too_large: {
+    status: 413,
+    title: 'Payload too large',
+    meaning: 'The body has more bytes than are read here.',
+    remedy: 'Send less, or in several requests.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'Unsupported media type',
+    meaning: 'The Content-Type, charset or encoding of the body is not one that is read here.',
+    remedy: 'Send the type that detail, or the Accept header, names; in UTF-8 and not compressed.',
+  },
+  expectation_failed: {
+    status: 417,
+    title: 'Expectation failed',
+    meaning: 'The Expect header asks for something else than 100-continue.',
+    remedy: 'Leave the header out.',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'Headers too large',
+    meaning: 'The request line and the headers together have more than 16 KiB. The connection is closed.',
+    remedy: 'Shorten them: most often it is a cookie, a token or a query.',
+  },
+  internal_error: {
+    status: 500,
+    title: 'Internal error',
+    meaning: 'The fault is ours. The log has it under the request id.',
+    remedy: 'Try again later, and tell the operator the request_id.',
+  },
+} as const satisfies ProblemDeclarations;
