@@ -271,6 +271,38 @@ describe('the authorization server of a connector', () => {
     expect(await forHub()).toMatchObject({ issuer: after, secret: 'a-new-secret' });
   });
 
+  it.each([
+    ['the method', { ...API_KEY, fallback: ['oauth-pkce'] }, 'secret'],
+    [
+      'a fallback',
+      {
+        auth_method: 'oauth-pkce',
+        fallback: ['service'],
+        service_kind: 'api_key',
+        fallback_secret: KEY,
+      },
+      'fallback_secret',
+    ],
+    [
+      'a fallback of id-jag',
+      { ...ID_JAG, fallback: ['service'], service_kind: 'api_key', fallback_secret: KEY },
+      'fallback_secret',
+    ],
+  ])(
+    'takes no key along that is shown to the tool server, where service is %s',
+    async (_case, method, member) => {
+      const { id } = (await create({ ...method, issuer })).body;
+      for (const after of ['https://other.example', null]) {
+        const secret = 'client_id' in method && { secret: SECRET };
+        const changed = await acme('patch', `/connectors/${id}`, { issuer: after, ...secret });
+        expect([changed.status, changed.body.issuer]).toEqual([200, after]);
+        expect(await forHub()).toMatchObject({ issuer: after, [member]: KEY });
+      }
+      const moved = await acme('patch', `/connectors/${id}`, { resource_url: 'https://elsewhere.example' });
+      expect(faults(moved)[1]).toContain(`/${member} required`);
+    },
+  );
+
   it('keeps its secret while it is the same, whatever else asks it', async () => {
     const { id } = (await create({ ...ID_JAG, issuer })).body;
     for (const change of [{ fallback: ['oauth-pkce'] }, { fallback: [] }, { name: 'Others', issuer }]) {

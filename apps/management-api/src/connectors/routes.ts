@@ -35,8 +35,8 @@ export const connectorOperations = (deps: {
     descriptions: {
       create: '`secret` and `fallback_secret` are kept encrypted and never answered.',
       update:
-        'Another `resource_url`, `issuer`, `auth_method` or `service_kind` drops the secrets that were for it. Where ' +
-        'users’ own tokens are passed through, another `resource_url` needs `acknowledge_legacy` again.',
+        'Another `resource_url`, `auth_method` or `service_kind` drops the secrets that were for it, and another `issuer` ' +
+        'that of `id-jag`. Where users’ own tokens are passed through, another `resource_url` needs `acknowledge_legacy` again.',
       remove: 'For 30 days it can be restored, with its secret and the agents that use it.',
     },
     problems: {

@@ -19,14 +19,16 @@ const asksIssuer = (method: Connector['auth_method']): boolean =>
   method === 'id-jag' || method === 'oauth-pkce';
 
 /**
- * A secret is for one tool server, one authorization server and one use of it. Kept over a change of those, it would be sent to whomever an
- * administrator names next, who could so read what is write-only.
+ * A secret is for one use of one tool server, and that of a client for one authorization server. Kept over a change of those, it would be sent
+ * to whomever an administrator names next, who could so read what is write-only. The key of a `service` is shown to the tool server itself,
+ * whatever authorization server a method behind it asks.
  */
 export const secretOutlives = (before: ConnectorSettings, after: ConnectorSettings): boolean =>
   before.resource_url === after.resource_url &&
-  before.issuer === after.issuer &&
   before.auth_method === after.auth_method &&
-  (after.auth_method !== 'service' || before.service_kind === after.service_kind);
+  (after.auth_method === 'service'
+    ? before.service_kind === after.service_kind
+    : before.issuer === after.issuer);
 
 /** The same of the secret of `service` as a fallback */
 export const fallbackSecretOutlives = (before: ConnectorSettings, after: ConnectorSettings): boolean =>
