@@ -110,7 +110,8 @@ function partsOf(text: string): Part[] {
 const plainHttpHosts = (text: string): string[] =>
   [...text.matchAll(/http:\/\/[^\s,=]+/g)].map(([url]) => (URL.canParse(url) ? new URL(url).hostname : ''));
 
-function isLoopbackHost(hostname: string): boolean {
+/** @param hostname of a URL: an IPv6 address stands in brackets */
+export function isLoopbackHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '');
   if (host === 'localhost' || host.endsWith('.localhost')) return true;
   return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback';

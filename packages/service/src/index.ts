@@ -15,7 +15,7 @@ export {
   succeeds,
 } from './config.ts';
 export { describeSettings, type Setting } from './config-description.ts';
-export { isDevelopmentSecret } from './config-production.ts';
+export { isDevelopmentSecret, isLoopbackHost } from './config-production.ts';
 export {
   ConfigError,
   type EnvironmentReading,
@@ -36,9 +36,13 @@ export {
   methodNotAllowed,
   notFound,
   Problem,
+  type ProblemOptions,
+  pastProblem,
   problemHandler,
   unmatchedRoute,
 } from './problem.ts';
+// With a star: the interface in it is what services add to.
+export * from './problem-codes.ts';
 export { accessLog, requestContext, traceOf } from './request-context.ts';
 export { runService, startOrExit } from './run-service.ts';
 export { apiSecurityHeaders, pageSecurityHeaders } from './security-headers.ts';
