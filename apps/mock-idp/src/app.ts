@@ -44,6 +44,8 @@ export interface AppDependencies {
   readonly adminApiKey: string | undefined;
   readonly directory: Directory;
   readonly backend: Backend;
+  /** Other processes may be on the same store, and this one's keys are not in it: then they rotate by the setting alone. */
+  readonly isStoreShared: boolean;
   /** The guarded client's; tells clients of a logout. */
   readonly fetch: typeof globalThis.fetch;
   readonly idTokenTtlSeconds: number;
@@ -168,11 +170,13 @@ export async function createApp(deps: AppDependencies): Promise<Express> {
         adminApiKey: deps.adminApiKey,
         checkClient,
         tellSignedOut: createLogoutAnnouncer({ engine, directory, log }),
-        async rotateKeys() {
-          const kid = await keys.rotate();
-          engine.rebuild();
-          return kid;
-        },
+        rotateKeys: deps.isStoreShared
+          ? undefined
+          : async () => {
+              const kid = await keys.rotate();
+              engine.rebuild();
+              return kid;
+            },
       }),
     );
   }

@@ -53,6 +53,7 @@ startOrExit(async () => {
     adminApiKey: config.ADMIN_API_KEY,
     directory,
     backend: namingOutages(store.backend),
+    isStoreShared: store.redis !== undefined,
     fetch: http.fetch,
     idTokenTtlSeconds: config.ID_TOKEN_TTL_SECONDS,
     // In each process: it only has to make guessing hopeless.

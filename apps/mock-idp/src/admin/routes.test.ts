@@ -324,6 +324,16 @@ describe('key rotation', () => {
     expect((await request(world.app).get('/.well-known/jwks.json')).body.keys).toHaveLength(1);
     expect((await postToken(world, exchangeForm(before))).body.error).toBe('invalid_grant');
   });
+
+  it('is refused where other processes would not know the key, says how it is done there, and changes nothing', async () => {
+    const shared = await createTestWorld({ isStoreShared: true });
+    const jwks = async () => (await request(shared.app).get('/.well-known/jwks.json')).body;
+    const before = await jwks();
+    const answer = await admin(shared).post('/keys/rotate');
+    expect([answer.status, answer.body.code]).toEqual([409, 'signing_keys_shared']);
+    expect(answer.body.detail).toContain('SIGNING_KEYS');
+    expect(await jwks()).toEqual(before);
+  });
 });
 
 it('answers what it does not have with problem details', async () => {

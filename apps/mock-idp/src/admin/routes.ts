@@ -37,8 +37,8 @@ export function createAdminRouter(deps: {
   checkClient: (client: Client) => Promise<void>;
   /** Tells the clients that a user's sign-ins have ended; one that cannot be reached is logged. */
   tellSignedOut: (userId: string) => Promise<void>;
-  /** Makes a new key sign everywhere. @returns its `kid` */
-  rotateKeys: () => Promise<string>;
+  /** Makes a new key sign. @returns its `kid`; undefined where other processes would not know of it */
+  rotateKeys: (() => Promise<string>) | undefined;
   log: Logger;
 }): Router {
   const { directory, clock } = deps;
@@ -167,6 +167,12 @@ export function createAdminRouter(deps: {
   });
 
   router.post('/keys/rotate', async (_req, res) => {
+    if (!deps.rotateKeys)
+      throw conflict(
+        'signing_keys_shared',
+        'Processes that share Redis would not know a key that this one makes, and refuse what it signs. Put the new key ' +
+          'into SIGNING_KEYS of all: behind the old one, and ten minutes later in front (docs/operations/rotation.md).',
+      );
     const kid = await deps.rotateKeys();
     deps.log.info({ kid }, 'signing key rotated');
     res.json({ kid });

@@ -131,6 +131,7 @@ export async function createTestWorld(
     stores?: { backend: Backend; documents: OpenDocuments };
     idTokenTtlSeconds?: number;
     keys?: Awaited<ReturnType<typeof createSigningKeys>>;
+    isStoreShared?: boolean;
   } = {},
 ): Promise<TestWorld> {
   let offsetMs = 0;
@@ -154,6 +155,7 @@ export async function createTestWorld(
     fetch: (url, { dispatcher: _theirs, ...init } = {}) => globalThis.fetch(url, init),
     idTokenTtlSeconds: options.idTokenTtlSeconds ?? 3600,
     backend: options.stores?.backend ?? createMemoryBackend({ clock }),
+    isStoreShared: options.isStoreShared ?? false,
     clock,
     log,
     health: createHealth({ checks: {} }),
