@@ -22,7 +22,7 @@ export const SERVICE_PROBLEMS = {
   },
   malformed_json: {
     status: 400,
-    title: 'Malformed JSON',
+    title: 'Malformed request',
     meaning: 'The body, or a part of the path, could not be parsed.',
     remedy: 'Send JSON in UTF-8, and percent-encode what stands in the path.',
   },
@@ -75,3 +75,13 @@ export const SERVICE_PROBLEMS = {
     remedy: 'Try again later, and tell the operator the request_id.',
   },
 } as const satisfies ProblemDeclarations;
+
+type ServiceProblems = typeof SERVICE_PROBLEMS;
+
+/**
+ * Every code that may be answered. Whoever answers more declares them in a list of his own, and here, by
+ * `declare module '@legate/service' { interface DeclaredProblems extends … {} }`: a code, status or title that is not in
+ * a list does not compile.
+ */
+export interface DeclaredProblems extends ServiceProblems {}
+export type ProblemCode = keyof DeclaredProblems;

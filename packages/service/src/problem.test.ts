@@ -11,6 +11,15 @@ import {
   unmatchedRoute,
 } from './index.ts';
 
+const MADE_UP = {
+  too_long: { status: 422, title: 'Too long' },
+  forbidden: { status: 403, title: 'Forbidden' },
+} as const;
+type MadeUp = typeof MADE_UP;
+declare module './problem-codes.ts' {
+  interface DeclaredProblems extends MadeUp {}
+}
+
 let thrown: unknown;
 let lines: Record<string, unknown>[];
 const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
@@ -118,4 +127,17 @@ it('logs a refusal without its cause, and only for debugging', async () => {
   await request(createApp()).get('/things/1');
   expect(lines).toMatchObject([{ level: 'debug', code: 'forbidden', msg: 'request refused' }]);
   expect(JSON.stringify(lines)).not.toContain('private');
+});
+
+it('compiles for what is declared, with its status and title, and for nothing else', () => {
+  const made = [
+    new Problem(404, 'not_found', 'Not found'),
+    // @ts-expect-error no list has this code
+    new Problem(404, 'no_such_code', 'Not found'),
+    // @ts-expect-error it has another status
+    new Problem(400, 'not_found', 'Not found'),
+    // @ts-expect-error it has another title (RFC 9457 §3.1.3: always the same)
+    new Problem(404, 'not_found', 'Nothing there'),
+  ];
+  expect(made).toHaveLength(4);
 });

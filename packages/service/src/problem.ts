@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Logger } from './logger.ts';
+import type { DeclaredProblems, ProblemCode } from './problem-codes.ts';
 
 /** One fault within a request: where it is (exactly one of the three) and what is wrong. */
 export interface FieldProblem {
@@ -13,8 +14,15 @@ export interface FieldProblem {
   readonly detail: string;
 }
 
-/** An answer that is not a success. All of it is public; what is not belongs into `cause`. */
-export class Problem extends Error {
+export interface ProblemOptions {
+  readonly detail?: string;
+  readonly errors?: readonly FieldProblem[];
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly extensions?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+class AnyProblem extends Error {
   override readonly name = 'Problem';
   readonly detail: string | undefined;
   readonly errors: readonly FieldProblem[] | undefined;
@@ -26,13 +34,7 @@ export class Problem extends Error {
     /** Stable, part of the API: clients decide by it. */
     readonly code: string,
     readonly title: string,
-    options: {
-      detail?: string;
-      errors?: readonly FieldProblem[];
-      headers?: Record<string, string>;
-      extensions?: Record<string, unknown>;
-      cause?: unknown;
-    } = {},
+    options: ProblemOptions = {},
   ) {
     super(
       `${code}: ${options.detail ?? title}`,
@@ -44,6 +46,20 @@ export class Problem extends Error {
     this.extensions = options.extensions ?? {};
   }
 }
+
+/** An answer that is not a success. All of it is public; what is not belongs into `cause`. */
+export type Problem = AnyProblem;
+/** Takes what is declared, and nothing else. */
+export const Problem: new <Code extends ProblemCode>(
+  status: DeclaredProblems[Code]['status'],
+  code: Code,
+  title: DeclaredProblems[Code]['title'],
+  options?: ProblemOptions,
+) => Problem = AnyProblem;
+
+/** A problem that was answered before, as it was then: what is declared may have changed meanwhile. */
+export const pastProblem = (status: number, code: string, title: string, options?: ProblemOptions): Problem =>
+  new AnyProblem(status, code, title, options);
 
 export const notFound = (detail?: string): Problem =>
   new Problem(404, 'not_found', 'Not found', detail === undefined ? {} : { detail });

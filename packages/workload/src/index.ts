@@ -1,3 +1,4 @@
+export { WORKLOAD_PROBLEMS } from './problems.ts';
 export {
   checkWorkloadScope,
   createWorkloadVerifier,

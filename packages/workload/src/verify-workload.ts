@@ -114,14 +114,17 @@ function toProblem(err: unknown): unknown {
     : invalidToken('token_invalid', 'The token is not valid for this API.', err);
 }
 
-const invalidToken = (code: string, detail: string, cause?: unknown): Problem =>
+type Unauthorized = 'token_missing' | 'token_invalid' | 'token_expired';
+
+const invalidToken = (code: Unauthorized, detail: string, cause?: unknown): Problem =>
   unauthorized(code, detail, { error: 'invalid_token', errorDescription: detail }, cause);
 
-const unauthorized = (code: string, detail: string, challenge: Challenge, cause?: unknown): Problem =>
+const unauthorized = (code: Unauthorized, detail: string, challenge: Challenge, cause?: unknown): Problem =>
   new Problem(401, code, 'Unauthorized', {
     detail,
     headers: { 'WWW-Authenticate': formatBearerChallenge(challenge) },
     cause,
   });
 
-const forbidden = (code: string, detail: string): Problem => new Problem(403, code, 'Forbidden', { detail });
+const forbidden = (code: 'workload_required' | 'workload_unknown', detail: string): Problem =>
+  new Problem(403, code, 'Forbidden', { detail });

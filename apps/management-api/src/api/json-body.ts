@@ -28,7 +28,7 @@ export function jsonBody(
     express.json({ limit: MAX_BODY_BYTES, strict: false, type: mediaTypes }),
     (req, _res, next) => {
       if (isDeeper(req.body, MAX_DEPTH)) {
-        throw new Problem(400, 'malformed_json', 'Malformed JSON', { detail: 'It is nested too deeply.' });
+        throw new Problem(400, 'malformed_json', 'Malformed request', { detail: 'It is nested too deeply.' });
       }
       next();
     },

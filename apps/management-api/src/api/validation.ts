@@ -34,7 +34,10 @@ export function parseQuery<Schema extends z.ZodType>(schema: Schema, query: unkn
   throw validationFailed(errors, allUnknown ? 'unknown_parameter' : 'validation_failed');
 }
 
-export function validationFailed(errors: readonly FieldProblem[], code = 'validation_failed'): Problem {
+export function validationFailed(
+  errors: readonly FieldProblem[],
+  code: 'validation_failed' | 'unknown_parameter' = 'validation_failed',
+): Problem {
   return new Problem(400, code, 'Request validation failed', {
     detail: errors.length === 1 ? '1 field is invalid.' : `${errors.length} fields are invalid.`,
     errors,

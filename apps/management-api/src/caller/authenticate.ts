@@ -55,10 +55,12 @@ async function identify(
   }
 }
 
-const invalidToken = (code: string, detail: string, cause?: unknown): Problem =>
+type Unauthorized = 'token_missing' | 'token_invalid' | 'token_expired';
+
+const invalidToken = (code: Unauthorized, detail: string, cause?: unknown): Problem =>
   unauthorized(code, detail, { error: 'invalid_token', errorDescription: detail }, cause);
 
-function unauthorized(code: string, detail: string, challenge: Challenge, cause?: unknown): Problem {
+function unauthorized(code: Unauthorized, detail: string, challenge: Challenge, cause?: unknown): Problem {
   return new Problem(401, code, 'Unauthorized', {
     detail,
     headers: { 'WWW-Authenticate': formatBearerChallenge(challenge) },

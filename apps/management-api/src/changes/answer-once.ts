@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Problem } from '@legate/service';
+import { Problem, pastProblem } from '@legate/service';
 import type { Request, Response } from 'express';
 import type { Answer } from '../api/answer.ts';
 import type { Author } from './author.ts';
@@ -100,7 +100,7 @@ function toStored(outcome: Answer | Problem): StoredAnswer {
 function fromStored(stored: StoredAnswer): Answer | Problem {
   if (stored.kind === 'answer') return stored.answer;
   const { code, title, detail, errors, headers, extensions } = stored.refusal;
-  return new Problem(stored.status, code, title, {
+  return pastProblem(stored.status, code, title, {
     ...(detail !== undefined && { detail }),
     ...(errors && { errors }),
     headers,

@@ -1,6 +1,12 @@
 import { Problem } from '@legate/service';
 
-const conflict = (code: string, detail: string, headers: Record<string, string> = {}): Problem =>
+type Conflict =
+  | 'onboarding_session_used'
+  | 'onboarding_session_conflict'
+  | 'onboarding_in_progress'
+  | 'organization_exists';
+
+const conflict = (code: Conflict, detail: string, headers: Record<string, string> = {}): Problem =>
   new Problem(409, code, 'Conflict', { detail, headers });
 
 /** Also for the session of another user: whether it exists is not his to know. */

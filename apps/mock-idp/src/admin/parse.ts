@@ -13,5 +13,14 @@ export function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {
   throw new Problem(400, 'validation_failed', 'Validation failed', { errors });
 }
 
-export const conflict = (code: string, detail: string): Problem =>
+type Conflict =
+  | 'client_exists'
+  | 'external_id_taken'
+  | 'organization_exists'
+  | 'policy_exists'
+  | 'resource_server_exists'
+  | 'signing_keys_shared'
+  | 'user_exists';
+
+export const conflict = (code: Conflict, detail: string): Problem =>
   new Problem(409, code, 'Conflict', { detail });

@@ -1,14 +1,17 @@
-import { Problem } from '@legate/service';
+import { type DeclaredProblems, Problem, type ProblemCode, type ProblemOptions } from '@legate/service';
 import { RpcError } from '../mcp/rpc-error.ts';
 import type { Decided } from './decision.ts';
 
 /** A problem that ends a call, with who decided so. The decision is for the trail; the answer is the problem's. */
-export class CallRefused extends Problem {
+export class CallRefused<Code extends ProblemCode = ProblemCode> extends Problem<ProblemCode> {
   constructor(
     readonly decided: Decided,
-    ...problem: ConstructorParameters<typeof Problem>
+    status: DeclaredProblems[Code]['status'],
+    code: Code,
+    title: DeclaredProblems[Code]['title'],
+    options?: ProblemOptions,
   ) {
-    super(...problem);
+    super(status, code, title, options);
   }
 }
 

@@ -2,7 +2,7 @@ import { formatBearerChallenge } from '@legate/oauth';
 import { Problem } from '@legate/service';
 
 export const tokenMissing = (): Problem =>
-  new Problem(401, 'token_missing', 'Authentication required', {
+  new Problem(401, 'token_missing', 'Unauthorized', {
     detail: "Send the user's ID token, or the handle of a session, as bearer token.",
     headers: { 'WWW-Authenticate': formatBearerChallenge({ realm: 'tool-hub' }) },
   });
@@ -12,7 +12,7 @@ export const unauthorized = (
   detail: string,
   cause?: unknown,
 ): Problem =>
-  new Problem(401, code, 'Authentication failed', {
+  new Problem(401, code, 'Unauthorized', {
     detail,
     headers: {
       'WWW-Authenticate': formatBearerChallenge({

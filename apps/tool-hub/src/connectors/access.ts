@@ -83,5 +83,7 @@ export function requireConnector(own: ConnectorSet, connectorId: string): Connec
 const MEMBERSHIP_REVOKED: Decided = { leg: 'registry', rule: 'membership_revoked' };
 
 /** The rule is the code of the answer as well. */
-const forbidden = (decided: Decided, detail: string): Problem =>
-  new CallRefused(decided, 403, decided.rule, 'Agent refused', { detail });
+const forbidden = (
+  decided: Decided & { rule: 'agent_required' | 'agent_unknown' | 'agent_inactive' },
+  detail: string,
+): Problem => new CallRefused(decided, 403, decided.rule, 'Agent refused', { detail });

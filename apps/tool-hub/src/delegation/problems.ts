@@ -113,8 +113,8 @@ export function toolServerUnavailable(reason: string, connector: Connector, outa
 
 function unavailable(
   decided: Decided,
-  code: string,
-  title: string,
+  code: 'idp_unavailable' | 'tool_server_unavailable',
+  title: 'Identity provider unavailable' | 'Tool server unavailable',
   about: Record<string, unknown>,
   cause: Error,
   { retryAfterSeconds = RETRY_AFTER_SECONDS }: Outage,

@@ -43,8 +43,8 @@ const isRefusal = (err: unknown): boolean =>
 /** An ID token is still good for the next request, unless that is refused for a reason of its own. */
 function endedMeanwhile({ session }: Caller, why: EndedBy): CallRefused {
   if (session && why === 'caller') {
-    const { status, code, title, detail, headers } = sessionEnded();
-    return new CallRefused({ leg: 'caller', rule: 'session_ended' }, status, code, title, {
+    const { detail, headers } = sessionEnded();
+    return new CallRefused({ leg: 'caller', rule: 'session_ended' }, 401, 'session_ended', 'Unauthorized', {
       ...(detail !== undefined && { detail }),
       headers,
     });

@@ -45,8 +45,8 @@ const internalError = (cause: unknown): Problem =>
   new Problem(500, 'internal_error', 'Internal error', { cause });
 
 /** What Express and its body parser refuse: a form too large, or in an encoding that is none. */
-function unreadable(err: unknown): Problem | undefined {
+function unreadable(err: unknown): Pick<Problem, 'status' | 'code' | 'headers'> | undefined {
   if (!(err instanceof Error) || !('status' in err) || typeof err.status !== 'number') return undefined;
   if (!(err instanceof URIError) && !('expose' in err && err.expose === true)) return undefined;
-  return new Problem(err.status, 'validation_failed', 'Unreadable', { cause: err });
+  return { status: err.status, code: 'validation_failed', headers: {} };
 }

@@ -1,0 +1,84 @@
+import { type ProblemDeclarations, SERVICE_PROBLEMS } from '@legate/service';
+
+/** All that the admin API, and what no route answers, may be told. OAuth endpoints have their own errors (RFC 6749 §5.2). */
+export const PROBLEMS = {
+  ...SERVICE_PROBLEMS,
+  validation_failed: {
+    status: 400,
+    title: 'Validation failed',
+    meaning: 'The request can be read, and something in it is not as it must be. errors names each place.',
+    remedy: 'Mend what errors names.',
+  },
+  token_missing: {
+    status: 401,
+    title: 'Unauthorized',
+    meaning: 'The request has no bearer token.',
+    remedy: 'Send the key of the admin API in the Authorization header: "Bearer", a space, the key.',
+  },
+  token_invalid: {
+    status: 401,
+    title: 'Unauthorized',
+    meaning: 'The bearer token is not the key of the admin API.',
+    remedy: 'Send what is configured as ADMIN_API_KEY.',
+  },
+  client_exists: {
+    status: 409,
+    title: 'Conflict',
+    meaning: 'Another client has this client_id.',
+    remedy: 'Choose another one, or change the client that is there.',
+  },
+  external_id_taken: {
+    status: 409,
+    title: 'Conflict',
+    meaning: 'Another organization has this external_id.',
+    remedy: 'Choose another one.',
+  },
+  organization_exists: {
+    status: 409,
+    title: 'Conflict',
+    meaning: 'Another organization has this id or external_id.',
+    remedy: 'Choose another one, or use the organization that is there.',
+  },
+  policy_exists: {
+    status: 409,
+    title: 'Conflict',
+    meaning: 'Another policy has this id.',
+    remedy: 'Choose another one, or change the policy that is there.',
+  },
+  resource_server_exists: {
+    status: 409,
+    title: 'Conflict',
+    meaning: 'This resource is registered already.',
+    remedy: 'Change the resource server that is there.',
+  },
+  signing_keys_shared: {
+    status: 409,
+    title: 'Conflict',
+    meaning: 'Processes that share Redis would not know a signing key that one of them makes.',
+    remedy:
+      'Put the new key into SIGNING_KEYS of all of them, behind the old one, and ten minutes later in front.',
+  },
+  user_exists: {
+    status: 409,
+    title: 'Conflict',
+    meaning: 'Another user has this id or e-mail address.',
+    remedy: 'Choose another one, or change the user who is there.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'Idempotency key reused',
+    meaning: 'This Idempotency-Key was used for another request.',
+    remedy: 'Send a new key with a new request.',
+  },
+  service_unavailable: {
+    status: 503,
+    title: 'Service unavailable',
+    meaning: 'The store of the identity provider cannot be used at the moment.',
+    remedy: 'Try again after Retry-After.',
+  },
+} as const satisfies ProblemDeclarations;
+
+type IdpProblems = typeof PROBLEMS;
+declare module '@legate/service' {
+  interface DeclaredProblems extends IdpProblems {}
+}
