@@ -76,9 +76,9 @@ export function readQueries(): readonly Query[] {
       })),
     ),
     ...templating.list.flatMap(({ name, query }) => {
-      const [, metric, label] = /^label_values\((\w+), (\w+)\)$/.exec(query) ?? [];
-      return metric && label
-        ? [{ where: `${title}, $${name}`, expr: `sum by (${label}) (${metric})`, texts: [] }]
+      const [, series, label] = /^label_values\((\w+(?:\{.*\})?), (\w+)\)$/.exec(query) ?? [];
+      return series && label
+        ? [{ where: `${title}, $${name}`, expr: `sum by (${label}) (${series})`, texts: [] }]
         : [];
     }),
   ]);
