@@ -1,5 +1,5 @@
+import type { ServerResponse } from 'node:http';
 import type { Problem } from '@legate/service';
-import type { Response } from 'express';
 
 /** Whether a caller still waits for his answer. An AbortSignal says as much, at twenty times the price (docs/adr/0022). */
 export class Presence {
@@ -8,7 +8,7 @@ export class Presence {
   #cutBy: Problem | undefined;
 
   /** Of whoever waits for this response: he leaves when his connection breaks before he has all of it. */
-  static of(res: Response): Presence {
+  static of(res: ServerResponse): Presence {
     const presence = new Presence();
     res.once('close', () => {
       if (!res.writableFinished) presence.leave();

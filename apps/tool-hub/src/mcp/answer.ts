@@ -1,4 +1,4 @@
-import type { Response } from 'express';
+import type { ServerResponse } from 'node:http';
 import { Presence } from '../caller/presence.ts';
 import type { Progress } from '../upstream/event-stream.ts';
 import type { RequestId } from './message.ts';
@@ -21,13 +21,19 @@ const KEEP_ALIVE_MS = 15_000;
 
 /** @param request of which only a progress token that it has makes progress be told */
 export function createAgentAnswer(
-  res: Response,
+  res: ServerResponse,
   request: { id: RequestId; progressToken: RequestId | undefined; acceptsStream: boolean },
 ): AgentAnswer {
   const { id, progressToken, acceptsStream } = request;
   const presence = Presence.of(res);
   let keepAlive: NodeJS.Timeout | undefined;
   res.once('close', () => clearInterval(keepAlive));
+
+  /** An agent that does not read keeps the connection open for long, and a write after the end would be an error. */
+  function finish(): void {
+    clearInterval(keepAlive);
+    res.end();
+  }
 
   function startStream(): void {
     res.writeHead(200, {
@@ -48,7 +54,7 @@ export function createAgentAnswer(
     if (res.writableEnded || res.destroyed) return;
     if (res.headersSent) {
       writeEvent(json);
-      res.end();
+      finish();
       return;
     }
     res.statusCode = status;
@@ -70,7 +76,7 @@ export function createAgentAnswer(
     end() {
       if (res.writableEnded || res.destroyed) return;
       if (!res.headersSent) startStream();
-      res.end();
+      finish();
     },
   };
 }
