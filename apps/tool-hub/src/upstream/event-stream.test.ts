@@ -16,6 +16,25 @@ it('finds it however the stream is cut', () => {
   expect(found).toBe(ANSWER);
 });
 
+it.each(['\n', '\r', '\r\n'])('finds it whichever line break a server uses: %j', (lineBreak) => {
+  const text = `data: {"jsonrpc":"2.0",\ndata: "id":7,"result":{}}\n\n`.replaceAll('\n', lineBreak);
+  const read = createAnswerFinder(7);
+  const found = [...`${text}: comment`].map((char) => read(char)).find((value) => value !== undefined);
+  expect(found).toBe('{"jsonrpc":"2.0",\n"id":7,"result":{}}');
+});
+
+it('is not kept busy by one line break any more than by another', () => {
+  const timeOf = (lineBreak: string): number => {
+    const chunk = lineBreak.repeat(65_536);
+    const read = createAnswerFinder(7);
+    const { user } = process.cpuUsage();
+    for (let chunks = 0; chunks < 16; chunks += 1) read(chunk);
+    return process.cpuUsage().user - user;
+  };
+  const fastestOf = (lineBreak: string) => Math.min(...Array.from({ length: 3 }, () => timeOf(lineBreak)));
+  expect(fastestOf('\r')).toBeLessThan(5 * fastestOf('\n') + 10_000); // microseconds; it was 20 times as much
+});
+
 it('finds an error, and an answer with its members in any order', () => {
   const error = '{"id":7,"error":{"code":1,"message":""},"jsonrpc":"2.0"}';
   expect(createAnswerFinder(7)(`data: ${error}\n\n`)).toBe(error);

@@ -48,9 +48,23 @@ export function createAnswerFinder(
       }
     },
   });
+  const toLineFeeds = createToLineFeeds();
   return (chunk) => {
-    if (found === undefined) parser.feed(chunk);
+    if (found === undefined) parser.feed(toLineFeeds(chunk));
     return found;
+  };
+}
+
+/**
+ * Line breaks of an event stream are `\n`, `\r` or `\r\n`, which a chunk may end in the middle of. Where it meets a `\r`, the
+ * parser looks through all that follows for each line: a stream of nothing else would keep the process busy for seconds.
+ */
+function createToLineFeeds(): (chunk: string) => string {
+  let isWithinBreak = false;
+  return (chunk) => {
+    const text = isWithinBreak && chunk.startsWith('\n') ? chunk.slice(1) : chunk;
+    if (chunk !== '') isWithinBreak = chunk.endsWith('\r');
+    return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
   };
 }
 
