@@ -84,3 +84,24 @@ it('where a door leads to one connector, everything is called what it is', () =>
   expect(own.findByUri(own.uriFor(connector, 'a:b'))).toEqual({ connector, name: 'a:b' });
   expect(own.nameFor(connector, 'a b')).toBeUndefined();
 });
+
+describe('a name that is longer than any can be', () => {
+  it('leads nowhere, and is not looked through', () => {
+    const looked: string[] = [];
+    const watched = new (class extends Map<string, Connector> {
+      override get(id: string) {
+        looked.push(id);
+        return super.get(id);
+      }
+    })(connectors);
+    expect(prefixed(watched).findByName(`con${'.'.repeat(1_000_000)}`)).toBeUndefined();
+    expect(looked).toEqual([]);
+    expect(unprefixed(connectorOf('con')).findByName('x'.repeat(129))).toBeUndefined();
+  });
+
+  it('begins behind the longest that there is', () => {
+    const name = 'x'.repeat(128);
+    expect(found(`con.a.${name}`)).toEqual(['con.a', name]);
+    expect(unprefixed(connectorOf('con')).findByName(name)?.name).toBe(name);
+  });
+});

@@ -23,12 +23,16 @@ export interface Target {
 
 /** MCP 2025-11-25 and later, "Tool names" */
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
+/** What is longer than that names nothing, and is not looked through for ids of connectors. */
+const MAX_NAME_LENGTH = 128;
+const MAX_PREFIXED_LENGTH = 128 + '.'.length + MAX_NAME_LENGTH;
 const PREFIXED_URI = /^legate:\/\/([A-Za-z0-9_.-]{1,128})\/(.+)$/s;
 
 /** `{connector}.{name}`, and `legate://{connector}/{uri}` with the URI, or URI template, as it is. */
 export function prefixed(connectors: ReadonlyMap<string, Connector>): Naming {
   /** Ids may have dots, as names may: the longest id counts, so that a name always leads to the same one. */
   function findByName(full: string): Target | undefined {
+    if (full.length > MAX_PREFIXED_LENGTH) return undefined;
     let dot = full.lastIndexOf('.', full.length - 2); // with something behind it
     for (; dot > 0; dot = full.lastIndexOf('.', dot - 1)) {
       const connector = connectors.get(full.slice(0, dot));
@@ -58,7 +62,7 @@ export function unprefixed(connector: Connector): Naming {
     isChanging: false,
     nameFor: (_connector, name) => (typeof name === 'string' && NAME.test(name) ? name : undefined),
     uriFor: (_connector, uri) => uri,
-    findByName: (name) => ({ connector, name }),
+    findByName: (name) => (name.length > MAX_NAME_LENGTH ? undefined : { connector, name }),
     findByUri: (uri) => ({ connector, name: uri }),
   };
 }
