@@ -1,3 +1,8 @@
+import { LRUCache } from 'lru-cache';
+
+/** Administrators may point a connector somewhere else as often as they like, and each place has a document of its own. */
+const MAX_PLACES = 1000;
+
 /**
  * Remembers what was found for as long as it is fresh; one reading at a time; failures are not remembered.
  * @param options.keyOf all that the reading depends on
@@ -8,8 +13,11 @@ export function rememberFound<Where, Result>(options: {
   keyOf: (where: Where) => string;
   maxAgeSeconds: (result: Result) => number | undefined;
   clock: () => Date;
+  maxPlaces?: number;
 }): (where: Where) => Promise<Result> {
-  const found = new Map<string, { result: Result; freshUntilMs: number }>();
+  const found = new LRUCache<string, { result: Result; freshUntilMs: number }>({
+    max: options.maxPlaces ?? MAX_PLACES,
+  });
   const reading = new Map<string, Promise<Result>>();
 
   async function read(key: string, where: Where): Promise<Result> {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { paramHeadersOf, readParamHeaders } from './param-headers.ts';
+import type { Connector } from '../connectors/connector.ts';
+import { createKnownParamHeaders, paramHeadersOf, readParamHeaders } from './param-headers.ts';
 
 const annotated = (schema: object) => ({ type: 'object', properties: { a: schema } });
 const A = { type: 'string', 'x-mcp-header': 'A' };
@@ -72,4 +73,34 @@ it.each<[unknown, string[]]>([
 
 it('takes nothing for an argument that was not given', () => {
   expect(paramHeadersOf([{ name: 'A', path: ['constructor', 'name'] }], {})).toEqual([]);
+});
+
+describe('what is known of tools that want headers', () => {
+  const connector = { organizationId: 'org_acme', id: 'con_tools' } as Connector;
+
+  it('is not learned of names that are longer than any memory', () => {
+    const known = createKnownParamHeaders();
+    const path = ['x'.repeat(20_000)];
+    known.learn(connector, 'deep', [{ name: 'A', path }]);
+    known.learn(connector, 'x'.repeat(20_000), [{ name: 'A', path: ['a'] }]);
+    expect([known.find(connector, 'deep'), known.find(connector, 'x'.repeat(20_000))]).toEqual([[], []]);
+    known.learn(connector, 'usual', [{ name: 'A', path: ['a'] }]);
+    expect(known.find(connector, 'usual')).toEqual([{ name: 'A', path: ['a'] }]);
+  });
+
+  it('takes no more memory than there is for it, however many tools a server has', () => {
+    const known = createKnownParamHeaders();
+    const names = Array.from({ length: 2000 }, (_, index) => `${index}${'x'.repeat(8000)}`);
+    for (const name of names) known.learn(connector, name, [{ name: 'A', path: ['a'] }]);
+    const kept = names.filter((name) => known.find(connector, name).length > 0);
+    expect(kept.length).toBeLessThan(1100);
+    expect(kept.at(-1)).toBe(names.at(-1));
+  });
+
+  it('is forgotten of a tool that wants none any more', () => {
+    const known = createKnownParamHeaders();
+    known.learn(connector, 'tool', [{ name: 'A', path: ['a'] }]);
+    known.learn(connector, 'tool', []);
+    expect(known.find(connector, 'tool')).toEqual([]);
+  });
 });

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Connector } from '../connectors/connector.ts';
 import { isObject } from './json-rpc.ts';
 import { headerValue } from './mcp-request.ts';
@@ -77,9 +78,17 @@ export interface KnownParamHeaders {
 }
 
 const MAX_TOOLS = 10_000;
+/** Characters: names are as long as their tool server likes. */
+const MAX_LENGTH = 8_388_608;
+const MAX_TOOL_LENGTH = 16_384;
 
 export function createKnownParamHeaders(): KnownParamHeaders {
-  const known = new Map<string, readonly ParamHeader[]>();
+  const known = new LRUCache<string, readonly ParamHeader[]>({
+    max: MAX_TOOLS,
+    maxSize: MAX_LENGTH,
+    maxEntrySize: MAX_TOOL_LENGTH,
+    sizeCalculation: (declared, key) => key.length + lengthOf(declared),
+  });
   const keyOf = ({ organizationId, id }: Connector, tool: string): string =>
     JSON.stringify([organizationId, id, tool]);
 
@@ -88,11 +97,11 @@ export function createKnownParamHeaders(): KnownParamHeaders {
     find: (connector, tool) => (known.size === 0 ? [] : (known.get(keyOf(connector, tool)) ?? [])),
     learn(connector, tool, declared) {
       const key = keyOf(connector, tool);
-      known.delete(key);
-      if (declared.length === 0) return;
-      known.set(key, declared);
-      const [oldest] = known.keys();
-      if (known.size > MAX_TOOLS && oldest !== undefined) known.delete(oldest);
+      if (declared.length === 0) known.delete(key);
+      else known.set(key, declared);
     },
   };
 }
+
+const lengthOf = (declared: readonly ParamHeader[]): number =>
+  declared.reduce((sum, { name, path }) => sum + name.length + path.join('.').length, 0);
