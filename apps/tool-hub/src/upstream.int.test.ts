@@ -181,6 +181,22 @@ describe('both revisions of MCP', () => {
     expect(scene.toolServer.calls.at(-1)?.headers['mcp-method']).toBe('tools/call');
   });
 
+  it.each<McpMode>(['legacy', 'legacy-session'])(
+    'are found out anew as soon as a server of the old ones (%s) is upgraded',
+    async (mode) => {
+      scene.toolServer.mode = mode;
+      await call();
+      scene.toolServer.mode = 'modern';
+      expect([textOf(await call()), textOf(await call())]).toEqual(['user_alice', 'user_alice']);
+      expect(methods().slice(-2)).toEqual(['tools/call', 'tools/call']);
+    },
+  );
+
+  it.each([201, 202, 204])('never make a tool run twice that was accepted with status %i', async (status) => {
+    scene.toolServer.misbehaviour = { mcp: (_req, res) => res.writeHead(status).end() };
+    expect([(await call()).body.code, methods()]).toEqual(['tool_server_error', ['tools/call']]);
+  });
+
   it('never make a tool run twice: an error of the tool is not taken for an old server', async () => {
     scene.toolServer.misbehaviour = {
       mcp: (_req, res, body) =>

@@ -1,4 +1,5 @@
 import type { TraceContext } from '@legate/service';
+import { LRUCache } from 'lru-cache';
 import type { Dispatcher } from 'undici';
 import type { Presence } from '../caller/presence.ts';
 import { type Credential, tells } from '../delegation/delegation.ts';
@@ -45,6 +46,9 @@ export type McpClient = (target: McpTarget, request: McpRequest) => Promise<McpA
 /** Only servers of the modern revision (2026-07-28) use these. */
 const MODERN_ERRORS: readonly number[] = [HEADER_MISMATCH, CAPABILITY_MISSING, UNSUPPORTED_VERSION];
 
+/** As many as there are connectors, which administrators may point somewhere else as often as they like */
+const MAX_URLS = 10_000;
+
 /** Milliseconds after which it is found out anew which era a server belongs to. */
 const ERA_AGE_MS = 3_600_000;
 
@@ -63,9 +67,9 @@ export function createMcpClient(deps: {
   maxBytes: number;
   onListChanged: OnListChanged;
 }): McpClient {
-  const eras = new Map<string, { era: 'modern' | 'legacy'; sinceMs: number }>(); // as many as there are connectors
+  const eras = new LRUCache<string, { era: 'modern' | 'legacy'; sinceMs: number }>({ max: MAX_URLS });
   const sessions = createLegacySessions(deps);
-  const endpoints = new Map<string, { origin: string; path: string }>();
+  const endpoints = new LRUCache<string, { origin: string; path: string }>({ max: MAX_URLS });
   let lastId = 0;
 
   const nextId = (): number => {
@@ -78,7 +82,7 @@ export function createMcpClient(deps: {
     if (known) return known;
     const { origin, pathname, search } = new URL(url);
     const endpoint = { origin, path: `${pathname}${search}` };
-    endpoints.set(url, endpoint); // as many as there are connectors
+    endpoints.set(url, endpoint);
     return endpoint;
   }
 
@@ -182,7 +186,11 @@ export function createMcpClient(deps: {
     trace: TraceContext | undefined,
   ): Promise<McpAnswer> {
     const era = eraOf(target.url);
-    if (era === 'legacy') return callLegacy(target, request, trace);
+    if (era === 'legacy') {
+      const legacy = await callLegacy(target, request, trace);
+      // A server that was upgraded meanwhile refuses so, before it looks at the request.
+      if (!isModernError(legacy) || statusOf(legacy) !== 400) return legacy;
+    }
     const answer = await callModern(target, request, trace);
     if (era === 'modern') return answer;
     const sinceMs = deps.clock().getTime();

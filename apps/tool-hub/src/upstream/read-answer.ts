@@ -22,6 +22,8 @@ export function readAnswer(raw: RawAnswer, id: number): McpAnswer {
       status,
       retryAfterSeconds: readRetryAfter(raw.headers['retry-after']),
     };
+  // It has been accepted, and the tool may have run: this is no refusal after which an older revision is tried.
+  if (status < 300) return { kind: 'unusable', reason: `it answered with status ${status}` };
   const answer = readRpcAnswer(raw.text, id, status);
   if (answer.kind === 'error') return answer;
   return status === 500
