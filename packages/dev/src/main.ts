@@ -2,6 +2,7 @@ import { demo } from './commands/demo.ts';
 import { bench, doctor } from './commands/other-programs.ts';
 import { settings } from './commands/settings.ts';
 import { start } from './commands/start.ts';
+import { Interrupted } from './terminal/interruption.ts';
 
 const COMMANDS = { start, demo, settings, doctor, bench } as const;
 
@@ -13,6 +14,8 @@ export async function main(command: keyof typeof COMMANDS, args: readonly string
   try {
     process.exitCode = await COMMANDS[command](process.env, process.stdout, args);
   } catch (err) {
+    // Requests of the story may still be on their way, and nobody waits for them.
+    if (err instanceof Interrupted) process.exit(err.exitCode);
     process.stderr.write(`\n${err instanceof Error ? err.message : 'failed'}\n`);
     process.exitCode = 1;
   }

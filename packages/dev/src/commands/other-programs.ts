@@ -1,14 +1,20 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { ROOT } from '../stack/services.ts';
+import { ENDING_SIGNALS, exitCodeOf } from '../terminal/interruption.ts';
 
-/** A program of another workspace, in a process of its own: none of them is imported. Its exit code is the command's. */
+/**
+ * A program of another workspace, in a process of its own: none of them is imported. It is told of signals, and its exit
+ * code is the command's.
+ */
 const programAt =
   (path: string) =>
   async (env: NodeJS.ProcessEnv, _stdout: NodeJS.WriteStream, args: readonly string[]): Promise<number> => {
     const child = spawn(process.execPath, [`${ROOT}${path}`, ...args], { env, stdio: 'inherit' });
-    const [code] = await once(child, 'exit');
-    return typeof code === 'number' ? code : 1; // null: a signal ended it
+    for (const signal of ENDING_SIGNALS) process.on(signal, () => child.kill(signal));
+    const [code, signal]: unknown[] = await once(child, 'exit');
+    if (typeof code === 'number') return code;
+    return exitCodeOf(ENDING_SIGNALS.find((known) => known === signal) ?? 'SIGKILL');
   };
 
 /** `npm run doctor -- <url>`: the hub's own examination of a tool server */

@@ -23,6 +23,7 @@ export interface Attack {
 export interface AttackTokens {
   /** ID tokens, as the frontend application holds them */
   readonly alice: string;
+  /** Of Erin, or of somebody else who belongs to no organization */
   readonly erin: string;
   /** Access token of Carol, who is of another organization, for the management API */
   readonly carolApiToken: string;
@@ -141,7 +142,7 @@ export function listAttacks(urls: ServiceUrls, legs: Legs, tokens: AttackTokens)
       expected: [401, 'token_invalid'],
     },
     {
-      name: 'Erin, who belongs to no organization, at the hub',
+      name: 'somebody who belongs to no organization, at the hub',
       run: () => legs.callThroughHub(tokens.erin, 'whoami'),
       expected: [403, 'organization_id_required'],
     },

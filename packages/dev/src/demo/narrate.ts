@@ -1,4 +1,6 @@
-import { CONNECTOR, IDP_CLIENTS, PASSWORD, USERS } from '../scene.ts';
+import { randomUUID } from 'node:crypto';
+import { decodeJwt } from 'jose';
+import { CONNECTOR, IDP_ADMIN_KEY, IDP_CLIENTS, PASSWORD, USERS } from '../scene.ts';
 import { type SignedIn, signIn } from '../sign-in.ts';
 import type { ServiceUrls } from '../stack/services.ts';
 import { type Attack, listAttacks } from './attacks.ts';
@@ -149,7 +151,7 @@ async function tellAttacks(urls: ServiceUrls, legs: Legs, alice: SignedIn, print
   print.chapter('8. What an attacker gets');
   const resource = urls['management-api'];
   const [erin, carol, aliceAtApi] = await Promise.all([
-    signIn({ issuer: urls['mock-idp'], email: USERS.erin.email }),
+    signInWithoutOrganization(urls['mock-idp']),
     signIn({ issuer: urls['mock-idp'], email: USERS.carol.email, resource }),
     signIn({ issuer: urls['mock-idp'], email: USERS.alice.email, resource }),
   ]);
@@ -184,6 +186,24 @@ async function tellAttacks(urls: ServiceUrls, legs: Legs, alice: SignedIn, print
     throw new DemoFailed(`${accepted} of ${attacks.length} attacks were not refused as they must be`);
   print.line();
   print.say(`${attacks.length} of ${attacks.length} refused.`);
+}
+
+/** As Erin; as somebody new where Erin has made an organization since, or was taken into one. */
+async function signInWithoutOrganization(issuer: string): Promise<SignedIn> {
+  const erin = await signIn({ issuer, email: USERS.erin.email });
+  if (decodeJwt(erin.idToken).organization_id === undefined) return erin;
+  const email = `${randomUUID()}@nowhere.example`;
+  expectStatus(
+    await exchange(
+      'POST',
+      `${issuer}/admin/users`,
+      { json: { email, name: 'Somebody', password: PASSWORD } },
+      { Authorization: `Bearer ${IDP_ADMIN_KEY}` },
+    ),
+    201,
+    'POST /admin/users',
+  );
+  return signIn({ issuer, email });
 }
 
 /** What people need to go on by themselves. */

@@ -13,6 +13,7 @@ function print(told: Partial<Exchange>): string {
       output += text;
     },
     createStyle(stream, {}),
+    100,
   );
   printer.exchange({
     method: 'POST',
@@ -50,4 +51,21 @@ it("shows a tool's own words without the envelopes of JSON-RPC and MCP", () => {
 
 it('writes no colours where there is no terminal', () => {
   expect(print({ status: 400 })).not.toContain('\u001b[');
+});
+
+it('fits a narrow terminal, but for what cannot be broken', () => {
+  let output = '';
+  const write = (text: string) => {
+    output += text;
+  };
+  const printer = createPrinter(write, createStyle({ isTTY: false } as NodeJS.WriteStream, {}), 60);
+  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  printer.say('word '.repeat(60));
+  printer.token(
+    `${encode({ alg: 'RS256' })}.${encode({ organization_id: 'org_acme', sub: 'u'.repeat(40) })}.s`,
+    'idJag',
+    '',
+  );
+  printer.refusal('word '.repeat(30).trim(), '400 invalid_grant', true);
+  expect(Math.max(...output.split('\n').map((line) => line.length))).toBeLessThanOrEqual(61);
 });

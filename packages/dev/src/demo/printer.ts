@@ -6,8 +6,15 @@ import { type Exchange, member } from './http.ts';
 const SECRET_PARAMETERS =
   /^(subject_token|assertion|client_secret|access_token|id_token|refresh_token|code)$/;
 
-/** Writes the story to a terminal or a file. */
-export function createPrinter(write: (text: string) => void, style: Style) {
+/** With less beside a claim, what it proves goes below. */
+const MIN_PROVES_WIDTH = 34;
+const REFUSAL_INDENT = ' '.repeat('  refused  '.length);
+
+/**
+ * Writes the story to a terminal or a file.
+ * @param width the columns of a line; what cannot be broken, such as a URL, may be longer
+ */
+export function createPrinter(write: (text: string) => void, style: Style, width: number) {
   const line = (text = '') => write(`${text}\n`);
 
   function shorten(value: string): string {
@@ -41,7 +48,7 @@ export function createPrinter(write: (text: string) => void, style: Style) {
       line(style.title(title));
     },
     say(text: string): void {
-      for (const part of wrap(text, 100)) line(`  ${part}`);
+      for (const part of wrap(text, width - 2)) line(`  ${part}`);
     },
     exchange(told: Exchange): void {
       printRequest(told);
@@ -50,10 +57,17 @@ export function createPrinter(write: (text: string) => void, style: Style) {
     token(token: string, kind: keyof typeof CLAIM_TEXT, title: string): void {
       const { header, claims } = explainToken(token, kind);
       line(`  ${style.strong(title)} ${style.faint(header)}`);
-      const width = Math.max(...claims.map(({ name }) => name.length));
+      const nameWidth = Math.max(...claims.map(({ name }) => name.length));
       const valueWidth = Math.min(44, Math.max(...claims.map(({ value }) => value.length)));
+      const indent = 4 + nameWidth + 2;
+      const isNarrow = indent + valueWidth + 2 + MIN_PROVES_WIDTH > width;
       for (const { name, value, proves } of claims) {
-        line(`    ${style.name(name.padEnd(width))}  ${value.padEnd(valueWidth)}  ${style.faint(proves)}`);
+        const told = `    ${style.name(name.padEnd(nameWidth))}  `;
+        if (!isNarrow) line(`${told}${value.padEnd(valueWidth)}  ${style.faint(proves)}`);
+        else {
+          line(`${told}${value}`);
+          for (const part of wrap(proves, width - indent)) line(`${' '.repeat(indent)}${style.faint(part)}`);
+        }
       }
     },
     table(rows: readonly (readonly string[])[]): void {
@@ -70,8 +84,10 @@ export function createPrinter(write: (text: string) => void, style: Style) {
     },
     refusal(attack: string, answer: string, asExpected: boolean): void {
       const mark = asExpected ? style.good('refused ') : style.bad('ACCEPTED');
-      line(`  ${mark} ${attack}`);
-      line(`           ${style.faint(answer)}`);
+      const [first = '', ...rest] = wrap(attack, width - REFUSAL_INDENT.length);
+      line(`  ${mark} ${first}`);
+      for (const part of rest) line(`${REFUSAL_INDENT}${part}`);
+      line(`${REFUSAL_INDENT}${style.faint(answer)}`);
     },
   };
 }

@@ -1,9 +1,17 @@
 import { connect } from 'node:net';
 
+/** Both, for `localhost` may be either, and whoever comes first answers for it. */
+const LOOPBACK = ['127.0.0.1', '::1'] as const;
+
 /** Whether anybody takes connections at a port of this machine. */
-export function isListening(port: number): Promise<boolean> {
+export async function isListening(port: number): Promise<boolean> {
+  const answers = await Promise.all(LOOPBACK.map((host) => takesConnections(host, port)));
+  return answers.includes(true);
+}
+
+function takesConnections(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ port, host: '127.0.0.1' });
+    const socket = connect({ port, host });
     socket.once('connect', () => {
       socket.destroy();
       resolve(true);

@@ -15,6 +15,12 @@ describe('ports', () => {
   it.each(['0', '65536', 'x', '1.5'])('refuse %s', (value) => {
     expect(() => portsFrom({ MOCK_IDP_PORT: value })).toThrow('MOCK_IDP_PORT');
   });
+
+  it('are one for each service', () => {
+    expect(() => portsFrom({ TOOL_HUB_PORT: '4003' })).toThrow(
+      'two services cannot both listen at port 4003',
+    );
+  });
 });
 
 const ports = { 'management-api': 1, 'tool-hub': 2, 'mock-idp': 3, 'reference-mcp-server': 4 };

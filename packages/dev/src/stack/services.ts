@@ -37,12 +37,16 @@ export function portsFrom(env: NodeJS.ProcessEnv): ServicePorts {
     if (!Number.isInteger(value) || value < 1 || value > 65_535) throw new Error(`${variable} is not a port`);
     return value;
   };
-  return {
+  const ports: ServicePorts = {
     'management-api': port('management-api'),
     'tool-hub': port('tool-hub'),
     'mock-idp': port('mock-idp'),
     'reference-mcp-server': port('reference-mcp-server'),
   };
+  const numbers = Object.values(ports);
+  const twice = numbers.find((number, index) => numbers.indexOf(number) !== index);
+  if (twice !== undefined) throw new Error(`two services cannot both listen at port ${twice}`);
+  return ports;
 }
 
 export function urlsOf(ports: ServicePorts): ServiceUrls {

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
+import { unlessInterrupted } from '../terminal/interruption.ts';
+import { claimDataDir } from './data-dir-claim.ts';
 import { isListening } from './is-listening.ts';
 import { type ServiceProcess, startService } from './service-process.ts';
 import {
@@ -40,12 +42,14 @@ const READY_TIMEOUT_MS = 90_000;
 /**
  * Starts the four services as separate processes and waits until each is ready. If one cannot start, those that did are
  * stopped before the fault is thrown.
- * @throws {PortInUse} {ServiceStopped}
+ * @throws {PortInUse} {DataDirInUse} {ServiceStopped}, and the reason of `signal`
  */
 export async function startStack(
   options: StackOptions & {
     /** Fewer than the four, for whoever needs no more */
     services?: readonly ServiceName[];
+    /** Ends the start; what was started is stopped. */
+    signal?: AbortSignal;
     onProgress?: (service: ServiceName, state: 'starting' | 'ready') => void;
   },
 ): Promise<Stack> {
@@ -55,14 +59,17 @@ export async function startStack(
   }
   const logDir = `${options.dataDir}/logs`;
   await mkdir(logDir, { recursive: true });
+  const giveFree = await claimDataDir(options.dataDir);
   const urls = urlsOf(options.ports);
   const processes: ServiceProcess[] = [];
   const stop = async () => {
     for (const running of processes.toReversed()) await running.stop();
+    await giveFree();
   };
 
   try {
-    await Promise.all(
+    options.signal?.throwIfAborted();
+    const ready = Promise.all(
       names.map(async (name) => {
         options.onProgress?.(name, 'starting');
         const running = startService(name, environmentOf(name, options), `${logDir}/${name}.log`);
@@ -71,6 +78,7 @@ export async function startStack(
         options.onProgress?.(name, 'ready');
       }),
     );
+    await (options.signal ? unlessInterrupted(ready, options.signal) : ready);
   } catch (err) {
     await stop();
     throw err;
