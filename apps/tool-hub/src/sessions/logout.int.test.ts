@@ -86,6 +86,25 @@ describe('a logout token', () => {
     expect(scene.idp.exchanges).toHaveLength(2);
   });
 
+  it('for a sign-in alone drops the tokens of its user, also where a shorter session of it is over', async () => {
+    const session = await openSession({ sub: 'user_alice', sid: 's1' });
+    const brief = await scene.idTokenOf('user_alice', { sid: 's1', exp: epochSeconds(scene.clock()) + 60 });
+    await request(scene.app).post('/api/v1/sessions').set('Authorization', `Bearer ${brief}`).expect(201);
+    scene.clock.advanceSeconds(120);
+    expect(await call(session)).toBe(200);
+    await logOut(await logoutToken({ sid: 's1' })).expect(200);
+    await call(await scene.idTokenOf('user_alice'), otherHub);
+    expect(scene.idp.exchanges).toHaveLength(2);
+  });
+
+  it('for a sign-in alone ends its sessions, also where a key that is gone has sealed whose it was', async () => {
+    const session = await openSession({ sub: 'user_alice', sid: 's1' });
+    for (const [key, entry] of scene.entries)
+      if (key.startsWith('session-user:')) scene.entries.set(key, { ...entry, value: Buffer.alloc(64) });
+    await logOut(await logoutToken({ sid: 's1' })).expect(200);
+    expect(await call(session)).toBe(ENDED);
+  });
+
   it('keeps sessions from being opened with ID tokens of before, and not with those of after', async () => {
     const before = await scene.idTokenOf('user_alice');
     const ofSignIn = await scene.idTokenOf('user_bob', { sid: 's1' });

@@ -117,18 +117,24 @@ export function createSessions(deps: {
       // First: whatever ends from now on ends this session too, also while it is being opened.
       const ends = [...(await store.endsBefore({ userId, organizationId, sid }))];
       await refuseSignedOut({ userId, organizationId, sid }, claims.iat);
-      const endsAt = refreshToken === undefined ? claims.exp : now() + deps.lifetimeSeconds;
-      if (refreshToken !== undefined) {
-        // Two sessions that renew by one token would look like its theft, and end both (RFC 9700 §4.14.2).
-        const isFree = await store.holdRefreshToken(hash('sha256', refreshToken, 'base64url'));
-        if (!isFree) throw refreshTokenInUse();
-      }
+      // RFC 7519 §2: a NumericDate may have a fraction.
+      const endsAt = refreshToken === undefined ? Math.floor(claims.exp) : now() + deps.lifetimeSeconds;
+      const held = refreshToken && hash('sha256', refreshToken, 'base64url');
+      // Two sessions that renew by one token would look like its theft, and end both (RFC 9700 §4.14.2).
+      if (held !== undefined && !(await store.holdRefreshToken(held))) throw refreshTokenInUse();
+      /** Whoever is told to try again comes with the same one. */
+      const release = async (): Promise<void> => {
+        if (held !== undefined) await store.releaseRefreshToken(held).catch(() => undefined);
+      };
       const { nonce } = claims;
       const handle = createHandle();
-      const ttlSeconds = Math.max(1, Math.ceil(endsAt - now()));
+      const ttlSeconds = Math.max(1, endsAt - now());
       const { slot, displaced } = await deps.slots
         .take(caller, sessionKey(handle), ttlSeconds)
-        .catch(rethrowAway);
+        .catch(async (err: unknown) => {
+          await release();
+          return rethrowAway(err);
+        });
       const record: SessionRecord = {
         userId,
         organizationId,
@@ -152,6 +158,7 @@ export function createSessions(deps: {
       await store.open(sessionKey(handle), record).catch(async (err: unknown) => {
         // Else it would be a session's for days: whoever tries again and again would push out those that he has.
         await deps.slots.free(slot).catch(() => undefined);
+        await release();
         throw err;
       });
       deps.notes.noteOpening(record);
@@ -237,5 +244,6 @@ function sayingWhenAway(store: SessionStore): SessionStore {
     end: (...args) => store.end(...args).catch(rethrowAway),
     endsOf: (...args) => store.endsOf(...args).catch(rethrowAway),
     holdRefreshToken: (...args) => store.holdRefreshToken(...args).catch(rethrowAway),
+    releaseRefreshToken: (...args) => store.releaseRefreshToken(...args).catch(rethrowAway),
   };
 }

@@ -424,6 +424,34 @@ describe('a session', () => {
     expect(places()).toHaveLength(1);
   });
 
+  it.each(['session-slot:', 'session:'])(
+    'that could not be opened, for want of %s, is opened with the same refresh token once it can be',
+    async (name) => {
+      const { idToken, refreshToken } = await scene.idp.signIn({ sub: 'user_alice' });
+      const { set, add } = scene.backend;
+      const unlessMeant =
+        <Result>(command: (key: string, value: Buffer, ttlSeconds: number) => Promise<Result>) =>
+        (key: string, value: Buffer, ttlSeconds: number): Promise<Result> =>
+          key.startsWith(name)
+            ? Promise.reject(new Error('connection lost'))
+            : command(key, value, ttlSeconds);
+      Object.assign(scene.backend, { set: unlessMeant(set), add: unlessMeant(add) });
+      expect((await post(idToken, { refresh_token: refreshToken })).body.code).toBe(
+        'session_store_unavailable',
+      );
+      Object.assign(scene.backend, { set, add });
+      await post(idToken, { refresh_token: refreshToken }).expect(201);
+      expect((await post(idToken, { refresh_token: refreshToken })).body.code).toBe('refresh_token_in_use');
+    },
+  );
+
+  it('is opened with an ID token whose end is no whole second, and ends before it', async () => {
+    const now = scene.clock().getTime() / 1000;
+    const opened = await post(await scene.idTokenOf('user_alice', { exp: now + 100.5 })).expect(201);
+    expect(opened.body.expires_at).toBe(new Date((now + 100) * 1000).toISOString());
+    expect(await call(opened.body.session)).toBe(200);
+  });
+
   it("redeems the hub's own refresh tokens as the hub", async () => {
     const claims = { sub: 'user_alice', aud: 'tool-hub' };
     const { idToken, refreshToken } = await scene.idp.signIn(claims, { clientId: 'tool-hub' });

@@ -93,6 +93,8 @@ export interface SessionStore {
   endsOf(reaches: readonly Reach[]): Promise<readonly (End | undefined)[]>;
   /** @returns false when another session has this refresh token, or had it */
   holdRefreshToken(digest: string): Promise<boolean>;
+  /** Of a session that was not opened after all */
+  releaseRefreshToken(digest: string): Promise<void>;
 }
 
 /** What back-channel logout needs to know; throws likewise. */
@@ -144,7 +146,8 @@ export function createSessionStore(deps: {
     async open(key, record) {
       const ttlSeconds = Math.max(1, record.endsAt - now());
       await store.set(usedName(key), String(now()), Math.min(idleSeconds, ttlSeconds));
-      if (record.sid !== undefined) await store.set(sidName(record.sid), record.userId, ttlSeconds);
+      if (record.sid !== undefined)
+        await store.set(sidName(record.sid, isRenewable(record)), record.userId, ttlSeconds);
       await store.set(key, JSON.stringify(record), ttlSeconds);
       namesByKey.set(key, namesOf(record));
     },
@@ -182,8 +185,15 @@ export function createSessionStore(deps: {
           : parseEnd(entry),
       );
     },
-    holdRefreshToken: (digest) => store.add(`session-refresh-token:${digest}`, '1', END_TTL_SECONDS),
-    findUserOfSid: (sid) => store.get(sidName(sid)),
+    holdRefreshToken: (digest) => store.add(refreshTokenName(digest), '1', END_TTL_SECONDS),
+    async releaseRefreshToken(digest) {
+      await store.delete(refreshTokenName(digest));
+    },
+    async findUserOfSid(sid) {
+      const found = await store.getMany([true, false].map((renewable) => sidName(sid, renewable)));
+      // One that cannot be read was sealed with a key that is gone: the sign-in must end all the same.
+      return found.find((userId) => typeof userId === 'string');
+    },
     noteLogoutToken: (jti, ttlSeconds) => store.add(logoutTokenName(jti), '1', Math.ceil(ttlSeconds)),
     async forgetLogoutToken(jti) {
       await store.delete(logoutTokenName(jti));
@@ -194,7 +204,11 @@ export function createSessionStore(deps: {
 const namesOf = (belonging: Belonging): readonly string[] => reachesOf(belonging).map(reachName);
 const usedName = (key: string): string => `${key}:used`;
 const logoutTokenName = (jti: string): string => `logout-token:${hash('sha256', jti, 'base64url')}`;
-const sidName = (sid: string): string => `session-user:${reachName({ sid })}`;
+const refreshTokenName = (digest: string): string => `session-refresh-token:${digest}`;
+const isRenewable = ({ refreshToken }: SessionRecord): boolean => refreshToken !== undefined;
+/** Apart, lest a session that is short takes from a longer one of the same sign-in what is known of that. */
+const sidName = (sid: string, renewable: boolean): string =>
+  `session-user:${reachName({ sid })}${renewable ? '' : ':brief'}`;
 
 /** One that cannot be read is another end than any that was noted. */
 const idOf = (entry: string | undefined | UnreadableEntry): string =>
