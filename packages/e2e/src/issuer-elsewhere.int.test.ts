@@ -50,11 +50,17 @@ afterAll(async () => {
   await tools?.stop();
 }, 60_000);
 
-const ask = (method: string, path: string, json?: object) =>
+const ask = (method: string, path: string, json?: object, headers: Record<string, string> = {}) =>
   exchange(method, `${stack.urls['management-api']}/api/v1${path}`, json ? { json } : {}, {
     Authorization: `Bearer ${tokens.accessToken}`,
+    ...headers,
   });
-const change = (json: object) => ask('PATCH', `/connectors/${connectorId}`, json);
+/** Of what was just read: else no secret is taken. */
+async function change(json: object) {
+  const path = `/connectors/${connectorId}`;
+  const { answerHeaders } = await ask('GET', path);
+  return ask('PATCH', path, json, { 'If-Match': answerHeaders.get('ETag') ?? '' });
+}
 const atHub = (path: string, json: object = {}) =>
   exchange(
     'POST',

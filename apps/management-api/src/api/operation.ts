@@ -28,7 +28,8 @@ export interface Description {
   /** Strict; none: no query parameter is allowed. */
   readonly query?: z.ZodObject;
   readonly body?: RequestBody<unknown>;
-  readonly ifMatch?: boolean;
+  /** `required`: 428 without a version, where it is asked for. Where only some requests need one: `requireVersion`. */
+  readonly ifMatch?: boolean | 'required';
   readonly responses: SuccessResponses;
   /**
    * Codes of refusals by status, besides those that follow from the rest of the declaration: 400 of query and body, 401,
@@ -95,7 +96,7 @@ export function operation<
   const Responses extends SuccessResponses,
   Query extends z.ZodObject = typeof NoQuery,
   Body = undefined,
-  Checked extends boolean = false,
+  Checked extends boolean | 'required' = false,
 >(
   declared: Omit<Description, 'path' | 'access' | 'query' | 'body' | 'ifMatch' | 'responses'> & {
     readonly path: Path;
@@ -127,13 +128,9 @@ export function operation<
       const query = parseQuery(declared.query ?? NoQuery, req.query);
       const body = declared.body?.parse(req.body);
       // The type hides what `access` and `ifMatch` leave out.
-      const call = new AnyCall(req, res, runtime.makeChange, query, body) as unknown as Call<
-        Path,
-        A,
-        z.output<Query>,
-        Body,
-        Checked
-      >;
+      const requiresVersion = declared.ifMatch === 'required';
+      const any = new AnyCall(req, res, runtime.makeChange, query, body, requiresVersion);
+      const call = any as unknown as Call<Path, A, z.output<Query>, Body, Checked>;
       if (declared.noStore) res.set('Cache-Control', 'no-store');
       if (handle) return send(res, await handle(call));
       const work = (change: Change): Promise<Answer> => changeWork(change, call);
