@@ -181,7 +181,7 @@ export function createApp(deps: AppDependencies): Express {
       log,
     }),
   );
-  app.use('/oauth', oauthConnect.browserRoutes);
+  app.use('/oauth', oauthConnect.publicRoutes);
   const { verifyWorkload, transactionTokens } = deps;
   if (verifyWorkload) {
     const revocations = createRevocations({ ...deps, verifyWorkload, sessions, cache, oauthConnect });

@@ -101,8 +101,9 @@ function settingsOf(method: z.output<typeof authMethod>, record: ConnectorMember
       return { method, key: serviceKeyOf(record) };
     case 'oauth-pkce': {
       const { client_id: clientId, client_secret, client_private_key, issuer } = record;
-      if (clientId === undefined) throw new MemberFault('client_id');
       const isPublic = client_secret === undefined && client_private_key === undefined;
+      if (clientId === undefined && !isPublic)
+        throw new MemberFault('client_id', 'required with a secret or a key of the client');
       return { method, clientId, clientAuth: isPublic ? undefined : clientAuthOf(record), issuer };
     }
   }

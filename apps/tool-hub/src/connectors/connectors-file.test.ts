@@ -99,6 +99,15 @@ describe('a connector', () => {
     ]);
   });
 
+  it('to which users connect needs no client: the hub says itself who it is', async () => {
+    const { client_id: _, client_secret: __, ...plain } = RECORD;
+    const own = { ...plain, auth_method: 'oauth-pkce' };
+    const behind = { ...own, auth_method: 'service', api_key: 'a-secret-value', fallback: ['oauth-pkce'] };
+    const settings = { method: 'oauth-pkce', clientId: undefined, clientAuth: undefined, issuer: undefined };
+    for (const record of [own, behind])
+      expect((await find(read([record]), 'org_acme'))?.methods.at(-1)).toEqual(settings);
+  });
+
   it.each<[string, Record<string, unknown>, string]>([
     ['an id with a colon', { id: 'con:a' }, 'connectors.0.id'],
     ['an organization with a colon', { organization_ids: ['org:a'] }, 'connectors.0.organization_ids.0'],
@@ -114,6 +123,26 @@ describe('a connector', () => {
       'connectors.0.client_private_key',
     ],
     ['no client', { client_id: undefined }, 'connectors.0.client_id'],
+    [
+      'no client for id-jag, though users may connect',
+      { client_id: undefined, fallback: ['oauth-pkce'] },
+      'connectors.0.client_id',
+    ],
+    [
+      'a secret of no client',
+      { auth_method: 'oauth-pkce', client_id: undefined },
+      'connectors.0.client_id: required with a secret',
+    ],
+    [
+      'a key of no client',
+      {
+        auth_method: 'oauth-pkce',
+        client_id: undefined,
+        client_secret: undefined,
+        client_private_key: { kty: 'EC' },
+      },
+      'connectors.0.client_id: required with a secret',
+    ],
     ['a method twice', { fallback: ['id-jag'] }, 'connectors.0.fallback'],
     ['no acknowledgement', { auth_method: 'passthrough' }, 'connectors.0.acknowledge_legacy'],
     ['none for a fallback', { fallback: ['passthrough'] }, 'connectors.0.acknowledge_legacy'],

@@ -112,6 +112,18 @@ describe('a connector', () => {
     });
   });
 
+  it.each([null, undefined])('to which users connect needs no client: %s', (client_id) => {
+    const unregistered = { clientId: undefined, clientAuth: undefined };
+    for (const change of [
+      { auth_method: 'oauth-pkce', secret: null },
+      { auth_method: 'service', service_kind: 'api_key', fallback: ['oauth-pkce'] },
+      { auth_method: 'passthrough', acknowledge_legacy: true, secret: null, fallback: ['oauth-pkce'] },
+    ]) {
+      const own = read(withConnector({ ...change, client_id }));
+      expect(own?.connectors.get('con_a')?.methods.at(-1)).toMatchObject(unregistered);
+    }
+  });
+
   it('gives every method that asks an authorization server the one that an administrator pinned', () => {
     const issuer = 'https://as.example/tenant/';
     const own = read(withConnector({ issuer, fallback: ['oauth-pkce'] }));
@@ -194,7 +206,11 @@ describe('a connector', () => {
     ['whose secret cannot be read', { secret: null, secret_unreadable: true }, 'secret'],
     ['without a secret', { secret: null }, 'no secret'],
     ['without a client', { client_id: null }, 'no client'],
-    ['to which users connect, without a client', { auth_method: 'oauth-pkce', client_id: null }, 'no client'],
+    [
+      'without a client, though users may connect',
+      { client_id: null, fallback: ['oauth-pkce'] },
+      'no client',
+    ],
     ['of a method that is newer than this hub', { auth_method: 'telepathy' }, 'method'],
   ])('%s is there, cannot be used, and says why', (_case, change, why) => {
     const own = read(

@@ -22,7 +22,8 @@ const ConnectorRecord = z.object({
   /** Newer methods than ours are no fault of the document. */
   auth_method: z.string().max(100),
   scopes,
-  client_id: z.string().min(1).max(255).nullable(),
+  /** Null or absent: none is registered */
+  client_id: z.string().min(1).max(255).nullable().default(null),
   /** Null where there is none, and where it cannot be read */
   secret: z.string().min(1).max(16_384).nullable(),
   secret_unreadable: z.boolean(),
@@ -150,14 +151,13 @@ function settingsOf(method: string, record: ConnectorRecord): MethodSettings | s
       return typeof key === 'string' ? key : { method, key };
     }
     case 'oauth-pkce': {
-      if (record.client_id === null) return 'it has no client';
       // A client of its own is a public one; behind id-jag it is that method's, with its secret.
       const isOwn = record.auth_method !== 'id-jag';
       if (!isOwn && record.secret_unreadable) return UNREADABLE;
       const secret = isOwn ? null : record.secret;
       return {
         method,
-        clientId: record.client_id,
+        clientId: record.client_id ?? undefined,
         clientAuth: secret === null ? undefined : { method: 'client_secret_post', clientSecret: secret },
         issuer: record.issuer ?? undefined,
       };

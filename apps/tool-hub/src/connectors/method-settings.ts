@@ -53,9 +53,12 @@ export interface CertificateKey {
 /** The user consents himself, at an authorization server that need not know our identity provider. */
 export interface OAuthPkceSettings {
   readonly method: 'oauth-pkce';
-  /** The hub's client at that authorization server */
-  readonly clientId: string;
-  /** Undefined: a public client */
+  /**
+   * The hub's client at that authorization server; undefined: none is registered, and the hub is known there by its own
+   * Client ID Metadata Document for this connector
+   */
+  readonly clientId: string | undefined;
+  /** Undefined: a public client, as one without registration always is */
   readonly clientAuth: ConnectorClientAuth | undefined;
   /** The only authorization server that may be asked; undefined: the tool server's own */
   readonly issuer: string | undefined;

@@ -1,8 +1,8 @@
 import type { OAuthPkceSettings } from '../connectors/method-settings.ts';
 import type { DiscoverUserAuthorization } from '../discovery/cached-discovery.ts';
-import { whereToConsent } from '../discovery/discover-user-authorization.ts';
 import { type Connection, ownerOf, registrationOf } from '../oauth-connect/connection.ts';
 import type { Connections } from '../oauth-connect/connections.ts';
+import { type ConsentClientOf, whereToConsent } from '../oauth-connect/consent-client.ts';
 import { connectionStoreUnavailable } from '../oauth-connect/problems.ts';
 import type { FreshConnection } from '../oauth-connect/refresh.ts';
 import type { Delegation, DelegationMethod } from './delegation.ts';
@@ -17,6 +17,7 @@ export function createOAuthPkceMethod(deps: {
   connections: Connections;
   fresh: FreshConnection;
   discover: DiscoverUserAuthorization;
+  clientOf: ConsentClientOf;
 }): DelegationMethod<OAuthPkceSettings> {
   const { connections } = deps;
   return async (caller, connector, settings, scopes, rejected) => {
@@ -24,9 +25,10 @@ export function createOAuthPkceMethod(deps: {
       throw connectionStoreUnavailable(cause);
     });
     const kept = found.connection;
-    if (!kept || kept.registration !== registrationOf(connector, settings)) {
+    const client = deps.clientOf(connector, settings);
+    if (!kept || kept.registration !== registrationOf(connector, client)) {
       // Whether there is anything to consent to is asked first: only where there is not, a fallback may be tried.
-      const discovery = await deps.discover(whereToConsent(connector.resource, settings));
+      const discovery = await deps.discover(whereToConsent(connector.resource, client));
       if (discovery.kind === 'unsupported')
         return { outcome: 'unsupported', by: 'tool_server', reason: discovery.reason };
       if (discovery.kind === 'unavailable')

@@ -26,7 +26,8 @@ export const createToolServerDiscovery = ({ fetch, clock }: Dependencies): Disco
 export const createUserAuthorizationDiscovery = ({ fetch, clock }: Dependencies): DiscoverUserAuthorization =>
   rememberFound({
     read: (where) => discoverUserAuthorization(where, fetch),
-    keyOf: ({ resource, issuer, isPublicClient }) => JSON.stringify([resource, issuer, isPublicClient]),
+    keyOf: ({ resource, issuer, isPublicClient, clientDocument }) =>
+      JSON.stringify([resource, issuer, isPublicClient, clientDocument]),
     maxAgeSeconds: (result) => (result.kind === 'found' ? result.authorization.maxAgeSeconds : undefined),
     clock,
   });

@@ -1,7 +1,7 @@
 import { chooseIssuer } from '@legate/oauth';
-import { z } from 'zod';
-import type { OAuthPkceSettings } from '../connectors/method-settings.ts';
 import { discoverAuthorizationServer } from './authorization-server.ts';
+import { CLIENT_DOCUMENT_FAULTS, clientDocumentFault } from './client-document-fault.ts';
+import { CodeGrantMetadata, offersCode, offersPkce } from './code-grant.ts';
 import { noIssuer } from './no-issuer.ts';
 import { discoverProtectedResource } from './protected-resource.ts';
 
@@ -29,27 +29,14 @@ export type UserAuthorizationDiscovery =
   | { readonly kind: 'unavailable'; readonly reason: string; readonly retryable: boolean }
   | { readonly kind: 'unusable'; readonly reason: string };
 
-/** RFC 8414 §2, RFC 9207 §3: what only this grant needs. */
-const CodeGrantMetadata = z.object({
-  authorization_endpoint: z.url().optional(),
-  response_types_supported: z.array(z.string()).optional(),
-  code_challenge_methods_supported: z.array(z.string()).optional(),
-  revocation_endpoint: z.url().optional(),
-  authorization_response_iss_parameter_supported: z.boolean().optional(),
-});
-
 /** All that discovery depends on */
 export interface WhereToConsent {
   readonly resource: string;
   readonly issuer: string | undefined;
   readonly isPublicClient: boolean;
+  /** Our `client_id` where that is the address of a document about us; undefined: one was registered */
+  readonly clientDocument: string | undefined;
 }
-
-export const whereToConsent = (resource: string, settings: OAuthPkceSettings): WhereToConsent => ({
-  resource,
-  issuer: settings.issuer,
-  isPublicClient: settings.clientAuth === undefined,
-});
 
 /**
  * Protected resource metadata → authorization server → its metadata, with nothing believed unchecked.
@@ -72,17 +59,17 @@ export async function discoverUserAuthorization(
   const parsed = CodeGrantMetadata.safeParse(server.metadata);
   if (!parsed.success)
     return { kind: 'unusable', reason: 'its authorization server metadata has members of the wrong type' };
-  const { token_endpoint, grant_types_supported, scopes_supported } = server.metadata;
-  const { authorization_endpoint, response_types_supported, ...metadata } = parsed.data;
-  if (
-    authorization_endpoint === undefined ||
-    response_types_supported?.includes('code') === false ||
-    grant_types_supported?.includes('authorization_code') === false
-  )
+  const { token_endpoint, scopes_supported } = server.metadata;
+  const metadata = parsed.data;
+  const { authorization_endpoint } = metadata;
+  if (authorization_endpoint === undefined || !offersCode(metadata))
     return unsupported('its authorization server does not offer the authorization code grant');
-  // Without the member nobody knows whether a code that was stolen or injected would be refused (MCP authorization).
-  if (!metadata.code_challenge_methods_supported?.includes('S256'))
-    return unsupported('its authorization server does not offer PKCE with S256');
+  if (!offersPkce(metadata)) return unsupported('its authorization server does not offer PKCE with S256');
+  if (where.clientDocument !== undefined) {
+    const isSupported = metadata.client_id_metadata_document_supported === true;
+    const fault = clientDocumentFault(where.clientDocument, { issuer, isSupported });
+    if (fault) return { kind: 'unusable', reason: CLIENT_DOCUMENT_FAULTS[fault] };
+  }
   // No guarded client stands before a browser that is sent there.
   if (!isAsSafeAs(where.resource, authorization_endpoint))
     return { kind: 'unusable', reason: 'its authorization endpoint is not an https URL' };

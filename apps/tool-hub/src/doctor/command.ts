@@ -114,5 +114,6 @@ export function targetOf(url: string): Target {
     clientAuthMethod: undefined,
     hasAuthorizationServer: true,
     usesIdJag: true,
+    consent: undefined,
   };
 }

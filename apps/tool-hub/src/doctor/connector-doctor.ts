@@ -2,6 +2,7 @@ import { Problem } from '@legate/service';
 import type { Caller } from '../caller/caller.ts';
 import type { Connector } from '../connectors/connector.ts';
 import { isRenewable } from '../delegation/delegation.ts';
+import { type ConsentClientOf, whereToConsent } from '../oauth-connect/consent-client.ts';
 import type { ListOf } from '../upstream/list-pages.ts';
 import { dryExchange } from './dry-exchange.ts';
 import type { Check, Target } from './examination.ts';
@@ -12,20 +13,23 @@ import { type Finding, fail, ok, type Report, shown, skipped } from './report.ts
 export type ConnectorDoctor = (caller: Caller, connector: Connector) => Promise<Report>;
 
 export function createConnectorDoctor(
-  deps: Parameters<typeof dryExchange>[0] & { readonly listOf: ListOf },
+  deps: Parameters<typeof dryExchange>[0] & { readonly listOf: ListOf; readonly clientOf: ConsentClientOf },
 ): ConnectorDoctor {
   return (caller, connector) => {
     const idJag = connector.methods.find((one) => one.method === 'id-jag');
     const inside = idJag
       ? dryExchange(deps, { caller, connector, settings: idJag })
       : withoutIdJag(deps, caller, connector);
-    return examine(targetOf(connector), deps, inside);
+    return examine(targetOf(connector, deps.clientOf), deps, inside);
   };
 }
 
-export function targetOf({ resource, mcpUrl, methods, scopes }: Connector): Target {
+function targetOf(connector: Connector, clientOf: ConsentClientOf): Target {
+  const { resource, mcpUrl, methods, scopes } = connector;
   const idJag = methods.find((one) => one.method === 'id-jag');
-  const client = idJag ?? methods.find((one) => one.method === 'oauth-pkce');
+  const oauthPkce = methods.find((one) => one.method === 'oauth-pkce');
+  const consent = oauthPkce && whereToConsent(resource, clientOf(connector, oauthPkce));
+  const client = idJag ?? oauthPkce;
   return {
     mcpUrl,
     resources: [resource],
@@ -35,6 +39,7 @@ export function targetOf({ resource, mcpUrl, methods, scopes }: Connector): Targ
     clientAuthMethod: idJag?.clientAuth.method,
     hasAuthorizationServer: methods.some(({ method }) => isRenewable(method)),
     usesIdJag: idJag !== undefined,
+    consent,
   };
 }
 

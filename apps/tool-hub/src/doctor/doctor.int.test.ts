@@ -274,6 +274,76 @@ it.each<[string, Partial<OAuthPkceSettings>, string[], object | null]>([
   expect(found).toMatchObject(fault ? { status: 'fail', ...fault } : { status: 'ok' });
 });
 
+describe('of a connector to which users connect', () => {
+  const CODE_GRANT = {
+    authorization_endpoint: 'http://127.0.0.1:1/authorize',
+    response_types_supported: ['code'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    code_challenge_methods_supported: ['S256'],
+    client_id_metadata_document_supported: true,
+    token_endpoint_auth_methods_supported: ['none'],
+  };
+  const DOCUMENT = 'http://localhost:4001/oauth/clients/con_tools.json';
+
+  async function examineWith(
+    serverMetadata: Record<string, unknown>,
+    { clientId, publicUrl = 'http://localhost:4001' }: { clientId?: string; publicUrl?: string } = {},
+  ) {
+    await scene.stop();
+    const settings = { method: 'oauth-pkce', clientId, clientAuth: undefined, issuer: undefined } as const;
+    scene = await createScene({ connector: { methods: [settings] }, app: { publicUrl } });
+    scene.toolServer.misbehaviour = { serverMetadata: { ...CODE_GRANT, ...serverMetadata } };
+    return (await examine(await scene.idTokenOf('user_admin', { roles: ['admin'] }))).body;
+  }
+
+  it('the grant is fine where the hub is known by its document, which the report names', async () => {
+    const body = await examineWith({});
+    expect(checkOf(body, 'grant')).toMatchObject({
+      status: 'ok',
+      detail: expect.stringContaining(DOCUMENT),
+      evidence: { client_id: DOCUMENT, client_id_metadata_document_supported: 'true' },
+    });
+    expect(checkOf(body, 'client_authentication')).toMatchObject({ status: 'ok' });
+  });
+
+  it('the grant is fine with a registered client, whether documents are taken or not', async () => {
+    const body = await examineWith(
+      { client_id_metadata_document_supported: undefined },
+      { clientId: 'hub', publicUrl: 'http://hub.example' },
+    );
+    expect(checkOf(body, 'grant')).toMatchObject({
+      status: 'ok',
+      detail: expect.stringMatching(/registered/),
+    });
+  });
+
+  it.each<[string, Record<string, unknown>, string, RegExp]>([
+    [
+      'it does not say that it takes documents',
+      { client_id_metadata_document_supported: undefined },
+      'http://localhost:4001',
+      /^Register a client there and give its client_id to the connector/,
+    ],
+    ['the hub has no address that could be a client_id', {}, 'http://hub.example', /https PUBLIC_URL/],
+    ['it has no PKCE', { code_challenge_methods_supported: ['plain'] }, 'http://localhost:4001', /Add S256/],
+    ['it has no code grant', { grant_types_supported: ['implicit'] }, 'http://localhost:4001', /Serve it/],
+    [
+      'its metadata is malformed',
+      { code_challenge_methods_supported: 'S256' },
+      'http://localhost:4001',
+      /this member the type/,
+    ],
+  ])('the first fault is the grant where %s', async (_case, serverMetadata, publicUrl, remedy) => {
+    const body = await examineWith(serverMetadata, { publicUrl });
+    expect(body.first_fault).toMatchObject({ check: 'grant', remedy: expect.stringMatching(remedy) });
+  });
+
+  it('a token endpoint that wants a secret of everybody is a warning', async () => {
+    const body = await examineWith({ token_endpoint_auth_methods_supported: ['client_secret_basic'] });
+    expect(checkOf(body, 'client_authentication')).toMatchObject({ status: 'warn' });
+  });
+});
+
 it('looks at a connector with an API key without asking for metadata or tokens', async () => {
   await scene.stop();
   const key = { kind: 'api_key', header: 'x-api-key', value: 'key-of-the-hub' } as const;

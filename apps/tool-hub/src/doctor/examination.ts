@@ -19,6 +19,8 @@ export interface Target {
   /** False for a tool server whose tokens come from nobody, such as one with an API key */
   readonly hasAuthorizationServer: boolean;
   readonly usesIdJag: boolean;
+  /** Present where users consent themselves; `clientDocument`: our `client_id`, where nobody has registered one */
+  readonly consent: { readonly clientDocument: string | undefined } | undefined;
 }
 
 /** What has been found out so far. */

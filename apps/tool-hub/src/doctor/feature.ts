@@ -3,6 +3,7 @@ import type { HttpClient, Logger } from '@legate/service';
 import type { Router } from 'express';
 import type { ConnectorAccess } from '../connectors/access.ts';
 import type { IdentityProvider } from '../delegation/identity-provider.ts';
+import { createConsentClients } from '../oauth-connect/consent-client.ts';
 import type { ListOf } from '../upstream/list-pages.ts';
 import type { McpClient } from '../upstream/mcp-client.ts';
 import { createConnectorDoctor } from './connector-doctor.ts';
@@ -10,6 +11,7 @@ import { doctorRoutes } from './routes.ts';
 
 /** @param deps.mcp without breaker: to look at what is broken is what the doctor is for */
 export function createDoctor(deps: {
+  publicUrl: string;
   access: ConnectorAccess;
   identityProvider: () => Promise<IdentityProvider>;
   http: Pick<HttpClient, 'fetch'>;
@@ -21,5 +23,7 @@ export function createDoctor(deps: {
   log: Logger;
 }): Router {
   const { http, listTimeoutMs: timeoutMs } = deps;
-  return doctorRoutes({ ...deps, examine: createConnectorDoctor({ ...deps, fetch: http.fetch, timeoutMs }) });
+  const clientOf = createConsentClients(deps.publicUrl);
+  const examine = createConnectorDoctor({ ...deps, clientOf, fetch: http.fetch, timeoutMs });
+  return doctorRoutes({ ...deps, examine });
 }

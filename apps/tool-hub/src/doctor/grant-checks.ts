@@ -1,16 +1,19 @@
 import { GRANT_TYPE, ID_JAG_GRANT_PROFILE } from '@legate/oauth';
 import { z } from 'zod';
 import { json, unanswered } from './answers.ts';
+import { judgeCodeGrant } from './code-grant.ts';
 import type { Check } from './examination.ts';
 import { isHttpUrl } from './probe.ts';
-import { fail, ok, shown, skipped, warn } from './report.ts';
+import { type Finding, fail, ok, shown, skipped, warn } from './report.ts';
 import { NO_SERVER_METADATA } from './server-checks.ts';
 
 export const grant: Check = {
   check: 'grant',
   run({ target, facts }) {
-    if (!target.usesIdJag) return skipped('The connector does not use ID-JAGs.');
+    if (!target.usesIdJag && !target.consent) return skipped('The connector has no grant to ask for.');
     if (!facts.serverMetadata) return skipped(NO_SERVER_METADATA);
+    if (!target.usesIdJag && target.consent)
+      return judgeCodeGrant(target.consent, facts.serverMetadata.metadata);
     const { grant_types_supported: grants, authorization_grant_profiles_supported: profiles } =
       facts.serverMetadata.metadata;
     const evidence = {
@@ -62,10 +65,12 @@ const OUR_METHODS = ['client_secret_post', 'client_secret_basic', 'private_key_j
 export const clientAuthentication: Check = {
   check: 'client_authentication',
   run({ target, facts }) {
-    if (!target.usesIdJag) return skipped('The connector does not use ID-JAGs.');
+    const isPublic = target.consent !== undefined && target.isPublicClient;
+    if (!target.usesIdJag && !isPublic) return skipped('The connector does not use ID-JAGs.');
     if (!facts.serverMetadata) return skipped(NO_SERVER_METADATA);
     // RFC 8414 §2: what is meant when it is left out
     const said = facts.serverMetadata.metadata.token_endpoint_auth_methods_supported;
+    if (!target.usesIdJag) return judgePublicClient(said);
     const offered = said ?? ['client_secret_basic'];
     const wanted = target.clientAuthMethod === undefined ? OUR_METHODS : [target.clientAuthMethod];
     const evidence = { offered: offered.map(shown), hub: wanted };
@@ -76,6 +81,18 @@ export const clientAuthentication: Check = {
     return said ? fail(detail, remedy, evidence) : warn(detail, remedy, evidence);
   },
 };
+
+/** Servers that are made for public clients leave it out often enough, and take them all the same. */
+function judgePublicClient(said: readonly string[] | undefined): Finding {
+  const evidence = { offered: (said ?? []).map(shown), hub: ['none'] };
+  if (!said || said.includes('none'))
+    return ok('The hub has no secret there, and needs none at the token endpoint.', evidence);
+  return warn(
+    'The token endpoint does not offer none, and the hub has no secret there.',
+    'Offer none, or register a client with a secret and give it to the connector.',
+    evidence,
+  );
+}
 
 const Jwks = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).min(1) });
 

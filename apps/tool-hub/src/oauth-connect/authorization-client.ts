@@ -12,10 +12,10 @@ import {
   tokenRevocation,
 } from 'openid-client';
 import { z } from 'zod';
-import type { OAuthPkceSettings } from '../connectors/method-settings.ts';
 import { clientAuthentication, toCustomFetch } from '../delegation/token-client.ts';
 import type { UserAuthorization } from '../discovery/discover-user-authorization.ts';
 import { classifyFailure, type PeerFailure } from '../peers/peer-failure.ts';
+import type { ConsentClient } from './consent-client.ts';
 
 /** The hub as a client of one authorization server, for one connector. */
 export type AuthorizationClient = Client;
@@ -44,7 +44,7 @@ export type GrantAnswer =
  */
 export async function createAuthorizationClient(
   authorization: UserAuthorization,
-  { clientId, clientAuth }: OAuthPkceSettings,
+  { clientId, clientAuth }: ConsentClient,
   fetch: typeof globalThis.fetch,
 ): Promise<AuthorizationClient> {
   const { issuer, authorizationEndpoint, tokenEndpoint, revocationEndpoint, sendsIssuer } = authorization;

@@ -4,10 +4,10 @@ import type { Caller } from '../caller/caller.ts';
 import type { Connector } from '../connectors/connector.ts';
 import type { TokenCache } from '../delegation/token-cache.ts';
 import type { DiscoverUserAuthorization } from '../discovery/cached-discovery.ts';
-import { whereToConsent } from '../discovery/discover-user-authorization.ts';
 import { createAuthorizationClient, revokeAt } from './authorization-client.ts';
-import { consentSettingsOf, type KeptConnection, ownerOf, registrationOf } from './connection.ts';
+import { consentSettingsOf, isMadeWith, type KeptConnection, ownerOf, registrationOf } from './connection.ts';
 import type { Connections } from './connections.ts';
+import { type ConsentClientOf, whereToConsent } from './consent-client.ts';
 import { noConnections } from './problems.ts';
 
 export interface ConnectionStatus {
@@ -32,6 +32,7 @@ export function createConnectedAccounts(deps: {
   connections: Connections;
   cache: Pick<TokenCache, 'revoke'>;
   discover: DiscoverUserAuthorization;
+  clientOf: ConsentClientOf;
   fetch: typeof globalThis.fetch;
   clock: () => Date;
   log: Logger;
@@ -41,10 +42,13 @@ export function createConnectedAccounts(deps: {
   async function revokeThere(connector: Connector, kept: KeptConnection): Promise<void> {
     const settings = consentSettingsOf(connector);
     if (!settings) return;
-    const discovery = await deps.discover(whereToConsent(connector.resource, settings));
-    // Tokens of one authorization server are shown to no other.
-    if (discovery.kind !== 'found' || discovery.authorization.issuer !== kept.issuer) return;
-    await revokeAt(await createAuthorizationClient(discovery.authorization, settings, deps.fetch), kept);
+    const client = deps.clientOf(connector, settings);
+    const discovery = await deps.discover(whereToConsent(connector.resource, client));
+    // Tokens of one authorization server are shown to no other, and those of one client by no other.
+    if (discovery.kind !== 'found') return;
+    const { authorization } = discovery;
+    if (!isMadeWith(kept, authorization.issuer, client.clientId)) return;
+    await revokeAt(await createAuthorizationClient(authorization, client, deps.fetch), kept);
   }
 
   return {
@@ -52,7 +56,8 @@ export function createConnectedAccounts(deps: {
       const settings = consentSettingsOf(connector);
       if (!settings) throw noConnections(connector);
       const { connection } = await connections.find(ownerOf(caller, connector));
-      const isOurs = connection?.registration === registrationOf(connector, settings);
+      const isOurs =
+        connection?.registration === registrationOf(connector, deps.clientOf(connector, settings));
       const endsAt =
         connection && (connection.refreshToken === undefined ? connection.expiresAt : connection.endsAt);
       if (!connection || !isOurs || endsAt === undefined || endsAt <= epochSeconds(deps.clock()))

@@ -6,10 +6,9 @@ import { randomNonce, randomPKCECodeVerifier } from 'openid-client';
 import type { Caller } from '../caller/caller.ts';
 import { type ConnectorAccess, requireConnector } from '../connectors/access.ts';
 import type { Connector } from '../connectors/connector.ts';
-import type { OAuthPkceSettings } from '../connectors/method-settings.ts';
 import { toProblem } from '../delegation/problems.ts';
 import type { DiscoverUserAuthorization } from '../discovery/cached-discovery.ts';
-import { type UserAuthorization, whereToConsent } from '../discovery/discover-user-authorization.ts';
+import type { UserAuthorization } from '../discovery/discover-user-authorization.ts';
 import {
   type AuthorizationClient,
   authorizationUrl,
@@ -18,8 +17,10 @@ import {
   redeemCode,
   revokeAt,
 } from './authorization-client.ts';
+import { redirectUriOf } from './client-document.ts';
 import { type Connection, consentSettingsOf, ownerOf, registrationOf } from './connection.ts';
 import type { Connections } from './connections.ts';
+import { type ConsentClient, type ConsentClientOf, whereToConsent } from './consent-client.ts';
 import { ConnectFault } from './fault.ts';
 import { type ConsentFlow, createFlows, FLOW_SECONDS, TICKET_SECONDS, type Ticket } from './flows.ts';
 import { checkTokens, type GrantedTokens } from './granted-tokens.ts';
@@ -66,6 +67,7 @@ export function createConnecting(deps: {
   connections: Connections;
   access: ConnectorAccess;
   discover: DiscoverUserAuthorization;
+  clientOf: ConsentClientOf;
   userSignIn: UserSignIn;
   store: SecureStore;
   fetch: typeof globalThis.fetch;
@@ -74,22 +76,21 @@ export function createConnecting(deps: {
   clock: () => Date;
   log: Logger;
 }): Connecting {
-  const { connections, discover, userSignIn, store, log } = deps;
+  const { connections, discover, userSignIn, store, publicUrl, log } = deps;
   const { tickets, signIns, consents } = createFlows(store);
-  /** One for each connector: an answer that arrives at another one's was meant for it (RFC 9700 §4.4.2.2). */
-  const redirectUriOf = (connectorId: string) => `${deps.publicUrl}/oauth/callback/${connectorId}`;
 
   return {
     async begin(caller, connector, { scopes, returnTo, agentId }) {
       const settings = consentSettingsOf(connector);
       if (!settings) throw noConnections(connector);
+      const client = deps.clientOf(connector, settings);
       const isBound = connector.binding?.scopesKey !== undefined;
       if (isBound && !scopes.every((scope) => connector.scopes.includes(scope)))
         throw toProblem(
           { outcome: 'denied', by: 'binding', scopes, reason: 'not bound to the agent' },
           connector,
         );
-      const discovery = await discover(whereToConsent(connector.resource, settings));
+      const discovery = await discover(whereToConsent(connector.resource, client));
       if (discovery.kind !== 'found') throw toProblem(asRefusal(discovery), connector);
 
       const { epochs } = await connections.find(ownerOf(caller, connector));
@@ -102,10 +103,10 @@ export function createConnecting(deps: {
         agentId,
         scopes: [...scopes],
         returnTo,
-        registration: registrationOf(connector, settings),
+        registration: registrationOf(connector, client),
         epochs: [...epochs],
       });
-      return { url: `${deps.publicUrl}/oauth/connect/${connector.id}?ticket=${ticket}`, expiresAt };
+      return { url: `${publicUrl}/oauth/connect/${connector.id}?ticket=${ticket}`, expiresAt };
     },
 
     async open(connectorId, secret, browser) {
@@ -136,7 +137,7 @@ export function createConnecting(deps: {
       const codeVerifier = randomPKCECodeVerifier();
       const { issuer } = authorization;
       return authorizationUrl(client, {
-        redirectUri: redirectUriOf(ticket.connectorId),
+        redirectUri: redirectUriOf(publicUrl, ticket.connectorId),
         state: await consents.issue({ ticket, browser: flow.browser, codeVerifier, issuer, scopes }),
         codeVerifier,
         resource: connector.resource,
@@ -156,7 +157,7 @@ export function createConnecting(deps: {
       if (authorization.issuer !== flow.issuer)
         throw new ConnectFault('not_possible', 'the tool server has another authorization server now');
 
-      const answer = await redeemCode(client, new URL(`${redirectUriOf(connectorId)}${search}`), {
+      const answer = await redeemCode(client, new URL(`${redirectUriOf(publicUrl, connectorId)}${search}`), {
         state,
         codeVerifier,
         resource: connector.resource,
@@ -176,18 +177,18 @@ export function createConnecting(deps: {
     authorization: UserAuthorization;
     client: AuthorizationClient;
   }> {
-    const { connector, settings } = await connectorOf(ticket);
-    const discovery = await discover(whereToConsent(connector.resource, settings));
+    const { connector, registered } = await connectorOf(ticket);
+    const discovery = await discover(whereToConsent(connector.resource, registered));
     if (discovery.kind === 'unavailable') throw new ConnectFault('unavailable', discovery.reason);
     if (discovery.kind !== 'found') throw new ConnectFault('not_possible', discovery.reason);
     const { authorization } = discovery;
-    const client = await createAuthorizationClient(authorization, settings, deps.fetch).catch(() => {
+    const client = await createAuthorizationClient(authorization, registered, deps.fetch).catch(() => {
       throw new ConnectFault('not_possible', 'our private key cannot be used');
     });
     return { connector, authorization, client };
   }
 
-  async function connectorOf(ticket: Ticket): Promise<{ connector: Connector; settings: OAuthPkceSettings }> {
+  async function connectorOf(ticket: Ticket): Promise<{ connector: Connector; registered: ConsentClient }> {
     const own = await deps
       .access(ticket, ticket.agentId)
       .then((set) => requireConnector(set, ticket.connectorId))
@@ -197,9 +198,10 @@ export function createConnecting(deps: {
         throw new ConnectFault(code, cause.code, { cause });
       });
     const settings = consentSettingsOf(own);
-    if (!settings || registrationOf(own, settings) !== ticket.registration)
+    const registered = settings && deps.clientOf(own, settings);
+    if (!registered || registrationOf(own, registered) !== ticket.registration)
       throw new ConnectFault('no_longer_allowed', 'the connector was changed');
-    return { connector: own, settings };
+    return { connector: own, registered };
   }
 
   async function tokensOf(
@@ -240,6 +242,7 @@ export function createConnecting(deps: {
       refreshToken,
       scopes,
       issuer,
+      clientId: client.clientMetadata().client_id,
       registration,
       endsAt,
       epochs,

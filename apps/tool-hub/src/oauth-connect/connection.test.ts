@@ -1,13 +1,13 @@
 import { expect, it } from '@jest/globals';
 import type { Connector } from '../connectors/connector.ts';
-import type { OAuthPkceSettings } from '../connectors/method-settings.ts';
-import { registrationOf } from './connection.ts';
+import { type Connection, isMadeWith, parseRecord, registrationOf, toRecord } from './connection.ts';
+import { type ConsentClient, createConsentClients } from './consent-client.ts';
 
-const SETTINGS: OAuthPkceSettings = {
-  method: 'oauth-pkce',
+const CLIENT: ConsentClient = {
   clientId: 'hub-at-notes',
   clientAuth: { method: 'client_secret_post', clientSecret: 'a-secret' },
   issuer: 'https://as.example',
+  isDocument: false,
 };
 const CONNECTOR: Connector = {
   id: 'con_notes',
@@ -15,25 +15,69 @@ const CONNECTOR: Connector = {
   name: 'Notes',
   resource: 'https://notes.example',
   mcpUrl: 'https://notes.example/mcp',
-  methods: [SETTINGS],
+  methods: [{ method: 'oauth-pkce', clientId: undefined, clientAuth: undefined, issuer: undefined }],
   scopes: ['notes:read'],
 };
-const registered = registrationOf(CONNECTOR, SETTINGS);
+const registered = registrationOf(CONNECTOR, CLIENT);
 
-it.each<[string, Partial<Connector>, Partial<OAuthPkceSettings>]>([
+it.each<[string, Partial<Connector>, Partial<ConsentClient>]>([
   ['client', {}, { clientId: 'another' }],
   ['issuer', {}, { issuer: 'https://other.example' }],
   ['issuer, which was pinned before', {}, { issuer: undefined }],
   ['resource', { resource: 'https://other.example' }, {}],
   ['scopes', { scopes: ['notes:write'] }, {}],
-])('is another registration with another %s', (_what, connector, settings) => {
-  expect(registrationOf({ ...CONNECTOR, ...connector }, { ...SETTINGS, ...settings })).not.toBe(registered);
+])('is another registration with another %s', (_what, connector, client) => {
+  expect(registrationOf({ ...CONNECTOR, ...connector }, { ...CLIENT, ...client })).not.toBe(registered);
 });
 
-it.each<[string, Partial<Connector>, Partial<OAuthPkceSettings>]>([
+it.each<[string, Partial<Connector>, Partial<ConsentClient>]>([
   ['secret', {}, { clientAuth: { method: 'client_secret_post', clientSecret: 'another' } }],
   ['way to authenticate', {}, { clientAuth: { method: 'client_secret_basic', clientSecret: 'a-secret' } }],
   ['name', { name: 'Notebooks' }, {}],
-])('is the same registration with another %s', (_what, connector, settings) => {
-  expect(registrationOf({ ...CONNECTOR, ...connector }, { ...SETTINGS, ...settings })).toBe(registered);
+])('is the same registration with another %s', (_what, connector, client) => {
+  expect(registrationOf({ ...CONNECTOR, ...connector }, { ...CLIENT, ...client })).toBe(registered);
+});
+
+it('is one registration for each PUBLIC_URL, where the hub is known by its document', () => {
+  const settings = {
+    method: 'oauth-pkce',
+    clientId: undefined,
+    clientAuth: undefined,
+    issuer: undefined,
+  } as const;
+  const [one, other] = ['https://hub.example', 'https://other.example'].map((publicUrl) =>
+    registrationOf(CONNECTOR, createConsentClients(publicUrl)(CONNECTOR, settings)),
+  );
+  expect(one).not.toBe(other);
+});
+
+const CONNECTION: Connection = {
+  id: 'id-1',
+  generation: 0,
+  accessToken: 'access',
+  expiresAt: 100,
+  refreshToken: 'refresh',
+  scopes: ['notes:read'],
+  issuer: 'https://as.example',
+  clientId: 'hub-at-notes',
+  registration: registered,
+  endsAt: 1000,
+  epochs: [null],
+};
+
+it('is kept with its authorization server and the client that it was made with', () => {
+  const record = toRecord(CONNECTION);
+  const kept = parseRecord(record);
+  expect(kept).toEqual({ ...CONNECTION, record });
+  const isMade = (issuer: string, clientId: string) => kept && isMadeWith(kept, issuer, clientId);
+  expect(isMade('https://as.example', 'hub-at-notes')).toBe(true);
+  expect(isMade('https://as.example', 'https://hub.example/oauth/clients/con_notes.json')).toBe(false);
+  expect(isMade('https://other.example', 'hub-at-notes')).toBe(false);
+});
+
+it('outlives an update from a version that did not keep its client: the registration holds that', () => {
+  const { client_id: _, ...before } = JSON.parse(toRecord(CONNECTION));
+  const kept = parseRecord(JSON.stringify(before));
+  expect(kept).toMatchObject({ clientId: undefined, registration: registered });
+  expect(kept && isMadeWith(kept, 'https://as.example', 'hub-at-notes')).toBe(true);
 });

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { Connector } from '../connectors/connector.ts';
 import type { OAuthPkceSettings } from '../connectors/method-settings.ts';
+import type { ConsentClient } from './consent-client.ts';
 
 /** Whose connection to which connector. None of the ids may hold a colon. */
 export interface ConnectionOwner {
@@ -25,6 +26,11 @@ export interface Connection {
   readonly scopes: readonly string[];
   /** Of the authorization server, for good: its tokens go to no other one. */
   readonly issuer: string;
+  /**
+   * As which client the hub was there, for good: tokens belong to the client that they were issued to (RFC 6749 §6, §10.4).
+   * Undefined in what was kept before this was: then `registration`, of which it is a part, is all there is.
+   */
+  readonly clientId: string | undefined;
   /** Stands for the connector as it was registered at the consent. */
   readonly registration: string;
   /** Epoch seconds; then the user is asked anew, whatever was refreshed until then. */
@@ -48,6 +54,7 @@ const ConnectionRecord = z.object({
   id: z.string(),
   generation: z.number().int(),
   issuer: z.string(),
+  client_id: z.string().optional(),
   registration: z.string(),
   ends_at: z.number(),
   epochs: z.array(z.string().nullable()),
@@ -62,6 +69,7 @@ export const toRecord = (connection: Connection): string =>
     id: connection.id,
     generation: connection.generation,
     issuer: connection.issuer,
+    client_id: connection.clientId,
     registration: connection.registration,
     ends_at: connection.endsAt,
     epochs: connection.epochs,
@@ -71,12 +79,13 @@ export const toRecord = (connection: Connection): string =>
 export function parseRecord(record: string): KeptConnection | undefined {
   const parsed = ConnectionRecord.safeParse(safeJson(record));
   if (!parsed.success) return undefined;
-  const { access_token, expires_at, refresh_token, ends_at, ...rest } = parsed.data;
+  const { access_token, expires_at, refresh_token, ends_at, client_id, ...rest } = parsed.data;
   return {
     ...rest,
     accessToken: access_token,
     expiresAt: expires_at,
     refreshToken: refresh_token,
+    clientId: client_id,
     endsAt: ends_at,
     record,
   };
@@ -91,10 +100,16 @@ function safeJson(text: string): unknown {
 }
 
 /** An administrator may point a connector elsewhere: what was consented to before is not for there. */
-export function registrationOf({ resource, scopes }: Connector, settings: OAuthPkceSettings): string {
-  const { clientId, issuer } = settings;
+export function registrationOf(
+  { resource, scopes }: Connector,
+  { clientId, issuer }: Pick<ConsentClient, 'clientId' | 'issuer'>,
+): string {
   return hash('sha256', JSON.stringify([resource, clientId, issuer, scopes]), 'base64url');
 }
+
+/** Whether tokens are of this authorization server and were issued to this client: no others are ever sent there. */
+export const isMadeWith = (kept: Connection, issuer: string, clientId: string): boolean =>
+  kept.issuer === issuer && (kept.clientId === undefined || kept.clientId === clientId);
 
 export const ownerOf = (
   { organizationId, userId }: { organizationId: string; userId: string },

@@ -39,6 +39,7 @@ async function create(owner = OWNER): Promise<Connection> {
     refreshToken: 'refresh',
     scopes: ['read'],
     issuer: 'https://as.example',
+    clientId: 'hub',
     registration: 'r',
     endsAt: seconds() + TTL_SECONDS,
     epochs,

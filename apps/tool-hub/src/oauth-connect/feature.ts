@@ -1,7 +1,7 @@
 import type { RateLimiter } from '@legate/rate-limit';
 import type { SecureStore } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
-import type { Router } from 'express';
+import { Router } from 'express';
 import type { ConnectorAccess } from '../connectors/access.ts';
 import type { OAuthPkceSettings } from '../connectors/method-settings.ts';
 import type { DelegationMethod } from '../delegation/delegation.ts';
@@ -14,9 +14,11 @@ import type { Pause } from '../resilience/pause.ts';
 import { withTimeout } from '../resilience/with-timeout.ts';
 import { createBrowserCookie } from './browser-cookie.ts';
 import { browserRoutes } from './browser-routes.ts';
+import { clientDocumentRoutes } from './client-document.ts';
 import { createConnectedAccounts } from './connected.ts';
 import { createConnecting } from './connecting.ts';
 import { createConnections } from './connections.ts';
+import { createConsentClients } from './consent-client.ts';
 import { createFreshConnection } from './refresh.ts';
 import { connectionRoutes } from './routes.ts';
 import { createUserSignIn } from './user-sign-in.ts';
@@ -43,8 +45,8 @@ export interface OAuthConnect {
   readonly method: DelegationMethod<OAuthPkceSettings>;
   /** Below `/api/v1`, behind the user's ID token */
   readonly apiRoutes: Router;
-  /** Below `/oauth` */
-  readonly browserRoutes: Router;
+  /** Below `/oauth`: for browsers, and for authorization servers that read who the hub is */
+  readonly publicRoutes: Router;
   /** @throws {Error} when the store cannot be reached */
   revoke(revoked: RevokedTokens): Promise<void>;
 }
@@ -69,24 +71,29 @@ export function createOAuthConnect(deps: {
   const { publicUrl, access, fetch, log } = deps;
   const { ttlSeconds, returnTo } = deps.options;
   const connections = createConnections({ ...deps, ttlSeconds });
+  const clientOf = createConsentClients(publicUrl);
   const discover = createUserAuthorizationDiscovery(deps);
   const userSignIn = createUserSignIn({ ...deps, redirectUri: `${publicUrl}/oauth/callback` });
-  const connecting = createConnecting({ ...deps, connections, discover, userSignIn, ttlSeconds });
-  const accounts = createConnectedAccounts({ ...deps, connections, discover });
+  const connecting = createConnecting({ ...deps, connections, discover, clientOf, userSignIn, ttlSeconds });
+  const accounts = createConnectedAccounts({ ...deps, connections, discover, clientOf });
   const storeMs = Math.max(MIN_STORE_MS, STORE_COMMANDS * deps.storeCommandTimeoutMs + BUSY_MS);
   const fresh = createFreshConnection({
     ...deps,
     fetch: withTimeout(fetch, deps.tokenTimeoutMs),
     connections,
     discover: (where) => discoverUserAuthorization(where, fetch),
+    clientOf,
     pause: () => deps.pause(LOOK_AGAIN_MS / 1000),
     maxPauses: Math.ceil((deps.tokenTimeoutMs + storeMs) / LOOK_AGAIN_MS),
   });
   const cookie = createBrowserCookie({ secure: publicUrl.startsWith('https:') });
   return {
-    method: createOAuthPkceMethod({ connections, fresh, discover }),
+    method: createOAuthPkceMethod({ connections, fresh, discover, clientOf }),
     apiRoutes: connectionRoutes({ access, connecting, accounts, limiter: deps.limiter, returnTo }),
-    browserRoutes: browserRoutes({ connecting, cookie, log }),
+    publicRoutes: Router().use(
+      clientDocumentRoutes({ publicUrl }),
+      browserRoutes({ connecting, cookie, log }),
+    ),
     revoke: connections.revoke,
   };
 }

@@ -2,11 +2,7 @@ import { epochSeconds } from '@legate/jwt';
 import type { Logger } from '@legate/service';
 import type { Connector } from '../connectors/connector.ts';
 import type { OAuthPkceSettings } from '../connectors/method-settings.ts';
-import {
-  type UserAuthorizationDiscovery,
-  type WhereToConsent,
-  whereToConsent,
-} from '../discovery/discover-user-authorization.ts';
+import type { UserAuthorizationDiscovery, WhereToConsent } from '../discovery/discover-user-authorization.ts';
 import type { PeerFailure } from '../peers/peer-failure.ts';
 import {
   type AuthorizationClient,
@@ -14,8 +10,15 @@ import {
   redeemRefreshToken,
   revokeAt,
 } from './authorization-client.ts';
-import { type Connection, type ConnectionOwner, type KeptConnection, ownerOf } from './connection.ts';
+import {
+  type Connection,
+  type ConnectionOwner,
+  isMadeWith,
+  type KeptConnection,
+  ownerOf,
+} from './connection.ts';
 import type { Connections } from './connections.ts';
+import { type ConsentClientOf, whereToConsent } from './consent-client.ts';
 import { checkTokens } from './granted-tokens.ts';
 
 /** Seconds before its end from which an access token is no longer handed out while a new one can be had. */
@@ -52,6 +55,7 @@ export function createFreshConnection(deps: {
   connections: Connections;
   /** Not from memory: an authorization server that is away, or another one by now, must be noticed before it is sent. */
   discover: (where: WhereToConsent) => Promise<UserAuthorizationDiscovery>;
+  clientOf: ConsentClientOf;
   fetch: typeof globalThis.fetch;
   clock: () => Date;
   pause: () => Promise<void>;
@@ -81,7 +85,7 @@ export function createFreshConnection(deps: {
       if (isFresh(kept)) return { kind: 'fresh', connection: kept };
       if (kept.refreshToken === undefined)
         return lastOf(kept, { kind: 'ended', reason: 'there is no refresh token' });
-      if (client?.serverMetadata().issuer !== kept.issuer) {
+      if (!client || !isOf(client, kept)) {
         const found = await clientFor(owner, connector, settings, kept);
         if ('kind' in found) return found.kind === 'ended' ? found : lastOf(kept, found);
         client = found.client;
@@ -193,20 +197,26 @@ export function createFreshConnection(deps: {
     settings: OAuthPkceSettings,
     kept: KeptConnection,
   ): Promise<{ client: AuthorizationClient } | Refreshed> {
-    const discovery = await deps.discover(whereToConsent(connector.resource, settings));
+    const own = deps.clientOf(connector, settings);
+    const discovery = await deps.discover(whereToConsent(connector.resource, own));
     if (discovery.kind === 'unsupported') return { kind: 'unusable', reason: discovery.reason };
     if (discovery.kind !== 'found') return discovery;
     if (discovery.authorization.issuer !== kept.issuer) {
       await connections.replace(owner, kept, undefined);
       return { kind: 'ended', reason: 'the tool server has another authorization server now' };
     }
+    if (!isMadeWith(kept, kept.issuer, own.clientId))
+      return { kind: 'ended', reason: 'the hub is another client there now' };
     try {
-      return { client: await createAuthorizationClient(discovery.authorization, settings, deps.fetch) };
+      return { client: await createAuthorizationClient(discovery.authorization, own, deps.fetch) };
     } catch {
       return { kind: 'unusable', reason: 'our private key cannot be used' };
     }
   }
 }
+
+const isOf = (client: AuthorizationClient, kept: Connection): boolean =>
+  isMadeWith(kept, client.serverMetadata().issuer, client.clientMetadata().client_id);
 
 const refusedAs = (error: string): Refreshed =>
   error === 'temporarily_unavailable' || error === 'server_error' || error === 'slow_down'

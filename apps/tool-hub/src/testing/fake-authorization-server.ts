@@ -96,6 +96,8 @@ export async function startFakeExternal(): Promise<FakeExternal> {
   function redeemRefreshToken(form: URLSearchParams): Record<string, unknown> | undefined {
     const known = refreshTokens.get(form.get('refresh_token') ?? '');
     if (!known || known.grant.ended) return undefined;
+    // RFC 6749 §10.4: it is bound to the client that it was issued to.
+    if (form.has('client_id') && form.get('client_id') !== known.grant.clientId) return undefined;
     if (known.used) {
       external.reuses += 1;
       known.grant.ended = true;
