@@ -63,6 +63,29 @@ const reasonOf = (promise: Promise<unknown>) =>
     (err: unknown) => (err instanceof TokenRefused ? err.reason : err),
   );
 
+it.each([[1], [null], [['k1']], [{ k1: 1 }], [true]])(
+  'refuses the kid %j, and asks for no key',
+  async (kid) => {
+    let asked = 0;
+    const verify = createTokenVerifier(idJag, {
+      issuers: [
+        {
+          issuer: ISSUER,
+          keys: (...about) => {
+            asked += 1;
+            return jwks(...about);
+          },
+        },
+      ],
+      audience: AUDIENCE,
+      clock,
+    });
+    // A single key would be found for each of them, and kept under its name, as many as a stranger thinks of.
+    expect(await reasonOf(verify(await sign(CLAIMS, { kid })))).toBe('malformed');
+    expect(asked).toBe(0);
+  },
+);
+
 describe('an ID-JAG', () => {
   it('is accepted when every claim holds, and reports until when', async () => {
     const { claims, acceptedUntil } = await verifier(idJag)(await sign());

@@ -95,6 +95,9 @@ function readTrustedIssuer(
   } catch (cause) {
     throw new TokenRefused('malformed', { cause });
   }
+  const { kid }: { kid?: unknown } = header;
+  // RFC 7515 §4.1.4: jose passes over a `kid` of another kind, as if there were none, so each would name the same key.
+  if (kid !== undefined && typeof kid !== 'string') throw new TokenRefused('malformed');
   if (!header.alg || !algorithms.includes(header.alg)) throw new TokenRefused('algorithm');
   if (!profile.typ.some((typ) => sameType(header.typ, typ))) throw new TokenRefused('typ');
   const keys = typeof issuer === 'string' ? keysByIssuer.get(issuer) : undefined;
