@@ -12,5 +12,6 @@ export function countDecisions(
       return usage;
     },
     peek: (key, limit) => limiter.peek(key, limit),
+    refusedUnasked: () => onDecision('refused'),
   };
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
-import { clientNetwork, createFailureLimiter, createRateLimiter } from './index.ts';
+import { clientNetwork, countDecisions, createFailureLimiter, createRateLimiter } from './index.ts';
 
 const clock = () => new Date();
 
@@ -32,6 +32,18 @@ it('blocks a client for the rest of the minute after 120 failures', async () => 
   expect(failures.blockedSeconds('203.0.113.8')).toBe(0);
   jest.advanceTimersByTime(50_000);
   expect(failures.blockedSeconds('203.0.113.7')).toBe(0);
+});
+
+it('counts each failure, and each request that it refuses: a flood is told as what it is', async () => {
+  const decisions = { allowed: 0, refused: 0 };
+  const limiter = countDecisions(createRateLimiter({ clock }), (decision) => {
+    decisions[decision] += 1;
+  });
+  const failures = createFailureLimiter({ limiter, clock, failuresPerMinute: 2 });
+  for (let i = 0; i < 10; i++)
+    if (failures.blockedSeconds('203.0.113.7') === 0) await failures.recordFailure('203.0.113.7');
+  failures.blockedSeconds('203.0.113.8');
+  expect(decisions).toEqual({ allowed: 2, refused: 8 });
 });
 
 it('takes the addresses of one IPv6 network for one client', async () => {

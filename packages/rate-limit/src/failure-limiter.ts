@@ -7,7 +7,10 @@ const DEFAULT_FAILURES_PER_MINUTE = 120;
 const MAX_BLOCKED = 10_000;
 
 export interface FailureLimiter {
-  /** @returns seconds until this client may try again, or 0. Asks nobody, so it costs good requests nothing. */
+  /**
+   * Asked once for each request, and what it refuses is counted. Asks nobody, so it costs good requests nothing.
+   * @returns seconds until this client may try again, or 0
+   */
   blockedSeconds(address: string | undefined): number;
   /** Counts a failed authentication. */
   recordFailure(address: string | undefined): Promise<void>;
@@ -33,7 +36,10 @@ export function createFailureLimiter(options: {
       if (blockedUntil.size === 0) return 0;
       const network = clientNetwork(address);
       const remainingMs = (blockedUntil.get(network) ?? 0) - now();
-      if (remainingMs > 0) return Math.ceil(remainingMs / 1000);
+      if (remainingMs > 0) {
+        options.limiter.refusedUnasked?.();
+        return Math.ceil(remainingMs / 1000);
+      }
       blockedUntil.delete(network);
       return 0;
     },

@@ -25,6 +25,8 @@ export interface RateLimiter {
   consume(key: string, limit: number): Promise<Usage>;
   /** Where the key stands, without counting; a window that no request has started is a whole one. */
   peek(key: string, limit: number): Promise<Usage>;
+  /** Told of a request that is refused by what an earlier one was told, without asking again. */
+  refusedUnasked?(): void;
 }
 
 interface Counted {
