@@ -47,6 +47,15 @@ describe('the breaker', () => {
     expect(send).not.toHaveBeenCalled();
   });
 
+  it('stays open when the one that finds out throws, which says nothing of the peer', async () => {
+    const guard = open();
+    await times(5, guard, 'failed');
+    nowMs += 10_000;
+    await expect(run(guard, () => Promise.reject(new Error('of ours')))).rejects.toThrow('of ours');
+    expect(states.at(-1)).toBe('open');
+    expect(await run(guard, async () => 'well')).toEqual({ why: 'open', retryAfterSeconds: 10 });
+  });
+
   it('says how long it stays open', async () => {
     const guard = open();
     await times(5, guard, 'failed');

@@ -44,10 +44,9 @@ const LAST_CALLS = { size: 20, minimumNumberOfCalls: 5, threshold: 0.5 };
 /** Nobody knows when one of the others will have ended. */
 const BUSY_RETRY_SECONDS = 1;
 
-interface Judged {
-  readonly value: unknown;
-  readonly verdict: Verdict;
-}
+type Judged<T = unknown> =
+  | { readonly value: T; readonly verdict: Verdict }
+  | { readonly thrown: unknown; readonly verdict: 'unknown' };
 
 /** Keeps an outcome from being counted: the library counts values, and passes on what is thrown. */
 class Uncounted {
@@ -82,15 +81,22 @@ export function createGuard(limits: GuardLimits, onState: (state: BreakerState) 
       // The library would let all others wait for the one that finds out, which may hang.
       if (breaker.state === CircuitState.HalfOpen) return onRefused(open());
       const isProbe = breaker.state === CircuitState.Open;
-      const sendAndJudge = async (): Promise<{ value: T; verdict: Verdict }> => {
+      // A probe that tells nothing, or throws, keeps the breaker open: the library knows only well and failed.
+      const probe = (): Promise<Judged<T>> =>
+        send().then(
+          (value) => ({ value, verdict: judge(value) }),
+          (thrown: unknown) => ({ thrown, verdict: 'unknown' }),
+        );
+      const sendAndJudge = async (): Promise<Judged<T>> => {
         const value = await send();
         const verdict = judge(value);
-        // A probe that tells nothing keeps the breaker open: the library knows only well and failed.
-        if (verdict === 'unknown' && !isProbe) throw new Uncounted(value);
+        if (verdict === 'unknown') throw new Uncounted(value);
         return { value, verdict };
       };
       try {
-        return (await slots.execute(() => breaker.execute(sendAndJudge))).value;
+        const judged = await slots.execute(() => breaker.execute(isProbe ? probe : sendAndJudge));
+        if ('thrown' in judged) throw judged.thrown;
+        return judged.value;
       } catch (err) {
         if (err instanceof Uncounted) return err.value as T; // what `sendAndJudge` has just put into it
         if (err instanceof BrokenCircuitError) return onRefused(open());
