@@ -5,8 +5,9 @@ import { clientAuthentication, type TokenClient, toCustomFetch } from './token-c
 
 export type IdentityProvider = { readonly kind: 'found'; readonly client: TokenClient } | PeerFailure;
 
-/** Seconds after which the discovery document is read again. */
+/** Seconds after which the discovery document is read again, and, where it could not be, is tried once more. */
 const MAX_AGE_SECONDS = 3600;
+const RETRY_SECONDS = 60;
 
 /**
  * The hub as a client of the identity provider, which is found by its issuer when it is first needed: a hub may start
@@ -20,24 +21,29 @@ export function createIdentityProvider(options: {
   fetch: typeof globalThis.fetch;
   clock: () => Date;
 }): () => Promise<IdentityProvider> {
-  let known: { client: TokenClient; readAtMs: number } | undefined;
+  let known: { client: TokenClient; freshUntilMs: number } | undefined;
   let reading: Promise<IdentityProvider> | undefined;
 
   async function read(): Promise<IdentityProvider> {
     const found = await discover(options);
-    if (found.kind !== 'found') return found;
-    known = { client: found.client, readAtMs: options.clock().getTime() };
-    return found;
+    const client = found.kind === 'found' ? found.client : known?.client;
+    if (!client) return found;
+    // Where the document cannot be had, not every delegation waits to learn that.
+    const seconds = found.kind === 'found' ? MAX_AGE_SECONDS : RETRY_SECONDS;
+    known = { client, freshUntilMs: options.clock().getTime() + seconds * 1000 };
+    return { kind: 'found', client };
   }
 
   return async () => {
-    const fresh = known && options.clock().getTime() - known.readAtMs < MAX_AGE_SECONDS * 1000;
-    if (known && fresh) return { kind: 'found', client: known.client };
+    const nowMs = options.clock().getTime();
+    // One with more time left than any may have is of before the clock was set back.
+    const leftMs = known ? known.freshUntilMs - nowMs : 0;
+    if (known && leftMs > 0 && leftMs <= MAX_AGE_SECONDS * 1000)
+      return { kind: 'found', client: known.client };
     reading ??= read().finally(() => {
       reading = undefined;
     });
-    const found = await reading;
-    return found.kind === 'found' || !known ? found : { kind: 'found', client: known.client };
+    return reading;
   };
 }
 
