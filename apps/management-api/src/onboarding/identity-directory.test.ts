@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createIdentityDirectory } from './identity-directory.ts';
 
 const directoryOf = (organizations: readonly object[]) =>
@@ -17,4 +17,67 @@ it('finds the organization of an attempt, and no other that an admin API lists',
   // An admin API that does not know the filter lists the organizations of everybody.
   expect(await directoryOf([other, { id: 'org_bare' }]).findOrganization('attempt')).toBeUndefined();
   expect(await directoryOf([]).findOrganization('attempt')).toBeUndefined();
+});
+
+describe('two members of an organization that it has lost, who sign in at the same moment,', () => {
+  const ORGANIZATION = { id: 'org_lost', name: 'Newco', role: 'viewer' };
+
+  /** An admin API without the organization; nobody creates it before two have been told that it is not there. */
+  function createLossyIdp(secondCreation: () => Response) {
+    const organizations = new Set<string>();
+    const members = new Set<string>();
+    let missed = 0;
+    let release = () => {};
+    const bothMissed = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      const body = JSON.parse(String(init?.body));
+      if (String(input).endsWith('/memberships')) {
+        if (!organizations.has(body.organization)) {
+          missed += 1;
+          if (missed === 2) release();
+          return Response.json({}, { status: 404 });
+        }
+        members.add(body.user);
+        return Response.json({});
+      }
+      await bothMissed;
+      if (organizations.has(body.id)) return secondCreation();
+      organizations.add(body.id);
+      return Response.json({ id: body.id }, { status: 201 });
+    };
+    const directory = createIdentityDirectory({ fetch, url: 'https://idp.example/admin', apiKey: 'key' });
+    const restore = (user: string) => directory.restoreMembership(ORGANIZATION, user);
+    return { members, restore: () => Promise.all([restore('user_a'), restore('user_b')]) };
+  }
+
+  it.each([
+    ['that it exists', 409],
+    ['that the key was used for another name of it', 422],
+    ['that it will not create it', 403],
+  ])('are both let in, where one of them is told %s', async (_case, status) => {
+    const { members, restore } = createLossyIdp(() => Response.json({}, { status }));
+    await restore();
+    expect([...members].sort()).toEqual(['user_a', 'user_b']);
+  });
+});
+
+it('lets nobody in where the organization is not created, and says why it was not', async () => {
+  const asked: string[] = [];
+  const directory = createIdentityDirectory({
+    fetch: async (input) => {
+      const path = new URL(String(input)).pathname;
+      asked.push(path);
+      return Response.json({}, { status: path.endsWith('/organizations') ? 403 : 404 });
+    },
+    url: 'https://idp.example/admin',
+    apiKey: 'key',
+  });
+  const lost = { id: 'org_lost', name: 'Newco', role: 'owner' };
+  await expect(directory.restoreMembership(lost, 'user_a')).rejects.toMatchObject({
+    code: 'organization_link_refused',
+    cause: expect.objectContaining({ message: 'status 403' }),
+  });
+  expect(asked).toEqual(['/admin/memberships', '/admin/organizations', '/admin/memberships']);
 });

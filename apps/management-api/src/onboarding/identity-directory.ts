@@ -16,7 +16,7 @@ export interface IdentityDirectory {
   addOwner(organizationId: string, userId: string): Promise<void>;
   /**
    * Has the tokens of a user name an organization that it gave an id before. If it has forgotten that organization, it is
-   * asked to create it again, with the same id. May be repeated.
+   * asked to create it again, with the same id. May be repeated, and asked for two members at the same time.
    * @throws {Problem} 409 `organization_link_refused` where it will not have it
    */
   restoreMembership(
@@ -69,13 +69,13 @@ export function createIdentityDirectory(deps: {
       if (added.ok) return;
       if (added.status !== 404) throw organizationLinkRefused(statusOf(added));
       const created = await askToCreate({ id, name, external_id: id });
-      if (!created.ok) throw organizationLinkRefused(statusOf(created));
       // All that we keep for the organization, and its members' tokens, go by the id.
-      if ((await read(created, Organization)).id !== id) {
+      if (created.ok && (await read(created, Organization)).id !== id) {
         throw organizationLinkRefused(new Error('it has created another organization'));
       }
+      // Also where it will not create it: the sign-in of another member may have been there first.
       const addedNow = await askToAdd(userId, id, role);
-      if (!addedNow.ok) throw organizationLinkRefused(statusOf(addedNow));
+      if (!addedNow.ok) throw organizationLinkRefused(statusOf(created.ok ? addedNow : created));
     },
   };
 }
