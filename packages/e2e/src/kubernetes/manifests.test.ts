@@ -1,9 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
-import { Manifest } from './kustomize.ts';
+import { Manifest, renderKustomization } from './kustomize.ts';
 import { INFRA, OVERLAYS, render } from './overlays.ts';
 import { schemaFaults } from './schemas.ts';
+
+/** What the manifests ask of a cluster, and so of kubectl; kustomize's components are older. */
+const OLDEST_KUBECTL = 27;
 
 const nameOf = ({ kind, metadata }: Manifest): string => `${kind} ${metadata.name}`;
 
@@ -51,14 +57,50 @@ it('contains no Secret for production', () => {
 });
 
 // The only reader of these folders that matters; a fresh machine does not have it.
-const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
-if (hasKubectl) {
-  it.each(OVERLAYS)('%s is rendered here as kubectl does', (overlay) => {
-    const text = execFileSync('kubectl', ['kustomize', `${INFRA}${overlay}`], { encoding: 'utf8' });
-    const real = parseAllDocuments(text).map((document) => Manifest.parse(document.toJS()));
-    expect(sorted(real.map(withoutHashes))).toEqual(sorted(render(overlay)));
+const version = spawnSync('kubectl', ['version', '--client', '--output=json'], { encoding: 'utf8' }).stdout;
+const [, minor = 0] = /"gitVersion": "v1\.(\d+)/.exec(version ?? '') ?? [];
+const hasKubectl = Number(minor) >= OLDEST_KUBECTL;
+if (!hasKubectl)
+  process.stderr.write(`\nSKIPPED: kubectl 1.${OLDEST_KUBECTL} or newer is not on this machine.\n\n`);
+
+(hasKubectl ? describe : describe.skip)('kubectl', () => {
+  const rendered = (directory: string) => {
+    const text = execFileSync('kubectl', ['kustomize', directory], { encoding: 'utf8' });
+    return sorted(parseAllDocuments(text).map((document) => withoutHashes(Manifest.parse(document.toJS()))));
+  };
+
+  it.each(OVERLAYS)('renders %s as the other tests see it', (overlay) => {
+    expect(rendered(`${INFRA}${overlay}`)).toEqual(sorted(render(overlay)));
   });
-}
+
+  it('renders production with the components for monitoring and tracing as the other tests see it', () => {
+    const directory = realpathSync(mkdtempSync(join(tmpdir(), 'legate-overlay-')));
+    const path = (folder: string) => JSON.stringify(relative(directory, `${INFRA}${folder}`));
+    writeFileSync(
+      join(directory, 'kustomization.yaml'),
+      `apiVersion: kustomize.config.k8s.io/v1beta1
+kind: Kustomization
+resources: [${path('overlays/production')}]
+components: [${path('components/monitoring')}, ${path('components/tracing')}]
+`,
+    );
+    try {
+      const manifests = rendered(directory);
+      expect(manifests).toEqual(sorted(renderKustomization(directory)));
+      expect(manifests.map(({ kind }) => kind)).toEqual(
+        expect.arrayContaining(['ServiceMonitor', 'PrometheusRule']),
+      );
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+});
+
+it('names in the guide the oldest kubectl that can render it', () => {
+  expect(readFileSync(`${INFRA}../../docs/operations/kubernetes.md`, 'utf8')).toContain(
+    `\`kubectl\` 1.${OLDEST_KUBECTL} or newer`,
+  );
+});
 
 function sorted(manifests: readonly Manifest[]): Manifest[] {
   return [...manifests].sort((a, b) => nameOf(a).localeCompare(nameOf(b)));

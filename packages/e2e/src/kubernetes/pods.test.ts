@@ -103,12 +103,33 @@ describe.each(['overlays/development', 'overlays/production'])('%s: the service'
   });
 
   it.each(services)('%s may be scaled and drained', (name) => {
-    expect(manifestOf(overlay, 'PodDisruptionBudget', name)?.spec).toMatchObject({ maxUnavailable: 1 });
+    expect(manifestOf(overlay, 'PodDisruptionBudget', name)?.spec).toMatchObject({
+      maxUnavailable: 1,
+      unhealthyPodEvictionPolicy: 'AlwaysAllow', // a store that is away must not keep nodes from being drained
+    });
     expect(manifestOf(overlay, 'HorizontalPodAutoscaler', name)?.spec).toMatchObject({
       scaleTargetRef: { kind: 'Deployment', name },
       minReplicas: overlay.includes('production') ? 2 : 1,
     });
     expect(manifestOf(overlay, 'Deployment', name)?.spec).not.toHaveProperty('replicas');
+  });
+});
+
+describe.each(['overlays/development', 'overlays/production'])('%s: the replicas', (overlay) => {
+  const services = [...podsOf(overlay)].filter(([name]) => isService(name));
+
+  it.each(services)('of %s stand apart, those of a new version, too', (name, pod) => {
+    const apart = (topologyKey: string) => ({
+      topologyKey,
+      maxSkew: 1,
+      whenUnsatisfiable: 'ScheduleAnyway',
+      labelSelector: { matchLabels: { 'app.kubernetes.io/name': name } },
+      matchLabelKeys: ['pod-template-hash'],
+    });
+    expect(pod.spec.topologySpreadConstraints).toEqual([
+      apart('topology.kubernetes.io/zone'),
+      apart('kubernetes.io/hostname'),
+    ]);
   });
 });
 
