@@ -28,6 +28,7 @@ import { createSecretCipher } from './connectors/secret-cipher.ts';
 import { allowOrigins } from './cross-origin.ts';
 import type { TxtLookup } from './domains/txt-lookup.ts';
 import { createFeatures } from './features.ts';
+import { frontPages } from './front-pages.ts';
 import { createInternalFeature, type WorkloadAccess } from './internal/feature.ts';
 import { createMembershipStore } from './members/membership-store.ts';
 import { createMemberships } from './members/memberships.ts';
@@ -170,7 +171,7 @@ export function createApp(deps: AppDependencies): Express {
     const internal = createInternalFeature({ workloads, tenants, cipher, ...limits, clock, log, registry });
     app.use('/internal/v1', internal);
   }
-  app.use(unmatchedRoute);
+  app.use(frontPages(deps.description.resource, deps.problemTypeBase), unmatchedRoute);
   app.use(packageErrors, problemHandler({ log, typeBase: deps.problemTypeBase }));
   return app;
 }

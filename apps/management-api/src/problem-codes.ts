@@ -1,4 +1,4 @@
-import type { ProblemDeclarations } from '@legate/service';
+import type { Declared, ProblemDeclarations } from '@legate/service';
 import { WORKLOAD_PROBLEMS } from '@legate/workload';
 
 /** All that the API, and its pages at a sign-in, may answer. */
@@ -297,7 +297,7 @@ export const PROBLEMS = {
   },
 } as const satisfies ProblemDeclarations;
 
-type ApiProblems = typeof PROBLEMS;
+type ApiProblems = Declared<typeof PROBLEMS>;
 declare module '@legate/service' {
   interface DeclaredProblems extends ApiProblems {}
 }

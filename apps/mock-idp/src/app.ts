@@ -18,6 +18,7 @@ import type { Express, RequestHandler } from 'express';
 import { createAdminRouter } from './admin/routes.ts';
 import { allowAnyOrigin } from './cross-origin.ts';
 import type { Directory } from './directory/directory.ts';
+import { frontPages } from './front-pages.ts';
 import { createAdapterFactory } from './openid/adapter.ts';
 import { createApiAccess } from './openid/api-access.ts';
 import { toClientMetadata } from './openid/clients.ts';
@@ -180,7 +181,12 @@ export async function createApp(deps: AppDependencies): Promise<Express> {
       }),
     );
   }
-  app.use(unmatchedRoute, storeProblem, problemHandler({ log, typeBase: `${issuer}/errors` }));
+  app.use(
+    frontPages(issuer),
+    unmatchedRoute,
+    storeProblem,
+    problemHandler({ log, typeBase: `${issuer}/errors` }),
+  );
   return app;
 }
 

@@ -1,11 +1,11 @@
-import { type ProblemDeclarations, SERVICE_PROBLEMS } from '@legate/service';
+import { type Declared, type ProblemDeclarations, SERVICE_PROBLEMS } from '@legate/service';
 
 /** All that the admin API, and what no route answers, may be told. OAuth endpoints have their own errors (RFC 6749 §5.2). */
 export const PROBLEMS = {
   ...SERVICE_PROBLEMS,
   validation_failed: {
     status: 400,
-    title: 'Validation failed',
+    title: 'Request validation failed',
     meaning: 'The request can be read, and something in it is not as it must be. errors names each place.',
     remedy: 'Mend what errors names.',
   },
@@ -66,7 +66,7 @@ export const PROBLEMS = {
   },
   idempotency_key_reused: {
     status: 422,
-    title: 'Idempotency key reused',
+    title: 'Idempotency-Key reused',
     meaning: 'This Idempotency-Key was used for another request.',
     remedy: 'Send a new key with a new request.',
   },
@@ -78,7 +78,7 @@ export const PROBLEMS = {
   },
 } as const satisfies ProblemDeclarations;
 
-type IdpProblems = typeof PROBLEMS;
+type IdpProblems = Declared<typeof PROBLEMS>;
 declare module '@legate/service' {
   interface DeclaredProblems extends IdpProblems {}
 }

@@ -14,6 +14,7 @@ import {
 } from '@legate/service';
 import { createToolServer, type ToolServerOptions } from '@legate/tool-server';
 import type { Express } from 'express';
+import { frontPages } from './front-pages.ts';
 import { createMcpRoutes } from './mcp/routes.ts';
 import type { NoteStore } from './notes/store.ts';
 import { SCOPES } from './scopes.ts';
@@ -67,7 +68,7 @@ export function createApp(deps: AppDependencies): { app: Express; close: () => P
   app.use(deps.health.router);
   app.use(toolServer.router);
   app.use(mcp.router);
-  app.use(unmatchedRoute);
+  app.use(frontPages(resource), unmatchedRoute);
   app.use(problemHandler({ log, typeBase: `${resource}/errors` }));
   return { app, close: mcp.close };
 }

@@ -32,6 +32,7 @@ import { createCountedTokenCache, createDelegationFeature } from './delegation/f
 import type { IdentityProvider } from './delegation/identity-provider.ts';
 import { tokenRoutes } from './delegation/routes.ts';
 import { createDoctor } from './doctor/feature.ts';
+import { frontPages } from './front-pages.ts';
 import { createAgentsDoor } from './mcp/agents-door.ts';
 import { createListMemory } from './mcp/list-memory.ts';
 import {
@@ -191,7 +192,7 @@ export function createApp(deps: AppDependencies): Express {
     const common = { ...deps, issuer: deps.publicUrl, identityProvider, metrics: metrics.registry };
     app.use(createTransactionTokens({ ...common, ...transactionTokens }));
   }
-  app.use(deps.health.router, unmatchedRoute);
+  app.use(deps.health.router, frontPages(deps.publicUrl), unmatchedRoute);
   app.use(problemHandler({ log, typeBase: `${deps.publicUrl}/errors` }));
   return app;
 }

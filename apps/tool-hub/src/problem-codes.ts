@@ -1,4 +1,4 @@
-import type { ProblemDeclarations } from '@legate/service';
+import type { Declared, ProblemDeclarations } from '@legate/service';
 import { WORKLOAD_PROBLEMS } from '@legate/workload';
 
 /** All that the hub may answer as a problem. Agents are told much of it as JSON-RPC errors, with the same codes. */
@@ -6,7 +6,7 @@ export const PROBLEMS = {
   ...WORKLOAD_PROBLEMS,
   validation_failed: {
     status: 400,
-    title: 'Validation failed',
+    title: 'Request validation failed',
     meaning: 'The request can be read, and something in it is not as it must be. errors names each place.',
     remedy: 'Mend what errors names. The same request will be refused again.',
   },
@@ -201,7 +201,7 @@ export const PROBLEMS = {
   },
 } as const satisfies ProblemDeclarations;
 
-type HubProblems = typeof PROBLEMS;
+type HubProblems = Declared<typeof PROBLEMS>;
 declare module '@legate/service' {
   interface DeclaredProblems extends HubProblems {}
 }

@@ -46,6 +46,7 @@ export * from './problem-codes.ts';
 export { accessLog, requestContext, traceOf } from './request-context.ts';
 export { runService, startOrExit } from './run-service.ts';
 export { apiSecurityHeaders, pageSecurityHeaders } from './security-headers.ts';
+export { type ServiceDescription, servicePages } from './service-pages.ts';
 export {
   activeRequest,
   formatTraceparent,

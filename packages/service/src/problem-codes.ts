@@ -76,7 +76,11 @@ export const SERVICE_PROBLEMS = {
   },
 } as const satisfies ProblemDeclarations;
 
-type ServiceProblems = typeof SERVICE_PROBLEMS;
+/** What a list says of a code to the compiler: for `DeclaredProblems`. */
+export type Declared<List extends ProblemDeclarations> = {
+  readonly [Code in keyof List]: Pick<List[Code], 'status' | 'title'>;
+};
+type ServiceProblems = Declared<typeof SERVICE_PROBLEMS>;
 
 /**
  * Every code that may be answered. Whoever answers more declares them in a list of his own, and here, by

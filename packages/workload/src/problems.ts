@@ -1,4 +1,4 @@
-import { type ProblemDeclarations, SERVICE_PROBLEMS } from '@legate/service';
+import { type Declared, type ProblemDeclarations, SERVICE_PROBLEMS } from '@legate/service';
 
 /** What services that call one another as themselves may be answered. */
 export const WORKLOAD_PROBLEMS = {
@@ -49,7 +49,7 @@ export const WORKLOAD_PROBLEMS = {
   },
 } as const satisfies ProblemDeclarations;
 
-type WorkloadProblems = typeof WORKLOAD_PROBLEMS;
+type WorkloadProblems = Declared<typeof WORKLOAD_PROBLEMS>;
 declare module '@legate/service' {
   interface DeclaredProblems extends WorkloadProblems {}
 }

@@ -32,7 +32,7 @@ export function createOrganizationService(deps: { directory: Directory; clock: (
         const fingerprint = createHash('sha256').update(JSON.stringify(entry)).digest('base64url');
         const first = await claim(`idempotency_key:${idempotencyKey}`, id, fingerprint);
         if (first.fingerprint !== fingerprint)
-          throw new Problem(422, 'idempotency_key_reused', 'Idempotency key reused', {
+          throw new Problem(422, 'idempotency_key_reused', 'Idempotency-Key reused', {
             detail: 'This Idempotency-Key was used with another request body.',
           });
         id = first.organizationId;

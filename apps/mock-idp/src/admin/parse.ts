@@ -10,7 +10,7 @@ export function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {
     code: issue.code,
     detail: issue.message,
   }));
-  throw new Problem(400, 'validation_failed', 'Validation failed', { errors });
+  throw new Problem(400, 'validation_failed', 'Request validation failed', { errors });
 }
 
 type Conflict =

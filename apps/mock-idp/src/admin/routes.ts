@@ -54,7 +54,7 @@ export function createAdminRouter(deps: {
   router.post('/organizations', async (req, res) => {
     const key = req.get('Idempotency-Key');
     if (key !== undefined && (key === '' || key.length > 255))
-      throw new Problem(400, 'validation_failed', 'Validation failed', {
+      throw new Problem(400, 'validation_failed', 'Request validation failed', {
         errors: [{ header: 'Idempotency-Key', code: 'invalid_format', detail: '1 to 255 characters' }],
       });
     const { organization, created } = await organizations.create(parseBody(OrganizationEntry, req.body), key);
@@ -134,7 +134,7 @@ export function createAdminRouter(deps: {
   router.post('/clients', async (req, res) => {
     const client = toClient(parseBody(ClientEntry, req.body));
     await deps.checkClient(client).catch((cause: unknown) => {
-      throw new Problem(400, 'validation_failed', 'Validation failed', {
+      throw new Problem(400, 'validation_failed', 'Request validation failed', {
         detail: 'The redirect URIs, grant types or keys do not fit together.',
         cause,
       });

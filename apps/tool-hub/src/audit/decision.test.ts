@@ -82,7 +82,7 @@ describe('an error is taken for', () => {
     ['the refusal that caused it', new RpcError(403, 'x', { cause: refused }), 'idp.policy_denied'],
     [
       "the caller's fault, by its status",
-      new Problem(400, 'validation_failed', 'Validation failed'),
+      new Problem(400, 'validation_failed', 'Request validation failed'),
       'caller.request_invalid',
     ],
     ["the caller's fault, as an agent is told", new RpcError(-32602, 'x'), 'caller.request_invalid'],

@@ -52,7 +52,7 @@ export function createConnectorAccess(deps: {
 export function readAgentId(req: Pick<Request, 'get'>): string | undefined {
   const agentId = req.get(AGENT_HEADER);
   if (agentId === undefined || /^[A-Za-z0-9_.-]{1,128}$/.test(agentId)) return agentId;
-  throw new Problem(400, 'validation_failed', 'Validation failed', {
+  throw new Problem(400, 'validation_failed', 'Request validation failed', {
     errors: [{ header: AGENT_HEADER, code: 'invalid', detail: 'is not the id of an agent' }],
   });
 }

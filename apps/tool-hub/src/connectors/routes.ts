@@ -104,5 +104,5 @@ function parsePage(req: Request) {
         }))
       : [{ parameter: issue.path.join('.'), code: 'invalid', detail: issue.message }],
   );
-  throw new Problem(400, 'validation_failed', 'Validation failed', { errors });
+  throw new Problem(400, 'validation_failed', 'Request validation failed', { errors });
 }

@@ -51,4 +51,4 @@ const escapePointer = (member: string): string =>
   member.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1');
 
 const invalid = (fault: FieldProblem): Problem =>
-  new Problem(400, 'validation_failed', 'Validation failed', { errors: [fault] });
+  new Problem(400, 'validation_failed', 'Request validation failed', { errors: [fault] });

@@ -12,7 +12,7 @@ export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknow
 }
 
 export const validationFailed = (errors: FieldProblem[]): Problem =>
-  new Problem(400, 'validation_failed', 'Validation failed', { errors });
+  new Problem(400, 'validation_failed', 'Request validation failed', { errors });
 
 function faultsOf(issue: z.core.$ZodIssue): FieldProblem[] {
   const pointer = issue.path.map((part) => `/${String(part)}`).join('');

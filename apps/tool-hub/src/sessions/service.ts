@@ -207,7 +207,7 @@ export function createSessions(deps: {
 }
 
 const invalidClient = (): Problem =>
-  new Problem(400, 'validation_failed', 'Validation failed', {
+  new Problem(400, 'validation_failed', 'Request validation failed', {
     errors: [
       { pointer: '/client_id', code: 'invalid', detail: 'is not a client whose sign-ins are taken here' },
     ],

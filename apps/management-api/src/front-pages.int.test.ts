@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import request from 'supertest';
+import { PROBLEMS } from './problem-codes.ts';
+import { createTestApi, type TestApi } from './testing/test-api.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await createTestApi();
+});
+afterAll(() => api.close());
+
+it('names documents on its front page that are there, for anybody', async () => {
+  const { body } = await request(api.app).get('/');
+  const paths = body.documents.map(({ href }: { href: string }) => new URL(href).pathname);
+  expect(paths).toContain('/errors');
+  for (const path of paths) {
+    const { status } = await request(api.app).get(path);
+    expect([path, status]).toEqual([path, 200]);
+  }
+});
+
+it('says where the type of a problem leads what the problem means', async () => {
+  const { body: problem } = await request(api.app).get('/no/such/path');
+  expect(problem.type).toBe('https://docs.example/errors/not_found');
+  const page = await request(api.app).get('/errors/not_found').set('Accept', 'text/html');
+  expect([page.status, page.type]).toEqual([200, 'text/html']);
+  expect(page.text).toContain(problem.title);
+});
+
+it('declares each code with the status that the description of the API has', async () => {
+  const { body: document } = await request(api.app).get('/api/v1/openapi.json');
+  const shared: Record<string, { description: string }> = document.components.responses;
+  const told = Object.values(document.paths as Record<string, Record<string, Described>>)
+    .flatMap((operations) => Object.values(operations))
+    .flatMap(({ responses = {} }) => Object.entries(responses))
+    .filter(([status]) => Number(status) >= 400)
+    .flatMap(([status, { $ref = '' }]) =>
+      [...(shared[$ref.split('/').at(-1) ?? '']?.description.matchAll(/`([a-z_]+)`/g) ?? [])].map(
+        ([, code = '']) => ({ code, status: Number(status) }),
+      ),
+    );
+  expect(told.length).toBeGreaterThan(100);
+  const declared = new Map<string, number>(
+    Object.entries(PROBLEMS).map(([code, { status }]) => [code, status]),
+  );
+  expect(told.filter(({ code, status }) => declared.get(code) !== status)).toEqual([]);
+});
+
+interface Described {
+  readonly responses?: Record<string, { readonly $ref?: string }>;
+}

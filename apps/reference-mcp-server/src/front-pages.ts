@@ -1,0 +1,16 @@
+import { SERVICE_PROBLEMS, servicePages } from '@legate/service';
+import type { Router } from 'express';
+
+/** @param resource the resource identifier, where the server is */
+export const frontPages = (resource: string): Router =>
+  servicePages({
+    name: 'reference-mcp-server',
+    summary: 'A tool server that takes ID-JAGs: MCP at /mcp, access tokens at /oauth/token.',
+    documents: {
+      '/.well-known/oauth-protected-resource': 'Protected resource metadata (RFC 9728)',
+      '/.well-known/oauth-authorization-server': 'Authorization server metadata (RFC 8414)',
+      '/.well-known/jwks.json': 'Signing keys',
+    },
+    problems: SERVICE_PROBLEMS,
+    url: resource,
+  });

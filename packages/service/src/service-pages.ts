@@ -1,0 +1,152 @@
+import { type RequestHandler, Router } from 'express';
+import { methodNotAllowed } from './problem.ts';
+import type { ProblemDeclaration, ProblemDeclarations } from './problem-codes.ts';
+import { pageSecurityHeaders } from './security-headers.ts';
+
+/** What a service says of itself to who opens its address. */
+export interface ServiceDescription {
+  readonly name: string;
+  /** What it is for; a sentence or two */
+  readonly summary: string;
+  /** Its documents, by path */
+  readonly documents: Readonly<Record<string, string>>;
+  /** All that it may answer */
+  readonly problems: ProblemDeclarations;
+  /** Where the service is, for links */
+  readonly url: string;
+  /** As that of `problemHandler`. Default: `{url}/errors` */
+  readonly typeBase?: string;
+}
+
+const HEALTH = {
+  '/healthz': 'Whether the process runs',
+  '/readyz': 'Whether it can do its work',
+  '/errors': 'What its errors mean',
+};
+
+/**
+ * `/` says what the service is and where its documents are, `/errors/{code}` what a problem means: `type` leads there (RFC
+ * 9457 §3.1.1). A page for browsers, and JSON for everybody else. Mounted behind all other routes.
+ */
+export function servicePages(service: ServiceDescription): Router {
+  const { name, summary, problems, url } = service;
+  const typeBase = service.typeBase ?? `${url}/errors`;
+  const documents = { ...service.documents, ...HEALTH };
+  const links = Object.entries(documents).map(([path, title]) => ({ href: `${url}${path}`, title }));
+  const codes = Object.entries(problems).sort(([a], [b]) => (a < b ? -1 : 1));
+
+  const router = Router();
+  const serve = (path: string, handler: RequestHandler) => {
+    router
+      .route(path)
+      .get(handler)
+      .all(methodNotAllowed(['GET', 'HEAD']));
+  };
+  const home = send({
+    json: { name, summary, documents: links },
+    html: page(
+      `Legate: ${name}`,
+      `<p>${escapeHtml(summary)}</p>\n<ul>${links
+        .map(({ href, title }) => `<li><a href="${escapeHtml(href)}">${escapeHtml(title)}</a></li>`)
+        .join('\n')}</ul>`,
+    ),
+  });
+  const index = send({
+    json: { problems: codes.map(([code, problem]) => toJson(typeBase, code, problem)) },
+    html: page(
+      `Errors of ${name}`,
+      `<dl>${codes
+        .map(
+          ([code, { status, meaning }]) =>
+            `<dt><a href="${escapeHtml(`${url}/errors/${code}`)}"><code>${escapeHtml(code)}</code></a> ${status}</dt><dd>${escapeHtml(meaning)}</dd>`,
+        )
+        .join('\n')}</dl>`,
+    ),
+  });
+  const pages = new Map(
+    codes.map(([code, problem]): [string, RequestHandler] => [
+      code,
+      send({
+        json: toJson(typeBase, code, problem),
+        html: page(
+          problem.title,
+          `<p>Status ${problem.status}, <code>${escapeHtml(code)}</code></p>
+<h2>What it means</h2>
+<p>${escapeHtml(problem.meaning)}</p>
+<h2>What to do</h2>
+<p>${escapeHtml(problem.remedy)}</p>
+<p><a href="${escapeHtml(`${url}/errors`)}">All errors of ${escapeHtml(name)}</a></p>`,
+        ),
+      }),
+    ]),
+  );
+  serve('/', home);
+  serve('/errors', index);
+  // One route for all codes: each route is a time series.
+  serve('/errors/:code', (req, res, next) => {
+    const show = pages.get(String(req.params.code));
+    return show ? show(req, res, next) : next('router');
+  });
+  return router;
+}
+
+interface View {
+  readonly json: object;
+  readonly html: string;
+}
+
+const toJson = (typeBase: string, code: string, problem: ProblemDeclaration) => ({
+  type: `${typeBase}/${code}`,
+  title: problem.title,
+  status: problem.status,
+  code,
+  meaning: problem.meaning,
+  remedy: problem.remedy,
+});
+
+const STYLE = `
+:root { color-scheme: light dark; }
+body { max-width: 44rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
+h1 { font-size: 1.5rem; } h2 { font-size: 1.125rem; }
+dt { margin-top: .75rem; } dd { margin-left: 1rem; }
+`;
+
+const securityHeaders = pageSecurityHeaders({ formAction: ["'none'"], inlineStyle: STYLE });
+
+/** Browsers send some 150 characters; reading takes longer the more there are. */
+const MAX_ACCEPT = 1000;
+
+/** All of it is made at the start: nothing that comes with a request is ever part of a page. */
+const send =
+  ({ json, html }: View): RequestHandler =>
+  (req, res, next) => {
+    res.vary('Accept').set('Cache-Control', 'public, max-age=3600');
+    const { accept = '' } = req.headers;
+    const wantsPage = accept.length <= MAX_ACCEPT && req.accepts(['json', 'html']) === 'html';
+    if (!wantsPage) return void res.json(json);
+    securityHeaders(req, res, (err) => (err ? next(err) : void res.type('html').send(html)));
+  };
+
+const page = (title: string, body: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${escapeHtml(title)}</title>
+<link rel="icon" href="data:,">
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${escapeHtml(title)}</h1>
+${body}
+</main>
+</body>
+</html>
+`;
+
+/** For text and for quoted attributes */
+const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
