@@ -155,7 +155,10 @@ it('checks that what the file names is there', () => {
       { id: 'v', email: 'u@x.example', name: 'V' },
     ],
     memberships: [DANGLING.membership],
-    clients: [DANGLING.client],
+    clients: [
+      DANGLING.client,
+      { client_id: 'u', client_secrets: ['the-secret-of-u-itself'], grant_types: ['client_credentials'] },
+    ],
     resource_servers: [
       DANGLING.resourceServer,
       {
@@ -172,6 +175,7 @@ it('checks that what the file names is there', () => {
     'memberships.0.user: unknown user',
     'memberships.0.organization: unknown organization',
     'clients.0.exchangeable_audiences: unknown client',
+    'clients.1.client_id: the id of a user',
     'resource_servers.0.clients: unknown client',
     'resource_servers.1.clients: a scope that the resource server does not have',
   ])

@@ -10,7 +10,8 @@ import { conflict } from './parse.ts';
  * Creates an organization, once: a retry with the same `Idempotency-Key`, or another attempt for the same `external_id`,
  * finds what the first one made. Both are claimed in one atomic step before the organization is written, so that a crash
  * in between is mended by the retry.
- * @throws {Problem} 409 `idempotency_key_reused` with another body, 409 `conflict` for a taken id or another name
+ * @throws {Problem} 422 `idempotency_key_reused` with another body, 409 `organization_exists` for a taken id or another
+ * name, 409 `external_id_taken`
  */
 export function createOrganizationService(deps: { directory: Directory; clock: () => Date }) {
   const { directory } = deps;

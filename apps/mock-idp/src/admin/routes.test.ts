@@ -103,6 +103,11 @@ describe('organizations', () => {
     expect((await admin(world).post('/organizations').send({ name })).status).toBe(status);
   });
 
+  it('are not all of them told for a search that cannot be understood', async () => {
+    const answer = await admin(world).get('/organizations?external_id=a&external_id=b');
+    expect([answer.status, answer.body.errors[0].pointer]).toEqual([400, '/external_id']);
+  });
+
   it('are validated, with every fault and its place', async () => {
     const answer = await admin(world).post('/organizations').send({ name: '', id: 'a:b', other: 1 });
     expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed']);
@@ -173,6 +178,18 @@ describe('users', () => {
 });
 
 describe('clients and resource servers', () => {
+  it('cannot be taken for a user, nor a user for a client: both are the `sub` of tokens', async () => {
+    const machine = { client_secrets: ['the-secret-of-a-machine'], grant_types: ['client_credentials'] };
+    const client = await admin(world)
+      .post('/clients')
+      .send({ ...machine, client_id: 'user_alice' });
+    expect([client.status, client.body.code]).toEqual([409, 'client_exists']);
+    const user = await admin(world)
+      .post('/users')
+      .send({ id: 'hub', email: 'hub@acme.example', name: 'Hub' });
+    expect([user.status, user.body.code]).toEqual([409, 'user_exists']);
+  });
+
   it('are registered and used at once', async () => {
     await admin(world)
       .post('/clients')
@@ -219,6 +236,16 @@ describe('clients and resource servers', () => {
       'a redirect URI that no browser may be sent to',
       '/clients',
       { client_id: 'x', public: true, redirect_uris: ['javascript:alert(1)'] },
+    ],
+    [
+      'an origin that would be more than one in a policy',
+      '/clients',
+      {
+        client_id: 'x',
+        public: true,
+        redirect_uris: ['https://a.example/'],
+        redirect_origins: ['https://a;sandbox'],
+      },
     ],
     [
       'a public client with client credentials',

@@ -61,11 +61,11 @@ export function createAdminRouter(deps: {
     res.status(created ? 201 : 200).json(organizationView(organization));
   });
   router.get('/organizations', async (req, res) => {
-    const externalId = req.query.external_id;
+    const { external_id: externalId } = parseBody(OrganizationSearch, req.query);
     const found =
-      typeof externalId === 'string'
-        ? await organizations.listByExternalId(externalId)
-        : await directory.organizations.list();
+      externalId === undefined
+        ? await directory.organizations.list()
+        : await organizations.listByExternalId(externalId);
     res.json({ data: found.map(organizationView) });
   });
   router.get('/organizations/:id', async (req, res) => {
@@ -98,6 +98,8 @@ export function createAdminRouter(deps: {
 
   router.post('/users', async (req, res) => {
     const entry = parseBody(UserEntry, req.body);
+    if (entry.id !== undefined && (await directory.clients.find(entry.id)))
+      throw conflict('user_exists', 'A client has this id, and both are a `sub`.');
     if (await directory.findUser(entry.email)) throw conflict('user_exists', 'This e-mail address is taken.');
     const user: User = {
       id: entry.id ?? `user_${randomUUID().replaceAll('-', '')}`,
@@ -139,6 +141,9 @@ export function createAdminRouter(deps: {
         cause,
       });
     });
+    // RFC 9700 §4.15: its client credentials token would have the `sub` of that user.
+    if (await directory.users.find(client.clientId))
+      throw conflict('client_exists', 'A user has this id, and both are a `sub`.');
     if (!(await directory.clients.add(client.clientId, client)))
       throw conflict('client_exists', 'This client_id is taken.');
     res.status(201).json({ client_id: client.clientId, name: client.name, public: client.isPublic });
@@ -196,6 +201,9 @@ export function createAdminRouter(deps: {
     return user;
   }
 }
+
+/** Given twice it is a fault: to take it for absent would answer with every organization there is. */
+const OrganizationSearch = z.object({ external_id: z.string().optional() });
 
 const UserChange = z.strictObject({
   disabled: z.boolean().optional(),

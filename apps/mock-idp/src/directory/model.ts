@@ -41,7 +41,7 @@ export const Client = z.object({
   jwks: z.object({ keys: z.array(z.looseObject({ kty: z.string() })) }).optional(),
   redirectUris: z.array(z.string()),
   postLogoutRedirectUris: z.array(z.string()),
-  /** Origins to which the client's redirect URI may send the browser on; see sign-in/form-action.ts */
+  /** Origins to which the client's redirect URI may send the browser on; see pages/form-action.ts */
   redirectOrigins: z.array(z.string()),
   grantTypes: z.array(z.string()),
   /** Other clients whose ID tokens this one may exchange */

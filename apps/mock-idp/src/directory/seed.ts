@@ -71,6 +71,8 @@ export const DirectoryFile = z
         refuse(['memberships', index, 'organization'], 'unknown organization');
     });
     file.clients.forEach((client, index) => {
+      // RFC 9700 §4.15: its client credentials token would have the `sub` of that user.
+      if (users.has(client.client_id)) refuse(['clients', index, 'client_id'], 'the id of a user');
       for (const audience of client.exchangeable_audiences) {
         if (!clients.has(audience)) refuse(['clients', index, 'exchangeable_audiences'], 'unknown client');
       }

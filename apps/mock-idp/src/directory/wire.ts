@@ -41,6 +41,15 @@ export const MembershipEntry = z.strictObject({
 });
 export type MembershipEntry = z.output<typeof MembershipEntry>;
 
+/** It becomes a source of a Content-Security-Policy, where other characters would be the next directive. */
+const redirectOrigin = z
+  .string()
+  .max(255)
+  .regex(
+    /^https?:\/\/([A-Za-z0-9.-]+|\[[0-9a-f:]+\])(:(\d{1,5}|\*))?$/,
+    'must be an origin; its port may be *',
+  );
+
 const grantTypes = [
   GRANT_TYPE.authorizationCode,
   GRANT_TYPE.refreshToken,
@@ -59,7 +68,7 @@ export const ClientEntry = z
       .optional(),
     redirect_uris: z.array(z.url().max(2000)).max(100).default([]),
     post_logout_redirect_uris: z.array(z.url().max(2000)).max(100).default([]),
-    redirect_origins: texts(50).default([]),
+    redirect_origins: z.array(redirectOrigin).max(50).default([]),
     grant_types: z
       .array(z.enum(grantTypes))
       .min(1)

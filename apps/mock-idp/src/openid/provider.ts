@@ -19,6 +19,20 @@ import { createSignInPolicy, grantWhatIsAsked, settleScope } from './sign-in-pol
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
+const AUTH_METHODS: ('client_secret_basic' | 'client_secret_post' | 'private_key_jwt' | 'none')[] = [
+  'client_secret_basic',
+  'client_secret_post',
+  'private_key_jwt',
+  'none',
+];
+const AUTH_ALGORITHMS: ('RS256' | 'PS256' | 'ES256' | 'Ed25519' | 'EdDSA')[] = [
+  'RS256',
+  'PS256',
+  'ES256',
+  'Ed25519',
+  'EdDSA',
+];
+
 /** Configures oidc-provider. Every hook that it would otherwise warn about on the console is given here. */
 export function createOpenIdProvider(deps: {
   issuer: string;
@@ -48,7 +62,12 @@ export function createOpenIdProvider(deps: {
       end_session: '/oauth/logout',
       revocation: '/oauth/revoke',
     },
-    discovery: { identity_chaining_requested_token_types_supported: [TOKEN_TYPE.idJag] },
+    discovery: {
+      identity_chaining_requested_token_types_supported: [TOKEN_TYPE.idJag],
+      // Left out, it would say that there is `client_secret_basic` alone (RFC 8414 §2).
+      revocation_endpoint_auth_methods_supported: AUTH_METHODS,
+      revocation_endpoint_auth_signing_alg_values_supported: AUTH_ALGORITHMS,
+    },
     responseTypes: ['code'],
     scopes: ['openid', 'offline_access', 'email', 'profile'],
     claims: {
@@ -57,10 +76,10 @@ export function createOpenIdProvider(deps: {
       profile: ['name'],
     },
     conformIdTokenClaims: false,
-    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
+    clientAuthMethods: AUTH_METHODS,
     enabledJWA: {
       idTokenSigningAlgValues: ['RS256'],
-      clientAuthSigningAlgValues: ['RS256', 'PS256', 'ES256', 'Ed25519', 'EdDSA'],
+      clientAuthSigningAlgValues: AUTH_ALGORITHMS,
     },
     // Clients are native or servers; a browser client sends no cookie here, so any origin may read (Fetch §3.2.5).
     clientBasedCORS: () => true,

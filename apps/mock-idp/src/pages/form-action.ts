@@ -16,7 +16,8 @@ export function formActionSources(
     if (WILDCARD_PORT.test(target)) sources.add(target);
     else if (URL.canParse(target)) for (const source of sourcesOf(new URL(target))) sources.add(source);
   }
-  return [...sources];
+  // A host name may hold what ends a directive, or the policy.
+  return [...sources].filter((source) => !/[;,]/.test(source));
 }
 
 const WILDCARD_PORT = /^https?:\/\/[A-Za-z0-9.-]+:\*$/;

@@ -219,6 +219,8 @@ describe('discovery', () => {
           'client_secret_basic',
           'client_secret_post',
         ]),
+        // Where this is left out it stands for client_secret_basic alone (RFC 8414 §2).
+        revocation_endpoint_auth_methods_supported: answer.body.token_endpoint_auth_methods_supported,
       });
       expect(JSON.stringify(answer.body)).not.toContain('evil.example');
     },
