@@ -247,12 +247,6 @@ export const PROBLEMS = {
     meaning: 'This Idempotency-Key was used for another request in the last 24 hours.',
     remedy: 'Send a new key with a new request.',
   },
-  precondition_required: {
-    status: 428,
-    title: 'Precondition required',
-    meaning: 'This may be done only by who knows the version that it is done to.',
-    remedy: 'Read it, and send its ETag as If-Match.',
-  },
   rate_limit_exceeded: {
     status: 429,
     title: 'Rate limit exceeded',

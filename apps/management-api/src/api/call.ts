@@ -20,7 +20,7 @@ interface Input<Path extends string, Query, Body, Checked> {
   readonly query: Query;
   readonly body: Body;
   /** `If-Match`, to be asked in the transaction of the change. Only where `ifMatch` is declared. */
-  readonly ifMatch: Checked extends true | 'required' ? VersionCheck : undefined;
+  readonly ifMatch: Checked extends true ? VersionCheck : undefined;
   /** For what a declaration cannot say, such as cookies and addresses. */
   readonly req: Request;
   readonly res: Response;
@@ -58,13 +58,12 @@ export class AnyCall {
     private readonly change: MakeChange,
     readonly query: unknown,
     readonly body: unknown,
-    private readonly requiresVersion: boolean,
   ) {}
   get params() {
     return this.req.params;
   }
   get ifMatch() {
-    return ifMatch(this.req, this.requiresVersion);
+    return ifMatch(this.req);
   }
   get caller() {
     return callerOf(this.res);

@@ -28,8 +28,7 @@ export interface Description {
   /** Strict; none: no query parameter is allowed. */
   readonly query?: z.ZodObject;
   readonly body?: RequestBody<unknown>;
-  /** `required`: 428 without a version, where it is asked for. Where only some requests need one: `requireVersion`. */
-  readonly ifMatch?: boolean | 'required';
+  readonly ifMatch?: boolean;
   readonly responses: SuccessResponses;
   /**
    * Codes of refusals by status, besides those that follow from the rest of the declaration: 400 of query and body, 401,
@@ -96,7 +95,7 @@ export function operation<
   const Responses extends SuccessResponses,
   Query extends z.ZodObject = typeof NoQuery,
   Body = undefined,
-  Checked extends boolean | 'required' = false,
+  Checked extends boolean = false,
 >(
   declared: Omit<Description, 'path' | 'access' | 'query' | 'body' | 'ifMatch' | 'responses'> & {
     readonly path: Path;
@@ -128,9 +127,13 @@ export function operation<
       const query = parseQuery(declared.query ?? NoQuery, req.query);
       const body = declared.body?.parse(req.body);
       // The type hides what `access` and `ifMatch` leave out.
-      const requiresVersion = declared.ifMatch === 'required';
-      const any = new AnyCall(req, res, runtime.makeChange, query, body, requiresVersion);
-      const call = any as unknown as Call<Path, A, z.output<Query>, Body, Checked>;
+      const call = new AnyCall(req, res, runtime.makeChange, query, body) as unknown as Call<
+        Path,
+        A,
+        z.output<Query>,
+        Body,
+        Checked
+      >;
       if (declared.noStore) res.set('Cache-Control', 'no-store');
       if (handle) return send(res, await handle(call));
       const work = (change: Change): Promise<Answer> => changeWork(change, call);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { createHttpClient, UnusableAnswer } from '@legate/service';
-import { auditTrailOf, type Client, clientOf, patchAsRead } from '../testing/client.ts';
+import { auditTrailOf, type Client, clientOf } from '../testing/client.ts';
 import { createTestApi, type TestApi } from '../testing/test-api.ts';
 import { Connector } from './connector.ts';
 
@@ -140,7 +140,7 @@ it.each<[string, object, string[], string | null]>([
 it('says nothing any more of an issuer or a method that is another by now', async () => {
   answers.set(BELOW_PATH, { ...METADATA, authorization_servers: [ELSEWHERE, 'https://b.acme.com'] });
   expect((await check()).body.last_error.code).toBe('issuer_not_pinned');
-  const patch = (change: object) => patchAsRead(acme, `/connectors/${connector.id}`, change);
+  const patch = (change: object) => acme('patch', `/connectors/${connector.id}`, change);
   expect((await patch({ name: 'Renamed' })).body.status).toBe('error');
   const pinned = (await patch({ issuer: ELSEWHERE })).body;
   expect(pinned).toMatchObject({

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestCa, type TestCa, type TestCertificate } from '@legate/service/testing';
 import request from 'supertest';
-import { auditTrailOf, type Client, clientOf, patchAsRead, versionOf } from '../testing/client.ts';
+import { auditTrailOf, type Client, clientOf } from '../testing/client.ts';
 import { createTestApi, type TestApi } from '../testing/test-api.ts';
 
 const KEY = 'sk-live-0123456789abcdef';
@@ -119,12 +119,7 @@ describe('a service', () => {
       ['/secret certificate_expired'],
     ]);
     const { id } = (await create({ ...MTLS, secret: hub.bundle })).body;
-    const put = await acme(
-      'put',
-      `/connectors/${id}/secret`,
-      { secret: expired.bundle },
-      await versionOf(acme, `/connectors/${id}`),
-    );
+    const put = await acme('put', `/connectors/${id}/secret`, { secret: expired.bundle });
     expect(faults(put)).toEqual([400, ['/secret certificate_expired']]);
     expect((await forHub()).secret).toBe(hub.bundle);
   });
@@ -178,7 +173,7 @@ describe('fallbacks', () => {
     const { id } = (
       await create({ ...ID_JAG, fallback: ['service'], service_kind: 'api_key', fallback_secret: KEY })
     ).body;
-    const patch = (change: object) => patchAsRead(acme, `/connectors/${id}`, change);
+    const patch = (change: object) => acme('patch', `/connectors/${id}`, change);
     const moved = { resource_url: 'https://elsewhere.example/mcp' };
     expect(faults(await patch(moved))).toEqual([400, ['/secret required', '/fallback_secret required']]);
     expect(faults(await patch({ service_kind: 'mtls' }))).toEqual([400, ['/fallback_secret required']]);
@@ -237,7 +232,7 @@ describe('the authorization server of a connector', () => {
       expect([created.status, created.body.issuer]).toEqual([201, issuer]);
       expect(await forHub()).toMatchObject({ issuer });
       const other = { issuer: null, ...('secret' in method && { secret: SECRET }) };
-      const patched = await patchAsRead(acme, `/connectors/${created.body.id}`, other);
+      const patched = await acme('patch', `/connectors/${created.body.id}`, other);
       expect([patched.status, patched.body.issuer]).toEqual([200, null]);
       expect(await forHub()).toMatchObject({ issuer: null });
     },
@@ -266,7 +261,7 @@ describe('the authorization server of a connector', () => {
     ],
   ])('is shown no secret that was meant for the one before: %s', async (_case, method, before, after) => {
     const { id } = (await create({ ...method, issuer: before })).body;
-    const patch = (change: object) => patchAsRead(acme, `/connectors/${id}`, change);
+    const patch = (change: object) => acme('patch', `/connectors/${id}`, change);
     expect(faults(await patch({ issuer: after }))).toEqual([400, ['/secret required']]);
     expect(await forHub()).toMatchObject({ issuer: before, secret: SECRET });
     const off = await patch({ issuer: after, enabled: false });
@@ -299,7 +294,7 @@ describe('the authorization server of a connector', () => {
       const { id } = (await create({ ...method, issuer })).body;
       for (const after of ['https://other.example', null]) {
         const secret = 'client_id' in method && { secret: SECRET };
-        const changed = await patchAsRead(acme, `/connectors/${id}`, { issuer: after, ...secret });
+        const changed = await acme('patch', `/connectors/${id}`, { issuer: after, ...secret });
         expect([changed.status, changed.body.issuer]).toEqual([200, after]);
         expect(await forHub()).toMatchObject({ issuer: after, [member]: KEY });
       }
@@ -311,7 +306,7 @@ describe('the authorization server of a connector', () => {
   it('keeps its secret while it is the same, whatever else asks it', async () => {
     const { id } = (await create({ ...ID_JAG, issuer })).body;
     for (const change of [{ fallback: ['oauth-pkce'] }, { fallback: [] }, { name: 'Others', issuer }]) {
-      const { body } = await patchAsRead(acme, `/connectors/${id}`, change);
+      const { body } = await acme('patch', `/connectors/${id}`, change);
       expect(body).toMatchObject({ issuer, has_secret: true });
     }
     expect(await forHub()).toMatchObject({ secret: SECRET });
@@ -369,7 +364,7 @@ describe('a public client', () => {
 
   it('takes the place of a registered one, and is registered again, in the trail and at the hub', async () => {
     const { id } = (await create({ ...PUBLIC, client_id: 'hub' })).body;
-    const patch = (change: object) => patchAsRead(acme, `/connectors/${id}`, change);
+    const patch = (change: object) => acme('patch', `/connectors/${id}`, change);
     const without = await patch({ client_id: null });
     expect([without.status, without.body.client_id]).toEqual([200, null]);
     expect(await forHub()).toMatchObject({ client_id: null, version: '2' });
@@ -383,7 +378,7 @@ describe('a public client', () => {
 
   it('is not what becomes of a client whose secret is kept', async () => {
     const { id } = (await create({ ...ID_JAG, fallback: ['oauth-pkce'] })).body;
-    const patch = (change: object) => patchAsRead(acme, `/connectors/${id}`, change);
+    const patch = (change: object) => acme('patch', `/connectors/${id}`, change);
     expect(faults(await patch({ client_id: null }))).toEqual([400, ['/client_id required']]);
     expect(faults(await patch({ client_id: null, enabled: false }))).toEqual([400, ['/client_id required']]);
     expect(await forHub()).toMatchObject({ client_id: 'hub', secret: SECRET });

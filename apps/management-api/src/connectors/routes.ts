@@ -8,9 +8,6 @@ import type { SecretCipher } from './secret-cipher.ts';
 import type { Connectors } from './service.ts';
 
 const TAKEN = 'resource_already_registered';
-const NEEDS_VERSION =
-  'A secret needs `If-Match` with the version that was read, else 428: it is for the tool server and the authorization ' +
-  'server that its author has seen, and not for what somebody else has put in their place meanwhile.';
 
 export const connectorOperations = (deps: {
   connectors: Connectors;
@@ -39,13 +36,12 @@ export const connectorOperations = (deps: {
       create: '`secret` and `fallback_secret` are kept encrypted and never answered.',
       update:
         'Another `resource_url`, `auth_method` or `service_kind` drops the secrets that were for it, and another `issuer` ' +
-        'that of `id-jag`. Where users’ own tokens are passed through, another `resource_url` needs `acknowledge_legacy` again. ' +
-        NEEDS_VERSION,
+        'that of `id-jag`. Where users’ own tokens are passed through, another `resource_url` needs `acknowledge_legacy` again.',
       remove: 'For 30 days it can be restored, with its secret and the agents that use it.',
     },
     problems: {
       create: { 409: [TAKEN, 'quota_exceeded'], 503: ['secrets_unavailable'] },
-      update: { 409: [TAKEN], 428: ['precondition_required'], 503: ['secrets_unavailable'] },
+      update: { 409: [TAKEN], 503: ['secrets_unavailable'] },
       restore: { 409: [TAKEN, 'quota_exceeded'] },
     },
   }),
@@ -75,10 +71,9 @@ const secretOperations = (connectors: Connectors): Operation[] => [
     operationId: 'putConnectorSecret',
     tag: 'Connectors',
     summary: 'Set the secret of a connector',
-    description: NEEDS_VERSION,
     access: 'connectors:write',
     body: json(PutSecret),
-    ifMatch: 'required',
+    ifMatch: true,
     responses: { 204: { description: 'The secret is kept' } },
     problems: { 409: ['secret_not_applicable'], 503: ['secrets_unavailable'] },
     change: async (change, { params, ifMatch, body }) => {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { notFound, Problem } from '@legate/service';
-import { requireVersion, type VersionCheck } from '../api/preconditions.ts';
+import type { VersionCheck } from '../api/preconditions.ts';
 import { validationFailed } from '../api/validation.ts';
 import type { Change } from '../changes/change.ts';
 import { createLifeCycle, type ResourceService, withDefined } from '../resources/life-cycle.ts';
@@ -40,10 +40,7 @@ import type { ConnectorStore, SecretChanges } from './store.ts';
 export interface Connectors
   extends ResourceService<Connector, ListConnectors, CreateConnector, UpdateConnector> {
   remove(change: Change, id: string, check: VersionCheck): Promise<void>;
-  /**
-   * @param check that requires a version
-   * @throws {Problem} 409 `secret_not_applicable`, 400 for one that the method cannot show
-   */
+  /** @throws {Problem} 409 `secret_not_applicable`, 400 for one that the method cannot show */
   putSecret(change: Change, id: string, check: VersionCheck, secret: string): Promise<void>;
   /** @throws {Problem} 409 `secret_required` for a connector that is enabled */
   removeSecret(change: Change, id: string, check: VersionCheck): Promise<void>;
@@ -93,9 +90,6 @@ export function createConnectors(deps: {
     async update(change, id, check, patch) {
       const { value: before, version } = await lifeCycle.lock(change, id, check);
       const { secret, fallback_secret, ...fields } = patch(before);
-      const sendsSecret = secret !== undefined || fallback_secret !== undefined;
-      // It is for what its author has seen: somebody else may have had other plans for it meanwhile.
-      if (sendsSecret) requireVersion(check);
       const current = settingsOf(before);
       const wanted = normalized(withDefined(current, fields));
       const edit: SecretEdit = {
@@ -116,7 +110,8 @@ export function createConnectors(deps: {
         issuerFault: wanted.issuer === current.issuer ? undefined : faultOfIssuer(wanted),
         needsNewAcknowledgement: !isSameResource && fields.acknowledge_legacy !== true,
       });
-      if (!sendsSecret && isDeepStrictEqual(wanted, current)) return { value: before, version };
+      const sendsNone = secret === undefined && fallback_secret === undefined;
+      if (sendsNone && isDeepStrictEqual(wanted, current)) return { value: before, version };
       const after = await store.update(change, id, wanted, storedBy(edit, change, id));
       await lifeCycle.recordUpdate(change, before, after.value, toTell(edit));
       return after;

@@ -21,14 +21,6 @@ const PARAMETERS = {
     description: 'The `ETag` of the version that is to be changed; another one gets 412.',
     schema: { type: 'string' },
   },
-  RequiredIfMatch: {
-    name: 'If-Match',
-    in: 'header',
-    required: true,
-    description:
-      'The `ETag` of the version that was read and is to be changed; another one gets 412, none and `*` get 428.',
-    schema: { type: 'string', examples: ['"3"'] },
-  },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
@@ -196,7 +188,7 @@ function queryParameters({ query }: Operation, schemas: SchemaTranslator): JsonS
 
 function headerParameters(operation: Operation): JsonSchema[] {
   const names: (keyof typeof PARAMETERS)[] = [];
-  if (operation.ifMatch) names.push(operation.ifMatch === 'required' ? 'RequiredIfMatch' : 'IfMatch');
+  if (operation.ifMatch) names.push('IfMatch');
   if (answersNotModified(operation)) names.push('IfNoneMatch');
   if (operation.isIdempotent) names.push('IdempotencyKey');
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));

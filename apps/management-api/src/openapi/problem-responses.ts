@@ -70,7 +70,6 @@ export function problemCodes(operation: Operation): Map<number, string[]> {
   }
   if (isNegotiated(operation)) add(406, 'not_acceptable');
   if (ifMatch) add(412, 'version_mismatch');
-  if (ifMatch === 'required') add(428, 'precondition_required');
   if (isIdempotent) {
     add(409, 'idempotency_in_progress');
     add(422, 'idempotency_key_reused');
@@ -103,7 +102,6 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   413: 'The body is too large.',
   415: 'The media type is not read here.',
   422: 'The `Idempotency-Key` was used for another request.',
-  428: 'It needs `If-Match` with the version that was read.',
   429: 'Too many requests.',
   500: 'A fault of ours.',
   502: 'Another service gave no usable answer.',

@@ -23,17 +23,6 @@ export async function clientOf(
   };
 }
 
-/** Patches what was just read, as whoever sends a secret must. */
-export async function patchAsRead(client: Client, path: string, change: object): Promise<Response> {
-  return client('patch', path, change, await versionOf(client, path));
-}
-
-/** `If-Match` with the version that is there now */
-export async function versionOf(client: Client, path: string): Promise<{ 'If-Match': string }> {
-  const { headers } = await client('get', path);
-  return { 'If-Match': String(headers.etag) };
-}
-
 export interface SavedEvent {
   readonly action: string;
   readonly actor: unknown;

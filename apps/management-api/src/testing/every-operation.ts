@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Response } from 'supertest';
-import { type Client, type Method, versionOf } from './client.ts';
+import type { Client, Method } from './client.ts';
 import type { ApiDocument, DescribedOperation } from './contract.ts';
 import type { TestApi } from './test-api.ts';
 
@@ -41,15 +41,8 @@ export async function createOneOfEach(api: TestApi, organizationId: string, owne
 export const RESOURCE_URL = 'https://mcp.acme.com/billing';
 const ORIGIN = 'https://portal.acme.com';
 
-interface OperationRequest {
-  readonly query?: Record<string, string>;
-  readonly body?: object;
-  /** Where to read the version that the operation requires */
-  readonly versionOf?: string;
-}
-
 /** What to send, where an operation needs more than its path: query and body. Bodies are valid and change something. */
-const REQUESTS: Readonly<Record<string, OperationRequest>> = {
+const REQUESTS: Readonly<Record<string, { query?: Record<string, string>; body?: object }>> = {
   updateOrganization: { body: { name: 'Another' } },
   deleteOrganization: { query: { confirm: 'Another' } },
   updateMember: { body: { role: 'viewer' } },
@@ -67,10 +60,7 @@ const REQUESTS: Readonly<Record<string, OperationRequest>> = {
     body: { name: 'New', resource_url: 'https://new.acme.com', client_id: 'hub', enabled: false },
   },
   updateConnector: { body: { name: 'Another' } },
-  putConnectorSecret: {
-    body: { secret: 'another-secret-of-the-hub' },
-    versionOf: '/connectors/{connector_id}',
-  },
+  putConnectorSecret: { body: { secret: 'another-secret-of-the-hub' } },
   addDomain: { body: { domain: 'new.example.com' } },
 };
 
@@ -93,18 +83,16 @@ export function operationsOf(document: ApiDocument): DescribedCall[] {
 }
 
 /** Calls an operation with these ids, and all else that it needs. */
-export async function call(client: Client, operation: DescribedCall, ids: Ids): Promise<Response> {
+export function call(client: Client, operation: DescribedCall, ids: Ids): Promise<Response> {
   const { operationId, method, path, parameterNames, requestBody, parameters } = operation;
   const missing = parameterNames.filter((name) => ids[name] === undefined);
   if (missing.length > 0) throw new Error(`${operationId}: let createOneOfEach make a thing for ${missing}`);
-  const { query, body, versionOf: thing } = REQUESTS[operationId] ?? {};
+  const { query, body } = REQUESTS[operationId] ?? {};
   if (requestBody?.required && !body) throw new Error(`${operationId}: add a valid body to REQUESTS`);
   const unsent = parameters.filter(
     ({ name = '', in: place, required }) => place === 'query' && required && query?.[name] === undefined,
   );
   if (unsent.length > 0) throw new Error(`${operationId}: add a valid query to REQUESTS`);
   const search = query ? `?${new URLSearchParams(query)}` : '';
-  const filled = (template: string) => template.replace(/\{(\w+)\}/g, (_, name) => ids[name] ?? '');
-  const headers = thing === undefined ? {} : await versionOf(client, filled(thing));
-  return client(method, filled(path) + search, body, headers);
+  return client(method, path.replace(/\{(\w+)\}/g, (_, name) => ids[name] ?? '') + search, body);
 }
