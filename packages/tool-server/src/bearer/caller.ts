@@ -4,6 +4,16 @@ import type { AuthInfo } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Endpoints } from '../endpoints.ts';
 
+// Here, for the types of the package lead to this file: whoever uses it has `req.auth`, too.
+declare global {
+  namespace Express {
+    interface Request {
+      /** Who calls, once `requireAccessToken` let the request pass. */
+      auth?: AuthInfo;
+    }
+  }
+}
+
 /** What an access token of ours tells about its user: `extra` of the MCP SDK's AuthInfo. */
 const Caller = z.object({
   /** Unique only together with `idp` and `tenant`: authorize by all three, see `userKeyOf`. */

@@ -1,17 +1,7 @@
 import { formatBearerChallenge } from '@legate/oauth';
 import type { OAuthLog } from '@legate/oauth/express';
-import type { AuthInfo } from '@modelcontextprotocol/server';
 import type { RequestHandler } from 'express';
 import type { AccessTokenOutcome } from './access-token-check.ts';
-
-declare global {
-  namespace Express {
-    interface Request {
-      /** Who calls, once `requireAccessToken` let the request pass. */
-      auth?: AuthInfo;
-    }
-  }
-}
 
 /** Lets a request pass whose bearer token is good and has all `scopes`; any other is answered with a challenge. */
 export function requireAccessToken(
