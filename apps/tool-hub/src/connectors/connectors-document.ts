@@ -4,8 +4,8 @@ import { type Connector, mcpUrlOf } from './connector.ts';
 import type { ConnectorClientAuth, MethodSettings, ServiceKey } from './method-settings.ts';
 import { readApiKey, readCertificateKey } from './service-key.ts';
 
-/** Part of a cache key, whose separator is a colon (product spec §5). */
-const id = z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/);
+/** Part of a cache key, whose separator is a colon (product spec §5), and of URLs, where dots alone lead elsewhere. */
+const id = z.string().regex(/^(?!\.{1,2}$)[A-Za-z0-9_.-]{1,128}$/);
 
 /** RFC 6749 §3.3 */
 const scopeToken = z.string().regex(/^[\x21\x23-\x5B\x5D-\x7E]+$/);

@@ -110,6 +110,7 @@ describe('a connector', () => {
 
   it.each<[string, Record<string, unknown>, string]>([
     ['an id with a colon', { id: 'con:a' }, 'connectors.0.id'],
+    ['an id that leads elsewhere in a URL', { id: '..' }, 'connectors.0.id'],
     ['an organization with a colon', { organization_ids: ['org:a'] }, 'connectors.0.organization_ids.0'],
     ['no organization', { organization_ids: [] }, 'connectors.0.organization_ids'],
     ['a resource with a trailing slash', { resource: 'https://tools.example/' }, 'connectors.0.resource'],
