@@ -1,4 +1,4 @@
-export { SignInFailed } from './browser.ts';
+export { createBrowser, SignInFailed } from './browser.ts';
 export { type Attack, type AttackTokens, listAttacks, mintIdToken } from './demo/attacks.ts';
 export { type Exchange, exchange, member, text } from './demo/http.ts';
 export { createLegs, type Legs } from './demo/legs.ts';

@@ -3,10 +3,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import {
+  createBrowser,
   createLegs,
   type Exchange,
   exchange,
   type Legs,
+  member,
   type ServiceName,
   type ServiceUrls,
   scene,
@@ -15,6 +17,12 @@ import {
 } from '@legate/dev';
 import { findRedisServer, type RedisProcess, startRedisProcess } from '@legate/secure-store/testing';
 import { decodeProtectedHeader, type JWK } from 'jose';
+import {
+  ACCOUNT,
+  CLIENT_AT_ACCOUNTS,
+  type ConsentingToolServer,
+  startConsentingToolServer,
+} from './consenting-tool-server.ts';
 import { startLoad } from './load.ts';
 import { createSigningKey, jwksOf, writeSeedWithoutLimits } from './replica-settings.ts';
 import { type ReplicatedStack, startReplicatedStack } from './replicas.ts';
@@ -25,8 +33,16 @@ import { type ReplicatedStack, startReplicatedStack } from './replicas.ts';
  */
 
 const LOOPS = 20;
+/** Several processes start one after the other, on a machine that has other work. */
+const TIME_MS = 120_000;
 const NEW_SECRET = 'the-new-secret-of-the-hub-at-the-tool-server';
-const { TOOL_SERVER_CLIENTS, USERS, CONNECTOR, IDP_ADMIN_KEY, IDP_CLIENTS } = scene;
+const ACCOUNT_SECRETS = {
+  old: 'the-first-secret-where-users-connect',
+  next: 'the-next-secret-where-users-connect',
+};
+/** Nothing listens there: the browser stops before it. */
+const RETURN_TO = 'http://127.0.0.1:5173/connected';
+const { TOOL_SERVER_CLIENTS, USERS, CONNECTOR, IDP_ADMIN_KEY, IDP_CLIENTS, PASSWORD } = scene;
 
 let replicated: ReplicatedStack;
 const givenRedis = process.env.TEST_REDIS_URL || undefined;
@@ -41,6 +57,9 @@ let idToken: string;
 let bobIdToken: string;
 let toolToken: string;
 let session: string | undefined;
+/** Where Alice has connected an account of hers, which takes a store that outlives a process */
+let accounts: ConsentingToolServer | undefined;
+let accountsConnector: string;
 /** What the hub has at the tool server */
 let secret: string = TOOL_SERVER_CLIENTS.hub.secret;
 
@@ -65,7 +84,7 @@ beforeAll(async () => {
     'tool-hub': {
       count: 1,
       env: {
-        ...{ SIGNING_KEYS: jwksOf(signing.hub), ENCRYPTION_KEYS: storeKey },
+        ...{ SIGNING_KEYS: jwksOf(signing.hub), ENCRYPTION_KEYS: storeKey, CONNECT_RETURN_TO: RETURN_TO },
         ...(redisUrl && {
           REDIS_URL: redisUrl,
           REDIS_KEY_PREFIX: `e2e-${randomUUID()}:`,
@@ -93,69 +112,128 @@ beforeAll(async () => {
       { Authorization: `Bearer ${idToken}` },
     );
     session = text(opened.answer, 'session');
+    await connectAccount();
   }
 }, 120_000);
 
+/** As an administrator, an application and a browser do it */
+async function connectAccount(): Promise<void> {
+  const server = await startConsentingToolServer([ACCOUNT_SECRETS.old]);
+  accounts = server;
+  const created = await atManagementApi('POST', '/connectors', {
+    ...{ name: 'Accounts', resource_url: server.url, auth_method: 'id-jag', fallback: ['oauth-pkce'] },
+    ...{ client_id: CLIENT_AT_ACCOUNTS, secret: ACCOUNT_SECRETS.old, scopes: ['tools'] },
+  });
+  accountsConnector = text(created.answer, 'id');
+  const begun = await exchange(
+    'POST',
+    `${urls['tool-hub']}/api/v1/connectors/${accountsConnector}/connections`,
+    { json: { return_to: RETURN_TO } },
+    { Authorization: `Bearer ${idToken}` },
+  );
+  const link = text(begun.answer, 'authorize_url');
+  const back = await createBrowser().signIn(link, RETURN_TO, USERS.alice.email, PASSWORD);
+  expect(back.searchParams.get('connected')).toBe('true');
+}
+
 afterAll(async () => {
+  await accounts?.stop();
   await replicated?.close();
   await redis?.remove();
-}, 60_000);
+}, TIME_MS);
 
-it("the identity provider's signing key", async () => {
-  const before = kidOf(await mintIdToken());
-  await expectNoFailure(async () => {
-    await admin('/keys/rotate', {});
-  });
-  expect(kidOf(await mintIdToken())).not.toBe(before);
-}, 60_000);
+it(
+  "the identity provider's signing key",
+  async () => {
+    const before = kidOf(await mintIdToken());
+    await expectNoFailure(async () => {
+      await admin('/keys/rotate', {});
+    });
+    expect(kidOf(await mintIdToken())).not.toBe(before);
+  },
+  TIME_MS,
+);
 
-it("a tool server's signing key, and the hub's for transaction tokens", async () => {
-  const next = { hub: await createSigningKey('ES256'), toolServer: await createSigningKey('ES256') };
-  await expectNoFailure(async () => {
-    await Promise.all([
-      roll('reference-mcp-server', { SIGNING_KEYS: jwksOf(signing.toolServer, next.toolServer) }),
-      roll('tool-hub', { SIGNING_KEYS: jwksOf(signing.hub, next.hub) }),
-    ]);
-    await Promise.all([
-      roll('reference-mcp-server', { SIGNING_KEYS: jwksOf(next.toolServer, signing.toolServer) }),
-      roll('tool-hub', { SIGNING_KEYS: jwksOf(next.hub, signing.hub) }),
-    ]);
-  });
-  expect(kidOf(text((await redeemed(idToken)).answer, 'access_token'))).toBe(next.toolServer.kid);
-}, 60_000);
+it(
+  "a tool server's signing key, and the hub's for transaction tokens",
+  async () => {
+    const next = { hub: await createSigningKey('ES256'), toolServer: await createSigningKey('ES256') };
+    await expectNoFailure(async () => {
+      await Promise.all([
+        roll('reference-mcp-server', { SIGNING_KEYS: jwksOf(signing.toolServer, next.toolServer) }),
+        roll('tool-hub', { SIGNING_KEYS: jwksOf(signing.hub, next.hub) }),
+      ]);
+      await Promise.all([
+        roll('reference-mcp-server', { SIGNING_KEYS: jwksOf(next.toolServer, signing.toolServer) }),
+        roll('tool-hub', { SIGNING_KEYS: jwksOf(next.hub, signing.hub) }),
+      ]);
+    });
+    expect(kidOf(text((await redeemed(idToken)).answer, 'access_token'))).toBe(next.toolServer.kid);
+  },
+  TIME_MS,
+);
 
-(givenRedis || redisServer ? it : it.skip)(
+const itWithStore = givenRedis || redisServer ? it : it.skip;
+
+itWithStore(
+  'the key of a tool server where a user has connected an account, at once and without notice',
+  async () => {
+    await expectNoFailure(async () => {
+      await accounts?.replaceKey();
+      await accounts?.refreshed(2);
+    });
+  },
+  TIME_MS,
+);
+
+itWithStore(
   "the key of the hub's store",
   async () => {
     const next = createStoreKey('new');
     await expectNoFailure(async () => {
       await roll('tool-hub', { ENCRYPTION_KEYS: `${storeKey},${next}` });
       await roll('tool-hub', { ENCRYPTION_KEYS: `${next},${storeKey}` });
+      await accounts?.refreshed(2);
     });
     // What the old key had sealed is read, and not fetched anew.
     const { answerHeaders } = await legs.callThroughHub(idToken, 'whoami');
     expect(answerHeaders.get('legate-token-cache')).toBe('hit');
   },
-  60_000,
+  TIME_MS,
 );
 
-it("a connector's secret, through the management API", async () => {
-  const change = async () => {
-    const { status } = await exchange(
-      'PATCH',
-      `${urls['management-api']}/api/v1/connectors/${CONNECTOR}`,
-      { json: { secret: NEW_SECRET } },
-      { Authorization: `Bearer ${apiToken}` },
-    );
-    expect(status).toBe(200);
-    secret = NEW_SECRET;
-    // From here on nobody gets in with the old one.
-    await roll('reference-mcp-server', {
-      CLIENTS_FILE: await writeClients(replicated.directory, [NEW_SECRET]),
+it(
+  "a connector's secret, through the management API",
+  async () => {
+    const change = async () => {
+      await setSecret(CONNECTOR, NEW_SECRET);
+      secret = NEW_SECRET;
+      // From here on nobody gets in with the old one.
+      await roll('reference-mcp-server', {
+        CLIENTS_FILE: await writeClients(replicated.directory, [NEW_SECRET]),
+      });
+    };
+    await expectNoFailure(change);
+  },
+  TIME_MS,
+);
+
+itWithStore(
+  "a connector's secret where a user has connected an account",
+  async () => {
+    await expectNoFailure(async () => {
+      if (!accounts) throw new Error('no account was connected');
+      accounts.secrets = [ACCOUNT_SECRETS.old, ACCOUNT_SECRETS.next];
+      await setSecret(accountsConnector, ACCOUNT_SECRETS.next);
+      // One refresh at a time: when a later one has come, none with the old secret is on its way.
+      while (accounts.refreshes.at(-1) !== ACCOUNT_SECRETS.next) await accounts.refreshed(1);
+      accounts.secrets = [ACCOUNT_SECRETS.next];
+      await accounts.refreshed(2);
     });
-  };
-  await expectNoFailure(change);
-}, 60_000);
+    expect(accounts?.refreshes.slice(-2)).toEqual([ACCOUNT_SECRETS.next, ACCOUNT_SECRETS.next]);
+  },
+  TIME_MS,
+);
 
 /** Load before, while and after something changes. */
 async function expectNoFailure(change: () => Promise<unknown>): Promise<void> {
@@ -170,8 +248,9 @@ async function expectNoFailure(change: () => Promise<unknown>): Promise<void> {
   const changed = await change().catch((err: unknown) => err);
   await load.answers(4 * LOOPS);
   const { failures } = await load.stop();
-  expect(changed).toBeUndefined();
   expect(failures).toEqual([]);
+  expect(changed).toBeUndefined();
+  expect(accounts?.reused ?? []).toEqual([]);
 }
 
 async function callSomehow(loop: number, turn: number): Promise<Exchange> {
@@ -180,7 +259,7 @@ async function callSomehow(loop: number, turn: number): Promise<Exchange> {
     await legs.signOutOfHub(bobIdToken);
     return legs.callThroughHub(bobIdToken, 'whoami');
   }
-  switch ((loop + turn) % 6) {
+  switch ((loop + turn) % 8) {
     case 0:
       return legs.callThroughHub(session ?? idToken, 'whoami');
     case 1:
@@ -193,14 +272,39 @@ async function callSomehow(loop: number, turn: number): Promise<Exchange> {
       const { answer } = await redeemed(await mintIdToken());
       return legs.callTool(text(answer, 'access_token'), 'whoami');
     }
+    case 5:
+      return callWithAccount(session ?? idToken);
+    case 6:
+      return callWithAccount(await mintIdToken());
     default:
-      return exchange(
-        'GET',
-        `${urls['management-api']}/api/v1/sites`,
-        {},
-        { Authorization: `Bearer ${apiToken}` },
-      );
+      return atManagementApi('GET', '/sites');
   }
+}
+
+/** The tool server must see the account that was connected, whoever the user is elsewhere. */
+async function callWithAccount(token: string): Promise<Exchange> {
+  if (!accounts) return legs.callThroughHub(token, 'whoami');
+  const called = await exchange(
+    'POST',
+    `${urls['tool-hub']}/api/v1/connectors/${accountsConnector}/tools/whoami/call`,
+    { json: {} },
+    { Authorization: `Bearer ${token}` },
+  );
+  if (called.status === 200) expect(member(called.answer, 'content', 0, 'text')).toBe(ACCOUNT);
+  return called;
+}
+
+const atManagementApi = (method: string, path: string, json?: object, headers = {}): Promise<Exchange> =>
+  exchange(method, `${urls['management-api']}/api/v1${path}`, json ? { json } : {}, {
+    ...{ Authorization: `Bearer ${apiToken}` },
+    ...headers,
+  });
+
+async function setSecret(connectorId: string, value: string): Promise<void> {
+  const { answerHeaders } = await atManagementApi('GET', `/connectors/${connectorId}`);
+  const headers = { 'If-Match': answerHeaders.get('ETag') ?? '' };
+  const { status } = await atManagementApi('PATCH', `/connectors/${connectorId}`, { secret: value }, headers);
+  expect(status).toBe(200);
 }
 
 /** Legs 1 and 2 */

@@ -1,0 +1,161 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createSigningKeys, epochSeconds } from '@legate/jwt';
+import { type Handler, sendJson, startServer } from '@legate/service/testing';
+import { createLocalJWKSet, jwtVerify } from 'jose';
+
+/** A tool server of somebody else, where users have accounts of their own and consent to what a client does with them. */
+export interface ConsentingToolServer {
+  readonly url: string;
+  /** Refresh tokens that were redeemed, each with the secret that the client showed */
+  readonly refreshes: readonly string[];
+  /** Which refresh tokens were shown a second time: each is good for one use. */
+  readonly reused: readonly string[];
+  /** Client secrets that are taken from now on */
+  secrets: readonly string[];
+  /** Signs by a new key. Whatever an older one has signed is taken no more. */
+  replaceKey(): Promise<void>;
+  /** Waits until a refresh token was redeemed so many times more. @throws when none is for long */
+  refreshed(more: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Whose account it is there; nobody knows him by this name elsewhere. */
+export const ACCOUNT = 'account_there';
+/** The hub's client there */
+export const CLIENT_AT_ACCOUNTS = 'hub-at-consenting-tool-server';
+/** A little more than the hub wants a token to have left: so it refreshes all the time, and keeps none of them. */
+const LIFETIME_SECONDS = 63;
+const PATIENCE_MS = 30_000;
+const TYP = 'at+jwt';
+
+async function outOfPatience(): Promise<never> {
+  await delay(PATIENCE_MS, undefined, { ref: false });
+  throw new Error('nobody refreshes any more');
+}
+
+/** @param secrets of its one client */
+export async function startConsentingToolServer(secrets: readonly string[]): Promise<ConsentingToolServer> {
+  const createKeys = () => createSigningKeys({ alg: 'ES256', clock: () => new Date() });
+  let keys = await createKeys();
+  /** By its code: of whoever consented, and is not yet back */
+  const challenges = new Map<string, string>();
+  const current = new Set<string>();
+  const spent = new Set<string>();
+  const refreshes: string[] = [];
+  const reused: string[] = [];
+  let changed = () => {};
+
+  async function answerWithTokens(scope: string) {
+    const now = epochSeconds(new Date());
+    const claims = { iss: server.url, aud: server.url, sub: ACCOUNT, iat: now, exp: now + LIFETIME_SECONDS };
+    const refreshToken = randomUUID();
+    current.add(refreshToken);
+    return {
+      access_token: await keys.sign({ ...claims, jti: randomUUID() }, { typ: TYP }),
+      token_type: 'Bearer',
+      expires_in: LIFETIME_SECONDS,
+      refresh_token: refreshToken,
+      scope,
+    };
+  }
+
+  /** A code has its challenge, and a refresh token is the newest one. */
+  function redeem(form: URLSearchParams): boolean {
+    const token = form.get('refresh_token');
+    if (token === null) {
+      const verifier = form.get('code_verifier') ?? '';
+      return (
+        challenges.get(form.get('code') ?? '') === createHash('sha256').update(verifier).digest('base64url')
+      );
+    }
+    if (spent.has(token)) reused.push(token);
+    if (!current.delete(token)) return false;
+    spent.add(token);
+    refreshes.push(form.get('client_secret') ?? '');
+    changed();
+    return true;
+  }
+
+  const grant: Handler = async (_req, res, body) => {
+    const form = new URLSearchParams(body);
+    if (
+      form.get('client_id') !== CLIENT_AT_ACCOUNTS ||
+      !server.secrets.includes(form.get('client_secret') ?? '')
+    )
+      return sendJson(res, 401, { error: 'invalid_client' });
+    if (!redeem(form)) return sendJson(res, 400, { error: 'invalid_grant' });
+    sendJson(res, 200, await answerWithTokens('tools'));
+  };
+
+  /** Whoever comes by consents. */
+  const consent: Handler = (req, res) => {
+    const request = new URL(req.url ?? '', server.url).searchParams;
+    const code = randomUUID();
+    challenges.set(code, request.get('code_challenge') ?? '');
+    const back = new URL(request.get('redirect_uri') ?? '');
+    back.searchParams.set('code', code);
+    back.searchParams.set('state', request.get('state') ?? '');
+    back.searchParams.set('iss', server.url);
+    res.writeHead(302, { Location: back.href }).end();
+  };
+
+  const serveMcp: Handler = async (req, res, body) => {
+    const token = req.headers.authorization?.replace('Bearer ', '') ?? '';
+    const expected = { issuer: server.url, audience: server.url, typ: TYP };
+    const verified = await jwtVerify(token, createLocalJWKSet(keys.publicJwks()), expected).catch(
+      () => undefined,
+    );
+    if (!verified) return sendJson(res, 401, {}, { 'WWW-Authenticate': 'Bearer error="invalid_token"' });
+    const { id } = JSON.parse(body) as { id: unknown };
+    const content = [{ type: 'text', text: verified.payload.sub }];
+    sendJson(res, 200, { jsonrpc: '2.0', id, result: { resultType: 'complete', content } });
+  };
+
+  const answer: Handler = (req, res, body) => {
+    switch (req.url?.split('?')[0]) {
+      case '/.well-known/oauth-protected-resource':
+        return sendJson(res, 200, { resource: server.url, authorization_servers: [server.url] });
+      case '/.well-known/oauth-authorization-server':
+        return sendJson(res, 200, {
+          issuer: server.url,
+          authorization_endpoint: `${server.url}/authorize`,
+          token_endpoint: `${server.url}/token`,
+          response_types_supported: ['code'],
+          grant_types_supported: ['authorization_code', 'refresh_token'],
+          code_challenge_methods_supported: ['S256'],
+          authorization_response_iss_parameter_supported: true,
+        });
+      case '/authorize':
+        return consent(req, res, body);
+      case '/token':
+        return grant(req, res, body);
+      case '/mcp':
+        return serveMcp(req, res, body);
+      default:
+        return sendJson(res, 404, {});
+    }
+  };
+
+  const listening = await startServer(answer);
+  const server: ConsentingToolServer = {
+    url: listening.url,
+    refreshes,
+    reused,
+    secrets,
+    async replaceKey() {
+      keys = await createKeys();
+    },
+    async refreshed(more) {
+      const enough = refreshes.length + more;
+      while (refreshes.length < enough) {
+        const next = new Promise<void>((resolve) => {
+          changed = resolve;
+        });
+        await Promise.race([next, outOfPatience()]);
+      }
+    },
+    stop: listening.stop,
+  };
+  return server;
+}
