@@ -100,13 +100,17 @@ export function metaOf({ _meta }: Result, actsAs: ActsAs): unknown {
 
 const META = /"_meta"\s*:\s*\{(\s*\})?/g;
 
-/** @returns undefined where it cannot be said without writing the whole anew: there is more than one `_meta` in it */
+/** A letter written so may be one of `_meta`, which is then not found. */
+const ESCAPED_ASCII = '\\u00';
+
+/** @returns undefined where it cannot be said without writing the whole anew: it may have more than one `_meta` */
 function withCallId(json: string, meta: unknown, callId: string): string | undefined {
   const member = `"${CALL_ID_KEY}":"${callId}"`;
   if (meta === undefined) {
     const rest = json.slice(json.indexOf('{') + 1);
     return `{"_meta":{${member}}${/^\s*\}/.test(rest) ? '' : ','}${rest}`;
   }
+  if (json.includes(ESCAPED_ASCII)) return undefined;
   const [only, ...others] = json.matchAll(META);
   if (!only || others.length > 0 || !isObject(meta)) return undefined;
   const isEmpty = only[1] !== undefined;
