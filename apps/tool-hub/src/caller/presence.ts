@@ -10,6 +10,8 @@ export class Presence {
   /** Of whoever waits for this response: he leaves when his connection breaks before he has all of it. */
   static of(res: ServerResponse): Presence {
     const presence = new Presence();
+    // While it was found out who he is, and what he may reach: then nobody is told any more.
+    if (res.destroyed) presence.leave();
     res.once('close', () => {
       if (!res.writableFinished) presence.leave();
     });
