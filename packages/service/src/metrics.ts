@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { RequestHandler } from 'express';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { z } from 'zod';
+import { answeredStatus } from './answered-status.ts';
 import { PROTOCOL_FAULTS, type ProtocolFault } from './protocol-faults.ts';
 import { mountPath, routePattern } from './route-pattern.ts';
 
@@ -65,7 +66,7 @@ export function createMetrics(service: string): Metrics {
         const route =
           pattern === undefined ? 'unmatched' : bounded(`${mountPath(req).toLowerCase()}${pattern}`);
         duration.observe(
-          { method: req.method, route, status: String(res.statusCode) },
+          { method: req.method, route, status: String(answeredStatus(res)) },
           (performance.now() - startedAt) / 1000,
         );
       });

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
 import { expect, it } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
-import { accessLog, createLogger, requestContext } from './index.ts';
+import { accessLog, createLogger, createMetrics, requestContext } from './index.ts';
 
 const idFor = async (inbound?: string): Promise<string> => {
   const app = express().use(requestContext(), (_req, res) => void res.end());
@@ -25,13 +26,14 @@ it('keeps a well-formed id of the caller, and no other', async () => {
   }
 });
 
-function loggingApp(level: string) {
+function collected(level: string) {
   const lines: Record<string, unknown>[] = [];
-  const log = createLogger({
-    service: 't',
-    level,
-    destination: { write: (line) => void lines.push(JSON.parse(line)) },
-  });
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
+  return { lines, log: createLogger({ service: 't', level, destination }) };
+}
+
+function loggingApp(level: string) {
+  const { lines, log } = collected(level);
   const app = express().use(requestContext(), accessLog(log), (_req, res) => void res.status(201).end());
   return { app, lines };
 }
@@ -53,4 +55,24 @@ it('logs nothing above its level', async () => {
   const { app, lines } = loggingApp('warn');
   await request(app).get('/');
   expect(lines).toEqual([]);
+});
+
+it('logs and counts 499 for a caller who went away before there was an answer', async () => {
+  const { lines, log } = collected('info');
+  const metrics = createMetrics('t');
+  const app = express().use(requestContext(), accessLog(log), metrics.observeRequests);
+  const arrived = new Promise<void>((resolve) => app.get('/slow', () => resolve()));
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const req = httpRequest({ port, path: '/slow' }).on('error', () => undefined);
+  req.end();
+  await arrived;
+  req.destroy();
+  while (lines.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  server.close();
+  expect(lines).toEqual([expect.objectContaining({ path: '/slow', status: 499, aborted: true })]);
+  const { values } = (await metrics.registry.getSingleMetric('http_request_duration_seconds')?.get()) ?? {};
+  expect(values?.map(({ labels }) => labels.status)).toContain('499');
 });

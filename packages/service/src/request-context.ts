@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
+import { answeredStatus } from './answered-status.ts';
 import type { Logger } from './logger.ts';
 import { mountPath, routePattern } from './route-pattern.ts';
 import { IS_CHEAP, runInRequest } from './tracing/active-request.ts';
@@ -52,7 +53,7 @@ function startServerSpan(
     const pattern = routePattern(req);
     const route = pattern === undefined ? undefined : `${knownMountPath(req)}${pattern}`;
     if (route !== undefined) span.rename(`${req.method} ${route}`);
-    span.set({ 'http.route': route, 'http.response.status_code': res.statusCode });
+    span.set({ 'http.route': route, 'http.response.status_code': answeredStatus(res) });
     if (res.statusCode >= 500) span.fail(undefined);
     span.end();
   });
@@ -82,7 +83,7 @@ export function accessLog(log: Logger): RequestHandler {
           trace_id: traceOf(res)?.traceId,
           method: req.method,
           path: req.originalUrl.split('?')[0],
-          status: res.statusCode,
+          status: answeredStatus(res),
           aborted: !res.writableFinished || undefined,
           ms: Math.round((performance.now() - startedAt) * 100) / 100,
         },
