@@ -49,3 +49,44 @@ it('is alive while it drains, and ready no more', async () => {
   expect(await ready()).toEqual([503, { status: 'draining' }, 'no-store']);
   expect((await request(app).get('/healthz')).body).toEqual({ status: 'ok' });
 });
+
+it('runs its checks once for all who ask at a time: strangers may ask often', async () => {
+  let asked = 0;
+  let answer = () => {};
+  const { app } = scene({
+    postgres: () => {
+      asked += 1;
+      return new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+    },
+  });
+  const server = app.listen(0, '127.0.0.1');
+  let arrived = 0;
+  const all = new Promise<void>((resolve) => {
+    server.on('request', () => {
+      arrived += 1;
+      if (arrived === 3) resolve();
+    });
+  });
+  const answers = [1, 2, 3].map(async () => (await request(server).get('/readyz')).status);
+  await all;
+  answer();
+  expect(await Promise.all(answers)).toEqual([200, 200, 200]);
+  expect(asked).toBe(1);
+  const later = request(server)
+    .get('/readyz')
+    .then(({ status }) => status);
+  while (asked === 1) await new Promise((resolve) => setImmediate(resolve));
+  answer();
+  expect(await later).toBe(200);
+  server.close();
+});
+
+it('checks nothing while it drains', async () => {
+  const check = jest.fn(fine);
+  const { health, ready } = scene({ postgres: check });
+  health.drain();
+  expect((await ready())[0]).toBe(503);
+  expect(check).not.toHaveBeenCalled();
+});

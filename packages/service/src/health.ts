@@ -20,11 +20,7 @@ export function createHealth(options: {
   onFailure?: (check: string, err: unknown) => void;
 }): Health {
   let draining = false;
-  const router = Router();
-  router.get('/healthz', (_req, res) => {
-    res.set('Cache-Control', 'no-store').json({ status: 'ok' });
-  });
-  router.get('/readyz', async (_req, res) => {
+  const failedChecks = async (): Promise<string[]> => {
     const failed: string[] = [];
     await Promise.all(
       Object.entries(options.checks).map(async ([name, check]) => {
@@ -36,10 +32,26 @@ export function createHealth(options: {
         }
       }),
     );
+    return failed.sort();
+  };
+  let running: Promise<string[]> | undefined;
+  /** Anybody may ask: the checks run once for all who ask meanwhile. */
+  const sharedChecks = (): Promise<string[]> => {
+    running ??= failedChecks().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+
+  const router = Router();
+  router.get('/healthz', (_req, res) => {
+    res.set('Cache-Control', 'no-store').json({ status: 'ok' });
+  });
+  router.get('/readyz', async (_req, res) => {
     res.set('Cache-Control', 'no-store');
+    const failed = draining ? [] : await sharedChecks();
     if (draining) res.status(503).json({ status: 'draining' });
-    else if (failed.length > 0)
-      res.status(503).set('Retry-After', '5').json({ status: 'not_ready', failed: failed.sort() });
+    else if (failed.length > 0) res.status(503).set('Retry-After', '5').json({ status: 'not_ready', failed });
     else res.json({ status: 'ready' });
   });
   return {
