@@ -79,3 +79,13 @@ it('survives an error that is its own cause', () => {
 it('writes to standard output where it is told nothing else', () => {
   expect(() => createLogger({ service: 'test', level: 'silent' }).info('not written')).not.toThrow();
 });
+
+it.each([
+  ...['logout_token', 'id_token_hint', 'csrf_token', 'csrfToken', 'txn_token', 'Txn-Token', 'txn-token'],
+  ...['Proxy-Authorization', 'proxy-authorization', 'X-Api-Key', 'x-api-key'],
+])('redacts %s', (name) => {
+  const { text } = logged((log) =>
+    log.child({ [name]: 'SECRET' }).info({ [name]: 'SECRET', a: { [name]: 'SECRET' } }),
+  );
+  expect(text).not.toContain('SECRET');
+});

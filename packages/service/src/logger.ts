@@ -18,9 +18,9 @@ function requestIds(): object {
 }
 
 /**
- * JSON lines on standard output, with the ids of the request that runs. Members that hold credentials are redacted by name, see `redaction.ts`. Lines are written
- * together, 100 ms late at most: a write of its own costs a request more than the line does. Pino writes the rest when the
- * process exits, also by an exception.
+ * JSON lines on standard output, with the ids of the request that runs. Members that hold credentials are redacted by
+ * name, see `redaction.ts`. Lines are written together, 100 ms late at most: a write of its own costs a request more than
+ * the line does. Pino writes the rest when the process exits, also by an exception.
  */
 export function createLogger(options: {
   service: string;

@@ -4,7 +4,9 @@
  */
 export const SECRET_MEMBERS: ReadonlySet<string> = new Set([
   ...['authorization', 'Authorization', 'cookie', 'Cookie', 'set-cookie', 'Set-Cookie', 'password', 'secret'],
-  ...['token', 'assertion', 'idJag', 'txnToken'],
+  ...['Proxy-Authorization', 'proxy-authorization', 'X-Api-Key', 'x-api-key', 'Txn-Token', 'txn-token'],
+  ...['token', 'assertion', 'idJag', 'txn_token', 'txnToken', 'id_token_hint', 'logout_token', 'logoutToken'],
+  ...['csrf_token', 'csrfToken'],
   ...['access_token', 'refresh_token', 'id_token', 'subject_token', 'actor_token'],
   ...['client_secret', 'client_assertion', 'code_verifier', 'api_key'],
   ...['fallback_secret', 'client_certificate', 'client_private_key', 'privateKey', 'privateJwk'],
