@@ -111,3 +111,8 @@ it('finds nothing in the names of others', () => {
   expect(read({ STORE_URI: 'x', STORE_URL: 'https://s', REQUIRED_NAME: 'n' }).faults()).toEqual([]);
   expect(emitWarning).not.toHaveBeenCalled();
 });
+
+it.each(['PORT', 'NODE_ENV'])('takes a blank %s for a fault: read as a number it would be 0', (name) => {
+  const reading = readEnvironment(z.object({ [name]: z.coerce.number().optional() }), { [name]: ' \t' });
+  expect(configFaults(reading.complete)).toEqual([`${name}: is blank`]);
+});

@@ -136,6 +136,8 @@ function withSecretFiles(env: NodeJS.ProcessEnv, names: readonly string[]) {
       unreadable.add(name);
     };
     if (value && path) refuse(`${name}, ${file}: one of them, and not both`);
+    // As a number it would be read as 0.
+    else if (value && value.trim() === '') refuse(`${name}: is blank`);
     else if (value) values[name] = value;
     // Set by whoever meant something, over the images' `production`: its default would lift what is refused there.
     else if (name === 'NODE_ENV' && value === '' && !path) refuse('NODE_ENV: is set, and empty');
