@@ -15,6 +15,8 @@ import {
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 let exited: Promise<number>;
 let listeners: Map<string, unknown[]>;
+/** Told of it, the log flushes nothing. */
+let stuckAt: (() => void) | undefined;
 
 beforeEach(() => {
   listeners = new Map(SIGNALS.map((signal) => [signal, process.listeners(signal)]));
@@ -44,10 +46,14 @@ async function start(
   } = {},
 ) {
   const lines: Record<string, unknown>[] = [];
+  const destination = {
+    write: (line: string) => void lines.push(JSON.parse(line)),
+    flush: (done: () => void) => (stuckAt ?? done)(),
+  };
   const log = createLogger({
     service: 't',
     level: 'info',
-    destination: { write: (line) => void lines.push(JSON.parse(line)) },
+    destination,
   });
   const health = createHealth({ checks: {} });
   const metrics = createMetrics('t');
@@ -215,4 +221,23 @@ it('serves its metrics on a port of their own', async () => {
   expect(await get(port, '/metrics')).not.toContain('process_cpu_seconds_total');
   process.emit('SIGTERM');
   expect(await exited).toBe(0);
+});
+
+it('exits with 1 when nobody takes its last lines: a log that is stuck must not keep it alive', async () => {
+  jest.useFakeTimers({
+    doNotFake: ['setImmediate', 'setInterval', 'nextTick', 'queueMicrotask', 'performance'],
+  });
+  try {
+    const flushing = new Promise<void>((resolve) => {
+      stuckAt = resolve;
+    });
+    await start({ graceSeconds: 1 });
+    process.emit('SIGTERM');
+    await flushing;
+    jest.advanceTimersByTime(1000 + 5000);
+    expect(await exited).toBe(1);
+  } finally {
+    stuckAt = undefined;
+    jest.useRealTimers();
+  }
 });

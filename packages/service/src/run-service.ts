@@ -52,6 +52,12 @@ export async function runService(options: {
     const delayMs = options.config.SHUTDOWN_DELAY_SECONDS * 1000;
     const graceMs = options.config.SHUTDOWN_GRACE_SECONDS * 1000;
     const deadline = setTimeout(() => process.exit(1), delayMs + graceMs + CLOSE_TIMEOUT_MS);
+    // Until the last line is written: who reads the log may be stuck.
+    const exit = (code: number) =>
+      log.flush(() => {
+        clearTimeout(deadline);
+        process.exit(code);
+      });
     options.health.drain();
     // A request may be on its way on a connection that we are about to close, and would be lost (RFC 9112 §9.6). Whoever
     // is told with an answer sends none.
@@ -64,12 +70,10 @@ export async function runService(options: {
       metricsServer?.close();
       await options.close();
       log.info('stopped');
-      log.flush(() => process.exit(0));
+      exit(0);
     } catch (err) {
       log.error({ err }, 'could not stop cleanly');
-      log.flush(() => process.exit(1));
-    } finally {
-      clearTimeout(deadline);
+      exit(1);
     }
   };
   let stopping = false;
