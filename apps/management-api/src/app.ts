@@ -131,6 +131,7 @@ export function createApp(deps: AppDependencies): Express {
       admission: [lookUp, ...admission],
       log,
       loadDetails: features.loadDetails,
+      memberships,
     });
 
   const declared = [...features.operations, ...(onboarding?.operations ?? [])];

@@ -5,6 +5,7 @@ import { type Logger, Problem } from '@legate/service';
 import type { Request, RequestHandler, Router } from 'express';
 import type { Operation } from '../api/operation.ts';
 import type { MakeChange } from '../changes/change.ts';
+import type { Memberships } from '../members/memberships.ts';
 import { limitAttempts } from './attempts.ts';
 import { createBrowserSignIn } from './browser-sign-in.ts';
 import type { OrganizationDetails } from './context.ts';
@@ -42,6 +43,7 @@ export function createOnboardingFeature(
     tenants: TenantDatabase;
     makeChange: MakeChange;
     loadDetails: (organizationId: string) => Promise<OrganizationDetails>;
+    memberships: Pick<Memberships, 'get'>;
     clock: () => Date;
     /** Lets a caller of our pages in as one of the API; after the caller is set. */
     admission: readonly RequestHandler[];
@@ -60,6 +62,7 @@ export function createOnboardingFeature(
     directory: createIdentityDirectory({ fetch, url: settings.adminUrl, apiKey: settings.adminApiKey }),
     record: createRecordOrganization(deps.makeChange),
     loadDetails: deps.loadDetails,
+    membershipOf: deps.memberships.get,
     dropTokens: async (sessionId) => void (await tokens.delete(keyOf(sessionId))),
     csrf: createCsrfTokens(settings.csrfKey),
     clock,

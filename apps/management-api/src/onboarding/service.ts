@@ -1,6 +1,8 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Caller } from '../caller/caller.ts';
 import type { Author } from '../changes/author.ts';
+import type { Membership } from '../members/membership-store.ts';
+import { membershipRevoked } from '../members/problems.ts';
 import { storable } from '../resources/storable-text.ts';
 import { createContextOf, type OrganizationDetails } from './context.ts';
 import { type CreateOnce, createOrganizationCreation } from './creation.ts';
@@ -11,7 +13,7 @@ import type { ConsentGiven, GiveConsent, OnboardingContext } from './onboarding.
 import type { RecordOrganization } from './organization-record.ts';
 import { ownSession, refuseEnded, touched } from './own-session.ts';
 import { csrfTokenInvalid, sessionConflict, sessionExpired, sessionNotFound } from './problems.ts';
-import { type Decision, expiryOf, type Step } from './session.ts';
+import { type Decision, expiryOf, type OnboardingSession, type Step } from './session.ts';
 import type { SessionStore } from './session-store.ts';
 
 /** Whom the identity provider has signed in. */
@@ -61,7 +63,7 @@ export interface Onboarding {
   recognize(proof: BrowserProof): Promise<Identity>;
   /** As `find`, and of a session that has ended too, until it expires. @throws {Problem} 404, 410 */
   progress(caller: Caller, sessionId: string): Promise<Progress>;
-  /** @throws {Problem} 404, 409 `onboarding_session_used`, 410 */
+  /** @throws {Problem} 403 `membership_revoked`, 404, 409 `onboarding_session_used`, 410 */
   find(caller: Caller, sessionId: string): Promise<OnboardingContext>;
   readonly createOrganization: CreateOnce;
   /** Ends the session, and tells of the decision in the organization's audit trail. @throws {Problem} 403, 404, 409, 410 */
@@ -86,11 +88,23 @@ export function createOnboarding(deps: {
   csrf: CsrfTokens;
   clock: () => Date;
   onDetailsMissing: (err: unknown) => void;
+  /** What the organization itself says of the user */
+  membershipOf: (organizationId: string, userId: string) => Promise<Membership>;
 }): Onboarding {
   const { store, csrf, clock } = deps;
   const contextOf = createContextOf(deps);
   const createOrganization = createOrganizationCreation({ ...deps, contextOf });
   const linkAgain = createLinkAgain(deps);
+
+  /**
+   * The token of an API caller may name no organization, as it does before it is refreshed: then nobody has asked yet. Not
+   * within the transaction, which may have the only connection. @throws {Problem} 403 `membership_revoked`
+   */
+  async function refuseRemoved({ organizationId, userId }: OnboardingSession): Promise<void> {
+    if (organizationId === null) return;
+    const { state } = await deps.membershipOf(organizationId, userId);
+    if (state === 'removed') throw membershipRevoked();
+  }
 
   return {
     createOrganization,
@@ -157,10 +171,14 @@ export function createOnboarding(deps: {
         await save(touched(found, clock()));
         return found;
       });
+      await refuseRemoved(session);
       return contextOf(session);
     },
 
     async consent(caller, request, authorIn) {
+      await refuseRemoved(
+        await store.withSessions(caller.subject, async (sessions) => ownSession(sessions, request.session)),
+      );
       const ended = await store.withSessions(caller.subject, async (sessions, { save, record }) => {
         const session = ownSession(sessions, request.session);
         if (!csrf.isValid(request.csrf_token, session.id, 'consent', session.userId))

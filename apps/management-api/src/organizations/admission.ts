@@ -7,6 +7,7 @@ import { type Caller, callerOf } from '../caller/caller.ts';
 import { roleFromToken, setRole } from '../caller/rights.ts';
 import type { Membership } from '../members/membership-store.ts';
 import type { Memberships } from '../members/memberships.ts';
+import { membershipRevoked } from '../members/problems.ts';
 import { storable } from '../resources/storable-text.ts';
 import type { UsageCounter } from '../usage/counter.ts';
 import type { Organizations } from './service.ts';
@@ -63,9 +64,7 @@ export function admit(deps: {
         throw new Problem(403, 'organization_suspended', 'Organization suspended');
       }
       if (membership?.state === 'removed') {
-        throw new Problem(403, 'membership_revoked', 'Membership revoked', {
-          detail: 'You are no longer a member of this organization.',
-        });
+        throw membershipRevoked();
       }
       const { issuer, subject, roles, email, name } = callerOf(res);
       setRole(res, membership?.state === 'active' ? membership.role : roleFromToken(roles));
