@@ -43,7 +43,10 @@ beforeAll(async () => {
   };
 
   const { idToken } = await signIn({ issuer: stack.urls['mock-idp'], email: scene.USERS.alice.email });
-  const called = await callTool(idToken, 'list_sites', { traceparent: TRACEPARENT });
+  const call = () => callTool(idToken, 'list_sites', { traceparent: TRACEPARENT });
+  let called = await call();
+  // On a machine that is busy with other tests the first answers of peers may come too late.
+  for (let tries = 1; called.status === 503 && tries < 4; tries += 1) called = await call();
   expect(called.status).toBe(200);
   for (const service of SERVICES) {
     // Lines are written together, some time after the answer.
