@@ -303,6 +303,16 @@ describe('the authorization server of a connector', () => {
     },
   );
 
+  it('is the one that a secret was sent with, whoever has named another one meanwhile', async () => {
+    const { id, resource_url } = (await create({ ...ID_JAG, issuer })).body;
+    const elsewhere = { issuer: 'https://evil.example', resource_url: 'https://evil.example/mcp' };
+    const moved = await acme('patch', `/connectors/${id}`, { ...elsewhere, enabled: false });
+    expect(moved.body).toMatchObject({ ...elsewhere, has_secret: false });
+    const meant = { resource_url, issuer, secret: 'a-new-secret' };
+    expect((await acme('patch', `/connectors/${id}`, { ...meant, enabled: true })).status).toBe(200);
+    expect(await forHub()).toMatchObject(meant);
+  });
+
   it('keeps its secret while it is the same, whatever else asks it', async () => {
     const { id } = (await create({ ...ID_JAG, issuer })).body;
     for (const change of [{ fallback: ['oauth-pkce'] }, { fallback: [] }, { name: 'Others', issuer }]) {

@@ -19,6 +19,27 @@ it('finds the organization of an attempt, and no other that an admin API lists',
   expect(await directoryOf([]).findOrganization('attempt')).toBeUndefined();
 });
 
+it.each([
+  ['of another attempt', { id: 'org_other', external_id: 'another' }],
+  ['of nobody’s attempt', { id: 'org_other', external_id: null }],
+])('takes no organization %s for a new one: its owner would be another', async (_case, answer) => {
+  const directory = createIdentityDirectory({
+    fetch: async () => Response.json(answer, { status: 201 }),
+    url: 'https://idp.example/admin',
+    apiKey: 'key',
+  });
+  await expect(directory.createOrganization('attempt', 'Newco')).rejects.toMatchObject({ code: 'idp_error' });
+});
+
+it('takes the new organization of an admin API that says no more of it than its id', async () => {
+  const directory = createIdentityDirectory({
+    fetch: async () => Response.json({ id: 'org_new' }, { status: 201 }),
+    url: 'https://idp.example/admin',
+    apiKey: 'key',
+  });
+  expect(await directory.createOrganization('attempt', 'Newco')).toBe('org_new');
+});
+
 describe('two members of an organization that it has lost, who sign in at the same moment,', () => {
   const ORGANIZATION = { id: 'org_lost', name: 'Newco', role: 'viewer' };
 

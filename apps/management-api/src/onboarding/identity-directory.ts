@@ -10,7 +10,7 @@ import { idpError, idpUnavailable, organizationLinkRefused } from './problems.ts
 export interface IdentityDirectory {
   /** @returns the organization's id */
   findOrganization(externalId: string): Promise<string | undefined>;
-  /** Creates it once for each `externalId`. @returns its id */
+  /** Creates it once for each `externalId`. @returns its id. @throws {Problem} 502 also where the answer is about another one */
   createOrganization(externalId: string, name: string): Promise<string>;
   /** May be repeated. */
   addOwner(organizationId: string, userId: string): Promise<void>;
@@ -25,10 +25,8 @@ export interface IdentityDirectory {
   ): Promise<void>;
 }
 
-const Organization = z.looseObject({ id: z.string().refine(isId) });
-const Organizations = z.looseObject({
-  data: z.array(Organization.extend({ external_id: z.string().nullish() })),
-});
+const Organization = z.looseObject({ id: z.string().refine(isId), external_id: z.string().nullish() });
+const Organizations = z.looseObject({ data: z.array(Organization) });
 
 /** @param deps.url of the admin API, such as `https://idp.example/admin` */
 export function createIdentityDirectory(deps: {
@@ -59,7 +57,11 @@ export function createIdentityDirectory(deps: {
       return data.find(({ external_id }) => external_id === externalId)?.id;
     },
     async createOrganization(externalId, name) {
-      return (await read(must(await askToCreate({ name, external_id: externalId })), Organization)).id;
+      const created = await read(must(await askToCreate({ name, external_id: externalId })), Organization);
+      // One that was there, perhaps with the same name: it is somebody's, and would get another owner.
+      if (created.external_id !== undefined && created.external_id !== externalId)
+        throw idpError(new Error('it has answered with another organization'));
+      return created.id;
     },
     async addOwner(organizationId, userId) {
       must(await askToAdd(userId, organizationId, 'owner'));
