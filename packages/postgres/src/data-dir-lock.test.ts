@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
@@ -23,6 +23,20 @@ it('takes over from a process that is gone, and from a lock that was never finis
     await lockDataDir(dataDir);
     expect(await readFile(join(dataDir, 'legate.pid'), 'utf8')).toBe(String(process.pid));
   }
+});
+
+it('leaves a stale lock to whoever is taking it over at this moment', async () => {
+  await writeFile(join(dataDir, 'legate.pid'), '4194305');
+  await writeFile(join(dataDir, 'legate.pid.after-4194305'), String(process.ppid));
+  await expect(lockDataDir(dataDir)).rejects.toThrow(DataDirInUse);
+  expect(await readFile(join(dataDir, 'legate.pid'), 'utf8')).toBe('4194305');
+});
+
+it('takes over where somebody died while he took over, and leaves nothing but its lock', async () => {
+  await writeFile(join(dataDir, 'legate.pid'), '4194305');
+  await writeFile(join(dataDir, 'legate.pid.after-4194305'), '4194306');
+  await lockDataDir(dataDir);
+  expect(await readdir(dataDir)).toEqual(['legate.pid']);
 });
 
 it('gives the directory free again', async () => {

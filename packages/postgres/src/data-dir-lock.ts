@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Another process has the data directory open. */
@@ -17,17 +17,50 @@ export class DataDirInUse extends Error {
  */
 export async function lockDataDir(dataDir: string): Promise<() => Promise<void>> {
   const file = join(dataDir, 'legate.pid');
-  const lock = () => writeFile(file, String(process.pid), { flag: 'wx' });
+  const own = `${file}.${process.pid}`;
+  // Written first and named then: a lock that is there says whose it is, at any moment.
+  await writeFile(own, String(process.pid));
   try {
-    await lock();
+    const owner = await ownerOf(file);
+    if (owner === undefined) await link(own, file);
+    else if (owner !== process.pid && isRunning(owner)) throw new DataDirInUse(dataDir, owner);
+    else await succeed(file, own, owner);
   } catch (err) {
-    if (codeOf(err) !== 'EEXIST') throw err;
-    const owner = Number(await readFile(file, 'utf8').catch(() => ''));
-    if (owner !== process.pid && isRunning(owner)) throw new DataDirInUse(dataDir, owner);
-    await rm(file, { force: true });
-    await lock();
+    // Of several that come at once, one was first.
+    if (codeOf(err) === 'EEXIST') throw new DataDirInUse(dataDir, (await ownerOf(file)) || 0);
+    throw err;
+  } finally {
+    await rm(own, { force: true });
   }
   return () => rm(file, { force: true });
+}
+
+/**
+ * Puts our lock in the place of one that is stale. Each lock has one successor: of several that find it stale, all but one
+ * would else take away the lock of who came before them.
+ */
+async function succeed(file: string, own: string, owner: number): Promise<void> {
+  const succession = `${file}.after-${owner}`;
+  const other = await ownerOf(succession);
+  if (other !== undefined && !isRunning(other)) await rm(succession, { force: true }); // it died on the way
+  await link(own, succession);
+  try {
+    if (!Object.is(await ownerOf(file), owner))
+      throw Object.assign(new Error('somebody was first'), { code: 'EEXIST' });
+    await rename(own, file);
+  } finally {
+    await rm(succession, { force: true });
+  }
+}
+
+/** @returns undefined where there is no lock, and NaN or 0 for one that says nothing */
+async function ownerOf(file: string): Promise<number | undefined> {
+  try {
+    return Number(await readFile(file, 'utf8'));
+  } catch (err) {
+    if (codeOf(err) === 'ENOENT') return undefined;
+    throw err;
+  }
 }
 
 function isRunning(pid: number): boolean {
