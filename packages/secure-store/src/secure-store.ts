@@ -5,7 +5,7 @@ import { type EncryptionKeys, open, seal, UnreadableEntry } from './envelope.ts'
 export interface SecureStore {
   /** @throws {UnreadableEntry} for an entry that was altered, moved, or sealed with a key that is gone */
   get(name: string): Promise<string | undefined>;
-  /** Of one moment, in one round trip: what cannot be read is its error, and does not keep the others from being read. */
+  /** In one round trip, as {@link Backend.getMany} has it: what cannot be read is its error, and does not keep the others from being read. */
   getMany(names: readonly string[]): Promise<readonly (string | undefined | UnreadableEntry)[]>;
   /** @param ttlSeconds whole seconds, greater than zero */
   set(name: string, plaintext: string, ttlSeconds: number): Promise<void>;

@@ -9,8 +9,8 @@ export const IdTokenRequest = z.strictObject({
   /** User id or e-mail address */
   user: z.string().min(1).max(254),
   client_id: z.string().min(1).max(255),
-  /** Seconds from now; below zero the token has expired already, for tests */
-  expires_in: z.number().int().min(-86_400).max(86_400).default(3600),
+  /** Seconds from now, as long as those of sign-ins by default; below zero the token has expired already, for tests */
+  expires_in: z.number().int().min(-86_400).max(86_400).optional(),
 });
 
 /** Mints the ID token that a sign-in would give, without the sign-in. For tests. @throws {Problem} 404 */
@@ -19,16 +19,19 @@ export function createIdTokenMint(deps: {
   issuer: string;
   keys: SigningKeys;
   clock: () => Date;
+  /** Of those of sign-ins */
+  idTokenTtlSeconds: number;
 }) {
-  return async (request: z.output<typeof IdTokenRequest>): Promise<string> => {
+  return async (request: z.output<typeof IdTokenRequest>) => {
+    const expiresIn = request.expires_in ?? deps.idTokenTtlSeconds;
     const [user, client] = await Promise.all([
       deps.directory.findUser(request.user),
       deps.directory.clients.find(request.client_id),
     ]);
     if (!user || !client) throw notFound('No such user or client.');
     const now = epochSeconds(deps.clock());
-    const expiresAt = now + request.expires_in;
-    return deps.keys.sign(
+    const expiresAt = now + expiresIn;
+    const idToken = await deps.keys.sign(
       {
         ...(await identityClaims(deps.directory, user)),
         iss: deps.issuer,
@@ -39,5 +42,6 @@ export function createIdTokenMint(deps: {
       },
       { typ: 'JWT' },
     );
+    return { idToken, expiresIn };
   };
 }

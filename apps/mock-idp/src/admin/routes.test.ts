@@ -312,6 +312,13 @@ describe('ID tokens for tests', () => {
     expect(Number(payload.exp) - Number(payload.iat)).toBe(3600);
   });
 
+  it('live as long as those of sign-ins where nobody asks', async () => {
+    const short = await createTestWorld({ idTokenTtlSeconds: 60 });
+    const { body } = await admin(short).post('/id-tokens').send({ user: 'user_alice', client_id: 'app' });
+    const { iat, exp } = decodeJwt(body.id_token);
+    expect([Number(exp) - Number(iat), body.expires_in]).toEqual([60, 60]);
+  });
+
   it('live as long as asked, and are not minted for those whom we do not know', async () => {
     const claims = decodeJwt(await mintIdToken(world, { expires_in: 30 }));
     expect(Number(claims.exp) - Number(claims.iat)).toBe(30);

@@ -33,6 +33,7 @@ export function createAdminRouter(deps: {
   issuer: string;
   keys: SigningKeys;
   clock: () => Date;
+  idTokenTtlSeconds: number;
   /** @throws {Error} whose message says what oidc-provider finds wrong with a client */
   checkClient: (client: Client) => Promise<void>;
   /** Tells the clients that a user's sign-ins have ended; one that cannot be reached is logged. */
@@ -185,7 +186,8 @@ export function createAdminRouter(deps: {
 
   router.post('/id-tokens', async (req, res) => {
     const request = parseBody(IdTokenRequest, req.body);
-    res.status(201).json({ id_token: await mintIdToken(request), expires_in: request.expires_in });
+    const { idToken, expiresIn } = await mintIdToken(request);
+    res.status(201).json({ id_token: idToken, expires_in: expiresIn });
   });
 
   router.use(
