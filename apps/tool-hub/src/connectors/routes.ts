@@ -64,7 +64,8 @@ export function connectorRoutes(deps: {
   router.get('/connectors/:connectorId/tools', async (req, res) => {
     const caller = callerOf(res);
     const presence = Presence.of(res);
-    const { tools: list, actsAs } = await untilEnded(watch, { caller, presence }, async () => {
+    const waiting = { caller, presence, at: { connectorId: req.params.connectorId } };
+    const { tools: list, actsAs } = await untilEnded(watch, waiting, async () => {
       const connector = requireConnector(await connectorsOf(req, res), req.params.connectorId);
       return tools.list(caller, connector, presence);
     });

@@ -39,6 +39,8 @@ export interface AgentTask {
   readonly onProgress: (progress: Progress) => void;
   /** Of a tool call */
   readonly record?: CallRecord | undefined;
+  /** Is told where it runs, as soon as that is known: what ends there ends it. */
+  readonly at: { connectorId: string | undefined };
 }
 
 /**
@@ -138,6 +140,7 @@ export function createAnswerAgent(deps: {
     write: Write,
   ): Promise<string> {
     const { connector, name } = target;
+    task.at.connectorId = connector.id;
     // An agent that is bound to single tools has these, and nothing else.
     if (connector.binding?.tools) throw unknown(method === 'prompts/get' ? 'prompt' : 'resource');
     const params = { ...own, ...furtherParams(task, target) };

@@ -79,21 +79,23 @@ export function createMcpRoutes(deps: {
   ): Promise<void> {
     const { caller } = owner;
     const { id, era, progressToken } = request;
-    const { connectorId } = req.params;
-    const own = await access(caller, readAgentId(req));
-    record?.spent('registry', record.startedAt);
-    const door = openDoor(own, typeof connectorId === 'string' ? connectorId : undefined);
-    // Tells the clients of one user apart; nothing is kept under it, and it opens nothing.
-    if (request.method === 'initialize') res.setHeader('Mcp-Session-Id', randomUUID());
-
     const acceptsStream = /text\/event-stream|\*\/\*/.test(req.headers.accept ?? '*/*');
     const agentAnswer = createAgentAnswer(res, { id, progressToken, acceptsStream });
     const { presence, progress: onProgress } = agentAnswer;
     const leave = era === 'legacy' ? inFlight.enter(owner, id, () => presence.leave()) : undefined;
+    const at = record ?? { connectorId: undefined };
     try {
-      const json = await untilEnded(watch, { caller, presence, record }, () =>
-        answerAgent({ caller, door, request, presence, onProgress, record }),
-      );
+      // From before its connectors are looked up: what ends from now on is not for those who have known it until then.
+      const json = await untilEnded(watch, { caller, presence, record, at }, async () => {
+        const own = await access(caller, readAgentId(req));
+        record?.spent('registry', record.startedAt);
+        const { connectorId } = req.params;
+        const door = openDoor(own, typeof connectorId === 'string' ? connectorId : undefined);
+        if (door.isSingle) [at.connectorId] = door.connectors.keys();
+        // Tells the clients of one user apart; nothing is kept under it, and it opens nothing.
+        if (request.method === 'initialize') res.setHeader('Mcp-Session-Id', randomUUID());
+        return answerAgent({ caller, door, request, presence, onProgress, record, at });
+      });
       count(request, presence.hasLeft ? 'cancelled' : 'result');
       if (presence.hasLeft) agentAnswer.end();
       else agentAnswer.result(json);

@@ -6,8 +6,10 @@ import { createLogger } from '@legate/service';
 import type { Express } from 'express';
 import type { Redis } from 'ioredis';
 import request from 'supertest';
+import { createConnectorRegistry } from '../connectors/registry.ts';
 import { type Announcements, listenForAnnouncements } from '../revocations/announcements.ts';
 import { type AgentsScene, createAgentsScene, type RpcBody } from '../testing/agents-scene.ts';
+import { createBarrier } from '../testing/barrier.ts';
 import { scriptedMcp } from '../testing/scripted-mcp.ts';
 
 /** Two hubs: the agent's call runs at the one, and the end comes to the other. */
@@ -39,6 +41,8 @@ async function begin(channel: string): Promise<void> {
   };
   const mcp = scriptedMcp({
     'tools/list': ({ res }) => hold(res),
+    'resources/read': ({ res }) => hold(res),
+    'prompts/get': ({ res }) => hold(res),
     'tools/call': ({ params, event, res }) => {
       hold(res);
       if (params._meta?.progressToken === undefined) return undefined;
@@ -188,6 +192,28 @@ describe.each(CHANNELS)('a running call, with ends told over %s,', (channel) => 
     expect(again.isOver()).toBe(false);
   });
 
+  it.each<[string, string, string, object]>([
+    ['reads a resource', '/mcp', 'resources/read', { uri: 'legate://con_tools/note:1' }],
+    ['gets a prompt', '/mcp', 'prompts/get', { name: 'con_tools.p' }],
+    ['lists what one connector has', '/mcp/con_tools', 'tools/list', {}],
+  ])('ends when its connector is revoked, also one that %s', async (_case, path, method, params) => {
+    const token = await scene.idTokenOf('user_alice');
+    const waiting = callWithoutProgress(token, path, { jsonrpc: '2.0', id: 1, method, params });
+    await hasArrived(1);
+    await revokeConnector();
+    const { status, body } = await waiting;
+    expect([status, body.error.data.code]).toEqual([403, 'access_revoked']);
+    await cut[0];
+  });
+
+  it("ends when its connector is revoked, also an application's list", async () => {
+    const token = await scene.idTokenOf('user_alice');
+    const waiting = callWithoutProgress(token, '/api/v1/connectors/con_tools/tools');
+    await hasArrived(1);
+    await revokeConnector();
+    expect(await waiting).toMatchObject({ status: 403, body: { code: 'access_revoked' } });
+  });
+
   it('may end by itself for 30 seconds when its connector has a new secret, and not for longer', async () => {
     const running = await startCall(await openSession());
     await revokeConnector('connector.secret_set');
@@ -271,6 +297,37 @@ describe('a running call of which the end is not heard', () => {
     expect((await running.over).error.data.code).toBe('access_revoked');
     expect(elsewhere.isOver()).toBe(false);
   });
+});
+
+it('a call ends that was begun before its connector was revoked, and found that only after', async () => {
+  await begin('this process');
+  const registry = createConnectorRegistry([scene.connector]);
+  const [asked, answered] = [createBarrier(), createBarrier()];
+  const hub = scene.replica({
+    registry: {
+      ...registry,
+      async of(organizationId) {
+        asked.release();
+        await answered.passed;
+        return registry.of(organizationId);
+      },
+    },
+  });
+  const call = request(hub)
+    .post('/mcp')
+    .set({
+      Authorization: `Bearer ${await scene.idTokenOf('user_alice')}`,
+      'MCP-Protocol-Version': '2025-11-25',
+    })
+    .send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'con_tools.x' } })
+    .then((answer) => answer);
+  await asked.passed;
+  await revokeConnector();
+  scene.clock.advanceSeconds(1);
+  answered.release();
+  await hasArrived(1);
+  await scene.ends.recheck();
+  expect((await call).body.error.data.code).toBe('access_revoked');
 });
 
 describe('an end that is announced late', () => {

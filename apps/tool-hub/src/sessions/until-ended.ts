@@ -4,7 +4,7 @@ import { CallRefused } from '../audit/call-refused.ts';
 import type { Caller } from '../caller/caller.ts';
 import type { Presence } from '../caller/presence.ts';
 import { sessionEnded } from '../caller/problems.ts';
-import type { EndedBy, Endings } from './endings.ts';
+import type { EndedBy, Endings, RunningAt } from './endings.ts';
 
 /**
  * Runs what a caller waits for, and ends it when his session, his access or the connector of the call ends.
@@ -12,11 +12,17 @@ import type { EndedBy, Endings } from './endings.ts';
  */
 export async function untilEnded<Result>(
   watch: Endings['watch'],
-  waiting: { readonly caller: Caller; readonly presence: Presence; readonly record?: CallRecord | undefined },
+  waiting: {
+    readonly caller: Caller;
+    readonly presence: Presence;
+    readonly record?: CallRecord | undefined;
+    /** Of what has no record */
+    readonly at?: RunningAt | undefined;
+  },
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const { caller, presence, record } = waiting;
-  const unwatch = watch(caller, (why) => presence.cut(endedMeanwhile(caller, why)), record);
+  const { caller, presence, record, at = record } = waiting;
+  const unwatch = watch(caller, (why) => presence.cut(endedMeanwhile(caller, why)), at);
   let result: Result;
   try {
     result = await work();
