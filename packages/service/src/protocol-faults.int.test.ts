@@ -129,6 +129,7 @@ it.each([
     'content-length': String(JSON.stringify(body).length),
     'cache-control': 'no-store',
     connection: 'close',
+    date: expect.stringMatching(/ GMT$/),
   });
   expect(body).toEqual({
     type: `https://h/errors/${code}`,

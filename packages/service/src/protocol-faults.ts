@@ -57,7 +57,10 @@ export function answerProtocolFaults(
   const refuseOn = (socket: Duplex, code: ProtocolFault, requestId: string) => {
     const { headers, body } = answerOf(code, requestId, options.typeBase);
     const { status } = SERVICE_PROBLEMS[code];
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    // Node adds the date to its own answers (RFC 9110 §6.6.1).
+    const lines = Object.entries({ ...headers, Date: new Date().toUTCString() }).map(
+      ([name, value]) => `${name}: ${value}\r\n`,
+    );
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
     setTimeout(() => socket.destroy(), LINGER_MS).unref();
   };
