@@ -7,8 +7,11 @@ const AT_ONCE = 10;
 const LEASE_MS = 30_000;
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
-/** By then nothing is left at the hub of what was to be revoked: no token is kept for as long. */
-const MAX_AGE_MS = 24 * 3600 * 1000;
+/**
+ * By then nothing is left at the hub of what was to be revoked: what it keeps longest are the accounts that users have connected, for a
+ * year at most (its CONNECTION_TTL_DAYS).
+ */
+const MAX_AGE_MS = 365 * 24 * 3600 * 1000;
 
 export type DeliveryEvent = 'delivered' | 'failed' | 'given_up';
 
@@ -44,7 +47,7 @@ export function createDelivery(deps: {
       const ageMs = clock().getTime() - pending.createdAt.getTime();
       if (ageMs >= MAX_AGE_MS) {
         onEvent('given_up');
-        log.error({ err, ...about }, 'revocation: the hub could not be told for a day');
+        log.error({ err, ...about }, 'revocation: the hub could not be told for a year');
         await outbox.remove(pending);
         return false;
       }

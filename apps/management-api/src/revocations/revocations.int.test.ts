@@ -156,12 +156,15 @@ describe('what the hub has not been told', () => {
     expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
   });
 
-  it('is given up after a day, when nothing is left there to revoke', async () => {
+  it('is told as long as the hub may keep an account that a user has connected, and then given up', async () => {
     answer = away;
     await add('con_a');
-    seconds += 86_400;
+    seconds += 365 * 86_400 - 1;
     await delivery.run();
-    expect([await pending(), events]).toEqual([[], ['given_up']]);
+    expect([(await pending()).length, events]).toEqual([1, ['failed']]);
+    seconds += 60;
+    await delivery.run();
+    expect([await pending(), events]).toEqual([[], ['failed', 'given_up']]);
   });
 
   it('is taken by one of two processes', async () => {
