@@ -5,6 +5,7 @@ import { CALL_ID_HEADER } from '../audit/call-id.ts';
 import type { CallRecord } from '../audit/call-record.ts';
 import type { CallTrail } from '../audit/call-trail.ts';
 import { callerOf } from '../caller/authenticate.ts';
+import { endAnswer } from '../caller/end-answer.ts';
 import { Presence } from '../caller/presence.ts';
 import type { Endings } from '../sessions/endings.ts';
 import { untilEnded } from '../sessions/until-ended.ts';
@@ -58,7 +59,7 @@ export function connectorRoutes(deps: {
     res.setHeader('Cache-Control', 'no-store');
     res.setHeader('Legate-Token-Cache', fromCache ? 'hit' : 'miss');
     res.setHeader('Legate-Acts-As', actsAs);
-    res.end(json); // as the tool server wrote it
+    endAnswer(res, json); // as the tool server wrote it
   });
 
   router.get('/connectors/:connectorId/tools', async (req, res) => {

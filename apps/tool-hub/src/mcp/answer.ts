@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { endAnswer } from '../caller/end-answer.ts';
 import { Presence } from '../caller/presence.ts';
 import type { Progress } from '../upstream/event-stream.ts';
 import type { RequestId } from './message.ts';
@@ -32,7 +33,7 @@ export function createAgentAnswer(
   /** An agent that does not read keeps the connection open for long, and a write after the end would be an error. */
   function finish(): void {
     clearInterval(keepAlive);
-    res.end();
+    endAnswer(res);
   }
 
   function startStream(): void {
@@ -60,7 +61,7 @@ export function createAgentAnswer(
     res.statusCode = status;
     res.setHeader('Content-Type', 'application/json');
     res.setHeader('Cache-Control', 'no-store');
-    res.end(json);
+    endAnswer(res, json);
   }
 
   return {
