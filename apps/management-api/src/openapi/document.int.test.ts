@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Express } from 'express';
 import request from 'supertest';
+import { PROBLEMS } from '../problem-codes.ts';
 import { clientOf, type Method } from '../testing/client.ts';
 import type { ApiDocument } from '../testing/contract.ts';
 import {
@@ -116,6 +117,20 @@ it('has examples that are valid, but for null, which removes a member in a merge
 
 const withoutNulls = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (_, member) => (member === null ? undefined : member)));
+
+/** Declared, and answered where there is no operation: by the server, for no route, on our pages, below `/internal` */
+const OF_NO_OPERATION = [
+  ...['malformed_request', 'request_timeout', 'expectation_failed', 'headers_too_large'],
+  ...['method_not_allowed', 'unsupported_version'],
+  ...['cross_site_request', 'idp_access_denied', 'onboarding_signed_in_again'],
+  'organization_not_found',
+];
+
+it('names every code that is declared at the operations that answer it, but those of no operation', () => {
+  const responses = JSON.stringify(document.components.responses);
+  const unnamed = Object.keys(PROBLEMS).filter((code) => !responses.includes(`"${code}"`));
+  expect(unnamed.sort()).toEqual(OF_NO_OPERATION.sort());
+});
 
 it('describes the routes that are mounted below /api, all and no other', () => {
   const described = operationsOf(document).map(({ method, path }) => `${method} ${path}`);
