@@ -58,17 +58,16 @@ export function createMcpRoutes(deps: {
 
   const running = countRunningRequests();
   const router = Router();
-  router
-    .route('/mcp')
-    .all(
-      rebindingGuard(toolServer.endpoints.resource, allowedOrigins),
-      mcpCors(allowedOrigins),
-      toolServer.requireAccessToken(),
-      mcpBody(),
-      running.count,
-      traceMcpMessage,
-      (req, res) => answer(req, res, req.body),
-    );
+  router.route('/mcp').all(
+    rebindingGuard(toolServer.endpoints.resource, allowedOrigins),
+    mcpCors(allowedOrigins),
+    toolServer.requireAccessToken(),
+    mcpBody(),
+    running.count,
+    traceMcpMessage,
+    // Of a caller who has hung up the body is not read, and nobody waits for an answer.
+    (req, res) => (res.destroyed ? undefined : answer(req, res, req.body)),
+  );
   router.use(mcpErrorHandler(log));
   return {
     router,
