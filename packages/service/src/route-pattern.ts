@@ -17,6 +17,7 @@ export function routePattern(req: Request): string | undefined {
 export function mountPath(req: Request): string {
   if (req.baseUrl !== '') return req.baseUrl;
   const path: unknown = req.route?.path;
+  if (path === req.originalUrl) return ''; // nearly every request that comes here, without taking its path apart
   const asked = segmentsOf(req.originalUrl.split('?', 1)[0] ?? '');
   const mounts = (Array.isArray(path) ? path : [path])
     .filter((pattern): pattern is string => typeof pattern === 'string')
