@@ -43,7 +43,7 @@ export {
 } from './problem.ts';
 // With a star: the interface in it is what services add to.
 export * from './problem-codes.ts';
-export { accessLog, requestContext, traceOf } from './request-context.ts';
+export { accessLog, callerRequestIdOf, hasCallersTrace, requestContext, traceOf } from './request-context.ts';
 export { runService, startOrExit } from './run-service.ts';
 export { apiSecurityHeaders, pageSecurityHeaders } from './security-headers.ts';
 export { type ServiceDescription, servicePages } from './service-pages.ts';

@@ -160,10 +160,11 @@ it('gives what is refused in its body the id and the status of its request', asy
   const { body } = parse(
     await send(`${POST}X-Request-Id: trace-4711\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`),
   );
-  expect(body.request_id).toBe('trace-4711');
+  expect(body.request_id).toMatch(/^req_[0-9a-f-]{36}$/);
   await until(async () => lines.some(({ msg }) => msg === 'request'));
   expect(lines.find(({ msg }) => msg === 'request')).toMatchObject({
-    request_id: 'trace-4711',
+    request_id: body.request_id,
+    caller_request_id: 'trace-4711',
     status: 400,
   });
 });

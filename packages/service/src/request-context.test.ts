@@ -19,11 +19,9 @@ it('gives each request an id of its own', async () => {
   expect(second).not.toBe(first);
 });
 
-it('keeps a well-formed id of the caller, and no other', async () => {
-  expect(await idFor('trace.4711-abc_')).toBe('trace.4711-abc_');
-  for (const bad of ['short', 'x'.repeat(65), 'with space', 'a;b;c;d;e', 'a=b"c<d>e']) {
-    expect(await idFor(bad)).toMatch(/^req_/);
-  }
+it('makes the id itself, whatever id the caller sends', async () => {
+  for (const inbound of ['trace.4711-abc_', 'short', 'req_of_somebody_else'])
+    expect(await idFor(inbound)).toMatch(/^req_[0-9a-f-]{36}$/);
 });
 
 function collected(level: string) {
@@ -49,6 +47,22 @@ it('logs one line for a request, without its query', async () => {
     expect.objectContaining({ method: 'POST', path: '/oauth/callback', status: 201, ms: expect.any(Number) }),
   ]);
   expect(JSON.stringify(lines)).not.toContain('secret');
+});
+
+it('logs a well-formed id of the caller beside its own, and no other', async () => {
+  const malformed = ['short', 'x'.repeat(65), 'with space', 'a;b;c;d;e', 'a=b"c<d>e'];
+  const { app, lines } = loggingApp('info');
+  const server = app.listen(0, '127.0.0.1');
+  const closed = once(server, 'close');
+  for (const inbound of ['trace.4711-abc_', ...malformed])
+    await request(server).get('/').set('X-Request-Id', inbound);
+  server.close();
+  await closed;
+  expect(lines.map((line) => line.caller_request_id)).toEqual([
+    'trace.4711-abc_',
+    ...malformed.map(() => undefined),
+  ]);
+  expect(new Set(lines.map((line) => line.request_id)).size).toBe(6);
 });
 
 it('logs nothing above its level', async () => {

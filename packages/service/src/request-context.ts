@@ -9,26 +9,28 @@ import type { Span, Tracer } from './tracing/tracer.ts';
 
 export const newRequestId = (): string => `req_${randomUUID()}`;
 
-const INBOUND_REQUEST_ID = /^[\w.-]{8,64}$/;
+const CALLER_REQUEST_ID = /^[\w.-]{8,64}$/;
 
 /** Asked every few seconds by machines: nothing to trace. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /**
- * Gives every answer an `X-Request-Id`; a well-formed one from the caller is kept, so that a chain shares it. Everything
- * that the request leads to knows it, and the trace that it is in: the caller's, or with a tracer a new one.
+ * Gives every answer an `X-Request-Id` that this service made: a caller who could choose it could give a request the id of
+ * another one in logs and audit events. A well-formed `X-Request-Id` of the caller is kept apart (`callerRequestIdOf`).
+ * Everything that the request leads to knows the id, and the trace that it is in: the caller's, or with a tracer a new one.
  */
 export function requestContext(tracer?: Tracer): RequestHandler {
   return (req, res, next) => {
-    const inbound = req.headers['x-request-id'];
-    const requestId =
-      typeof inbound === 'string' && INBOUND_REQUEST_ID.test(inbound) ? inbound : newRequestId();
+    const requestId = newRequestId();
     res.setHeader('X-Request-Id', requestId);
+    const callerRequestId = req.headers['x-request-id'];
+    if (typeof callerRequestId === 'string' && CALLER_REQUEST_ID.test(callerRequestId))
+      res.locals.callerRequestId = callerRequestId;
     const { traceparent } = req.headers;
     if (traceparent === undefined && tracer === undefined && !IS_CHEAP) return next();
 
     const trace = parseTraceContext(traceparent, req.headers.tracestate);
-    res.locals.hasTraceparent = trace !== undefined;
+    res.locals.hasCallersTrace = trace !== undefined;
     const span = tracer && !PROBES.has(req.path) ? startServerSpan(tracer, trace, req, res) : undefined;
     if (trace === undefined && span === undefined && !IS_CHEAP) return next();
     const active = { requestId, trace: span?.context ?? trace, tracer: span && tracer };
@@ -67,9 +69,16 @@ function knownMountPath(req: Request): string {
   return MOUNT_PATH.test(path) ? path : '';
 }
 
-/** The trace that a request is in, for who answers for it as a whole. */
+/** Returns the trace that a request is in. */
 export const traceOf = (res: Response): TraceContext | undefined =>
   res.locals.trace as TraceContext | undefined;
+
+/** Returns whether the caller chose that trace: its id is then a name that the caller gave, and may be given again. */
+export const hasCallersTrace = (res: Response): boolean => res.locals.hasCallersTrace === true;
+
+/** Returns the well-formed `X-Request-Id` that the caller sent: a name that the caller gave, and may give again. */
+export const callerRequestIdOf = (res: Response): string | undefined =>
+  res.locals.callerRequestId as string | undefined;
 
 /** One line per answered request: method, path without query (it may hold codes), status, milliseconds. */
 export function accessLog(log: Logger): RequestHandler {
@@ -80,6 +89,7 @@ export function accessLog(log: Logger): RequestHandler {
       log.info(
         {
           request_id: res.getHeader('X-Request-Id'),
+          caller_request_id: callerRequestIdOf(res),
           trace_id: traceOf(res)?.traceId,
           method: req.method,
           path: req.originalUrl.split('?')[0],

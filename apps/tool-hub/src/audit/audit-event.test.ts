@@ -19,7 +19,14 @@ const callerOf = (change: Partial<Caller> = {}): Caller => ({
   subjectToken: 'an-id-token',
   subjectTokenId: 'hash-of-it',
   audiences: ['app'],
-  origin: { door: 'api', requestId: 'req_12345678', traceId: 'f'.repeat(32), agentId: 'agt_1' },
+  origin: {
+    door: 'api',
+    requestId: 'req_12345678',
+    traceId: undefined,
+    callerRequestId: 'chain-1234',
+    callerTraceId: 'f'.repeat(32),
+    agentId: 'agt_1',
+  },
   ...change,
 });
 
@@ -66,7 +73,8 @@ it('tells who, for whom, where, what, how and how long, and nothing else', async
       id_token_hash: sha256('id-1'),
       id_jag_hash: 'jag',
       access_token_hash: sha256('at-1'),
-      trace_id: 'f'.repeat(32),
+      caller_request_id: 'chain-1234',
+      caller_trace_id: 'f'.repeat(32),
       duration_ms: 12.35,
       idp_ms: 3.46,
       authorization_server_ms: 2,
@@ -163,7 +171,14 @@ describe('keeps out of the trail', () => {
   );
 
   it('tokens wherever a caller can put one', () => {
-    const origin = { door: 'mcp' as const, requestId: JWT.slice(0, 60), traceId: JWT, agentId: JWT };
+    const origin = {
+      door: 'mcp' as const,
+      requestId: JWT.slice(0, 60),
+      traceId: JWT,
+      callerRequestId: JWT.slice(0, 60),
+      callerTraceId: JWT,
+      agentId: JWT,
+    };
     const record = recordOf(callerOf({ origin, subjectToken: JWT, subjectTokenId: tokenId(JWT) }));
     record.connectorId = JWT;
     record.refuse({ leg: 'caller', rule: 'request_invalid', reason: JWT });

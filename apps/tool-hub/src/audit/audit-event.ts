@@ -31,8 +31,11 @@ export const AuditEvent = z.object({
     id_token_hash: z.string(),
     id_jag_hash: z.string().optional(),
     access_token_hash: z.string().optional(),
-    /** W3C trace id, else the request id */
+    /** W3C trace id of a trace that the hub began, else the request id */
     trace_id: z.string().optional(),
+    /** `X-Request-Id` and W3C trace id that the caller sent: names that the caller chose, and may use again */
+    caller_request_id: z.string().optional(),
+    caller_trace_id: z.string().optional(),
     duration_ms: z.number(),
     registry_ms: z.number().optional(),
     cache_ms: z.number().optional(),
@@ -85,6 +88,8 @@ export function auditEventOf(record: CallRecord): AuditEvent {
       id_jag_hash: record.idJagId,
       access_token_hash: record.accessTokenId,
       trace_id: readable(origin?.traceId, 64),
+      caller_request_id: readable(origin?.callerRequestId, 64),
+      caller_trace_id: readable(origin?.callerTraceId, 64),
       duration_ms: rounded(record.endedAt - record.startedAt) ?? 0,
       registry_ms: rounded(durations.registry),
       cache_ms: rounded(durations.cache),

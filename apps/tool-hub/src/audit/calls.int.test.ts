@@ -53,7 +53,7 @@ it('gives one event for each call, with the id that its answer carries', async (
   expect(cached?.details.access_token_hash).toBe(fresh?.details.access_token_hash);
 });
 
-it('takes over the trace of the caller, and the id of the request where there is none', async () => {
+it('records the caller’s trace and request id as the caller’s, beside ids of its own', async () => {
   await start();
   const alice = await scene.idTokenOf('user_alice');
   const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -65,11 +65,16 @@ it('takes over the trace of the caller, and the id of the request where there is
   for (const traceparent of traceparents)
     await call(alice, 'whoami', { headers: { traceparent, 'X-Request-Id': 'req_of_the_caller' } });
   const events = await scene.audited();
-  expect(events.map(({ details }) => details.trace_id)).toEqual([
-    trace,
-    'req_of_the_caller',
-    'req_of_the_caller',
-  ]);
+  expect(events.map(({ details }) => details.caller_trace_id)).toEqual([trace, undefined, undefined]);
+  expect(events.map(({ details }) => details.caller_request_id)).toEqual(
+    traceparents.map(() => 'req_of_the_caller'),
+  );
+  const [first, ...others] = events;
+  expect(first?.details.trace_id).toBeUndefined();
+  for (const { request_id, details } of others)
+    expect([request_id, details.trace_id]).toEqual(
+      Array(2).fill(expect.stringMatching(/^req_[0-9a-f-]{36}$/)),
+    );
 });
 
 it('takes over the trace in the _meta of an agent’s message where HTTP brings none', async () => {
@@ -84,7 +89,8 @@ it('takes over the trace in the _meta of an agent’s message where HTTP brings 
       ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
       params: { name: 'con_tools.whoami', arguments: {}, _meta: { traceparent } },
     });
-  expect((await scene.audited()).map(({ details }) => details.trace_id)).toEqual([trace]);
+  const [event] = await scene.audited();
+  expect([event?.details.caller_trace_id, event?.details.trace_id]).toEqual([trace, undefined]);
 });
 
 it('tells of a delegation that a list needs, once however many wait for it, and not of a kept token', async () => {

@@ -26,6 +26,9 @@ export interface Explanation {
   readonly cache: 'hit' | 'miss' | null;
   readonly request_id: string | null;
   readonly trace_id: string | null;
+  /** Names that the caller chose: the `X-Request-Id` and the trace id of the call's request */
+  readonly caller_request_id: string | null;
+  readonly caller_trace_id: string | null;
   /** Milliseconds */
   readonly durations: Readonly<Record<string, number>>;
 }
@@ -67,6 +70,8 @@ function toExplanation(event: AuditEvent): Explanation {
     cache: details.cache ?? null,
     request_id: event.request_id,
     trace_id: details.trace_id ?? null,
+    caller_request_id: details.caller_request_id ?? null,
+    caller_trace_id: details.caller_trace_id ?? null,
     durations: Object.fromEntries(
       Object.entries(details).flatMap(([name, value]): [string, number][] =>
         name.endsWith('_ms') && typeof value === 'number' ? [[name, value]] : [],

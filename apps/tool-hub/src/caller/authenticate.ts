@@ -1,4 +1,4 @@
-import { traceOf } from '@legate/service';
+import { callerRequestIdOf, hasCallersTrace, traceOf } from '@legate/service';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Caller, CallOrigin } from './caller.ts';
 import type { VerifyCaller } from './verify-caller.ts';
@@ -19,9 +19,12 @@ export function authenticate(verifyCaller: VerifyCaller, door: CallOrigin['door'
 export const followTrace: RequestHandler = (_req, res, next) => {
   const caller = callerOf(res);
   const { origin } = caller;
-  const traceId = traceOf(res)?.traceId;
-  if (origin && traceId !== undefined && traceId !== origin.traceId)
-    res.locals.caller = { ...caller, origin: { ...origin, traceId } } satisfies Caller;
+  const callerTraceId = hasCallersTrace(res) ? traceOf(res)?.traceId : undefined;
+  if (origin && callerTraceId !== origin.callerTraceId)
+    res.locals.caller = {
+      ...caller,
+      origin: { ...origin, traceId: undefined, callerTraceId },
+    } satisfies Caller;
   next();
 };
 
@@ -33,10 +36,14 @@ export function callerOf(res: Response): Caller {
 function originOf({ headers }: Request, res: Response, door: CallOrigin['door']): CallOrigin {
   const requestId = String(res.getHeader('X-Request-Id') ?? '');
   const { 'legate-agent-id': agentId } = headers;
+  const isCallersTrace = hasCallersTrace(res);
+  const traceId = traceOf(res)?.traceId;
   return {
     door,
     requestId,
-    traceId: traceOf(res)?.traceId ?? requestId,
+    traceId: isCallersTrace ? undefined : (traceId ?? requestId),
+    callerRequestId: callerRequestIdOf(res),
+    callerTraceId: isCallersTrace ? traceId : undefined,
     agentId: typeof agentId === 'string' ? agentId : undefined,
   };
 }

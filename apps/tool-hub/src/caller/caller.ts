@@ -22,12 +22,18 @@ export interface CallerSession {
   readonly sid?: string | undefined;
 }
 
-/** For the audit trail: told by the caller, and believed to be nothing but names. */
+/** The request by which a caller came, for the audit trail. */
 export interface CallOrigin {
   /** An application's or an agent's */
   readonly door: 'api' | 'mcp';
+  /** The hub's own id of the request */
   readonly requestId: string;
-  /** Of the trace that the caller is in (W3C Trace Context), else the request's */
-  readonly traceId: string;
+  /** Id of the trace that the hub began (W3C Trace Context), else the request's id; undefined in a trace of the caller */
+  readonly traceId: string | undefined;
+  /** The `X-Request-Id` that the caller sent: a name that the caller chose */
+  readonly callerRequestId: string | undefined;
+  /** Id of the trace that the caller is in: a name that the caller chose */
+  readonly callerTraceId: string | undefined;
+  /** A name that the caller chose */
   readonly agentId: string | undefined;
 }

@@ -16,7 +16,8 @@ const METHODS: ReadonlySet<string> = new Set([
  */
 export const traceMcpMessage: RequestHandler = (req, res, next) => {
   const active = activeRequest();
-  const inMeta = res.locals.hasTraceparent === true ? undefined : contextInMeta(req.body);
+  const inMeta = res.locals.hasCallersTrace === true ? undefined : contextInMeta(req.body);
+  if (inMeta !== undefined) res.locals.hasCallersTrace = true;
   if (active?.tracer === undefined) {
     if (inMeta === undefined) return next();
     res.locals.trace = inMeta;
