@@ -1,26 +1,19 @@
-import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
+import { z } from 'zod';
 
-const USUAL_PATHS = [
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-];
+/** The default export of `@sparticuz/chromium`: its executable is unpacked when the path is asked for. */
+const Packaged = z.object({ default: z.object({ executablePath: z.custom<() => Promise<string>>() }) });
 
 /**
- * Starts the Chromium of this machine; playwright-core brings none.
- * @throws {Error} there is none: a suite for browsers must not pass without one
+ * Starts a Chromium; playwright-core brings none.
+ * @param path what `needs('Chromium')` found: an executable, or the module of `@sparticuz/chromium`
  */
-export function launchChromium(): Promise<Browser> {
-  const executablePath = process.env.CHROMIUM_PATH || USUAL_PATHS.find((path) => existsSync(path));
-  if (!executablePath) {
-    throw new Error(
-      'no Chromium was found: install it (Debian: apt-get install chromium), or set CHROMIUM_PATH to where it is',
-    );
-  }
+export async function launchChromium(path: string): Promise<Browser> {
+  const isModule = path.endsWith('.js');
+  const executablePath = isModule ? await unpack(path) : path;
   return chromium.launch({
     executablePath,
+    // Never the arguments of the package, which turn off what our tests are about (--disable-web-security).
     args: [
       '--no-sandbox', // a container's root cannot have one; only our own pages are opened
       '--disable-gpu',
@@ -29,4 +22,9 @@ export function launchChromium(): Promise<Browser> {
       '--disable-sync',
     ],
   });
+}
+
+async function unpack(module: string): Promise<string> {
+  const { default: packaged } = Packaged.parse(await import(module));
+  return packaged.executablePath();
 }

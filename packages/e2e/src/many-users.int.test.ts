@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { exchange, hostile, member } from '@legate/dev';
+import { openRedis } from '@legate/secure-store/testing';
+import { needs } from '@legate/testing';
 import {
   APPLICATION,
   CLIENT_AT_TOOL_SERVERS,
@@ -10,7 +12,7 @@ import {
 } from './hub-under-test.ts';
 
 /**
- * A thousand users at three tool servers, through one hub, and through two on one Redis where TEST_REDIS_URL names one.
+ * A thousand users at three tool servers, through one hub, and through two on one Redis where there is one.
  * Each tool answers with the subject of the token it was called with: an answer for anybody else is a token that crossed.
  */
 
@@ -30,9 +32,10 @@ interface User {
 
 const ledger = hostile.createLedger();
 const toolServers = new Map<string, hostile.HostileToolServer>();
-const redisUrl = process.env.TEST_REDIS_URL || undefined;
+const onRedis = needs('Redis');
 let idp: hostile.HostileIdentityProvider;
 let hubs: HubUnderTest[];
+let redis: Awaited<ReturnType<typeof openRedis>> | undefined;
 
 beforeAll(async () => {
   idp = await hostile.startHostileIdentityProvider({ clientIdAtToolServers: CLIENT_AT_TOOL_SERVERS, ledger });
@@ -48,10 +51,11 @@ afterEach(async () => {
 afterAll(async () => {
   await idp?.stop();
   for (const server of toolServers.values()) await server.stop();
+  await redis?.remove();
 }, 60_000);
 
-const start = (count: number, onRedis: string | undefined) =>
-  startHubs({ count, idp, toolServers, ledger, redisUrl: onRedis, env: { LOG_LEVEL: 'warn' } });
+const start = (count: number, redisUrl: string | undefined) =>
+  startHubs({ count, idp, toolServers, ledger, redisUrl, env: { LOG_LEVEL: 'warn' } });
 
 const signInMany = (count: number, prefix: string): Promise<User[]> =>
   Promise.all(
@@ -118,10 +122,11 @@ it(
   TIMEOUT_MS,
 );
 
-(redisUrl ? it : it.skip)(
+onRedis.it(
   'two hubs on one Redis: what one has obtained serves the other, and no token crosses users',
   async () => {
-    hubs = await start(2, redisUrl);
+    redis = await openRedis(onRedis.path.Redis);
+    hubs = await start(2, redis.url);
     const users = await signInMany(USERS, 'two');
     const before = idp.exchanges;
     expect(await callAll(users, (pair) => hubs[pair % 2])).toEqual({

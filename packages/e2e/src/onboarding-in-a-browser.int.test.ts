@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest } from '@jest/globals';
 import { exchange, member, scene, signIn } from '@legate/dev';
+import { needs } from '@legate/testing';
 import { decodeJwt } from 'jose';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { launchChromium } from './chromium.ts';
@@ -12,6 +13,7 @@ import { type OnboardingStack, startOnboardingStack } from './onboarding-stack.t
 /** Of what a browser waits for; a test is several of them. */
 const TIMEOUT_MS = 20_000;
 jest.setTimeout(90_000);
+const { describe, it, path } = needs('Chromium');
 let chromium: Browser;
 let stack: OnboardingStack;
 let context: BrowserContext;
@@ -20,7 +22,7 @@ let page: Page;
 let complaints: string[];
 
 beforeAll(async () => {
-  chromium = await launchChromium();
+  chromium = await launchChromium(path.Chromium);
   stack = await startOnboardingStack();
 }, 90_000);
 afterAll(async () => {

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,29 +24,16 @@ export interface PostgresProcess {
   remove(): Promise<void>;
 }
 
-/** The folder of PostgreSQL's programs, or undefined when the machine has none. */
-export function findPostgres(): string | undefined {
-  const find = (command: string): string | undefined => {
-    try {
-      return execFileSync('sh', ['-c', command], { encoding: 'utf8' }).trim() || undefined;
-    } catch {
-      return undefined;
-    }
-  };
-  return find('ls -d /usr/lib/postgresql/*/bin | sort -V | tail -n 1') ?? find('pg_config --bindir');
-}
-
 /**
  * A database of one test: on TEST_DATABASE_URL, or on a server of its own.
- * @returns undefined when there is neither a server nor a program
+ * @param programs the folder of `initdb` and `postgres`
  */
-export async function openPostgres(): Promise<Pick<PostgresProcess, 'url' | 'start' | 'remove'> | undefined> {
+export async function openPostgres(
+  programs: string,
+): Promise<Pick<PostgresProcess, 'url' | 'start' | 'remove'>> {
   const database = await createDatabase(process.env.TEST_DATABASE_URL || undefined);
   if (database) return { url: database.url, start: async () => undefined, remove: database.drop };
-  const programs = findPostgres();
-  if (programs) return createPostgresServer(programs);
-  process.stderr.write('\nSKIPPED: there is neither TEST_DATABASE_URL nor PostgreSQL on this machine.\n\n');
-  return undefined;
+  return createPostgresServer(programs);
 }
 
 /** @param programs the folder of `initdb` and `postgres` */

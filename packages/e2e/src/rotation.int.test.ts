@@ -15,7 +15,8 @@ import {
   signIn,
   text,
 } from '@legate/dev';
-import { findRedisServer, type RedisProcess, startRedisProcess } from '@legate/secure-store/testing';
+import { openRedis } from '@legate/secure-store/testing';
+import { needs } from '@legate/testing';
 import { decodeProtectedHeader, type JWK } from 'jose';
 import {
   ACCOUNT,
@@ -45,10 +46,9 @@ const RETURN_TO = 'http://127.0.0.1:5173/connected';
 const { TOOL_SERVER_CLIENTS, USERS, CONNECTOR, IDP_ADMIN_KEY, IDP_CLIENTS, PASSWORD } = scene;
 
 let replicated: ReplicatedStack;
-const givenRedis = process.env.TEST_REDIS_URL || undefined;
-const redisServer = givenRedis ? undefined : findRedisServer();
+const onStore = needs('Redis');
 
-let redis: RedisProcess | undefined;
+let redis: Awaited<ReturnType<typeof openRedis>> | undefined;
 let urls: ServiceUrls;
 let legs: Legs;
 let apiToken: string;
@@ -67,8 +67,8 @@ let signing: { hub: JWK; toolServer: JWK };
 let storeKey: string;
 
 beforeAll(async () => {
-  if (redisServer) redis = await startRedisProcess(redisServer, ['--save', '']);
-  const redisUrl = givenRedis ?? redis?.url;
+  if (onStore.path.Redis) redis = await openRedis(onStore.path.Redis);
+  const redisUrl = redis?.url;
   signing = { hub: await createSigningKey('ES256'), toolServer: await createSigningKey('ES256') };
   storeKey = createStoreKey('old');
   replicated = await startReplicatedStack(async (directory) => ({
@@ -173,9 +173,7 @@ it(
   TIME_MS,
 );
 
-const itWithStore = givenRedis || redisServer ? it : it.skip;
-
-itWithStore(
+onStore.it(
   'the key of a tool server where a user has connected an account, at once and without notice',
   async () => {
     await expectNoFailure(async () => {
@@ -186,7 +184,7 @@ itWithStore(
   TIME_MS,
 );
 
-itWithStore(
+onStore.it(
   "the key of the hub's store",
   async () => {
     const next = createStoreKey('new');
@@ -218,7 +216,7 @@ it(
   TIME_MS,
 );
 
-itWithStore(
+onStore.it(
   "a connector's secret where a user has connected an account",
   async () => {
     await expectNoFailure(async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import {
   createLegs,
   type Exchange,
@@ -10,12 +10,8 @@ import {
   signIn,
   text,
 } from '@legate/dev';
-import {
-  eventually,
-  findRedisServer,
-  type RedisClusterProcesses,
-  startRedisCluster,
-} from '@legate/secure-store/testing';
+import { eventually, type RedisClusterProcesses, startRedisCluster } from '@legate/secure-store/testing';
+import { needs } from '@legate/testing';
 import { Client } from 'pg';
 import { openPostgres } from './postgres-process.ts';
 import { type Answered, type Load, startLoad } from './scale-out-load.ts';
@@ -27,8 +23,8 @@ import { type ScaledStack, startScaledStack } from './scale-out-stack.ts';
  * replica of each service and then one Redis server are killed.
  */
 
-const program = findRedisServer();
-const postgres = program ? await openPostgres() : undefined;
+const { describe, path } = needs('Redis', 'PostgreSQL');
+let postgres: Awaited<ReturnType<typeof openPostgres>>;
 /** An answer that the process had given, whose event had not left it yet: both are gone in the same moment. */
 const LAST_WORDS_MS = 50;
 /** Nothing may take longer while a Redis server is away: several commands that fail after 250 ms each. */
@@ -42,12 +38,12 @@ let tokens: Parameters<typeof startLoad>[1];
 const killedAt = new Map<ServiceName, number>();
 const answers: Answered[] = [];
 
-// Without the servers there is nothing to kill.
-(program && postgres ? describe : describe.skip)('two replicas of each service', () => {
+describe('two replicas of each service', () => {
   beforeAll(async () => {
-    cluster = await startRedisCluster(program ?? '', { fullCoverage: false });
-    await postgres?.start();
-    stack = await startScaledStack({ databaseUrl: postgres?.url ?? '', redisUrl: cluster.url });
+    cluster = await startRedisCluster(path.Redis, { fullCoverage: false });
+    postgres = await openPostgres(path.PostgreSQL);
+    await postgres.start();
+    stack = await startScaledStack({ databaseUrl: postgres.url, redisUrl: cluster.url });
     legs = createLegs(stack.urls);
     const issuer = stack.urls['mock-idp'];
     const idTokenOf = async (email: string) => (await signIn({ issuer, email })).idToken;
@@ -293,7 +289,7 @@ async function letAbandonedEventsAge(): Promise<void> {
 }
 
 async function eventsById(ids: readonly string[]): Promise<{ id: string; times: number }[]> {
-  const client = new Client({ connectionString: postgres?.url });
+  const client = new Client({ connectionString: postgres.url });
   await client.connect();
   const { rows } = await client
     .query<{ id: string; times: string }>(

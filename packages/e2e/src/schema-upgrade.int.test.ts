@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findFreePort } from '@legate/service/testing';
+import { needs } from '@legate/testing';
 import { startIssuer } from './api-under-test.ts';
+import { openPostgres } from './postgres-process.ts';
 import { currentRelease, nextRelease, type Release, type Running } from './schema-upgrade-release.ts';
-import { createDatabase } from './stack-under-test.ts';
 
 /** management-api as processes, of this version and of one that comes after it, over a change of the schema. */
 let release: Release;
@@ -70,16 +71,16 @@ describe('with the embedded database', () => {
 });
 
 // Embedded there is one process, which nothing can migrate meanwhile.
-(process.env.TEST_DATABASE_URL ? describe : describe.skip)('with PostgreSQL', () => {
-  let database: NonNullable<Awaited<ReturnType<typeof createDatabase>>>;
+const onServer = needs('PostgreSQL');
+onServer.describe('with PostgreSQL', () => {
+  let database: Awaited<ReturnType<typeof openPostgres>>;
   let stores: { DATABASE_URL: string };
   beforeAll(async () => {
-    const created = await createDatabase(process.env.TEST_DATABASE_URL);
-    if (!created) throw new Error('TEST_DATABASE_URL is not set');
-    database = created;
+    database = await openPostgres(onServer.path.PostgreSQL);
+    await database.start();
     stores = { DATABASE_URL: database.url };
   });
-  afterAll(() => database?.drop());
+  afterAll(() => database?.remove());
 
   it('has two migrations at once wait for each other, and both end well', async () => {
     const both = await Promise.all([release.migrate(stores), release.migrate(stores)]);

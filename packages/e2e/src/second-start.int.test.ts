@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { exchange, member, type ServicePorts, type Stack, scene, signIn, startStack } from '@legate/dev';
+import { needs } from '@legate/testing';
 import { decodeJwt } from 'jose';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from './chromium.ts';
@@ -10,11 +11,12 @@ import { freeServicePorts } from './stack-under-test.ts';
 
 /** Of what a browser waits for */
 const TIMEOUT_MS = 20_000;
+const { it, path } = needs('Chromium');
 let chromium: Browser;
 let dataDir: string;
 let ports: ServicePorts;
 beforeAll(async () => {
-  chromium = await launchChromium();
+  chromium = await launchChromium(path.Chromium);
   dataDir = await mkdtemp(join(tmpdir(), 'legate-second-start-'));
   ports = await freeServicePorts();
 }, 60_000);

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { createLegs, exchange, type Legs, ROOT, scene, text } from '@legate/dev';
+import { needs } from '@legate/testing';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from './chromium.ts';
 import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
@@ -9,13 +10,14 @@ import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts'
 
 const REDIRECT_URI = 'http://127.0.0.1:5173/callback';
 
+const { it, path } = needs('Chromium');
 let chromium: Browser;
 let stack: StackUnderTest;
 let legs: Legs;
 
 beforeAll(async () => {
   [chromium, stack] = await Promise.all([
-    launchChromium(),
+    launchChromium(path.Chromium),
     startStackUnderTest({
       services: ['mock-idp', 'reference-mcp-server', 'tool-hub'],
       env: {

@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { exchange, hostile, member } from '@legate/dev';
+import { openRedis } from '@legate/secure-store/testing';
+import { needs } from '@legate/testing';
 import {
   APPLICATION,
   CLIENT_AT_TOOL_SERVERS,
@@ -8,20 +10,21 @@ import {
   startHubs,
 } from './hub-under-test.ts';
 
-/** Hub processes on one Redis where TEST_REDIS_URL names one; else one process, which shares with nobody. */
-const redisUrl = process.env.TEST_REDIS_URL || undefined;
+const { it, path } = needs('Redis');
 const CALLERS = 50;
 
 const ledger = hostile.createLedger();
 let idp: hostile.HostileIdentityProvider;
 let toolServer: hostile.HostileToolServer;
 let hubs: HubUnderTest[];
+let redis: Awaited<ReturnType<typeof openRedis>>;
 
 beforeAll(async () => {
   idp = await hostile.startHostileIdentityProvider({ clientIdAtToolServers: CLIENT_AT_TOOL_SERVERS, ledger });
   toolServer = await hostile.startHostileToolServer({ name: 'mail', ledger });
   const toolServers = new Map([['mail', toolServer]]);
-  hubs = await startHubs({ count: redisUrl ? 2 : 1, idp, toolServers, ledger, redisUrl });
+  redis = await openRedis(path.Redis);
+  hubs = await startHubs({ count: 2, idp, toolServers, ledger, redisUrl: redis.url });
   // Nobody waits longer than three seconds for another process: it must know its peers by then.
   for (const hub of hubs) expect(await call(hub, await signIn(`user_of_${hub.pid}`))).toMatch(/^user_of_/);
 }, 60_000);
@@ -29,6 +32,7 @@ afterAll(async () => {
   for (const hub of hubs ?? []) await hub.stop();
   await toolServer?.stop();
   await idp?.stop();
+  await redis?.remove();
 }, 60_000);
 
 const signIn = (id: string) => idp.signIn({ id, organizationId: ORGANIZATION }, APPLICATION);

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { findRedisServer, type RedisProcess, startRedisProcess } from '@legate/secure-store/testing';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { type RedisProcess, startRedisProcess } from '@legate/secure-store/testing';
+import { needs } from '@legate/testing';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { type ApiUnderTest, startApiUnderTest } from './api-under-test.ts';
-import { createPostgresServer, findPostgres, type PostgresProcess } from './postgres-process.ts';
+import { createPostgresServer, type PostgresProcess } from './postgres-process.ts';
 
 /** An answer that takes longer counts as none. */
 const BOUND_MS = 15_000;
@@ -21,8 +22,7 @@ interface Answer {
 /** Kept on disk with every write, so that a restart loses nothing that was acknowledged. */
 const REDIS_ARGS = ['--save', '', '--appendonly', 'yes', '--appendfsync', 'always'];
 
-const redisServer = findRedisServer();
-const postgresPrograms = findPostgres();
+const { describe, path } = needs('Redis', 'PostgreSQL');
 let redis: RedisProcess;
 let postgres: PostgresProcess;
 let api: ApiUnderTest;
@@ -33,118 +33,112 @@ let token: string;
 
 const organizations = Array.from({ length: 8 }, (_, i) => `org_${i}`);
 
-// Without the programs there is nothing to stop: `.ci/run` installs them for its second run.
-(redisServer && postgresPrograms ? describe : describe.skip)(
-  'a management API whose stores fail under requests',
-  () => {
-    beforeAll(async () => {
-      redis = await startRedisProcess(redisServer ?? '', REDIS_ARGS);
-      postgres = await createPostgresServer(postgresPrograms ?? '');
-      await postgres.start();
+describe('a management API whose stores fail under requests', () => {
+  beforeAll(async () => {
+    redis = await startRedisProcess(path.Redis, REDIS_ARGS);
+    postgres = await createPostgresServer(path.PostgreSQL);
+    await postgres.start();
+    await untilPostgresAnswers();
+    api = await startApiUnderTest({ databaseUrl: postgres.url, redisUrl: redis.url, organizations });
+    api.service.stopped.catch((err: unknown) => {
+      crashed = err;
+    });
+  }, 90_000);
+
+  afterAll(async () => {
+    await api?.stop();
+    await redis?.remove();
+    await postgres?.remove();
+  }, 60_000);
+
+  beforeEach(async () => {
+    organization = organizations.shift() ?? '';
+    token = await api.token(organization);
+  });
+
+  it('goes on without Redis, counts by itself meanwhile, and with Redis again when it is back', async () => {
+    const load = startLoad(() => call('GET', '/sites'));
+    await load.until((answers) => answers.length >= 20);
+    await redis.kill();
+    await load.until((answers) => answers.length >= 300);
+    expect(await api.readCounter('rate_limit_degraded_total')).toBeGreaterThan(0);
+    expect((await ask('/readyz')).status).toBe(200);
+    await redis.restart();
+    const before = await countInRedis();
+    await load.until(async () => (await countInRedis()) > before);
+    const answers = await load.stop();
+
+    for (const { status, headers } of answers) {
+      expect(status).toBe(200);
+      expect(headers.get('x-ratelimit-limit')).toBe('100000');
+      expect(headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/);
+    }
+    // Counted here or there, and none of them resent by the client when it had connected again.
+    expect(await countInRedis()).toBeLessThan(answers.length);
+  }, 60_000);
+
+  it('waits for no answer of a Redis that hangs', async () => {
+    const load = startLoad(() => call('GET', '/sites'));
+    await load.until((answers) => answers.length >= 20);
+    redis.pause();
+    await load.until((answers) => answers.length >= 300);
+    redis.resume();
+    const before = await countInRedis();
+    await load.until(async () => (await countInRedis()) > before);
+    for (const { status } of await load.stop()) expect(status).toBe(200);
+  }, 60_000);
+
+  it.each([
+    ['stopped and started again', () => postgres.stop(), () => postgres.start()],
+    ['hanging for a while', () => postgres.pause(), () => postgres.resume()],
+  ])(
+    'answers 503 while PostgreSQL is %s, recovers by itself, writes once, and leaks no connection',
+    async (_case, fail, mend) => {
+      const reads = startLoad(() => call('GET', '/sites'));
+      const writes = startLoad(createSiteOnce());
+      await reads.until((answers) => answers.length >= 20);
+      await writes.until((answers) => answers.length >= 20);
+
+      await fail();
+      // More than the pool has connections, so that each of them has been waited for.
+      await reads.until((answers) => answers.filter(isOutage).length > POOL_SIZE);
+      await writes.until((answers) => answers.filter(isOutage).length > POOL_SIZE);
+      const [ready, alive] = [await ask('/readyz'), await ask('/healthz')];
+      const unknown = await call('GET', '/sites', { token: await api.token('org_never_seen') });
+      await mend();
       await untilPostgresAnswers();
-      api = await startApiUnderTest({ databaseUrl: postgres.url, redisUrl: redis.url, organizations });
-      api.service.stopped.catch((err: unknown) => {
-        crashed = err;
-      });
-    }, 90_000);
+      await reads.until((answers) => answers.slice(-CLIENTS).every(({ status }) => status === 200));
+      await writes.until((answers) => answers.slice(-CLIENTS).every(({ status }) => status === 201));
+      const answers = [...(await reads.stop()), ...(await writes.stop())];
 
-    afterAll(async () => {
-      await api?.stop();
-      await redis?.remove();
-      await postgres?.remove();
-    }, 60_000);
-
-    beforeEach(async () => {
-      organization = organizations.shift() ?? '';
-      token = await api.token(organization);
-    });
-
-    it('goes on without Redis, counts by itself meanwhile, and with Redis again when it is back', async () => {
-      const load = startLoad(() => call('GET', '/sites'));
-      await load.until((answers) => answers.length >= 20);
-      await redis.kill();
-      await load.until((answers) => answers.length >= 300);
-      expect(await api.readCounter('rate_limit_degraded_total')).toBeGreaterThan(0);
+      expect([ready.status, await ready.json()]).toEqual([
+        503,
+        { status: 'not_ready', failed: ['postgres'] },
+      ]);
+      expect(alive.status).toBe(200);
+      expect([unknown.status, unknown.body.code]).toEqual([503, 'service_unavailable']);
       expect((await ask('/readyz')).status).toBe(200);
-      await redis.restart();
-      const before = await countInRedis();
-      await load.until(async () => (await countInRedis()) > before);
-      const answers = await load.stop();
-
-      for (const { status, headers } of answers) {
-        expect(status).toBe(200);
-        expect(headers.get('x-ratelimit-limit')).toBe('100000');
-        expect(headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/);
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 201, 503]));
+      for (const answer of answers.filter(({ status }) => status === 503)) {
+        expect(answer.body.code).toBe('service_unavailable');
+        expect(answer.headers.get('retry-after')).toBe('5');
+        expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+        expect(answer.headers.get('x-ratelimit-limit')).toBe('100000');
       }
-      // Counted here or there, and none of them resent by the client when it had connected again.
-      expect(await countInRedis()).toBeLessThan(answers.length);
-    }, 60_000);
+      await expectSitesOnce(answers);
+      expect(await countConnections()).toBeLessThanOrEqual(POOL_SIZE);
+      expect(await countConnections("state LIKE 'idle in transaction%' OR wait_event_type = 'Lock'")).toBe(0);
+    },
+    120_000,
+  );
 
-    it('waits for no answer of a Redis that hangs', async () => {
-      const load = startLoad(() => call('GET', '/sites'));
-      await load.until((answers) => answers.length >= 20);
-      redis.pause();
-      await load.until((answers) => answers.length >= 300);
-      redis.resume();
-      const before = await countInRedis();
-      await load.until(async () => (await countInRedis()) > before);
-      for (const { status } of await load.stop()) expect(status).toBe(200);
-    }, 60_000);
-
-    it.each([
-      ['stopped and started again', () => postgres.stop(), () => postgres.start()],
-      ['hanging for a while', () => postgres.pause(), () => postgres.resume()],
-    ])(
-      'answers 503 while PostgreSQL is %s, recovers by itself, writes once, and leaks no connection',
-      async (_case, fail, mend) => {
-        const reads = startLoad(() => call('GET', '/sites'));
-        const writes = startLoad(createSiteOnce());
-        await reads.until((answers) => answers.length >= 20);
-        await writes.until((answers) => answers.length >= 20);
-
-        await fail();
-        // More than the pool has connections, so that each of them has been waited for.
-        await reads.until((answers) => answers.filter(isOutage).length > POOL_SIZE);
-        await writes.until((answers) => answers.filter(isOutage).length > POOL_SIZE);
-        const [ready, alive] = [await ask('/readyz'), await ask('/healthz')];
-        const unknown = await call('GET', '/sites', { token: await api.token('org_never_seen') });
-        await mend();
-        await untilPostgresAnswers();
-        await reads.until((answers) => answers.slice(-CLIENTS).every(({ status }) => status === 200));
-        await writes.until((answers) => answers.slice(-CLIENTS).every(({ status }) => status === 201));
-        const answers = [...(await reads.stop()), ...(await writes.stop())];
-
-        expect([ready.status, await ready.json()]).toEqual([
-          503,
-          { status: 'not_ready', failed: ['postgres'] },
-        ]);
-        expect(alive.status).toBe(200);
-        expect([unknown.status, unknown.body.code]).toEqual([503, 'service_unavailable']);
-        expect((await ask('/readyz')).status).toBe(200);
-        expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 201, 503]));
-        for (const answer of answers.filter(({ status }) => status === 503)) {
-          expect(answer.body.code).toBe('service_unavailable');
-          expect(answer.headers.get('retry-after')).toBe('5');
-          expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
-          expect(answer.headers.get('x-ratelimit-limit')).toBe('100000');
-        }
-        await expectSitesOnce(answers);
-        expect(await countConnections()).toBeLessThanOrEqual(POOL_SIZE);
-        expect(await countConnections("state LIKE 'idle in transaction%' OR wait_event_type = 'Lock'")).toBe(
-          0,
-        );
-      },
-      120_000,
-    );
-
-    it('has neither crashed nor left a rejection unhandled', async () => {
-      const log = await api.readLog();
-      expect(crashed).toBeUndefined();
-      const faults = log.split('\n').filter((line) => /unhandled|uncaught|fatal|internal_error/i.test(line));
-      expect(faults).toEqual([]);
-    });
-  },
-);
+  it('has neither crashed nor left a rejection unhandled', async () => {
+    const log = await api.readLog();
+    expect(crashed).toBeUndefined();
+    const faults = log.split('\n').filter((line) => /unhandled|uncaught|fatal|internal_error/i.test(line));
+    expect(faults).toEqual([]);
+  });
+});
 
 const isOutage = ({ status }: Answer): boolean => status === 503;
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { connectRedis, type RedisClient } from '@legate/secure-store';
-import { findRedisServer, startRedisCluster } from '@legate/secure-store/testing';
+import { startRedisCluster } from '@legate/secure-store/testing';
+import { needs } from '@legate/testing';
 import { createRateLimiter } from './index.ts';
 
 /** The embedded counterpart of Redis is the limiter without one. */
@@ -11,8 +12,8 @@ const clock = () => new Date();
 const onError = (err: Error) => {
   throw err;
 };
-const program = findRedisServer();
-const cluster = program ? await startRedisCluster(program) : undefined;
+const onCluster = needs('Redis');
+const cluster = onCluster.path.Redis ? await startRedisCluster(onCluster.path.Redis) : undefined;
 const server = url ? await connectRedis(url, { keyPrefix, commandTimeoutMs: 5000, onError }) : undefined;
 const ofCluster =
   cluster && (await connectRedis(cluster.settings, { keyPrefix, commandTimeoutMs: 5000, onError }));
@@ -27,9 +28,8 @@ afterAll(async () => {
 });
 
 const places: [string, RedisClient | undefined][] = [[server ? 'Redis' : 'memory', server]];
-if (ofCluster) places.push(['a Redis Cluster', ofCluster]);
 
-describe.each(places)('a limiter on %s', (_name, redis) => {
+const specs = (_name: string, redis: RedisClient | undefined) => {
   it('counts the requests of all processes, and of requests at once each one', async () => {
     const first = createRateLimiter({ redis, clock });
     const second = redis ? createRateLimiter({ redis, clock }) : first;
@@ -73,7 +73,9 @@ describe.each(places)('a limiter on %s', (_name, redis) => {
     const usages = await Promise.all(keys.map((key) => limiter.peek(key, 5)));
     expect(usages.map(({ remaining }) => remaining)).toEqual(keys.map(() => 2));
   });
-});
+};
+describe.each(places)('a limiter on %s', specs);
+onCluster.describe.each([['a Redis Cluster', ofCluster] as const])('a limiter on %s', specs);
 
 it('counts in this process while a cluster was never found, and waits for nothing', async () => {
   const redis = await connectRedis(

@@ -1,22 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { needs } from '@legate/testing';
 import { Cluster } from 'ioredis';
 import { createUseOnce, NotReplicated, type OpenBackend, openBackend } from './index.ts';
-import {
-  eventually,
-  findRedisServer,
-  type RedisClusterProcesses,
-  startRedisCluster,
-} from './testing/index.ts';
+import { eventually, type RedisClusterProcesses, startRedisCluster } from './testing/index.ts';
 
-const program = findRedisServer();
+const { describe, path } = needs('Redis');
 const clock = () => new Date();
 const VALUE = Buffer.from('value');
 /** Within which a command must have ended, whatever became of it: its 250 ms, on a machine that does much else. */
 const BOUND_MS = 2500;
 
-(program ? describe : describe.skip)('on a Redis Cluster', () => {
+describe('on a Redis Cluster', () => {
   let cluster: RedisClusterProcesses;
   let store: OpenBackend;
   let errors: Error[];
@@ -33,7 +29,7 @@ const BOUND_MS = 2500;
   }
 
   beforeAll(async () => {
-    cluster = await startRedisCluster(program ?? '', { fullCoverage: false });
+    cluster = await startRedisCluster(path.Redis, { fullCoverage: false });
     errors = [];
     store = await open();
   });
@@ -212,9 +208,9 @@ const BOUND_MS = 2500;
   });
 });
 
-(program ? describe : describe.skip)('on a Redis Cluster that serves all slots or none', () => {
+describe('on a Redis Cluster that serves all slots or none', () => {
   it('a lost node is an outage of all, which is told at once; so is one of all nodes, until they are back', async () => {
-    const cluster = await startRedisCluster(program ?? '', { nodeTimeoutMs: 500 });
+    const cluster = await startRedisCluster(path.Redis, { nodeTimeoutMs: 500 });
     const store = await openBackend(cluster.settings, { clock, onError: () => undefined });
     try {
       const { backend } = store;
@@ -247,7 +243,7 @@ const rejects = (promise: Promise<unknown>): Promise<boolean> =>
     () => true,
   );
 
-(program ? describe : describe.skip)('on a Redis Cluster with a replica', () => {
+describe('on a Redis Cluster with a replica', () => {
   let cluster: RedisClusterProcesses;
   const opened: OpenBackend[] = [];
   const open = async (waitReplicas = 0): Promise<OpenBackend> => {
@@ -257,7 +253,7 @@ const rejects = (promise: Promise<unknown>): Promise<boolean> =>
     return one;
   };
   beforeAll(async () => {
-    cluster = await startRedisCluster(program ?? '', { replicas: 1, nodeTimeoutMs: 500 });
+    cluster = await startRedisCluster(path.Redis, { replicas: 1, nodeTimeoutMs: 500 });
   });
   afterAll(async () => {
     for (const one of opened) one.close();

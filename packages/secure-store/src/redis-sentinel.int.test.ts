@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { needs } from '@legate/testing';
 import { type OpenBackend, openBackend } from './index.ts';
 import {
   eventually,
   FAILOVER_MS,
-  findRedisServer,
   type RedisSentinelProcesses,
   startRedisSentinels,
 } from './testing/index.ts';
 
-const program = findRedisServer();
+const { describe, path } = needs('Redis');
 const VALUE = Buffer.from('value');
 const options = { clock: () => new Date(), onError: () => undefined };
 
-(program ? describe : describe.skip)('with sentinels', () => {
+describe('with sentinels', () => {
   let redis: RedisSentinelProcesses;
   const opened: OpenBackend[] = [];
   const open = async (settings: Partial<RedisSentinelProcesses['settings']> = {}): Promise<OpenBackend> => {
@@ -22,7 +22,7 @@ const options = { clock: () => new Date(), onError: () => undefined };
     return one;
   };
   beforeAll(async () => {
-    redis = await startRedisSentinels(program ?? '');
+    redis = await startRedisSentinels(path.Redis);
   });
   afterAll(async () => {
     for (const one of opened) one.close();

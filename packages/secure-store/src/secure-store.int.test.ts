@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
+import { needs } from '@legate/testing';
 import {
   type Backend,
   connectRedis,
@@ -14,7 +15,7 @@ import {
   parseEncryptionKeys,
   UnreadableEntry,
 } from './index.ts';
-import { findRedisServer, startRedisCluster } from './testing/index.ts';
+import { startRedisCluster } from './testing/index.ts';
 
 const url = process.env.TEST_REDIS_URL;
 /** Of this run alone, so that runs at the same time do not meet. */
@@ -29,8 +30,8 @@ const { redis, backend: shared } = await openBackend(url, {
   onError: fail,
 });
 
-const program = findRedisServer();
-const cluster = program ? await startRedisCluster(program) : undefined;
+const onCluster = needs('Redis');
+const cluster = onCluster.path.Redis ? await startRedisCluster(onCluster.path.Redis) : undefined;
 const ofCluster =
   cluster &&
   (await openBackend(cluster.settings, {
@@ -51,12 +52,12 @@ afterAll(async () => {
 
 const backends: [string, Backend][] = [['memory', createMemoryBackend({ clock: () => new Date() })]];
 if (redis) backends.push(['Redis', shared]);
-if (ofCluster) backends.push(['a Redis Cluster', ofCluster.backend]);
+const clusters: [string, Backend][] = [['a Redis Cluster', ofCluster ? ofCluster.backend : shared]];
 
 const BYTES = Buffer.from([0, 255, 128, 10, 13, 34]);
 const OTHER = Buffer.from('other');
 
-describe.each(backends)('entries in %s', (_name, backend) => {
+const entrySpecs = (_name: string, backend: Backend) => {
   const key = () => `entry:${randomUUID()}`;
 
   it('are bytes under a name, until deleted', async () => {
@@ -110,9 +111,11 @@ describe.each(backends)('entries in %s', (_name, backend) => {
   it('can be had: the backend answers a ping', async () => {
     await expect(backend.ping()).resolves.toBeUndefined();
   });
-});
+};
+describe.each(backends)('entries in %s', entrySpecs);
+onCluster.describe.each(clusters)('entries in %s', entrySpecs);
 
-describe.each(backends)('an encrypted store in %s', (_name, backend) => {
+const storeSpecs = (_name: string, backend: Backend) => {
   const keyA = `a:${Buffer.alloc(32, 1).toString('base64')}`;
   const keyB = `b:${Buffer.alloc(32, 2).toString('base64')}`;
   const withKeys = (text: string) => createSecureStore({ backend, keys: parseEncryptionKeys(text) });
@@ -196,7 +199,9 @@ describe.each(backends)('an encrypted store in %s', (_name, backend) => {
     expect((await Promise.all([useOnce(id, 60), useOnce(id, 60)])).sort()).toEqual([false, true]);
     expect(await useOnce(id, 60)).toBe(false);
   });
-});
+};
+describe.each(backends)('an encrypted store in %s', storeSpecs);
+onCluster.describe.each(clusters)('an encrypted store in %s', storeSpecs);
 
 if (redis) {
   describe('in Redis', () => {

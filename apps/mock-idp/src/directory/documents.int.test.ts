@@ -1,20 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { connectRedis, createRedisBackend, type RedisClient } from '@legate/secure-store';
-import { findRedisServer, type RedisClusterProcesses, startRedisCluster } from '@legate/secure-store/testing';
+import { type RedisClusterProcesses, startRedisCluster } from '@legate/secure-store/testing';
+import { needs } from '@legate/testing';
 import { createAdapterFactory } from '../openid/adapter.ts';
 import { SCENE } from '../testing/scene.ts';
 import { createDirectory } from './directory.ts';
 import { createRedisDocuments } from './documents.ts';
 import { DirectoryFile, seedDirectory } from './seed.ts';
 
-const program = findRedisServer();
+const { describe, path } = needs('Redis');
 const clock = () => new Date();
 
-(program ? describe : describe.skip)('two replicas on a Redis Cluster', () => {
+describe('two replicas on a Redis Cluster', () => {
   let cluster: RedisClusterProcesses;
   let replicas: RedisClient[];
   beforeAll(async () => {
-    cluster = await startRedisCluster(program ?? '');
+    cluster = await startRedisCluster(path.Redis);
     const onError = (err: Error) => {
       throw err;
     };

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { connectRedis, type RedisClient, type RedisSettings } from '@legate/secure-store';
-import { findRedisServer, startRedisCluster } from '@legate/secure-store/testing';
+import { openRedis, startRedisCluster } from '@legate/secure-store/testing';
 import { createHttpClient, createLogger, Registry } from '@legate/service';
+import { needs } from '@legate/testing';
 import { sendJson, startServer, type TestServer } from '../testing/http-server.ts';
 import { createDeliver } from './deliver.ts';
 import type { Pace } from './delivery-loop.ts';
@@ -13,13 +14,15 @@ import { createPostEvents } from './post-events.ts';
 import { createStreamOutbox, createStreamSource } from './stream-outbox.ts';
 
 const PACE: Pace = { pollMs: 5, backoffMs: 5, maxBackoffMs: 20 };
-const redisUrl = process.env.TEST_REDIS_URL;
-const program = findRedisServer();
+const onRedis = needs('Redis');
+const program = onRedis.path.Redis;
+const redis = program ? await openRedis(program) : undefined;
 const cluster = program ? await startRedisCluster(program) : undefined;
-afterAll(() => cluster?.remove());
+afterAll(() => Promise.all([redis?.remove(), cluster?.remove()]));
+const NOWHERE: RedisSettings = { mode: 'single', urls: [] };
 const places: [string, RedisSettings][] = [
-  ...(redisUrl ? [['Redis', { mode: 'single', urls: [redisUrl] }] as [string, RedisSettings]] : []),
-  ...(cluster ? [['a Redis Cluster', cluster.settings] as [string, RedisSettings]] : []),
+  ['Redis', redis ? { mode: 'single', urls: [redis.url] } : NOWHERE],
+  ['a Redis Cluster', cluster?.settings ?? NOWHERE],
 ];
 
 /** management-api, as far as events are concerned */
@@ -174,164 +177,158 @@ describe('events in memory', () => {
   });
 });
 
-// Jest refuses an empty table; this entry is only named, as what was left out.
-const LEFT_OUT: [string, RedisSettings] = ['Redis', { mode: 'single', urls: [] }];
+onRedis.describe.each(places)('events in %s', (_name, place) => {
+  let keyPrefix: string;
+  let connections: RedisClient[];
+  beforeEach(() => {
+    keyPrefix = `test-${randomUUID()}:`;
+    connections = [];
+  });
+  afterEach(async () => {
+    await Promise.all(outboxes.splice(0).map((outbox) => outbox.close(1000)));
+    const [own] = connections;
+    if (own?.status === 'ready') await own.del('audit');
+    for (const connection of connections) connection.disconnect();
+  });
 
-(places.length > 0 ? describe : describe.skip).each(places.length > 0 ? places : [LEFT_OUT])(
-  'events in %s',
-  (_name, place) => {
-    let keyPrefix: string;
-    let connections: RedisClient[];
-    beforeEach(() => {
-      keyPrefix = `test-${randomUUID()}:`;
-      connections = [];
+  async function connect(settings = place): Promise<RedisClient> {
+    // Longer than a service waits: a machine that is busy with other tests must not make events go the other way.
+    const redis = await connectRedis(settings, {
+      keyPrefix,
+      commandTimeoutMs: 5000,
+      onError: () => undefined,
     });
-    afterEach(async () => {
-      await Promise.all(outboxes.splice(0).map((outbox) => outbox.close(1000)));
-      const [own] = connections;
-      if (own?.status === 'ready') await own.del('audit');
-      for (const connection of connections) connection.disconnect();
-    });
+    connections.push(redis);
+    return redis;
+  }
+  async function streamOutbox(
+    options: { redis?: RedisClient; maxEvents?: number; abandonedMs?: number } = {},
+  ) {
+    const { redis = await connect(), maxEvents = 100_000, abandonedMs } = options;
+    const fallback = createMemoryOutbox({ ...common(), maxEvents: 1000 });
+    return remember(
+      createStreamOutbox({
+        ...common(),
+        redis,
+        fallback,
+        maxEvents,
+        ...(abandonedMs !== undefined && { abandonedMs }),
+      }),
+    );
+  }
 
-    async function connect(settings = place): Promise<RedisClient> {
-      // Longer than a service waits: a machine that is busy with other tests must not make events go the other way.
-      const redis = await connectRedis(settings, {
-        keyPrefix,
-        commandTimeoutMs: 5000,
-        onError: () => undefined,
-      });
-      connections.push(redis);
-      return redis;
+  it('are delivered once each by one of two hubs, and then gone from the stream', async () => {
+    const [redis, one, other] = [await connect(), await streamOutbox(), await streamOutbox()];
+    for (const event of eventsOf(300, 'one')) one.add([event]);
+    for (const event of eventsOf(300, 'other')) other.add([event]);
+    await allArrived(600);
+    await until(async () => (await redis.xlen('audit')) === 0);
+    expect([occurrences(), fates.get('deferred')]).toEqual([[1], undefined]);
+  });
+
+  it('that wait are told of by each hub, and not while Redis cannot be asked', async () => {
+    sink.isAway = true;
+    const redis = await connect();
+    const [one, other] = [await streamOutbox(), await streamOutbox({ redis })];
+    one.add(eventsOf(3));
+    for (const outbox of [one, other])
+      await until(async () => /^audit_outbox_events 3$/m.test(await told(outbox)));
+    const age = Number(/^audit_outbox_oldest_seconds (\S+)$/m.exec(await told(other))?.[1]);
+    expect(age).toBeLessThan(60);
+    redis.disconnect();
+    await until(async () => /^audit_outbox_events 0$/m.test(await told(other)));
+    sink.isAway = false;
+    await allArrived(3);
+  });
+
+  it('outlive the hub that wrote them and management-api that was away', async () => {
+    sink.isAway = true;
+    const first = await streamOutbox();
+    first.add(eventsOf(250));
+    await until(() => sink.requests > 2);
+    await first.close(1000);
+    sink.isAway = false;
+    await streamOutbox({ abandonedMs: 0 });
+    await allArrived(250);
+    expect(fates.get('dropped')).toBeUndefined();
+  });
+
+  it('that a hub had read when it died are claimed by another one', async () => {
+    const redis = await connect();
+    await redis.xadd('audit', '*', 'event', JSON.stringify({ id: 'evt_orphan' }));
+    const dead = createStreamSource({ redis });
+    expect((await dead.take())?.events).toHaveLength(1); // and no word of it any more
+    await streamOutbox({ abandonedMs: 0 });
+    await allArrived(1);
+    await until(async () => (await redis.xlen('audit')) === 0);
+    expect(occurrences()).toEqual([1]);
+  });
+
+  it('that a living hub has read are left to it', async () => {
+    const redis = await connect();
+    await redis.xadd('audit', '*', 'event', JSON.stringify({ id: 'evt_held' }));
+    const living = createStreamSource({ redis });
+    const held = await living.take();
+    expect(await createStreamSource({ redis }).take()).toBeUndefined();
+    await held?.done();
+    expect(await redis.xlen('audit')).toBe(0);
+  });
+
+  it('of a hub that ends in order leave no consumer behind', async () => {
+    const redis = await connect();
+    const outbox = await streamOutbox();
+    outbox.add(eventsOf(3));
+    await allArrived(3);
+    await outbox.close(1000);
+    outboxes.pop();
+    expect(await redis.xinfo('CONSUMERS', 'audit', 'hubs')).toEqual([]);
+  });
+
+  it('of which one is refused do not wait for it', async () => {
+    const poison = JSON.stringify({ id: 'evt_poison', poison: true });
+    const redis = await connect();
+    (await streamOutbox({ redis })).add([...eventsOf(2), poison, ...eventsOf(2, 'later')]);
+    await allArrived(4);
+    await until(async () => (await redis.xlen('audit')) === 0);
+    expect(refused).toEqual([poison]);
+  });
+
+  it('of which one is not even JSON do not wait for it', async () => {
+    const redis = await connect();
+    (await streamOutbox({ redis })).add([...eventsOf(2), '{"id":', ...eventsOf(2, 'later')]);
+    await allArrived(4);
+    await until(async () => (await redis.xlen('audit')) === 0);
+    expect(refused).toEqual(['{"id":']);
+  });
+
+  it('go through memory while Redis is away', async () => {
+    const redis = await connect({ ...place, urls: ['redis://127.0.0.1:1'] });
+    (await streamOutbox({ redis })).add(eventsOf(20));
+    await allArrived(20);
+    expect([occurrences(), fates.get('deferred')]).toEqual([[1], 20]);
+  });
+
+  it('are bounded; what is lost is counted and told of once', async () => {
+    sink.isAway = true;
+    const redis = await connect();
+    const outbox = await streamOutbox({ redis, maxEvents: 100 });
+    for (let i = 0; i < 10; i += 1) {
+      outbox.add(eventsOf(100, `evt_${i}`));
+      await until(async () => (await redis.xlen('audit')) > 0);
     }
-    async function streamOutbox(
-      options: { redis?: RedisClient; maxEvents?: number; abandonedMs?: number } = {},
-    ) {
-      const { redis = await connect(), maxEvents = 100_000, abandonedMs } = options;
-      const fallback = createMemoryOutbox({ ...common(), maxEvents: 1000 });
-      return remember(
-        createStreamOutbox({
-          ...common(),
-          redis,
-          fallback,
-          maxEvents,
-          ...(abandonedMs !== undefined && { abandonedMs }),
-        }),
-      );
-    }
+    await until(() => (fates.get('dropped') ?? 0) > 0);
+    expect(await redis.xlen('audit')).toBeLessThan(400); // trimmed by whole nodes
+    expect(logged.match(/the stream is full/g)).toHaveLength(1);
+  });
 
-    it('are delivered once each by one of two hubs, and then gone from the stream', async () => {
-      const [redis, one, other] = [await connect(), await streamOutbox(), await streamOutbox()];
-      for (const event of eventsOf(300, 'one')) one.add([event]);
-      for (const event of eventsOf(300, 'other')) other.add([event]);
-      await allArrived(600);
-      await until(async () => (await redis.xlen('audit')) === 0);
-      expect([occurrences(), fates.get('deferred')]).toEqual([[1], undefined]);
-    });
-
-    it('that wait are told of by each hub, and not while Redis cannot be asked', async () => {
-      sink.isAway = true;
-      const redis = await connect();
-      const [one, other] = [await streamOutbox(), await streamOutbox({ redis })];
-      one.add(eventsOf(3));
-      for (const outbox of [one, other])
-        await until(async () => /^audit_outbox_events 3$/m.test(await told(outbox)));
-      const age = Number(/^audit_outbox_oldest_seconds (\S+)$/m.exec(await told(other))?.[1]);
-      expect(age).toBeLessThan(60);
-      redis.disconnect();
-      await until(async () => /^audit_outbox_events 0$/m.test(await told(other)));
-      sink.isAway = false;
-      await allArrived(3);
-    });
-
-    it('outlive the hub that wrote them and management-api that was away', async () => {
-      sink.isAway = true;
-      const first = await streamOutbox();
-      first.add(eventsOf(250));
-      await until(() => sink.requests > 2);
-      await first.close(1000);
-      sink.isAway = false;
-      await streamOutbox({ abandonedMs: 0 });
-      await allArrived(250);
-      expect(fates.get('dropped')).toBeUndefined();
-    });
-
-    it('that a hub had read when it died are claimed by another one', async () => {
-      const redis = await connect();
-      await redis.xadd('audit', '*', 'event', JSON.stringify({ id: 'evt_orphan' }));
-      const dead = createStreamSource({ redis });
-      expect((await dead.take())?.events).toHaveLength(1); // and no word of it any more
-      await streamOutbox({ abandonedMs: 0 });
-      await allArrived(1);
-      await until(async () => (await redis.xlen('audit')) === 0);
-      expect(occurrences()).toEqual([1]);
-    });
-
-    it('that a living hub has read are left to it', async () => {
-      const redis = await connect();
-      await redis.xadd('audit', '*', 'event', JSON.stringify({ id: 'evt_held' }));
-      const living = createStreamSource({ redis });
-      const held = await living.take();
-      expect(await createStreamSource({ redis }).take()).toBeUndefined();
-      await held?.done();
-      expect(await redis.xlen('audit')).toBe(0);
-    });
-
-    it('of a hub that ends in order leave no consumer behind', async () => {
-      const redis = await connect();
-      const outbox = await streamOutbox();
-      outbox.add(eventsOf(3));
-      await allArrived(3);
-      await outbox.close(1000);
-      outboxes.pop();
-      expect(await redis.xinfo('CONSUMERS', 'audit', 'hubs')).toEqual([]);
-    });
-
-    it('of which one is refused do not wait for it', async () => {
-      const poison = JSON.stringify({ id: 'evt_poison', poison: true });
-      const redis = await connect();
-      (await streamOutbox({ redis })).add([...eventsOf(2), poison, ...eventsOf(2, 'later')]);
-      await allArrived(4);
-      await until(async () => (await redis.xlen('audit')) === 0);
-      expect(refused).toEqual([poison]);
-    });
-
-    it('of which one is not even JSON do not wait for it', async () => {
-      const redis = await connect();
-      (await streamOutbox({ redis })).add([...eventsOf(2), '{"id":', ...eventsOf(2, 'later')]);
-      await allArrived(4);
-      await until(async () => (await redis.xlen('audit')) === 0);
-      expect(refused).toEqual(['{"id":']);
-    });
-
-    it('go through memory while Redis is away', async () => {
-      const redis = await connect({ ...place, urls: ['redis://127.0.0.1:1'] });
-      (await streamOutbox({ redis })).add(eventsOf(20));
-      await allArrived(20);
-      expect([occurrences(), fates.get('deferred')]).toEqual([[1], 20]);
-    });
-
-    it('are bounded; what is lost is counted and told of once', async () => {
-      sink.isAway = true;
-      const redis = await connect();
-      const outbox = await streamOutbox({ redis, maxEvents: 100 });
-      for (let i = 0; i < 10; i += 1) {
-        outbox.add(eventsOf(100, `evt_${i}`));
-        await until(async () => (await redis.xlen('audit')) > 0);
-      }
-      await until(() => (fates.get('dropped') ?? 0) > 0);
-      expect(await redis.xlen('audit')).toBeLessThan(400); // trimmed by whole nodes
-      expect(logged.match(/the stream is full/g)).toHaveLength(1);
-    });
-
-    it('survive that somebody removes the stream', async () => {
-      const redis = await connect();
-      const outbox = await streamOutbox({ redis });
-      outbox.add(eventsOf(1, 'before'));
-      await allArrived(1);
-      await redis.del('audit');
-      outbox.add(eventsOf(1, 'after'));
-      await allArrived(2);
-      expect(occurrences()).toEqual([1]);
-    });
-  },
-);
+  it('survive that somebody removes the stream', async () => {
+    const redis = await connect();
+    const outbox = await streamOutbox({ redis });
+    outbox.add(eventsOf(1, 'before'));
+    await allArrived(1);
+    await redis.del('audit');
+    outbox.add(eventsOf(1, 'after'));
+    await allArrived(2);
+    expect(occurrences()).toEqual([1]);
+  });
+});

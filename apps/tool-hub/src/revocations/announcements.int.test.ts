@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { connectRedis, type RedisClient, type RedisSettings } from '@legate/secure-store';
 import {
   eventually,
   FAILOVER_MS,
-  findRedisServer,
   type RedisClusterProcesses,
   type RedisSentinelProcesses,
   startRedisCluster,
   startRedisSentinels,
 } from '@legate/secure-store/testing';
 import { createLogger } from '@legate/service';
+import { needs } from '@legate/testing';
 import { type Announcements, listenForAnnouncements } from './announcements.ts';
 
-const program = findRedisServer();
+const { describe, path } = needs('Redis');
 const log = createLogger({ service: 'test', level: 'silent' });
 
 /** A hub process, as far as announcements are concerned. */
@@ -55,10 +55,10 @@ async function untilHeard(from: Hub, by: readonly Hub[], organization: string): 
   await eventually('an announcement is heard', isHeard, FAILOVER_MS);
 }
 
-(program ? describe : describe.skip)('announcements on a Redis Cluster', () => {
+describe('announcements on a Redis Cluster', () => {
   let cluster: RedisClusterProcesses;
   beforeAll(async () => {
-    cluster = await startRedisCluster(program ?? '', { fullCoverage: false });
+    cluster = await startRedisCluster(path.Redis, { fullCoverage: false });
   });
   afterAll(() => cluster?.remove());
 
@@ -84,10 +84,10 @@ async function untilHeard(from: Hub, by: readonly Hub[], organization: string): 
   });
 });
 
-(program ? describe : describe.skip)('announcements with sentinels', () => {
+describe('announcements with sentinels', () => {
   let redis: RedisSentinelProcesses;
   beforeAll(async () => {
-    redis = await startRedisSentinels(program ?? '');
+    redis = await startRedisSentinels(path.Redis);
   });
   afterAll(() => redis?.remove());
 

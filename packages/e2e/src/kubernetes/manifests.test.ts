@@ -1,15 +1,13 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { needs, OLDEST_KUBECTL } from '@legate/testing';
 import { parseAllDocuments } from 'yaml';
 import { Manifest, renderKustomization } from './kustomize.ts';
 import { INFRA, OVERLAYS, render } from './overlays.ts';
 import { schemaFaults } from './schemas.ts';
-
-/** What the manifests ask of a cluster, and so of kubectl; kustomize's components are older. */
-const OLDEST_KUBECTL = 27;
 
 const nameOf = ({ kind, metadata }: Manifest): string => `${kind} ${metadata.name}`;
 
@@ -56,16 +54,10 @@ it('contains no Secret for production', () => {
     expect(render(overlay).filter(({ kind }) => kind === 'Secret')).toEqual([]);
 });
 
-// The only reader of these folders that matters; a fresh machine does not have it.
-const version = spawnSync('kubectl', ['version', '--client', '--output=json'], { encoding: 'utf8' }).stdout;
-const [, minor = 0] = /"gitVersion": "v1\.(\d+)/.exec(version ?? '') ?? [];
-const hasKubectl = Number(minor) >= OLDEST_KUBECTL;
-if (!hasKubectl)
-  process.stderr.write(`\nSKIPPED: kubectl 1.${OLDEST_KUBECTL} or newer is not on this machine.\n\n`);
-
-(hasKubectl ? describe : describe.skip)('kubectl', () => {
+const withKubectl = needs('kubectl');
+withKubectl.describe('kubectl', () => {
   const rendered = (directory: string) => {
-    const text = execFileSync('kubectl', ['kustomize', directory], { encoding: 'utf8' });
+    const text = execFileSync(withKubectl.path.kubectl, ['kustomize', directory], { encoding: 'utf8' });
     return sorted(parseAllDocuments(text).map((document) => withoutHashes(Manifest.parse(document.toJS()))));
   };
 

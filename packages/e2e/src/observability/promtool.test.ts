@@ -3,7 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { needs } from '@legate/testing';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 import { readAlerts, readDashboards, readText } from './queries.ts';
@@ -49,16 +50,10 @@ it('tells of the alerts that there are on the overview, and of those of nobody e
   expect(names.split('|')).toEqual(readAlerts().map(({ alert }) => alert));
 });
 
-// Prometheus' own word; a fresh machine does not have it.
-const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
-if (!hasPromtool)
-  process.stderr.write(
-    '\nSKIPPED: promtool is not on this machine (Debian: apt-get install prometheus).\n\n',
-  );
-
-(hasPromtool ? describe : describe.skip)('promtool', () => {
+const onPrometheus = needs('promtool');
+onPrometheus.describe('promtool', () => {
   const promtool = (...args: string[]) => {
-    const { status, stdout, stderr } = spawnSync('promtool', args, {
+    const { status, stdout, stderr } = spawnSync(onPrometheus.path.promtool, args, {
       cwd: `${ROOT}${TESTS}`,
       encoding: 'utf8',
     });

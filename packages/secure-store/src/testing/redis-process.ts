@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,24 +24,20 @@ export interface RedisProcess {
   remove(): Promise<void>;
 }
 
-/**
- * Where redis-server is. A machine without one is told so loudly, and cannot run the suites that need it.
- * @returns undefined when there is none
- */
-export function findRedisServer(): string | undefined {
-  try {
-    return execFileSync('sh', ['-c', 'command -v redis-server'], { encoding: 'utf8' }).trim() || undefined;
-  } catch {
-    process.stderr.write('\nSKIPPED: there is no redis-server on this machine (Debian: redis-server).\n\n');
-    return undefined;
-  }
-}
-
 /** The ports of nodes are their own and that of the bus, so much above. */
 const BUS_OFFSET = 10_000;
 /** From here on, at the earliest, systems take ports for outgoing connections. */
 const OUTGOING_PORTS = 32_700;
 const START_TIMEOUT_MS = 20_000;
+
+/**
+ * A Redis of one test: at TEST_REDIS_URL, which keeps running, or a server of its own.
+ * @param program the path of redis-server
+ */
+export async function openRedis(program: string): Promise<Pick<RedisProcess, 'url' | 'remove'>> {
+  const url = process.env.TEST_REDIS_URL;
+  return url ? { url, remove: async () => undefined } : startRedisProcess(program, ['--save', '']);
+}
 
 /** @param args further ones of the command line, such as `['--appendonly', 'yes']` */
 export async function startRedisProcess(

@@ -1,0 +1,60 @@
+import { describe, it } from '@jest/globals';
+import { type Need, PROGRAMS } from './programs.ts';
+
+/** Jest's functions, or their forms that leave a test out and say in its title what for. */
+export interface Tests<Path> {
+  readonly describe: Named<typeof describe>;
+  readonly it: Named<typeof it>;
+  /** Where each thing needed is; empty where it is missing, and no test runs. */
+  readonly path: Path;
+}
+type Named<Declare extends typeof describe | typeof it> = Pick<Declare, 'each'> &
+  ((...args: Parameters<Declare>) => void);
+
+/**
+ * Declares what the tests of a file need of the machine. Where something is missing they are left out, and the closing
+ * list of `npm test` gives the reason. With `CI` set nothing may be missing but what `ALLOWED_TO_MISS` names (a list
+ * separated by commas).
+ * @throws {Error} something is missing and `CI` is set
+ * @example const { it, path } = needs('Redis');
+ */
+export function needs<const Needs extends readonly Need[]>(
+  ...wanted: Needs
+): Tests<Record<Needs[number], string>> {
+  const found = wanted.map((need) => [need, PROGRAMS[need].find() ?? ''] as const);
+  const missing = found.filter(([, path]) => path === '').map(([need]) => need);
+  const path = Object.fromEntries(found) as Record<Needs[number], string>;
+  if (missing.length === 0) return { describe, it, path };
+  refuseInCi(missing);
+  const reason = `[left out: ${missing.join(', ')}]`;
+  return { describe: leftOut(describe, reason), it: leftOut(it, reason), path };
+}
+
+/** @throws {Error} `CI` is set, and `ALLOWED_TO_MISS` does not name all that is missing */
+export function refuseInCi(missing: readonly Need[], env: NodeJS.ProcessEnv = process.env): void {
+  if (!env.CI || env.CI === 'false') return;
+  const allowed = (env.ALLOWED_TO_MISS ?? '').split(',').filter(Boolean);
+  const unknown = allowed.filter((name) => !Object.hasOwn(PROGRAMS, name));
+  if (unknown.length > 0) throw new Error(`ALLOWED_TO_MISS names ${unknown.join(', ')}, which no test needs`);
+  const refused = missing.filter((need) => !allowed.includes(need));
+  if (refused.length > 0) {
+    const how = refused.map((need) => `${need} (${PROGRAMS[need].install})`).join(', ');
+    throw new Error(`with CI set no test may be left out; missing: ${how}`);
+  }
+}
+
+/** The skipping form of `declare`, with the reason at the end of each title. */
+function leftOut<Declare extends typeof describe | typeof it>(
+  declare: Declare,
+  reason: string,
+): Named<Declare> {
+  const titled = (title: unknown) => `${String(title)} ${reason}`;
+  const skip = declare.skip as (title: string, ...rest: unknown[]) => void;
+  const skipEach = declare.skip.each as (...table: unknown[]) => (title: string, ...rest: unknown[]) => void;
+  return Object.assign((title: unknown, ...rest: unknown[]) => skip(titled(title), ...rest), {
+    each:
+      (...table: unknown[]) =>
+      (title: unknown, ...rest: unknown[]) =>
+        skipEach(...table)(titled(title), ...rest),
+  }) as unknown as Named<Declare>;
+}

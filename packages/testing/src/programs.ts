@@ -1,0 +1,79 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { delimiter, join } from 'node:path';
+
+/** What a machine may lack, and a suite may need. */
+export type Need = keyof typeof PROGRAMS;
+
+interface Program {
+  /** @returns a path, or undefined where the machine lacks it */
+  readonly find: () => string | undefined;
+  /** How to get it, in a few words */
+  readonly install: string;
+}
+
+/** `kubectl kustomize` reads the components of our overlays from 1.27 on. */
+export const OLDEST_KUBECTL = 27;
+
+export const PROGRAMS = {
+  Chromium: {
+    find: findChromium,
+    install: 'apt-get install chromium, npm i --no-save @sparticuz/chromium, or CHROMIUM_PATH',
+  },
+  Redis: { find: () => onPath('redis-server'), install: 'apt-get install redis-server' },
+  PostgreSQL: { find: findPostgres, install: 'apt-get install postgresql' },
+  promtool: { find: () => onPath('promtool'), install: 'apt-get install prometheus' },
+  kubectl: { find: findKubectl, install: `kubectl 1.${OLDEST_KUBECTL} or newer, on the PATH` },
+  procfs: { find: () => existing('/proc/self/status'), install: 'Linux' },
+} satisfies Record<string, Program>;
+
+const existing = (path: string): string | undefined => (existsSync(path) ? path : undefined);
+
+function onPath(name: string): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+}
+
+/** The folder of `initdb` and `postgres`; Debian does not put it on the PATH. */
+function findPostgres(): string | undefined {
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = [...versions.map((version) => join(debian, version, 'bin')), pgConfigFolder()];
+  return folders.find((folder) => folder !== undefined && existsSync(join(folder, 'initdb')));
+}
+
+function pgConfigFolder(): string | undefined {
+  const { stdout } = spawnSync('pg_config', ['--bindir'], { encoding: 'utf8' });
+  return stdout?.trim() || undefined;
+}
+
+function findKubectl(): string | undefined {
+  const { stdout } = spawnSync('kubectl', ['version', '--client', '--output=json'], { encoding: 'utf8' });
+  const [, minor = 0] = /"gitVersion": "v1\.(\d+)/.exec(stdout ?? '') ?? [];
+  return Number(minor) >= OLDEST_KUBECTL ? onPath('kubectl') : undefined;
+}
+
+/**
+ * A browser of this machine, or the package of one: playwright-core brings none.
+ * The package unpacks its browser when it is asked for the path, so here only its presence is told.
+ */
+function findChromium(): string | undefined {
+  const usual = [
+    '/usr/bin/chromium',
+    '/usr/bin/chromium-browser',
+    '/usr/bin/google-chrome',
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  ];
+  const given = process.env.CHROMIUM_PATH;
+  if (given) return existing(given);
+  return usual.find((path) => existsSync(path)) ?? packagedChromium();
+}
+
+function packagedChromium(): string | undefined {
+  try {
+    return createRequire(import.meta.url).resolve('@sparticuz/chromium');
+  } catch {
+    return undefined;
+  }
+}
