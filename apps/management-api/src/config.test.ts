@@ -13,6 +13,7 @@ const SAFE = {
   DATABASE_URL: 'postgres://api:a-password@postgres.example/legate',
   CONNECTOR_ENCRYPTION_KEYS: KEYS,
   REDIS_URL: 'rediss://redis.example',
+  TRUSTED_PROXIES: 'none',
 };
 const ONBOARDING = {
   IDP_CLIENT_ID: 'management-api',
@@ -73,6 +74,7 @@ it('tells every fault at once: of settings, of files, of what goes together, and
       'PORT',
       'REDIS_URL',
       'RESOURCE',
+      'TRUSTED_PROXIES',
       'WORKLOADS',
       'WORKLOAD_CLIENT_ID, WORKLOAD_CLIENT_SECRET',
     ].sort(),
@@ -99,6 +101,7 @@ describe('in production', () => {
     ['CONNECTOR_ENCRYPTION_KEYS', 'dev:bGVnYXRlLWRldmVsb3BtZW50LWVuY3J5cHRpb24ta2U='],
     ['ENCRYPTION_KEYS', 'dev:bGVnYXRlLWRldmVsb3BtZW50LWVuY3J5cHRpb24ta2U='],
     ['RESOURCE', ''],
+    ['TRUSTED_PROXIES', ''],
     ['RESOURCE', 'http://api.example'],
     ['IDP_ISSUER', ''],
     ['IDP_ISSUER', 'http://idp.example'],

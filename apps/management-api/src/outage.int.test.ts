@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { cacheVerified } from '@legate/jwt';
 import { createPool, createTenantDatabase } from '@legate/postgres';
 import { createRateLimiter } from '@legate/rate-limit';
 import { createHealth, createLogger, createMetrics } from '@legate/service';
@@ -21,10 +22,13 @@ beforeAll(() => {
     description: { resource: 'https://api.example', issuer: 'https://idp.example' },
     log: createLogger({ service: 'test', level: 'silent' }),
     clock,
-    verifyToken: async () => ({
-      claims: { iss: 'i', sub: 's', aud: 'a', exp: NOW + 60, iat: NOW, organization_id: 'org_acme' },
-      acceptedUntil: NOW + 60,
-    }),
+    verifyToken: cacheVerified(
+      async () => ({
+        claims: { iss: 'i', sub: 's', aud: 'a', exp: NOW + 60, iat: NOW, organization_id: 'org_acme' },
+        acceptedUntil: NOW + 60,
+      }),
+      { clock },
+    ),
     tenants,
     limiter: createRateLimiter({ clock }),
     health: createHealth({ checks: { postgres: tenants.ping } }),

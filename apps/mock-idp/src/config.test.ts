@@ -47,8 +47,9 @@ describe('the development scene', () => {
   });
 
   it('is refused in production, and so is this service as such', () => {
+    const ISSUER = 'https://idp.example';
     expect(
-      faultsOf({ CONFIG_FILE: DEVELOPMENT, NODE_ENV: 'production', ISSUER: 'https://idp.example' }),
+      faultsOf({ CONFIG_FILE: DEVELOPMENT, NODE_ENV: 'production', ISSUER, TRUSTED_PROXIES: 'none' }),
     ).toEqual([
       `${DEVELOPMENT}: a development configuration is refused in production`,
       expect.stringMatching(/^NODE_ENV: mock-idp is for development/),
@@ -77,6 +78,7 @@ it('tells what must not be in production together with every other fault', () =>
       'NODE_ENV',
       'OUTBOUND_ALLOW',
       'PORT',
+      'TRUSTED_PROXIES',
     ].sort(),
   );
 });

@@ -84,6 +84,7 @@ describe('in production', () => {
     NODE_ENV: 'production',
     SIGNING_KEYS: '{"keys":[{"kty":"EC","d":"d"}]}',
     REDIS_URL: 'redis://redis.example',
+    TRUSTED_PROXIES: 'none',
   };
 
   it('starts with what is safe', () => {
@@ -94,6 +95,7 @@ describe('in production', () => {
     ['SIGNING_KEYS', ''],
     ['REDIS_URL', ''],
     ['RESOURCE', ''],
+    ['TRUSTED_PROXIES', ''],
     ['RESOURCE', 'http://tools.example'],
     ['TRUSTED_ISSUERS', 'http://idp.example'],
     ['CONNECT_TO', 'a:1=b:2'],
@@ -142,6 +144,7 @@ it('tells every fault at once: of settings, of the file, of what goes together, 
     'MANAGEMENT_API_URL',
     'SIGNING_KEYS',
     'REDIS_URL',
+    'TRUSTED_PROXIES',
     'CONNECT_TO',
   ]);
 });

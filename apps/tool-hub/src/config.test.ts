@@ -85,6 +85,7 @@ it('tells every fault at once: of settings, of what goes together, and of produc
     'PUBLIC_URL',
     'REQUIRE_AGENT',
     'SIGNING_KEYS',
+    'TRUSTED_PROXIES',
     'absent.json',
   ]);
 });
@@ -98,6 +99,7 @@ describe('in production', () => {
     IDP_CLIENT_SECRET: 'kX3-0qLr8vTz5mWb7nYc',
     MANAGEMENT_API_URL: 'https://api.example',
     REDIS_URL: 'rediss://redis.example',
+    TRUSTED_PROXIES: 'none',
     ENCRYPTION_KEYS: `k:${Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64')}`,
   };
 
@@ -108,6 +110,7 @@ describe('in production', () => {
   it.each([
     ['PUBLIC_URL', ''],
     ['PUBLIC_URL', 'http://hub.example'],
+    ['TRUSTED_PROXIES', ''],
     ['IDP_ISSUER', 'http://idp.example'],
     ['IDP_CLIENT_SECRET', 'tool-hub-dev-secret'],
     ['IDP_CLIENT_SECRET', 'too-short'],

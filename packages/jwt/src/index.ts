@@ -23,7 +23,7 @@ export {
   untypedIdpAccessToken,
 } from './profiles.ts';
 export { createSigningKeys, type SigningAlgorithm, type SigningKeys } from './signing-keys.ts';
-export { cacheVerified } from './verified-cache.ts';
+export { type CachedVerifyToken, cacheVerified } from './verified-cache.ts';
 export {
   ASYMMETRIC_ALGORITHMS,
   createTokenVerifier,

@@ -19,6 +19,18 @@ const verifyFor =
     return { claims: { sub: token }, acceptedUntil: NOW + seconds };
   };
 
+it('knows a token that it verified until that expires', async () => {
+  const verify = cacheVerified(verifyFor(3600), { clock });
+  expect(verify.isKnown('alice')).toBe(false);
+  await verify('alice');
+  await expect(verify('bad')).rejects.toThrow();
+  now += 3599;
+  expect([verify.isKnown('alice'), verify.isKnown('bad')]).toEqual([true, false]);
+  now += 1;
+  expect(verify.isKnown('alice')).toBe(false);
+  expect(verifications).toBe(2);
+});
+
 it('verifies a token once a minute', async () => {
   const verify = cacheVerified(verifyFor(3600), { clock });
   expect(await verify('alice')).toEqual({ claims: { sub: 'alice' }, acceptedUntil: NOW + 3600 });

@@ -3,6 +3,12 @@ import { LRUCache } from 'lru-cache';
 import type { VerifiedToken, VerifyToken } from './verifier.ts';
 import { epochSeconds } from './verifier.ts';
 
+/** A verifier that remembers what it verified. */
+export type CachedVerifyToken<Claims> = VerifyToken<Claims> & {
+  /** Returns true for a token that was verified before and has not expired. Costs one hash. */
+  isKnown(token: string): boolean;
+};
+
 /**
  * Remembers that a token was verified, by its SHA-256, so that a client which sends the same bearer token with every
  * request pays for one signature check a minute. Expiry is looked at on every call; a key that its issuer withdraws
@@ -13,13 +19,13 @@ import { epochSeconds } from './verifier.ts';
 export function cacheVerified<Claims>(
   verify: VerifyToken<Claims>,
   options: { clock: () => Date; maxAgeSeconds?: number; maxEntries?: number },
-): VerifyToken<Claims> {
+): CachedVerifyToken<Claims> {
   const maxAgeSeconds = options.maxAgeSeconds ?? 60;
   const entries = new LRUCache<string, { verified: VerifiedToken<Claims>; verifyAgainAt: number }>({
     max: options.maxEntries ?? 10_000,
   });
 
-  return async (token) => {
+  const verifyOnce = async (token: string) => {
     const key = hash('sha256', token, 'base64');
     const now = epochSeconds(options.clock());
     const entry = entries.get(key);
@@ -28,4 +34,10 @@ export function cacheVerified<Claims>(
     entries.set(key, { verified, verifyAgainAt: now + maxAgeSeconds });
     return verified;
   };
+  return Object.assign(verifyOnce, {
+    isKnown(token: string) {
+      const entry = entries.get(hash('sha256', token, 'base64'));
+      return entry !== undefined && epochSeconds(options.clock()) < entry.verified.acceptedUntil;
+    },
+  });
 }

@@ -1,4 +1,4 @@
-import type { RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { RateLimitExceeded } from './errors.ts';
 import type { FailureLimiter } from './failure-limiter.ts';
 import { rateLimitHeaders } from './headers.ts';
@@ -38,11 +38,15 @@ export function limitRequests(
  * Refuses clients that failed to authenticate too often. Mounted before authentication; `trust proxy` must name the
  * proxies, because `req.ip` of a trusted stranger is what the stranger says. Only `Retry-After` is sent, so that the
  * `X-RateLimit` headers keep one meaning.
+ * @param isKnown only called for a blocked client: returns true for a request whose credentials were verified before
  * @throws {RateLimitExceeded}
  */
-export function refuseBlockedClients(failures: FailureLimiter): RequestHandler {
+export function refuseBlockedClients(
+  failures: FailureLimiter,
+  isKnown?: (req: Request) => boolean,
+): RequestHandler {
   return (req, res, next) => {
-    const seconds = failures.blockedSeconds(req.ip);
+    const seconds = failures.blockedSeconds(req.ip, isKnown && (() => isKnown(req)));
     if (seconds > 0) {
       res.set('Retry-After', String(seconds));
       throw new RateLimitExceeded(seconds);

@@ -18,7 +18,12 @@ const Env = z.object({
   API_KEY: z.string().optional().meta({ description, secret: true }),
   KEYS: z.string().optional().meta({ description, secret: true }),
 });
-const SAFE = { NODE_ENV: 'production', PUBLIC_URL: 'https://a.example', STORE_URL: 'redis://r.example' };
+const SAFE = {
+  NODE_ENV: 'production',
+  PUBLIC_URL: 'https://a.example',
+  STORE_URL: 'redis://r.example',
+  TRUSTED_PROXIES: '10.1.0.0/16',
+};
 
 const faultsOf = (env: Record<string, string>): readonly string[] => {
   const reading = readEnvironment(Env, env);
@@ -71,6 +76,7 @@ describe('refuses in production, by its name and without its value,', () => {
     ['a key of zeros behind a good one', 'KEYS', keys(Buffer.alloc(32))],
     ['the development password of a store', 'STORE_URL', 'postgres://legate:legate-dev-password@needle/x'],
     ['one of several such passwords', 'STORE_URL', 'redis://:good@a,redis://:needle-dev-password@b'],
+    ['proxies that nobody named', 'TRUSTED_PROXIES', ''],
     ['plain http', 'PUBLIC_URL', 'http://needle.example'],
     ['plain http inside a list', 'ISSUERS', 'https://a.example,http://needle.example'],
     ['plain http for keys', 'ISSUERS', 'https://a.example=http://needle.example/jwks'],
@@ -105,6 +111,7 @@ describe('refuses in production, by its name and without its value,', () => {
       'OUTBOUND_ALLOW',
       'PUBLIC_URL',
       'STORE_URL',
+      'TRUSTED_PROXIES',
     ]);
   });
 });

@@ -21,6 +21,10 @@ const MIN_DIFFERENT = 6;
 export const isDevelopmentSecret = (text: string): boolean =>
   partsOf(text).some(({ says }) => says.some((one) => DEVELOPMENT.test(one)));
 
+/** Behind a proxy that is not named all clients have one address, and the first that fails too often locks out the rest. */
+const PROXIES_NOT_NAMED =
+  'TRUSTED_PROXIES: required in production: name the proxies in front, or say "none" where clients connect directly';
+
 /** What must not run in production, named by its variable and without its value. */
 export function productionFaults(
   environment: z.ZodObject,
@@ -48,7 +52,9 @@ export function productionFaults(
     const fault = text === undefined ? undefined : secretFault(text);
     return fault ? [`${name}: ${fault}`] : [];
   });
-  return [...required, ...urls, ...secrets, ...outboundFaults(usable)];
+  const proxies =
+    'TRUSTED_PROXIES' in environment.shape && missing('TRUSTED_PROXIES') ? [PROXIES_NOT_NAMED] : [];
+  return [...required, ...proxies, ...urls, ...secrets, ...outboundFaults(usable)];
 }
 
 function secretFault(text: string): string | undefined {

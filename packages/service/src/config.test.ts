@@ -13,6 +13,7 @@ import {
   serviceEnvironment,
 } from './index.ts';
 import { configFaults } from './testing/config-faults.ts';
+import { trustedProxies } from './trusted-proxies.ts';
 
 let directory: string;
 beforeAll(() => {
@@ -25,6 +26,20 @@ const faultsOf = (schema: z.ZodObject, env: Record<string, string>) =>
 
 describe('the environment', () => {
   const Env = z.object({ ...serviceEnvironment, ISSUER: identifierUrl, SECRET: z.string().min(20) });
+
+  it.each([
+    ['none', []],
+    [' 10.0.0.0/8, ::1,loopback', ['10.0.0.0/8', '::1', 'loopback']],
+  ])('reads TRUSTED_PROXIES=%s', (text, proxies) => {
+    expect(trustedProxies.parse(text)).toEqual(proxies);
+  });
+
+  it.each(['none,10.0.0.0/8', 'proxy.example', '10.0.0.0/33', '0.0.0.0/0', '::/0', 'true'])(
+    'refuses TRUSTED_PROXIES=%s',
+    (text) => {
+      expect(trustedProxies.safeParse(text).success).toBe(false);
+    },
+  );
 
   it('is complete with what has no default', () => {
     expect(parseEnvironment(Env, { ISSUER: 'https://idp.example', SECRET: 's'.repeat(20) })).toMatchObject({

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { commaSeparated } from './comma-separated.ts';
 import { parseConnectTo, parseOutboundAllow } from './outbound-rules.ts';
 import { tracingEnvironment } from './tracing/settings.ts';
+import { trustedProxies } from './trusted-proxies.ts';
 
 /** An absolute http or https URL without query or fragment, kept as written: identifiers are compared as strings. */
 export const identifierUrl = z.string().refine(isIdentifierUrl, {
@@ -27,14 +29,6 @@ function isIdentifierUrl(value: string): boolean {
 }
 
 export const port = z.coerce.number().int().min(0).max(65_535);
-
-/** `a, b` → `['a', 'b']` */
-export const commaSeparated = z.string().transform((value) =>
-  value
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== ''),
-);
 
 /** For `refine`, by a function that throws what it cannot read */
 export const succeeds =
@@ -79,9 +73,9 @@ export const serviceEnvironment = {
     .max(600)
     .default(10)
     .meta({ description: 'Seconds that running requests get after that. Longer ones are cut.' }),
-  TRUSTED_PROXIES: commaSeparated.default([]).meta({
+  TRUSTED_PROXIES: trustedProxies.default([]).meta({
     description:
-      'Addresses or CIDR blocks of the proxies in front, whose word on the client’s address is taken, separated by commas.',
+      'Addresses or CIDR blocks of the proxies in front, whose `X-Forwarded-For` is believed, separated by commas; `none` where clients connect directly. Required in production.',
     example: '10.0.0.0/8',
   }),
   OUTBOUND_ALLOW: commaSeparated

@@ -5,9 +5,9 @@ export {
   parseClientCertificate,
   UnusableCertificate,
 } from './client-certificate.ts';
+export { commaSeparated } from './comma-separated.ts';
 export {
   browserOrigin,
-  commaSeparated,
   identifierUrl,
   issuerUrl,
   port,

@@ -4,7 +4,7 @@ import { checkWorkloadScope, type VerifyWorkload, type Workload } from './verify
 
 /**
  * In front of every route for workloads, and of nothing else. Who calls is then in `workloadOf(res)`.
- * @param deps.onRefusal told of each failed authentication, to slow down who keeps failing
+ * @param deps.onRefusal called for each token that is refused, to slow down clients that keep failing
  */
 export function authenticateWorkload(deps: {
   verify: VerifyWorkload;
@@ -14,7 +14,9 @@ export function authenticateWorkload(deps: {
     try {
       res.locals.workload = await deps.verify(req.headers.authorization);
     } catch (err) {
-      if (err instanceof Problem && err.status < 500) await deps.onRefusal?.(req);
+      // A request without a token is no guess, and any web page can make a browser send one.
+      const isGuess = err instanceof Problem && err.status < 500 && err.code !== 'token_missing';
+      if (isGuess) await deps.onRefusal?.(req);
       throw err;
     }
     next();

@@ -1,5 +1,6 @@
 export { WORKLOAD_PROBLEMS } from './problems.ts';
 export {
+  type CachedVerifyWorkload,
   checkWorkloadScope,
   createWorkloadVerifier,
   type VerifyWorkload,

@@ -21,6 +21,12 @@ export interface Workload {
 /** @throws {Problem} 401, 403 or 503 */
 export type VerifyWorkload = (authorization: string | undefined) => Promise<Workload>;
 
+/** A verifier that remembers which tokens it verified. */
+export type CachedVerifyWorkload = VerifyWorkload & {
+  /** Returns true for a token that was verified before and has not expired. Checks no signature. */
+  isKnown(authorization: string | undefined): boolean;
+};
+
 const text = z.string().min(1).max(255);
 const numericDate = z.number().nonnegative();
 /** RFC 9068 §2.2 for a token that no user took part in: there `sub` is the client. */
@@ -61,7 +67,7 @@ export function createWorkloadVerifier(deps: {
   workloads: Workloads;
   organizationClaim?: string;
   clock: () => Date;
-}): VerifyWorkload {
+}): CachedVerifyWorkload {
   const verify = cacheVerified(
     createTokenVerifier(workloadToken, {
       issuers: [deps.issuer],
@@ -73,7 +79,7 @@ export function createWorkloadVerifier(deps: {
 
   const ofAUser = [...OF_A_USER, deps.organizationClaim ?? 'organization_id'];
 
-  return async (authorization) => {
+  const verifyWorkload: VerifyWorkload = async (authorization) => {
     const bearer = readBearer(authorization);
     // RFC 6750 §3.1: a request without credentials is told no error.
     if (bearer.kind === 'absent') throw unauthorized('token_missing', 'Send a bearer token.', {});
@@ -89,6 +95,12 @@ export function createWorkloadVerifier(deps: {
     const granted = (claims.scope ?? '').split(' ').filter((scope) => allowed.has(scope));
     return { clientId: claims.client_id, scopes: new Set(granted) };
   };
+  return Object.assign(verifyWorkload, {
+    isKnown(authorization: string | undefined) {
+      const bearer = readBearer(authorization);
+      return bearer.kind === 'token' && verify.isKnown(bearer.token);
+    },
+  });
 }
 
 /** @throws {Problem} 403 `insufficient_permission` */

@@ -1,4 +1,9 @@
-import { type IdpAccessTokenClaims, TokenRefused, type VerifyToken } from '@legate/jwt';
+import {
+  type CachedVerifyToken,
+  type IdpAccessTokenClaims,
+  TokenRefused,
+  type VerifyToken,
+} from '@legate/jwt';
 import { type Challenge, formatBearerChallenge, readBearer } from '@legate/oauth';
 import type { FailureLimiter } from '@legate/rate-limit';
 import { Problem } from '@legate/service';
@@ -20,11 +25,27 @@ export function authenticate(deps: {
     try {
       setCaller(res, await identify(req.headers.authorization, deps.verifyToken));
     } catch (err) {
-      if (err instanceof Problem) await deps.failures.recordFailure(req.ip);
+      if (isGuess(err)) await deps.failures.recordFailure(req.ip);
       throw err;
     }
     next();
   };
+}
+
+/**
+ * Returns true for a refused token. A request without one is not counted against its address: any web page can make a
+ * browser send such requests, and lock out everybody behind that address.
+ */
+export const isGuess = (err: unknown): boolean =>
+  err instanceof Problem && err.status < 500 && err.code !== 'token_missing';
+
+/** Returns true for a request whose bearer token was verified before, at the cost of one hash. */
+export function hasKnownToken(
+  authorization: string | undefined,
+  verifyToken: CachedVerifyToken<IdpAccessTokenClaims>,
+): boolean {
+  const credentials = readBearer(authorization);
+  return credentials.kind === 'token' && verifyToken.isKnown(credentials.token);
 }
 
 async function identify(

@@ -2,7 +2,7 @@ import type { TenantDatabase } from '@legate/postgres';
 import type { FailureLimiter, RateLimiter } from '@legate/rate-limit';
 import { refuseBlockedClients } from '@legate/rate-limit/express';
 import { Counter, type Logger, type Registry } from '@legate/service';
-import type { VerifyWorkload } from '@legate/workload';
+import type { CachedVerifyWorkload } from '@legate/workload';
 import { authenticateWorkload } from '@legate/workload/express';
 import type { RequestHandler } from 'express';
 import type { SecretCipher } from '../connectors/secret-cipher.ts';
@@ -13,7 +13,7 @@ import { internalRoutes } from './routes.ts';
 
 /** Services that call as themselves */
 export interface WorkloadAccess {
-  readonly verify: VerifyWorkload;
+  readonly verify: CachedVerifyWorkload;
   /** Of each workload */
   readonly requestsPerMinute: number;
 }
@@ -24,6 +24,7 @@ export function createInternalFeature(deps: {
   tenants: TenantDatabase;
   cipher: SecretCipher;
   limiter: RateLimiter;
+  /** Not that of users, who could otherwise lock out the hub from its own address. */
   failures: FailureLimiter;
   clock: () => Date;
   log: Logger;
@@ -37,7 +38,7 @@ export function createInternalFeature(deps: {
   });
   const readSecret = createReadSecret({ tenants, cipher });
   return [
-    refuseBlockedClients(failures),
+    refuseBlockedClients(failures, (req) => workloads.verify.isKnown(req.headers.authorization)),
     authenticateWorkload({ verify: workloads.verify, onRefusal: (req) => failures.recordFailure(req.ip) }),
     internalRoutes({
       readHubDocument: createReadHubDocument({

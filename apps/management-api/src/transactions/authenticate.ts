@@ -1,8 +1,8 @@
 import type { FailureLimiter } from '@legate/rate-limit';
 import type { UseOnce } from '@legate/secure-store';
-import { Problem } from '@legate/service';
-import { checkWorkloadScope, type VerifyWorkload } from '@legate/workload';
+import { type CachedVerifyWorkload, checkWorkloadScope } from '@legate/workload';
 import type { RequestHandler } from 'express';
+import { isGuess } from '../caller/authenticate.ts';
 import { setCaller } from '../caller/caller.ts';
 import { setTransaction } from './transaction.ts';
 import type { VerifyTransaction } from './verify-transaction.ts';
@@ -12,7 +12,7 @@ const SCOPE = 'internal:transactions';
 
 /** Services that call for users */
 export interface TransactionAccess {
-  readonly verifyWorkload: VerifyWorkload;
+  readonly verifyWorkload: CachedVerifyWorkload;
   readonly verifyTransaction: VerifyTransaction;
   /** Shared by all replicas */
   readonly useOnce: UseOnce;
@@ -42,7 +42,7 @@ export function authenticateTransaction(
       setCaller(res, caller);
       setTransaction(res, transaction);
     } catch (err) {
-      if (err instanceof Problem && err.status < 500) await deps.failures.recordFailure(req.ip);
+      if (isGuess(err)) await deps.failures.recordFailure(req.ip);
       throw err;
     }
     next();

@@ -17,6 +17,7 @@ With \`NODE_ENV=production\`, which the images set, a service refuses to start w
 - the secrets that Legate publishes (those with \`dev\` or \`development\` as a word in them, also inside a key), those that say \`change-me\` or \`replace-me\`, and secrets, keys and passwords that are shorter than 16 characters or made of fewer than 6 different ones;
 - issuers and public URLs over plain http, but for a loopback address that is written out; and those that are left to a default;
 - embedded stores, and keys that each process would make for itself;
+- no \`TRUSTED_PROXIES\`: say \`none\` where there is no proxy;
 - \`CONNECT_TO\`, and \`OUTBOUND_ALLOW\` with loopback or link-local addresses;
 - configuration files that say \`"development": true\`;
 - \`mock-idp\` as such: it signs in whoever knows a password of its file, and mints tokens for anybody with its key.
