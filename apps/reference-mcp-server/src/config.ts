@@ -60,7 +60,7 @@ export const Environment = z.object({
     description: 'What `aud` of client assertions (`private_key_jwt`) may be.',
   }),
   ALLOWED_ORIGINS: commaSeparated.pipe(z.array(browserOrigin)).default([]).meta({
-    description: 'Origins of web pages that may call the MCP endpoint, separated by commas.',
+    description: 'Origins of web pages that may call the MCP endpoint, besides its own, separated by commas.',
     example: 'https://app.example',
   }),
   ...redisEnvironment,

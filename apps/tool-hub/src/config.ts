@@ -145,7 +145,7 @@ export const Environment = z.object({
     .meta({ description: 'How long an agent’s list waits for each connector.' }),
   ALLOWED_ORIGINS: commaSeparated.pipe(z.array(browserOrigin)).default([]).meta({
     description:
-      'Origins of web pages that may speak MCP with the hub, separated by commas; agents that are no browsers need no entry.',
+      'Origins of web pages that may speak MCP with the hub, besides its own, separated by commas; agents that are no browsers need no entry.',
     example: 'https://app.example',
   }),
   TRANSACTION_TOKENS_FILE: z.string().min(1).optional().meta({

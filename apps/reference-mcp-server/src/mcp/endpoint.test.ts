@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { callTool, LEGACY, META, MODERN } from '../testing/mcp.ts';
-import { createScene, type Scene } from '../testing/scene.ts';
+import { createScene, RESOURCE, type Scene } from '../testing/scene.ts';
 
 let scene: Scene;
 let token: string;
@@ -183,8 +183,10 @@ describe('DNS rebinding', () => {
     }
   });
 
-  it('lets pages of an allowed origin speak MCP, and read what they need to get in', async () => {
-    const origin = 'https://app.example';
+  it.each([
+    ['an allowed origin', 'https://app.example'],
+    ["the server's own origin", RESOURCE],
+  ])('lets pages of %s speak MCP, and read what they need to get in', async (_case, origin) => {
     const preflight = await request(scene.app)
       .options('/mcp')
       .set({ Origin: origin, 'Access-Control-Request-Method': 'POST' });

@@ -57,10 +57,12 @@ export function createMcpRoutes(deps: {
   const answer = toNodeHandler(handler, { onerror: (err) => log.error({ err }, 'mcp request failed') });
 
   const running = countRunningRequests();
+  const { resource } = toolServer.endpoints;
+  const origins = [new URL(resource).origin, ...allowedOrigins];
   const router = Router();
   router.route('/mcp').all(
-    rebindingGuard(toolServer.endpoints.resource, allowedOrigins),
-    mcpCors(allowedOrigins),
+    rebindingGuard(resource, origins),
+    mcpCors(origins),
     toolServer.requireAccessToken(),
     mcpBody(),
     running.count,

@@ -86,15 +86,15 @@ describe('web pages', () => {
     },
   );
 
-  it('of an allowed origin are served, and may ask before', async () => {
-    const answer = await list({ headers: { Origin: 'https://app.example' } });
-    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([
-      200,
-      'https://app.example',
-    ]);
+  it.each([
+    ['an allowed origin', 'https://app.example'],
+    ["the hub's own origin", 'http://localhost:4001'],
+  ])('of %s are served, and may ask before', async (_case, origin) => {
+    const answer = await list({ headers: { Origin: origin } });
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, origin]);
     const preflight = await fetch(`${scene.url}/mcp`, {
       method: 'OPTIONS',
-      headers: { Origin: 'https://app.example', 'Access-Control-Request-Method': 'POST' },
+      headers: { Origin: origin, 'Access-Control-Request-Method': 'POST' },
     });
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get('access-control-allow-headers')).toContain('Mcp-Method');

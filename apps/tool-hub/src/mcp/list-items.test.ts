@@ -3,7 +3,7 @@ import type { ListKind } from '../upstream/list-kinds.ts';
 import { toItemTexts } from './list-items.ts';
 
 const textsOf = (kind: ListKind, ...items: Record<string, unknown>[]) =>
-  toItemTexts(kind, { items, refused: new Set(), actsAs: 'user' });
+  toItemTexts(kind, { items, refused: new Set(), actsAs: 'user' }, (uri) => `all:${uri}`);
 
 it.each<[ListKind, string]>([
   ['tools', 'name'],

@@ -2,6 +2,7 @@ import { PromptSchema, ResourceSchema, ResourceTemplateSchema, ToolSchema } from
 import { APPROVAL_KEY, saysReadOnly, type ToolApproval } from '../connectors/approval.ts';
 import { isDeeperThan } from '../connectors/json-depth.ts';
 import type { ActsAs } from '../delegation/delegation.ts';
+import { isObject } from '../upstream/json-rpc.ts';
 import type { ListKind } from '../upstream/list-kinds.ts';
 import type { ListItem, ServerList } from '../upstream/list-pages.ts';
 import type { Era } from './message.ts';
@@ -13,6 +14,8 @@ export interface ItemText {
   readonly name: string | undefined;
   /** What follows its name in JSON, for agents of each era; undefined: it would make a client refuse the whole list. */
   readonly rest: Readonly<Record<Era, string>> | undefined;
+  /** The same for the door to all connectors, of a tool that names a page of its app (MCP Apps, `ui.resourceUri`) */
+  readonly restAtAll?: Readonly<Record<Era, string>> | undefined;
   /** Of a tool: that it says so of itself */
   readonly isReadOnly: boolean;
 }
@@ -26,10 +29,14 @@ const KINDS = {
   prompts: { member: 'name', schema: PromptSchema },
 } as const;
 
-/** Nothing in what it makes depends on the agent or on the door, but for what the items are called there. */
+/**
+ * Nothing in what it makes depends on the agent or on the door, but for what the items are called there.
+ * @param uriAtAll says what a URI of the list is at the door to all connectors
+ */
 export function toItemTexts(
   kind: ListKind,
   { items, refused, actsAs }: Pick<ServerList, 'items' | 'refused' | 'actsAs'>,
+  uriAtAll: (uri: string) => string,
 ): readonly ItemText[] {
   const { member, schema } = KINDS[kind];
   const names = new Set<string>();
@@ -45,7 +52,10 @@ export function toItemTexts(
       schema.safeParse(item).success;
     if (isUsable) names.add(name);
     const rest = isUsable ? restsOf(item, member, actsAs) : undefined;
-    return { name, rest, isReadOnly: kind === 'tools' && saysReadOnly(item) };
+    const isReadOnly = kind === 'tools' && saysReadOnly(item);
+    const renamed = isUsable && kind === 'tools' ? withUiRenamed(item, uriAtAll) : undefined;
+    if (!renamed) return { name, rest, isReadOnly };
+    return { name, rest, restAtAll: restsOf(renamed, member, actsAs), isReadOnly };
   });
 }
 
@@ -85,6 +95,26 @@ function toRest(others: ListItem, meta: unknown): string {
   const text = JSON.stringify(others);
   return `${told}${text === '{}' ? '}' : `,${text.slice(1)}`}`;
 }
+
+/**
+ * Returns a tool whose page is called as it is at the door to all connectors; undefined where it has none.
+ * @see MCP Apps (SEP-1865), "Resource discovery"; `ui/resourceUri` is the older form
+ */
+function withUiRenamed(item: ListItem, rename: (uri: string) => string): ListItem | undefined {
+  const { _meta: meta } = item;
+  if (!isObject(meta)) return undefined;
+  const { ui, [OLDER_UI_KEY]: older } = meta;
+  const page = isObject(ui) && typeof ui.resourceUri === 'string' ? ui.resourceUri : undefined;
+  if (page === undefined && typeof older !== 'string') return undefined;
+  const renamed = {
+    ...meta,
+    ...(isObject(ui) && page !== undefined && { ui: { ...ui, resourceUri: rename(page) } }),
+    ...(typeof older === 'string' && { [OLDER_UI_KEY]: rename(older) }),
+  };
+  return { ...item, _meta: renamed };
+}
+
+const OLDER_UI_KEY = 'ui/resourceUri';
 
 const nameOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 

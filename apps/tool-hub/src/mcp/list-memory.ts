@@ -155,7 +155,8 @@ const nameOfLists = (mcpUrl: string, kind: ListKind): string => `${kind} ${mcpUr
 /** Characters take two bytes where one of a text is beyond Latin-1; counted so for all. */
 const sizeOf = ({ items }: KeptList): number =>
   items.reduce(
-    (sum, { name, rest }) => sum + ITEM_BYTES + 2 * ((name?.length ?? 0) + lengthOf(rest)),
+    (sum, { name, rest, restAtAll }) =>
+      sum + ITEM_BYTES + 2 * ((name?.length ?? 0) + lengthOf(rest) + lengthOf(restAtAll)),
     ENTRY_BYTES,
   );
 

@@ -413,9 +413,55 @@ describe('resources and prompts', () => {
     'legate://con_a/',
     'legate://con_a',
     'legate:/con_a/x',
-  ])('do not exist at %s', async (uri) => {
-    const client = await scene.connect('modern', alice);
-    await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32602 });
+  ])('do not exist at %s, which is told with its URI', async (uri) => {
+    const read = { jsonrpc: '2.0', id: 1, method: 'resources/read' };
+    const modern = await scene.post(
+      { ...read, params: { uri, _meta: META } },
+      {
+        token: alice,
+        headers: { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'resources/read', 'Mcp-Name': uri },
+      },
+    );
+    expect((await modern.json()).error).toMatchObject({ code: -32602, data: { uri } });
+    const legacy = await scene.post({ ...read, params: { uri } }, { token: alice });
+    expect((await legacy.json()).error).toMatchObject({ code: -32002, data: { uri } });
+  });
+
+  it.each([-32002, -32601])(
+    'that their tool server does not have (%i) are called in the error as the agent called them',
+    async (code) => {
+      script('con_a', {
+        'resources/read': () => ({ error: { code, message: 'none', data: { uri: 'notes://1' } } }),
+      });
+      const uri = 'legate://con_a/notes://1';
+      const answer = await scene.post(
+        { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri } },
+        { token: alice },
+      );
+      expect((await answer.json()).error).toMatchObject({ code: -32002, data: { uri } });
+    },
+  );
+
+  it('of an app lead from its tool to its page, at both doors', async () => {
+    const page = 'ui://board/index.html';
+    const meta = { ui: { resourceUri: page, visibility: ['model'] }, 'ui/resourceUri': page, other: 1 };
+    const tool = { name: 'show', inputSchema: { type: 'object' }, _meta: meta };
+    script('con_a', {
+      'tools/list': () => ({ tools: [tool], ttlMs: 60_000 }),
+      'resources/read': ({ params }) => ({ contents: [{ uri: params.uri, text: '<html>' }] }),
+    });
+    const all = await scene.connect('modern', alice);
+    const one = await scene.connect('modern', alice, '/mcp/con_a');
+    const pageAtAll = 'ui://legate.con_a/board/index.html';
+    const shown = (await all.listTools()).tools.find(({ name }) => name === 'con_a.show');
+    expect(shown?._meta).toEqual({
+      ui: { resourceUri: pageAtAll, visibility: ['model'] },
+      'ui/resourceUri': pageAtAll,
+      other: 1,
+    });
+    expect((await one.listTools()).tools[0]?._meta).toEqual(meta);
+    const { contents } = await all.readResource({ uri: pageAtAll });
+    expect(contents).toEqual([{ uri: pageAtAll, text: '<html>' }]);
   });
 
   it('are none where a tool server has none, and that is no fault', async () => {

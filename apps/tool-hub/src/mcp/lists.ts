@@ -12,6 +12,7 @@ import type { Door } from './door.ts';
 import { type ItemText, toItemTexts, writeItem } from './list-items.ts';
 import type { KeptList, ListMemory } from './list-memory.ts';
 import type { Era } from './message.ts';
+import { prefixedUri } from './names.ts';
 import { LEFT_OUT_KEY } from './results.ts';
 import { fromProblem, RpcError } from './rpc-error.ts';
 
@@ -85,7 +86,8 @@ export function createAgentList(deps: {
     const { credential, freshUntilMs } = found;
     const isWhole = !found.isCut && found.items.length <= MAX_ITEMS;
     if (!isWhole || !credential || freshUntilMs <= clock().getTime()) return firstOf(found, connector, kind);
-    const list = { items: toItemTexts(kind, found), freshUntilMs };
+    const items = toItemTexts(kind, found, (uri) => prefixedUri(connector, uri));
+    const list = { items, freshUntilMs };
     // Whoever was cut off has perhaps just lost what this was read with.
     if (!presence.hasLeft) memory.keep(place, credential, list);
     return { ...list, isCut: false };
@@ -140,7 +142,8 @@ const isRead = (list: KeptList | ServerList): list is ServerList => 'refused' in
 /** Of what is read anew each time, nothing is written that is not shown. */
 function firstOf(list: ServerList, connector: Connector, kind: ListKind): ConnectorList {
   const own = kind === 'tools' ? list.items.filter(({ name }) => isBound(connector, name)) : list.items;
-  const items = toItemTexts(kind, { ...list, items: own.slice(0, MAX_ITEMS) });
+  const shown = { ...list, items: own.slice(0, MAX_ITEMS) };
+  const items = toItemTexts(kind, shown, (uri) => prefixedUri(connector, uri));
   return { items, freshUntilMs: list.freshUntilMs, isCut: list.isCut || own.length > MAX_ITEMS };
 }
 
@@ -153,7 +156,8 @@ function toPart(
   const texts: string[] = [];
   let unusable = 0;
   for (const item of items) {
-    const { name, rest } = item;
+    const { name } = item;
+    const rest = (door.naming.isChanging && item.restAtAll) || item.rest;
     if (kind === 'tools' && !isBound(connector, name)) continue;
     const called = rest && nameAt(door, connector, kind, name);
     if (rest === undefined || called === undefined) unusable += 1;

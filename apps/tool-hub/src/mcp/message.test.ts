@@ -70,6 +70,33 @@ describe('Mcp-Name', () => {
   });
 });
 
+describe('the encoded form of a header', () => {
+  it.each([
+    ['without its padding', 'Z3LDtsOfZQ'],
+    ['with half of its padding', 'Z3LDtsOfZQ='],
+    ['with bits that nothing decodes to', 'Z3LDtsOfZR=='],
+    ['with characters of another alphabet', 'Z3LDt_OfZQ=='],
+    ['with blanks', 'Z3LD tsOfZQ=='],
+    ['of bytes that are no UTF-8', '/w=='],
+  ])('is refused with -32020 %s', (_case, encoded) => {
+    const header = `=?base64?${encoded}?=`;
+    for (const sent of [{ 'mcp-name': header }, { 'mcp-name': 'größe', 'mcp-param-a': header }])
+      expect(() => readMessage({ ...MODERN, ...sent }, call('größe'))).toThrow(
+        expect.objectContaining({ code: -32020, status: 400 }),
+      );
+  });
+});
+
+it('compares the version of the header with that of the body before it judges the version', () => {
+  const body = call('x', { 'io.modelcontextprotocol/protocolVersion': 'v999' });
+  expect(() => readMessage({ ...MODERN, 'mcp-name': 'x' }, body)).toThrow(
+    expect.objectContaining({ code: -32020, status: 400 }),
+  );
+  expect(() => readMessage({ ...MODERN, 'mcp-protocol-version': 'v999' }, body)).toThrow(
+    expect.objectContaining({ code: -32022, status: 400 }),
+  );
+});
+
 describe('whatever is sent', () => {
   const text = fc.oneof(
     fc.constantFrom('2.0', '2026-07-28', '2025-11-25', 'tools/call', 'tools/list', 'notifications/cancelled'),

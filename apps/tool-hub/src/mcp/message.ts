@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import {
   HEADER_MISMATCH,
@@ -84,7 +85,7 @@ export function readMessage(headers: IncomingHttpHeaders, body: unknown): AgentM
 function paramHeadersIn(headers: IncomingHttpHeaders): ReadonlyMap<string, string | undefined> {
   const found = new Map<string, string | undefined>();
   for (const name of Object.keys(headers))
-    if (name.startsWith('mcp-param-')) found.set(name, decodeHeader(headers[name]));
+    if (name.startsWith('mcp-param-')) found.set(name, decodeHeader(name, headers[name]));
   return found;
 }
 
@@ -101,27 +102,39 @@ function checkModern(
   meta: Record<string, unknown>,
 ): void {
   const inHeader = headers['mcp-protocol-version'];
-  const version = meta[VERSION_KEY] ?? inHeader;
+  const inBody = meta[VERSION_KEY];
+  // Before the version is judged: whoever routes by the header must not have been told another one.
+  if (typeof inBody === 'string' && inHeader !== inBody) throw headerMismatch('MCP-Protocol-Version');
+  const version = inBody ?? inHeader;
   if (typeof version === 'string' && version !== MODERN_REVISION) {
     throw new RpcError(UNSUPPORTED_VERSION, 'Unsupported protocol version', {
       status: 400,
       data: { supported: [MODERN_REVISION], requested: version.slice(0, 64) },
     });
   }
-  if (meta[VERSION_KEY] !== MODERN_REVISION) throw incompleteMeta(VERSION_KEY);
+  if (inBody !== MODERN_REVISION) throw incompleteMeta(VERSION_KEY);
   if (!isObject(meta[CAPABILITIES_KEY])) throw incompleteMeta(CAPABILITIES_KEY);
-  if (inHeader !== version) throw headerMismatch('MCP-Protocol-Version');
   if (headers['mcp-method'] !== method) throw headerMismatch('Mcp-Method');
   const member = NAMED_BY.get(method);
-  if (member !== undefined && decodeHeader(headers['mcp-name']) !== params[member])
+  if (member !== undefined && decodeHeader('Mcp-Name', headers['mcp-name']) !== params[member])
     throw headerMismatch('Mcp-Name');
 }
 
-/** The encoded form `=?base64?…?=` is for what a header cannot carry. */
-export function decodeHeader(value: string | string[] | undefined): string | undefined {
+const ENCODED = /^=\?base64\?(.*)\?=$/i;
+
+/**
+ * Returns the value of an `Mcp-*` header. The encoded form `=?base64?…?=` is for what a header cannot carry.
+ * @param name of the header, for the error
+ * @throws {RpcError} -32020 where the encoded form is not the one base64 text of a UTF-8 string (RFC 4648 §3.5): two
+ * readers must not decode it to different values
+ */
+function decodeHeader(name: string, value: string | string[] | undefined): string | undefined {
   if (typeof value !== 'string') return undefined;
-  const encoded = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/i.exec(value)?.[1];
-  return encoded === undefined ? value : Buffer.from(encoded, 'base64').toString('utf8');
+  const encoded = ENCODED.exec(value)?.[1];
+  if (encoded === undefined) return value;
+  const bytes = Buffer.from(encoded, 'base64');
+  if (bytes.toString('base64') !== encoded || !isUtf8(bytes)) throw headerMalformed(name);
+  return bytes.toString('utf8');
 }
 
 const askable = (capabilities: unknown): Record<string, unknown> =>
@@ -141,6 +154,11 @@ const invalidRequest = (detail: string): RpcError =>
 
 const incompleteMeta = (key: string): RpcError =>
   new RpcError(INVALID_PARAMS, `Invalid params: _meta lacks ${key}`, { status: 400 });
+
+const headerMalformed = (header: string): RpcError =>
+  new RpcError(HEADER_MISMATCH, `Header mismatch: ${header} is not valid base64 of UTF-8 text`, {
+    status: 400,
+  });
 
 export const headerMismatch = (header: string): RpcError =>
   new RpcError(HEADER_MISMATCH, `Header mismatch: ${header} is missing, or differs from the body`, {

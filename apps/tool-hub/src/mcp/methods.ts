@@ -128,7 +128,7 @@ export function createAnswerAgent(deps: {
   async function answerByResource(task: AgentTask): Promise<string> {
     const { uri } = task.request.params;
     const target = typeof uri === 'string' ? task.door.naming.findByUri(uri) : undefined;
-    if (!target) throw unknown('resource');
+    if (!target) throw resourceNotFound(task.request);
     return forward(task, target, 'resources/read', { uri: target.name }, resourceResult);
   }
 
@@ -142,15 +142,14 @@ export function createAnswerAgent(deps: {
     const { connector, name } = target;
     task.at.connectorId = connector.id;
     // An agent that is bound to single tools has these, and nothing else.
-    if (connector.binding?.tools) throw unknown(method === 'prompts/get' ? 'prompt' : 'resource');
+    if (connector.binding?.tools) throw notFound(task.request);
     const params = { ...own, ...furtherParams(task, target) };
     const { agent } = task.request;
     try {
       const request = { method, name, params, agent };
       const served = await send(task.caller, connector, request, optionsOf(task));
       const { answer } = served;
-      if (answer.kind === 'error' && NOT_FOUND.includes(answer.code))
-        throw unknown(method === 'prompts/get' ? 'prompt' : 'resource');
+      if (answer.kind === 'error' && NOT_FOUND.includes(answer.code)) throw notFound(task.request);
       return finish(task, target, served, write);
     } catch (err) {
       throw err instanceof Problem && err.status !== 401 ? fromProblem(err) : err;
@@ -221,8 +220,9 @@ export function createAnswerAgent(deps: {
 }
 
 const MAX_MESSAGE_LENGTH = 500;
-/** -32002 is what servers before 2026-07-28 say. */
-const NOT_FOUND = [METHOD_NOT_FOUND, -32002];
+/** What servers before 2026-07-28 say of a resource that they do not have. */
+const RESOURCE_NOT_FOUND = -32002;
+const NOT_FOUND = [METHOD_NOT_FOUND, RESOURCE_NOT_FOUND];
 
 /**
  * Whoever routes by headers in front of us must not be told something else than the body. An agent that sends none is
@@ -287,5 +287,15 @@ const initialization = (requested: unknown): string =>
     instructions: INSTRUCTIONS,
   });
 
-const unknown = (what: 'tool' | 'prompt' | 'resource'): RpcError =>
+const unknown = (what: 'tool' | 'prompt'): RpcError =>
   new RpcError(INVALID_PARAMS, `Invalid params: there is no such ${what}`);
+
+const notFound = (request: AgentRequest): RpcError =>
+  request.method === 'prompts/get' ? unknown('prompt') : resourceNotFound(request);
+
+/** MCP, Resources, "Error handling": each revision has a code of its own. The URI is the agent's, as it asked for it. */
+function resourceNotFound({ era, params: { uri } }: AgentRequest): RpcError {
+  if (typeof uri !== 'string') return new RpcError(INVALID_PARAMS, 'Invalid params: uri must be a string');
+  const code = era === 'modern' ? INVALID_PARAMS : RESOURCE_NOT_FOUND;
+  return new RpcError(code, 'Resource not found', { data: { uri } });
+}

@@ -53,6 +53,24 @@ describe('where a door leads to several connectors', () => {
     expect(given.length).toBeGreaterThan(30);
   });
 
+  it.each([
+    ['notes://1', 'legate://con.a/notes://1'],
+    ['ui://page/a', 'ui://legate.con.a/page/a'],
+    ['ui://legate.con/a', 'ui://legate.con.a/legate.con/a'],
+  ])('the URI %s is called %s, and leads back', (uri, full) => {
+    const connector = connectorOf('con.a');
+    expect(naming.uriFor(connector, uri)).toBe(full);
+    const target = naming.findByUri(full);
+    expect([target?.connector.id, target?.name]).toEqual(['con.a', uri]);
+  });
+
+  it.each(['ui://page/a', 'ui://legate.other/a', 'ui://legate.con/', 'ui://legate.con'])(
+    'the URI %s leads nowhere',
+    (full) => {
+      expect(naming.findByUri(full)).toBeUndefined();
+    },
+  );
+
   it.each(['a b', 'a\n', 'é', '', 'a/b', 'y'.repeat(128), 7, null, undefined, { toString: 1 }])(
     'there is no name for %j',
     (name) => {

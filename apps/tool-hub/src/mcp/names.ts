@@ -26,9 +26,19 @@ const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 /** What is longer than that names nothing, and is not looked through for ids of connectors. */
 const MAX_NAME_LENGTH = 128;
 const MAX_PREFIXED_LENGTH = 128 + '.'.length + MAX_NAME_LENGTH;
+/** Hosts of MCP Apps read no page whose URI has another scheme. */
+const UI = 'ui://';
+const PREFIXED_UI = /^ui:\/\/legate\.([A-Za-z0-9_.-]{1,128})\/(.+)$/s;
 const PREFIXED_URI = /^legate:\/\/([A-Za-z0-9_.-]{1,128})\/(.+)$/s;
 
-/** `{connector}.{name}`, and `legate://{connector}/{uri}` with the URI, or URI template, as it is. */
+/**
+ * Returns what a URI, or URI template, of a connector is at the door to all connectors: `legate://{connector}/{uri}`, and
+ * `ui://legate.{connector}/{rest}` for the page of an app.
+ */
+export const prefixedUri = ({ id }: Pick<Connector, 'id'>, uri: string): string =>
+  uri.startsWith(UI) ? `${UI}legate.${id}/${uri.slice(UI.length)}` : `legate://${id}/${uri}`;
+
+/** Names `{connector}.{name}`, and URIs as `prefixedUri` writes them. */
 export function prefixed(connectors: ReadonlyMap<string, Connector>): Naming {
   /** Ids may have dots, as names may: the longest id counts, so that a name always leads to the same one. */
   function findByName(full: string): Target | undefined {
@@ -47,12 +57,13 @@ export function prefixed(connectors: ReadonlyMap<string, Connector>): Naming {
       const full = `${connector.id}.${name}`;
       return NAME.test(full) && findByName(full)?.connector === connector ? full : undefined;
     },
-    uriFor: (connector, uri) => `legate://${connector.id}/${uri}`,
+    uriFor: prefixedUri,
     findByName,
     findByUri(full) {
       const [, id = '', uri = ''] = PREFIXED_URI.exec(full) ?? [];
-      const connector = connectors.get(id);
-      return connector && { connector, name: uri };
+      const [, idOfUi = '', rest = ''] = PREFIXED_UI.exec(full) ?? [];
+      const connector = connectors.get(id || idOfUi);
+      return connector && { connector, name: id ? uri : `${UI}${rest}` };
     },
   };
 }

@@ -23,3 +23,17 @@ it.each<[string, string, object]>([
 ])('a result says which call it is of, whoever wrote %s into it', (_case, json, own) => {
   expect(metaOf(json)).toEqual([{ ...own, 'legate/call_id': CALL_ID }, false]);
 });
+
+it.each<[string, string, string]>([
+  ['no _meta', '{"content":[]', '}'],
+  ['a _meta of its own', '{"_meta":{"n":1E400},"content":[]', '}'],
+  ['a _meta in its content too', '{"_meta":{"a":1},"content":[{"type":"text","text":"","_meta":{}}]', '}'],
+  ['a _meta with its letters escaped', '{"\\u005fmeta":{"a":1},"content":[]', '}'],
+])('changes no digit of what a service was told, with %s', (_case, start, end) => {
+  const numbers = '"structuredContent":{"id":12345678901234567890,"price":1.10}';
+  const json = `${start},${numbers}${end}`;
+  const to = { era: 'modern', connector, naming: unprefixed(connector), callId: CALL_ID } as const;
+  const told = deliver({ json, result: JSON.parse(json) }, { ...to, actsAs: 'service' });
+  expect(told).toContain(numbers);
+  expect(JSON.parse(told)._meta).toMatchObject({ 'legate/acts_as': 'service', 'legate/call_id': CALL_ID });
+});

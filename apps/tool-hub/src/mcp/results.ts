@@ -2,6 +2,7 @@ import type { Problem } from '@legate/service';
 import { CALL_ID_KEY } from '../audit/call-id.ts';
 import type { Connector } from '../connectors/connector.ts';
 import { isDeeperThan } from '../connectors/json-depth.ts';
+import { spansOf } from '../connectors/json-members.ts';
 import type { ActsAs } from '../delegation/delegation.ts';
 import { isObject } from '../upstream/json-rpc.ts';
 import { withoutOurKeys } from '../upstream/our-keys.ts';
@@ -79,17 +80,23 @@ export function resourceResult(upstream: UpstreamResult, to: Delivery): string {
  * @throws {Problem} for what cannot be written anew
  */
 export function deliver({ json, result }: UpstreamResult, to: Delivery, change?: () => Result): string {
-  const meta = metaOf(result, to.actsAs);
-  const { callId } = to;
+  const meta = withoutOurKeys(result._meta);
+  const own = ownMeta(to);
   if (!change && meta === result._meta) {
     const text = withResultType(json, result, to.era);
-    const told = callId === undefined ? text : withCallId(text, meta, callId);
+    const told = own === undefined ? text : withMetaMembers(text, meta, own);
     if (told !== undefined) return told;
   }
   if (isDeeperThan(result, MAX_DEPTH)) throw toolServerError('its result is nested too deeply', to.connector);
-  const own = callId === undefined ? meta : { ...(isObject(meta) && meta), [CALL_ID_KEY]: callId };
-  const changed = { ...result, ...change?.(), ...(own !== undefined && { _meta: own }) };
+  const told = own === undefined ? meta : { ...(isObject(meta) && meta), ...own };
+  const changed = { ...result, ...change?.(), ...(told !== undefined && { _meta: told }) };
   return withResultType(JSON.stringify(changed), result, to.era);
+}
+
+/** What the hub says in `_meta` of a result; undefined: nothing. */
+function ownMeta({ callId, actsAs }: Delivery): Readonly<Record<string, string>> | undefined {
+  if (actsAs === 'user') return callId === undefined ? undefined : { [CALL_ID_KEY]: callId };
+  return { ...(callId !== undefined && { [CALL_ID_KEY]: callId }), [ACTS_AS_KEY]: actsAs };
 }
 
 /** `_meta` of what a tool server says, where the agent learns that it was said to a service and not to its user. */
@@ -98,24 +105,38 @@ export function metaOf({ _meta }: Result, actsAs: ActsAs): unknown {
   return actsAs === 'user' ? meta : { ...(isObject(meta) && meta), [ACTS_AS_KEY]: actsAs };
 }
 
-const META = /"_meta"\s*:\s*\{(\s*\})?/g;
+/**
+ * Adds members to `_meta` of a result as it was written.
+ * @returns undefined where the result has more than one `_meta`, or one that is no object
+ */
+function withMetaMembers(
+  json: string,
+  meta: unknown,
+  own: Readonly<Record<string, string>>,
+): string | undefined {
+  const members = JSON.stringify(own).slice(1, -1);
+  if (meta === undefined) {
+    const rest = json.slice(json.indexOf('{') + 1);
+    return `{"_meta":{${members}}${/^\s*\}/.test(rest) ? '' : ','}${rest}`;
+  }
+  const at = isObject(meta) ? startOfMeta(json) : undefined;
+  if (at === undefined) return undefined;
+  const rest = json.slice(at);
+  return `${json.slice(0, at)}${members}${/^\s*\}/.test(rest) ? '' : ','}${rest}`;
+}
+
+const META = /"_meta"\s*:\s*\{/g;
 
 /** A letter written so may be one of `_meta`, which is then not found. */
 const ESCAPED_ASCII = '\\u00';
 
-/** @returns undefined where it cannot be said without writing the whole anew: it may have more than one `_meta` */
-function withCallId(json: string, meta: unknown, callId: string): string | undefined {
-  const member = `"${CALL_ID_KEY}":"${callId}"`;
-  if (meta === undefined) {
-    const rest = json.slice(json.indexOf('{') + 1);
-    return `{"_meta":{${member}}${/^\s*\}/.test(rest) ? '' : ','}${rest}`;
-  }
-  if (json.includes(ESCAPED_ASCII)) return undefined;
-  const [only, ...others] = json.matchAll(META);
-  if (!only || others.length > 0 || !isObject(meta)) return undefined;
-  const isEmpty = only[1] !== undefined;
-  const at = only.index + only[0].indexOf('{') + 1;
-  return `${json.slice(0, at)}${member}${isEmpty ? '' : ','}${json.slice(at)}`;
+/** Returns the place behind the opening brace of the only `_meta` of a result. */
+function startOfMeta(json: string): number | undefined {
+  // Most results have the word once, and need not be looked through member by member.
+  const [first, second] = json.matchAll(META);
+  if (first && !second && !json.includes(ESCAPED_ASCII)) return first.index + first[0].length;
+  const [only, ...others] = spansOf(json, '_meta');
+  return only && others.length === 0 ? json.indexOf('{', only.start) + 1 : undefined;
 }
 
 /** Most results have none, which their text tells sooner than their members. */

@@ -46,6 +46,7 @@ export function createMcpRoutes(deps: {
 }): Router {
   const { publicUrl, allowedOrigins, watch, access, answerAgent, trail, requests, log } = deps;
   const inFlight = createInFlight();
+  const origins = [new URL(publicUrl).origin, ...allowedOrigins];
 
   async function serve(req: Request, res: Response): Promise<void> {
     res.locals.rpcId = isObject(req.body) && isId(req.body.id) ? req.body.id : undefined;
@@ -121,7 +122,7 @@ export function createMcpRoutes(deps: {
   const router = Router();
   router
     .route(['/mcp', '/mcp/:connectorId'])
-    .all(rebindingGuard(publicUrl, allowedOrigins), mcpCors(allowedOrigins), deps.authenticate)
+    .all(rebindingGuard(publicUrl, origins), mcpCors(origins), deps.authenticate)
     .post(readJson({ maxBytes: MAX_BODY_BYTES }), traceMcpMessage, followTrace, serve)
     .all(methodNotAllowed(['POST']))
     .all(mcpErrorHandler({ log, metadataUrlOf: (connectorId) => metadataUrlOf(publicUrl, connectorId) }));

@@ -48,3 +48,10 @@ it('has members linked again only where the identity provider forgets them with 
   const redisUrl = 'redis://127.0.0.1';
   expect(environmentOf('management-api', { ...options, redisUrl })).not.toHaveProperty('RELINK_MEMBERS');
 });
+
+it.each(['tool-hub', 'reference-mcp-server'] as const)("lets the MCP Inspector's page call %s", (name) => {
+  expect(environmentOf(name, options).ALLOWED_ORIGINS?.split(',')).toEqual([
+    'http://localhost:6274',
+    'http://127.0.0.1:6274',
+  ]);
+});

@@ -93,6 +93,8 @@ export function environmentOf(name: ServiceName, options: StackOptions): Record<
     TOOL_HUB_URL: urls['tool-hub'],
     REFERENCE_MCP_SERVER_URL: urls['reference-mcp-server'],
   };
+  // The MCP Inspector's page
+  const inspector = 'http://localhost:6274,http://127.0.0.1:6274';
   const own: Record<ServiceName, Record<string, string | undefined>> = {
     'mock-idp': {
       ISSUER: urls['mock-idp'],
@@ -103,6 +105,7 @@ export function environmentOf(name: ServiceName, options: StackOptions): Record<
       RESOURCE: urls['reference-mcp-server'],
       TRUSTED_ISSUERS: urls['mock-idp'],
       CLIENTS_FILE: development('tool-server-clients.json'),
+      ALLOWED_ORIGINS: inspector,
       TRANSACTION_TOKEN_ENDPOINT: `${urls['tool-hub']}/oauth/token`,
       TRANSACTION_TOKEN_CLIENT_SECRET: TRANSACTION_CLIENT.secret,
       IDP_ISSUER: urls['mock-idp'],
@@ -138,6 +141,7 @@ export function environmentOf(name: ServiceName, options: StackOptions): Record<
       IDP_CLIENT_SECRET: IDP_CLIENTS.hub.secret,
       ACCEPTED_AUDIENCES: `${IDP_CLIENTS.frontend.id},${IDP_CLIENTS.hub.id}`,
       WORKLOADS: `${IDP_CLIENTS.managementApi.id}=internal:revocations`,
+      ALLOWED_ORIGINS: inspector,
       TRANSACTION_TOKENS_FILE: development('transaction-tokens.json'),
       ENCRYPTION_KEYS: options.encryptionKeys,
     },
