@@ -9,6 +9,7 @@ import {
   createHttpClient,
   createLogger,
   createMetrics,
+  failingGauge,
   keySetReads,
   observedGauge,
   openTracer,
@@ -93,8 +94,14 @@ startOrExit(async () => {
     help: 'Failures of Redis after which this process counted requests for itself',
     registers: [metrics.registry],
   });
+  const degradedNow = failingGauge(metrics.registry, {
+    name: 'rate_limit_degraded',
+    help: '1 while Redis fails and this process counts requests for itself',
+    clock,
+  });
   const onDegraded = (err: unknown) => {
     degraded.inc();
+    degradedNow.failed();
     log.warn({ err }, 'rate limits are counted in this process');
   };
   const instanceCount = config.INSTANCE_COUNT;

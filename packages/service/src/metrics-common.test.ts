@@ -1,5 +1,12 @@
 import { expect, it } from '@jest/globals';
-import { createMetrics, keySetReads, observedGauge, Registry, rateLimitDecisions } from './index.ts';
+import {
+  createMetrics,
+  failingGauge,
+  keySetReads,
+  observedGauge,
+  Registry,
+  rateLimitDecisions,
+} from './index.ts';
 
 it('counts from 0, so that the first time is seen as an increase', async () => {
   const registry = new Registry();
@@ -32,4 +39,20 @@ it('looks when it is asked, and one look that fails costs no other metric', asyn
 it('tells which version runs, and on what', async () => {
   const text = await createMetrics('test').registry.getSingleMetricAsString('build_info');
   expect(text).toMatch(/^build_info\{version="\d+\.\d+\.\d+",node="v\d+.*",service="test"\} 1$/m);
+});
+
+it('says that something fails until it works again, or until nobody has tried for a minute', async () => {
+  const registry = new Registry();
+  let nowMs = 0;
+  const failing = failingGauge(registry, { name: 'failing', help: '-', clock: () => new Date(nowMs) });
+  const value = async () => /^failing (\d)$/m.exec(await registry.metrics())?.[1];
+  expect(await value()).toBe('0');
+  failing.failed();
+  nowMs = 59_999;
+  expect(await value()).toBe('1');
+  failing.worked();
+  expect(await value()).toBe('0');
+  failing.failed();
+  nowMs += 60_000;
+  expect(await value()).toBe('0');
 });

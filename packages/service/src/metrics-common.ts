@@ -56,3 +56,40 @@ export function observedGauge<Label extends string>(
     },
   });
 }
+
+/** How long a failure counts as lasting when nobody has tried again. */
+const FAILURE_LASTS_MS = 60_000;
+
+/** Told how each attempt ended. */
+export interface FailingGauge {
+  failed(): void;
+  worked(): void;
+}
+
+/**
+ * A gauge for alerts on the present: 1 while the last attempt failed, 0 after one that worked. Without further attempts
+ * it returns to 0 after a minute: nobody is affected then, and nothing would end the alert.
+ */
+export function failingGauge(
+  registry: Registry,
+  options: { name: string; help: string; clock: () => Date },
+): FailingGauge {
+  const now = () => options.clock().getTime();
+  let failedAtMs: number | undefined;
+  new Gauge({
+    name: options.name,
+    help: options.help,
+    registers: [registry],
+    collect() {
+      this.set(failedAtMs !== undefined && now() - failedAtMs < FAILURE_LASTS_MS ? 1 : 0);
+    },
+  });
+  return {
+    failed() {
+      failedAtMs = now();
+    },
+    worked() {
+      failedAtMs = undefined;
+    },
+  };
+}

@@ -26,6 +26,7 @@ function trailOf(logEvents: boolean) {
     log: createLogger({ service: 'tool-hub', level: 'info', destination }),
     logEvents,
     onRecorded: () => undefined,
+    onEnded: () => undefined,
   });
   return { trail, sent, kept, logged: () => logged };
 }

@@ -26,6 +26,8 @@ export function createCallTrail(deps: {
   logEvents: boolean;
   /** Told how many events were made. */
   onRecorded: (count: number) => void;
+  /** Told of each call that ended, for metrics. */
+  onEnded: (record: CallRecord) => void;
 }): CallTrail {
   const { outbox, explanations, clock, log } = deps;
   let ended: CallRecord[] = [];
@@ -36,6 +38,7 @@ export function createCallTrail(deps: {
     ended = [];
     const events: string[] = [];
     for (const record of records) {
+      deps.onEnded(record);
       const event = auditEventOf(record);
       const json = JSON.stringify(event);
       events.push(json);

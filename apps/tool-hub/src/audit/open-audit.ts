@@ -8,6 +8,7 @@ import { DEFAULT_PACE } from './delivery-loop.ts';
 import { createExplanations, type Explanations } from './explanations.ts';
 import { createMemoryOutbox } from './memory-outbox.ts';
 import { observeBacklog } from './observe-backlog.ts';
+import { observeCalls } from './observe-calls.ts';
 import type { EventFate, Outbox } from './outbox.ts';
 import { createPostEvents } from './post-events.ts';
 import { createStreamOutbox } from './stream-outbox.ts';
@@ -63,6 +64,7 @@ export function openAudit(
     log,
     logEvents: config.AUDIT_LOG ?? config.MANAGEMENT_API_URL === undefined,
     onRecorded: (by) => count('recorded', by),
+    onEnded: observeCalls(deps.metrics),
   });
   return {
     trail,

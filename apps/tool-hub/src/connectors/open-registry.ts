@@ -1,4 +1,4 @@
-import { Counter, type Logger, type Registry } from '@legate/service';
+import { Counter, failingGauge, type Logger, type Registry } from '@legate/service';
 import type { Config } from '../config.ts';
 import { openManagementApi } from '../management-api/open-client.ts';
 import { readConnectorsFile } from './file-registry.ts';
@@ -46,11 +46,20 @@ export function openRegistry(
     registers: [deps.metrics],
   });
   for (const event of ['failed', 'stale']) events.inc({ event }, 0);
+  const failing = failingGauge(deps.metrics, {
+    name: 'connector_registry_failing',
+    help: '1 while management-api does not answer questions for connectors',
+    clock,
+  });
   const registry = createManagementApiRegistry({
     fetchOrganization: createFetchOrganization({ ...managementApi, managementApiUrl }),
     clock,
     log,
-    onEvent: (event) => events.inc({ event }),
+    onEvent(event) {
+      events.inc({ event });
+      if (event === 'failed') failing.failed();
+      else if (event !== 'stale') failing.worked();
+    },
   });
   return { ...registry, close: managementApi.close };
 }

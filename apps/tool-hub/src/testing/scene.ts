@@ -123,6 +123,7 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     log,
     logEvents: false,
     onRecorded: () => undefined,
+    onEnded: () => undefined,
   });
   const endings: Endings[] = [];
   const ends: Scene['ends'] = {

@@ -5,7 +5,7 @@ import { findFreePort } from '@legate/service/testing';
 import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
 import { Exposed } from './exposition.ts';
 import { parseQuery } from './promql.ts';
-import { readAlerts, readDashboards, readQueries, readText } from './queries.ts';
+import { readAlerts, readDashboards, readQueries, readRecordings, readText } from './queries.ts';
 
 /** What dashboards, alerts and people ask the services for, on a running stack: metrics, and lines of the log. */
 
@@ -88,12 +88,16 @@ const OF_PROMETHEUS = new Set(['up', 'ALERTS']);
 /** What Prometheus adds to each series */
 const ADDED_LABELS = ['job', 'instance'];
 
+/** Series that the recording rules make, with the label that they give them */
+const RECORDED = new Set(readRecordings().map(({ record }) => record));
+const OF_RECORDINGS = ['slo'];
+
 const queries = readQueries();
 const cases = queries.map(({ where, expr }, index) => [where, expr, index] as const);
 
 describe.each(cases)('%s: %s', (_where, expr, index) => {
   const { selectors, groupings } = parseQuery(expr);
-  const own = selectors.filter(({ metric }) => !OF_PROMETHEUS.has(metric));
+  const own = selectors.filter(({ metric }) => !OF_PROMETHEUS.has(metric) && !RECORDED.has(metric));
   const labelsOf = (metric: string) => exposed.series.get(metric) ?? new Map<string, Set<string>>();
 
   it('asks for metrics that there are', () => {
@@ -113,7 +117,11 @@ describe.each(cases)('%s: %s', (_where, expr, index) => {
       }
     }
     if (own.length === 0) return;
-    const known = new Set([...ADDED_LABELS, ...own.flatMap(({ metric }) => [...labelsOf(metric).keys()])]);
+    const known = new Set([
+      ...ADDED_LABELS,
+      ...OF_RECORDINGS,
+      ...own.flatMap(({ metric }) => [...labelsOf(metric).keys()]),
+    ]);
     const named = [...groupings, ...(queries[index]?.texts ?? [])];
     expect(named.filter((label) => !known.has(label))).toEqual([]);
   });

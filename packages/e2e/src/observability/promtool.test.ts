@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { needs } from '@legate/testing';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
-import { readAlerts, readDashboards, readText } from './queries.ts';
+import { readAlerts, readDashboards, readRecordings, readText } from './queries.ts';
 
 /** What Prometheus itself says of rules and of the development configuration, and when each alert fires. */
 
@@ -25,6 +25,7 @@ const AlertTests = z.object({
     }),
   ),
 });
+const RULE_COUNT = readAlerts().length + readRecordings().length;
 const files = readdirSync(`${ROOT}${TESTS}`);
 const scenes = files
   .flatMap((file) => AlertTests.parse(parse(readText(`${TESTS}/${file}`))).tests)
@@ -62,7 +63,7 @@ onPrometheus.describe('promtool', () => {
 
   it('takes the rules', () => {
     const { status, told } = promtool('check', 'rules', `${ROOT}${RULES}`);
-    expect([told, status]).toEqual([expect.stringContaining(`${readAlerts().length} rules found`), 0]);
+    expect([told, status]).toEqual([expect.stringContaining(`${RULE_COUNT} rules found`), 0]);
   });
 
   it('takes the rules for the Prometheus operator', () => {
@@ -70,7 +71,7 @@ onPrometheus.describe('promtool', () => {
     const file = join(work, 'prometheus-rule.yml');
     writeFileSync(file, stringify(z.object({ spec: z.unknown() }).parse(manifest).spec));
     const { status, told } = promtool('check', 'rules', file);
-    expect([told, status]).toEqual([expect.stringContaining(`${readAlerts().length} rules found`), 0]);
+    expect([told, status]).toEqual([expect.stringContaining(`${RULE_COUNT} rules found`), 0]);
   });
 
   it('takes the configuration of the development stack, with these rules', () => {

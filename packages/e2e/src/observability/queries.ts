@@ -13,28 +13,29 @@ export interface Query {
   readonly texts: readonly string[];
 }
 
+const Alert = z.strictObject({
+  alert: z.string().regex(/^[A-Z][A-Za-z]+$/),
+  expr: z.string(),
+  for: z.string().optional(),
+  labels: z.strictObject({ severity: z.enum(['critical', 'warning']) }),
+  annotations: z.strictObject({ summary: z.string(), runbook_url: z.string() }),
+});
+/** A rule that stores the answer of a query as a series of its own. */
+const Recording = z.strictObject({
+  record: z.string().regex(/^slo:\w+:\w+$|^slo:error_budget$/),
+  expr: z.string(),
+  labels: z.strictObject({ slo: z.string() }).optional(),
+});
 const Rules = z.object({
-  groups: z.array(
-    z.object({
-      name: z.string(),
-      rules: z.array(
-        z.strictObject({
-          alert: z.string().regex(/^[A-Z][A-Za-z]+$/),
-          expr: z.string(),
-          for: z.string().optional(),
-          labels: z.strictObject({ severity: z.enum(['critical', 'warning']) }),
-          annotations: z.strictObject({ summary: z.string(), runbook_url: z.string() }),
-        }),
-      ),
-    }),
-  ),
+  groups: z.array(z.object({ name: z.string(), rules: z.array(z.union([Alert, Recording])) })),
 });
 
-export function readAlerts() {
-  return Rules.parse(parse(readText('infra/observability/alerts/legate.yml'))).groups.flatMap(
-    ({ rules }) => rules,
-  );
-}
+const readRules = () =>
+  Rules.parse(parse(readText('infra/observability/alerts/legate.yml'))).groups.flatMap(({ rules }) => rules);
+
+export const readAlerts = () => readRules().flatMap((rule) => ('alert' in rule ? [rule] : []));
+
+export const readRecordings = () => readRules().flatMap((rule) => ('record' in rule ? [rule] : []));
 
 const Dashboard = z.looseObject({
   uid: z.string(),
@@ -60,13 +61,17 @@ export const readDashboards = () =>
 const withoutVariables = (expr: string): string =>
   expr.replaceAll('$__rate_interval', '5m').replaceAll(/\$\w+/g, '.*');
 
-/** What is asked for: by alerts, by panels, and to fill the variables of dashboards. */
+/** What is asked for: by alerts, by recording rules, by panels, and to fill the variables of dashboards. */
 export function readQueries(): readonly Query[] {
   const ofAlerts = readAlerts().map(({ alert, expr, annotations }) => ({
     where: alert,
     expr,
     texts: [...annotations.summary.matchAll(/\$labels\.(\w+)/g)].map(([, label = '']) => label),
   }));
+  const ofRecordings = readRecordings().flatMap(({ record, expr, labels }) =>
+    // An error budget is a number, and asks for nothing.
+    record === 'slo:error_budget' ? [] : [{ where: `${record} ${labels?.slo ?? ''}`, expr, texts: [] }],
+  );
   const ofDashboards = readDashboards().flatMap(({ title, panels, templating }) => [
     ...panels.flatMap((panel) =>
       panel.targets.map(({ expr, legendFormat = '' }) => ({
@@ -82,5 +87,5 @@ export function readQueries(): readonly Query[] {
         : [];
     }),
   ]);
-  return [...ofAlerts, ...ofDashboards];
+  return [...ofAlerts, ...ofRecordings, ...ofDashboards];
 }

@@ -1,0 +1,51 @@
+import { expect, it } from '@jest/globals';
+import { Registry } from '@legate/service';
+import type { Caller } from '../caller/caller.ts';
+import { CallRecord, type Deed } from './call-record.ts';
+import type { Decision } from './decision.ts';
+import { observeCalls, resultOf } from './observe-calls.ts';
+
+const caller: Caller = {
+  userId: 'usr_1',
+  organizationId: 'org_acme',
+  subjectToken: 'not read',
+  subjectTokenId: 'id',
+  audiences: ['tool-hub'],
+};
+
+it.each<[Decision, string]>([
+  [{ leg: 'cache', rule: 'token_cached' }, 'answered'],
+  [{ leg: 'tool_server', rule: 'tool_failed' }, 'answered'],
+  [{ leg: 'idp', rule: 'policy_denied' }, 'refused'],
+  [{ leg: 'registry', rule: 'connector_unusable' }, 'refused'],
+  [{ leg: 'authorization_server', rule: 'connection_required' }, 'refused'],
+  [{ leg: 'idp', rule: 'unavailable' }, 'failed'],
+  [{ leg: 'idp', rule: 'misconfigured' }, 'failed'],
+  [{ leg: 'registry', rule: 'connectors_unavailable' }, 'failed'],
+  [{ leg: 'hub', rule: 'internal_error' }, 'failed'],
+  [{ leg: 'tool_server', rule: 'unavailable' }, 'tool_server_failed'],
+  [{ leg: 'authorization_server', rule: 'misconfigured' }, 'tool_server_failed'],
+  [{ leg: 'caller', rule: 'caller_gone' }, 'abandoned'],
+])('counts a call that ended by %j as %s', (decided, result) => {
+  expect(resultOf(decided)).toBe(result);
+});
+
+function ended(deed: Deed, ms: number, toolServerMs: number): CallRecord {
+  const record = new CallRecord(deed, 'evt_1', 0, caller);
+  record.startedAt = 1000;
+  record.endedAt = 1000 + ms;
+  record.source = 'cache';
+  record.add('tool_server', toolServerMs);
+  return record;
+}
+
+it('leaves the time of the tool server out of the overhead, and delegations out of the calls', async () => {
+  const registry = new Registry();
+  const observe = observeCalls(registry);
+  observe(ended('tool', 2030, 2000));
+  observe(ended('delegation', 700, 0));
+  const text = await registry.metrics();
+  expect(text).toContain('tool_calls_total{result="answered"} 1');
+  expect(text).toContain('tool_call_overhead_seconds_sum 0.03');
+  expect(text).toContain('tool_call_overhead_seconds_count 1');
+});

@@ -1,0 +1,54 @@
+import { Counter, Histogram, type Registry } from '@legate/service';
+import type { CallRecord } from './call-record.ts';
+import { type Decided, rowOf } from './decision.ts';
+
+/**
+ * How a tool call ended, by who can do something about it: `failed` is for whoever operates the hub and the identity
+ * provider, `tool_server_failed` for the owners of one tool server, `refused` for the caller or an administrator.
+ */
+export const CALL_RESULTS = ['answered', 'refused', 'failed', 'tool_server_failed', 'abandoned'] as const;
+export type CallResult = (typeof CALL_RESULTS)[number];
+
+/** Counts tool calls for the service level objectives in docs/operations/slo.md; delegations without a call don't count. */
+export function observeCalls(registry: Registry): (record: CallRecord) => void {
+  const calls = new Counter({
+    name: 'tool_calls_total',
+    help: 'Tool calls by result; failed: by a fault of the hub, of its stores or of the identity provider',
+    labelNames: ['result'],
+    registers: [registry],
+  });
+  for (const result of CALL_RESULTS) calls.inc({ result }, 0);
+  const overhead = new Histogram({
+    name: 'tool_call_overhead_seconds',
+    help: 'Duration of answered tool calls without the time that the tool server took, in seconds',
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers: [registry],
+  });
+  return (record) => {
+    if (record.deed !== 'tool') return;
+    const result = resultOf(record.decided());
+    calls.inc({ result });
+    if (result !== 'answered') return;
+    const ms = record.endedAt - record.startedAt - (record.durations.tool_server ?? 0);
+    overhead.observe(Math.max(0, ms) / 1000);
+  };
+}
+
+export function resultOf(decided: Decided): CallResult {
+  const { leg, rule } = decided;
+  switch (rowOf(decided).outcome) {
+    case 'granted':
+    case 'tool_error':
+      return 'answered';
+    case 'denied':
+    case 'unsupported':
+    case 'expired':
+      return 'refused';
+    case 'unavailable':
+    case 'misconfigured':
+      if (leg === 'caller') return 'abandoned';
+      // An administrator of the organization registered it this way.
+      if (rule === 'connector_unusable') return 'refused';
+      return leg === 'tool_server' || leg === 'authorization_server' ? 'tool_server_failed' : 'failed';
+  }
+}
