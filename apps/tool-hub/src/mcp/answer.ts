@@ -20,6 +20,12 @@ export interface AgentAnswer {
 /** Proxies and clients give up connections on which nothing comes. */
 const KEEP_ALIVE_MS = 15_000;
 
+/** Bytes that may wait for an agent to read them; above that no progress is written, which agents must not rely on. */
+const MAX_UNREAD_BYTES = 262_144;
+
+/** Milliseconds that an agent has to read them. After that its connection is cut, which ends its request upstream. */
+const UNREAD_MS = 30_000;
+
 /** @param request of which only a progress token that it has makes progress be told */
 export function createAgentAnswer(
   res: ServerResponse,
@@ -28,11 +34,29 @@ export function createAgentAnswer(
   const { id, progressToken, acceptsStream } = request;
   const presence = Presence.of(res);
   let keepAlive: NodeJS.Timeout | undefined;
-  res.once('close', () => clearInterval(keepAlive));
+  let unread: NodeJS.Timeout | undefined;
+  res.once('close', stopTimers);
+
+  function stopTimers(): void {
+    clearInterval(keepAlive);
+    clearTimeout(unread);
+  }
+
+  /** Returns whether nothing may be written for now. An agent that reads none of what waits until then is cut off. */
+  function isBehind(): boolean {
+    if (res.writableLength <= MAX_UNREAD_BYTES) return false;
+    if (unread) return true;
+    unread = setTimeout(() => res.destroy(), UNREAD_MS);
+    res.once('drain', () => {
+      clearTimeout(unread);
+      unread = undefined;
+    });
+    return true;
+  }
 
   /** An agent that does not read keeps the connection open for long, and a write after the end would be an error. */
   function finish(): void {
-    clearInterval(keepAlive);
+    stopTimers();
     endAnswer(res);
   }
 
@@ -42,7 +66,9 @@ export function createAgentAnswer(
       'Cache-Control': 'no-store, no-transform',
       'X-Accel-Buffering': 'no',
     });
-    keepAlive = setInterval(() => res.write(': keep-alive\n\n'), KEEP_ALIVE_MS);
+    keepAlive = setInterval(() => {
+      if (!isBehind()) res.write(': keep-alive\n\n');
+    }, KEEP_ALIVE_MS);
     keepAlive.unref();
   }
 
@@ -68,6 +94,7 @@ export function createAgentAnswer(
     presence,
     progress(progress) {
       if (progressToken === undefined || !acceptsStream || res.writableEnded || res.destroyed) return;
+      if (isBehind()) return;
       if (!res.headersSent) startStream();
       const params = { ...progress, progressToken };
       writeEvent(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }));

@@ -52,6 +52,33 @@ it('reads a request of an older revision, which has no capabilities to lend', ()
   });
 });
 
+describe('a string of 256 characters', () => {
+  const LONGEST = 'x'.repeat(256);
+
+  it('is taken as id and as progress token', () => {
+    const message = { ...call('x', { progressToken: LONGEST }), id: LONGEST };
+    expect(readMessage({ ...MODERN, 'mcp-name': 'x' }, message)).toMatchObject({
+      id: LONGEST,
+      progressToken: LONGEST,
+    });
+  });
+
+  it.each([
+    ['id', { id: `${LONGEST}x` }, -32600, /^Invalid Request: id must be .* 256 characters$/],
+    [
+      'progress token',
+      call('x', { progressToken: `${LONGEST}x` }),
+      -32602,
+      /^Invalid params: progressToken must have at most 256 characters$/,
+    ],
+  ])('is the longest that is taken as %s', (_what, change, code, message) => {
+    const read = () => readMessage({ ...MODERN, 'mcp-name': 'x' }, { ...call('x'), ...change });
+    expect(read).toThrow(
+      expect.objectContaining({ code, status: 400, message: expect.stringMatching(message) }),
+    );
+  });
+});
+
 describe('Mcp-Name', () => {
   it.each([
     ['größe', '=?base64?Z3LDtsOfZQ==?='],

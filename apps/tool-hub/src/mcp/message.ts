@@ -44,6 +44,9 @@ const PROTOCOL_KEY = /^(?:io\.)?(?:modelcontextprotocol|mcp)(?:\.[^/]*)?\//;
 /** What a tool may ask an agent for; what else he can do is between him and us. */
 const ASKABLE = ['elicitation', 'sampling', 'roots'];
 
+/** Characters of a request id or progress token. The token is repeated in each progress notification. */
+const MAX_ID_LENGTH = 256;
+
 /** The member of `params` that `Mcp-Name` repeats. */
 const NAMED_BY = new Map([
   ['tools/call', 'name'],
@@ -66,13 +69,14 @@ export function readMessage(headers: IncomingHttpHeaders, body: unknown): AgentM
   if (typeof method !== 'string') throw invalidRequest('method must be a string');
   if (!isObject(params)) throw new RpcError(INVALID_PARAMS, 'params must be an object', { status: 400 });
   if (id === undefined) return { kind: 'notification', method, params };
-  if (!isId(id)) throw invalidRequest('id must be a string or an integer');
+  if (!isId(id))
+    throw invalidRequest(`id must be an integer, or a string of at most ${MAX_ID_LENGTH} characters`);
 
   const { _meta, ...own } = params;
   const meta = isObject(_meta) ? _meta : {};
   const era = eraOf(headers, meta);
   if (era === 'modern') checkModern(headers, method, params, meta);
-  const progressToken = isId(meta.progressToken) ? meta.progressToken : undefined;
+  const progressToken = progressTokenIn(meta);
   const agent: AgentSide = {
     meta: withoutKeys(meta, (key) => key === 'progressToken' || PROTOCOL_KEY.test(key)),
     capabilities: era === 'modern' ? askable(meta[CAPABILITIES_KEY]) : {},
@@ -80,6 +84,17 @@ export function readMessage(headers: IncomingHttpHeaders, body: unknown): AgentM
   };
   const paramHeaders = era === 'modern' ? paramHeadersIn(headers) : new Map();
   return { kind: 'request', era, id, method, params: own, agent, progressToken, paramHeaders };
+}
+
+/** @throws {RpcError} when it is too long; what is neither a string nor an integer asks for no progress */
+function progressTokenIn({ progressToken }: Record<string, unknown>): RequestId | undefined {
+  if (typeof progressToken === 'string' && progressToken.length > MAX_ID_LENGTH)
+    throw new RpcError(
+      INVALID_PARAMS,
+      `Invalid params: progressToken must have at most ${MAX_ID_LENGTH} characters`,
+      { status: 400 },
+    );
+  return isId(progressToken) ? progressToken : undefined;
 }
 
 function paramHeadersIn(headers: IncomingHttpHeaders): ReadonlyMap<string, string | undefined> {
@@ -145,9 +160,9 @@ const withoutKeys = (
   isLeftOut: (key: string) => boolean,
 ): Record<string, unknown> => Object.fromEntries(Object.entries(object).filter(([key]) => !isLeftOut(key)));
 
-/** `null` is no id of a request in MCP. */
+/** `null` is no id of a request in MCP, and one that is too long is none that the hub repeats. */
 export const isId = (value: unknown): value is RequestId =>
-  typeof value === 'string' || Number.isSafeInteger(value);
+  typeof value === 'string' ? value.length <= MAX_ID_LENGTH : Number.isSafeInteger(value);
 
 const invalidRequest = (detail: string): RpcError =>
   new RpcError(INVALID_REQUEST, `Invalid Request: ${detail}`, { status: 400 });

@@ -57,6 +57,9 @@ export function post(
 
 const callerGone = (): ExchangeFailure => new ExchangeFailure('unavailable', 'its caller went away');
 
+/** Interim answers (1xx) before the answer. Servers send one or two; each costs the hub as much as a small answer. */
+const MAX_INTERIM_ANSWERS = 20;
+
 /** Milliseconds that an event stream gets to end after the answer. */
 const STREAM_END_MS = 1000;
 
@@ -67,6 +70,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   #failure: ExchangeFailure | undefined;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
+  #interimAnswers = 0;
   #size = 0;
   #chunks: Buffer[] = [];
   #stream: { decoder: TextDecoder; read: StreamReader } | undefined;
@@ -101,7 +105,14 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     status: number,
     headers: IncomingHttpHeaders,
   ): void {
-    if (status < 200) return; // 1xx: the answer is still to come
+    if (status < 200) {
+      this.#interimAnswers += 1;
+      if (this.#interimAnswers > MAX_INTERIM_ANSWERS)
+        this.#fail(
+          new ExchangeFailure('unusable', `it sent more than ${MAX_INTERIM_ANSWERS} interim answers`),
+        );
+      return; // the answer is still to come
+    }
     this.#status = status;
     this.#headers = headers;
     if (headers['content-type']?.toLowerCase().startsWith('text/event-stream'))
