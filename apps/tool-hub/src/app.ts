@@ -29,6 +29,7 @@ import type { ConnectorRegistry } from './connectors/registry.ts';
 import { connectorRoutes } from './connectors/routes.ts';
 import type { CertificateConnections } from './delegation/certificate-connections.ts';
 import { createCountedTokenCache, createDelegationFeature } from './delegation/feature.ts';
+import type { IdJagOrganization } from './delegation/id-jag-checks.ts';
 import type { IdentityProvider } from './delegation/identity-provider.ts';
 import { tokenRoutes } from './delegation/routes.ts';
 import { createDoctor } from './doctor/feature.ts';
@@ -60,6 +61,7 @@ export interface AppDependencies {
   readonly organizationClaim: string;
   /** The identity provider as partner of the token exchange */
   readonly identityProvider: () => Promise<IdentityProvider>;
+  readonly idJagOrganization: IdJagOrganization;
   readonly registry: ConnectorRegistry;
   /** Refuses callers that name no agent. */
   readonly requireAgent: boolean;

@@ -52,6 +52,10 @@ export const Environment = z.object({
     description: 'The claim of ID tokens that names the organization. Users must not be able to choose it.',
     example: 'org_id',
   }),
+  ID_JAG_ORGANIZATION: z.enum(['required', 'optional']).default('required').meta({
+    description:
+      'Whether ID-JAGs must name the user’s organization in `organization_id`. `optional` is for an identity provider that cannot put it there: tool servers then cannot tell the data of a user’s organizations apart.',
+  }),
   CONNECTORS_FILE: z.string().min(1).optional().meta({
     description:
       'JSON file with the connectors, for a hub that runs alone. One of this and `MANAGEMENT_API_URL`.',

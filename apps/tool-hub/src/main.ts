@@ -122,6 +122,7 @@ async function main(): Promise<void> {
       fetch: withTimeout(http.fetch, tokenTimeoutMs),
       clock,
     }),
+    idJagOrganization: config.ID_JAG_ORGANIZATION,
     registry,
     requireAgent: config.REQUIRE_AGENT,
     verifyWorkload:

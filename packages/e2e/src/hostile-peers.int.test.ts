@@ -102,6 +102,7 @@ const IDP_LIES: readonly [
     () => ({ claims: { organization_id: 'org_other' } }),
     'connector_misconfigured',
   ],
+  ['is for no organization', () => ({ claims: { organization_id: undefined } }), 'connector_misconfigured'],
   ['is about nobody', () => ({ claims: { sub: undefined } }), 'connector_misconfigured'],
   ['has a broader scope', () => ({ claims: { scope: 'tools admin' } }), 'connector_misconfigured'],
   [

@@ -77,6 +77,45 @@ describe('a signed-in user', () => {
     expect(JSON.stringify(ofBob.answer)).not.toContain('a secret of Alice');
   });
 
+  it('of two organizations finds in each of them only the notes written there', async () => {
+    const admin = async (method: string, path: string, json?: object) => {
+      const answer = await fetch(`${stack.urls['mock-idp']}/admin${path}`, {
+        method,
+        headers: { Authorization: `Bearer ${scene.IDP_ADMIN_KEY}`, 'Content-Type': 'application/json' },
+        ...(json && { body: JSON.stringify(json) }),
+      });
+      expect([path, answer.ok]).toEqual([path, true]);
+      return answer.status === 204 ? undefined : await answer.json();
+    };
+    const email = 'frances@two.example';
+    await admin('POST', '/users', { email, name: 'Frances', password: scene.PASSWORD });
+    /** An ID token for one organization: the provider names the only one that the user belongs to. */
+    const idTokenFor = async (organization: string, former?: string): Promise<string> => {
+      if (former)
+        await admin('DELETE', `/memberships?user=${encodeURIComponent(email)}&organization=${former}`);
+      await admin('POST', '/memberships', { user: email, organization });
+      return text(
+        await admin('POST', '/id-tokens', { user: email, client_id: scene.IDP_CLIENTS.frontend.id }),
+        'id_token',
+      );
+    };
+    const notesOf = async (idToken: string) =>
+      JSON.stringify((await legs.callThroughHub(idToken, 'list_notes')).answer);
+
+    const atAcme = await idTokenFor('org_acme');
+    const written = await legs.callThroughHub(atAcme, 'create_note', { text: 'for Acme alone' });
+    expect(written.status).toBe(200);
+    const atGlobex = await idTokenFor('org_globex', 'org_acme');
+    expect(await notesOf(atGlobex)).not.toContain('for Acme alone');
+    await legs.callThroughHub(atGlobex, 'create_note', { text: 'for Globex alone' });
+    expect(await notesOf(atGlobex)).toContain('for Globex alone');
+
+    const atAcmeAgain = await idTokenFor('org_acme', 'org_globex');
+    const notes = await notesOf(atAcmeAgain);
+    expect(notes).toContain('for Acme alone');
+    expect(notes).not.toContain('for Globex alone');
+  });
+
   it('is never taken for another one when both call at once', async () => {
     const callers = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? alice : bob));
     await legs.signOutOfHub(alice);

@@ -1,4 +1,4 @@
-export { type Caller, callerOf, type ToolServerAuthInfo, userKeyOf } from './bearer/caller.ts';
+export { type Caller, callerOf, type ToolServerAuthInfo, type UserKey, userKeyOf } from './bearer/caller.ts';
 export type { Endpoints } from './endpoints.ts';
 export type { ClientAssertionAudience, ToolServerClient } from './token-endpoint/clients.ts';
 export type { Identity, ResolveUser, UserDecision } from './token-endpoint/redeem-assertion.ts';

@@ -160,15 +160,28 @@ it('answers an error of its own with 500 and no detail', async () => {
 });
 
 describe('callerOf and userKeyOf', () => {
-  it('tell users of different issuers and tenants apart', () => {
-    const keys = [
+  it('tell users of different issuers, tenants and organizations apart', () => {
+    const callers = [
       { sub: 'a' },
       { sub: 'a', idp: 'x' },
       { sub: 'a', idp: 'y' },
       { sub: 'a', idp: 'x', tenant: 't' },
       { sub: 'b', idp: 'x' },
+      { sub: 'a', idp: 'x', organizationId: 'o' },
+      { sub: 'a', idp: 'x', organizationId: 'p' },
+      { sub: 'a', idp: 'x', tenant: 't', organizationId: 'o' },
+      { sub: 'a', idp: 'x', tenant: 'o' },
     ];
-    expect(new Set(keys.map(userKeyOf)).size).toBe(keys.length);
+    const keys = callers.map((caller) => userKeyOf(caller));
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it('give a user one key in all organizations only where the tool asks for that', () => {
+    const [one, other] = ['o', 'p'].map((organizationId) => ({ sub: 'a', idp: 'x', organizationId }));
+    if (!one || !other) throw new Error('two callers');
+    expect(userKeyOf(one, 'user-across-organizations')).toBe(userKeyOf(other, 'user-across-organizations'));
+    // The key that tools had before the organization was a part of it, so that what they keep under it is found.
+    expect(userKeyOf(one, 'user-across-organizations')).toBe('["x",null,"a"]');
   });
 
   it('fail where no token was required', () => {

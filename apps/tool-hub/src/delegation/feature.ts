@@ -13,6 +13,7 @@ import type { Delegation } from './delegation.ts';
 import { createDelegations, type Delegations, type Obtained } from './delegations.ts';
 import { createFallback } from './fallback.ts';
 import { createIdJagMethod } from './id-jag.ts';
+import type { IdJagOrganization } from './id-jag-checks.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 import { createMeasureLeg } from './legs.ts';
 import { createPassthroughMethod } from './passthrough.ts';
@@ -53,6 +54,7 @@ export function createDelegationFeature(deps: {
   oauthConnect: Pick<OAuthConnect, 'method'>;
   guards: ConnectorGuards;
   identityProvider: () => Promise<IdentityProvider>;
+  idJagOrganization: IdJagOrganization;
   connections: CertificateConnections;
   store: SecureStore;
   http: Pick<HttpClient, 'fetch'>;

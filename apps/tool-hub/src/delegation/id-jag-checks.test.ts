@@ -13,11 +13,13 @@ const EXPECTED = {
   clientId: 'hub-at-server',
   subject: 'user_alice',
   organizationId: 'org_acme',
+  idJagOrganization: 'required' as const,
   scopes: ['mcp:tools:read', 'mcp:tools:call'],
 };
 const CLAIMS = {
   iss: EXPECTED.issuer,
   sub: 'user_alice',
+  organization_id: 'org_acme',
   aud: EXPECTED.audience,
   client_id: EXPECTED.clientId,
   resource: EXPECTED.resource,
@@ -58,7 +60,6 @@ describe('an ID-JAG', () => {
     ['names no resource, which is optional', { resource: undefined }],
     ['grants less than asked', { scope: 'mcp:tools:read' }],
     ['ends in 30 seconds', { exp: NOW + 30 }],
-    ['names the organization for which the user is here', { organization_id: 'org_acme' }],
   ])('is taken when it %s', async (_case, claims, typ = 'oauth-id-jag+jwt') => {
     const body = { ...RESPONSE, access_token: await idJag(claims, typ) };
     expect(checkIdJag(body, EXPECTED, NOW)).toMatchObject({ ok: true });
@@ -77,6 +78,9 @@ describe('an ID-JAG', () => {
     ['is about nobody', { sub: '' }, 'claims of an ID-JAG'],
     ['is about somebody else', { sub: 'user_bob' }, 'sub'],
     ['is for another organization of the user', { organization_id: 'org_globex' }, 'organization_id'],
+    ['names no organization', { organization_id: undefined }, 'organization_id is not there'],
+    ['names an organization that is no string', { organization_id: ['org_acme'] }, 'organization_id'],
+    ['names null as organization', { organization_id: null }, 'organization_id'],
     ['is for another resource', { resource: 'https://other.example' }, 'resource claim'],
     [
       'is for one resource more',
@@ -96,6 +100,16 @@ describe('an ID-JAG', () => {
   it('is taken when it is about somebody else as far as can be seen, where subjects may be pairwise', async () => {
     const body = { ...RESPONSE, access_token: await idJag({ sub: 'pairwise-of-alice' }) };
     expect(checkIdJag(body, { ...EXPECTED, subject: undefined }, NOW)).toMatchObject({ ok: true });
+  });
+
+  it.each([
+    [undefined, true],
+    ['org_acme', true],
+    ['org_globex', false],
+    [null, false],
+  ])('with organization_id %j is judged %j where providers need not name one', async (organizationId, ok) => {
+    const body = { ...RESPONSE, access_token: await idJag({ organization_id: organizationId }) };
+    expect(checkIdJag(body, { ...EXPECTED, idJagOrganization: 'optional' }, NOW)).toMatchObject({ ok });
   });
 
   it.each([

@@ -7,6 +7,9 @@ import type { TokenResponse } from './token-request.ts';
 /** Some verifiers refuse an assertion before its `exp`; one that is about to end is not worth presenting. */
 const MIN_SECONDS_LEFT = 30;
 
+/** Whether an ID-JAG must name the organization that the user acts for. */
+export type IdJagOrganization = 'required' | 'optional';
+
 /** What the exchange was asked for. */
 export interface IdJagExpectation {
   /** Issuer of the identity provider */
@@ -18,8 +21,10 @@ export interface IdJagExpectation {
   readonly clientId: string;
   /** Whose it must be; undefined where the provider may have another `sub` for the tool server (`publicSubject`). */
   readonly subject: string | undefined;
-  /** In which he is here, by the claim that is configured */
+  /** The user's organization here, by the claim that is configured */
   readonly organizationId: string;
+  /** `optional` takes an ID-JAG that names no organization. */
+  readonly idJagOrganization: IdJagOrganization;
   /** Empty: none were named, so any may be granted. */
   readonly scopes: readonly string[];
 }
@@ -63,9 +68,11 @@ export function checkIdJag(body: TokenResponse, expected: IdJagExpectation, now:
   if (claims.client_id !== expected.clientId) return refuse('client_id is not our client at the tool server');
   if (expected.subject !== undefined && claims.sub !== expected.subject)
     return refuse("sub is not the user's");
-  // Our tool servers and transaction tokens go by it, whatever claim of ID tokens names the organization here; and the
-  // access token is kept for this organization.
-  if (typeof claims.organization_id === 'string' && claims.organization_id !== expected.organizationId)
+  // Tool servers tell by it whose data it is, and transaction tokens carry it, whatever claim of ID tokens names the
+  // organization here; without it a user of two organizations is one and the same user in both.
+  if (claims.organization_id === undefined) {
+    if (expected.idJagOrganization === 'required') return refuse('organization_id is not there');
+  } else if (claims.organization_id !== expected.organizationId)
     return refuse("organization_id is not the user's organization here");
   if (!withinResource(claims.resource, expected.resource))
     return refuse('resource claim is not the one asked for');

@@ -10,7 +10,7 @@ import type { PeerFailure } from '../peers/peer-failure.ts';
 import { MAX_PATIENCE_SECONDS, type Pause } from '../resilience/pause.ts';
 import { checkAccessToken } from './access-token-checks.ts';
 import type { Delegation, DelegationMethod, Passage, Peer } from './delegation.ts';
-import { checkIdJag, publicSubject } from './id-jag-checks.ts';
+import { checkIdJag, type IdJagOrganization, publicSubject } from './id-jag-checks.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 import type { MeasureLeg } from './legs.ts';
 import { createTokenClient } from './token-client.ts';
@@ -33,6 +33,7 @@ interface Place {
  */
 export function createIdJagMethod(deps: {
   identityProvider: () => Promise<IdentityProvider>;
+  idJagOrganization: IdJagOrganization;
   discover: DiscoverToolServer;
   /** The guarded client's */
   fetch: typeof globalThis.fetch;
@@ -92,6 +93,7 @@ export function createIdJagMethod(deps: {
       issuer,
       subject: publicSubject(subjectTypes, userId),
       organizationId,
+      idJagOrganization: deps.idJagOrganization,
       audience: toolServer.audience,
       resolvedAudience: toolServer.issuer,
       resource,

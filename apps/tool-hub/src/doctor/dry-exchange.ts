@@ -6,7 +6,12 @@ import type { Connector } from '../connectors/connector.ts';
 import type { IdJagSettings } from '../connectors/method-settings.ts';
 import { checkAccessToken } from '../delegation/access-token-checks.ts';
 import type { AccessToken } from '../delegation/delegation.ts';
-import { checkIdJag, type IdJagExpectation, publicSubject } from '../delegation/id-jag-checks.ts';
+import {
+  checkIdJag,
+  type IdJagExpectation,
+  type IdJagOrganization,
+  publicSubject,
+} from '../delegation/id-jag-checks.ts';
 import type { IdentityProvider } from '../delegation/identity-provider.ts';
 import { createTokenClient } from '../delegation/token-client.ts';
 import { requestToken, type TokenResponse } from '../delegation/token-request.ts';
@@ -28,6 +33,7 @@ const EARLIER = 'It is not reached: repair what is above first.';
 export function dryExchange(
   deps: {
     identityProvider: () => Promise<IdentityProvider>;
+    idJagOrganization: IdJagOrganization;
     /** The guarded client's */
     fetch: typeof globalThis.fetch;
     mcp: McpClient;
@@ -75,6 +81,7 @@ export function dryExchange(
       issuer: idp,
       subject: publicSubject(subjectTypes, caller.userId),
       organizationId: caller.organizationId,
+      idJagOrganization: deps.idJagOrganization,
       audience: toolServer.audience,
       resolvedAudience: toolServer.issuer,
       resource,
@@ -93,7 +100,7 @@ export function dryExchange(
     if (!checked.ok)
       return fail(
         `The ID-JAG is not what was asked for: ${checked.reason}.`,
-        `Let the identity provider issue it for audience ${shown(expected.audience)}, resource ${shown(resource)} and client_id ${shown(expected.clientId)}.`,
+        `Let the identity provider issue it for audience ${shown(expected.audience)}, resource ${shown(resource)}, client_id ${shown(expected.clientId)} and organization_id ${shown(expected.organizationId)}.`,
         evidence,
       );
     const granted = checked.scopes?.length ? checked.scopes : expected.scopes;

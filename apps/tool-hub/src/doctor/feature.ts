@@ -2,6 +2,7 @@ import type { RateLimiter } from '@legate/rate-limit';
 import type { HttpClient, Logger } from '@legate/service';
 import type { Router } from 'express';
 import type { ConnectorAccess } from '../connectors/access.ts';
+import type { IdJagOrganization } from '../delegation/id-jag-checks.ts';
 import type { IdentityProvider } from '../delegation/identity-provider.ts';
 import { createConsentClients } from '../oauth-connect/consent-client.ts';
 import type { ListOf } from '../upstream/list-pages.ts';
@@ -14,6 +15,7 @@ export function createDoctor(deps: {
   publicUrl: string;
   access: ConnectorAccess;
   identityProvider: () => Promise<IdentityProvider>;
+  idJagOrganization: IdJagOrganization;
   http: Pick<HttpClient, 'fetch'>;
   mcp: McpClient;
   listOf: ListOf;

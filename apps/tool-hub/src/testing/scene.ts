@@ -152,6 +152,7 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     },
     acceptedAudiences: ['frontend-app', 'tool-hub'],
     organizationClaim: 'organization_id',
+    idJagOrganization: 'required',
     identityProvider: identityProviderOf(idp, http, clock),
     registry: createConnectorRegistry([
       connector,

@@ -66,13 +66,13 @@ const TOOL_SERVER_PATH = /^(\/\.well-known\/[a-z-]+)?(\/tools\d*)(\/mcp|\/token)
 /** RFC 8693: an ID-JAG for the user of any ID token. */
 async function exchange(form: URLSearchParams): Promise<unknown> {
   const [, payload = ''] = (form.get('subject_token') ?? '').split('.');
-  const { sub } = z
-    .object({ sub: z.string() })
+  const { sub, organization_id } = z
+    .object({ sub: z.string(), organization_id: z.string() })
     .parse(JSON.parse(Buffer.from(payload, 'base64url').toString()));
   const now = epochSeconds(clock());
   const idJag = await keys.sign(
     {
-      ...{ iss: issuer, sub, client_id: CONNECTOR_CLIENT_ID, scope: SCOPE },
+      ...{ iss: issuer, sub, organization_id, client_id: CONNECTOR_CLIENT_ID, scope: SCOPE },
       ...{ aud: form.get('audience') ?? '', resource: form.get('resource') ?? '' },
       ...{ jti: randomUUID(), iat: now, exp: now + 300 },
     },

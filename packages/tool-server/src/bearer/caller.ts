@@ -16,7 +16,7 @@ declare global {
 
 /** What an access token of ours tells about its user: `extra` of the MCP SDK's AuthInfo. */
 const Caller = z.object({
-  /** Unique only together with `idp` and `tenant`: authorize by all three, see `userKeyOf`. */
+  /** Unique only together with `idp` and `tenant`, and in each organization with other data: see `userKeyOf`. */
   sub: z.string(),
   /** Issuer of the ID-JAG that the token was issued for. */
   idp: z.string().optional(),
@@ -69,6 +69,20 @@ export function callerOf(authInfo: AuthInfo | undefined): Caller {
   return caller.data;
 }
 
-/** One string per user, whichever issuers and tenants there are. */
-export const userKeyOf = ({ idp, tenant, sub }: Caller): string =>
-  JSON.stringify([idp ?? null, tenant ?? null, sub]);
+/** Whose data a key stands for: those of a user in one organization, or those of a user in all their organizations. */
+export type UserKey = 'user-in-organization' | 'user-across-organizations';
+
+/**
+ * Returns one string per user and organization, whichever issuers and tenants there are. What a tool keeps under it stays
+ * in the organization in which it was written: a user who acts for another organization does not bring it along.
+ * @param userKey `user-across-organizations` leaves the organization out, for data that belong to the person alone
+ */
+export function userKeyOf(
+  { idp, tenant, organizationId, sub }: Caller,
+  userKey: UserKey = 'user-in-organization',
+): string {
+  const issuer = [idp ?? null, tenant ?? null];
+  return JSON.stringify(
+    userKey === 'user-across-organizations' ? [...issuer, sub] : [...issuer, organizationId ?? null, sub],
+  );
+}
