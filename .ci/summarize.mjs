@@ -1,44 +1,26 @@
 // Adds up what Jest wrote: `collect FILE` after a test run, `print FILE... FAILED` at the end.
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
+import { readResults, removeResults } from '../scripts/test-results.mjs';
 
 const FAILURE_LINES = 20;
 
 const [command, ...args] = process.argv.slice(2);
 const commands = { collect, print, 'lock-file': lockFile };
-process.exitCode = commands[command](...args);
+process.exitCode = await commands[command](...args);
 
 /** Every workspace with a test script must have left its results: a suite that did not run is a failure. */
-function collect(file) {
-  const sum = { passed: 0, failed: 0, ran: [], skipped: [], missing: [], failures: [] };
-  for (const workspace of workspaces()) {
-    const { scripts = {} } = JSON.parse(readFileSync(`${workspace}/package.json`, 'utf8'));
-    if (!scripts.test) continue;
-    const results = `${workspace}/test-results/jest.json`;
-    if (!existsSync(results)) {
-      sum.missing.push(workspace);
-      continue;
-    }
-    const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(results, 'utf8'));
-    sum.passed += numPassedTests;
-    sum.failed += numFailedTests;
-    for (const { fullName, status, failureMessages } of testResults.flatMap(
-      (suite) => suite.assertionResults,
-    )) {
-      (status === 'pending' ? sum.skipped : sum.ran).push(`${workspace}: ${fullName}`);
-      if (status === 'failed') sum.failures.push(`${workspace}: ${fullName}\n${failureMessages.join('\n')}`);
-    }
-    // A file that could not even be loaded counts no test.
-    for (const { status, assertionResults, name, message } of testResults) {
-      if (status !== 'failed' || assertionResults.length > 0) continue;
-      sum.failed += 1;
-      sum.failures.push(`${workspace}: ${name}\n${message}`);
-    }
-    rmSync(results);
-  }
-  writeFileSync(file, JSON.stringify(sum));
-  for (const workspace of sum.missing) process.stderr.write(`no test results: ${workspace}\n`);
-  return sum.missing.length > 0 ? 1 : 0;
+async function collect(file) {
+  const { addUp } = await import('../packages/testing/dist/results.js'); // built by then
+  const { runs, missing } = readResults();
+  const { passed, failed, ran, skipped, failures } = addUp(runs);
+  removeResults();
+  writeFileSync(
+    file,
+    JSON.stringify({ passed, failed, ran, skipped: skipped.map(({ name }) => name), failures }),
+  );
+  for (const workspace of missing) process.stderr.write(`no test results: ${workspace}\n`);
+  return missing.length > 0 ? 1 : 0;
 }
 
 function print(...args) {
@@ -76,8 +58,4 @@ function lockFile() {
   ]);
   for (const fault of faults) process.stderr.write(`package-lock.json: ${fault}\n`);
   return faults.length > 0 ? 1 : 0;
-}
-
-function workspaces() {
-  return ['apps', 'packages'].flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}`));
 }

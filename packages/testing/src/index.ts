@@ -1,2 +1,3 @@
 export { needs, type Tests } from './needs.ts';
 export { type Need, OLDEST_KUBECTL, PROGRAMS } from './programs.ts';
+export { addUp, closingLines, isGood, type JestResults, type Sum } from './results.ts';
