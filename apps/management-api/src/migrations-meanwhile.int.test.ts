@@ -1,9 +1,11 @@
 import { rm } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import { needs } from '@legate/testing';
 import { type Client, clientOf } from './testing/client.ts';
 import { MIGRATION_NAMES, migrationsUpTo, NEXT_MIGRATION } from './testing/migrations-up-to.ts';
 import { createTestApi, type TestApi } from './testing/test-api.ts';
 
+const { it } = needs('time');
 const CLIENTS = 4;
 const ENOUGH = 40;
 

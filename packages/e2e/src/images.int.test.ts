@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { environmentOf, type ServiceName, urlsOf } from '@legate/dev';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@legate/postgres/embedded';
+import { needs } from '@legate/testing';
 import { z } from 'zod';
 import { assembleImage, type Instruction, readDockerfile, startAndStop } from './image.ts';
 import { freeServicePorts } from './stack-under-test.ts';
@@ -13,6 +14,7 @@ import { freeServicePorts } from './stack-under-test.ts';
 
 const APPS = ['mock-idp', 'reference-mcp-server', 'tool-hub', 'management-api'] as const;
 
+const { describe } = needs('time');
 let directory: string;
 let postgres: EmbeddedPostgres;
 let dockerfile: readonly Instruction[];

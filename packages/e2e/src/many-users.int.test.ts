@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import { exchange, hostile, member } from '@legate/dev';
 import { openRedis } from '@legate/secure-store/testing';
 import { needs } from '@legate/testing';
@@ -32,7 +32,7 @@ interface User {
 
 const ledger = hostile.createLedger();
 const toolServers = new Map<string, hostile.HostileToolServer>();
-const onRedis = needs('Redis');
+const { it, path } = needs('time', 'Redis');
 let idp: hostile.HostileIdentityProvider;
 let hubs: HubUnderTest[];
 let redis: Awaited<ReturnType<typeof openRedis>> | undefined;
@@ -122,10 +122,10 @@ it(
   TIMEOUT_MS,
 );
 
-onRedis.it(
+it(
   'two hubs on one Redis: what one has obtained serves the other, and no token crosses users',
   async () => {
-    redis = await openRedis(onRedis.path.Redis);
+    redis = await openRedis(path.Redis);
     hubs = await start(2, redis.url);
     const users = await signInMany(USERS, 'two');
     const before = idp.exchanges;

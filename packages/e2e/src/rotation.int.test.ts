@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import {
   createBrowser,
   createLegs,
@@ -46,9 +46,9 @@ const RETURN_TO = 'http://127.0.0.1:5173/connected';
 const { TOOL_SERVER_CLIENTS, USERS, CONNECTOR, IDP_ADMIN_KEY, IDP_CLIENTS, PASSWORD } = scene;
 
 let replicated: ReplicatedStack;
-const onStore = needs('Redis');
+const { it, path } = needs('time', 'Redis');
 
-let redis: Awaited<ReturnType<typeof openRedis>> | undefined;
+let redis: Awaited<ReturnType<typeof openRedis>>;
 let urls: ServiceUrls;
 let legs: Legs;
 let apiToken: string;
@@ -67,8 +67,7 @@ let signing: { hub: JWK; toolServer: JWK };
 let storeKey: string;
 
 beforeAll(async () => {
-  if (onStore.path.Redis) redis = await openRedis(onStore.path.Redis);
-  const redisUrl = redis?.url;
+  redis = await openRedis(path.Redis);
   signing = { hub: await createSigningKey('ES256'), toolServer: await createSigningKey('ES256') };
   storeKey = createStoreKey('old');
   replicated = await startReplicatedStack(async (directory) => ({
@@ -85,11 +84,9 @@ beforeAll(async () => {
       count: 1,
       env: {
         ...{ SIGNING_KEYS: jwksOf(signing.hub), ENCRYPTION_KEYS: storeKey, CONNECT_RETURN_TO: RETURN_TO },
-        ...(redisUrl && {
-          REDIS_URL: redisUrl,
-          REDIS_KEY_PREFIX: `e2e-${randomUUID()}:`,
-          REDIS_COMMAND_TIMEOUT_MS: '5000', // a machine that is busy with other tests is no outage
-        }),
+        REDIS_URL: redis.url,
+        REDIS_KEY_PREFIX: `e2e-${randomUUID()}:`,
+        REDIS_COMMAND_TIMEOUT_MS: '5000', // a machine that is busy with other tests is no outage
       },
     },
   }));
@@ -104,16 +101,14 @@ beforeAll(async () => {
   bobIdToken = (await signIn({ issuer, email: USERS.bob.email })).idToken;
   apiToken = (await signIn({ issuer, email: USERS.alice.email, resource })).accessToken;
   toolToken = text((await redeemed(idToken)).answer, 'access_token');
-  if (redisUrl) {
-    const opened = await exchange(
-      'POST',
-      `${urls['tool-hub']}/api/v1/sessions`,
-      { json: { refresh_token: alice.refreshToken } },
-      { Authorization: `Bearer ${idToken}` },
-    );
-    session = text(opened.answer, 'session');
-    await connectAccount();
-  }
+  const opened = await exchange(
+    'POST',
+    `${urls['tool-hub']}/api/v1/sessions`,
+    { json: { refresh_token: alice.refreshToken } },
+    { Authorization: `Bearer ${idToken}` },
+  );
+  session = text(opened.answer, 'session');
+  await connectAccount();
 }, 120_000);
 
 /** As an administrator, an application and a browser do it */
@@ -173,7 +168,7 @@ it(
   TIME_MS,
 );
 
-onStore.it(
+it(
   'the key of a tool server where a user has connected an account, at once and without notice',
   async () => {
     await expectNoFailure(async () => {
@@ -184,7 +179,7 @@ onStore.it(
   TIME_MS,
 );
 
-onStore.it(
+it(
   "the key of the hub's store",
   async () => {
     const next = createStoreKey('new');
@@ -216,7 +211,7 @@ it(
   TIME_MS,
 );
 
-onStore.it(
+it(
   "a connector's secret where a user has connected an account",
   async () => {
     await expectNoFailure(async () => {

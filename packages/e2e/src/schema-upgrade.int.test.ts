@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { findFreePort } from '@legate/service/testing';
 import { needs } from '@legate/testing';
 import { startIssuer } from './api-under-test.ts';
@@ -46,7 +46,7 @@ async function serving(of: Release, stores: Record<string, string>): Promise<Run
 /** One line, and no stack */
 const ONE_LINE = /^[^\n]+\n$/;
 
-describe('with the embedded database', () => {
+needs('time').describe('with the embedded database', () => {
   it('serves what a command has migrated, however often, and nothing before that', async () => {
     const stores = { DATA_DIR: await newDataDir() };
     await expect(serving(release, stores)).rejects.toThrow(
@@ -71,7 +71,7 @@ describe('with the embedded database', () => {
 });
 
 // Embedded there is one process, which nothing can migrate meanwhile.
-const onServer = needs('PostgreSQL');
+const onServer = needs('time', 'PostgreSQL');
 onServer.describe('with PostgreSQL', () => {
   let database: Awaited<ReturnType<typeof openPostgres>>;
   let stores: { DATABASE_URL: string };

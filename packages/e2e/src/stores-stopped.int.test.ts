@@ -22,7 +22,7 @@ interface Answer {
 /** Kept on disk with every write, so that a restart loses nothing that was acknowledged. */
 const REDIS_ARGS = ['--save', '', '--appendonly', 'yes', '--appendfsync', 'always'];
 
-const { describe, path } = needs('Redis', 'PostgreSQL');
+const { describe, path } = needs('time', 'Redis', 'PostgreSQL');
 let redis: RedisProcess;
 let postgres: PostgresProcess;
 let api: ApiUnderTest;

@@ -6,7 +6,7 @@ import { Cluster } from 'ioredis';
 import { createUseOnce, NotReplicated, type OpenBackend, openBackend } from './index.ts';
 import { eventually, type RedisClusterProcesses, startRedisCluster } from './testing/index.ts';
 
-const { describe, path } = needs('Redis');
+const { describe, path } = needs('time', 'Redis');
 const clock = () => new Date();
 const VALUE = Buffer.from('value');
 /** Within which a command must have ended, whatever became of it: its 250 ms, on a machine that does much else. */

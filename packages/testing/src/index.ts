@@ -1,3 +1,4 @@
 export { needs, type Tests } from './needs.ts';
 export { type Need, OLDEST_KUBECTL, PROGRAMS } from './programs.ts';
+export { runs } from './property-runs.ts';
 export { addUp, closingLines, isGood, type JestResults, type Sum } from './results.ts';

@@ -25,8 +25,14 @@ export const PROGRAMS = {
   PostgreSQL: { find: findPostgres, install: 'apt-get install postgresql' },
   promtool: { find: () => onPath('promtool'), install: 'apt-get install prometheus' },
   kubectl: { find: findKubectl, install: `kubectl 1.${OLDEST_KUBECTL} or newer, on the PATH` },
+  time: { find: () => (hasTime() ? 'enough' : undefined), install: 'LONG_TESTS=true npm test' },
   procfs: { find: () => existing('/proc/self/status'), install: 'Linux' },
 } satisfies Record<string, Program>;
+
+/** Long tests are for CI, and for whoever sets `LONG_TESTS`. */
+export function hasTime(env: NodeJS.ProcessEnv = process.env): boolean {
+  return [env.CI, env.LONG_TESTS].some((value) => Boolean(value) && value !== 'false');
+}
 
 const existing = (path: string): string | undefined => (existsSync(path) ? path : undefined);
 

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
+import { runs } from '@legate/testing';
 import fc from 'fast-check';
-import { runs } from '../testing/property-runs.ts';
 import { DisplayName } from './display-name.ts';
 
 it.each([

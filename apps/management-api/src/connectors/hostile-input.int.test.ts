@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { runs } from '@legate/testing';
 import fc from 'fast-check';
 import { PutAgentConnector } from '../agent-connectors/binding.ts';
 import { type Client, clientOf } from '../testing/client.ts';
-import { runs } from '../testing/property-runs.ts';
 import { createTestApi, type TestApi } from '../testing/test-api.ts';
 import { Connector } from './connector.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
+import { runs } from '@legate/testing';
 import fc from 'fast-check';
-import { runs } from '../testing/property-runs.ts';
 import { challengeName } from './challenge.ts';
 import { MAX_DOMAIN_LENGTH, parseDomain } from './domain-name.ts';
 

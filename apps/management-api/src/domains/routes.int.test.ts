@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { pageOf } from '@legate/pagination';
 import { createRateLimiter } from '@legate/rate-limit';
+import { runs } from '@legate/testing';
 import fc from 'fast-check';
 import { auditTrailOf, type Client, clientOf } from '../testing/client.ts';
 import { startDnsServer, type TestAnswer, type TestDnsServer } from '../testing/dns-server.ts';
-import { runs } from '../testing/property-runs.ts';
 import { createTestApi, type TestApi } from '../testing/test-api.ts';
 import { Domain } from './domain.ts';
 import { createTxtLookup } from './txt-lookup.ts';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { runs } from '@legate/testing';
 import fc from 'fast-check';
 import request, { type Response } from 'supertest';
 import { type DescribedOperation, readOperations } from '../testing/api-document.ts';
@@ -13,7 +14,6 @@ import {
 } from '../testing/arbitraries.ts';
 import { clientOf } from '../testing/client.ts';
 import { createOnboardingScene } from '../testing/onboarding-scene.ts';
-import { runs } from '../testing/property-runs.ts';
 import type { TestApi } from '../testing/test-api.ts';
 
 /** Of each operation; there are dozens of them, and each run of the tests tries others. */

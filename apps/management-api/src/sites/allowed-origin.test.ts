@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
+import { runs } from '@legate/testing';
 import fc from 'fast-check';
-import { runs } from '../testing/property-runs.ts';
 import { parseAllowedOrigin } from './allowed-origin.ts';
 
 /** The CHECK of the column: what is accepted here and refused there would be a 500. */

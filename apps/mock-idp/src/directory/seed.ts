@@ -95,6 +95,7 @@ export async function seedDirectory(
   directory: Directory,
   file: DirectoryFile,
   clock: () => Date,
+  hash = hashPassword,
 ): Promise<void> {
   const at = epochSeconds(clock());
   const digest = createHash('sha256').update(JSON.stringify(file)).digest('base64url');
@@ -103,7 +104,7 @@ export async function seedDirectory(
   const idByEmail = new Map<string, string>();
   for (const { id = '', email, email_verified, name, password, groups, disabled } of file.users) {
     idByEmail.set(email, id);
-    const passwordHash = password === undefined ? undefined : await hashPassword(password);
+    const passwordHash = password === undefined ? undefined : await hash(password);
     await directory.users.put(id, {
       id,
       email,

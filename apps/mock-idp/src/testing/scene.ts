@@ -5,6 +5,7 @@ import type { Express } from 'express';
 import { createApp } from '../app.ts';
 import { createDirectory, type Directory } from '../directory/directory.ts';
 import { createMemoryDocuments, type OpenDocuments } from '../directory/documents.ts';
+import { hashPassword } from '../directory/password.ts';
 import { DirectoryFile, seedDirectory } from '../directory/seed.ts';
 
 export const ADMIN_KEY = 'admin-key-of-the-tests';
@@ -123,6 +124,14 @@ const signingJwks = createSigningKeys({ alg: 'RS256', clock: () => new Date() })
   keys.privateJwks(),
 );
 
+const hashes = new Map<string, Promise<string>>();
+/** Hashing is slow on purpose, and the scene has the same password for everybody. */
+function hashOnce(password: string): Promise<string> {
+  const hash = hashes.get(password) ?? hashPassword(password);
+  hashes.set(password, hash);
+  return hash;
+}
+
 /** The whole service on stores of its own. Its clock starts at the real time, for oidc-provider knows no other. */
 export async function createTestWorld(
   options: {
@@ -144,7 +153,7 @@ export async function createTestWorld(
     destination: { write: (line: string) => void logged.push(line) },
   });
   const directory = createDirectory(options.stores?.documents ?? createMemoryDocuments());
-  await seedDirectory(directory, DirectoryFile.parse(options.scene ?? SCENE), clock);
+  await seedDirectory(directory, DirectoryFile.parse(options.scene ?? SCENE), clock, hashOnce);
   const app = await createApp({
     issuer,
     keys: options.keys ?? (await createSigningKeys({ alg: 'RS256', clock, jwks: await signingJwks })),

@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from '@jest/globals';
+import { runs } from '@legate/testing';
 import fc from 'fast-check';
 import request from 'supertest';
 import { META, MODERN } from '../testing/mcp.ts';
@@ -43,7 +44,7 @@ it('any form', async () => {
     fc.asyncProperty(fc.array(fc.tuple(parameter, value), { maxLength: 8 }), async (pairs) => {
       expectRefusal(await request(scene.app).post('/oauth/token').type('form').send(encodePairs(pairs)));
     }),
-    { numRuns: 150 },
+    runs(150),
   );
 });
 
@@ -57,7 +58,7 @@ it('any bytes as a form', async () => {
         .send(Buffer.from(bytes));
       expectRefusal(res);
     }),
-    { numRuns: 60 },
+    runs(60),
   );
 });
 
@@ -74,7 +75,7 @@ it('any Authorization header at the token endpoint', async () => {
         .set('Authorization', authorization);
       expectRefusal(res);
     }),
-    { numRuns: 100 },
+    runs(100),
   );
 });
 
@@ -92,7 +93,7 @@ it('any assertion, of any parts, and with any one part of a good one replaced', 
   );
   await fc.assert(
     fc.asyncProperty(assertion, async (text) => expectRefusal(await scene.redeem(text))),
-    { numRuns: 200 },
+    runs(200),
   );
 });
 
@@ -106,7 +107,7 @@ it('a well signed assertion with any header members and any claims in the place 
       // Some values are good: any string of fit length is a jti, any array of strings are groups.
       if (res.status !== 200) expectRefusal(res);
     }),
-    { numRuns: 150 },
+    runs(150),
   );
   await fc.assert(
     fc.asyncProperty(
@@ -117,7 +118,7 @@ it('a well signed assertion with any header members and any claims in the place 
         if (res.status !== 200) expectRefusal(res);
       },
     ),
-    { numRuns: 100 },
+    runs(100),
   );
 });
 
@@ -135,7 +136,7 @@ it('any bearer token', async () => {
         expect(res.headers['www-authenticate']).toMatch(/^Bearer error="invalid_/);
       },
     ),
-    { numRuns: 100 },
+    runs(100),
   );
 });
 
@@ -181,7 +182,7 @@ it('any JSON at the MCP endpoint, of either revision: never a 5xx, never an inne
       expect(res.status).toBeLessThan(500);
       expect(res.text).not.toMatch(/TypeError|\.ts:|\.mjs:|at Object/);
     }),
-    { numRuns: 200 },
+    runs(200),
   );
 });
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
+import { runs } from '@legate/testing';
 import fc from 'fast-check';
-import { runs } from '../../testing/property-runs.ts';
 import type { OnboardingContext } from '../onboarding.ts';
 import { createPages } from './pages.ts';
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { runs } from '@legate/testing';
 import fc from 'fast-check';
 import request from 'supertest';
 import { z } from 'zod';
 import { auditTrailOf } from '../../testing/client.ts';
 import { Browser, createOnboardingScene, type OnboardingScene } from '../../testing/onboarding-scene.ts';
-import { runs } from '../../testing/property-runs.ts';
 import { ISSUER } from '../../testing/test-api.ts';
 import { createSealedCookie } from '../sealed-cookie.ts';
 

@@ -1,0 +1,10 @@
+import { hasTime } from './programs.ts';
+
+/** Outside CI a property is tried a fifth as often, as each run tries other values. */
+const factor = Number(process.env.PROPERTY_RUNS || (hasTime() ? 1 : 0.2));
+
+/**
+ * Returns fast-check's parameter for a property that is tried `count` times in CI. `PROPERTY_RUNS=20` multiplies that, for
+ * a night.
+ */
+export const runs = (count: number): { numRuns: number } => ({ numRuns: Math.ceil(count * factor) });
