@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { arrowsOf } from './arrows.ts';
+import { OVERLAYS, render } from './overlays.ts';
+import { podsOf } from './workloads.ts';
 
 /** The picture in ARCHITECTURE.md, one arrow a line, and what is around it. */
 const BETWEEN_SERVICES = [
@@ -57,11 +59,22 @@ describe('only these connections are allowed', () => {
     );
   });
 
-  it('of the migration, which may talk to the database alone', () => {
-    const { beyond } = arrowsOf('overlays/production', 'overlays/production/migration');
-    expect(beyond.filter((arrow) => arrow.startsWith('management-api-migration'))).toEqual([
+  it('of the migration, which is applied first and may talk to the database alone', () => {
+    const { between, beyond } = arrowsOf('overlays/production/migration');
+    expect(between).toEqual([]);
+    expect(beyond).toEqual([
       'management-api-migration -> 10.20.1.0/24:5432',
       'management-api-migration -> kube-system/kube-dns:53',
     ]);
   });
 });
+
+it.each(OVERLAYS)(
+  '%s is complete by itself: its namespace, a policy that denies, and DNS for each pod',
+  (overlay) => {
+    expect(render(overlay).map(({ kind }) => kind)).toContain('Namespace');
+    const { beyond } = arrowsOf(overlay); // throws without a policy that denies
+    const resolving = beyond.filter((arrow) => arrow.endsWith('-> kube-system/kube-dns:53'));
+    expect(resolving).toHaveLength(podsOf(overlay).size);
+  },
+);
