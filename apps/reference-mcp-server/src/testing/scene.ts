@@ -12,10 +12,10 @@ import { createMemoryNotes } from '../notes/store.ts';
 export const RESOURCE = 'http://localhost:4003';
 export const TOKEN_ENDPOINT = `${RESOURCE}/oauth/token`;
 export const ISSUER = 'http://localhost:4002';
-export const SECOND_ISSUER = 'https://idp.second.example';
+const SECOND_ISSUER = 'https://idp.second.example';
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 export const HUB = { client_id: 'tool-hub', client_secret: 'tool-hub-at-reference-dev-secret' };
-export const SECOND = { client_id: 'second-client', client_secret: 'second-client-at-reference-dev-secret' };
+const SECOND = { client_id: 'second-client', client_secret: 'second-client-at-reference-dev-secret' };
 /** Epoch seconds at which every scene begins. */
 export const NOW = 1_790_000_000;
 
@@ -27,7 +27,6 @@ export type Form = Record<string, string | readonly string[] | undefined>;
 
 const idpKeys = await generateKeyPair('RS256', { extractable: true });
 const idpJwk: JWK = { ...(await exportJWK(idpKeys.publicKey)), kid: 'idp-1', alg: 'RS256', use: 'sig' };
-export const idpPublicKey = idpKeys.publicKey;
 
 /** The server as it is run, with a clock, an identity provider and a replay store that the test controls. */
 export async function createScene(change: Partial<AppDependencies> = {}) {
@@ -133,7 +132,7 @@ export async function createScene(change: Partial<AppDependencies> = {}) {
 
 export type Scene = Awaited<ReturnType<typeof createScene>>;
 
-export function signIdJag(claims: Claims, header: Header = {}): Promise<string> {
+function signIdJag(claims: Claims, header: Header = {}): Promise<string> {
   const all = { alg: 'RS256', kid: 'idp-1', typ: 'oauth-id-jag+jwt', ...header };
   return new SignJWT(claims as JWTPayload).setProtectedHeader(all).sign(idpKeys.privateKey);
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { CLIENT_ASSERTION_TYPE, hashClientSecret } from '@legate/oauth';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import request from 'supertest';
 import {
   createScene,
   type Form,
@@ -42,6 +43,24 @@ beforeAll(async () => {
 async function redeemAs(clientId: string, form: Form, headers: Record<string, string> = {}) {
   return scene.redeem(await scene.idJag({ client_id: clientId }), { ...NONE, ...form }).set(headers);
 }
+
+it('counts failed attempts by address, and answers nothing more once there were too many', async () => {
+  const failed: (string | undefined)[] = [];
+  const limited = await createScene({
+    failures: {
+      blockedSeconds: () => (failed.length >= 2 ? 42 : 0),
+      recordFailure: async (address) => void failed.push(address),
+    },
+  });
+  const guess = async (client_secret: string) =>
+    limited.redeem(await limited.idJag(), { ...HUB, client_secret });
+  expect((await guess(HUB.client_secret)).status).toBe(200);
+  expect([(await guess('a')).status, (await guess('b')).status]).toEqual([401, 401]);
+  expect(failed).toEqual([expect.stringContaining('127.0.0.1'), expect.stringContaining('127.0.0.1')]);
+  const res = await guess(HUB.client_secret);
+  expect([res.status, res.headers['retry-after']]).toEqual([429, '42']);
+  expect((await request(limited.app).get('/.well-known/jwks.json')).status).toBe(200);
+});
 
 describe('a client gets in with', () => {
   it('client_secret_post', async () => {

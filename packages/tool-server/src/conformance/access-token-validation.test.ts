@@ -1,17 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import request from 'supertest';
-import { callTool } from '../testing/mcp.ts';
-import {
-  b64,
-  createScene,
-  HUB,
-  ISSUER,
-  NOW,
-  RESOURCE,
-  type Scene,
-  TOKEN_ENDPOINT,
-} from '../testing/scene.ts';
+import { b64, createScene, ISSUER, NOW, RESOURCE, type Scene, TOKEN_ENDPOINT } from '../testing/scene.ts';
 
 const METADATA = `resource_metadata="${RESOURCE}/.well-known/oauth-protected-resource"`;
 
@@ -20,10 +10,8 @@ beforeAll(async () => {
   scene = await createScene();
 });
 
-const present = (token: string | undefined) => callTool(scene.app, token, 'whoami');
-
 async function expectRefused(token: string): Promise<void> {
-  const res = await present(token);
+  const res = await scene.present(token);
   expect([res.status, res.body]).toEqual([
     401,
     { error: 'invalid_token', error_description: expect.any(String) },
@@ -36,7 +24,7 @@ async function expectRefused(token: string): Promise<void> {
   expect(res.text).not.toContain(token);
 }
 
-const expectAccepted = async (token: string) => expect((await present(token)).status).toBe(200);
+const expectAccepted = async (token: string) => expect((await scene.present(token)).status).toBe(200);
 
 it('takes the token that the token endpoint gave out', async () => {
   await expectAccepted(await scene.grant());
@@ -44,7 +32,7 @@ it('takes the token that the token endpoint gave out', async () => {
 
 describe('credentials', () => {
   it('none: 401 with a challenge that has no error', async () => {
-    const res = await present(undefined);
+    const res = await scene.present(undefined);
     expect([res.status, res.text]).toEqual([401, '']);
     expect(res.headers['www-authenticate']).toBe(`Bearer scope="mcp:tools:read mcp:tools:call", ${METADATA}`);
   });
@@ -69,8 +57,8 @@ describe('credentials', () => {
 
   it('are found whatever the case of the scheme', async () => {
     const token = await scene.grant();
-    const res = await request(scene.app).get('/mcp').set('Authorization', `bEARER  ${token}`);
-    expect(res.status).toBe(405);
+    const res = await request(scene.app).post('/mcp').set('Authorization', `bEARER  ${token}`);
+    expect(res.status).toBe(200);
   });
 
   it('in the query or the body are never read', async () => {
@@ -144,7 +132,7 @@ describe('exp: in the future, with 60 seconds of skew', () => {
     const token = await own.grant();
     const at = async (seconds: number) => {
       own.time.now = NOW + seconds;
-      return (await callTool(own.app, token, 'whoami')).status;
+      return (await own.present(token)).status;
     };
     expect([await at(0), await at(3658), await at(3659), await at(3660), await at(3661)]).toEqual([
       200, 200, 200, 401, 401,
@@ -198,7 +186,7 @@ describe('other tokens are refused', () => {
         .sign(new TextEncoder().encode(JSON.stringify(jwk))),
     );
     await expectRefused(`${b64({ ...header, alg: 'none' })}.${b64(claims)}.AA`);
-    const unsecured = await present(new UnsecuredJWT(claims).encode());
+    const unsecured = await scene.present(new UnsecuredJWT(claims).encode());
     expect(unsecured.status).toBe(401);
   });
   it.each(['client_id', 'jti', 'iat'])('a token without %s, which RFC 9068 requires', async (claim) => {
@@ -206,41 +194,5 @@ describe('other tokens are refused', () => {
   });
   it.each(['no-jwt', 'a.b.c', '....', 'eyJhbGciOiJub25lIn0.e30.'])('what is no JWT: %s', async (token) => {
     await expectRefused(token);
-  });
-});
-
-describe('scope', () => {
-  it.each([
-    ['whoami', 'mcp:tools:call', 'mcp:tools:read'],
-    ['list_notes', 'mcp:tools:call', 'mcp:tools:read'],
-    ['create_note', 'mcp:tools:read', 'mcp:tools:call'],
-    ['delete_note', 'mcp:tools:read', 'mcp:tools:call'],
-    ['create_note', undefined, 'mcp:tools:call'],
-    ['create_note', 'mcp:tools:callx xmcp:tools:call', 'mcp:tools:call'],
-  ])('%s is refused with %s: 403, and the challenge asks for %s', async (tool, scope, needed) => {
-    const token = await scene.forgeAccessToken({ scope });
-    const res = await callTool(scene.app, token, tool, { text: 'x', id: 'x' });
-    expect(res.status).toBe(403);
-    expect(res.headers['www-authenticate']).toContain('error="insufficient_scope"');
-    expect(res.headers['www-authenticate']).toContain(`scope="${needed}"`);
-    expect(res.headers['www-authenticate']).toContain(METADATA);
-  });
-
-  it('is not needed to see which tools there are', async () => {
-    const token = await scene.forgeAccessToken({ scope: undefined });
-    const res = await callTool(scene.app, token, undefined);
-    expect(res.status).toBe(200);
-    expect(res.body.result.tools.map((tool: { name: string }) => tool.name)).toEqual([
-      'whoami',
-      'create_note',
-      'list_notes',
-      'delete_note',
-    ]);
-  });
-
-  it('granted narrower than asserted stays narrow', async () => {
-    const res = await scene.redeem(await scene.idJag(), { ...HUB, scope: 'mcp:tools:read' });
-    const write = await callTool(scene.app, res.body.access_token, 'create_note', { text: 'x' });
-    expect(write.status).toBe(403);
   });
 });

@@ -101,9 +101,8 @@ describe('a good ID-JAG', () => {
     const other = await createScene({ accessTokenIssuer: 'issuer' });
     const token = await other.grant();
     expect(decodeJwt(token).iss).toBe(RESOURCE);
-    const gate = (bearer: string) => request(other.app).get('/mcp').set('Authorization', `Bearer ${bearer}`);
-    expect((await gate(token)).status).toBe(405);
-    expect((await gate(await other.forgeAccessToken({ iss: TOKEN_ENDPOINT }))).status).toBe(401);
+    expect((await other.present(token)).status).toBe(200);
+    expect((await other.present(await other.forgeAccessToken({ iss: TOKEN_ENDPOINT }))).status).toBe(401);
   });
 });
 

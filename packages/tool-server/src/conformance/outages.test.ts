@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { CLIENT_ASSERTION_TYPE } from '@legate/oauth';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { createScene, NOW, oauthError, RESOURCE, type Scene } from '../testing/scene.ts';
+
+let scene: Scene;
+beforeEach(async () => {
+  scene = await createScene();
+});
+
+async function expectUnavailable(assertion: string): Promise<void> {
+  const res = await scene.redeem(assertion);
+  expect([res.status, res.body]).toEqual([503, oauthError('temporarily_unavailable')]);
+  expect(res.headers).toMatchObject({ 'retry-after': '5', 'cache-control': 'no-store' });
+  expect(res.text).not.toMatch(/ECONNREFUSED|Connection|idp|redis/i);
+}
+
+describe('while the identity provider is down', () => {
+  it('an assertion is neither redeemed nor refused, and is good afterwards', async () => {
+    scene.idp.down = true;
+    const assertion = await scene.idJag();
+    await expectUnavailable(assertion);
+    scene.idp.down = false;
+    scene.time.now += 11; // the cooldown after a failed read
+    expect((await scene.redeem(assertion)).status).toBe(200);
+  });
+
+  it('keys that are known go on being used, for a day', async () => {
+    await scene.grant();
+    scene.idp.down = true;
+    scene.time.now = NOW + 86_000;
+    expect((await scene.redeem(await scene.idJag())).status).toBe(200);
+    scene.time.now = NOW + 600 + 86_400;
+    await expectUnavailable(await scene.idJag());
+  });
+
+  it('an unknown kid is not judged', async () => {
+    await scene.grant();
+    scene.idp.down = true;
+    scene.time.now += 11;
+    await expectUnavailable(await scene.idJag({}, { kid: 'new' }));
+  });
+
+  it('whoever is not trusted is refused all the same, without asking anybody', async () => {
+    scene.idp.down = true;
+    const res = await scene.redeem(await scene.idJag({ iss: 'https://evil.example' }));
+    expect([res.status, res.body.error]).toEqual([400, 'invalid_grant']);
+    expect(scene.idp.asked).toEqual([]);
+  });
+
+  it('access tokens go on being good, since their keys are ours', async () => {
+    const token = await scene.grant();
+    scene.idp.down = true;
+    expect((await scene.present(token)).status).toBe(200);
+  });
+
+  it.each([
+    ['names another issuer', { issuer: 'https://evil.example', jwks_uri: 'https://evil.example/jwks' }],
+    ['is no metadata', 'hello'],
+  ])('which is also when its discovery document %s', async (_case, document) => {
+    scene = await createScene({ getJson: async () => document });
+    await expectUnavailable(await scene.idJag());
+  });
+});
+
+describe('keys', () => {
+  it('rotated in at the identity provider are found at their first use', async () => {
+    await scene.grant();
+    const next = await generateKeyPair('RS256', { extractable: true });
+    scene.idp.jwks.keys.push({ ...(await exportJWK(next.publicKey)), kid: 'idp-2', alg: 'RS256' });
+    scene.time.now += 11;
+    const assertion = await new SignJWT(scene.idJagClaims())
+      .setProtectedHeader({ alg: 'RS256', kid: 'idp-2', typ: 'oauth-id-jag+jwt' })
+      .sign(next.privateKey);
+    expect((await scene.redeem(assertion)).status).toBe(200);
+  });
+
+  it('that do not exist make us ask at most three times per cooldown, whoever wants it', async () => {
+    await scene.grant();
+    scene.time.now += 11;
+    const asked = scene.idp.asked.length;
+    for (let i = 0; i < 5; i += 1) await scene.redeem(await scene.idJag({}, { kid: `k${i}` }));
+    expect(scene.idp.asked.length - asked).toBe(3 * 2); // discovery and keys
+  });
+
+  it('of ours are rotated without refusing a token of the old or the new one', async () => {
+    const old = await scene.grant();
+    expect((await scene.present(old)).status).toBe(200);
+    await scene.signingKeys.rotate();
+    expect((await scene.present(await scene.grant())).status).toBe(200);
+    scene.time.now += 120; // beyond what is remembered as verified
+    expect((await scene.present(old)).status).toBe(200);
+  });
+});
+
+describe('while the replay store is down', () => {
+  it('nothing is redeemed, nothing refused as invalid, and the assertion is good afterwards', async () => {
+    const assertion = await scene.idJag();
+    scene.store.down = true;
+    await expectUnavailable(assertion);
+    scene.store.down = false;
+    expect((await scene.redeem(assertion)).status).toBe(200);
+  });
+
+  it('a bad assertion is refused all the same', async () => {
+    scene.store.down = true;
+    expect((await scene.redeem(await scene.idJag({ aud: 'x' }))).body.error).toBe('invalid_grant');
+  });
+
+  it('a client assertion is not judged either', async () => {
+    const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
+    scene = await createScene({
+      clients: [{ clientId: 'keyed', jwks: { keys: [{ ...(await exportJWK(publicKey)), alg: 'ES256' }] } }],
+    });
+    scene.store.down = true;
+    const client_assertion = await new SignJWT({ jti: randomUUID(), iat: NOW, exp: NOW + 60 })
+      .setProtectedHeader({ alg: 'ES256' })
+      .setIssuer('keyed')
+      .setSubject('keyed')
+      .setAudience(RESOURCE)
+      .sign(privateKey);
+    const res = await scene.redeem(await scene.idJag({ client_id: 'keyed' }), {
+      ...{ client_id: undefined, client_secret: undefined },
+      ...{ client_assertion, client_assertion_type: CLIENT_ASSERTION_TYPE },
+    });
+    expect([res.status, res.body]).toEqual([503, oauthError('temporarily_unavailable')]);
+  });
+});
