@@ -51,6 +51,15 @@ it('reads the keys again after their maximum age', async () => {
   expect(issuer.reads).toBe(2);
 });
 
+it('refuses a key that the issuer has withdrawn, once the keys were read again', async () => {
+  const { issuer, find } = scene();
+  await find(kid);
+  const rotated = await createSigningKeys({ alg: 'ES256', clock: () => new Date(NOW * 1000) });
+  issuer.answer = () => Promise.resolve(rotated.publicJwks());
+  issuer.now += 600;
+  await expect(find(kid)).rejects.toBeInstanceOf(errors.JWKSNoMatchingKey);
+});
+
 it('finds a key that the issuer began to use right after the last read', async () => {
   const { issuer, find } = scene();
   const first = signing.publicJwks();

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import { createLocalJWKSet, exportJWK, generateKeyPair, type JSONWebKeySet, jwtVerify } from 'jose';
 import { createSigningKeys } from './index.ts';
@@ -56,6 +57,20 @@ it('keeps a replaced key published as long as its tokens live, and then forgets 
   expect(keys.publicJwks().keys.map((jwk) => jwk.kid)).toEqual([newKid]);
 });
 
+it('does not prolong the life of a replaced key when the keys are rotated again', async () => {
+  let now = NOW;
+  const keys = await createSigningKeys({
+    alg: 'ES256',
+    clock: () => new Date(now * 1000),
+    retainSeconds: 60,
+  });
+  const second = await keys.rotate();
+  now += 30;
+  const third = await keys.rotate();
+  now += 30;
+  expect(keys.publicJwks().keys.map((jwk) => jwk.kid)).toEqual([third, second]);
+});
+
 it('signs with the new key at once after a rotation', async () => {
   const keys = await createSigningKeys({ alg: 'ES256', clock });
   const kid = await keys.rotate();
@@ -68,11 +83,16 @@ async function jwkOf(alg: string, options = {}) {
   return { secret: await exportJWK(privateKey), open: await exportJWK(publicKey) };
 }
 
+// jose makes no such key.
+const weakRsaKey = () =>
+  generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey.export({ format: 'jwk' });
+
 it.each([
   ['no key', async () => []],
   ['a public key', async () => [(await jwkOf('ES256')).open]],
   ['a shared secret', async () => [{ kty: 'oct', k: 'c2VjcmV0', d: 'x' }]],
   ['a key of another curve', async () => [{ ...(await jwkOf('ES384')).secret, alg: 'ES256' }]],
+  ['an RSA key below 2048 bits', async () => [{ ...weakRsaKey(), alg: 'RS256' }]],
   [
     'a key for an algorithm that is not ours',
     async () => [{ ...(await jwkOf('ES384')).secret, alg: 'ES384' }],

@@ -40,6 +40,21 @@ const signer: RegisteredClient = {
     clock,
   }),
 };
+const namesake: RegisteredClient = {
+  clientId: 'namesake',
+  secretHashes: [],
+  isPublic: false,
+  verifyAssertion: createTokenVerifier(clientAssertion, {
+    issuers: [
+      {
+        issuer: 'namesake',
+        keys: createKeySet({ issuer: 'namesake', load: async () => keys.publicJwks(), clock }),
+      },
+    ],
+    audience: ISSUER,
+    clock,
+  }),
+};
 const stranded: RegisteredClient = {
   clientId: 'stranded',
   secretHashes: [],
@@ -48,14 +63,16 @@ const stranded: RegisteredClient = {
 };
 const spa: RegisteredClient = { clientId: 'spa', secretHashes: [], isPublic: true };
 const plus: RegisteredClient = { clientId: 'a+b', secretHashes: [hashClientSecret('s')], isPublic: false };
-const clients = new Map([hub, signer, stranded, spa, plus].map((client) => [client.clientId, client]));
+const clients = new Map(
+  [hub, signer, namesake, stranded, spa, plus].map((client) => [client.clientId, client]),
+);
 
 async function authenticate(
   authorization: string | undefined,
   form: Record<string, string>,
   allowPublic = true,
+  used = new Set<string>(),
 ) {
-  const used = new Set<string>();
   const run = createClientAuthenticator({
     findClient: (clientId) => clients.get(clientId),
     useAssertionOnce: async (clientId, jti) => {
@@ -161,6 +178,14 @@ describe('a client assertion', () => {
   ])('%s is refused', async (_case, claims, reason) => {
     const { first } = await authenticate(undefined, form(await assertion(claims)));
     expect(first).toEqual(['invalid_client', 401, reason, {}]);
+  });
+
+  it('may have the jti of an assertion of another client', async () => {
+    const used = new Set<string>();
+    const { first } = await authenticate(undefined, form(await assertion()), true, used);
+    const other = form(await assertion({ iss: 'namesake', sub: 'namesake' }));
+    const { first: second } = await authenticate(undefined, other, true, used);
+    expect([first, second]).toEqual(['signer by private_key_jwt', 'namesake by private_key_jwt']);
   });
 
   it('of one client does not authenticate another', async () => {

@@ -41,6 +41,13 @@ it('refuses an entry of which any one bit was changed, and any part of it', () =
   }
 });
 
+it('refuses an entry that was relabelled with the id of an equal key', () => {
+  const twins = parseEncryptionKeys(`a:${KEY_A},b:${KEY_A}`);
+  const sealed = seal(twins, NAME, TEXT);
+  sealed.write('b', 2, 'latin1');
+  expect(() => open(twins, NAME, sealed)).toThrow('altered');
+});
+
 it('refuses an entry of a key that is gone, and of another key under the same id', () => {
   const sealed = seal(parseEncryptionKeys(`b:${KEY_B}`), NAME, TEXT);
   expect(() => open(keys, NAME, sealed)).toThrow('sealed with an unknown key');

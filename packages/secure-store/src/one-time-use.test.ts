@@ -55,6 +55,13 @@ it('lets nothing that a stranger chose into the key', async () => {
   expect(keys).toEqual([expect.stringMatching(/^jti:[A-Za-z0-9_-]{43}$/)]);
 });
 
+it('remembers a part of a second as a whole one', async () => {
+  const { useOnce, pass } = scene();
+  await useOnce(['i', 'j'], 1.5);
+  pass(1);
+  expect(await useOnce(['i', 'j'], 1.5)).toBe(false);
+});
+
 it.each([0, -5, 0.2])('remembers for a second at least (%d)', async (ttlSeconds) => {
   const { useOnce } = scene();
   expect(await useOnce(['i', 'j'], ttlSeconds)).toBe(true);

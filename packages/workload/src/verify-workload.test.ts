@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 const refusals: string[] = [];
 
-function app() {
+function app(organizationClaim?: string) {
   const load = async () => {
     if (isIdpDown) throw new Error('cannot be reached');
     return keys.publicJwks();
@@ -28,6 +28,7 @@ function app() {
     issuer: { issuer: ISSUER, keys: createKeySet({ issuer: ISSUER, load, clock }) },
     audience: AUDIENCE,
     workloads: new Map([['tool-hub', new Set(['internal:connectors', 'internal:audit-events'])]]),
+    ...(organizationClaim !== undefined && { organizationClaim }),
     clock,
   });
   const built = express();
@@ -55,9 +56,14 @@ const GOOD = {
   jti: 'a',
 };
 
-async function call(claims: Record<string, unknown>, typ = 'at+jwt', path = '/connectors') {
+async function call(
+  claims: Record<string, unknown>,
+  typ = 'at+jwt',
+  path = '/connectors',
+  organizationClaim?: string,
+) {
   const token = await keys.sign({ ...GOOD, ...claims }, { typ });
-  return request(app()).get(path).auth(token, { type: 'bearer' });
+  return request(app(organizationClaim)).get(path).auth(token, { type: 'bearer' });
 }
 
 it('lets a configured workload in that has the scope', async () => {
@@ -74,6 +80,10 @@ describe('refuses', () => {
     ['that tells of a sign-in', { auth_time: NOW }, 'workload_required'],
     ['with an e-mail address', { email: 'alice@acme.example' }, 'workload_required'],
     ['with roles', { roles: ['admin'] }, 'workload_required'],
+    ['with groups', { groups: [] }, 'workload_required'],
+    ['with a name', { name: 'Alice' }, 'workload_required'],
+    ['that tells how somebody signed in', { amr: ['pwd'] }, 'workload_required'],
+    ['that tells how well somebody signed in', { acr: '1' }, 'workload_required'],
     ['of another client', { sub: 'other', client_id: 'other' }, 'workload_unknown'],
     [
       'of a client named like an inherited member',
@@ -86,6 +96,13 @@ describe('refuses', () => {
   ])('a token %s with 403', async (_case, claims, code) => {
     const res = await call(claims);
     expect([res.status, res.body.code]).toEqual([403, code]);
+  });
+
+  it('a token with an organization in the claim that the provider has for it', async () => {
+    const res = await call({ org_id: 'org_acme' }, 'at+jwt', '/connectors', 'org_id');
+    expect([res.status, res.body.code]).toEqual([403, 'workload_required']);
+    const other = await call({ organization_id: 'org_acme' }, 'at+jwt', '/connectors', 'org_id');
+    expect(other.status).toBe(200);
   });
 
   it('a scope that the configuration does not give the workload', async () => {

@@ -145,46 +145,77 @@ it('takes a secret in the body, by Basic, and by Basic with client_id repeated',
   for (const answer of answers) expect([answer.status, answer.body.token_type]).toEqual([200, 'Bearer']);
 });
 
-it('takes private_key_jwt, each assertion once', async () => {
-  const { publicKey, privateKey } = await generateKeyPair('ES256');
-  await admin(world)
-    .post('/clients')
-    .send({
-      client_id: 'https://machine.example/client',
-      jwks: { keys: [{ ...(await exportJWK(publicKey)), alg: 'ES256', kid: 'k' }] },
-      grant_types: ['client_credentials'],
-    })
-    .expect(201);
-  await admin(world)
-    .post('/resource-servers')
-    .send({
-      accepts: 'access_token',
-      resource: 'http://machines.example',
-      scopes: ['run'],
-      clients: { 'https://machine.example/client': {} },
-    })
-    .expect(201);
-  const assertion = (audience: string) =>
-    new SignJWT({ jti: crypto.randomUUID() })
-      .setProtectedHeader({ alg: 'ES256', kid: 'k' })
-      .setIssuer('https://machine.example/client')
-      .setSubject('https://machine.example/client')
-      .setAudience(audience)
-      .setIssuedAt()
-      .setExpirationTime('1m')
-      .sign(privateKey);
-  const ask = (client_assertion: string) =>
-    postToken(world, {
-      grant_type: 'client_credentials',
-      resource: 'http://machines.example',
-      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-      client_assertion,
-    });
-  const first = await assertion(world.issuer);
-  expect((await ask(first)).status).toBe(200);
-  expect((await ask(first)).body.error).toBe('invalid_client');
-  expect((await ask(await assertion(`${world.issuer}/oauth/token`))).status).toBe(200);
-  expect((await ask(await assertion('https://other.example'))).body.error).toBe('invalid_client');
+describe('private_key_jwt', () => {
+  const MACHINES = ['https://one.example/client', 'https://two.example/client'] as const;
+  const [ONE, TWO] = MACHINES;
+
+  /** A world with two machines that sign with the same key. */
+  async function machines() {
+    const own = await createTestWorld();
+    const { publicKey, privateKey } = await generateKeyPair('ES256');
+    const jwks = { keys: [{ ...(await exportJWK(publicKey)), alg: 'ES256', kid: 'k' }] };
+    for (const client_id of MACHINES)
+      await admin(own)
+        .post('/clients')
+        .send({ client_id, jwks, grant_types: ['client_credentials'] })
+        .expect(201);
+    await admin(own)
+      .post('/resource-servers')
+      .send({
+        accepts: 'access_token',
+        resource: 'http://machines.example',
+        scopes: ['run'],
+        clients: { [ONE]: {}, [TWO]: {} },
+      })
+      .expect(201);
+    const now = Math.floor(Date.now() / 1000);
+    const sign = ({
+      client = ONE as string,
+      audience = own.issuer,
+      jti = 'j1',
+      iat = now,
+      exp = now + 60,
+    } = {}) =>
+      new SignJWT({ iss: client, sub: client, aud: audience, jti, iat, exp })
+        .setProtectedHeader({ alg: 'ES256', kid: 'k' })
+        .sign(privateKey);
+    const ask = async (client_assertion: string) => {
+      const answer = await postToken(own, {
+        grant_type: 'client_credentials',
+        resource: 'http://machines.example',
+        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+        client_assertion,
+      });
+      return answer.status === 200 ? 'accepted' : answer.body.error;
+    };
+    return { own, now, sign, ask };
+  }
+
+  it('is taken with the issuer or the token endpoint as audience, each assertion once', async () => {
+    const { own, sign, ask } = await machines();
+    const first = await sign();
+    expect(await ask(first)).toBe('accepted');
+    expect(await ask(first)).toBe('invalid_client');
+    expect(await ask(await sign({ jti: 'j2', audience: `${own.issuer}/oauth/token` }))).toBe('accepted');
+    expect(await ask(await sign({ jti: 'j3', audience: 'https://other.example' }))).toBe('invalid_client');
+  });
+
+  it('remembers an assertion as long as it could be presented', async () => {
+    const { own, now, sign, ask } = await machines();
+    // A clock that is a minute ahead signs the assertion that lasts longest: 300 s, and a minute of skew at both ends.
+    const longest = { iat: now + 60, exp: now + 360 };
+    const assertion = await sign(longest);
+    expect(await ask(assertion)).toBe('accepted');
+    own.advance(410);
+    expect(await ask(assertion)).toBe('invalid_client');
+    expect(await ask(await sign({ ...longest, jti: 'j2' }))).toBe('accepted');
+  });
+
+  it('lets two clients use the same jti', async () => {
+    const { sign, ask } = await machines();
+    expect(await ask(await sign({ client: ONE }))).toBe('accepted');
+    expect(await ask(await sign({ client: TWO }))).toBe('accepted');
+  });
 });
 
 describe('discovery', () => {

@@ -272,6 +272,29 @@ describe('audience and resource', () => {
     expect(answer.body.resource).toEqual(expected.resource);
   });
 
+  it('of several resources are refused to a client that only the first of them knows', async () => {
+    const [one, two] = ['https://one.example/mcp', 'https://two.example/mcp'];
+    const own = await createTestWorld({
+      scene: {
+        ...SCENE,
+        resource_servers: SCENE.resource_servers.map((server) =>
+          server.resource === two ? { ...server, clients: {} } : server,
+        ),
+      },
+    });
+    const form = { audience: 'https://as.example', scope: undefined };
+    const token = await mintIdToken(own);
+    const alone = await postToken(own, exchangeForm(token, { ...form, resource: one }));
+    expect([alone.status, alone.body.scope]).toEqual([200, 'one']);
+    for (const resource of [
+      [one, two],
+      [two, one],
+    ]) {
+      const both = await postToken(own, exchangeForm(token, { ...form, resource }));
+      expect([both.status, both.body.error]).toEqual([400, 'access_denied']);
+    }
+  });
+
   it('tells several resources only what each of them may know', async () => {
     const answer = await exchange({
       audience: 'https://as.example',
@@ -363,8 +386,18 @@ describe('policy', () => {
     const own = await worldWith([
       { id: 'p', effect: 'deny', match: { users: ['user_alice'], clients: ['another'] } },
       { id: 'q', effect: 'deny', match: { users: ['user_dave'] } },
+      { id: 'r', effect: 'deny', match: { organizations: ['org_globex'] } },
+      { id: 's', effect: 'deny', match: { groups: ['sales'] } },
+      { id: 't', effect: 'deny', match: { resources: ['https://one.example/mcp'] } },
+      { id: 'u', effect: 'deny', match: { scopes: ['tools:admin'] } },
     ]);
     expect((await ask(own)).body.scope).toBe('tools:read tools:call');
+  });
+
+  it('of an organization does not touch users without one', async () => {
+    const own = await worldWith([{ id: 'p', effect: 'deny', match: { organizations: ['org_acme'] } }]);
+    const answer = await postToken(own, exchangeForm(await mintIdToken(own, { user: 'user_dave' })));
+    expect(answer.status).toBe(200);
   });
 
   it('holds from the moment that it is set, and no longer than it is', async () => {

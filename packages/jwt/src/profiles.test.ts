@@ -1,0 +1,210 @@
+import { describe, expect, it } from '@jest/globals';
+import { createLocalJWKSet } from 'jose';
+import {
+  clientAssertion,
+  createSigningKeys,
+  createTokenVerifier,
+  idJag,
+  idpAccessToken,
+  idToken,
+  logoutToken,
+  type RegisteredClaims,
+  type TokenProfile,
+  TokenRefused,
+  transactionToken,
+  untypedIdpAccessToken,
+} from './index.ts';
+
+const NOW = 1_790_000_000;
+const clock = () => new Date(NOW * 1000);
+const ISSUER = 'https://idp.example';
+const AUDIENCE = 'https://api.example';
+const CLAIMS = { iss: ISSUER, sub: 'user_alice', aud: AUDIENCE, iat: NOW, exp: NOW + 60 };
+
+const keys = await createSigningKeys({ alg: 'ES256', clock });
+
+async function outcomeOf<Claims extends RegisteredClaims>(
+  profile: TokenProfile<Claims>,
+  claims: Record<string, unknown>,
+  typ: string,
+) {
+  const verify = createTokenVerifier(profile, {
+    issuers: [{ issuer: ISSUER, keys: createLocalJWKSet(keys.publicJwks()) }],
+    audience: AUDIENCE,
+    clock,
+  });
+  return verify(await keys.sign({ ...CLAIMS, ...claims }, { typ })).then(
+    () => 'accepted',
+    (err: unknown) => (err instanceof TokenRefused ? err.message : err),
+  );
+}
+
+describe('an access token without a type of its own', () => {
+  const outcome = (claims: Record<string, unknown>) =>
+    outcomeOf(untypedIdpAccessToken, { scope: 'sites:read', ...claims }, 'JWT');
+
+  it.each([
+    ['a scope', {}],
+    ['scopes in a list named scp', { scope: undefined, scp: ['sites:read'] }],
+    ['another audience than its client', { client_id: 'app', azp: 'app', cid: 'app', appid: 'app' }],
+  ])('is accepted with %s', async (_case, claims) => {
+    expect(await outcome(claims)).toBe('accepted');
+  });
+
+  it('is refused without a scope', async () => {
+    expect(await outcome({ scope: undefined })).toBe('claims: scope');
+  });
+
+  it.each(['nonce', 'at_hash', 'c_hash', 's_hash', 'events'])(
+    'is refused with %s, which only other tokens have',
+    async (claim) => {
+      expect(await outcome({ [claim]: 'x' })).toBe(`claims: ${claim}`);
+    },
+  );
+
+  it.each(['client_id', 'azp', 'cid', 'appid'])('is refused when %s is its audience', async (claim) => {
+    expect(await outcome({ [claim]: AUDIENCE })).toBe('claims: aud');
+    expect(await outcome({ [claim]: AUDIENCE, aud: ['https://other.example', AUDIENCE] })).toBe(
+      'claims: aud',
+    );
+  });
+});
+
+it('reads scopes from scope, and from scp only without it', async () => {
+  const verify = createTokenVerifier(idpAccessToken, {
+    issuers: [{ issuer: ISSUER, keys: createLocalJWKSet(keys.publicJwks()) }],
+    audience: AUDIENCE,
+    clock,
+  });
+  const scopeOf = async (claims: object) =>
+    (await verify(await keys.sign({ ...CLAIMS, ...claims }, { typ: 'at+jwt' }))).claims.scope;
+  expect(await scopeOf({ scope: 'a b' })).toBe('a b');
+  expect(await scopeOf({ scope: 'a', scp: 'b' })).toBe('a');
+  expect(await scopeOf({ scp: ['a', 'b'] })).toBe('a b');
+  expect(await scopeOf({})).toBeUndefined();
+});
+
+const ID_JAG = { client_id: 'hub', jti: 'j1' };
+
+describe('an identifier', () => {
+  it.each<[string, string, string]>([
+    ['of 255 characters', 'x'.repeat(255), 'accepted'],
+    ['of 256 characters', 'x'.repeat(256), 'claims: sub'],
+    ['that is empty', '', 'claims: sub'],
+  ])('%s', async (_case, sub, outcome) => {
+    expect(await outcomeOf(idJag, { ...ID_JAG, sub }, 'oauth-id-jag+jwt')).toBe(outcome);
+  });
+
+  it.each(['client_id', 'jti', 'tenant'])('is bounded in the claim %s, too', async (claim) => {
+    const outcome = await outcomeOf(idJag, { ...ID_JAG, [claim]: 'x\n' }, 'oauth-id-jag+jwt');
+    expect(outcome).toBe(`claims: ${claim}`);
+  });
+});
+
+it.each<[string, string, string]>([
+  ['of 128 characters', 'o'.repeat(128), 'accepted'],
+  ['of 129 characters', 'o'.repeat(129), 'claims: organization_id'],
+  ['with the separator of cache keys', 'org:acme', 'claims: organization_id'],
+  ['with a line break at its end', 'org_acme\n', 'claims: organization_id'],
+  ['that is empty', '', 'claims: organization_id'],
+])('an organization_id %s', async (_case, organization_id, outcome) => {
+  expect(await outcomeOf(idToken, { organization_id }, 'JWT')).toBe(outcome);
+});
+
+describe('a claim of the wrong type is refused', () => {
+  it.each<[string, unknown]>([
+    ['email', 1],
+    ['groups', 'engineering'],
+    ['roles', [1]],
+    ['azp', {}],
+    ['email_verified', 'true'],
+    ['name', 7],
+    ['auth_time', 'yesterday'],
+    ['acr', 1],
+    ['amr', 'pwd'],
+    ['nbf', '0'],
+  ])('in an ID token: %s', async (claim, value) => {
+    expect(await outcomeOf(idToken, { [claim]: value }, 'JWT')).toMatch(/^claims: /);
+  });
+
+  it.each<[string, unknown]>([
+    ['resource', 'tools'],
+    ['resource', []],
+    ['tenant', ''],
+    ['cnf', 'key'],
+  ])('in an ID-JAG: %s', async (claim, value) => {
+    expect(await outcomeOf(idJag, { ...ID_JAG, [claim]: value }, 'oauth-id-jag+jwt')).toMatch(/^claims: /);
+  });
+
+  it.each<[string, unknown]>([
+    ['client_id', 7],
+    ['scope', 7],
+    ['scp', {}],
+    ['name', 7],
+  ])('in an access token of the identity provider: %s', async (claim, value) => {
+    expect(await outcomeOf(idpAccessToken, { [claim]: value }, 'at+jwt')).toMatch(/^claims: /);
+  });
+
+  it.each<[string, unknown]>([
+    ['txn', undefined],
+    ['scope', undefined],
+    ['req_wl', undefined],
+    ['jti', undefined],
+    ['tctx', 'x'],
+    ['rctx', 'x'],
+  ])('in a transaction token: %s', async (claim, value) => {
+    const good = { txn: 't', scope: 's', req_wl: 'w', jti: 'j' };
+    expect(await outcomeOf(transactionToken, good, 'txntoken+jwt')).toBe('accepted');
+    expect(await outcomeOf(transactionToken, { ...good, [claim]: value }, 'txntoken+jwt')).toMatch(
+      /^claims: /,
+    );
+  });
+});
+
+describe('a token lives no longer than its kind may', () => {
+  const LOGOUT = { jti: 'j', events: { 'http://schemas.openid.net/event/backchannel-logout': {} } };
+
+  it.each<[string, TokenProfile<RegisteredClaims>, object, string, number]>([
+    [
+      'a transaction token 300 s',
+      transactionToken,
+      { txn: 't', scope: 's', req_wl: 'w', jti: 'j' },
+      'txntoken+jwt',
+      300,
+    ],
+    ['a client assertion 300 s', clientAssertion, { jti: 'j' }, 'client-authentication+jwt', 300],
+    ['a logout token 3600 s', logoutToken, LOGOUT, 'logout+jwt', 3600],
+  ])('%s', async (_case, profile, claims, typ, seconds) => {
+    expect(await outcomeOf(profile, { ...claims, exp: NOW + seconds }, typ)).toBe('accepted');
+    expect(await outcomeOf(profile, { ...claims, exp: NOW + seconds + 1 }, typ)).toBe('lifetime');
+  });
+});
+
+describe('a token is accepted as long after its end as its kind allows', () => {
+  const LOGOUT = { jti: 'j', events: { 'http://schemas.openid.net/event/backchannel-logout': {} } };
+
+  it.each<[string, TokenProfile<RegisteredClaims>, object, string, number]>([
+    ['an ID token', idToken, {}, 'JWT', 5],
+    ['an access token of the identity provider', idpAccessToken, {}, 'at+jwt', 60],
+    ['one without a type', untypedIdpAccessToken, { scope: 's' }, 'JWT', 60],
+    ['a client assertion', clientAssertion, { jti: 'j' }, 'JWT', 60],
+    ['a logout token', logoutToken, LOGOUT, 'logout+jwt', 60],
+  ])('%s', async (_case, profile, claims, typ, skewSeconds) => {
+    const endedFor = (seconds: number) => ({ ...claims, iat: NOW - 100, exp: NOW - seconds });
+    expect(await outcomeOf(profile, endedFor(skewSeconds - 1), typ)).toBe('accepted');
+    expect(await outcomeOf(profile, endedFor(skewSeconds), typ)).toBe('expired');
+  });
+});
+
+it.each([
+  ['client-authentication+jwt', 'accepted'],
+  ['JWT', 'accepted'],
+  ['at+jwt', 'typ'],
+])('a client assertion of the type %s', async (typ, outcome) => {
+  expect(await outcomeOf(clientAssertion, { jti: 'j' }, typ)).toBe(outcome);
+});
+
+it('a client assertion is for one audience only', async () => {
+  const aud = [AUDIENCE, 'https://other.example'];
+  expect(await outcomeOf(clientAssertion, { jti: 'j', aud }, 'JWT')).toBe('audience: more than one');
+});
