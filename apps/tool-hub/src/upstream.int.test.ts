@@ -238,8 +238,8 @@ describe('a tool server that', () => {
     [
       'ends its event stream without an answer',
       (_req, res) => res.writeHead(200, { 'Content-Type': 'text/event-stream' }).end(': \n\n'),
-      502,
-      'tool_server_error',
+      503,
+      'tool_server_unavailable',
     ],
     ['knows neither revision', (_req, res) => res.writeHead(400).end(), 502, 'tool_server_error'],
     [

@@ -25,7 +25,12 @@ async function withSilentAgent(test: (scene: Scene) => Promise<void>): Promise<v
   agent.write('POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n');
   try {
     const [, res] = (await once(server, 'request')) as [unknown, ServerResponse];
-    const answer = createAgentAnswer(res, { id: 1, progressToken: 'p', acceptsStream: true });
+    const answer = createAgentAnswer(res, {
+      id: 1,
+      progressToken: 'p',
+      logLevel: undefined,
+      acceptsStream: true,
+    });
     await test({ answer, res, agent });
   } finally {
     jest.useRealTimers();

@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { endAnswer } from '../caller/end-answer.ts';
 import { Presence } from '../caller/presence.ts';
-import type { Progress } from '../upstream/event-stream.ts';
+import { isAtLeast, type LogLevel } from '../upstream/log-message.ts';
+import type { Interim } from '../upstream/mcp-client.ts';
 import type { RequestId } from './message.ts';
 import type { RpcError } from './rpc-error.ts';
 
 /** The HTTP answer to one request of an agent: JSON, or an event stream from the first progress on. */
-export interface AgentAnswer {
+export interface AgentAnswer extends Interim {
   /** Of the agent */
   readonly presence: Presence;
-  readonly progress: (progress: Progress) => void;
   /** @param json text of the result */
   result(json: string): void;
   error(err: RpcError): void;
@@ -20,21 +20,36 @@ export interface AgentAnswer {
 /** Proxies and clients give up connections on which nothing comes. */
 const KEEP_ALIVE_MS = 15_000;
 
-/** Bytes that may wait for an agent to read them; above that no progress is written, which agents must not rely on. */
+/** Bytes that may wait for an agent to read them; above that nothing is written before the answer, on which agents must
+ * not rely. */
 const MAX_UNREAD_BYTES = 262_144;
 
 /** Milliseconds that an agent has to read them. After that its connection is cut, which ends its request upstream. */
 const UNREAD_MS = 30_000;
 
-/** @param request of which only a progress token that it has makes progress be told */
+/** Log messages of one request, and characters of them; what comes then is dropped. */
+const MAX_LOG_MESSAGES = 100;
+const MAX_LOG_LENGTH = 65_536;
+
+/**
+ * @param request told of progress only where it has a progress token, and of what a tool server logs only where it has a
+ *   level
+ */
 export function createAgentAnswer(
   res: ServerResponse,
-  request: { id: RequestId; progressToken: RequestId | undefined; acceptsStream: boolean },
+  request: {
+    id: RequestId;
+    progressToken: RequestId | undefined;
+    logLevel: LogLevel | undefined;
+    acceptsStream: boolean;
+  },
 ): AgentAnswer {
-  const { id, progressToken, acceptsStream } = request;
+  const { id, progressToken, logLevel, acceptsStream } = request;
   const presence = Presence.of(res);
   let keepAlive: NodeJS.Timeout | undefined;
   let unread: NodeJS.Timeout | undefined;
+  let logMessages = 0;
+  let logLength = 0;
   res.once('close', stopTimers);
 
   function stopTimers(): void {
@@ -77,6 +92,14 @@ export function createAgentAnswer(
     res.write(`event: message\ndata: ${json.replace(/[\r\n]+/g, ' ')}\n\n`);
   };
 
+  const canNotify = (): boolean => acceptsStream && !res.writableEnded && !res.destroyed && !isBehind();
+
+  /** Says something before the answer. */
+  function notify(json: string): void {
+    if (!res.headersSent) startStream();
+    writeEvent(json);
+  }
+
   function send(json: string, status: number): void {
     if (res.writableEnded || res.destroyed) return;
     if (res.headersSent) {
@@ -93,11 +116,17 @@ export function createAgentAnswer(
   return {
     presence,
     progress(progress) {
-      if (progressToken === undefined || !acceptsStream || res.writableEnded || res.destroyed) return;
-      if (isBehind()) return;
-      if (!res.headersSent) startStream();
+      if (progressToken === undefined || !canNotify()) return;
       const params = { ...progress, progressToken };
-      writeEvent(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }));
+      notify(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }));
+    },
+    log(params) {
+      if (logLevel === undefined || !isAtLeast(params.level, logLevel)) return;
+      if (logMessages === MAX_LOG_MESSAGES || !canNotify()) return;
+      const json = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params });
+      logMessages += 1;
+      logLength += json.length;
+      if (logLength <= MAX_LOG_LENGTH) notify(json);
     },
     result: (json) => send(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${json}}`, 200),
     error: (err) => send(errorText(err, id), err.status),

@@ -35,6 +35,7 @@ it('reads a request of the modern revision, and of _meta what is for the tool se
       meta: { traceparent: '00-1', 'com.example/a': 1 },
       capabilities: { elicitation: {} },
       wantsProgress: true,
+      logLevel: 'debug',
     },
     progressToken: 0,
     paramHeaders: new Map([['mcp-param-a', 'é']]),

@@ -8,7 +8,8 @@ import {
   PARSE_ERROR,
   UNSUPPORTED_VERSION,
 } from '../upstream/json-rpc.ts';
-import { type AgentSide, LEGACY_REVISIONS, MODERN_REVISION } from '../upstream/mcp-request.ts';
+import { LogLevel } from '../upstream/log-message.ts';
+import { type AgentSide, LEGACY_REVISIONS, LOG_LEVEL_KEY, MODERN_REVISION } from '../upstream/mcp-request.ts';
 import { RpcError } from './rpc-error.ts';
 
 export type Era = 'modern' | 'legacy';
@@ -81,6 +82,7 @@ export function readMessage(headers: IncomingHttpHeaders, body: unknown): AgentM
     meta: withoutKeys(meta, (key) => key === 'progressToken' || PROTOCOL_KEY.test(key)),
     capabilities: era === 'modern' ? askable(meta[CAPABILITIES_KEY]) : {},
     wantsProgress: progressToken !== undefined,
+    logLevel: era === 'modern' ? readLogLevel(meta[LOG_LEVEL_KEY]) : undefined,
   };
   const paramHeaders = era === 'modern' ? paramHeadersIn(headers) : new Map();
   return { kind: 'request', era, id, method, params: own, agent, progressToken, paramHeaders };
@@ -150,6 +152,13 @@ function decodeHeader(name: string, value: string | string[] | undefined): strin
   const bytes = Buffer.from(encoded, 'base64');
   if (bytes.toString('base64') !== encoded || !isUtf8(bytes)) throw headerMalformed(name);
   return bytes.toString('utf8');
+}
+
+function readLogLevel(value: unknown): LogLevel | undefined {
+  if (value === undefined) return undefined;
+  const { success, data } = LogLevel.safeParse(value);
+  if (success) return data;
+  throw new RpcError(INVALID_PARAMS, `Invalid params: ${LOG_LEVEL_KEY} is not a log level`, { status: 400 });
 }
 
 const askable = (capabilities: unknown): Record<string, unknown> =>

@@ -5,9 +5,9 @@ import type { Caller } from '../caller/caller.ts';
 import type { Presence } from '../caller/presence.ts';
 import type { Connector } from '../connectors/connector.ts';
 import { actsAs } from '../delegation/delegation.ts';
-import type { Progress } from '../upstream/event-stream.ts';
 import { CAPABILITY_MISSING, INVALID_PARAMS, isObject, METHOD_NOT_FOUND } from '../upstream/json-rpc.ts';
 import type { ListKind } from '../upstream/list-kinds.ts';
+import type { Interim } from '../upstream/mcp-client.ts';
 import { LEGACY_REVISIONS, type McpRequest, MODERN_REVISION } from '../upstream/mcp-request.ts';
 import { type KnownParamHeaders, type ParamHeader, paramValuesOf } from '../upstream/param-headers.ts';
 import { toolNotFound, toProblem } from '../upstream/problems.ts';
@@ -36,7 +36,7 @@ export interface AgentTask {
   readonly door: Door;
   readonly request: AgentRequest;
   readonly presence: Presence;
-  readonly onProgress: (progress: Progress) => void;
+  readonly interim: Interim;
   /** Of a tool call */
   readonly record?: CallRecord | undefined;
   /** Is told where it runs, as soon as that is known: what ends there ends it. */
@@ -197,10 +197,10 @@ export function createAnswerAgent(deps: {
     };
   }
 
-  const optionsOf = ({ presence, onProgress, record }: AgentTask): SendOptions => ({
+  const optionsOf = ({ presence, interim, record }: AgentTask): SendOptions => ({
     deadline: performance.now() + timeoutMs,
     presence,
-    onProgress,
+    interim,
     record,
   });
 
@@ -271,7 +271,7 @@ const discovery = (): string =>
   JSON.stringify({
     resultType: 'complete',
     supportedVersions: [MODERN_REVISION],
-    capabilities: CAPABILITIES,
+    capabilities: { ...CAPABILITIES, logging: {} },
     instructions: INSTRUCTIONS,
     ttlMs: DISCOVERY_TTL_MS,
     cacheScope: 'private',

@@ -79,10 +79,15 @@ export function createMcpRoutes(deps: {
     record: CallRecord | undefined,
   ): Promise<void> {
     const { caller } = owner;
-    const { id, era, progressToken } = request;
+    const { id, era, progressToken, agent } = request;
     const acceptsStream = /text\/event-stream|\*\/\*/.test(req.headers.accept ?? '*/*');
-    const agentAnswer = createAgentAnswer(res, { id, progressToken, acceptsStream });
-    const { presence, progress: onProgress } = agentAnswer;
+    const agentAnswer = createAgentAnswer(res, {
+      id,
+      progressToken,
+      logLevel: agent.logLevel,
+      acceptsStream,
+    });
+    const { presence } = agentAnswer;
     const leave = era === 'legacy' ? inFlight.enter(owner, id, () => presence.leave()) : undefined;
     const at = record ?? { connectorId: undefined };
     try {
@@ -95,7 +100,7 @@ export function createMcpRoutes(deps: {
         if (door.isSingle) [at.connectorId] = door.connectors.keys();
         // Tells the clients of one user apart; nothing is kept under it, and it opens nothing.
         if (request.method === 'initialize') res.setHeader('Mcp-Session-Id', randomUUID());
-        return answerAgent({ caller, door, request, presence, onProgress, record, at });
+        return answerAgent({ caller, door, request, presence, interim: agentAnswer, record, at });
       });
       count(request, presence.hasLeft ? 'cancelled' : 'result');
       if (presence.hasLeft) agentAnswer.end();

@@ -12,13 +12,16 @@ export interface ScriptedRequest {
   event(message: object): void;
 }
 
-/** @returns the result, or `{error}`; undefined: it has answered itself, or never will */
+/**
+ * By method; `response` is told of what the hub answers to a request of the server's, with the members as `params`.
+ * @returns the result, or `{error}`; undefined: it has answered itself, or never will
+ */
 export type Script = Readonly<Record<string, (request: ScriptedRequest) => object | undefined>>;
 
 /** A tool server that does exactly what a test wants, in the era that it wants. */
 export function scriptedMcp(script: Script, era: 'modern' | 'legacy' = 'modern'): Handler {
   return (req, res, body) => {
-    const { id, method, params = {} } = JSON.parse(body);
+    const { id, method, params = {}, ...response } = JSON.parse(body);
     if (era === 'legacy' && req.headers['mcp-method'] !== undefined) return sendJson(res, 400, {});
     if (era === 'legacy' && method === 'initialize') {
       const serverInfo = { name: 'old', version: '1' };
@@ -29,6 +32,10 @@ export function scriptedMcp(script: Script, era: 'modern' | 'legacy' = 'modern')
       if (!res.headersSent) res.writeHead(200, { 'Content-Type': 'text/event-stream' });
       res.write(`data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`);
     };
+    if (method === undefined) {
+      script.response?.({ id, method: 'response', params: response, headers: req.headers, req, res, event });
+      return res.writeHead(202).end();
+    }
     if (id === undefined) {
       script[method]?.({ id, method, params, headers: req.headers, req, res, event });
       return res.headersSent ? undefined : res.writeHead(202).end();

@@ -6,40 +6,40 @@ const OTHERS =
   ': comment\n\ndata: {"jsonrpc":"2.0","method":"notifications/progress"}\n\ndata: {"jsonrpc":"2.0","id":7,"method":"ping"}\n\ndata: {"jsonrpc":"2.0","id":8,"result":{}}\n\ndata: not JSON\n\n';
 
 it('finds the answer among other messages', () => {
-  expect(createAnswerFinder(7)(`${OTHERS}event: message\nid: 3\ndata: ${ANSWER}\n\n`)).toBe(ANSWER);
+  expect(createAnswerFinder(7).read(`${OTHERS}event: message\nid: 3\ndata: ${ANSWER}\n\n`)).toBe(ANSWER);
 });
 
 it('finds it however the stream is cut', () => {
   const text = `${OTHERS}data: ${ANSWER}\r\n\r\n`;
-  const read = createAnswerFinder(7);
+  const { read } = createAnswerFinder(7);
   const found = [...text].map((char) => read(char)).find((value) => value !== undefined);
   expect(found).toBe(ANSWER);
 });
 
 it.each(['\n', '\r', '\r\n'])('finds it whichever line break a server uses: %j', (lineBreak) => {
   const text = `data: {"jsonrpc":"2.0",\ndata: "id":7,"result":{}}\n\n`.replaceAll('\n', lineBreak);
-  const read = createAnswerFinder(7);
+  const { read } = createAnswerFinder(7);
   const found = [...`${text}: comment`].map((char) => read(char)).find((value) => value !== undefined);
   expect(found).toBe('{"jsonrpc":"2.0",\n"id":7,"result":{}}');
 });
 
 it('is not kept busy by line breaks, whichever they are', () => {
   const { user } = process.cpuUsage();
-  createAnswerFinder(7)('\r'.repeat(1_048_576));
+  createAnswerFinder(7).read('\r'.repeat(1_048_576));
   expect(process.cpuUsage().user - user).toBeLessThan(2_000_000); // microseconds; it was several times as much
 });
 
 it('finds an error, and an answer with its members in any order', () => {
   const error = '{"id":7,"error":{"code":1,"message":""},"jsonrpc":"2.0"}';
-  expect(createAnswerFinder(7)(`data: ${error}\n\n`)).toBe(error);
+  expect(createAnswerFinder(7).read(`data: ${error}\n\n`)).toBe(error);
 });
 
 it('finds nothing where there is nothing', () => {
-  expect(createAnswerFinder(7)(OTHERS)).toBeUndefined();
+  expect(createAnswerFinder(7).read(OTHERS)).toBeUndefined();
 });
 
 it('keeps the first answer', () => {
-  const read = createAnswerFinder(7);
+  const { read } = createAnswerFinder(7);
   read(`data: ${ANSWER}\n\n`);
   expect(read('data: {"jsonrpc":"2.0","id":7,"result":{"content":["second"]}}\n\n')).toBe(ANSWER);
 });
@@ -49,7 +49,7 @@ const progress = (params: object) =>
 
 it('tells of progress in the request that waits, and of nothing else that is said with it', () => {
   const seen: unknown[] = [];
-  const read = createAnswerFinder(7, (said) => seen.push(said));
+  const { read } = createAnswerFinder(7, { onProgress: (said) => seen.push(said) });
   read(OTHERS);
   read(progress({ progressToken: 7, progress: 1, total: 2, message: 'half', _meta: { a: 1 } }));
   read(progress({ progressToken: 7, progress: 2, total: 'all', message: [] }));
@@ -63,7 +63,7 @@ it.each([
   ['without a number', { progressToken: 7, progress: '1' }],
 ])('tells of no progress %s, and of none after the answer', (_case, params) => {
   const seen: unknown[] = [];
-  const read = createAnswerFinder(7, (said) => seen.push(said));
+  const { read } = createAnswerFinder(7, { onProgress: (said) => seen.push(said) });
   read(progress(params));
   expect(read(`data: ${ANSWER}\n\n`)).toBe(ANSWER);
   read(progress({ progressToken: 7, progress: 3 }));
@@ -72,11 +72,52 @@ it.each([
 
 it('tells which lists the server says have changed, each once however often that is said', () => {
   const changed: unknown[] = [];
-  const read = createAnswerFinder(7, undefined, (kinds) => changed.push(kinds));
+  const { read } = createAnswerFinder(7, { onListChanged: (kinds) => changed.push(kinds) });
   const note = (method: string) => read(`data: ${JSON.stringify({ jsonrpc: '2.0', method })}\n\n`);
   read(OTHERS);
   for (const what of ['tools', 'tools', 'resources', 'roots', 'prompts', 'tools'])
     note(`notifications/${what}/list_changed`);
   read('data: {"method":"notifications/tools/list_changed"\n\n');
   expect(changed).toEqual([['tools'], ['resources', 'resourceTemplates'], ['prompts']]);
+});
+
+it('tells what the server asks meanwhile, by ids of its own', () => {
+  const asked: unknown[] = [];
+  const { read } = createAnswerFinder(7, { onRequest: (request) => asked.push(request) });
+  for (const message of [
+    { id: 7, method: 'ping' },
+    { id: 'a', method: 'sampling/createMessage', params: {} },
+    { id: null, method: 'ping' },
+    { id: 'x'.repeat(257), method: 'ping' },
+    { id: 8, result: {} },
+    { id: 9, method: 1 },
+  ])
+    read(`data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`);
+  expect(asked).toEqual([
+    { id: 7, method: 'ping' },
+    { id: 'a', method: 'sampling/createMessage' },
+  ]);
+});
+
+it('tells what the server logs, and nothing that is no message of a level', () => {
+  const logged: unknown[] = [];
+  const { read } = createAnswerFinder(7, { onLog: (message) => logged.push(message) });
+  const log = (params: unknown) =>
+    read(`data: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params })}\n\n`);
+  log({ level: 'info', logger: 'db', data: { rows: 1 }, _meta: { 'legate/x': 1 } });
+  log({ level: 'debug', logger: 1, data: 'text' });
+  log({ level: 'loud', data: 'text' });
+  log(undefined);
+  log({ level: 'info', data: JSON.parse('['.repeat(100) + ']'.repeat(100)) });
+  expect(logged).toEqual([
+    { level: 'info', logger: 'db', data: { rows: 1 } },
+    { level: 'debug', data: 'text' },
+  ]);
+});
+
+it('knows the place where its stream ended, and how long the server wants to be left alone', () => {
+  const finder = createAnswerFinder(7);
+  expect(finder.place).toEqual({ lastEventId: undefined, retryMs: undefined });
+  finder.read('id: 1\nretry: 500\ndata: \n\nid: 2\ndata: {}\n\n: comment\n\ndata: {}\n\n');
+  expect(finder.place).toEqual({ lastEventId: '2', retryMs: 500 });
 });

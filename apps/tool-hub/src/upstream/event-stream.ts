@@ -2,9 +2,22 @@ import { createParser } from 'eventsource-parser';
 import { z } from 'zod';
 import { isObject } from './json-rpc.ts';
 import type { ListKind } from './list-kinds.ts';
+import { type LogMessage, readLogMessage } from './log-message.ts';
 
-/** Takes the next piece of an event stream. @returns the text of the awaited message, once it is there */
-export type StreamReader = (chunk: string) => string | undefined;
+/** Reads an event stream until the message that is waited for is there. */
+export interface StreamReader {
+  /** Takes the next piece. Returns the text of the awaited message, once it is there. */
+  read(chunk: string): string | undefined;
+  /** Where another stream would go on; undefined where the server has named no place. */
+  readonly place: StreamPlace;
+}
+
+/** The last event of a stream, as its server calls it. */
+export interface StreamPlace {
+  readonly lastEventId: string | undefined;
+  /** Milliseconds that the server wants to be given until it is asked again */
+  readonly retryMs: number | undefined;
+}
 
 /** What a `notifications/progress` says, apart from its token. */
 const Progress = z.object({
@@ -14,6 +27,12 @@ const Progress = z.object({
 });
 export type Progress = Readonly<z.output<typeof Progress>>;
 
+/** What a server asks of its client while it carries out a request. */
+export interface ServerRequest {
+  readonly id: string | number;
+  readonly method: string;
+}
+
 /** MCP, "List changed notification". Resource templates have none of their own. */
 const LIST_CHANGED: ReadonlyMap<unknown, readonly ListKind[]> = new Map<unknown, readonly ListKind[]>([
   ['notifications/tools/list_changed', ['tools']],
@@ -21,39 +40,74 @@ const LIST_CHANGED: ReadonlyMap<unknown, readonly ListKind[]> = new Map<unknown,
   ['notifications/prompts/list_changed', ['prompts']],
 ]);
 
-/**
- * Waits in an event stream for the message that answers request `id`. Other messages are passed over: the hub declares no
- * capability that would oblige it to answer any.
- * @param onProgress told of progress in this request, whose progress token is its id
- * @param onListChanged told which lists the server says are others now; of each, once
- */
-export function createAnswerFinder(
-  id: number,
-  onProgress?: (progress: Progress, text: string) => void,
-  onListChanged?: (kinds: readonly ListKind[]) => void,
-): StreamReader {
+/** Told of what comes before the answer; `text` is the whole message. */
+export interface StreamListeners {
+  /** Progress in this request, whose progress token is its id */
+  readonly onProgress?: ((progress: Progress, text: string) => void) | undefined;
+  readonly onLog?: ((message: LogMessage, text: string) => void) | undefined;
+  /** The lists that the server says have changed; of each, once */
+  readonly onListChanged?: ((kinds: readonly ListKind[]) => void) | undefined;
+  readonly onRequest?: ((request: ServerRequest) => void) | undefined;
+}
+
+/** Waits in an event stream for the message that answers request `id`, and tells `listeners` of the others. */
+export function createAnswerFinder(id: number, listeners: StreamListeners = {}): StreamReader {
   let found: string | undefined;
+  const place: Writable<StreamPlace> = { lastEventId: undefined, retryMs: undefined };
   const changed = new Set<readonly ListKind[]>();
+
+  function listen(message: Record<string, unknown>, text: string): void {
+    const { method, params } = message;
+    if (isRequestId(message.id)) {
+      if (typeof method === 'string') listeners.onRequest?.({ id: message.id, method });
+      return;
+    }
+    if (method === 'notifications/progress') {
+      const isOurs = isObject(params) && params.progressToken === id;
+      const progress = isOurs ? Progress.safeParse(params).data : undefined;
+      if (progress) listeners.onProgress?.(progress, text);
+    } else if (method === 'notifications/message') {
+      const logged = listeners.onLog && readLogMessage(params);
+      if (logged) listeners.onLog?.(logged, text);
+    } else {
+      const kinds = LIST_CHANGED.get(method);
+      if (!kinds || changed.has(kinds)) return;
+      changed.add(kinds);
+      listeners.onListChanged?.(kinds);
+    }
+  }
+
   const parser = createParser({
-    onEvent({ data }) {
+    onEvent({ id: eventId, data }) {
+      if (eventId !== undefined && eventId.length <= MAX_EVENT_ID_LENGTH) place.lastEventId = eventId;
       if (found !== undefined) return;
-      if (isAnswerTo(id, data)) found = data;
-      else {
-        const progress = onProgress && readProgress(id, data);
-        if (progress) onProgress(progress, data);
-        const kinds = onListChanged && readListChanged(data);
-        if (!kinds || changed.has(kinds)) return;
-        changed.add(kinds);
-        onListChanged(kinds);
+      // Most answers are recognised without being parsed twice.
+      if (data.startsWith(`{"jsonrpc":"2.0","id":${id},"result":`)) {
+        found = data;
+        return;
       }
+      const message = parseMessage(data);
+      if (message?.id === id && ('result' in message || 'error' in message)) found = data;
+      else if (message) listen(message, data);
+    },
+    onRetry(retryMs) {
+      place.retryMs = retryMs;
     },
   });
   const toLineFeeds = createToLineFeeds();
-  return (chunk) => {
-    if (found === undefined) parser.feed(toLineFeeds(chunk));
-    return found;
+  return {
+    read(chunk) {
+      if (found === undefined) parser.feed(toLineFeeds(chunk));
+      return found;
+    },
+    place,
   };
 }
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** It goes into a header of ours. */
+const MAX_EVENT_ID_LENGTH = 1024;
 
 /**
  * Line breaks of an event stream are `\n`, `\r` or `\r\n`, which a chunk may end in the middle of. Where it meets a `\r`, the
@@ -68,34 +122,16 @@ function createToLineFeeds(): (chunk: string) => string {
   };
 }
 
-function isAnswerTo(id: number, data: string): boolean {
-  // Most answers are recognised without being parsed twice.
-  if (data.startsWith(`{"jsonrpc":"2.0","id":${id},"result":`)) return true;
-  try {
-    const message: unknown = JSON.parse(data);
-    return isObject(message) && message.id === id && ('result' in message || 'error' in message);
-  } catch {
-    return false;
-  }
-}
+/** `null` is no id of a request in MCP. */
+const isRequestId = (value: unknown): value is string | number =>
+  (typeof value === 'string' && value.length <= MAX_ID_LENGTH) || Number.isSafeInteger(value);
 
-function readProgress(id: number, data: string): Progress | undefined {
-  if (!data.includes('"notifications/progress"')) return undefined;
-  try {
-    const message: unknown = JSON.parse(data);
-    if (!isObject(message) || message.method !== 'notifications/progress' || !isObject(message.params))
-      return undefined;
-    return message.params.progressToken === id ? Progress.safeParse(message.params).data : undefined;
-  } catch {
-    return undefined;
-  }
-}
+const MAX_ID_LENGTH = 256;
 
-function readListChanged(data: string): readonly ListKind[] | undefined {
-  if (!data.includes('/list_changed"')) return undefined;
+function parseMessage(data: string): Record<string, unknown> | undefined {
   try {
     const message: unknown = JSON.parse(data);
-    return isObject(message) ? LIST_CHANGED.get(message.method) : undefined;
+    return isObject(message) ? message : undefined;
   } catch {
     return undefined;
   }

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { Agent } from 'undici';
-import { post } from './exchange.ts';
+import { createAnswerFinder } from './event-stream.ts';
+import { exchange } from './exchange.ts';
 
 /** A tool server that answers with whatever bytes a test wants. */
 let answer: (socket: Socket) => void;
@@ -23,14 +24,15 @@ afterEach(async () => {
 });
 
 const send = () =>
-  post(dispatcher, {
+  exchange(dispatcher, {
+    method: 'POST',
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     path: '/mcp',
     headers: [],
     body: '{}',
     timeoutMs: 10_000,
     maxBytes: 65_536,
-    readStream: () => () => undefined,
+    readStream: () => createAnswerFinder(1),
   });
 
 const interim = (count: number) => 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(count);

@@ -9,6 +9,8 @@ export interface RawAnswer {
   readonly headers: IncomingHttpHeaders;
   /** The whole body, or of an event stream the message that was waited for; empty when it did not come. */
   readonly text: string;
+  /** Of an event stream, with the place where it ended */
+  readonly stream?: StreamReader | undefined;
 }
 
 /** The peer did not answer, or not with what can be taken. */
@@ -25,31 +27,32 @@ export class ExchangeFailure extends Error {
 }
 
 /**
- * One POST on the pooled connections of the guarded dispatcher. Nothing is repeated: a tool call may have had its effect
+ * One request on the pooled connections of the guarded dispatcher. Nothing is repeated: a tool call may have had its effect
  * although no answer came. It is `dispatch` and not `request` or `fetch`, whose streams cost more than all else here.
  * @param options.readStream makes a reader when the answer is an event stream
  * @param options.presence of a caller who may go away: then the connection is cut, which is how a peer learns of it
  * @throws {ExchangeFailure}
  */
-export function post(
+export function exchange(
   dispatcher: Dispatcher,
   options: {
+    method: 'GET' | 'POST';
     origin: string;
     path: string;
     headers: string[];
-    body: string;
+    body: string | null;
     timeoutMs: number;
     maxBytes: number;
     readStream: () => StreamReader;
     presence?: Presence | undefined;
   },
 ): Promise<RawAnswer> {
-  const { origin, path, headers, body, timeoutMs, presence } = options;
+  const { method, origin, path, headers, body, timeoutMs, presence } = options;
   if (presence?.hasLeft) return Promise.reject(callerGone());
   return new Promise((resolve, reject) => {
     const collector = new AnswerCollector(options, resolve, reject);
     dispatcher.dispatch(
-      { origin, path, method: 'POST', headers, body, headersTimeout: timeoutMs, bodyTimeout: timeoutMs },
+      { origin, path, method, headers, body, headersTimeout: timeoutMs, bodyTimeout: timeoutMs },
       collector,
     );
   });
@@ -73,7 +76,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   #interimAnswers = 0;
   #size = 0;
   #chunks: Buffer[] = [];
-  #stream: { decoder: TextDecoder; read: StreamReader } | undefined;
+  #stream: { decoder: TextDecoder; reader: StreamReader } | undefined;
 
   constructor(
     private readonly limits: {
@@ -116,7 +119,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     this.#status = status;
     this.#headers = headers;
     if (headers['content-type']?.toLowerCase().startsWith('text/event-stream'))
-      this.#stream = { decoder: new TextDecoder(), read: this.limits.readStream() };
+      this.#stream = { decoder: new TextDecoder(), reader: this.limits.readStream() };
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -142,8 +145,8 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     this.#fail(this.#failure ?? toFailure(err, this.#controller === undefined));
   }
 
-  #readStream(stream: { decoder: TextDecoder; read: StreamReader }, chunk: Buffer): void {
-    const found = stream.read(stream.decoder.decode(chunk, { stream: true }));
+  #readStream(stream: { decoder: TextDecoder; reader: StreamReader }, chunk: Buffer): void {
+    const found = stream.reader.read(stream.decoder.decode(chunk, { stream: true }));
     if (found === undefined) return;
     this.#answer(found);
     // A stream that ends now leaves its connection to the next call; one that does not is cut.
@@ -156,7 +159,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
 
   #answer(text: string): void {
     this.limits.presence?.offLeave(this.#onLeave);
-    this.resolve({ status: this.#status, headers: this.#headers, text });
+    this.resolve({ status: this.#status, headers: this.#headers, text, stream: this.#stream?.reader });
   }
 
   #fail(failure: ExchangeFailure): void {

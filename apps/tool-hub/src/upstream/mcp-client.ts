@@ -5,11 +5,13 @@ import type { Presence } from '../caller/presence.ts';
 import { type Credential, tells } from '../delegation/delegation.ts';
 import type { Pause } from '../resilience/pause.ts';
 import type { McpAnswer } from './answer.ts';
-import { createAnswerFinder, type Progress } from './event-stream.ts';
-import { ExchangeFailure, post, type RawAnswer } from './exchange.ts';
+import { createAnswerFinder, type Progress, type ServerRequest } from './event-stream.ts';
+import { ExchangeFailure, exchange, type RawAnswer } from './exchange.ts';
+import { followStream, isUnanswered } from './follow-stream.ts';
 import { CAPABILITY_MISSING, HEADER_MISMATCH, INVALID_REQUEST, UNSUPPORTED_VERSION } from './json-rpc.ts';
 import { createLegacySessions } from './legacy-sessions.ts';
 import type { ListKind } from './list-kinds.ts';
+import type { LogMessage } from './log-message.ts';
 import {
   cancelledMessage,
   initializedMessage,
@@ -19,10 +21,19 @@ import {
   legacyMessage,
   type McpRequest,
   modernMessage,
+  responseMessage,
+  resumeRequest,
+  type StreamRequest,
   type WireMessage,
 } from './mcp-request.ts';
 import { readAnswer } from './read-answer.ts';
 import { withinTrace } from './within-trace.ts';
+
+/** What a tool server says before it answers, and its caller wants to hear */
+export interface Interim {
+  progress(progress: Progress): void;
+  log(message: LogMessage): void;
+}
 
 /** To whom a request goes, as whom, and until when. */
 export interface McpTarget {
@@ -35,7 +46,7 @@ export interface McpTarget {
   readonly deadline: number;
   /** Of a caller who may go away; the tool server is told. */
   readonly presence?: Presence | undefined;
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  readonly interim?: Interim | undefined;
 }
 
 /** What a tool server says has changed, while it answers whatever request */
@@ -52,8 +63,11 @@ const MAX_URLS = 10_000;
 /** Milliseconds after which it is found out anew which era a server belongs to. */
 const ERA_AGE_MS = 3_600_000;
 
-/** Milliseconds that telling a tool server of a cancellation may take. */
-const CANCEL_MS = 2000;
+/** Milliseconds that telling a tool server of a cancellation, or answering what it asks, may take. */
+const ASIDE_MS = 2000;
+
+/** Requests of a tool server that are answered while it carries out one of ours */
+const MAX_SERVER_REQUESTS = 100;
 
 /**
  * Speaks MCP in both living revisions: the modern one first, the `initialize` handshake where a server knows nothing else,
@@ -87,17 +101,28 @@ export function createMcpClient(deps: {
   }
 
   /** What has not left us may be sent a second time; what has, may have had its effect. */
-  async function send(target: McpTarget, message: WireMessage, id: number): Promise<RawAnswer> {
+  async function send(
+    target: McpTarget,
+    message: WireMessage | StreamRequest,
+    id: number,
+    session?: LegacySession,
+  ): Promise<RawAnswer> {
     try {
-      return await sendOnce(target, message, id);
+      return await sendOnce(target, message, id, session);
     } catch (err) {
       if (!(err instanceof ExchangeFailure) || !err.isUnsent) throw err;
       await deps.pause();
-      return sendOnce(target, message, id);
+      return sendOnce(target, message, id, session);
     }
   }
 
-  function sendOnce(target: McpTarget, message: WireMessage, id: number): Promise<RawAnswer> {
+  /** @param session in which the server may ask something while it answers */
+  function sendOnce(
+    target: McpTarget,
+    message: WireMessage | StreamRequest,
+    id: number,
+    session?: LegacySession,
+  ): Promise<RawAnswer> {
     const timeoutMs = Math.floor(target.deadline - performance.now());
     if (timeoutMs <= 0) throw new ExchangeFailure('unavailable', 'it did not answer in time');
     const { origin, path } = endpointOf(target.url);
@@ -106,7 +131,8 @@ export function createMcpClient(deps: {
     // Member by member: spreading two objects into one costs V8 a hundred times as much.
     const { credential } = target;
     const dispatcher = credential.kind === 'client_certificate' ? credential.dispatcher : deps.dispatcher;
-    return post(dispatcher, {
+    return exchange(dispatcher, {
+      method: body === null ? 'GET' : 'POST',
       origin,
       path,
       headers,
@@ -114,9 +140,32 @@ export function createMcpClient(deps: {
       timeoutMs,
       maxBytes,
       readStream: () =>
-        createAnswerFinder(id, progressOf(target), (kinds) => deps.onListChanged(target.url, kinds)),
+        createAnswerFinder(id, {
+          ...(target.interim && heardBy(target.interim, credential)),
+          onListChanged: (kinds) => deps.onListChanged(target.url, kinds),
+          onRequest: session && answering(target, session),
+        }),
       presence: target.presence,
     });
+  }
+
+  /**
+   * Answers what a server of the older revisions asks while it carries out our request, which it may not finish before:
+   * `ping`, and with an error what needs a capability that the hub has not declared.
+   */
+  function answering(target: McpTarget, session: LegacySession): (request: ServerRequest) => void {
+    let answered = 0;
+    return (request) => {
+      answered += 1;
+      if (answered <= MAX_SERVER_REQUESTS)
+        aside(target, responseMessage(request, target.credential, session));
+    };
+  }
+
+  /** Sends what nobody waits for, and about whose failure nobody can do anything. */
+  function aside({ url, credential, owner }: McpTarget, message: WireMessage): Promise<unknown> {
+    const own = { url, credential, owner, deadline: performance.now() + ASIDE_MS };
+    return send(own, message, nextId()).catch(() => {});
   }
 
   async function callModern(
@@ -143,10 +192,7 @@ export function createMcpClient(deps: {
       }
       const id = nextId();
       const message = legacyMessage(request, id, target.credential, session, trace);
-      const raw = await send(target, message, id).catch(async (err: unknown) => {
-        if (target.presence?.hasLeft) await cancel(target, id, session);
-        throw err;
-      });
+      const raw = await sendInSession(target, message, id, session);
       const answer = readAnswer(raw, id);
       // 404 says that the session is over, 400 that one is wanted after all: the request was not looked at.
       const isOver = statusOf(answer) === 404 || statusOf(answer) === 400;
@@ -155,11 +201,22 @@ export function createMcpClient(deps: {
     }
   }
 
-  /** Nobody waits for it, and nobody can do anything about its failure. */
-  async function cancel(target: McpTarget, id: number, session: LegacySession): Promise<void> {
-    const { url, credential, owner } = target;
-    const own = { url, credential, owner, deadline: performance.now() + CANCEL_MS };
-    await send(own, cancelledMessage(id, credential, session), nextId()).catch(() => {});
+  async function sendInSession(
+    target: McpTarget,
+    message: WireMessage,
+    id: number,
+    session: LegacySession,
+  ): Promise<RawAnswer> {
+    try {
+      const first = await send(target, message, id, session);
+      if (!isUnanswered(first)) return first;
+      const resume = (lastEventId: string) =>
+        send(target, resumeRequest(lastEventId, target.credential, session), id, session);
+      return await followStream(first, resume, target.deadline);
+    } catch (err) {
+      if (target.presence?.hasLeft) await aside(target, cancelledMessage(id, target.credential, session));
+      throw err;
+    }
   }
 
   async function shakeHands(target: McpTarget): Promise<LegacySession | McpAnswer> {
@@ -219,11 +276,14 @@ export function createMcpClient(deps: {
 }
 
 /** What holds our secret goes nowhere. */
-const progressOf = ({ onProgress, credential }: McpTarget) =>
-  onProgress &&
-  ((progress: Progress, text: string): void => {
-    if (!tells(text, credential)) onProgress(progress);
-  });
+const heardBy = (interim: Interim, credential: Credential) => ({
+  onProgress: (progress: Progress, text: string): void => {
+    if (!tells(text, credential)) interim.progress(progress);
+  },
+  onLog: (message: LogMessage, text: string): void => {
+    if (!tells(text, credential)) interim.log(message);
+  },
+});
 
 const isModern = (answer: McpAnswer): boolean =>
   answer.kind === 'result' || answer.kind === 'input_required' || isModernError(answer);

@@ -1,5 +1,8 @@
 import { formatTraceparent, type TraceContext } from '@legate/service';
 import type { Credential } from '../delegation/delegation.ts';
+import type { ServerRequest } from './event-stream.ts';
+import { METHOD_NOT_FOUND } from './json-rpc.ts';
+import type { LogLevel } from './log-message.ts';
 
 /** What the hub asks of a tool server, apart from protocol revisions. */
 export interface McpRequest {
@@ -28,6 +31,8 @@ export interface AgentSide {
   /** Of the modern revision: what a tool may ask it for */
   readonly capabilities: Readonly<Record<string, unknown>>;
   readonly wantsProgress: boolean;
+  /** Of the modern revision: from which level on it wants to have what a tool server logs */
+  readonly logLevel?: LogLevel | undefined;
 }
 
 export const MODERN_REVISION = '2026-07-28';
@@ -52,6 +57,12 @@ const ACCEPTED_TYPES = 'application/json, text/event-stream';
 export interface WireMessage {
   readonly headers: string[];
   readonly body: string;
+}
+
+/** Asks for a stream, by GET. */
+export interface StreamRequest {
+  readonly headers: string[];
+  readonly body: null;
 }
 
 /**
@@ -84,12 +95,15 @@ function metaIn(trace: TraceContext | undefined): string {
   return `${META.slice(0, -1)},"traceparent":"${formatTraceparent(trace)}"${state}}`;
 }
 
+export const LOG_LEVEL_KEY = 'io.modelcontextprotocol/logLevel';
+
 const NO_AGENT: AgentSide = { meta: {}, capabilities: {}, wantsProgress: false };
 
 const modernMeta = (agent: AgentSide, id: number, trace: TraceContext | undefined) => ({
   ...legacyMeta(agent, id, trace),
   ...PROTOCOL_META,
   'io.modelcontextprotocol/clientCapabilities': { ...agent.capabilities, ...CAPABILITIES },
+  ...(agent.logLevel && { [LOG_LEVEL_KEY]: agent.logLevel }),
 });
 
 /**
@@ -164,6 +178,31 @@ export function initializedMessage(credential: Credential, session: LegacySessio
     headers: legacyHeaders(credential, session),
     body: '{"jsonrpc":"2.0","method":"notifications/initialized"}',
   };
+}
+
+/** Answers a request of the server's: `ping` with a result, and all others as what the hub has not declared. */
+export function responseMessage(
+  { id, method }: ServerRequest,
+  credential: Credential,
+  session: LegacySession,
+): WireMessage {
+  const outcome =
+    method === 'ping' ? { result: {} } : { error: { code: METHOD_NOT_FOUND, message: 'Method not found' } };
+  return {
+    headers: legacyHeaders(credential, session),
+    body: JSON.stringify({ jsonrpc: '2.0', id, ...outcome }),
+  };
+}
+
+/** @see MCP 2025-11-25, Transports, "Resumability and redelivery" */
+export function resumeRequest(
+  lastEventId: string,
+  credential: Credential,
+  session: LegacySession,
+): StreamRequest {
+  const headers = legacyHeaders(credential, session);
+  headers.push('last-event-id', lastEventId);
+  return { headers, body: null };
 }
 
 function legacyHeaders(credential: Credential, session: LegacySession, trace?: TraceContext): string[] {

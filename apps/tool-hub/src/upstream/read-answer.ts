@@ -2,6 +2,7 @@ import { parseBearerChallenge } from '@legate/oauth';
 import { readRetryAfter } from '../resilience/outage.ts';
 import type { McpAnswer } from './answer.ts';
 import type { RawAnswer } from './exchange.ts';
+import { isUnanswered } from './follow-stream.ts';
 import { readRpcAnswer } from './json-rpc.ts';
 
 /** More scopes than any tool needs: what a challenge names is a stranger's text. */
@@ -10,6 +11,9 @@ const MAX_SCOPES = 50;
 /** Turns an HTTP answer into what it means, the same for all protocol revisions. */
 export function readAnswer(raw: RawAnswer, id: number): McpAnswer {
   const { status } = raw;
+  // Its request may have been carried out all the same, as where a connection breaks.
+  if (status === 200 && isUnanswered(raw))
+    return { kind: 'unavailable', reason: 'its stream ended before the answer' };
   if (status === 200) return readRpcAnswer(raw.text, id, status);
   if (status === 401) return { kind: 'unauthorized' };
   if (status === 403) return readForbidden(raw);

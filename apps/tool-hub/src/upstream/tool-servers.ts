@@ -7,7 +7,7 @@ import { type Credential, isRenewable, type Passage, tells } from '../delegation
 import type { Delegations, Obtained } from '../delegation/delegations.ts';
 import { credentialRefused, insufficientScope, toProblem } from '../delegation/problems.ts';
 import type { McpOfConnector } from '../resilience/guarded-legs.ts';
-import type { Progress } from './event-stream.ts';
+import type { Interim } from './mcp-client.ts';
 import type { McpRequest } from './mcp-request.ts';
 import type { Served } from './served.ts';
 
@@ -16,7 +16,7 @@ export interface SendOptions {
   readonly deadline: number;
   /** Of a caller who may go away */
   readonly presence?: Presence | undefined;
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  readonly interim?: Interim | undefined;
   /** Of a tool call. Whatever else needs a delegation has this one told of by itself. */
   readonly record?: CallRecord | undefined;
 }
@@ -71,7 +71,7 @@ export function createSendAsCaller(deps: {
     deps.trail.end(own);
   }
 
-  return async (caller, connector, request, { deadline, presence, onProgress, record, recall }) => {
+  return async (caller, connector, request, { deadline, presence, interim, record, recall }) => {
     const owner = JSON.stringify([caller.organizationId, connector.id, caller.userId]);
     let scopes: readonly string[] = [];
     let rejected: string | undefined;
@@ -87,7 +87,7 @@ export function createSendAsCaller(deps: {
       const known = recall?.(obtained);
       if (known !== undefined) return known;
 
-      const target = { url: connector.mcpUrl, credential, owner, deadline, presence, onProgress };
+      const target = { url: connector.mcpUrl, credential, owner, deadline, presence, interim };
       const sentSince = performance.now();
       const answer = await deps.mcp(connector, target, request);
       record?.spent('tool_server', sentSince);
