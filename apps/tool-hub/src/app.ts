@@ -1,4 +1,4 @@
-import type { TrustedIssuer } from '@legate/jwt';
+import type { IdTokenClaims, TokenProfile, TrustedIssuer } from '@legate/jwt';
 import type { RateLimiter } from '@legate/rate-limit';
 import type { EncryptionKeys, SecureStore } from '@legate/secure-store';
 import {
@@ -59,6 +59,8 @@ export interface AppDependencies {
   readonly acceptedAudiences: readonly string[];
   /** The claim of ID tokens that names the organization. Users must not be able to choose it. */
   readonly organizationClaim: string;
+  /** What an ID token must be, and must not have */
+  readonly idTokenProfile: TokenProfile<IdTokenClaims>;
   /** The identity provider as partner of the token exchange */
   readonly identityProvider: () => Promise<IdentityProvider>;
   readonly idJagOrganization: IdJagOrganization;
@@ -127,6 +129,7 @@ export function createApp(deps: AppDependencies): Express {
     issuer: deps.issuer,
     audiences: deps.acceptedAudiences,
     organizationClaim: deps.organizationClaim,
+    profile: deps.idTokenProfile,
     clock,
   });
   const sessions = createSessionsFeature({

@@ -1,4 +1,9 @@
-import { organizationClaimName, privateJwks } from '@legate/jwt';
+import {
+  ACCESS_TOKEN_MARKS,
+  DEFAULT_MAX_ID_TOKEN_LIFETIME_SECONDS,
+  organizationClaimName,
+  privateJwks,
+} from '@legate/jwt';
 import {
   checkRedisEnvironment,
   encryptionKeysSetting,
@@ -52,6 +57,22 @@ export const Environment = z.object({
     description: 'The claim of ID tokens that names the organization. Users must not be able to choose it.',
     example: 'org_id',
   }),
+  ID_TOKEN_ALLOWED_CLAIMS: commaSeparated
+    .pipe(z.array(z.enum(ACCESS_TOKEN_MARKS)))
+    .default([])
+    .meta({
+      description:
+        'Claims that ID tokens may have although they mark access tokens, separated by commas: `scope`, `scp`, `client_id`, `token_use`, `typ`. For an identity provider that puts them into ID tokens; an access token with only these then passes for an ID token.',
+      example: 'client_id',
+      secret: false,
+    }),
+  ID_TOKEN_MAX_LIFETIME_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(60)
+    .max(31 * 86_400)
+    .default(DEFAULT_MAX_ID_TOKEN_LIFETIME_SECONDS)
+    .meta({ description: 'ID tokens that live longer are refused.', secret: false }),
   ID_JAG_ORGANIZATION: z.enum(['required', 'optional']).default('required').meta({
     description:
       'Whether ID-JAGs must name the user’s organization in `organization_id`. `optional` is for an identity provider that cannot put it there: tool servers then cannot tell the data of a user’s organizations apart.',

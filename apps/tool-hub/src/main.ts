@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { boundedIdToken } from '@legate/jwt';
 import { createIssuerKeySet } from '@legate/oauth';
 import { countDecisions, createFailureLimiter, createRateLimiter } from '@legate/rate-limit';
 import {
@@ -116,6 +117,10 @@ async function main(): Promise<void> {
     issuer: trusted,
     acceptedAudiences: config.ACCEPTED_AUDIENCES ?? [config.IDP_CLIENT_ID],
     organizationClaim: config.ORGANIZATION_CLAIM,
+    idTokenProfile: boundedIdToken({
+      allowedMarks: config.ID_TOKEN_ALLOWED_CLAIMS,
+      maxLifetimeSeconds: config.ID_TOKEN_MAX_LIFETIME_SECONDS,
+    }),
     identityProvider: createIdentityProvider({
       issuer,
       ...hubClient,

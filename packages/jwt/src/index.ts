@@ -1,4 +1,10 @@
 export { KeysUnavailable, type RefusalReason, TokenRefused } from './errors.ts';
+export {
+  ACCESS_TOKEN_MARKS,
+  type AccessTokenMark,
+  boundedIdToken,
+  DEFAULT_MAX_ID_TOKEN_LIFETIME_SECONDS,
+} from './id-token-profile.ts';
 export { createKeySet, type KeySetOptions } from './key-set.ts';
 export { organizationClaimName, organizationFrom } from './organization-claim.ts';
 export { privateJwks } from './private-jwks.ts';

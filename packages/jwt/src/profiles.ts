@@ -57,7 +57,7 @@ const userClaims = {
 };
 
 /** OpenID Connect Core §2. An access token or an ID-JAG is refused here by its `typ` (RFC 8725 §3.11). */
-const IdTokenClaims = z.looseObject({
+export const IdTokenClaims = z.looseObject({
   ...registered,
   ...userClaims,
   azp: z.string().optional(),

@@ -1,5 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createSigningKeys, type SigningKeys, type TrustedIssuer } from '@legate/jwt';
+import {
+  boundedIdToken,
+  createSigningKeys,
+  type IdTokenClaims,
+  type SigningKeys,
+  type TokenProfile,
+  type TrustedIssuer,
+} from '@legate/jwt';
 import { Problem } from '@legate/service';
 import { createLocalJWKSet } from 'jose';
 import { tokenId } from '../audit/token-id.ts';
@@ -14,6 +21,7 @@ let keys: SigningKeys;
 let clock: TestClock;
 let verify: VerifyCaller;
 let organizationClaim: string;
+let profile: TokenProfile<IdTokenClaims>;
 
 beforeAll(async () => {
   keys = await createSigningKeys({ alg: 'RS256', clock: () => START });
@@ -22,6 +30,7 @@ beforeAll(async () => {
 beforeEach(() => {
   clock = createTestClock();
   organizationClaim = 'organization_id';
+  profile = boundedIdToken();
   verify = callerVerifier(createLocalJWKSet(keys.publicJwks()));
 });
 
@@ -34,6 +43,7 @@ const callerVerifier = (issuerKeys: TrustedIssuer['keys']): VerifyCaller =>
       issuer: { issuer: ISSUER, keys: issuerKeys },
       audiences: ['frontend-app', 'tool-hub'],
       organizationClaim,
+      profile,
       clock,
     }),
     sessions: {
@@ -176,6 +186,45 @@ it('acts in the organization of another claim, where that is configured, and of 
   expect(await verify(`Bearer ${named}`)).toMatchObject({ organizationId: 'org_globex' });
   expect(await refusal(`Bearer ${await mint()}`)).toMatchObject({ code: 'organization_id_required' });
   expect(await refusal(`Bearer ${await mint({ org_id: 'a:b' })}`)).toMatchObject({ code: 'token_invalid' });
+});
+
+it.each([
+  ['a scope', { scope: 'openid api' }],
+  ['an empty scope', { scope: '' }],
+  ['scp', { scp: ['api'] }],
+  ['client_id', { client_id: 'frontend-app' }],
+  ['token_use access', { token_use: 'access' }],
+  ['the claim typ Bearer', { typ: 'Bearer' }],
+  ['the claim typ at+jwt', { typ: 'at+jwt' }],
+  ['a claim typ that is no string', { typ: 1 }],
+])('is refused with an access token: one with %s', async (_case, claims) => {
+  expect(await refusal(`Bearer ${await mint(claims)}`)).toMatchObject({ status: 401, code: 'token_invalid' });
+});
+
+it.each([{ typ: 'ID' }, { token_use: 'id' }])(
+  'is taken with an ID token that says so: %j',
+  async (claims) => {
+    expect(await verify(`Bearer ${await mint(claims)}`)).toMatchObject({ userId: 'user_alice' });
+  },
+);
+
+it('is taken with the claims of access tokens that are let through, and with no other', async () => {
+  profile = boundedIdToken({ allowedMarks: ['client_id', 'scope'] });
+  verify = callerVerifier(createLocalJWKSet(keys.publicJwks()));
+  const token = await mint({ client_id: 'frontend-app', scope: 'openid' });
+  expect(await verify(`Bearer ${token}`)).toMatchObject({ userId: 'user_alice' });
+  const other = await mint({ client_id: 'frontend-app', scp: 'openid' });
+  expect(await refusal(`Bearer ${other}`)).toMatchObject({ code: 'token_invalid' });
+});
+
+it('is refused with an ID token that lives longer than a day, or than is set', async () => {
+  expect(await verify(`Bearer ${await mint({ exp: NOW + 86_400 })}`)).toMatchObject({ userId: 'user_alice' });
+  expect(await refusal(`Bearer ${await mint({ exp: NOW + 86_401 })}`)).toMatchObject({
+    code: 'token_invalid',
+  });
+  profile = boundedIdToken({ maxLifetimeSeconds: 600 });
+  verify = callerVerifier(createLocalJWKSet(keys.publicJwks()));
+  expect(await refusal(`Bearer ${await mint({ exp: NOW + 601 })}`)).toMatchObject({ code: 'token_invalid' });
 });
 
 it('is refused when the ID token of his session is no longer good here', async () => {

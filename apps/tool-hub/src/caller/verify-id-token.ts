@@ -2,9 +2,9 @@ import {
   cacheVerified,
   createTokenVerifier,
   type IdTokenClaims,
-  idToken,
   KeysUnavailable,
   organizationFrom,
+  type TokenProfile,
   TokenRefused,
   type TrustedIssuer,
   type VerifiedToken,
@@ -27,19 +27,21 @@ export interface VerifiedIdToken {
  * judged there, whenever a token is exchanged.
  * @param options.audiences clients whose ID tokens are taken; every audience of a token must be among them, since a token
  * that a stranger may also use says nothing about who sent it (OpenID Connect Core §3.1.3.7)
+ * @param options.profile what an ID token must be, and must not have
  * @param options.organizationClaim the claim that names the organization; it becomes `organization_id`
  */
 export function createIdTokenVerifier(options: {
   issuer: TrustedIssuer;
   audiences: readonly string[];
   organizationClaim: string;
+  profile: TokenProfile<IdTokenClaims>;
   clock: () => Date;
 }): VerifyIdToken {
   const { audiences: audience, clock } = options;
   const verify = cacheVerified(
     organizationFrom(
       options.organizationClaim,
-      createTokenVerifier(idToken, { issuers: [options.issuer], audience, clock }),
+      createTokenVerifier(options.profile, { issuers: [options.issuer], audience, clock }),
     ),
     { clock },
   );

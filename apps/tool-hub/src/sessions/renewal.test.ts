@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createSigningKeys, type SigningKeys } from '@legate/jwt';
+import { boundedIdToken, createSigningKeys, type SigningKeys } from '@legate/jwt';
 import {
   type Backend,
   createMemoryBackend,
@@ -97,6 +97,7 @@ function replica() {
     },
     verifyIdToken: createIdTokenVerifier({
       organizationClaim: 'organization_id',
+      profile: boundedIdToken(),
       issuer: { issuer: ISSUER, keys: createLocalJWKSet(keys.publicJwks()) },
       audiences: ['app'],
       clock,

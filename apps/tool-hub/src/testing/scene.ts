@@ -1,3 +1,4 @@
+import { boundedIdToken } from '@legate/jwt';
 import { createIssuerKeySet } from '@legate/oauth';
 import { createRateLimiter } from '@legate/rate-limit';
 import {
@@ -152,6 +153,7 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     },
     acceptedAudiences: ['frontend-app', 'tool-hub'],
     organizationClaim: 'organization_id',
+    idTokenProfile: boundedIdToken(),
     idJagOrganization: 'required',
     identityProvider: identityProviderOf(idp, http, clock),
     registry: createConnectorRegistry([

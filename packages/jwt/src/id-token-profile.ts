@@ -1,0 +1,46 @@
+import { IdTokenClaims, idToken, type TokenProfile } from './profiles.ts';
+
+/**
+ * Returns whether a claim has a value that tells an access token from an ID token: what providers put into access tokens
+ * that have the `typ` header of every other JWT (RFC 8725 §3.12), and OpenID Connect Core §2 does not name for ID tokens.
+ */
+const MARKS = {
+  /** RFC 9068 §2.2.3 */
+  scope: () => true,
+  /** Okta, Microsoft Entra ID */
+  scp: () => true,
+  /** RFC 9068 §2.2 */
+  client_id: () => true,
+  /** Amazon Cognito: `id` or `access` */
+  token_use: (value: unknown) => value !== 'id',
+  /** Keycloak: `ID`, `Bearer` or `Refresh` */
+  typ: (value: unknown) => typeof value !== 'string' || !['id', 'jwt'].includes(value.toLowerCase()),
+} as const satisfies Record<string, (value: unknown) => boolean>;
+
+export type AccessTokenMark = keyof typeof MARKS;
+export const ACCESS_TOKEN_MARKS = Object.keys(MARKS).filter((name): name is AccessTokenMark => name in MARKS);
+
+/** Seconds. Providers give ID tokens an hour or a working day. */
+export const DEFAULT_MAX_ID_TOKEN_LIFETIME_SECONDS = 86_400;
+
+/**
+ * Returns the profile of an ID token that stands for a user at a service: no access token passes for it, and it ends in a
+ * bounded time, since nothing but its end takes it back everywhere.
+ * @param options.allowedMarks claims that the provider puts into its ID tokens although they mark access tokens. The
+ * fewer, the better: with all of them, only the audience tells the two apart
+ */
+export function boundedIdToken(
+  options: { allowedMarks?: readonly AccessTokenMark[]; maxLifetimeSeconds?: number } = {},
+): TokenProfile<IdTokenClaims> {
+  const { allowedMarks = [], maxLifetimeSeconds = DEFAULT_MAX_ID_TOKEN_LIFETIME_SECONDS } = options;
+  const marks = ACCESS_TOKEN_MARKS.filter((name) => !allowedMarks.includes(name));
+  return {
+    ...idToken,
+    maxLifetimeSeconds,
+    claims: IdTokenClaims.superRefine((claims, context) => {
+      for (const name of marks)
+        if (claims[name] !== undefined && MARKS[name](claims[name]))
+          context.addIssue({ code: 'custom', path: [name] });
+    }),
+  };
+}
