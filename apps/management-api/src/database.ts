@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import {
   type Connection,
+  connectionFault,
   createPool,
   createTenantDatabase,
   type MigrationLog,
@@ -8,6 +9,7 @@ import {
   requireMigrations,
   runMigrations,
 } from '@legate/postgres';
+import { ConfigError } from '@legate/service';
 
 /** The role that row-level security binds; made by the first migration. */
 export const APPLICATION_ROLE = 'mgmt_app';
@@ -34,7 +36,8 @@ interface DatabaseAddress {
  * Gives a pool on the database, the embedded one where no URL is given, once its schema is what this code was written for.
  * @param options.migrate whether to make it so; else somebody must have
  * @throws {SchemaTooOld}
- * @throws {Error} the database cannot be reached or migrated: a service with an older schema must not serve
+ * @throws {ConfigError} the database cannot be reached, and why
+ * @throws {Error} it cannot be migrated: a service with an older schema must not serve
  */
 export async function openDatabase(
   options: DatabaseAddress & {
@@ -47,7 +50,12 @@ export async function openDatabase(
 ): Promise<Database> {
   const server = await reach(options);
   if (options.migrate) {
-    await runMigrations({ connection: server.owner, directory: MIGRATIONS, log: options.log });
+    await namingCause(
+      options.migrationUrl === undefined
+        ? { DATABASE_URL: options.url }
+        : { MIGRATION_DATABASE_URL: options.migrationUrl },
+      () => runMigrations({ connection: server.owner, directory: MIGRATIONS, log: options.log }),
+    );
   }
   const openPool = (connection: Connection) =>
     createPool({
@@ -57,9 +65,11 @@ export async function openDatabase(
       onError: options.onError,
     });
   const pool = openPool(server.application);
-  if (!options.migrate) {
-    await requireMigrations(createTenantDatabase(pool, { role: APPLICATION_ROLE }), MIGRATIONS);
-  }
+  await namingCause({ DATABASE_URL: options.url }, async () => {
+    const tenants = createTenantDatabase(pool, { role: APPLICATION_ROLE });
+    if (options.migrate) await tenants.ping();
+    else await requireMigrations(tenants, MIGRATIONS);
+  });
   const { replicaUrl } = options;
   const replica = replicaUrl === undefined ? undefined : openPool({ connectionString: replicaUrl });
   return {
@@ -70,6 +80,26 @@ export async function openDatabase(
       await server.close();
     },
   };
+}
+
+/**
+ * Runs the first work with a connection.
+ * @param setting the one that the connection comes from, by its name; undefined: the database is embedded
+ * @throws {ConfigError} there is no connection; it names the setting and the cause, and no secret
+ */
+async function namingCause(
+  setting: Readonly<Record<string, string | undefined>>,
+  connect: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await connect();
+  } catch (err) {
+    for (const [name, url] of Object.entries(setting)) {
+      const fault = url === undefined ? undefined : connectionFault(err, url);
+      if (fault !== undefined) throw new ConfigError([`${name}: ${fault}`]);
+    }
+    throw err;
+  }
 }
 
 /** @returns the names of the migrations that were applied */
