@@ -127,12 +127,27 @@ export const Environment = z.object({
   AUDIT_LOG: z.stringbool().optional().meta({
     description: 'Writes each audit event to the log. Unset: where there is no management-api to tell.',
   }),
-  AUDIT_STREAM_MAX_EVENTS: z.coerce.number().int().min(1000).max(10_000_000).default(100_000).meta({
-    description: 'Audit events that may wait in Redis for management-api; about 1 KB each.',
+  AUDIT_STREAM_MAX_BYTES: z.coerce
+    .number()
+    .int()
+    .min(1_048_576)
+    .max(17_179_869_184)
+    .default(268_435_456)
+    .meta({
+      description:
+        'Audit events that may wait in Redis for management-api, in bytes; about 1 KB each. Three quarters are for calls that were carried out, a quarter for refusals.',
+    }),
+  AUDIT_QUEUE_MAX_BYTES: z.coerce.number().int().min(65_536).max(1_073_741_824).default(33_554_432).meta({
+    description: 'The same for those that wait in this process, without Redis or while it cannot take them.',
   }),
-  AUDIT_QUEUE_MAX_EVENTS: z.coerce.number().int().min(100).max(1_000_000).default(10_000).meta({
-    description: 'Those that may wait in this process, without Redis or while it is away.',
+  AUDIT_ORGANIZATION_SHARE_PERCENT: z.coerce.number().int().min(1).max(20).default(10).meta({
+    description:
+      'Part of that which each organization has whatever the others do. The last four shares are kept for organizations below theirs.',
   }),
+  AUDIT_REQUIRED: z
+    .stringbool()
+    .default(false)
+    .meta({ description: 'Refuses a call (503) when there is no room for its audit event.' }),
   EXPLANATION_TTL_SECONDS: z.coerce.number().int().min(60).max(604_800).default(86_400).meta({
     description: 'How long a call that was not granted can be asked about.',
   }),

@@ -193,6 +193,14 @@ export const PROBLEMS = {
     meaning: 'What the hub keeps of tokens and connections cannot be read or written at the moment.',
     remedy: 'Try again after Retry-After.',
   },
+  audit_unavailable: {
+    status: 503,
+    title: 'Audit unavailable',
+    meaning:
+      'This hub carries out a call only if its audit event can be kept, and there is no room for it at the moment.',
+    remedy:
+      'Try again after Retry-After. If it lasts, an operator must see why audit events are not delivered.',
+  },
   tool_server_unavailable: {
     status: 503,
     title: 'Tool server unavailable',

@@ -1,3 +1,4 @@
+export { type ByteShares, createByteShares, hasRoom, type ShareRule } from './byte-shares.ts';
 export { clientNetwork } from './client-address.ts';
 export { countDecisions } from './count-decisions.ts';
 export { RateLimitExceeded } from './errors.ts';

@@ -20,6 +20,8 @@ export interface ProblemOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly extensions?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
+  /** A refusal that is meant to happen, such as a limit or an open breaker: logged in one line, whatever its status. */
+  readonly isExpected?: boolean;
 }
 
 class AnyProblem extends Error {
@@ -28,6 +30,7 @@ class AnyProblem extends Error {
   readonly errors: readonly FieldProblem[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly extensions: Readonly<Record<string, unknown>>;
+  readonly isExpected: boolean;
 
   constructor(
     readonly status: number,
@@ -44,6 +47,7 @@ class AnyProblem extends Error {
     this.errors = options.errors;
     this.headers = options.headers ?? {};
     this.extensions = options.extensions ?? {};
+    this.isExpected = options.isExpected ?? false;
   }
 }
 
@@ -87,9 +91,11 @@ export function problemHandler(options: { log: Logger; typeBase: string }): Erro
     if (res.headersSent) return next(err);
     const problem = err instanceof Problem ? err : (fromBodyParser(err) ?? internalError(err));
     const requestId = res.get('X-Request-Id');
-    const fields = { err, code: problem.code, request_id: requestId };
-    if (problem.status >= 500) options.log.error(fields, 'request failed');
-    else options.log.debug({ code: problem.code, request_id: requestId }, 'request refused');
+    const fields = { code: problem.code, request_id: requestId };
+    if (problem.isExpected && problem.status >= 500)
+      options.log.warn({ ...fields, detail: problem.detail }, 'request refused');
+    else if (problem.status >= 500) options.log.error({ ...fields, err }, 'request failed');
+    else options.log.debug(fields, 'request refused');
 
     res
       .status(problem.status)

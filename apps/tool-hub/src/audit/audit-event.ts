@@ -36,6 +36,9 @@ export const AuditEvent = z.object({
     /** `X-Request-Id` and W3C trace id that the caller sent: names that the caller chose, and may use again */
     caller_request_id: z.string().optional(),
     caller_trace_id: z.string().optional(),
+    /** For how many refusals this event stands, itself included, and when the first of them was; absent: for itself */
+    count: z.number().optional(),
+    since: z.string().optional(),
     duration_ms: z.number(),
     registry_ms: z.number().optional(),
     cache_ms: z.number().optional(),

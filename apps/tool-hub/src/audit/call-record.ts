@@ -5,6 +5,7 @@ import type { Obtained } from '../delegation/delegations.ts';
 import type { McpAnswer } from '../upstream/answer.ts';
 import { decidedBy } from './call-refused.ts';
 import type { Decided } from './decision.ts';
+import type { Reservation } from './outbox.ts';
 import { tokenId } from './token-id.ts';
 
 /** Milliseconds that a call has spent at each leg, all attempts together */
@@ -35,6 +36,10 @@ export class CallRecord {
   /** The tool ran, and says that it failed. */
   toolFailed = false;
   callerLeft = false;
+  /** A request has left for the tool server, so that the call may have had its effect. */
+  wasSent = false;
+  /** Room for its event, where a call without one is not carried out */
+  reservation: Reservation | undefined;
   refusal: Decided | undefined;
 
   constructor(
@@ -64,6 +69,11 @@ export class CallRecord {
     // A connector's own key is no token: its hash would help whoever guesses.
     this.accessTokenId =
       credential.kind === 'access_token' ? (credential.id ?? tokenId(credential.accessToken)) : undefined;
+  }
+
+  /** Told of each answer of the tool server, and of what stands in its place. */
+  sent(answer: McpAnswer): void {
+    if (answer.kind !== 'unavailable' || answer.isUnsent !== true) this.wasSent = true;
   }
 
   answered(answer: McpAnswer, callerLeft: boolean): void {

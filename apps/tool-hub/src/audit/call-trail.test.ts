@@ -1,6 +1,8 @@
-import { expect, it } from '@jest/globals';
+import { expect, it, jest } from '@jest/globals';
 import { createLogger } from '@legate/service';
 import { createCallTrail } from './call-trail.ts';
+import type { Decided } from './decision.ts';
+import type { Reservation, WaitingEvent } from './outbox.ts';
 
 const caller = {
   userId: 'user_alice',
@@ -10,8 +12,11 @@ const caller = {
   audiences: ['app'],
 };
 
-function trailOf(logEvents: boolean) {
-  const sent: (readonly string[])[] = [];
+const NOW_MS = 1_790_000_000_000;
+
+function trailOf(options: { logEvents?: boolean; isRequired?: boolean; reservation?: Reservation } = {}) {
+  let nowMs = NOW_MS;
+  const sent: (readonly WaitingEvent[])[] = [];
   const kept: string[] = [];
   let logged = '';
   const destination = {
@@ -20,19 +25,33 @@ function trailOf(logEvents: boolean) {
     },
   };
   const trail = createCallTrail({
-    outbox: { add: (events) => void sent.push(events) },
+    outbox: { add: (events) => void sent.push(events), reserve: () => options.reservation },
     explanations: { keep: ({ id }) => void kept.push(id) },
-    clock: () => new Date(1_790_000_000_000),
+    clock: () => new Date(nowMs),
     log: createLogger({ service: 'tool-hub', level: 'info', destination }),
-    logEvents,
+    logEvents: options.logEvents ?? false,
+    isRequired: options.isRequired ?? false,
     onRecorded: () => undefined,
     onEnded: () => undefined,
   });
-  return { trail, sent, kept, logged: () => logged };
+  const passSeconds = (seconds: number) => {
+    nowMs += seconds * 1000;
+  };
+  /** A call that ends by the decision, at once */
+  const end = (decided: Decided, wasSent = false) => {
+    const record = trail.begin('tool', caller);
+    record.refuse(decided);
+    record.wasSent = wasSent;
+    trail.end(record);
+    trail.flush();
+    return record;
+  };
+  const details = () => sent.flat().map(({ json }) => JSON.parse(json).details);
+  return { trail, sent, kept, logged: () => logged, passSeconds, end, details };
 }
 
 it('hands on all that ended in one go, behind the answers', async () => {
-  const { trail, sent, kept } = trailOf(false);
+  const { trail, sent, kept } = trailOf();
   const records = [trail.begin('tool', caller), trail.begin('tool', caller)];
   for (const record of records) trail.end(record);
   expect(sent).toEqual([]);
@@ -42,7 +61,7 @@ it('hands on all that ended in one go, behind the answers', async () => {
 });
 
 it('tells of a call once, however often it is ended', () => {
-  const { trail, sent } = trailOf(false);
+  const { trail, sent } = trailOf();
   const record = trail.begin('tool', caller);
   trail.end(record);
   trail.flush();
@@ -52,10 +71,73 @@ it('tells of a call once, however often it is ended', () => {
 });
 
 it.each([true, false])('writes an event to the log if it is asked to: %s', (logEvents) => {
-  const { trail, logged } = trailOf(logEvents);
+  const { trail, logged } = trailOf({ logEvents });
   const record = trail.begin('tool', caller);
   trail.end(record);
   trail.flush();
   expect(logged().includes(record.id)).toBe(logEvents);
   expect(logged()).not.toContain('an-id-token');
+});
+
+const FORBIDDEN: Decided = { leg: 'registry', rule: 'connector_unknown' };
+const SENT_AND_LOST: Decided = { leg: 'tool_server', rule: 'unavailable' };
+
+it('tells ten refusals of one user and rule in a minute by themselves, and all others as one event with their count', () => {
+  const { trail, end, details, sent, passSeconds } = trailOf();
+  for (let i = 0; i < 50; i += 1) {
+    end(FORBIDDEN);
+    passSeconds(1);
+  }
+  expect(details()).toHaveLength(10);
+  trail.sumUp(); // the minute runs
+  expect(details()).toHaveLength(10);
+  passSeconds(10);
+  trail.sumUp();
+  expect(details().at(-1)).toMatchObject({
+    rule: 'connector_unknown',
+    count: 40,
+    since: new Date(NOW_MS + 10_000).toISOString(),
+  });
+  expect(details()).toHaveLength(11);
+  end(FORBIDDEN); // a new minute
+  expect(details().at(-1)).not.toHaveProperty('count');
+  expect(new Set(sent.flat().map(({ lane }) => lane))).toEqual(new Set(['refusals']));
+});
+
+it('tells the sum of a minute that runs when it is asked for all', () => {
+  const { trail, end, details } = trailOf();
+  for (let i = 0; i < 12; i += 1) end(FORBIDDEN);
+  trail.sumUp('all');
+  expect(details().at(-1)).toMatchObject({ count: 2 });
+});
+
+it('keeps the refusals of one rule apart from those of another', () => {
+  const { end, details } = trailOf();
+  for (let i = 0; i < 20; i += 1) end(FORBIDDEN);
+  end({ leg: 'registry', rule: 'agent_unknown' });
+  expect(details().at(-1)).toMatchObject({ rule: 'agent_unknown' });
+});
+
+it('tells each call that was sent to the tool server, whatever became of it', () => {
+  const { end, sent } = trailOf();
+  for (let i = 0; i < 50; i += 1) end(SENT_AND_LOST, true);
+  expect(sent.flat().map(({ lane }) => lane)).toEqual(Array.from({ length: 50 }, () => 'done'));
+});
+
+it('refuses a call for whose event there is no room, where that is required', () => {
+  const { trail } = trailOf({ isRequired: true });
+  expect(() => trail.begin('tool', caller)).toThrow('audit_unavailable');
+  expect(() => trail.begin('delegation', caller)).not.toThrow();
+});
+
+it('hands the room that was reserved for a call on with its event, and gives that of a refusal back', () => {
+  const release = jest.fn();
+  const { trail, end, sent } = trailOf({ isRequired: true, reservation: { release } });
+  const record = trail.begin('tool', caller);
+  record.source = 'cache';
+  trail.end(record);
+  trail.flush();
+  expect([sent.flat()[0]?.reservation !== undefined, release.mock.calls.length]).toEqual([true, 0]);
+  end(FORBIDDEN);
+  expect(release).toHaveBeenCalledTimes(1);
 });

@@ -1,58 +1,95 @@
-import type { Logger } from '@legate/service';
+import { type Logger, Problem } from '@legate/service';
 import type { Caller } from '../caller/caller.ts';
 import { auditEventOf } from './audit-event.ts';
 import { newCallId } from './call-id.ts';
 import { CallRecord, type Deed } from './call-record.ts';
 import type { Explanations } from './explanations.ts';
-import type { Outbox } from './outbox.ts';
+import type { Lane, Outbox, WaitingEvent } from './outbox.ts';
+import { type AnyEvent, createRefusalDigest } from './refusal-digest.ts';
 
 /** Every call and delegation, once each: begun where it comes in, ended where its answer leaves. */
 export interface CallTrail {
+  /** @throws {Problem} 503 `audit_unavailable`, for a call whose event could not be kept where that is required */
   begin(deed: Deed, caller: Caller): CallRecord;
   /** Neither waits nor throws; what it costs, it costs after the answer. Ending it again changes nothing. */
   end(record: CallRecord): void;
   /** An event of something else than a call, as JSON can have it. */
-  note(event: object): void;
+  note(event: AnyEvent): void;
   /** Hands on what has ended. */
   flush(): void;
+  /** Hands on the sums of refusals whose minute is over; with `all`, of those that are still counted as well. */
+  sumUp(all?: 'all'): void;
 }
 
-/** @param deps.logEvents writes each event to the log, for a hub that has nobody to tell */
+/**
+ * @param deps.logEvents writes each event to the log, for a hub that has nobody to tell
+ * @param deps.isRequired refuses a call for whose event there is no room
+ */
 export function createCallTrail(deps: {
-  outbox: Pick<Outbox, 'add'>;
+  outbox: Pick<Outbox, 'add' | 'reserve'>;
   explanations: Pick<Explanations, 'keep'>;
   clock: () => Date;
   log: Logger;
   logEvents: boolean;
+  isRequired?: boolean;
   /** Told how many events were made. */
   onRecorded: (count: number) => void;
   /** Told of each call that ended, for metrics. */
   onEnded: (record: CallRecord) => void;
+  /** Told how many refusals are only counted in another event. */
+  onCounted?: (count: number) => void;
 }): CallTrail {
-  const { outbox, explanations, clock, log } = deps;
+  const { outbox, explanations, clock, log, isRequired = false } = deps;
+  const digest = createRefusalDigest({ clock });
   let ended: CallRecord[] = [];
+
+  /** @param json of the event, where it is there already */
+  function waitingOf(event: AnyEvent, lane: Lane, json: string, record?: CallRecord): WaitingEvent {
+    const { organization_id: organizationId } = event;
+    return { json, organizationId, lane, reservation: record?.reservation };
+  }
+
+  function send(events: readonly WaitingEvent[]): void {
+    if (events.length === 0) return;
+    deps.onRecorded(events.length);
+    outbox.add(events);
+  }
+
+  function digested(event: AnyEvent, json: string): WaitingEvent[] {
+    const told = digest.take(event);
+    if (!told.includes(event)) deps.onCounted?.(1);
+    return told.map((each) => waitingOf(each, 'refusals', each === event ? json : JSON.stringify(each)));
+  }
 
   function flush(): void {
     const records = ended;
     if (records.length === 0) return;
     ended = [];
-    const events: string[] = [];
+    const events: WaitingEvent[] = [];
     for (const record of records) {
       deps.onEnded(record);
       const event = auditEventOf(record);
       const json = JSON.stringify(event);
-      events.push(json);
+      if (laneOf(event, record) === 'done') events.push(waitingOf(event, 'done', json, record));
+      else {
+        record.reservation?.release();
+        events.push(...digested(event, json));
+      }
       explanations.keep(event, json);
       if (deps.logEvents) log.info({ audit: event }, 'audit event');
     }
-    deps.onRecorded(events.length);
-    outbox.add(events);
+    send(events);
   }
 
   return {
     begin(deed, caller) {
       const atMs = clock().getTime();
-      return new CallRecord(deed, newCallId(atMs), atMs, caller);
+      const record = new CallRecord(deed, newCallId(atMs), atMs, caller);
+      if (isRequired && deed === 'tool') {
+        record.reservation = outbox.reserve(caller.organizationId);
+        if (!record.reservation) throw auditUnavailable();
+      }
+      return record;
     },
     end(record) {
       if (record.endedAt !== 0) return;
@@ -62,9 +99,21 @@ export function createCallTrail(deps: {
     },
     note(event) {
       if (deps.logEvents) log.info({ audit: event }, 'audit event');
-      deps.onRecorded(1);
-      outbox.add([JSON.stringify(event)]);
+      const json = JSON.stringify(event);
+      send(laneOf(event) === 'done' ? [waitingOf(event, 'done', json)] : digested(event, json));
     },
     flush,
+    sumUp: (all) => send(digest.due(all).map((event) => waitingOf(event, 'refusals', JSON.stringify(event)))),
   };
 }
+
+/** A call that was sent to the tool server may have had its effect there, however it ended. */
+const laneOf = ({ action }: AnyEvent, record?: CallRecord): Lane =>
+  record?.wasSent || !/\.(?:denied|failed)$/.test(action) ? 'done' : 'refusals';
+
+const auditUnavailable = (): Problem =>
+  new Problem(503, 'audit_unavailable', 'Audit unavailable', {
+    detail: 'The event of this call could not be kept, and calls without one are not carried out here.',
+    headers: { 'Retry-After': '5' },
+    isExpected: true,
+  });

@@ -7,11 +7,12 @@ import { needs } from '@legate/testing';
 import { sendJson, startServer, type TestServer } from '../testing/http-server.ts';
 import { createDeliver } from './deliver.ts';
 import type { Pace } from './delivery-loop.ts';
+import { createLaneStream, streamOf } from './lane-stream.ts';
 import { createMemoryOutbox } from './memory-outbox.ts';
 import { observeBacklog } from './observe-backlog.ts';
-import type { EventFate, Outbox } from './outbox.ts';
+import { type EventFate, type Lane, laneBounds, type Outbox, type WaitingEvent } from './outbox.ts';
 import { createPostEvents } from './post-events.ts';
-import { createStreamOutbox, createStreamSource } from './stream-outbox.ts';
+import { createStreamOutbox } from './stream-outbox.ts';
 
 const PACE: Pace = { pollMs: 5, backoffMs: 5, maxBackoffMs: 20 };
 const onRedis = needs('Redis');
@@ -92,10 +93,21 @@ const remember = (outbox: Outbox): Outbox => {
   outboxes.push(outbox);
   return outbox;
 };
-const memoryOutbox = (maxEvents = 10_000) => remember(createMemoryOutbox({ ...common(), maxEvents }));
+const boundsOf = (maxBytes: number) => laneBounds({ maxBytes, sharePercent: 10 });
+const memoryOutbox = (maxBytes = 16_777_216) =>
+  remember(createMemoryOutbox({ ...common(), bounds: boundsOf(maxBytes) }));
 
-const eventsOf = (count: number, prefix = 'evt'): string[] =>
-  Array.from({ length: count }, (_, index) => JSON.stringify({ id: `${prefix}_${index}` }));
+const waiting = (json: string, organizationId = 'org_acme', lane: Lane = 'done'): WaitingEvent => ({
+  json,
+  organizationId,
+  lane,
+});
+const eventsOf = (count: number, prefix = 'evt', organizationId?: string, lane?: Lane): WaitingEvent[] =>
+  Array.from({ length: count }, (_, index) =>
+    waiting(JSON.stringify({ id: `${prefix}_${index}` }), organizationId, lane),
+  );
+const arrivedOf = (prefix: string) => [...sink.events.keys()].filter((id) => id.startsWith(prefix)).length;
+const MODEST = eventsOf(5, 'modest', 'org_modest');
 /** Until it holds; jest ends what never does. */
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
@@ -129,13 +141,45 @@ describe('events in memory', () => {
 
   it('that are too many are counted, told of once, and cost nobody anything', async () => {
     sink.isAway = true;
-    const outbox = memoryOutbox(100);
-    for (let i = 0; i < 15; i += 1) outbox.add(eventsOf(10, `evt_${i}`));
-    expect(fates.get('dropped')).toBe(50);
+    const outbox = memoryOutbox(40_000); // 60 % of three quarters, with some 120 bytes each
+    for (let i = 0; i < 30; i += 1) outbox.add(eventsOf(10, `evt_${i}`));
+    const dropped = fates.get('dropped') ?? 0;
+    expect(dropped).toBeGreaterThan(50);
     expect(logged.match(/audit events are lost/g)).toHaveLength(1);
+    expect(await told(outbox)).toMatch(/^audit_outbox_fill_ratio\{place="memory",kind="done"\} 0\.59\d*$/m);
     sink.isAway = false;
-    await allArrived(100);
-    expect(sink.events.size).toBe(100);
+    await allArrived(300 - dropped);
+    expect(sink.events.size).toBe(300 - dropped);
+  });
+
+  it('of one organization leave room for those of another', async () => {
+    sink.isAway = true;
+    const outbox = memoryOutbox(40_000);
+    outbox.add(eventsOf(1000, 'flood', 'org_flood'));
+    outbox.add(MODEST);
+    sink.isAway = false;
+    await until(() => arrivedOf('modest') === MODEST.length);
+    expect(arrivedOf('flood')).toBeLessThan(1000);
+  });
+
+  it('that are refusals leave room for what was done, in the same organization too', async () => {
+    sink.isAway = true;
+    const outbox = memoryOutbox(40_000);
+    outbox.add(eventsOf(1000, 'flood', 'org_acme', 'refusals'));
+    outbox.add(eventsOf(100, 'done'));
+    sink.isAway = false;
+    await until(() => arrivedOf('done') === 100);
+  });
+
+  it('have the room that was reserved for them when others have taken the rest', async () => {
+    sink.isAway = true;
+    const outbox = memoryOutbox(40_000);
+    const reservation = outbox.reserve('org_acme');
+    outbox.add(eventsOf(1000, 'flood'));
+    expect(outbox.reserve('org_acme')).toBeUndefined();
+    outbox.add([{ ...waiting(JSON.stringify({ id: 'promised' })), reservation }]);
+    sink.isAway = false;
+    await until(() => arrivedOf('promised') === 1);
   });
 
   it('are delivered before the process ends', async () => {
@@ -150,7 +194,7 @@ describe('events in memory', () => {
     const outbox = memoryOutbox();
     expect(await told(outbox)).toMatch(/^audit_outbox_events 0$/m);
     outbox.add([
-      JSON.stringify({ id: 'evt_old', occurred_at: new Date(Date.now() - 60_000) }),
+      waiting(JSON.stringify({ id: 'evt_old', occurred_at: new Date(Date.now() - 60_000) })),
       ...eventsOf(2),
     ]);
     expect(await told(outbox)).toMatch(/^audit_outbox_events 3$/m);
@@ -170,12 +214,14 @@ describe('events in memory', () => {
 
   it('of which one is refused do not wait for it', async () => {
     const poison = JSON.stringify({ id: 'evt_poison', poison: true });
-    memoryOutbox().add([...eventsOf(2), poison, ...eventsOf(2, 'later')]);
+    memoryOutbox().add([...eventsOf(2), waiting(poison), ...eventsOf(2, 'later')]);
     await until(() => refused.length > 0);
     await allArrived(4);
     expect([refused, sink.events.has('evt_poison')]).toEqual([[poison], false]);
   });
 });
+
+const [DONE, REFUSALS] = [streamOf('done'), streamOf('refusals')];
 
 onRedis.describe.each(places)('events in %s', (_name, place) => {
   let keyPrefix: string;
@@ -187,7 +233,8 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
   afterEach(async () => {
     await Promise.all(outboxes.splice(0).map((outbox) => outbox.close(1000)));
     const [own] = connections;
-    if (own?.status === 'ready') await own.del('audit');
+    if (own?.status === 'ready')
+      for (const key of [DONE, REFUSALS, `${DONE}:bytes`, `${REFUSALS}:bytes`, 'audit']) await own.del(key);
     for (const connection of connections) connection.disconnect();
   });
 
@@ -202,16 +249,16 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     return redis;
   }
   async function streamOutbox(
-    options: { redis?: RedisClient; maxEvents?: number; abandonedMs?: number } = {},
+    options: { redis?: RedisClient; maxBytes?: number; memoryBytes?: number; abandonedMs?: number } = {},
   ) {
-    const { redis = await connect(), maxEvents = 100_000, abandonedMs } = options;
-    const fallback = createMemoryOutbox({ ...common(), maxEvents: 1000 });
+    const { redis = await connect(), maxBytes = 16_777_216, memoryBytes = 1_000_000, abandonedMs } = options;
+    const fallback = createMemoryOutbox({ ...common(), bounds: boundsOf(memoryBytes) });
     return remember(
       createStreamOutbox({
         ...common(),
         redis,
         fallback,
-        maxEvents,
+        bounds: boundsOf(maxBytes),
         ...(abandonedMs !== undefined && { abandonedMs }),
       }),
     );
@@ -222,7 +269,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     for (const event of eventsOf(300, 'one')) one.add([event]);
     for (const event of eventsOf(300, 'other')) other.add([event]);
     await allArrived(600);
-    await until(async () => (await redis.xlen('audit')) === 0);
+    await until(async () => (await redis.xlen(DONE)) === 0);
     expect([occurrences(), fates.get('deferred')]).toEqual([[1], undefined]);
   });
 
@@ -255,23 +302,23 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
 
   it('that a hub had read when it died are claimed by another one', async () => {
     const redis = await connect();
-    await redis.xadd('audit', '*', 'event', JSON.stringify({ id: 'evt_orphan' }));
-    const dead = createStreamSource({ redis });
+    await redis.xadd(DONE, '*', 'event', JSON.stringify({ id: 'evt_orphan' }));
+    const dead = createLaneStream({ redis, stream: DONE });
     expect((await dead.take())?.events).toHaveLength(1); // and no word of it any more
     await streamOutbox({ abandonedMs: 0 });
     await allArrived(1);
-    await until(async () => (await redis.xlen('audit')) === 0);
+    await until(async () => (await redis.xlen(DONE)) === 0);
     expect(occurrences()).toEqual([1]);
   });
 
   it('that a living hub has read are left to it', async () => {
     const redis = await connect();
-    await redis.xadd('audit', '*', 'event', JSON.stringify({ id: 'evt_held' }));
-    const living = createStreamSource({ redis });
+    await redis.xadd(DONE, '*', 'event', JSON.stringify({ id: 'evt_held' }));
+    const living = createLaneStream({ redis, stream: DONE });
     const held = await living.take();
-    expect(await createStreamSource({ redis }).take()).toBeUndefined();
+    expect(await createLaneStream({ redis, stream: DONE }).take()).toBeUndefined();
     await held?.done();
-    expect(await redis.xlen('audit')).toBe(0);
+    expect(await redis.xlen(DONE)).toBe(0);
   });
 
   it('of a hub that ends in order leave no consumer behind', async () => {
@@ -281,23 +328,23 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     await allArrived(3);
     await outbox.close(1000);
     outboxes.pop();
-    expect(await redis.xinfo('CONSUMERS', 'audit', 'hubs')).toEqual([]);
+    expect(await redis.xinfo('CONSUMERS', DONE, 'hubs')).toEqual([]);
   });
 
   it('of which one is refused do not wait for it', async () => {
     const poison = JSON.stringify({ id: 'evt_poison', poison: true });
     const redis = await connect();
-    (await streamOutbox({ redis })).add([...eventsOf(2), poison, ...eventsOf(2, 'later')]);
+    (await streamOutbox({ redis })).add([...eventsOf(2), waiting(poison), ...eventsOf(2, 'later')]);
     await allArrived(4);
-    await until(async () => (await redis.xlen('audit')) === 0);
+    await until(async () => (await redis.xlen(DONE)) === 0);
     expect(refused).toEqual([poison]);
   });
 
   it('of which one is not even JSON do not wait for it', async () => {
     const redis = await connect();
-    (await streamOutbox({ redis })).add([...eventsOf(2), '{"id":', ...eventsOf(2, 'later')]);
+    (await streamOutbox({ redis })).add([...eventsOf(2), waiting('{"id":'), ...eventsOf(2, 'later')]);
     await allArrived(4);
-    await until(async () => (await redis.xlen('audit')) === 0);
+    await until(async () => (await redis.xlen(DONE)) === 0);
     expect(refused).toEqual(['{"id":']);
   });
 
@@ -308,17 +355,46 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     expect([occurrences(), fates.get('deferred')]).toEqual([[1], 20]);
   });
 
-  it('are bounded; what is lost is counted and told of once', async () => {
+  it('that have no room there wait in memory, and what has none there either is counted and told of once', async () => {
     sink.isAway = true;
     const redis = await connect();
-    const outbox = await streamOutbox({ redis, maxEvents: 100 });
-    for (let i = 0; i < 10; i += 1) {
-      outbox.add(eventsOf(100, `evt_${i}`));
-      await until(async () => (await redis.xlen('audit')) > 0);
-    }
-    await until(() => (fates.get('dropped') ?? 0) > 0);
-    expect(await redis.xlen('audit')).toBeLessThan(400); // trimmed by whole nodes
-    expect(logged.match(/the stream is full/g)).toHaveLength(1);
+    const outbox = await streamOutbox({ redis, maxBytes: 40_000, memoryBytes: 40_000 });
+    for (let i = 0; i < 10; i += 1) outbox.add(eventsOf(100, `evt_${i}`));
+    await until(() => (fates.get('dropped') ?? 0) > 500);
+    expect(fates.get('deferred')).toBeGreaterThan(fates.get('dropped') ?? 0);
+    expect(await redis.xlen(DONE)).toBeLessThan(200);
+    expect(logged.match(/audit events are lost/g)).toHaveLength(1);
+  });
+
+  it('of one organization leave room for those of another, and refusals for what was done', async () => {
+    sink.isAway = true;
+    const redis = await connect();
+    const outbox = await streamOutbox({ redis, maxBytes: 40_000, memoryBytes: 0 });
+    outbox.add(eventsOf(1000, 'flood', 'org_flood'));
+    outbox.add(eventsOf(1000, 'refused', 'org_modest', 'refusals'));
+    await until(() => (fates.get('dropped') ?? 0) > 1000);
+    const before = fates.get('dropped');
+    outbox.add(MODEST);
+    await until(async () => (await redis.hget(`${DONE}:bytes`, 'of:org_modest')) !== null);
+    expect(fates.get('dropped')).toBe(before);
+  });
+
+  it('give their bytes back when they have been delivered', async () => {
+    const redis = await connect();
+    const outbox = await streamOutbox({ redis });
+    outbox.add(eventsOf(300, 'é'));
+    await allArrived(300);
+    await until(async () => (await redis.xlen(DONE)) === 0);
+    expect(await redis.hgetall(`${DONE}:bytes`)).toEqual({ total: '0' });
+  });
+
+  it('that a hub of an earlier version has left are delivered', async () => {
+    const redis = await connect();
+    await redis.xadd('audit', '*', 'event', JSON.stringify({ id: 'evt_former' }));
+    await redis.xgroup('CREATE', 'audit', 'hubs', '0');
+    await streamOutbox({ redis });
+    await allArrived(1);
+    await until(async () => (await redis.xlen('audit')) === 0);
   });
 
   it('survive that somebody removes the stream', async () => {
@@ -326,7 +402,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     const outbox = await streamOutbox({ redis });
     outbox.add(eventsOf(1, 'before'));
     await allArrived(1);
-    await redis.del('audit');
+    await redis.del(DONE);
     outbox.add(eventsOf(1, 'after'));
     await allArrived(2);
     expect(occurrences()).toEqual([1]);

@@ -1,60 +1,119 @@
+import { createByteShares } from '@legate/rate-limit';
 import type { Logger } from '@legate/service';
 import { type Deliver, type Pace, startDeliveryLoop } from './delivery-loop.ts';
-import { BATCH_SIZE, type OnFate, type Outbox } from './outbox.ts';
+import {
+  BATCH_SIZE,
+  type Fill,
+  LANES,
+  type Lane,
+  type LaneBounds,
+  type OnFate,
+  type Outbox,
+  sizeOf,
+  type TakeBatch,
+  takeInTurn,
+  type WaitingEvent,
+} from './outbox.ts';
+
+/** More than any event has, its overhead included. */
+const RESERVED_BYTES = 8192;
 
 /**
- * Events in this process, gone with it: for a hub without Redis, and for the time in which Redis is away.
- * @param deps.maxEvents what comes when so many wait is dropped, counted, and told of once
+ * Events in this process, gone with it: for a hub without Redis, and for what Redis cannot take.
+ * @param deps.bounds what has no room in them is dropped, counted, and told of once
  */
 export function createMemoryOutbox(deps: {
   deliver: Deliver;
-  maxEvents: number;
+  bounds: LaneBounds;
   pace: Pace;
   onFate: OnFate;
   log: Logger;
 }): Outbox {
-  const { maxEvents, onFate, log } = deps;
-  let waiting: string[] = [];
+  const { bounds, onFate, log } = deps;
+  const lanes = { done: createLane(bounds.done), refusals: createLane(bounds.refusals) };
   let isOverflowing = false;
-
   const loop = startDeliveryLoop({
     ...deps,
-    take: async () => {
-      if (waiting.length === 0) return undefined;
-      const events = waiting.slice(0, BATCH_SIZE);
-      return {
-        events,
-        done: async () => {
-          waiting = waiting.slice(events.length);
-          isOverflowing = false;
-        },
-      };
-    },
+    take: takeInTurn(
+      LANES.map((lane) => async () => {
+        const batch = await lanes[lane].take();
+        return batch && { ...batch, done: () => batch.done().finally(() => (isOverflowing = false)) };
+      }),
+    ),
   });
+
+  function drop(count: number): void {
+    onFate('dropped', count);
+    if (!isOverflowing) log.error('audit events are lost: too many wait for delivery');
+    isOverflowing = true;
+  }
 
   return {
     add(events) {
-      const room = Math.max(0, maxEvents - waiting.length);
-      waiting.push(...events.slice(0, room));
-      const dropped = events.length - room;
-      if (dropped <= 0) return;
-      onFate('dropped', dropped);
-      if (!isOverflowing) log.error({ max: maxEvents }, 'audit events are lost: too many wait for delivery');
-      isOverflowing = true;
+      let dropped = 0;
+      for (const event of events) {
+        event.reservation?.release(); // in the same turn: nothing else takes the room
+        if (!lanes[event.lane].add(event)) dropped += 1;
+      }
+      if (dropped > 0) drop(dropped);
     },
+    reserve: (organizationId) => lanes.done.reserve(organizationId),
     async backlog() {
-      const [oldest] = waiting;
-      return { events: waiting.length, oldestMs: oldest === undefined ? undefined : occurredAtMs(oldest) };
+      const oldest = LANES.map((lane) => lanes[lane].oldestMs()).filter((ms) => ms !== undefined);
+      return {
+        events: lanes.done.count() + lanes.refusals.count(),
+        oldestMs: oldest.length > 0 ? Math.min(...oldest) : undefined,
+        fills: LANES.map((lane): Fill => {
+          const { maxBytes } = bounds[lane];
+          return { place: 'memory', lane, bytes: lanes[lane].usedBytes(), maxBytes };
+        }),
+      };
     },
     async close(withinMs) {
       await loop.stop(withinMs);
-      if (waiting.length === 0) return;
-      onFate('dropped', waiting.length);
-      log.error(
-        { count: waiting.length },
-        'audit events are lost: they could not be delivered before the end',
-      );
+      const count = lanes.done.count() + lanes.refusals.count();
+      if (count === 0) return;
+      onFate('dropped', count);
+      log.error({ count }, 'audit events are lost: they could not be delivered before the end');
     },
+  };
+}
+
+function createLane(bound: LaneBounds[Lane]) {
+  const shares = createByteShares(bound);
+  let waiting: WaitingEvent[] = [];
+  const take: TakeBatch = async () => {
+    if (waiting.length === 0) return undefined;
+    const batch = waiting.slice(0, BATCH_SIZE);
+    return {
+      events: batch.map(({ json }) => json),
+      done: async () => {
+        waiting = waiting.slice(batch.length);
+        for (const { json, organizationId } of batch) shares.give(organizationId, sizeOf(json));
+      },
+    };
+  };
+  return {
+    take,
+    /** @returns false where there is no room */
+    add(event: WaitingEvent): boolean {
+      if (!shares.take(event.organizationId, sizeOf(event.json))) return false;
+      waiting.push(event);
+      return true;
+    },
+    reserve(organizationId: string) {
+      if (!shares.take(organizationId, RESERVED_BYTES)) return undefined;
+      let isHeld = true;
+      return {
+        release() {
+          if (isHeld) shares.give(organizationId, RESERVED_BYTES);
+          isHeld = false;
+        },
+      };
+    },
+    count: () => waiting.length,
+    usedBytes: () => shares.usedBytes(),
+    oldestMs: () => (waiting[0] ? occurredAtMs(waiting[0].json) : undefined),
   };
 }
 

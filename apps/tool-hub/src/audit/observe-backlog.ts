@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from '@legate/service';
 import type { Outbox } from './outbox.ts';
 
-/** Depth and age of what waits for management-api; looked at when Prometheus asks. */
+/** Depth, age and size of what waits for management-api; looked at when Prometheus asks. */
 export function observeBacklog(
   outbox: Pick<Outbox, 'backlog'>,
   deps: { metrics: Registry; clock: () => Date },
@@ -21,6 +21,26 @@ export function observeBacklog(
     async collect() {
       const { oldestMs } = await outbox.backlog();
       this.set(oldestMs === undefined ? 0 : Math.max(0, (deps.clock().getTime() - oldestMs) / 1000));
+    },
+  });
+  new Gauge({
+    name: 'audit_outbox_bytes',
+    help: 'Bytes of the audit events that wait, by place (redis, memory) and kind (done, refusals); those in Redis are told by each process',
+    labelNames: ['place', 'kind'],
+    registers: [deps.metrics],
+    async collect() {
+      for (const { place, lane, bytes } of (await outbox.backlog()).fills)
+        this.set({ place, kind: lane }, bytes);
+    },
+  });
+  new Gauge({
+    name: 'audit_outbox_fill_ratio',
+    help: 'The same bytes as a part of what may wait there: 1 is full, and an organization above its share is refused earlier',
+    labelNames: ['place', 'kind'],
+    registers: [deps.metrics],
+    async collect() {
+      for (const { place, lane, bytes, maxBytes } of (await outbox.backlog()).fills)
+        this.set({ place, kind: lane }, bytes / maxBytes);
     },
   });
 }

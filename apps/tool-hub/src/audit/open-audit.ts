@@ -9,7 +9,7 @@ import { createExplanations, type Explanations } from './explanations.ts';
 import { createMemoryOutbox } from './memory-outbox.ts';
 import { observeBacklog } from './observe-backlog.ts';
 import { observeCalls } from './observe-calls.ts';
-import type { EventFate, Outbox } from './outbox.ts';
+import { type EventFate, laneBounds, type Outbox } from './outbox.ts';
 import { createPostEvents } from './post-events.ts';
 import { createStreamOutbox } from './stream-outbox.ts';
 
@@ -25,6 +25,8 @@ const MAX_ANSWER_BYTES = 1_048_576;
 const CLOSE_MS = 3000;
 /** Explanations in the memory of a hub without Redis */
 const MAX_EXPLANATIONS = 10_000;
+/** How often it is looked whether the minute of a sum is over */
+const SUM_UP_MS = 5000;
 /** What management-api did not take, for whoever looks into it */
 const DEAD_LETTERS = 'audit:refused';
 const MAX_DEAD_LETTERS = 1000;
@@ -43,12 +45,13 @@ export function openAudit(
   const { redis, store, clock, log } = deps;
   const events = new Counter({
     name: 'audit_events_total',
-    help: 'Audit events: recorded, and then delivered to management-api or refused by it, deferred to memory, or dropped',
+    help: 'Audit events: recorded, and then delivered to management-api or refused by it, deferred to memory, or dropped; counted: refusals that are only in the count of another event',
     labelNames: ['event'],
     registers: [deps.metrics],
   });
-  const count = (event: EventFate | 'recorded', by: number): void => events.inc({ event }, by);
-  for (const event of ['recorded', 'delivered', 'refused', 'deferred', 'dropped'] as const) count(event, 0);
+  const count = (event: EventFate | 'recorded' | 'counted', by: number): void => events.inc({ event }, by);
+  for (const event of ['recorded', 'counted', 'delivered', 'refused', 'deferred', 'dropped'] as const)
+    count(event, 0);
   const explanations = createExplanations({
     store,
     ttlSeconds: config.EXPLANATION_TTL_SECONDS,
@@ -63,14 +66,20 @@ export function openAudit(
     clock,
     log,
     logEvents: config.AUDIT_LOG ?? config.MANAGEMENT_API_URL === undefined,
+    isRequired: config.AUDIT_REQUIRED,
     onRecorded: (by) => count('recorded', by),
     onEnded: observeCalls(deps.metrics),
+    onCounted: (by) => count('counted', by),
   });
+  const summing = setInterval(() => trail.sumUp(), SUM_UP_MS);
+  summing.unref();
   return {
     trail,
     explanations,
     async close() {
+      clearInterval(summing);
       trail.flush();
+      trail.sumUp('all');
       await outbox.close(CLOSE_MS);
       await closeClient();
     },
@@ -92,8 +101,9 @@ function openOutbox(
     return {
       outbox: {
         add: () => undefined,
+        reserve: () => ({ release: () => undefined }),
         close: async () => undefined,
-        backlog: async () => ({ events: 0, oldestMs: undefined }),
+        backlog: async () => ({ events: 0, oldestMs: undefined, fills: [] }),
       },
       closeClient: async () => undefined,
     };
@@ -122,9 +132,16 @@ function openOutbox(
     onFate: count,
     log,
   };
-  const memory = createMemoryOutbox({ ...common, maxEvents: config.AUDIT_QUEUE_MAX_EVENTS });
+  const boundsOf = (maxBytes: number) =>
+    laneBounds({ maxBytes, sharePercent: config.AUDIT_ORGANIZATION_SHARE_PERCENT });
+  const memory = createMemoryOutbox({ ...common, bounds: boundsOf(config.AUDIT_QUEUE_MAX_BYTES) });
   const outbox = redis
-    ? createStreamOutbox({ ...common, redis, fallback: memory, maxEvents: config.AUDIT_STREAM_MAX_EVENTS })
+    ? createStreamOutbox({
+        ...common,
+        redis,
+        fallback: memory,
+        bounds: boundsOf(config.AUDIT_STREAM_MAX_BYTES),
+      })
     : memory;
   return { outbox, closeClient: managementApi.close };
 }

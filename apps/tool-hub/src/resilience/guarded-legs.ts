@@ -21,7 +21,12 @@ export function guardToolServers(mcp: McpClient, guards: ConnectorGuards): McpOf
     guards(connector, 'tool_server').run(
       () => mcp(target, request),
       (answer) => judgeAnswer(answer, target.presence),
-      (refused): McpAnswer => ({ kind: 'unavailable', ...reasonOf(refused) }),
+      (refused): McpAnswer => ({
+        kind: 'unavailable',
+        isUnsent: true,
+        isHeldBack: true,
+        ...reasonOf(refused),
+      }),
     );
 }
 

@@ -118,7 +118,10 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
   });
   const audited: AuditEvent[] = [];
   const trail = createCallTrail({
-    outbox: { add: (events) => void audited.push(...events.map((event) => JSON.parse(event))) },
+    outbox: {
+      add: (events) => void audited.push(...events.map(({ json }) => JSON.parse(json))),
+      reserve: () => ({ release: () => undefined }),
+    },
     explanations,
     clock,
     log,

@@ -16,5 +16,12 @@ export type McpAnswer =
   | { readonly kind: 'forbidden' }
   /** Refused without a JSON-RPC body: the way older servers treat what they do not know. */
   | { readonly kind: 'rejected'; readonly status: number }
-  | ({ readonly kind: 'unavailable'; readonly reason: string } & Outage)
+  | ({
+      readonly kind: 'unavailable';
+      readonly reason: string;
+      /** The request has not left us. */
+      readonly isUnsent?: boolean | undefined;
+      /** We have not tried to send it: the breaker is open, or too many are on their way. */
+      readonly isHeldBack?: boolean | undefined;
+    } & Outage)
   | { readonly kind: 'unusable'; readonly reason: string };

@@ -266,7 +266,8 @@ export function createMcpClient(deps: {
       return await withinTrace(target.url, request.method, (trace) => call(target, request, trace));
     } catch (err) {
       if (!(err instanceof ExchangeFailure)) throw err;
-      const { kind, reason } = err;
+      const { kind, reason, isUnsent } = err;
+      if (kind === 'unavailable') return { kind, reason, isUnsent };
       if (kind !== 'certificate_refused') return { kind, reason };
       return target.credential.kind === 'client_certificate'
         ? { kind: 'unauthorized' }

@@ -91,6 +91,7 @@ export function createSendAsCaller(deps: {
       const sentSince = performance.now();
       const answer = await deps.mcp(connector, target, request);
       record?.spent('tool_server', sentSince);
+      record?.sent(answer);
       switch (answer.kind) {
         case 'unauthorized':
           // What is not asked for would be the same once more.

@@ -1,0 +1,38 @@
+/**
+ * Adds events while there is room for them by the rule of `hasRoom` in `@legate/rate-limit`.
+ * KEYS[1] stream, KEYS[2] hash of bytes; ARGV: bound in bytes, share in percent, then organization, event and size of each.
+ * Returns the bytes that wait now, and the places of the events that were not added.
+ */
+export const ADD_EVENTS = `
+local max, share = tonumber(ARGV[1]), tonumber(ARGV[1]) * tonumber(ARGV[2]) / 100
+if redis.call('XLEN', KEYS[1]) == 0 then redis.call('DEL', KEYS[2]) end
+local total = tonumber(redis.call('HGET', KEYS[2], 'total') or 0)
+local answer = {0}
+for i = 3, #ARGV, 3 do
+  local field, size = 'of:' .. ARGV[i], tonumber(ARGV[i + 2])
+  local own = tonumber(redis.call('HGET', KEYS[2], field) or 0)
+  if total + size <= max - 4 * share or own + size <= math.min(share, (max - total) / 4) then
+    redis.call('XADD', KEYS[1], '*', 'event', ARGV[i + 1], 'organization', ARGV[i])
+    redis.call('HINCRBY', KEYS[2], field, size)
+    total = redis.call('HINCRBY', KEYS[2], 'total', size)
+  else
+    answer[#answer + 1] = (i - 3) / 3
+  end
+end
+answer[1] = total
+return answer`;
+
+/**
+ * Removes events that were delivered, and gives back their bytes, once each.
+ * KEYS[1] stream, KEYS[2] hash of bytes; ARGV: group, then id, organization and size of each.
+ */
+export const REMOVE_EVENTS = `
+for i = 2, #ARGV, 3 do
+  redis.call('XACK', KEYS[1], ARGV[1], ARGV[i])
+  if redis.call('XDEL', KEYS[1], ARGV[i]) == 1 then
+    local field = 'of:' .. ARGV[i + 1]
+    if redis.call('HINCRBY', KEYS[2], field, -ARGV[i + 2]) <= 0 then redis.call('HDEL', KEYS[2], field) end
+    redis.call('HINCRBY', KEYS[2], 'total', -ARGV[i + 2])
+  end
+end
+return 1`;

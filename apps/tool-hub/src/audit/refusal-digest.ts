@@ -1,0 +1,90 @@
+import { LRUCache } from 'lru-cache';
+
+/** What is needed of an event to tell whose refusal it is, and by which rule. */
+export interface AnyEvent {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly action: string;
+  readonly occurred_at: string;
+  readonly actor: { readonly id: string };
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** Each of these is told by itself, so that ordinary trouble keeps its details. */
+const TOLD_ONE_BY_ONE = 10;
+const WINDOW_MS = 60_000;
+const MAX_WINDOWS = 10_000;
+
+interface Window<Event> {
+  readonly endsAtMs: number;
+  told: number;
+  counted: number;
+  first: Event | undefined;
+  last: Event | undefined;
+}
+
+/**
+ * Keeps a flood of refusals from filling the trail: of one user in an organization and one rule, the first ten in a minute
+ * are events of their own, and the others are one event, the last of them, with `count` and `since` in its details.
+ */
+export interface RefusalDigest<Event extends AnyEvent> {
+  /** @returns what is to be told now: the event itself, the sum of a minute that is over, both, or nothing */
+  take(event: Event): readonly Event[];
+  /** @returns the sums of the minutes that are over; with `all`, of those that run as well */
+  due(all?: 'all'): readonly Event[];
+}
+
+export function createRefusalDigest<Event extends AnyEvent>(deps: {
+  clock: () => Date;
+}): RefusalDigest<Event> {
+  let evicted: Event[] = [];
+  const windows = new LRUCache<string, Window<Event>>({
+    max: MAX_WINDOWS,
+    dispose: (window, _key, reason) => {
+      if (reason === 'evict') evicted.push(...sumOf(window));
+    },
+  });
+  const now = () => deps.clock().getTime();
+
+  return {
+    take(event) {
+      const key = JSON.stringify([
+        event.organization_id,
+        event.actor.id,
+        event.details.user_id,
+        event.details.leg,
+        event.details.rule,
+      ]);
+      const known = windows.get(key);
+      const isOver = known === undefined || known.endsAtMs <= now();
+      const window = isOver
+        ? { endsAtMs: now() + WINDOW_MS, told: 0, counted: 0, first: undefined, last: undefined }
+        : known;
+      if (isOver) windows.set(key, window);
+      const before = known && isOver ? sumOf(known) : [];
+      if (window.told < TOLD_ONE_BY_ONE) {
+        window.told += 1;
+        return [...before, event];
+      }
+      window.counted += 1;
+      window.first ??= event;
+      window.last = event;
+      return before;
+    },
+    due(all) {
+      const sums = evicted;
+      evicted = [];
+      for (const [key, window] of windows.entries())
+        if (all || window.endsAtMs <= now()) {
+          sums.push(...sumOf(window));
+          windows.delete(key);
+        }
+      return sums;
+    },
+  };
+}
+
+function sumOf<Event extends AnyEvent>({ counted, first, last }: Window<Event>): Event[] {
+  if (!first || !last) return [];
+  return [{ ...last, details: { ...last.details, count: counted, since: first.occurred_at } }];
+}
