@@ -185,7 +185,11 @@ export function createApp(deps: AppDependencies): Express {
     const { workloads } = deps;
     const { registry } = deps.metrics;
     const limits = { limiter: counted('workloads'), failures: failuresAt('workload-ip') };
-    const internal = createInternalFeature({ workloads, tenants, cipher, ...limits, clock, log, registry });
+    const internal = createInternalFeature({
+      ...{ workloads, tenants, cipher, customPlanDefault },
+      ...limits,
+      ...{ clock, log, registry },
+    });
     app.use('/internal/v1', internal);
   }
   app.use(frontPages(deps.description.resource, deps.problemTypeBase), unmatchedRoute);

@@ -72,7 +72,7 @@ it('lets a change of plan take effect in the running window and keeps the count'
   expect(await limiter.consume('org:a', 60)).toMatchObject({ limit: 60, remaining: 0, exceeded: true });
 });
 
-it('counts in the process, by its share of the limit, when Redis cannot be reached', async () => {
+it('enforces the share of this process when Redis cannot be reached, and still tells the limit of the plan', async () => {
   const failures: unknown[] = [];
   const redis = unreachableRedis();
   const limiter = createRateLimiter({
@@ -81,8 +81,8 @@ it('counts in the process, by its share of the limit, when Redis cannot be reach
     instanceCount: 3,
     onDegraded: (err) => failures.push(err),
   });
-  expect(await consumeTimes(limiter, 20, 60)).toMatchObject({ limit: 20, remaining: 0, exceeded: false });
-  expect(await limiter.consume('org:a', 60)).toMatchObject({ limit: 20, exceeded: true });
+  expect(await consumeTimes(limiter, 20, 60)).toMatchObject({ limit: 60, remaining: 0, exceeded: false });
+  expect(await limiter.consume('org:a', 60)).toMatchObject({ limit: 60, exceeded: true });
   expect(failures).toHaveLength(1);
 });
 
@@ -102,7 +102,7 @@ it('asks Redis again five seconds after a failure, not before', async () => {
 it('allows at least one request however many processes share the limit', async () => {
   const redis = unreachableRedis();
   const limiter = createRateLimiter({ redis, clock, instanceCount: 100 });
-  expect(await limiter.consume('org:a', 60)).toMatchObject({ limit: 1, exceeded: false });
+  expect(await limiter.consume('org:a', 60)).toMatchObject({ limit: 60, remaining: 0, exceeded: false });
 });
 
 it('writes integers, the reset once as epoch seconds and once as seconds from now', () => {
@@ -134,7 +134,7 @@ it('tells of a window that has ended what it tells of one that has not begun', a
   });
 });
 
-it('tells its share while Redis cannot be reached', async () => {
+it('tells the limit of the plan and what is left of the share while Redis cannot be reached', async () => {
   const limiter = createRateLimiter({ redis: unreachableRedis(), clock, instanceCount: 3 });
-  expect(await limiter.peek('org:a', 60)).toMatchObject({ limit: 20, remaining: 20 });
+  expect(await limiter.peek('org:a', 60)).toMatchObject({ limit: 60, remaining: 20 });
 });

@@ -7,8 +7,9 @@ const BREAK_MS = 5000;
 
 /** Where a key stands in its window after a request was counted. */
 export interface Usage {
-  /** Requests allowed in a window */
+  /** Requests allowed in a window: the plan's figure, also while this process allows only its share of it */
   readonly limit: number;
+  /** Of what is allowed here: of the share, while Redis fails */
   readonly remaining: number;
   /** Epoch seconds at which the window ends */
   readonly resetAt: number;
@@ -61,13 +62,14 @@ export function createRateLimiter(options: {
   const local = new RateLimiterMemory(counting);
   let retryAt = Number.NEGATIVE_INFINITY;
 
-  function toUsage({ consumedPoints, msBeforeNext }: Counted, limit: number): Usage {
+  /** @param allowed here, which is less than `limit` while Redis fails */
+  function toUsage({ consumedPoints, msBeforeNext }: Counted, limit: number, allowed: number): Usage {
     return {
       limit,
-      remaining: Math.max(0, limit - consumedPoints),
+      remaining: Math.max(0, allowed - consumedPoints),
       resetAt: Math.ceil((clock().getTime() + msBeforeNext) / 1000),
       resetAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
-      exceeded: consumedPoints > limit,
+      exceeded: consumedPoints > allowed,
     };
   }
 
@@ -89,12 +91,13 @@ export function createRateLimiter(options: {
   }
 
   return {
-    consume: (key, limit) => ask(limit, async (limiter, share) => toUsage(await limiter.consume(key), share)),
+    consume: (key, limit) =>
+      ask(limit, async (limiter, allowed) => toUsage(await limiter.consume(key), limit, allowed)),
     peek: (key, limit) =>
-      ask(limit, async (limiter, share) => {
+      ask(limit, async (limiter, allowed) => {
         const found = await limiter.get(key);
         const started = found && found.msBeforeNext > 0;
-        return { ...toUsage(started ? found : unstarted, share), exceeded: false }; // to look is never too much
+        return { ...toUsage(started ? found : unstarted, limit, allowed), exceeded: false }; // to look is never too much
       }),
   };
 }

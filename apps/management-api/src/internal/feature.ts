@@ -26,6 +26,7 @@ export function createInternalFeature(deps: {
   limiter: RateLimiter;
   /** Not that of users, who could otherwise lock out the hub from its own address. */
   failures: FailureLimiter;
+  customPlanDefault: number;
   clock: () => Date;
   log: Logger;
   registry: Registry;
@@ -44,6 +45,7 @@ export function createInternalFeature(deps: {
       readHubDocument: createReadHubDocument({
         tenants,
         readSecret,
+        customPlanDefault: deps.customPlanDefault,
         log,
         onUnreadable: () => unreadable.inc(),
       }),

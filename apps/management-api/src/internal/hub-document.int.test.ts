@@ -58,7 +58,7 @@ it('holds the connectors of an organization with their secrets, and what its age
   const res = await read();
   expect([res.status, res.get('Cache-Control')]).toEqual([200, 'no-store']);
   expect(res.body).toEqual({
-    organization: { id: organizationId, status: 'active' },
+    organization: { id: organizationId, status: 'active', plan: 'free', requests_per_minute: 60 },
     connectors: [
       {
         id: connector.id,
@@ -141,7 +141,7 @@ it('of a suspended organization holds its status, and no connector', async () =>
   expect([res.status, res.body]).toEqual([
     200,
     {
-      organization: { id: organizationId, status: 'suspended' },
+      organization: { id: organizationId, status: 'suspended', plan: 'free', requests_per_minute: 60 },
       connectors: [],
       agents: [],
       removed_users: [],
@@ -258,4 +258,20 @@ describe('is for the hub alone:', () => {
       [429, '0'],
     ]);
   });
+});
+
+it.each([
+  ['pro', null, 300],
+  ['custom', 1234, 1234],
+  ['custom', null, 3000],
+])('tells what plan %s (own number %j) allows, under another ETag', async (plan, own, expected) => {
+  await newConnector();
+  const before = (await read()).get('ETag') ?? '';
+  const statement = 'UPDATE organizations SET plan = $2, rate_limit_per_minute = $3 WHERE id = $1';
+  await api.database.asOwner((owner) => owner.query(statement, [organizationId, plan, own]));
+  const res = await read({ 'If-None-Match': before });
+  expect([res.status, res.body.organization]).toEqual([
+    200,
+    { id: organizationId, status: 'active', plan, requests_per_minute: expected },
+  ]);
 });

@@ -1,12 +1,19 @@
 import { hash } from 'node:crypto';
 import { DatabaseUnavailable, type TenantDatabase } from '@legate/postgres';
+import { type PlanName, requestsPerMinute } from '@legate/rate-limit';
 import { type Logger, Problem } from '@legate/service';
 import { isId } from '../api/id.ts';
 import type { ReadSecret } from '../connectors/secrets.ts';
 
 /** What the hub needs of one organization, but for the secrets. As it stands in the answer. */
 interface Snapshot {
-  readonly organization: { readonly id: string; readonly status: 'active' | 'suspended' };
+  readonly organization: {
+    readonly id: string;
+    readonly status: 'active' | 'suspended';
+    readonly plan: PlanName;
+    /** What the plan allows at the hub, as here */
+    readonly requests_per_minute: number;
+  };
   /** Enabled ones */
   readonly connectors: readonly {
     readonly id: string;
@@ -24,6 +31,13 @@ export type HubDocument =
   | { readonly kind: 'not_modified'; readonly etag: string }
   /** `etag`: none where a secret could not be read, for that may change without any change here. */
   | { readonly kind: 'found'; readonly etag: string | undefined; readonly body: unknown };
+
+/** As the statement gives it */
+interface StoredSnapshot extends Omit<Snapshot, 'organization'> {
+  readonly organization: Omit<Snapshot['organization'], 'requests_per_minute'> & {
+    readonly own_requests_per_minute: number | null;
+  };
+}
 
 /**
  * The connectors of an organization with their secrets, and what its agents may do: for the hub alone.
@@ -52,7 +66,8 @@ FROM agents a WHERE a.organization_id = o.id AND a.deleted_at IS NULL`;
 const REMOVED = `SELECT json_agg(m.user_id ORDER BY m.user_id)
 FROM members m WHERE m.organization_id = o.id AND m.removed_at IS NOT NULL`;
 const SNAPSHOT = `SELECT json_build_object(
-  'organization', json_build_object('id', o.id, 'status', CASE o.status WHEN 'active' THEN 'active' ELSE 'suspended' END),
+  'organization', json_build_object('id', o.id, 'status', CASE o.status WHEN 'active' THEN 'active' ELSE 'suspended' END,
+    'plan', o.plan, 'own_requests_per_minute', o.rate_limit_per_minute),
   'connectors', CASE o.status WHEN 'active' THEN coalesce((${CONNECTORS}), '[]') ELSE '[]' END,
   'agents', CASE o.status WHEN 'active' THEN coalesce((${AGENTS}), '[]') ELSE '[]' END,
   'removed_users', coalesce((${REMOVED}), '[]')) AS snapshot
@@ -65,6 +80,7 @@ const NO_SECRET = { secret: null, isUnreadable: false };
 export function createReadHubDocument(deps: {
   tenants: TenantDatabase;
   readSecret: ReadSecret;
+  customPlanDefault: number;
   log: Logger;
   onUnreadable: () => void;
 }): ReadHubDocument {
@@ -72,9 +88,17 @@ export function createReadHubDocument(deps: {
 
   async function read(organizationId: string): Promise<{ snapshot: Snapshot; etag: string } | undefined> {
     const statement = { name: 'hub_snapshot', text: SNAPSHOT, values: [organizationId] };
-    const [row] = await tenants.queryAsTenant<{ snapshot: Snapshot }>(organizationId, statement);
+    const [row] = await tenants.queryAsTenant<{ snapshot: StoredSnapshot }>(organizationId, statement);
+    if (!row) return undefined;
+    const { own_requests_per_minute: own, ...organization } = row.snapshot.organization;
+    const plan = { name: organization.plan, requestsPerMinute: own };
+    const limit = requestsPerMinute(plan, deps.customPlanDefault);
+    const snapshot: Snapshot = {
+      ...row.snapshot,
+      organization: { ...organization, requests_per_minute: limit },
+    };
     // The version of a connector changes with its secret.
-    return row && { ...row, etag: `"${hash('sha256', JSON.stringify(row.snapshot), 'base64url')}"` };
+    return { snapshot, etag: `"${hash('sha256', JSON.stringify(snapshot), 'base64url')}"` };
   }
 
   /** One secret that cannot be read must not take the other connectors away. */
