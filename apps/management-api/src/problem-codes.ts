@@ -217,6 +217,12 @@ export const PROBLEMS = {
     meaning: 'The method of the connector has no secret.',
     remedy: 'Change the method first.',
   },
+  fallback_not_used: {
+    status: 409,
+    title: 'Fallback not used',
+    meaning: 'The connector has no fallback that could be approved.',
+    remedy: 'Set fallback first, if another method is to stand in for id-jag.',
+  },
   secret_required: {
     status: 409,
     title: 'Secret required',

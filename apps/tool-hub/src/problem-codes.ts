@@ -72,6 +72,14 @@ export const PROBLEMS = {
       'A policy of the identity provider, the tool server or the connector does not allow this user to use it so.',
     remedy: 'Ask an administrator. Neither another sign-in nor another try changes it.',
   },
+  fallback_not_approved: {
+    status: 403,
+    title: 'Fallback not approved',
+    meaning:
+      'The tool server no longer offers ID-JAGs, by which the connector acted as its users before. The hub does not choose another method for that reason alone.',
+    remedy:
+      'Ask an administrator of the organization. They find out why the tool server changed, and can approve the fallback (POST /api/v1/connectors/{id}/fallback-approval at the management API).',
+  },
   id_token_required: {
     status: 403,
     title: 'ID token required',

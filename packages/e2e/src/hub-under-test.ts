@@ -27,6 +27,8 @@ export async function startHubs(options: {
   /** By the id of their connector */
   toolServers: ReadonlyMap<string, hostile.HostileToolServer>;
   ledger: hostile.Ledger;
+  /** Further members of a connector in the file, or others in their place */
+  membersOf?: (id: string) => object;
   redisUrl?: string | undefined;
   env?: Record<string, string>;
 }): Promise<HubUnderTest[]> {
@@ -40,6 +42,7 @@ export async function startHubs(options: {
     return {
       ...{ id, name: id, organization_ids: [ORGANIZATION], resource: url, auth_method: 'id-jag' },
       ...{ client_id: CLIENT_AT_TOOL_SERVERS, client_secret: secret, scopes: ['tools'] },
+      ...options.membersOf?.(id),
     };
   });
   await writeFile(connectorsFile, JSON.stringify({ connectors }));

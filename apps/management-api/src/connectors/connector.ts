@@ -70,6 +70,12 @@ export const Connector = z
     auth_method: AuthMethod,
     service_kind: ServiceKind.nullable(),
     scopes: z.array(z.string()),
+    step_up_scopes: z
+      .array(z.string())
+      .describe(
+        'What single tools may ask for beyond `scopes`; nothing else is ever asked for. A token with such a scope is used ' +
+          'for the tool that asked, and for no other',
+      ),
     client_id: z
       .string()
       .nullable()
@@ -89,6 +95,17 @@ export const Connector = z
     fallback: z
       .array(AuthMethod)
       .describe('In this order, each only where the one before does not exist; never after a denial'),
+    id_jag_used_at: z.iso
+      .datetime({ precision: 3 })
+      .nullable()
+      .describe(
+        'When ID-JAGs were first seen to work at this `resource_url`, or first again after an approval. From then on the ' +
+          'fallback needs an approval that is newer',
+      ),
+    fallback_approved_at: z.iso
+      .datetime({ precision: 3 })
+      .nullable()
+      .describe('When an administrator last approved the fallback as it is'),
     passthrough_audiences: z
       .array(z.string())
       .describe("Audiences of users' own tokens that the tool server accepts, besides its `resource_url`"),
@@ -125,6 +142,7 @@ const fields = {
   auth_method: AuthMethod,
   service_kind: ServiceKind.nullable(),
   scopes: Scopes,
+  step_up_scopes: Scopes,
   client_id: ClientId.nullable(),
   issuer: Issuer.nullable(),
   fallback: Fallback,
@@ -141,6 +159,7 @@ export const CONNECTOR_FIELDS = [
   'auth_method',
   'service_kind',
   'scopes',
+  'step_up_scopes',
   'client_id',
   'issuer',
   'fallback',
@@ -160,6 +179,7 @@ export const CreateConnector = z.strictObject({
   auth_method: fields.auth_method.default('id-jag'),
   service_kind: fields.service_kind.default(null),
   scopes: fields.scopes.default([]),
+  step_up_scopes: fields.step_up_scopes.default([]),
   client_id: fields.client_id.default(null),
   issuer: fields.issuer.default(null),
   fallback: fields.fallback.default([]),

@@ -48,6 +48,24 @@ export const connectorOperations = (deps: {
   ...secretOperations(deps.connectors),
   operation({
     method: 'post',
+    path: '/connectors/{connector_id}/fallback-approval',
+    operationId: 'approveConnectorFallback',
+    tag: 'Connectors',
+    summary: 'Approve the fallback of a connector',
+    description:
+      'Once a connector has acted as its users by ID-JAGs, its fallback is not used any more only because the tool server ' +
+      'stops to offer them: a hostile one could so choose to be sent an API key, or the users’ own tokens. This lets the hub ' +
+      'use the fallback as it is listed now, within seconds. It ends when ID-JAGs work again, and when `fallback`, ' +
+      '`auth_method`, `service_kind` or `resource_url` is changed. A user whom the identity provider denies stays denied.',
+    access: 'connectors:write',
+    ifMatch: true,
+    responses: { 200: { description: 'The connector', schema: Connector, headers: ['ETag'] } },
+    problems: { 409: ['fallback_not_used'] },
+    change: async (change, { params, ifMatch }) =>
+      versioned(await deps.connectors.approveFallback(change, params.connector_id, ifMatch)),
+  }),
+  operation({
+    method: 'post',
     path: '/connectors/{connector_id}/check',
     operationId: 'checkConnector',
     tag: 'Connectors',

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { notFound, Problem } from '@legate/service';
 import type { VersionCheck } from '../api/preconditions.ts';
+import type { Stored } from '../api/stored.ts';
 import { validationFailed } from '../api/validation.ts';
+import { changesBetween } from '../audit/audit-event.ts';
 import type { Change } from '../changes/change.ts';
 import { createLifeCycle, type ResourceService, withDefined } from '../resources/life-cycle.ts';
 import type { CheckQuota } from '../resources/quota.ts';
@@ -44,6 +46,11 @@ export interface Connectors
   putSecret(change: Change, id: string, check: VersionCheck, secret: string): Promise<void>;
   /** @throws {Problem} 409 `secret_required` for a connector that is enabled */
   removeSecret(change: Change, id: string, check: VersionCheck): Promise<void>;
+  /**
+   * Lets the hub use the fallback as it is, although ID-JAGs have worked at the tool server.
+   * @throws {Problem} 409 `fallback_not_used` for a connector without one
+   */
+  approveFallback(change: Change, id: string, check: VersionCheck): Promise<Stored<Connector>>;
 }
 
 export function createConnectors(deps: {
@@ -141,6 +148,18 @@ export function createConnectors(deps: {
       await store.update(change, id, settingsOf(connector), storedBy(edit, change, id));
       await lifeCycle.record(change, 'secret_removed', connector, toTell(edit));
     },
+    async approveFallback(change, id, check) {
+      const { value: connector } = await lifeCycle.lock(change, id, check);
+      if (connector.fallback.length === 0) {
+        throw new Problem(409, 'fallback_not_used', 'Fallback not used', {
+          detail: 'The connector has no fallback that could be approved.',
+        });
+      }
+      const approved = await store.approveFallback(change, id, clock());
+      const changes = changesBetween(connector, approved.value, ['fallback_approved_at']);
+      await lifeCycle.record(change, 'fallback_approved', connector, changes);
+      return approved;
+    },
   };
 }
 
@@ -150,6 +169,7 @@ const settingsOf = (connector: Connector): ConnectorSettings => ({
   auth_method: connector.auth_method,
   service_kind: connector.service_kind,
   scopes: connector.scopes,
+  step_up_scopes: connector.step_up_scopes,
   client_id: connector.client_id,
   issuer: connector.issuer,
   fallback: connector.fallback,

@@ -30,35 +30,46 @@ export interface ConnectorStore extends ResourceStore<Connector, ListConnectors>
     settings: ConnectorSettings,
     secrets: SecretChanges,
   ): Promise<Stored<Connector>>;
+  approveFallback(change: Change, id: string, at: Date): Promise<Stored<Connector>>;
   saveCheck(change: Change, id: string, result: CheckResult): Promise<Stored<Connector>>;
 }
 
 const CONNECTOR_JSON = `json_build_object('id', r.id, 'name', r.name, 'resource_url', r.resource_url,
-  'auth_method', r.auth_method, 'service_kind', r.service_kind, 'scopes', r.scopes, 'client_id', r.client_id,
+  'auth_method', r.auth_method, 'service_kind', r.service_kind, 'scopes', r.scopes, 'step_up_scopes', r.step_up_scopes, 'client_id', r.client_id,
   'issuer', r.issuer,
-  'fallback', r.fallback, 'passthrough_audiences', r.passthrough_audiences, 'api_key_header', r.api_key_header,
+  'fallback', r.fallback, 'id_jag_used_at', ${isoTime('id_jag_used_at')},
+  'fallback_approved_at', ${isoTime('fallback_approved_at')}, 'passthrough_audiences', r.passthrough_audiences, 'api_key_header', r.api_key_header,
   'ca_certificates', r.ca_certificates, 'has_fallback_secret', r.fallback_secret IS NOT NULL,
   'has_secret', r.secret IS NOT NULL, 'secret_updated_at', ${isoTime('secret_updated_at')},
   'discovery', json_build_object('auth', r.discovery_auth), 'status', r.status, 'metadata', r.metadata,
   'last_error', r.last_error, 'enabled', r.enabled, 'acknowledge_legacy', r.acknowledge_legacy,
   'created_at', ${isoTime('created_at')}, 'updated_at', ${isoTime('updated_at')})`;
+/** That of any connector for the resource, deleted ones included: registering it anew must not make it forgotten. */
+const USED_ID_JAG = `(SELECT max(u.id_jag_used_at) FROM connectors u
+  WHERE u.organization_id = $1::text AND u.resource_url = $4::text)`;
 const CREATE = `INSERT INTO connectors (organization_id, id, name, resource_url, auth_method, service_kind, scopes,
   client_id, discovery_auth, enabled, acknowledge_legacy, fallback, passthrough_audiences, api_key_header, ca_certificates,
-  secret, secret_updated_at, fallback_secret, issuer)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`;
+  secret, secret_updated_at, fallback_secret, issuer, step_up_scopes, id_jag_used_at)
+VALUES ($1::text, $2, $3, $4::text, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, ${USED_ID_JAG})`;
 const ONE = 'organization_id = $1 AND id = $2';
+/** What an approval of the fallback is about */
+const SAME_FALLBACK = `resource_url = $4 AND auth_method = $5 AND fallback = $12
+  AND service_kind IS NOT DISTINCT FROM $6`;
 /** What a check judges */
 const SAME_TO_A_CHECK = 'resource_url = $4 AND auth_method = $5 AND issuer IS NOT DISTINCT FROM $19';
 const UPDATE = `UPDATE connectors SET name = $3, resource_url = $4, auth_method = $5, service_kind = $6, scopes = $7,
   client_id = $8, discovery_auth = $9, enabled = $10, acknowledge_legacy = $11,
-  fallback = $12, passthrough_audiences = $13, api_key_header = $14, ca_certificates = $15, issuer = $19,
-  secret = CASE WHEN $20 THEN secret ELSE $16::bytea END,
-  secret_updated_at = CASE WHEN $20 THEN secret_updated_at ELSE $17::timestamptz END,
-  fallback_secret = CASE WHEN $21 THEN fallback_secret ELSE $18::bytea END,
+  fallback = $12, passthrough_audiences = $13, api_key_header = $14, ca_certificates = $15, issuer = $19, step_up_scopes = $20,
+  id_jag_used_at = ${USED_ID_JAG},
+  fallback_approved_at = CASE WHEN ${SAME_FALLBACK} THEN fallback_approved_at END,
+  secret = CASE WHEN $21 THEN secret ELSE $16::bytea END,
+  secret_updated_at = CASE WHEN $21 THEN secret_updated_at ELSE $17::timestamptz END,
+  fallback_secret = CASE WHEN $22 THEN fallback_secret ELSE $18::bytea END,
   status = CASE WHEN ${SAME_TO_A_CHECK} THEN status ELSE 'pending' END,
   metadata = CASE WHEN resource_url = $4 THEN metadata END,
   last_error = CASE WHEN ${SAME_TO_A_CHECK} THEN last_error END,
   ${CHANGED} WHERE ${ONE}`;
+const APPROVE_FALLBACK = `UPDATE connectors SET fallback_approved_at = $3, ${CHANGED} WHERE ${ONE}`;
 const SAVE_CHECK = `UPDATE connectors SET status = $3, metadata = $4, last_error = $5, ${CHANGED} WHERE ${ONE}`;
 
 export function createConnectorStore(tenants: TenantDatabase): ConnectorStore {
@@ -84,6 +95,10 @@ export function createConnectorStore(tenants: TenantDatabase): ConnectorStore {
       const values = [change.organizationId, id, ...columns(settings, secrets), ...kept];
       const statement = { name: 'connector_update', text: UPDATE, values };
       return common.write(change, id, statement).catch(refuseSecondRegistration);
+    },
+    approveFallback(change, id, at) {
+      const values = [change.organizationId, id, at];
+      return common.write(change, id, { name: 'connector_approve_fallback', text: APPROVE_FALLBACK, values });
     },
     saveCheck(change, id, { status, metadata, last_error }) {
       const found = [metadata && JSON.stringify(metadata), last_error && JSON.stringify(last_error)];
@@ -115,6 +130,7 @@ function columns(settings: ConnectorSettings, { secret, fallbackSecret }: Secret
     at,
     typeof fallbackSecret === 'object' ? fallbackSecret.sealed : null,
     settings.issuer,
+    settings.step_up_scopes,
   ];
 }
 

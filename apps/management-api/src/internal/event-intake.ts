@@ -21,12 +21,23 @@ export interface Intake {
  */
 export type TakeEvents = (events: readonly unknown[], service: string) => Promise<Intake>;
 
-/** No conflict target: the key is that of a partitioned table, and an event comes with the same time as before. */
-const INSERT = `INSERT INTO audit_events (id, organization_id, action, actor, targets, context, details, occurred_at)
+/**
+ * No conflict target: the key is that of a partitioned table, and an event comes with the same time as before.
+ *
+ * That a connector has used ID-JAGs is noted with it, for its fallback, and only where it changes something: nearly no event
+ * writes to a connector.
+ */
+const INSERT = `WITH inserted AS (INSERT INTO audit_events (id, organization_id, action, actor, targets, context, details, occurred_at)
 SELECT e.id, $1, e.action, e.actor, e.targets, e.context, e.details, e.occurred_at
 FROM jsonb_to_recordset($2::jsonb)
   AS e(id text, action text, actor jsonb, targets jsonb, context jsonb, details jsonb, occurred_at timestamptz)
-ON CONFLICT DO NOTHING RETURNING id`;
+ON CONFLICT DO NOTHING RETURNING id, targets, details, occurred_at),
+used AS (SELECT t->>'id' AS id, max(i.occurred_at) AS at FROM inserted i, jsonb_array_elements(i.targets) t
+  WHERE i.details->'used_id_jag' = 'true' AND t->>'type' = 'connector' GROUP BY 1),
+noted AS (UPDATE connectors c SET id_jag_used_at = used.at, version = c.version + 1 FROM used
+  WHERE c.organization_id = $1 AND c.id = used.id
+    AND (c.id_jag_used_at IS NULL OR c.id_jag_used_at <= c.fallback_approved_at AND c.fallback_approved_at < used.at))
+SELECT id FROM inserted`;
 
 export function createTakeEvents(deps: { tenants: TenantDatabase; clock: () => Date }): TakeEvents {
   return async (events, service) => {

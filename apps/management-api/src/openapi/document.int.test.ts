@@ -46,6 +46,7 @@ it('names every operation, once, and as ever', () => {
 [
   "addDomain",
   "addSiteOrigin",
+  "approveConnectorFallback",
   "beginSignIn",
   "checkConnector",
   "checkSiteOrigin",

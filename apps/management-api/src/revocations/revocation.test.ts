@@ -19,6 +19,7 @@ it.each([
   ['connector.deleted', [CONNECTOR], {}, { kind: 'connector', id: 'con_a' }],
   ['connector.secret_set', [CONNECTOR], {}, { kind: 'connector', id: 'con_a' }],
   ['connector.secret_removed', [CONNECTOR], {}, { kind: 'connector', id: 'con_a' }],
+  ['connector.fallback_approved', [CONNECTOR], {}, { kind: 'connector', id: 'con_a' }],
   ['connector.updated', [CONNECTOR], changed('enabled', false), { kind: 'connector', id: 'con_a' }],
   ...TOKEN_FIELDS.map(
     (field) =>

@@ -22,6 +22,7 @@ const TOKEN_FIELDS = [
   'auth_method',
   'service_kind',
   'scopes',
+  'step_up_scopes',
   'client_id',
   'issuer',
   'acknowledge_legacy',
@@ -43,6 +44,7 @@ export function concernedBy({ action, targets, changes = {} }: NewAuditEvent): C
     case 'connector.deleted':
     case 'connector.secret_set':
     case 'connector.secret_removed':
+    case 'connector.fallback_approved': // ends no token: the hub reads the connector anew
       return of('connector');
     case 'connector.updated':
       return endsTokens(changes) ? of('connector') : undefined;

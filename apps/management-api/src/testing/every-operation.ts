@@ -20,6 +20,7 @@ export async function createOneOfEach(api: TestApi, organizationId: string, owne
     name: 'Billing',
     resource_url: RESOURCE_URL,
     client_id: 'hub',
+    fallback: ['oauth-pkce'],
     secret: 'the-secret-of-the-hub',
     enabled: false,
   });

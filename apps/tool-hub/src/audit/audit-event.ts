@@ -28,6 +28,8 @@ export const AuditEvent = z.object({
     /** Whether the token came from the cache; undefined where it did not come to that */
     cache: z.enum(['hit', 'miss']).optional(),
     /** As `tokenId` gives them */
+    /** True where the delegation shows that ID-JAGs work at the tool server: `Passage.usedIdJag` */
+    used_id_jag: z.boolean().optional(),
     id_token_hash: z.string(),
     id_jag_hash: z.string().optional(),
     access_token_hash: z.string().optional(),
@@ -87,6 +89,7 @@ export function auditEventOf(record: CallRecord): AuditEvent {
       door: origin?.door,
       method: record.method,
       cache: record.source && (record.source === 'cache' ? 'hit' : 'miss'),
+      used_id_jag: record.usedIdJag || undefined,
       id_token_hash: caller.subjectTokenId,
       id_jag_hash: record.idJagId,
       access_token_hash: record.accessTokenId,

@@ -32,6 +32,8 @@ export class CallRecord {
   /** Both as `tokenId` gives them */
   accessTokenId: string | undefined;
   idJagId: string | undefined;
+  /** `Passage.usedIdJag` */
+  usedIdJag = false;
   readonly durations: Partial<Record<TimedLeg, number>> = {};
   /** The tool ran, and says that it failed. */
   toolFailed = false;
@@ -61,6 +63,7 @@ export class CallRecord {
     this.add('idp', passage?.idpMs);
     this.add('authorization_server', passage?.authorizationServerMs);
     this.idJagId = passage?.idJagId ?? this.idJagId;
+    if (passage?.usedIdJag) this.usedIdJag = true;
     if (obtained.outcome !== 'granted') return;
     const { credential, fromCache } = obtained;
     if (fromCache) this.add('cache', ms);

@@ -227,6 +227,13 @@ export const RULES = {
       remedy:
         'Whoever runs the tool server must publish its metadata, or the connector needs another method.',
     },
+    fallback_not_approved: {
+      outcome: 'denied',
+      summary:
+        'The tool server does not offer ID-JAGs any more, by which calls were made as their users before, and no administrator has approved the fallback of the connector since.',
+      remedy:
+        'An administrator of the organization must ask whoever runs the tool server why, and can then approve the fallback, or remove it.',
+    },
     discovery_unusable: {
       outcome: 'misconfigured',
       summary: 'What the tool server says of its tokens does not fit the connector.',
@@ -279,6 +286,11 @@ export const RULES = {
     },
   },
   hub: {
+    record_unavailable: {
+      outcome: 'unavailable',
+      summary: "The tool server offers no ID-JAGs, and the hub's store cannot say whether it did before.",
+      remedy: LATER,
+    },
     internal_error: {
       outcome: 'unavailable',
       summary: 'The hub failed to carry out the call.',

@@ -23,6 +23,8 @@ function decisionOf(refusal: Refusal, passage: Passage | undefined): Decision {
           return { leg: 'binding', rule: 'scope_not_bound' };
         case 'audience':
           return { leg: 'idp', rule: 'audience_mismatch' };
+        case 'fallback':
+          return { leg: 'tool_server', rule: 'fallback_not_approved' };
       }
       break;
     case 'unsupported':

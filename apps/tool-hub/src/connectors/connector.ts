@@ -17,6 +17,10 @@ export interface Connector {
   readonly methods: readonly [MethodSettings, ...MethodSettings[]];
   /** Asked for with every delegation; empty: whatever the resource metadata lists. */
   readonly scopes: readonly string[];
+  /** ID-JAGs have worked there since the fallback was last approved, as management-api remembers it. */
+  readonly hasUsedIdJag?: boolean | undefined;
+  /** Names the administrator's last approval of the fallback, where there is one; each approval has another name. */
+  readonly fallbackApproval?: string | undefined;
   /** Present where an agent acts, and the connector is narrowed to what is bound to it. */
   readonly binding?: {
     /** Undefined: all of them */

@@ -24,6 +24,14 @@ const ConnectorMembers = z.strictObject({
   auth_method: authMethod,
   /** Tried in this order, each only where the one before does not exist */
   fallback: z.array(authMethod).default([]),
+  /**
+   * Approves the fallback although ID-JAGs have worked at the tool server: a text, such as today's date. When they work again
+   * the approval has been used, and the next one is another text.
+   */
+  fallback_approval: z
+    .string()
+    .regex(/^[\x21-\x7E]{1,100}$/)
+    .optional(),
   scopes: z.array(scopeToken).default([]),
 
   // id-jag, oauth-pkce
@@ -67,6 +75,7 @@ const ConnectorRecord = ConnectorMembers.transform((record, context): Connector[
       mcpUrl: record.mcp_url ?? mcpUrlOf(record.resource),
       methods,
       scopes: [...new Set(record.scopes)],
+      fallbackApproval: record.fallback_approval,
     }));
   } catch (err) {
     if (!(err instanceof MemberFault)) throw err;

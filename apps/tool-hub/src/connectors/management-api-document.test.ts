@@ -37,6 +37,8 @@ it('is the connectors of an organization, ready for use', () => {
     id: 'con_a',
     organizationId: 'org_acme',
     name: 'A',
+    hasUsedIdJag: false,
+    fallbackApproval: undefined,
     resource: 'https://tools.example/billing',
     mcpUrl: 'https://tools.example/billing/mcp',
     methods: [

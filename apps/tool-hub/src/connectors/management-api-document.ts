@@ -30,6 +30,9 @@ const ConnectorRecord = z.object({
   service_kind: z.string().max(100).nullable().default(null),
   acknowledge_legacy: z.boolean().default(false),
   fallback: z.array(z.string().max(100)).max(10).default([]),
+  id_jag_used: z.boolean().default(false),
+  /** Null where nobody has approved it; each approval is another text. */
+  fallback_approval: z.string().min(1).max(100).nullable().default(null),
   passthrough_audiences: z.array(z.string().min(1).max(2048)).max(20).default([]),
   api_key_header: z.string().max(100).nullable().default(null),
   ca_certificates: z.string().min(1).max(65_536).nullable().default(null),
@@ -127,6 +130,8 @@ function toConnector(record: ConnectorRecord): Connector | string {
     mcpUrl: mcpUrlOf(record.resource_url),
     methods: [first, ...fallbacks],
     scopes: [...new Set(record.scopes)],
+    hasUsedIdJag: record.id_jag_used,
+    fallbackApproval: record.fallback_approval ?? undefined,
   };
 }
 

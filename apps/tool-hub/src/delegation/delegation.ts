@@ -91,6 +91,8 @@ export interface Passage {
   /** Milliseconds of its last attempt */
   idpMs?: number;
   authorizationServerMs?: number;
+  /** The tool server offered ID-JAGs, and the user got one redeemed, was denied it, or must sign in for it. */
+  usedIdJag?: true;
 }
 
 /**
@@ -100,8 +102,11 @@ export type Refusal =
   /** Policy of the identity provider or of the tool server does not allow it; another sign-in does not help. */
   | {
       readonly outcome: 'denied';
-      /** `binding`: the agent has fewer scopes than its user; `audience`: the user's token is for somebody else. */
-      readonly by: Peer | 'binding' | 'audience';
+      /**
+       * `binding`: the agent has fewer scopes than its user; `audience`: the user's token is for somebody else;
+       * `fallback`: ID-JAGs have worked there, and no administrator has approved another method since.
+       */
+      readonly by: Peer | 'binding' | 'audience' | 'fallback';
       readonly scopes: readonly string[];
       readonly reason: string;
     }

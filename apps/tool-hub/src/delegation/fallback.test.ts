@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { createLogger } from '@legate/service';
 import type { Caller } from '../caller/caller.ts';
 import type { Connector } from '../connectors/connector.ts';
 import type { AuthMethod, MethodSettings } from '../connectors/method-settings.ts';
@@ -44,7 +45,7 @@ const FINAL: readonly Delegation[] = [
 async function delegate(
   methods: Connector['methods'],
   outcomes: { [Method in AuthMethod]?: Delegation },
-  change: { connector?: Partial<Connector>; scopes?: readonly string[] } = {},
+  change: { connector?: Partial<Connector>; scopes?: readonly string[]; isBlocked?: boolean } = {},
 ) {
   const ran: string[] = [];
   const told: string[] = [];
@@ -54,12 +55,16 @@ async function delegate(
       ran.push(name);
       return outcomes[name] ?? { outcome: 'misconfigured', by: 'idp', reason: 'must not be tried' };
     };
-  const run = createFallback({
-    'id-jag': answering('id-jag'),
-    passthrough: answering('passthrough'),
-    service: answering('service'),
-    'oauth-pkce': answering('oauth-pkce'),
-  });
+  const run = createFallback(
+    {
+      'id-jag': answering('id-jag'),
+      passthrough: answering('passthrough'),
+      service: answering('service'),
+      'oauth-pkce': answering('oauth-pkce'),
+    },
+    { write: async () => undefined, blocksFallback: async () => change.isBlocked ?? false },
+    createLogger({ service: 'test', level: 'silent' }),
+  );
   const connector: Connector = {
     id: 'con_a',
     organizationId: 'org_acme',
@@ -95,6 +100,19 @@ it.each(FINAL.map((final) => [final.outcome, final] as const))(
     expect([delegation, told]).toEqual([final, ['id-jag unsupported', `passthrough ${outcome}`]]);
   },
 );
+
+it('tries no fallback after id-jag where ID-JAGs have worked before', async () => {
+  const { delegation, ran, told } = await delegate(
+    [ID_JAG, SERVICE, PASSTHROUGH],
+    { 'id-jag': UNSUPPORTED, service: GRANTED },
+    { isBlocked: true },
+  );
+  expect([delegation.outcome, ran, told]).toEqual([
+    'denied',
+    ['id-jag'],
+    ['id-jag unsupported', 'service denied'],
+  ]);
+});
 
 it('the order is the connector’s', async () => {
   const { told } = await delegate([ID_JAG, SERVICE, PASSTHROUGH], {

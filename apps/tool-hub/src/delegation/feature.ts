@@ -14,6 +14,7 @@ import { createDelegations, type Delegations, type Obtained } from './delegation
 import { createFallback } from './fallback.ts';
 import { createIdJagMethod } from './id-jag.ts';
 import type { IdJagOrganization } from './id-jag-checks.ts';
+import { createIdJagRecord } from './id-jag-record.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 import { createMeasureLeg } from './legs.ts';
 import { createPassthroughMethod } from './passthrough.ts';
@@ -21,6 +22,7 @@ import { createServiceMethod } from './service.ts';
 import { createSharedFlight } from './shared-flight.ts';
 import { createSingleFlight } from './single-flight.ts';
 import { createTokenCache, type TokenCache } from './token-cache.ts';
+import { createUserPolicy } from './user-policy.ts';
 
 /** The cache in front of all methods, counted. */
 export function createCountedTokenCache(deps: {
@@ -73,7 +75,13 @@ export function createDelegationFeature(deps: {
     clock,
   });
   const methods = {
-    'id-jag': createIdJagMethod({ ...deps, discover, fetch, measureLeg: createMeasureLeg(deps.metrics) }),
+    'id-jag': createIdJagMethod({
+      ...deps,
+      discover,
+      policy: createUserPolicy(deps),
+      fetch,
+      measureLeg: createMeasureLeg(deps.metrics),
+    }),
     passthrough: createPassthroughMethod({
       onForwarded: ({ organizationId, userId, connectorId, to }) =>
         log.warn(
@@ -101,7 +109,7 @@ export function createDelegationFeature(deps: {
     cache: deps.cache,
     flights: createSingleFlight<Obtained>(),
     shared: createSharedFlight({ store: deps.store, wait }),
-    delegate: guardDelegate(createFallback(methods), deps.guards),
+    delegate: guardDelegate(createFallback(methods, createIdJagRecord(deps), log), deps.guards),
     outcomes,
     log,
   });

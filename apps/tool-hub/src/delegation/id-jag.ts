@@ -6,17 +6,21 @@ import type { Connector } from '../connectors/connector.ts';
 import type { IdJagSettings } from '../connectors/method-settings.ts';
 import type { DiscoverToolServer } from '../discovery/cached-discovery.ts';
 import type { ToolServer } from '../discovery/discover-tool-server.ts';
-import type { PeerFailure } from '../peers/peer-failure.ts';
 import { MAX_PATIENCE_SECONDS, type Pause } from '../resilience/pause.ts';
 import { checkAccessToken } from './access-token-checks.ts';
-import type { Delegation, DelegationMethod, Passage, Peer } from './delegation.ts';
+import type { Delegation, DelegationMethod, Passage, Refusal } from './delegation.ts';
 import { checkIdJag, type IdJagOrganization, publicSubject } from './id-jag-checks.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 import type { MeasureLeg } from './legs.ts';
 import { createTokenClient } from './token-client.ts';
+import { toDelegation } from './token-refusal.ts';
 import { requestToken } from './token-request.ts';
+import type { UserPolicy } from './user-policy.ts';
 
 const MAX_ATTEMPTS = 2;
+
+/** Outcomes that the user would not have had without a tool server that offers ID-JAGs */
+const USES_ID_JAG: ReadonlySet<Delegation['outcome']> = new Set(['granted', 'denied', 'expired']);
 
 /** A connector's resource, the hub's client there, and what was found out about it */
 interface Place {
@@ -35,6 +39,8 @@ export function createIdJagMethod(deps: {
   identityProvider: () => Promise<IdentityProvider>;
   idJagOrganization: IdJagOrganization;
   discover: DiscoverToolServer;
+  /** Asked where no token can be had, so that a denied user does not become an outage or a fallback's case. */
+  policy: UserPolicy;
   /** The guarded client's */
   fetch: typeof globalThis.fetch;
   clock: () => Date;
@@ -52,10 +58,18 @@ export function createIdJagMethod(deps: {
     const { resource } = connector;
     const { issuer, audience } = settings;
     const discovery = await deps.discover({ resource, issuer, audience });
+    if (discovery.kind === 'unsupported' || discovery.kind === 'unavailable') {
+      const refusal = await refusalWithoutToolServer(caller, connector, settings, discovery.kind);
+      if (refusal) return refusal;
+    }
     if (discovery.kind === 'unsupported')
       return { outcome: 'unsupported', by: 'tool_server', reason: `tool server: ${discovery.reason}` };
     if (discovery.kind !== 'found') return toDelegation('tool_server', discovery, extraScopes);
     const { toolServer } = discovery;
+    const noteUse = <Result extends Delegation>(result: Result): Result => {
+      if (USES_ID_JAG.has(result.outcome)) passage.usedIdJag = true;
+      return result;
+    };
     const wanted = connector.scopes.length > 0 ? connector.scopes : toolServer.scopesSupported;
     const scopes = [...new Set([...wanted, ...extraScopes])];
 
@@ -63,13 +77,26 @@ export function createIdJagMethod(deps: {
     const exchangedSince = performance.now();
     const exchanged = await deps.measureLeg('exchange', () => exchange(caller, at, scopes));
     passage.idpMs = performance.now() - exchangedSince;
-    if (exchanged.outcome !== 'exchanged') return exchanged;
+    if (exchanged.outcome !== 'exchanged') return noteUse(exchanged);
     passage.idJagId = tokenId(exchanged.idJag);
     const granted = exchanged.scopes?.length ? exchanged.scopes : scopes;
     const redeemedSince = performance.now();
     const redeemed = await deps.measureLeg('redemption', () => redeem(exchanged.idJag, at, granted));
     passage.authorizationServerMs = performance.now() - redeemedSince;
-    return redeemed;
+    return noteUse(redeemed);
+  }
+
+  /** A connector without a fallback is not asked about: nothing is sent to its tool server anyway. */
+  async function refusalWithoutToolServer(
+    caller: Caller,
+    connector: Connector,
+    settings: IdJagSettings,
+    why: 'unsupported' | 'unavailable',
+  ): Promise<Refusal | undefined> {
+    if (connector.methods.length === 1) return undefined;
+    const refusal = await deps.policy(caller, connector, settings);
+    // Where nothing can follow, the tool server's own fault says more than an outage of the identity provider.
+    return refusal?.outcome === 'unavailable' && why === 'unavailable' ? undefined : refusal;
   }
 
   async function exchange(
@@ -142,47 +169,3 @@ export function createIdJagMethod(deps: {
     }
   };
 }
-
-/** What a refusal at one of the two token endpoints means for the user. */
-function toDelegation(
-  by: Peer,
-  failure: PeerFailure,
-  scopes: readonly string[],
-): Exclude<Delegation, { outcome: 'granted' }> {
-  if (failure.kind === 'unavailable') {
-    return {
-      outcome: 'unavailable',
-      by,
-      reason: `${NAMES[by]}: ${failure.reason}`,
-      retryable: failure.retryable,
-      status: failure.status,
-      retryAfterSeconds: failure.retryAfterSeconds,
-    };
-  }
-  if (failure.kind === 'unusable')
-    return { outcome: 'misconfigured', by, reason: `${NAMES[by]}: ${failure.reason}` };
-  const reason = `${NAMES[by]}: ${failure.error}`;
-  switch (failure.error) {
-    case 'insufficient_user_authentication':
-      return { outcome: 'expired', reason, maxAge: failure.maxAge, acrValues: failure.acrValues };
-    case 'invalid_grant':
-    case 'invalid_request':
-      // At the identity provider the subject token is at fault (draft §4.3.4.3, RFC 8693 §2.2.2 says invalid_request).
-      // At the tool server it is an assertion that we checked: the two do not trust each other as they should.
-      return by === 'idp' ? { outcome: 'expired', reason } : { outcome: 'misconfigured', by, reason };
-    case 'access_denied':
-    case 'invalid_target':
-    case 'invalid_scope':
-      return { outcome: 'denied', by, scopes, reason };
-    case 'temporarily_unavailable':
-    case 'server_error':
-    case 'slow_down':
-      return { outcome: 'unavailable', by, reason, retryable: failure.error === 'server_error' };
-    case 'unsupported_grant_type':
-      return { outcome: 'unsupported', by, reason };
-    default:
-      return { outcome: 'misconfigured', by, reason };
-  }
-}
-
-const NAMES: Readonly<Record<Peer, string>> = { idp: 'identity provider', tool_server: 'tool server' };

@@ -10,6 +10,35 @@ import type { Credential, Passage, Refusal } from './delegation.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
+/** What the problem is made of: whoever throws it adds who decided so. */
+const fallbackNotApproved = (connector: Connector, cause: Error): ConstructorParameters<typeof Problem> => [
+  403,
+  'fallback_not_approved',
+  'Fallback not approved',
+  {
+    detail:
+      `The tool server of connector "${connector.id}" no longer offers ID-JAGs, which it did before. ` +
+      'An administrator of your organization must find out why, and can approve the fallback. Trying again does not help.',
+    extensions: { connector_id: connector.id },
+    cause,
+  },
+];
+
+/** 503: nobody can say whether the fallback is allowed. */
+export const recordUnavailable = (connector: Connector, cause: unknown): Problem =>
+  new CallRefused(
+    { leg: 'hub', rule: 'record_unavailable' },
+    503,
+    'token_store_unavailable',
+    'Token store unavailable',
+    {
+      detail: 'Whether the connector may use its fallback cannot be found out at the moment. Try again.',
+      headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+      extensions: { connector_id: connector.id },
+      cause,
+    },
+  );
+
 const DENIED_BY = {
   idp: "The identity provider's policy",
   tool_server: 'The tool server',
@@ -48,6 +77,8 @@ function refusalProblem(refusal: Refusal, connector: Connector, decided: Decided
         cause,
       });
     case 'denied':
+      if (refusal.by === 'fallback')
+        return new CallRefused(decided, ...fallbackNotApproved(connector, cause));
       return new CallRefused(decided, 403, 'delegation_denied', 'Delegation denied', {
         detail:
           `${DENIED_BY[refusal.by]} does not allow this user ` +

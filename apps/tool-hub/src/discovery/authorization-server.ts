@@ -1,5 +1,5 @@
 import { AuthorizationServerMetadata, wellKnownUrl } from '@legate/oauth';
-import { type FetchedDocument, fetchDocument } from './document.ts';
+import { type FetchedDocument, fetchFirstDocument } from './document.ts';
 
 export type ServerDiscovery =
   | {
@@ -17,19 +17,15 @@ export async function discoverAuthorizationServer(
   issuer: string,
   fetch: typeof globalThis.fetch,
 ): Promise<ServerDiscovery> {
-  for (const url of serverMetadataUrls(issuer)) {
-    const fetched = await fetchDocument(url, fetch);
-    if (fetched.kind === 'absent') continue;
-    if (fetched.kind !== 'found') return fetched;
-    const parsed = AuthorizationServerMetadata.safeParse(fetched.document);
-    if (!parsed.success)
-      return { kind: 'unusable', reason: 'its authorization server metadata has members of the wrong type' };
-    // A document that speaks for another issuer lets a hostile server borrow an honest one's name.
-    if (parsed.data.issuer !== issuer)
-      return { kind: 'unusable', reason: 'its authorization server metadata names another issuer' };
-    return { kind: 'found', metadata: parsed.data, maxAgeSeconds: fetched.maxAgeSeconds };
-  }
-  return { kind: 'absent' };
+  const fetched = await fetchFirstDocument(serverMetadataUrls(issuer), fetch);
+  if (fetched.kind !== 'found') return fetched;
+  const parsed = AuthorizationServerMetadata.safeParse(fetched.document);
+  if (!parsed.success)
+    return { kind: 'unusable', reason: 'its authorization server metadata has members of the wrong type' };
+  // A document that speaks for another issuer lets a hostile server borrow an honest one's name.
+  if (parsed.data.issuer !== issuer)
+    return { kind: 'unusable', reason: 'its authorization server metadata names another issuer' };
+  return { kind: 'found', metadata: parsed.data, maxAgeSeconds: fetched.maxAgeSeconds };
 }
 
 /** Where the metadata of an issuer may be, in the order that MCP prescribes. */

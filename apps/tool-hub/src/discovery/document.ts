@@ -4,7 +4,7 @@ import { type Outage, readRetryAfter } from '../resilience/outage.ts';
 /** A metadata document as a peer gave it: JSON, nothing about it checked. */
 export type FetchedDocument =
   | { readonly kind: 'found'; readonly document: unknown; readonly maxAgeSeconds: number }
-  /** The peer answered, and has no such document. */
+  /** The peer says that it has no such document: 404 or 410, and nothing else. */
   | { readonly kind: 'absent' }
   | ({ readonly kind: 'unavailable'; readonly reason: string; readonly retryable: boolean } & Outage)
   | { readonly kind: 'unusable'; readonly reason: string };
@@ -14,19 +14,23 @@ const MIN_AGE_SECONDS = 60;
 const DEFAULT_AGE_SECONDS = 300;
 const MAX_AGE_SECONDS = 3600;
 
-/** @param fetch the guarded client's */
+/**
+ * Reads a document. A peer that answers anything but the document or its absence has told nothing about itself: a firewall's
+ * 403 must not look like a tool server without metadata, whose connector may have a fallback.
+ * @param fetch the guarded client's
+ */
 export async function fetchDocument(url: string, fetch: typeof globalThis.fetch): Promise<FetchedDocument> {
   try {
     const answer = await fetch(url, { headers: { Accept: 'application/json' } });
-    if (answer.status >= 500 || answer.status === 429)
+    if (answer.status === 404 || answer.status === 410) return { kind: 'absent' };
+    if (answer.status !== 200)
       return {
         kind: 'unavailable',
         reason: `metadata: status ${answer.status}`,
-        retryable: answer.status !== 429,
+        retryable: answer.status >= 500,
         status: answer.status,
         retryAfterSeconds: readRetryAfter(answer.headers.get('retry-after')),
       };
-    if (answer.status !== 200) return { kind: 'absent' };
     return {
       kind: 'found',
       document: JSON.parse(await answer.text()),
@@ -39,6 +43,25 @@ export async function fetchDocument(url: string, fetch: typeof globalThis.fetch)
       ? failed
       : { kind: 'unusable', reason: `metadata: ${describe(failed)}` };
   }
+}
+
+/**
+ * Reads the first of several places that has the document. A place that is closed to us (a status below 500, such as 401) does
+ * not end the search, but without a document at the others the answer is its own, and not `absent`.
+ */
+export async function fetchFirstDocument(
+  urls: readonly string[],
+  fetch: typeof globalThis.fetch,
+): Promise<FetchedDocument> {
+  let closed: FetchedDocument | undefined;
+  for (const url of urls) {
+    const fetched = await fetchDocument(url, fetch);
+    if (fetched.kind === 'absent') continue;
+    const isClosed = fetched.kind === 'unavailable' && fetched.status !== undefined && fetched.status < 500;
+    if (!isClosed || fetched.status === 429) return fetched;
+    closed ??= fetched;
+  }
+  return closed ?? { kind: 'absent' };
 }
 
 const describe = (failed: { kind: 'refused' } | { kind: 'unusable'; reason: string }): string =>

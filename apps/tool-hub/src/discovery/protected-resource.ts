@@ -1,5 +1,5 @@
 import { ProtectedResourceMetadata, wellKnownUrl } from '@legate/oauth';
-import { type FetchedDocument, fetchDocument } from './document.ts';
+import { type FetchedDocument, fetchFirstDocument } from './document.ts';
 
 export type ResourceDiscovery =
   | {
@@ -18,23 +18,19 @@ export async function discoverProtectedResource(
   resource: string,
   fetch: typeof globalThis.fetch,
 ): Promise<ResourceDiscovery> {
-  for (const url of resourceMetadataUrls(resource)) {
-    const fetched = await fetchDocument(url, fetch);
-    if (fetched.kind === 'absent') continue;
-    if (fetched.kind !== 'found') return fetched;
-    const parsed = ProtectedResourceMetadata.safeParse(fetched.document);
-    if (!parsed.success)
-      return { kind: 'unusable', reason: 'its protected resource metadata has members of the wrong type' };
-    if (!isSameResource(parsed.data.resource, resource))
-      return { kind: 'unusable', reason: 'its protected resource metadata is about another resource' };
-    return {
-      kind: 'found',
-      authorizationServers: parsed.data.authorization_servers ?? [],
-      scopesSupported: parsed.data.scopes_supported ?? [],
-      maxAgeSeconds: fetched.maxAgeSeconds,
-    };
-  }
-  return { kind: 'absent' };
+  const fetched = await fetchFirstDocument(resourceMetadataUrls(resource), fetch);
+  if (fetched.kind !== 'found') return fetched;
+  const parsed = ProtectedResourceMetadata.safeParse(fetched.document);
+  if (!parsed.success)
+    return { kind: 'unusable', reason: 'its protected resource metadata has members of the wrong type' };
+  if (!isSameResource(parsed.data.resource, resource))
+    return { kind: 'unusable', reason: 'its protected resource metadata is about another resource' };
+  return {
+    kind: 'found',
+    authorizationServers: parsed.data.authorization_servers ?? [],
+    scopesSupported: parsed.data.scopes_supported ?? [],
+    maxAgeSeconds: fetched.maxAgeSeconds,
+  };
 }
 
 /** Where the metadata of a resource may be, the more precise place first. */

@@ -16,7 +16,7 @@ export const RevocationRequest = z
     user_id: userId.optional(),
     /** No token is revoked, but what the agent may do is read anew. */
     agent_id: id.optional(),
-    /** A code such as `connector.updated`: for the log, but that `connector.secret_set` cuts no call short and ends no consent */
+    /** A code such as `connector.updated`: for the log, but that `connector.secret_set` cuts no call short and ends no consent, and `connector.fallback_approved` ends nothing */
     reason: z.string().regex(/^[a-z_.]{1,64}$/),
   })
   .refine((body) => [body.connector_id, body.user_id, body.agent_id].filter(Boolean).length <= 1, {

@@ -25,9 +25,10 @@ export function createRevoke(deps: {
     const { organization_id, connector_id, user_id, agent_id, reason } = revocation;
     // First: whoever finds no token any more must find the new connectors.
     registry.forget(organization_id);
-    if (user_id === undefined && agent_id === undefined) connections.forget(organization_id, connector_id);
+    if (user_id === undefined && agent_id === undefined && !CHANGES_NO_TOKEN.has(reason))
+      connections.forget(organization_id, connector_id);
     await announce(organization_id).catch((err: unknown) => log.warn({ err }, 'revocation: not announced'));
-    if (agent_id === undefined) {
+    if (agent_id === undefined && !CHANGES_NO_TOKEN.has(reason)) {
       await kept.revoke(tokensOf(revocation), reason).catch((cause: unknown) => {
         throw new Problem(503, 'token_store_unavailable', 'Token store unavailable', {
           detail: 'The tokens could not be revoked. Try again.',
@@ -49,6 +50,9 @@ export function createRevoke(deps: {
     );
   };
 }
+
+/** Reasons for which the connectors are read anew, and nothing is revoked. */
+const CHANGES_NO_TOKEN: ReadonlySet<string> = new Set(['connector.fallback_approved']);
 
 function tokensOf({
   organization_id: organizationId,

@@ -1,0 +1,116 @@
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { exchange, hostile, member } from '@legate/dev';
+import {
+  APPLICATION,
+  CLIENT_AT_TOOL_SERVERS,
+  type HubUnderTest,
+  ORGANIZATION,
+  startHubs,
+} from './hub-under-test.ts';
+
+/**
+ * The built hub with connectors that have a fallback, at tool servers that want it: each answers requests for its metadata as
+ * it likes, and records what it is sent.
+ */
+
+/** Hub processes on one Redis where TEST_REDIS_URL names one; else one process. */
+const redisUrl = process.env.TEST_REDIS_URL || undefined;
+const KEY = 'sk-live-of-the-service';
+const FALLBACKS: Readonly<Record<string, object>> = {
+  service: { fallback: ['service'], api_key: KEY },
+  passthrough: {
+    ...{ fallback: ['passthrough'], acknowledge_legacy: true },
+    passthrough_audiences: [APPLICATION],
+  },
+};
+const STATUSES = [204, 304, 400, 401, 403, 408, 425, 451];
+const CASES = Object.keys(FALLBACKS).flatMap((method) => STATUSES.map((status) => [method, status] as const));
+
+const ledger = hostile.createLedger();
+const toolServers = new Map<string, hostile.HostileToolServer>();
+/** Changed while the hub runs */
+const lieOfReached: { -readonly [Name in keyof hostile.ToolServerLie]: hostile.ToolServerLie[Name] } = {};
+let idp: hostile.HostileIdentityProvider;
+let hubs: HubUnderTest[];
+let users = 0;
+
+const answerWith =
+  (status: number): NonNullable<hostile.ToolServerLie['resourceMetadata']> =>
+  (_req, res) =>
+    void res.writeHead(status).end();
+
+beforeAll(async () => {
+  ledger.note('the API key of the fallback', KEY, []);
+  idp = await hostile.startHostileIdentityProvider({ clientIdAtToolServers: CLIENT_AT_TOOL_SERVERS, ledger });
+  for (const [method, status] of CASES) {
+    const name = `${method}-${status}`;
+    const lie = { resourceMetadata: answerWith(status) };
+    toolServers.set(name, await hostile.startHostileToolServer({ name, ledger, lie }));
+  }
+  const reached = await hostile.startHostileToolServer({ name: 'reached', ledger, lie: lieOfReached });
+  toolServers.set('reached', reached);
+  // The same tool server, whose metadata is read anew for a pinned issuer
+  toolServers.set('reached-again', reached);
+  hubs = await startHubs({
+    ...{ count: redisUrl ? 2 : 1, idp, toolServers, ledger, redisUrl },
+    membersOf: (id) => ({
+      ...FALLBACKS[id.startsWith('passthrough') ? 'passthrough' : 'service'],
+      ...(id === 'reached-again' && { issuer: reached.url }),
+    }),
+  });
+}, 60_000);
+
+afterEach(() => {
+  idp.lie = {};
+  expect(ledger.straysAt([idp, ...toolServers.values()])).toEqual([]);
+});
+
+afterAll(async () => {
+  for (const hub of hubs ?? []) await hub.stop();
+  await idp?.stop();
+  for (const server of new Set(toolServers.values())) await server.stop();
+}, 60_000);
+
+async function signIn(): Promise<string> {
+  users += 1;
+  return idp.signIn({ id: `user_${users}`, organizationId: ORGANIZATION }, APPLICATION);
+}
+
+async function call(connector: string, hub: HubUnderTest | undefined, idToken?: string) {
+  const { status, answer } = await exchange(
+    'POST',
+    `${hub?.url}/api/v1/connectors/${connector}/tools/whoami/call`,
+    { json: {} },
+    { Authorization: `Bearer ${idToken ?? (await signIn())}` },
+  );
+  return [status, member(answer, 'code')];
+}
+/** Requests for MCP; whatever is sent there has a credential with it. */
+const callsAt = (name: string) =>
+  toolServers.get(name)?.received.filter((text) => text.startsWith('POST /mcp')) ?? [];
+
+it.each(CASES)('sends nothing by %s to a tool server whose metadata answer %i', async (method, status) => {
+  const name = `${method}-${status}`;
+  expect(await call(name, hubs[0])).toEqual([503, 'tool_server_unavailable']);
+  expect(callsAt(name)).toEqual([]);
+});
+
+it.each(Object.keys(FALLBACKS))(
+  'denies a denied user with %s, though metadata answer 403',
+  async (method) => {
+    idp.lie = {
+      token: (_req, res) =>
+        void res.writeHead(400, { 'Content-Type': 'application/json' }).end('{"error":"access_denied"}'),
+    };
+    expect(await call(`${method}-403`, hubs[0])).toEqual([403, 'delegation_denied']);
+    expect(callsAt(`${method}-403`)).toEqual([]);
+  },
+);
+
+it('sends nothing to a tool server that has offered ID-JAGs, and does not any more', async () => {
+  expect(await call('reached', hubs[0])).toEqual([200, undefined]);
+  const before = callsAt('reached').length;
+  lieOfReached.resourceMetadata = answerWith(404);
+  expect(await call('reached-again', hubs.at(-1))).toEqual([403, 'fallback_not_approved']);
+  expect(callsAt('reached')).toHaveLength(before);
+});
