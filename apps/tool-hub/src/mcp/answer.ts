@@ -139,5 +139,8 @@ export function createAgentAnswer(
 }
 
 /** @param id null where it is not known whose error it is */
-export const errorText = ({ code, message, data }: RpcError, id: RequestId | null): string =>
-  JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data && { data }) } });
+export function errorText({ code, message, data, dataText }: RpcError, id: RequestId | null): string {
+  const text = dataText ?? (data && JSON.stringify(data));
+  const error = `{"code":${code},"message":${JSON.stringify(message)}${text === undefined ? '' : `,"data":${text}`}}`;
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":${error}}`;
+}

@@ -428,18 +428,8 @@ describe('a hostile answer', () => {
       'tool_server_error',
     ],
     [
-      'a missing capability',
-      scriptedMcp({ 'tools/call': () => ({ error: { code: -32021, message: 'x' } }) }),
-      'agent_capability_missing',
-    ],
-    [
       'another version',
       scriptedMcp({ 'tools/call': () => ({ error: { code: -32022, message: 'x' } }) }),
-      'tool_server_error',
-    ],
-    [
-      'an unknown error',
-      scriptedMcp({ 'tools/call': () => ({ error: { code: -32603, message: 'a stack trace' } }) }),
       'tool_server_error',
     ],
     [
@@ -461,7 +451,6 @@ describe('a hostile answer', () => {
       const text = await answer.text();
       const { result } = JSON.parse(text);
       expect([answer.status, result.isError, result._meta['legate/problem'].code]).toEqual([200, true, code]);
-      expect(text).not.toContain('stack trace');
       for (const token of scene.toolServer.issued) expect(text).not.toContain(token);
     }
   });
@@ -475,12 +464,16 @@ describe('a hostile answer', () => {
             method: 'notifications/progress',
             params: { progressToken: params._meta?.progressToken, progress: 1, message },
           });
-          return { error: { code: -32602, message } };
+          return params.name === 'x'
+            ? { error: { code: -32602, message, data: 1 } }
+            : { error: { code: -32602, message: 'no', data: { message } } };
         },
       }),
     );
-    const text = await (await call('modern', 'con_tools.x', { meta: { progressToken: 1 } })).text();
-    expect(JSON.parse(text).error).toEqual({ code: -32602, message: 'Invalid params' });
+    for (const name of ['con_tools.x', 'con_tools.y']) {
+      const text = await (await call('modern', name, { meta: { progressToken: 1 } })).text();
+      expect(JSON.parse(text).error).toEqual({ code: -32602, message: 'Invalid params' });
+    }
   });
 
   it('never is given up at the deadline', async () => {
@@ -506,6 +499,67 @@ function endless(res: Parameters<Handler>[1], type = 'application/json', start =
   res.on('drain', more);
   more();
 }
+
+describe.each(ERAS)("a %s tool server's error, for a %s agent", (server, agent) => {
+  const error = (code: number) => ({ error: { code, message: 'no\\rows', data: { retry: [1.5] } } });
+
+  it('keeps its code, message and data', async () => {
+    script(
+      {
+        'tools/call': () => error(-32050),
+        'prompts/get': () => error(-32051),
+        'resources/read': () => error(-32052),
+      },
+      server,
+    );
+    const expected = (code: number) => ({ code, message: 'no\\rows', data: { retry: [1.5] } });
+    const answer = await call(agent);
+    expect([answer.status, (await answer.json()).error]).toEqual([200, expected(-32050)]);
+    const client = await scene.connect(agent, alice);
+    await expect(client.getPrompt({ name: 'con_tools.p' })).rejects.toMatchObject(expected(-32051));
+    const read = client.readResource({ uri: 'legate://con_tools/a:b' });
+    await expect(read).rejects.toMatchObject(expected(-32052));
+    const decided = (await scene.audited()).map(({ details: { leg, rule } }) => `${leg}.${rule}`);
+    expect(decided).toContain('tool_server.tool_failed');
+  });
+
+  it('with a code that the hub gives a meaning of its own becomes -32603', async () => {
+    script({ 'tools/call': () => error(401) }, server);
+    const answer = await call(agent);
+    expect([answer.status, (await answer.json()).error.code]).toEqual([200, -32603]);
+  });
+});
+
+describe('a capability that an agent has not declared', () => {
+  const required = { requiredCapabilities: { sampling: {} } };
+  const asking: Script = {
+    'tools/call': ({ params }) =>
+      params.name === 'x'
+        ? { error: { code: -32021, message: 'about the hub', data: required } }
+        : { resultType: 'input_required', inputRequests: { a: { method: 'sampling/createMessage' } } },
+  };
+
+  it.each(['con_tools.x', 'con_tools.y'])('is named to a modern agent, by HTTP too (%s)', async (name) => {
+    script(asking);
+    const answer = await call('modern', name);
+    expect([answer.status, (await answer.json()).error]).toEqual([
+      400,
+      { code: -32021, message: expect.stringContaining('con_tools'), data: required },
+    ]);
+  });
+
+  it.each(['con_tools.x', 'con_tools.y'])(
+    'is the failure of the tool for an older one (%s)',
+    async (name) => {
+      script(asking);
+      const result = await resultOf(await call('legacy', name));
+      expect([result.isError, result._meta['legate/problem'].code]).toEqual([
+        true,
+        'agent_capability_missing',
+      ]);
+    },
+  );
+});
 
 describe('what is nested without end', () => {
   const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;

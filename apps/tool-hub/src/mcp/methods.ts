@@ -1,19 +1,27 @@
 import { Problem } from '@legate/service';
 import type { CallRecord } from '../audit/call-record.ts';
-import { CallRefused } from '../audit/call-refused.ts';
+import { CallRefused, decidedBy } from '../audit/call-refused.ts';
 import type { Caller } from '../caller/caller.ts';
 import type { Presence } from '../caller/presence.ts';
 import type { Connector } from '../connectors/connector.ts';
 import { actsAs } from '../delegation/delegation.ts';
-import { CAPABILITY_MISSING, INVALID_PARAMS, isObject, METHOD_NOT_FOUND } from '../upstream/json-rpc.ts';
+import type { McpAnswer } from '../upstream/answer.ts';
+import {
+  CAPABILITY_MISSING,
+  INVALID_PARAMS,
+  isObject,
+  METHOD_NOT_FOUND,
+  parseObject,
+} from '../upstream/json-rpc.ts';
 import type { ListKind } from '../upstream/list-kinds.ts';
 import type { Interim } from '../upstream/mcp-client.ts';
 import { LEGACY_REVISIONS, type McpRequest, MODERN_REVISION } from '../upstream/mcp-request.ts';
 import { type KnownParamHeaders, type ParamHeader, paramValuesOf } from '../upstream/param-headers.ts';
-import { toolNotFound, toProblem } from '../upstream/problems.ts';
+import { ARGUMENTS_REFUSED, toolNotFound, toProblem } from '../upstream/problems.ts';
 import type { Served } from '../upstream/served.ts';
 import type { SendToolCall } from '../upstream/tool-calls.ts';
 import type { SendAsCaller, SendOptions } from '../upstream/tool-servers.ts';
+import { requiredCapabilities, undeclared } from './agent-capabilities.ts';
 import type { Door } from './door.ts';
 import type { AgentList } from './lists.ts';
 import { type AgentRequest, headerMismatch } from './message.ts';
@@ -29,6 +37,7 @@ import {
   type UpstreamResult,
 } from './results.ts';
 import { fromProblem, RpcError } from './rpc-error.ts';
+import { isOfTool, upstreamError } from './upstream-error.ts';
 
 /** One request of an agent, and where it may lead. */
 export interface AgentTask {
@@ -149,7 +158,7 @@ export function createAnswerAgent(deps: {
       const request = { method, name, params, agent };
       const served = await send(task.caller, connector, request, optionsOf(task));
       const { answer } = served;
-      if (answer.kind === 'error' && NOT_FOUND.includes(answer.code)) throw notFound(task.request);
+      if (answer.kind === 'error' && isNotFound(answer, request)) throw notFound(task.request);
       return finish(task, target, served, write);
     } catch (err) {
       throw err instanceof Problem && err.status !== 401 ? fromProblem(err) : err;
@@ -167,13 +176,19 @@ export function createAnswerAgent(deps: {
       callId: task.record?.id,
     };
     if (answer.kind === 'result') return write(answer, to);
-    if (answer.kind === 'input_required' && request.era === 'modern') return ask(task, target, answer, to);
-    if (answer.kind === 'input_required' || (answer.kind === 'error' && answer.code === CAPABILITY_MISSING))
-      throw capabilityMissing(connector);
-    // Whoever wrote the arguments needs to read what is wrong with them.
-    if (answer.kind === 'error' && answer.code === INVALID_PARAMS)
-      throw argumentsRefused(task, answer.message);
-    throw toProblem(answer, connector);
+    if (answer.kind === 'input_required') {
+      const missing = request.era === 'modern' ? undeclared(answer.result, request.agent) : {};
+      if (missing) throw capabilityMissing(task, connector, missing);
+      return ask(task, target, answer, to);
+    }
+    if (answer.kind !== 'error') throw toProblem(answer, connector);
+    if (answer.code === CAPABILITY_MISSING)
+      throw capabilityMissing(task, connector, requiredCapabilities(answer.data));
+    if (!isOfTool(answer)) throw toProblem(answer, connector);
+    task.record?.refuse(
+      answer.code === INVALID_PARAMS ? ARGUMENTS_REFUSED : decidedBy(toProblem(answer, connector)),
+    );
+    throw upstreamError(answer);
   }
 
   /** The question goes to the agent as it is, and the state sealed. */
@@ -219,7 +234,6 @@ export function createAnswerAgent(deps: {
   };
 }
 
-const MAX_MESSAGE_LENGTH = 500;
 /** What servers before 2026-07-28 say of a resource that they do not have. */
 const RESOURCE_NOT_FOUND = -32002;
 const NOT_FOUND = [METHOD_NOT_FOUND, RESOURCE_NOT_FOUND];
@@ -242,23 +256,26 @@ function checkParamHeaders(
   }
 }
 
-function argumentsRefused({ record }: AgentTask, message: string): RpcError {
-  record?.refuse({ leg: 'tool_server', rule: 'arguments_refused' });
-  return new RpcError(INVALID_PARAMS, message.slice(0, MAX_MESSAGE_LENGTH) || 'Invalid params');
-}
-
 /** What the agent's revision or client cannot do; the tool server's own words for it would be about us. */
-const capabilityMissing = (connector: Connector): Problem =>
-  new CallRefused(
-    { leg: 'caller', rule: 'agent_capability_missing' },
-    400,
-    'agent_capability_missing',
-    'Agent capability missing',
-    {
-      detail: `Connector "${connector.id}" needs more than this agent offers here, such as asking its user something.`,
-      extensions: { connector_id: connector.id },
-    },
-  );
+function capabilityMissing(
+  { request, record }: AgentTask,
+  connector: Connector,
+  required: Readonly<Record<string, unknown>>,
+): Problem | RpcError {
+  const decided = { leg: 'caller', rule: 'agent_capability_missing' } as const;
+  const detail = `Connector "${connector.id}" needs more than this agent offers here, such as asking its user something.`;
+  if (request.era === 'modern') {
+    record?.refuse(decided);
+    return new RpcError(CAPABILITY_MISSING, detail, {
+      status: 400,
+      data: { requiredCapabilities: required },
+    });
+  }
+  return new CallRefused(decided, 400, 'agent_capability_missing', 'Agent capability missing', {
+    detail,
+    extensions: { connector_id: connector.id },
+  });
+}
 
 const stateOwner = ({ caller, request }: AgentTask, { connector, name }: Target) => ({
   caller,
@@ -289,6 +306,14 @@ const initialization = (requested: unknown): string =>
 
 const unknown = (what: 'tool' | 'prompt'): RpcError =>
   new RpcError(INVALID_PARAMS, `Invalid params: there is no such ${what}`);
+
+/** A modern server says so by -32602 and the URI. */
+const isNotFound = (
+  { code, data }: Extract<McpAnswer, { kind: 'error' }>,
+  { method, name }: { method: string; name: string },
+): boolean =>
+  NOT_FOUND.includes(code) ||
+  (code === INVALID_PARAMS && method === 'resources/read' && parseObject(data ?? '')?.uri === name);
 
 const notFound = (request: AgentRequest): RpcError =>
   request.method === 'prompts/get' ? unknown('prompt') : resourceNotFound(request);

@@ -5,6 +5,8 @@ export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly status: number;
   readonly data: Readonly<Record<string, unknown>> | undefined;
+  /** `data` of a tool server's error, as it was written */
+  readonly dataText: string | undefined;
 
   constructor(
     readonly code: number,
@@ -13,12 +15,14 @@ export class RpcError extends Error {
       /** HTTP status; 200 for what is found out while a request is carried out */
       status?: number;
       data?: Record<string, unknown>;
+      dataText?: string | undefined;
       cause?: unknown;
     } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.status = options.status ?? 200;
     this.data = options.data;
+    this.dataText = options.dataText;
   }
 }
 

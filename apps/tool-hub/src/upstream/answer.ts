@@ -10,7 +10,14 @@ export type McpAnswer =
       readonly json: string;
       readonly result: Readonly<Record<string, unknown>>;
     }
-  | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly status: number }
+  | {
+      readonly kind: 'error';
+      readonly code: number;
+      readonly message: string;
+      /** JSON text, as it was written; undefined where there is none, or more of it than is passed on */
+      readonly data?: string | undefined;
+      readonly status: number;
+    }
   | { readonly kind: 'unauthorized' }
   | { readonly kind: 'insufficient_scope'; readonly scopes: readonly string[] }
   | { readonly kind: 'forbidden' }

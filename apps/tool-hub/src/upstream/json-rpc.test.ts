@@ -54,6 +54,7 @@ it('tells an error with its code', () => {
     kind: 'error',
     code: -32602,
     message: 'no such tool',
+    data: '{}',
     status: 200,
   });
   expect(readRpcAnswer('{"error":{"code":"x"}}', 7, 400)).toEqual({
@@ -66,4 +67,15 @@ it('tells an error with its code', () => {
 
 it('never quotes what it could not read', () => {
   expect(JSON.stringify(readRpcAnswer('eyJhbGciOi.secret', 7, 200))).not.toContain('eyJ');
+});
+
+it.each([
+  ['as they were written', '{"n": 12345678901234567890}', '{"n": 12345678901234567890}'],
+  ['that are no object', '"text"', '"text"'],
+  ['that are null', 'null', 'null'],
+  ['of 16 KiB', `"${'x'.repeat(16_382)}"`, `"${'x'.repeat(16_382)}"`],
+  ['but none that are larger', `"${'é'.repeat(8192)}"`, undefined],
+])('takes the data of an error %s', (_case, data, expected) => {
+  const text = `{"jsonrpc":"2.0","id":7,"error":{"code":1,"data": ${data} ,"message":"\\"data\\":1"}}`;
+  expect(readRpcAnswer(text, 7, 200)).toMatchObject({ kind: 'error', data: expected });
 });

@@ -1,3 +1,4 @@
+import { spansOf } from '../connectors/json-members.ts';
 import type { McpAnswer } from './answer.ts';
 
 /** JSON-RPC 2.0 §5.1 */
@@ -42,6 +43,7 @@ function readAnyOrder(text: string, id: number, status: number): RpcAnswer {
       kind: 'error',
       code: typeof code === 'number' ? code : 0,
       message: typeof said === 'string' ? said : '',
+      data: 'data' in message.error ? dataIn(text) : undefined,
       status,
     };
   }
@@ -51,6 +53,21 @@ function readAnyOrder(text: string, id: number, status: number): RpcAnswer {
   return json === undefined
     ? { kind: 'unusable', reason: 'its answer is nested too deeply' }
     : toResult(json, message.result);
+}
+
+/** Bytes of an error's data that are passed on */
+const MAX_DATA_BYTES = 16_384;
+
+function dataIn(text: string): string | undefined {
+  const error = lastOf(text, 'error');
+  const data = error === undefined ? undefined : lastOf(error, 'data');
+  return data === undefined || Buffer.byteLength(data) > MAX_DATA_BYTES ? undefined : data;
+}
+
+/** Of several members of one name the last one counts, as for a parser. */
+function lastOf(json: string, member: string): string | undefined {
+  const span = spansOf(json, member).at(-1);
+  return span && json.slice(span.start, span.end).trim();
 }
 
 /** Text can be nested deeper than a stack can follow when it is written again. */
@@ -71,7 +88,7 @@ function toResult(json: string, result: Record<string, unknown>): RpcAnswer {
     : { kind: 'unusable', reason: 'its result is of an unknown type' };
 }
 
-function parseObject(text: string): Record<string, unknown> | undefined {
+export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : undefined;

@@ -115,7 +115,10 @@ export function createSendAsCaller(deps: {
 
 /** A tool server may tell what it likes, but not the token or key that it was called with. */
 function withoutSecret(answer: Served['answer'], credential: Credential): Served['answer'] {
-  if (answer.kind === 'error' && tells(answer.message, credential)) return { ...answer, message: '' };
+  if (answer.kind === 'error')
+    return tells(answer.message, credential) || tells(answer.data ?? '', credential)
+      ? { kind: 'error', code: answer.code, message: '', status: answer.status }
+      : answer;
   return 'json' in answer && tells(answer.json, credential)
     ? { kind: 'unusable', reason: `its answer holds the ${NAMES[credential.kind]} of the call` }
     : answer;
