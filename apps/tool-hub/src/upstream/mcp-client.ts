@@ -8,7 +8,13 @@ import type { McpAnswer } from './answer.ts';
 import { createAnswerFinder, type Progress, type ServerRequest } from './event-stream.ts';
 import { ExchangeFailure, exchange, type RawAnswer } from './exchange.ts';
 import { followStream, isUnanswered } from './follow-stream.ts';
-import { CAPABILITY_MISSING, HEADER_MISMATCH, INVALID_REQUEST, UNSUPPORTED_VERSION } from './json-rpc.ts';
+import {
+  CAPABILITY_MISSING,
+  HEADER_MISMATCH,
+  INVALID_REQUEST,
+  parseObject,
+  UNSUPPORTED_VERSION,
+} from './json-rpc.ts';
 import { createLegacySessions } from './legacy-sessions.ts';
 import type { ListKind } from './list-kinds.ts';
 import type { LogMessage } from './log-message.ts';
@@ -17,10 +23,13 @@ import {
   initializedMessage,
   initializeMessage,
   LEGACY_REVISIONS,
+  type LegacyRevision,
   type LegacySession,
   legacyMessage,
   type McpRequest,
+  MODERN_REVISION,
   modernMessage,
+  type Revision,
   responseMessage,
   resumeRequest,
   type StreamRequest,
@@ -57,6 +66,13 @@ export type McpClient = (target: McpTarget, request: McpRequest) => Promise<McpA
 /** Only servers of the modern revision (2026-07-28) use these. */
 const MODERN_ERRORS: readonly number[] = [HEADER_MISMATCH, CAPABILITY_MISSING, UNSUPPORTED_VERSION];
 
+interface KnownEra {
+  readonly era: 'modern' | 'legacy';
+  readonly sinceMs: number;
+  /** Where a server has said which revisions it supports: the best that the hub has in common with it */
+  readonly revision?: LegacyRevision | undefined;
+}
+
 /** As many as there are connectors, which administrators may point somewhere else as often as they like */
 const MAX_URLS = 10_000;
 
@@ -81,7 +97,7 @@ export function createMcpClient(deps: {
   maxBytes: number;
   onListChanged: OnListChanged;
 }): McpClient {
-  const eras = new LRUCache<string, { era: 'modern' | 'legacy'; sinceMs: number }>({ max: MAX_URLS });
+  const eras = new LRUCache<string, KnownEra>({ max: MAX_URLS });
   const sessions = createLegacySessions(deps);
   const endpoints = new LRUCache<string, { origin: string; path: string }>({ max: MAX_URLS });
   let lastId = 0;
@@ -181,11 +197,12 @@ export function createMcpClient(deps: {
     target: McpTarget,
     request: McpRequest,
     trace: TraceContext | undefined,
+    revision?: LegacyRevision,
   ): Promise<McpAnswer> {
     for (let handshakes = 0; ; handshakes += 1) {
       let session = sessions.find(target.url, target.owner);
       if (!session) {
-        const shaken = await shakeHands(target);
+        const shaken = await shakeHands(target, revision);
         if ('kind' in shaken) return shaken;
         session = shaken;
         sessions.keep(target.url, target.owner, session);
@@ -219,9 +236,9 @@ export function createMcpClient(deps: {
     }
   }
 
-  async function shakeHands(target: McpTarget): Promise<LegacySession | McpAnswer> {
+  async function shakeHands(target: McpTarget, offered?: LegacyRevision): Promise<LegacySession | McpAnswer> {
     const id = nextId();
-    const raw = await send(target, initializeMessage(id, target.credential), id);
+    const raw = await send(target, initializeMessage(id, target.credential, offered), id);
     const answer = readAnswer(raw, id);
     if (answer.kind !== 'result') return answer;
     const revision = LEGACY_REVISIONS.find((known) => known === answer.result.protocolVersion);
@@ -232,9 +249,9 @@ export function createMcpClient(deps: {
     return session;
   }
 
-  function eraOf(url: string): 'modern' | 'legacy' | undefined {
+  function eraOf(url: string): KnownEra | undefined {
     const known = eras.get(url);
-    return known && deps.clock().getTime() - known.sinceMs < ERA_AGE_MS ? known.era : undefined;
+    return known && deps.clock().getTime() - known.sinceMs < ERA_AGE_MS ? known : undefined;
   }
 
   async function call(
@@ -242,14 +259,16 @@ export function createMcpClient(deps: {
     request: McpRequest,
     trace: TraceContext | undefined,
   ): Promise<McpAnswer> {
-    const era = eraOf(target.url);
-    if (era === 'legacy') {
-      const legacy = await callLegacy(target, request, trace);
+    const known = eraOf(target.url);
+    if (known?.era === 'legacy') {
+      const legacy = await callLegacy(target, request, trace, known.revision);
       // A server that was upgraded meanwhile refuses so, before it looks at the request.
       if (!isModernError(legacy) || statusOf(legacy) !== 400) return legacy;
     }
     const answer = await callModern(target, request, trace);
-    if (era === 'modern') return answer;
+    const common = bestCommonRevision(answer);
+    if (common !== undefined) return callAgain(target, request, trace, common);
+    if (known?.era === 'modern') return answer;
     const sinceMs = deps.clock().getTime();
     if (isModern(answer)) eras.set(target.url, { era: 'modern', sinceMs });
     if (!suggestsLegacy(answer)) return answer;
@@ -259,6 +278,21 @@ export function createMcpClient(deps: {
     if (isModernError(legacy) || suggestsLegacy(legacy)) return answer;
     if (legacy.kind === 'result') eras.set(target.url, { era: 'legacy', sinceMs });
     return legacy;
+  }
+
+  /** A server that refuses a revision has not looked at the request: a tool call too can be sent again. */
+  async function callAgain(
+    target: McpTarget,
+    request: McpRequest,
+    trace: TraceContext | undefined,
+    revision: Revision,
+  ): Promise<McpAnswer> {
+    if (revision === MODERN_REVISION) return callModern(target, request, trace);
+    sessions.drop(target.url, target.owner);
+    const answer = await callLegacy(target, request, trace, revision);
+    if (answer.kind === 'result')
+      eras.set(target.url, { era: 'legacy', sinceMs: deps.clock().getTime(), revision });
+    return answer;
   }
 
   return async (target, request) => {
@@ -274,6 +308,17 @@ export function createMcpClient(deps: {
         : { kind: 'unusable', reason };
     }
   };
+}
+
+/** The newest first */
+const REVISIONS: readonly Revision[] = [MODERN_REVISION, ...LEGACY_REVISIONS];
+
+/** Returns undefined where a server has not refused the revision, or names none that the hub speaks. */
+function bestCommonRevision(answer: McpAnswer): Revision | undefined {
+  if (answer.kind !== 'error' || answer.code !== UNSUPPORTED_VERSION) return undefined;
+  const supported = parseObject(answer.data ?? '')?.supported;
+  if (!Array.isArray(supported)) return undefined;
+  return REVISIONS.find((revision) => supported.includes(revision));
 }
 
 /** What holds our secret goes nowhere. */

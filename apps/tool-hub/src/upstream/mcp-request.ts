@@ -39,6 +39,8 @@ export const MODERN_REVISION = '2026-07-28';
 
 /** Revisions of the handshake era that the hub speaks, the one it offers first. */
 export const LEGACY_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
+export type LegacyRevision = (typeof LEGACY_REVISIONS)[number];
+export type Revision = LegacyRevision | typeof MODERN_REVISION;
 
 const CLIENT_INFO = { name: 'legate-tool-hub', version: '0.1.0' };
 
@@ -161,9 +163,13 @@ export function cancelledMessage(
   };
 }
 
-export function initializeMessage(id: number, credential: Credential): WireMessage {
+export function initializeMessage(
+  id: number,
+  credential: Credential,
+  protocolVersion: LegacyRevision = LEGACY_REVISIONS[0],
+): WireMessage {
   const params = {
-    protocolVersion: LEGACY_REVISIONS[0],
+    protocolVersion,
     capabilities: CAPABILITIES,
     clientInfo: CLIENT_INFO,
   };
