@@ -14,6 +14,7 @@ import {
   observedGauge,
   openTracer,
   rateLimitDecisions,
+  redisAccessGauge,
   runService,
   startOrExit,
 } from '@legate/service';
@@ -89,6 +90,7 @@ startOrExit(async () => {
     onError: (err) => log.warn({ err }, 'redis'),
   });
   const { redis } = store;
+  redisAccessGauge(metrics.registry, store.checkAccess);
   const degraded = new Counter({
     name: 'rate_limit_degraded_total',
     help: 'Failures of Redis after which this process counted requests for itself',
@@ -128,7 +130,7 @@ startOrExit(async () => {
   );
 
   const health = createHealth({
-    checks: { postgres: tenants.ping },
+    checks: { postgres: tenants.ping, redis_access: store.checkAccess },
     onFailure: (check, err) => log.warn({ check, err }, 'not ready'),
   });
   const { registry } = metrics;

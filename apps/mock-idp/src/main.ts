@@ -9,6 +9,7 @@ import {
   createMetrics,
   openTracer,
   rateLimitDecisions,
+  redisAccessGauge,
   runService,
   startOrExit,
 } from '@legate/service';
@@ -36,11 +37,12 @@ startOrExit(async () => {
   });
 
   const health = createHealth({
-    checks: { store: () => store.backend.ping() },
+    checks: { store: () => store.backend.ping(), redis_access: store.checkAccess },
     onFailure: (check, err) => log.warn({ check, err }, 'not ready'),
   });
   const http = createHttpClient({ allow: config.OUTBOUND_ALLOW, connectTo: config.CONNECT_TO });
   const metrics = createMetrics('mock-idp');
+  redisAccessGauge(metrics.registry, store.checkAccess);
   const tracer = await openTracer('mock-idp', config, { log });
   const app = await createApp({
     issuer: config.ISSUER,

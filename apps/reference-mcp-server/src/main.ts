@@ -9,6 +9,7 @@ import {
   keySetReads,
   openTracer,
   rateLimitDecisions,
+  redisAccessGauge,
   runService,
   startOrExit,
 } from '@legate/service';
@@ -33,10 +34,11 @@ startOrExit(async () => {
   });
   const http = createHttpClient({ allow: config.OUTBOUND_ALLOW, connectTo: config.CONNECT_TO });
   const health = createHealth({
-    checks: { store: () => store.backend.ping() },
+    checks: { store: () => store.backend.ping(), redis_access: store.checkAccess },
     onFailure: (check, err) => log.warn({ check, err }, 'not ready'),
   });
   const metrics = createMetrics(SERVICE);
+  redisAccessGauge(metrics.registry, store.checkAccess);
   const reads = keySetReads(metrics.registry);
   const tracer = await openTracer(SERVICE, config, { log });
   const sites = config.sites && openSites(config.sites, { config, clock, log });

@@ -17,6 +17,7 @@ import {
   keySetReads,
   openTracer,
   rateLimitDecisions,
+  redisAccessGauge,
   runService,
   startOrExit,
 } from '@legate/service';
@@ -60,6 +61,7 @@ async function main(): Promise<void> {
   const {
     backend,
     redis,
+    checkAccess,
     close: closeBackend,
   } = await openBackend(redisSettingsOf(config), {
     keyPrefix: config.REDIS_KEY_PREFIX,
@@ -82,8 +84,13 @@ async function main(): Promise<void> {
       })
     : NO_ANNOUNCEMENTS;
   const audit = openAudit(config, { redis, store, clock, log, metrics: metrics.registry });
-  // Neither Redis nor a peer is a condition: without the one the hub has no cache, without the other it says so.
-  const health = createHealth({ checks: {} });
+  // Neither Redis nor a peer is a condition: without the one the hub has no cache, without the other it says so. But a
+  // Redis that refuses us does not come back by itself, and a rollout with a wrong password must stop.
+  const health = createHealth({
+    checks: { redis_access: checkAccess },
+    onFailure: (check, err) => log.warn({ check, err }, 'not ready'),
+  });
+  redisAccessGauge(metrics.registry, checkAccess);
 
   const issuer = config.IDP_ISSUER;
   const trusted = {

@@ -12,6 +12,7 @@ export {
 export { createMemoryBackend } from './memory-backend.ts';
 export { createUseOnce, type UseOnce } from './one-time-use.ts';
 export { type OpenBackend, openBackend } from './open-backend.ts';
+export { RedisAccessRefused, RedisSettingsAtFault } from './redis-access.ts';
 export { type Confirmation, createRedisBackend, NotReplicated } from './redis-backend.ts';
 export {
   checkRedisEnvironment,

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Backend } from './backend.ts';
 import { commandTimeoutOf, connectRedis, type RedisClient, type RedisOptions } from './connect-redis.ts';
 import { createMemoryBackend } from './memory-backend.ts';
+import { RedisAccessRefused, RedisSettingsAtFault, watchRedisAccess } from './redis-access.ts';
 import { type Confirmation, createRedisBackend } from './redis-backend.ts';
 import type { RedisSettings } from './redis-settings.ts';
 
@@ -9,6 +10,11 @@ export interface OpenBackend<Client extends RedisClient = RedisClient> {
   readonly backend: Backend;
   /** For what is more than entries; undefined where there is none */
   readonly redis: Client | undefined;
+  /**
+   * For readiness: resolves while Redis lets us in, while it is away, and where there is none.
+   * @throws {RedisAccessRefused} a wrong or missing password, or a missing permission
+   */
+  checkAccess(): Promise<void>;
   close(): void;
 }
 
@@ -17,7 +23,8 @@ const WAIT_SHARE = 0.5;
 
 /**
  * The store of a deployment: Redis (a URL is one of a single server), or without it the memory of this process, which no
- * replica shares. An unreachable Redis stops no start.
+ * replica shares. An unreachable Redis stops no start; one that refuses our password or user does.
+ * @throws {RedisSettingsAtFault} with the setting at fault, and no secret
  */
 export async function openBackend(
   target: string | undefined,
@@ -32,21 +39,40 @@ export async function openBackend(
   options: RedisOptions & { clock: () => Date },
 ): Promise<OpenBackend> {
   if (target === undefined)
-    return { backend: createMemoryBackend(options), redis: undefined, close: () => undefined };
+    return {
+      backend: createMemoryBackend(options),
+      redis: undefined,
+      checkAccess: async () => undefined,
+      close: () => undefined,
+    };
   const settings: RedisSettings = typeof target === 'string' ? { mode: 'single', urls: [target] } : target;
   const replicas = settings.waitReplicas ?? 0;
+  const access = watchRedisAccess();
+  const watched = {
+    ...options,
+    onError(err: Error) {
+      access.noteError(err);
+      options.onError(err);
+    },
+  };
   const [redis, confirming] = await Promise.all([
-    connectRedis(settings, options),
+    connectRedis(settings, watched),
     replicas > 0 ? connectRedis(settings, options) : undefined,
   ]);
+  const close = () => {
+    redis.disconnect();
+    confirming?.disconnect();
+  };
+  await access.check(redis).catch((err: unknown) => {
+    close();
+    throw err instanceof RedisAccessRefused ? new RedisSettingsAtFault(err.message) : err;
+  });
   const timeoutMs = Math.floor(commandTimeoutOf(settings, options) * WAIT_SHARE);
   const confirmation: Confirmation | undefined = confirming && { redis: confirming, replicas, timeoutMs };
   return {
     backend: createRedisBackend(redis, confirmation),
     redis,
-    close() {
-      redis.disconnect();
-      confirming?.disconnect();
-    },
+    checkAccess: () => access.check(redis),
+    close,
   };
 }

@@ -29,7 +29,13 @@ export { createExpressApp, createHttpServer } from './http-server.ts';
 export { readJsonFile } from './json-file.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { Counter, createMetrics, Gauge, Histogram, type Metrics, Registry } from './metrics.ts';
-export { failingGauge, keySetReads, observedGauge, rateLimitDecisions } from './metrics-common.ts';
+export {
+  failingGauge,
+  keySetReads,
+  observedGauge,
+  rateLimitDecisions,
+  redisAccessGauge,
+} from './metrics-common.ts';
 export { isPublicAddress, isWithin, parseOutboundAllow } from './outbound-rules.ts';
 export {
   type FieldProblem,

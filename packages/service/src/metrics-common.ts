@@ -93,3 +93,20 @@ export function failingGauge(
     },
   };
 }
+
+/** Shows whether Redis refuses a service's password or permissions; `checkAccess` is asked when Prometheus asks. */
+export function redisAccessGauge(registry: Registry, checkAccess: () => Promise<void>): void {
+  new Gauge({
+    name: 'redis_access_refused',
+    help: '1 while Redis refuses the password or a permission of this service',
+    registers: [registry],
+    async collect() {
+      this.set(
+        await checkAccess().then(
+          () => 0,
+          () => 1,
+        ),
+      );
+    },
+  });
+}

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { needs } from '@legate/testing';
+import { openBackend, RedisAccessRefused } from './index.ts';
+import { type RedisProcess, startRedisProcess } from './testing/index.ts';
+
+const { describe, path } = needs('Redis');
+
+describe('a Redis with users', () => {
+  let redis: RedisProcess;
+  beforeAll(async () => {
+    redis = await startRedisProcess(path.Redis, ['--save', '']);
+    await redis.ask('ACL', 'SETUSER', 'reader', 'on', '>password', '~app:*', '+@all', '-@write');
+    await redis.ask('ACL', 'SETUSER', 'writer', 'on', '>password', '~app:*', '+@all');
+  });
+  afterAll(() => redis?.remove());
+
+  const open = (user: string, keyPrefix: string) =>
+    openBackend(redis.url.replace('redis://', `redis://${user}:password@`), {
+      keyPrefix,
+      clock: () => new Date(),
+      commandTimeoutMs: 5000,
+      onError: () => undefined,
+    });
+
+  it.each([
+    ['may not write', 'reader', 'app:'],
+    ['may not use our keys', 'writer', 'another:'],
+  ])('refuses to open for a user who %s', async (_case, user, keyPrefix) => {
+    await expect(open(user, keyPrefix)).rejects.toThrow('the user lacks a permission in Redis (NOPERM)');
+  });
+
+  it('tells of a permission that is taken away, and of its return', async () => {
+    const store = await open('writer', 'app:');
+    try {
+      await expect(store.checkAccess()).resolves.toBeUndefined();
+      await redis.ask('ACL', 'SETUSER', 'writer', '-@write');
+      await expect(store.checkAccess()).rejects.toThrow(RedisAccessRefused);
+      await redis.ask('ACL', 'SETUSER', 'writer', '+@all');
+      await expect(store.checkAccess()).resolves.toBeUndefined();
+    } finally {
+      store.close();
+    }
+  });
+});

@@ -1,0 +1,72 @@
+import type { RedisClient } from './connect-redis.ts';
+
+/** How Redis begins its refusals: a wrong or missing password, a missing permission, and Redis 5's wrong password */
+const REFUSALS = {
+  WRONGPASS: 'REDIS_PASSWORD: Redis refuses the password, or the user in REDIS_URL (WRONGPASS)',
+  NOAUTH: 'REDIS_PASSWORD: Redis demands a password (NOAUTH)',
+  NOPERM: 'REDIS_URL: the user lacks a permission in Redis (NOPERM)',
+  'ERR invalid password': 'REDIS_PASSWORD: Redis refuses the password',
+} as const;
+
+/** Redis is there and refuses us: the password is wrong or missing, or the user lacks a permission. */
+export class RedisAccessRefused extends Error {
+  override readonly name = 'RedisAccessRefused';
+}
+
+/** The same at the start of a service, which prints the message of a ConfigError and exits. */
+export class RedisSettingsAtFault extends Error {
+  override readonly name = 'ConfigError';
+  constructor(fault: string) {
+    super(`configuration: 1 fault(s)\n  ${fault}`);
+  }
+}
+
+/** Returns the fault to tell an operator, in words of our own; undefined for an error that is no refusal. */
+export function refusalIn(err: unknown): string | undefined {
+  const message = err instanceof Error ? err.message : '';
+  return Object.entries(REFUSALS).find(([start]) => message.startsWith(start))?.[1];
+}
+
+export interface RedisAccess {
+  /** Notes an error of a connection. */
+  noteError(err: unknown): void;
+  /**
+   * Resolves when Redis takes a write of ours, and also while Redis cannot be reached: that is an outage.
+   * @throws {RedisAccessRefused} with the setting at fault
+   */
+  check(redis: RedisClient): Promise<void>;
+}
+
+/** Under the key prefix, so that permissions for it are seen, too. It expires by itself. */
+const PROBE_KEY = 'access';
+const PROBE_TTL_SECONDS = 60;
+/** Readiness must not wait for the time limit of commands, which operators may raise to seconds. */
+const PROBE_MS = 500;
+
+/** Watches whether Redis lets us in: a connection that is refused fails each command with an error that has no reason. */
+export function watchRedisAccess(): RedisAccess {
+  let refusal: string | undefined;
+  return {
+    noteError(err) {
+      refusal = refusalIn(err);
+    },
+    async check(redis) {
+      const result = await probe(redis);
+      if (result === 'written') refusal = undefined;
+      else if (result !== 'no answer') refusal = result;
+      if (refusal !== undefined) throw new RedisAccessRefused(refusal);
+    },
+  };
+}
+
+async function probe(redis: RedisClient): Promise<string> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve('no answer'), PROBE_MS);
+  });
+  const written = redis.set(PROBE_KEY, '1', 'EX', PROBE_TTL_SECONDS).then(
+    () => 'written',
+    (err: unknown) => refusalIn(err) ?? 'no answer',
+  );
+  return Promise.race([written, late]).finally(() => clearTimeout(timer));
+}
