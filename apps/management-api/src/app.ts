@@ -1,12 +1,13 @@
 import type { CachedVerifyToken, IdpAccessTokenClaims } from '@legate/jwt';
 import type { TenantDatabase } from '@legate/postgres';
-import { countDecisions, createFailureLimiter, type RateLimiter } from '@legate/rate-limit';
+import { countDecisions, createFailureLimiter, createSlots, type RateLimiter } from '@legate/rate-limit';
 import { refuseBlockedClients } from '@legate/rate-limit/express';
 import type { EncryptionKeys } from '@legate/secure-store';
 import {
   accessLog,
   apiSecurityHeaders,
   createExpressApp,
+  cutUnreadAnswers,
   type Health,
   type HttpClient,
   type Logger,
@@ -51,6 +52,9 @@ import type { UsageCounter } from './usage/counter.ts';
  */
 const TRIES_PER_SECOND = 5;
 
+/** A page of a list is half a megabyte at most, which takes a modem of 70 kbit/s this long. */
+const UNREAD_SECONDS = 60;
+
 export interface AppDependencies {
   /** Where the API is, and whose tokens it takes: for its description */
   readonly description: ApiDescription;
@@ -71,6 +75,8 @@ export interface AppDependencies {
   readonly problemTypeBase: string;
   /** Requests per minute of a custom plan without a number of its own */
   readonly customPlanDefault: number;
+  /** Requests of an organization that are answered at a time */
+  readonly concurrentRequests: number;
   /** What an organization may have at most */
   readonly quotas: Quotas;
   /** Addresses whose `X-Forwarded-For` is believed; never all of them, or anyone could forge the client's address */
@@ -120,6 +126,8 @@ export function createApp(deps: AppDependencies): Express {
   const admission = admit({
     limiter: counted('requests'),
     customPlanDefault,
+    slots: createSlots(),
+    concurrentRequests: deps.concurrentRequests,
     usage: deps.usage,
     memberships,
   });
@@ -177,6 +185,7 @@ export function createApp(deps: AppDependencies): Express {
 
   const app = createExpressApp();
   app.set('trust proxy', [...deps.trustedProxies]);
+  app.use(cutUnreadAnswers(UNREAD_SECONDS));
   app.use(requestContext(deps.tracer), accessLog(log), deps.metrics.observeRequests, apiSecurityHeaders());
   app.use(deps.health.router);
   app.use('/api', allowOrigins(deps.consoleOrigins), versionedApi(v1));

@@ -24,7 +24,7 @@ const quota = (byDefault: number, what: string) =>
     .max(1_000_000)
     .default(byDefault)
     .meta({
-      description: `${what} that an organization may have at a time; more is 409 \`quota_exceeded\`.`,
+      description: `${what} that an organization may have at a time, deleted ones included for the 30 days in which they can be restored; more is 409 \`quota_exceeded\`.`,
     });
 
 const dnsServers = commaSeparated.refine(succeeds(checkDnsServers), {
@@ -134,6 +134,10 @@ export const Environment = z.object({
     description:
       'Origins of web consoles that may call the API from a browser, separated by commas; compared as strings.',
     example: 'https://console.example',
+  }),
+  MAX_CONCURRENT_REQUESTS_PER_ORGANIZATION: z.coerce.number().int().min(1).max(100_000).default(32).meta({
+    description:
+      'Requests of an organization that a process answers at a time; more is 429 `concurrency_exceeded`.',
   }),
   MAX_SITES_PER_ORGANIZATION: quota(10_000, 'Sites'),
   MAX_AGENTS_PER_ORGANIZATION: quota(1000, 'Agents'),

@@ -179,6 +179,7 @@ startOrExit(async () => {
     tracer,
     problemTypeBase,
     customPlanDefault: config.CUSTOM_PLAN_DEFAULT_RPM,
+    concurrentRequests: config.MAX_CONCURRENT_REQUESTS_PER_ORGANIZATION,
     quotas: {
       sites: config.MAX_SITES_PER_ORGANIZATION,
       agents: config.MAX_AGENTS_PER_ORGANIZATION,

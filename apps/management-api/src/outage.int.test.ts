@@ -35,6 +35,7 @@ beforeAll(() => {
     metrics: createMetrics('test'),
     problemTypeBase: 'https://docs.example/errors',
     customPlanDefault: 3000,
+    concurrentRequests: 100,
     quotas: { sites: 10, agents: 10, connectors: 10, domains: 10 },
     trustedProxies: [],
     consoleOrigins: [],

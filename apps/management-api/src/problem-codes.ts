@@ -197,7 +197,7 @@ export const PROBLEMS = {
     status: 409,
     title: 'Quota exceeded',
     meaning: 'The organization has as many things of this kind as it may have.',
-    remedy: 'Delete one first, or ask the operator for more.',
+    remedy: 'Deleted ones count until they cannot be restored any more. Ask the operator for more.',
   },
   resource_already_registered: {
     status: 409,
@@ -258,6 +258,12 @@ export const PROBLEMS = {
     title: 'Rate limit exceeded',
     meaning: 'More requests came in a minute than the plan of the organization, or another limit, allows.',
     remedy: 'Try again after Retry-After. X-RateLimit-Remaining tells what is left.',
+  },
+  concurrency_exceeded: {
+    status: 429,
+    title: 'Too many requests at once',
+    meaning: 'As many requests of the organization are being answered as may be at a time.',
+    remedy: 'Wait for an answer before the next request, and try again after Retry-After.',
   },
   idp_error: {
     status: 502,

@@ -5,6 +5,7 @@ export const MAX_LIMIT = 100;
 
 /** Plain digits: `1e2`, `+5`, `0x10`, `10.0` and blanks are numbers to JavaScript, and mistakes in a query. */
 const DIGITS = /^\d{1,9}$/;
+const MAX_OFFSET = 999_999_999;
 
 function count(bounds: { min: number; max?: number }) {
   const number = z.number().int().min(bounds.min);
@@ -22,7 +23,9 @@ export const pageParameters = {
     .default(DEFAULT_LIMIT)
     .meta({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, description: 'Page size' }),
   /** Items to skip. */
-  offset: count({ min: 0 }).default(0).meta({ type: 'integer', minimum: 0, description: 'Items to skip' }),
+  offset: count({ min: 0 })
+    .default(0)
+    .meta({ type: 'integer', minimum: 0, maximum: MAX_OFFSET, description: 'Items to skip' }),
 };
 
 export interface PageRequest {

@@ -2,12 +2,17 @@ import { z } from 'zod';
 import { MAX_LIMIT, type PageRequest } from './page-query.ts';
 
 const Pagination = z.strictObject({
-  /** Items in the whole list */
-  total: z.number().int().min(0),
-  limit: z.number().int().min(1).max(MAX_LIMIT),
-  offset: z.number().int().min(0),
-  /** Items follow this page */
-  has_more: z.boolean(),
+  total: z.number().int().min(0).describe('Items in the whole list'),
+  limit: z
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_LIMIT)
+    .describe(
+      'Size of this page: as asked for, or the number of its items where more would have been too many bytes',
+    ),
+  offset: z.number().int().min(0).describe('Items before this page'),
+  has_more: z.boolean().describe('Whether items follow this page: they begin at `offset` plus `limit`'),
 });
 
 /** The list envelope of the product's specification, section 2. */
@@ -24,8 +29,16 @@ export function pageOf<Item>(item: z.ZodType<Item>): z.ZodType<Page<Item>> {
 /**
  * @param items the requested page; empty when the offset lies past the end
  * @param total counted in the same statement that read the items, or page and total may disagree
+ * @param isCut whether the page has fewer items than were asked for and follow: `limit` is then their number, so that
+ *   adding it to `offset` leads to the next page
  */
-export function toPage<Item>(items: readonly Item[], total: number, request: PageRequest): Page<Item> {
-  const { limit, offset } = request;
+export function toPage<Item>(
+  items: readonly Item[],
+  total: number,
+  request: PageRequest,
+  isCut = false,
+): Page<Item> {
+  const { offset } = request;
+  const limit = isCut ? items.length : request.limit;
   return { data: items, pagination: { total, limit, offset, has_more: offset + items.length < total } };
 }

@@ -64,3 +64,4 @@ export {
   type Tracer,
   traceMcpMessage,
 } from './tracing/index.ts';
+export { cutUnreadAnswers } from './unread-answers.ts';

@@ -54,6 +54,13 @@ export const Agent = z
   .meta({ id: 'Agent', description: 'What is embedded.' });
 export type Agent = z.output<typeof Agent>;
 
+/** What a list has of an agent: a page of instructions would be megabytes that nobody asked for. */
+export const AgentSummary = Agent.omit({ instructions: true }).meta({
+  id: 'AgentSummary',
+  description: 'An agent in a list, without its instructions: those are answered with the single agent.',
+});
+export type AgentSummary = z.output<typeof AgentSummary>;
+
 const fields = {
   name: DisplayName,
   description: text(500).nullable(),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { pageOf } from '@legate/pagination';
 import { auditTrailOf, type Client, clientOf } from '../testing/client.ts';
 import { createTestApi, type TestApi } from '../testing/test-api.ts';
-import { Agent } from './agent.ts';
+import { Agent, AgentSummary } from './agent.ts';
 import { SiteAgent } from './site-agents.ts';
 
 let api: TestApi;
@@ -98,7 +98,7 @@ describe('an agent', () => {
   it('is listed by status, part of the name, and in the order asked for', async () => {
     await acme('post', '/agents', { name: 'Alpha', status: 'active' });
     const names = async (query: string) =>
-      pageOf(Agent)
+      pageOf(AgentSummary)
         .parse((await acme('get', `/agents?${query}`)).body)
         .data.map((item) => item.name);
     expect(await names('')).toEqual(['Support', 'Alpha']);

@@ -4,12 +4,12 @@ import type { VersionCheck } from '../api/preconditions.ts';
 import type { Change } from '../changes/change.ts';
 import { createLifeCycle, type ResourceService, withDefined } from '../resources/life-cycle.ts';
 import type { CheckQuota } from '../resources/quota.ts';
-import type { Agent, CreateAgent, ListAgents, UpdateAgent } from './agent.ts';
+import type { Agent, AgentSummary, CreateAgent, ListAgents, UpdateAgent } from './agent.ts';
 import type { AgentStore } from './store.ts';
 
 const FIELDS = ['name', 'description', 'instructions', 'status', 'identity_mode', 'settings'] as const;
 
-export interface Agents extends ResourceService<Agent, ListAgents, CreateAgent, UpdateAgent> {
+export interface Agents extends ResourceService<Agent, ListAgents, CreateAgent, UpdateAgent, AgentSummary> {
   /** @throws {Problem} 409 `agent_in_use` where a site uses it, unless forced */
   remove(change: Change, id: string, check: VersionCheck, force: boolean): Promise<void>;
 }

@@ -3,18 +3,20 @@ import type { Stored } from '../api/stored.ts';
 import type { Change } from '../changes/change.ts';
 import { isoTime } from '../resources/page-statement.ts';
 import { CHANGED, createResourceStore, type ResourceStore } from '../resources/resource-store.ts';
-import type { Agent, CreateAgent, ListAgents } from './agent.ts';
+import type { Agent, AgentSummary, CreateAgent, ListAgents } from './agent.ts';
 
-export interface AgentStore extends ResourceStore<Agent, ListAgents> {
+export interface AgentStore extends ResourceStore<Agent, ListAgents, AgentSummary> {
   create(change: Change, id: string, agent: CreateAgent): Promise<Stored<Agent>>;
   update(change: Change, agent: Agent): Promise<Stored<Agent>>;
   /** By a site that was not deleted */
   isUsed(change: Change, id: string): Promise<boolean>;
 }
 
-const AGENT_JSON = `json_build_object('id', r.id, 'name', r.name, 'description', r.description,
-  'instructions', r.instructions, 'status', r.status, 'identity_mode', r.identity_mode, 'settings', r.settings,
-  'created_at', ${isoTime('created_at')}, 'updated_at', ${isoTime('updated_at')})`;
+const SUMMARY = `'id', r.id, 'name', r.name, 'description', r.description, 'status', r.status,
+  'identity_mode', r.identity_mode, 'settings', r.settings,
+  'created_at', ${isoTime('created_at')}, 'updated_at', ${isoTime('updated_at')}`;
+const SUMMARY_JSON = `json_build_object(${SUMMARY})`;
+const AGENT_JSON = `json_build_object(${SUMMARY}, 'instructions', r.instructions)`;
 const CREATE = `INSERT INTO agents
   (organization_id, id, name, description, instructions, status, identity_mode, settings)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`;
@@ -25,10 +27,11 @@ const IS_USED = `SELECT EXISTS (SELECT FROM site_agents l JOIN sites s
   WHERE l.organization_id = $1 AND l.agent_id = $2) AS used`;
 
 export function createAgentStore(tenants: TenantDatabase): AgentStore {
-  const common = createResourceStore<Agent, ListAgents>(tenants, {
+  const common = createResourceStore<Agent, ListAgents, AgentSummary>(tenants, {
     name: 'agent',
     table: 'agents',
     json: AGENT_JSON,
+    listJson: SUMMARY_JSON,
     filters: ({ status, search }) => [
       { name: 'status', value: status, condition: (wanted) => `r.status = ${wanted}` },
       {

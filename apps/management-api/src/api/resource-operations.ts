@@ -11,8 +11,8 @@ import type { Stored } from './stored.ts';
 import type { NoQuery } from './validation.ts';
 
 /** What a service of things offers that an organization owns many of; each throws 404 for a thing of another one. */
-export interface ResourceService<Thing, List, Create, Update, Remove> {
-  list(organizationId: string, query: List): Promise<Page<Thing>>;
+export interface ResourceService<Thing, List, Create, Update, Remove, Listed> {
+  list(organizationId: string, query: List): Promise<Page<Listed>>;
   find(organizationId: string, id: string): Promise<Stored<Thing>>;
   create(change: Change, wanted: Create): Promise<Stored<Thing>>;
   update(
@@ -38,6 +38,7 @@ export function resourceOperations<
   Create extends z.ZodObject,
   Update extends z.ZodObject,
   Remove extends z.ZodObject = typeof NoQuery,
+  Listed extends z.ZodObject = Item,
 >(resource: {
   noun: readonly [one: string, many: string];
   path: `/${string}`;
@@ -47,6 +48,8 @@ export function resourceOperations<
   read: Scope;
   write: Scope;
   item: Item;
+  /** An item of the list, where that has less of it */
+  listed?: Listed;
   list: List;
   create: Create;
   update: Update;
@@ -57,7 +60,8 @@ export function resourceOperations<
     z.output<List>,
     z.output<Create>,
     z.output<Update>,
-    z.output<Remove>
+    z.output<Remove>,
+    z.output<Listed>
   >;
   /** What of the body a retry of a creation must equal */
   idempotencyKey?: true | ((wanted: z.output<Create>) => unknown);
@@ -97,7 +101,7 @@ export function resourceOperations<
       access: read,
       query: resource.list,
       transaction: transactions?.list,
-      responses: { 200: { description: `A page of ${many}`, schema: pageOf(item) } },
+      responses: { 200: { description: `A page of ${many}`, schema: pageOf(resource.listed ?? item) } },
       handle: async ({ organizationId, query }) => ok(await service.list(organizationId, query)),
     }),
     operation({

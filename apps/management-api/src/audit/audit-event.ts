@@ -44,7 +44,12 @@ export const AuditEvent = z
       email: z.string().nullable(),
     }),
     targets: z.array(z.strictObject({ type: z.string(), id: z.string(), name: z.string().nullable() })),
-    changes: z.record(z.string(), z.strictObject({ from: z.unknown(), to: z.unknown() })).nullable(),
+    changes: z
+      .record(z.string(), z.strictObject({ from: z.unknown(), to: z.unknown() }))
+      .nullable()
+      .describe(
+        'Field to what it was and what it is. A text of more than 512 bytes, or other JSON of more than 4096, is `{length, sha256, excerpt}` instead: its length in characters, the digest of its UTF-8 in hexadecimal, and its first 100 characters.',
+      ),
     context: z.strictObject({
       request_id: z.string().nullable(),
       ip: z.string().nullable(),

@@ -2,6 +2,7 @@ import type { TenantConnection, TenantDatabase } from '@legate/postgres';
 import { ulid } from 'ulid';
 import type { Author } from '../changes/author.ts';
 import type { NewAuditEvent } from './audit-event.ts';
+import { boundedChanges } from './bounded-changes.ts';
 
 const INSERT = `INSERT INTO audit_events (id, organization_id, action, actor, targets, changes, context)
 VALUES ($1, $2, $3, $4, $5, $6, $7)`;
@@ -23,7 +24,7 @@ export async function insertAuditEvent(
       event.action,
       JSON.stringify(actor),
       JSON.stringify(event.targets),
-      event.changes === undefined ? null : JSON.stringify(event.changes),
+      event.changes === undefined ? null : JSON.stringify(boundedChanges(event.changes)),
       JSON.stringify(context),
     ],
   });

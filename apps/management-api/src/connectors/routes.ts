@@ -42,7 +42,7 @@ export const connectorOperations = (deps: {
     problems: {
       create: { 409: [TAKEN, 'quota_exceeded'], 503: ['secrets_unavailable'] },
       update: { 409: [TAKEN], 503: ['secrets_unavailable'] },
-      restore: { 409: [TAKEN, 'quota_exceeded'] },
+      restore: { 409: [TAKEN] },
     },
   }),
   ...secretOperations(deps.connectors),

@@ -119,6 +119,19 @@ it('has examples that are valid, but for null, which removes a member in a merge
 const withoutNulls = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (_, member) => (member === null ? undefined : member)));
 
+it('names the bounds of a page at each list', () => {
+  const text = JSON.stringify(document.paths);
+  const schemasOf = (name: string) => [
+    ...new Set(
+      [...text.matchAll(new RegExp(`"name":"${name}","in":"query"[^{}]*"schema":({[^{}]*})`, 'g'))].map(
+        ([, schema]) => schema,
+      ),
+    ),
+  ];
+  expect(schemasOf('limit')).toEqual([expect.stringContaining('"maximum":100')]);
+  expect(schemasOf('offset')).toEqual([expect.stringContaining('"maximum":999999999')]);
+});
+
 /** Declared, and answered where there is no operation: by the server, for no route, on our pages, below `/internal` */
 const OF_NO_OPERATION = [
   ...['malformed_request', 'request_timeout', 'expectation_failed', 'headers_too_large'],

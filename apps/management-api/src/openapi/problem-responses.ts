@@ -78,7 +78,10 @@ export function problemCodes(operation: Operation): Map<number, string[]> {
     add(401, 'token_missing', 'token_invalid', 'token_expired');
     add(429, 'rate_limit_exceeded');
     add(503, 'service_unavailable', 'idp_unavailable');
-    if (access !== 'uncounted') add(403, 'organization_suspended', 'membership_revoked');
+    if (access !== 'uncounted') {
+      add(403, 'organization_suspended', 'membership_revoked');
+      add(429, 'concurrency_exceeded');
+    }
   }
   if (isScope(access)) add(403, 'organization_id_required', 'insufficient_permission');
   if (operation.transaction) {

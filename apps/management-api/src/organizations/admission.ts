@@ -1,5 +1,11 @@
 import { DatabaseUnavailable } from '@legate/postgres';
-import { PLAN_LIMITS, type PlanName, type RateLimiter, requestsPerMinute } from '@legate/rate-limit';
+import {
+  PLAN_LIMITS,
+  type PlanName,
+  type RateLimiter,
+  requestsPerMinute,
+  type Slots,
+} from '@legate/rate-limit';
 import { limitRequests, type Subject } from '@legate/rate-limit/express';
 import { Problem } from '@legate/service';
 import type { RequestHandler, Response } from 'express';
@@ -39,12 +45,15 @@ export function loadAdmission(deps: {
  * that refusals count too. The user's role is that of the membership, else of the token.
  * @param deps.usage what the limiter counts for an organization is its usage
  * @throws {RateLimitExceeded}
+ * @throws {Problem} 429 `concurrency_exceeded`
  * @throws {Problem} 403 `organization_suspended`, or `membership_revoked`: it beats a token that is still valid
  * @throws {DatabaseUnavailable}
  */
 export function admit(deps: {
   limiter: RateLimiter;
   customPlanDefault: number;
+  slots: Slots;
+  concurrentRequests: number;
   usage: Pick<UsageCounter, 'count'>;
   memberships: Pick<Memberships, 'noteSeen'>;
 }): RequestHandler[] {
@@ -57,6 +66,7 @@ export function admit(deps: {
         if (organizationId !== undefined) deps.usage.count(organizationId, exceeded);
       },
     ),
+    limitConcurrency(deps.slots, deps.concurrentRequests),
     async (_req, res, next) => {
       throwOutage(res);
       const { organization, membership } = admissionOf(res);
@@ -81,6 +91,31 @@ export function admit(deps: {
     },
   ];
 }
+
+/**
+ * Holds a slot of the caller's organization until the answer is sent or its connection is gone, so that no organization
+ * takes up all database connections and memory of the process. Nothing queues.
+ */
+function limitConcurrency(slots: Slots, max: number): RequestHandler {
+  return (_req, res, next) => {
+    const release = slots.take([{ key: holderOf(callerOf(res)), max }]);
+    if (!release) {
+      throw new Problem(429, 'concurrency_exceeded', 'Too many requests at once', {
+        detail: `${max} requests are being answered already.`,
+        headers: { 'Retry-After': '1' },
+        extensions: { retry_after: 1 },
+      });
+    }
+    // Its client may have gone while the request was counted.
+    if (res.destroyed) release();
+    else res.once('close', release);
+    next();
+  };
+}
+
+/** Without an organization the user counts. */
+const holderOf = ({ organizationId, issuer, subject }: Caller): string =>
+  organizationId === undefined ? `user:${issuer}:${subject}` : `org:${organizationId}`;
 
 /** @throws {DatabaseUnavailable} where nothing is known of the organization or the user */
 export function throwOutage(res: Response): void {
@@ -138,8 +173,7 @@ export function rateLimitSubject(
   res: Response,
   customPlanDefault: number,
 ): Subject & { readonly policy: PlanName } {
-  const { organizationId, issuer, subject } = callerOf(res);
-  const key = organizationId === undefined ? `user:${issuer}:${subject}` : `org:${organizationId}`;
+  const key = holderOf(callerOf(res));
   const organization = findOrganization(res);
   if (!organization) return { key, policy: 'free', limit: PLAN_LIMITS.free };
   const { plan } = organization;

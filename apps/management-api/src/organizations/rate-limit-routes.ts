@@ -1,4 +1,4 @@
-import { type RateLimiter, rateLimitHeaders } from '@legate/rate-limit';
+import { RateLimitExceeded, type RateLimiter, rateLimitHeaders } from '@legate/rate-limit';
 import { z } from 'zod';
 import { ok } from '../api/answer.ts';
 import { type Operation, operation } from '../api/operation.ts';
@@ -13,7 +13,10 @@ const RateLimit = z
   })
   .meta({ id: 'RateLimit', description: 'The running window of the rate limit.' });
 
-/** Answered before requests are counted, so that looking costs nothing. */
+/** As often as a console may look. A look costs nothing of the plan, but a flood of looks must end somewhere. */
+const LOOKS_PER_MINUTE = 60;
+
+/** Answered before requests are counted; looks are counted in a window of their own. */
 export const rateLimitOperation = (deps: { limiter: RateLimiter; customPlanDefault: number }): Operation =>
   operation({
     method: 'get',
@@ -21,12 +24,15 @@ export const rateLimitOperation = (deps: { limiter: RateLimiter; customPlanDefau
     operationId: 'getRateLimit',
     tag: 'Caller',
     summary: 'Get the state of the rate limit',
-    description: 'Does not count.',
+    description:
+      'Costs nothing of the limit that it shows; more than 60 in a minute, of an organization or else of a user, are refused.',
     access: 'uncounted',
     responses: { 200: { description: 'What is left of the running window', schema: RateLimit } },
     handle: async ({ res }) => {
       throwOutage(res);
       const { key, policy, limit } = rateLimitSubject(res, deps.customPlanDefault);
+      const looks = await deps.limiter.consume(`look:${key}`, LOOKS_PER_MINUTE);
+      if (looks.exceeded) throw new RateLimitExceeded(looks.resetAfterSeconds);
       const usage = await deps.limiter.peek(key, limit);
       res.set(rateLimitHeaders(policy, usage));
       return ok({ plan: policy, limit: usage.limit, remaining: usage.remaining, reset: usage.resetAt });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createRateLimiter } from '@legate/rate-limit';
 import { auditTrailOf, type Client, clientOf } from '../testing/client.ts';
 import { createTestApi, type TestApi } from '../testing/test-api.ts';
 import { OrganizationBody } from './organization.ts';
@@ -173,6 +174,16 @@ describe('GET /rate-limit', () => {
     const dave = await clientOf(api, undefined, { sub: 'user_dave2' });
     await dave('get', '/me');
     expect((await dave('get', '/rate-limit')).body).toMatchObject({ plan: 'free', remaining: 59 });
+  });
+
+  it('is refused from the 61st time in a minute, and costs nothing of the limit', async () => {
+    const limited = await createTestApi({ beside: api, limiter: createRateLimiter({ clock: api.now }) });
+    const looker = await clientOf(limited, 'org_looker');
+    const answers = [];
+    for (let i = 0; i < 61; i++) answers.push(await looker('get', '/rate-limit'));
+    expect(answers.map(({ status }) => status)).toEqual([...Array(60).fill(200), 429]);
+    expect(answers[59]?.body.remaining).toBe(60);
+    expect(Number(answers[60]?.headers['retry-after'])).toBeGreaterThan(0);
   });
 
   it('still answers when the limit is used up', async () => {

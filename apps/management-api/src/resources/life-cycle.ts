@@ -17,8 +17,8 @@ const DAY_MS = 24 * 3600 * 1000;
  * What becomes of sites, agents and connectors alike, each told in the audit trail. Everywhere: 404 also for what belongs
  * to another organization; who may not see it is not told that it exists.
  */
-export interface LifeCycle<Thing, Query> {
-  list(organizationId: string, query: Query): Promise<Page<Thing>>;
+export interface LifeCycle<Thing, Query, Listed = Thing> {
+  list(organizationId: string, query: Query): Promise<Page<Listed>>;
   find(organizationId: string, id: string): Promise<Stored<Thing>>;
   /** For a change of it, or of what belongs to it. @throws {Problem} 412, where there is a check */
   lock(change: Change, id: string, check?: VersionCheck): Promise<Stored<Thing>>;
@@ -39,16 +39,13 @@ export interface LifeCycle<Thing, Query> {
    * @param allow may refuse it by throwing
    */
   remove(change: Change, id: string, check: VersionCheck, allow?: () => Promise<void>): Promise<void>;
-  /**
-   * What is there is left as it is, so that the call can be repeated.
-   * @throws {Problem} 409 `quota_exceeded`
-   */
+  /** What is there is left as it is, so that the call can be repeated. A deleted thing still has its place in the quota. */
   restore(change: Change, id: string): Promise<Stored<Thing>>;
 }
 
 /** What the services of the three have alike; each says for itself what it takes to remove a thing. */
-export interface ResourceService<Thing, Query, New, Patch>
-  extends Pick<LifeCycle<Thing, Query>, 'list' | 'find' | 'restore'> {
+export interface ResourceService<Thing, Query, New, Patch, Listed = Thing>
+  extends Pick<LifeCycle<Thing, Query, Listed>, 'list' | 'find' | 'restore'> {
   create(change: Change, thing: New): Promise<Stored<Thing>>;
   /** For a change of what belongs to it. */
   lock(change: Change, id: string): Promise<Thing>;
@@ -61,16 +58,16 @@ export interface ResourceService<Thing, Query, New, Patch>
   ): Promise<Stored<Thing>>;
 }
 
-export function createLifeCycle<Thing extends { id: string; name: string }, Query>(deps: {
+export function createLifeCycle<Thing extends { id: string; name: string }, Query, Listed = Thing>(deps: {
   type: Target['type'];
   /** Begins every id */
   idPrefix: string;
   /** Those whose changes are told */
   fields: readonly (keyof Thing & string)[];
-  store: ResourceStore<Thing, Query>;
+  store: ResourceStore<Thing, Query, Listed>;
   checkQuota: CheckQuota;
   clock: () => Date;
-}): LifeCycle<Thing, Query> {
+}): LifeCycle<Thing, Query, Listed> {
   const { type, idPrefix, fields, store, checkQuota, clock } = deps;
 
   function existing<Found>(found: Found | undefined | false): Found {
@@ -78,7 +75,7 @@ export function createLifeCycle<Thing extends { id: string; name: string }, Quer
     return found;
   }
 
-  const record: LifeCycle<Thing, Query>['record'] = (change, what, { id, name }, changes) =>
+  const record: LifeCycle<Thing, Query, Listed>['record'] = (change, what, { id, name }, changes) =>
     change.record({
       action: `${type}.${what}`,
       targets: [{ type, id, name }],
@@ -117,7 +114,6 @@ export function createLifeCycle<Thing extends { id: string; name: string }, Quer
       const since = new Date(clock().getTime() - RESTORABLE_DAYS * DAY_MS);
       const { deleted } = existing(isId(id) && (await store.lockRestorable(change, id, since)));
       if (!deleted) return lock(change, id);
-      await checkQuota(change);
       await store.setDeleted(change, id, null);
       const restored = await lock(change, id);
       await record(change, 'restored', restored.value);

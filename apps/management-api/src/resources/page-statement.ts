@@ -24,7 +24,13 @@ export interface Listing {
 }
 
 /**
- * One statement, so that the page and the total agree. Not `count(*) OVER ()`: it is lost with the rows when the offset
+ * JSON of a page, in bytes: items of an unusual size must not fill the memory of a process. A page of usual items is a
+ * tenth of it.
+ */
+export const PAGE_BYTES = 512 * 1024;
+
+/**
+ * Reads a page of at most `PAGE_BYTES`, but of one item at least; what is left out is not read from the database. One statement, so that the page and the total agree. Not `count(*) OVER ()`: it is lost with the rows when the offset
  * lies past the end. One text for each set of filters, so that the plain list is not planned for them.
  */
 export async function queryPage<Item>(
@@ -41,17 +47,23 @@ export async function queryPage<Item>(
   const where = [listing.where, ...filters.map(({ condition, value }) => condition(bind(value)))].join(
     ' AND ',
   );
-  const [row] = await tenants.queryAsTenant<{ items: Item[]; total: number }>(organizationId, {
+  const [row] = await tenants.queryAsTenant<{ items: Item[]; found: number; total: number }>(organizationId, {
     name: [listing.name, ...filters.map(({ name }) => name)].join('_'),
     text: `WITH page AS (
   SELECT r.* FROM ${from} WHERE ${where} ORDER BY ${orderBy} LIMIT ${limit} OFFSET ${offset}
+), items AS (
+  SELECT row_number() OVER (ORDER BY ${orderBy}) AS place, ${json} AS item FROM page r
+), sized AS (
+  SELECT place, item, sum(octet_length(item::text)) OVER (ORDER BY place) AS bytes FROM items
 )
 SELECT
   (SELECT count(*)::int FROM ${from} WHERE ${where}) AS total,
-  (SELECT coalesce(json_agg(${json} ORDER BY ${orderBy}), '[]') FROM page r) AS items`,
+  (SELECT count(*)::int FROM page) AS found,
+  (SELECT coalesce(json_agg(item ORDER BY place), '[]') FROM sized WHERE place = 1 OR bytes <= ${PAGE_BYTES}) AS items`,
     values,
   });
-  return toPage(row?.items ?? [], row?.total ?? 0, page);
+  const { items = [], found = 0, total = 0 } = row ?? {};
+  return toPage(items, total, page, items.length < found);
 }
 
 /** A time stamp of a row as the API shows it; formatted where its precision is known. */

@@ -18,6 +18,8 @@ export interface ResourceTable<Query> {
   readonly table: string;
   /** A row as the API shows it */
   readonly json: string;
+  /** The same in a list, where that has less of it */
+  readonly listJson?: string;
   /** The state of a row, where it takes more than the column */
   readonly version?: string;
   readonly values?: () => readonly unknown[];
@@ -25,9 +27,9 @@ export interface ResourceTable<Query> {
 }
 
 /** Things that were not deleted, unless it says otherwise. */
-export interface ResourceStore<Thing, Query> {
+export interface ResourceStore<Thing, Query, Listed = Thing> {
   /** In the order asked for, then by id. Page and total are of the same moment. */
-  list(organizationId: string, query: Query): Promise<Page<Thing>>;
+  list(organizationId: string, query: Query): Promise<Page<Listed>>;
   find(organizationId: string, id: string): Promise<Stored<Thing> | undefined>;
   /** Waits for other changes of it, and returns it as they left it. */
   lock(transaction: Transaction, id: string): Promise<Stored<Thing> | undefined>;
@@ -54,11 +56,11 @@ const ORDER_BY = {
 export const CHANGED = 'version = version + 1, updated_at = clock_timestamp()';
 
 /** The organization is in every WHERE although the policies say it too. */
-export function createResourceStore<Thing, Query extends Sorted>(
+export function createResourceStore<Thing, Query extends Sorted, Listed = Thing>(
   tenants: TenantDatabase,
   description: ResourceTable<Query>,
-): ResourceStore<Thing, Query> {
-  const { name, table, json, version = 'r.version::text' } = description;
+): ResourceStore<Thing, Query, Listed> {
+  const { name, table, json, listJson = json, version = 'r.version::text' } = description;
   const ownValues = () => description.values?.() ?? [];
   const idParameter = `$${ownValues().length + 2}`;
 
@@ -98,7 +100,7 @@ WHERE organization_id = $1 AND id = $2 AND (deleted_at IS NULL OR deleted_at > $
         values: ownValues(),
         filters: description.filters(query),
         orderBy: ORDER_BY[query.sort],
-        json,
+        json: listJson,
       }),
     async find(organizationId, id) {
       const [row] = await tenants.queryAsTenant<Stored<Thing>>(organizationId, find(organizationId, id));

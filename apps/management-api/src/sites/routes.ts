@@ -23,6 +23,5 @@ export const siteOperations = (sites: Sites): Operation[] =>
     problems: {
       create: { 409: ['quota_exceeded'] },
       update: { 409: ['origin_limit_reached'] },
-      restore: { 409: ['quota_exceeded'] },
     },
   });

@@ -84,6 +84,7 @@ export async function createTestApi(
     outboundAllow?: readonly string[];
     lookupTxt?: TxtLookup;
     quotas?: Partial<Quotas>;
+    concurrentRequests?: number;
     accessTokenTypes?: readonly AccessTokenType[];
     consoleOrigins?: readonly string[];
     hub?: (deps: { tenants: TenantDatabase; clock: () => Date }) => Hub;
@@ -150,6 +151,7 @@ export async function createTestApi(
     metrics: createMetrics('test'),
     problemTypeBase: 'https://docs.example/errors',
     customPlanDefault: 3000,
+    concurrentRequests: options.concurrentRequests ?? 1000,
     quotas: { sites: 10_000, agents: 1000, connectors: 1000, domains: 100, ...options.quotas },
     trustedProxies: ['loopback'],
     consoleOrigins: options.consoleOrigins ?? [],

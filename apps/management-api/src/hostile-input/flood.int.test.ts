@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import request from 'supertest';
+import type { TenantReader } from '../reader.ts';
+import { type Client, clientOf } from '../testing/client.ts';
+import { createTestApi, type TestApi } from '../testing/test-api.ts';
+
+/** 80 KB: the most that instructions may be */
+const INSTRUCTIONS = '🦊'.repeat(19_999);
+const PAGE_BYTES = 512 * 1024;
+const ENVELOPE_BYTES = 1024;
+
+let api: TestApi;
+let acme: Client;
+let organization: string;
+let count = 0;
+beforeAll(async () => {
+  api = await createTestApi();
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  organization = `org_${++count}`;
+  acme = await clientOf(api, organization);
+});
+
+describe('a developer who changes the instructions of an agent again and again', () => {
+  it('leaves two kilobytes in the trail for each change, with what proves the text', async () => {
+    const { body: agent } = await acme('post', '/agents', { name: 'A' });
+    for (const last of 'abcdef') {
+      await acme('patch', `/agents/${agent.id}`, { instructions: INSTRUCTIONS + last });
+    }
+    const { rows } = await api.database.asOwner((owner) =>
+      owner.query(
+        'SELECT max(octet_length(e::text)) AS largest FROM audit_events e WHERE organization_id = $1',
+        [organization],
+      ),
+    );
+    expect(rows[0].largest).toBeLessThan(2048);
+
+    const { body } = await acme('get', '/audit-events?action=agent.updated&limit=1');
+    expect(body.data[0].changes.instructions.to).toEqual({
+      length: 20_000,
+      sha256: createHash('sha256').update(`${INSTRUCTIONS}f`).digest('hex'),
+      excerpt: '🦊'.repeat(100),
+    });
+    expect((await acme('get', `/agents/${agent.id}`)).body.instructions).toBe(`${INSTRUCTIONS}f`);
+  });
+
+  it('makes no list longer: instructions are answered with the single agent alone', async () => {
+    for (let made = 0; made < 3; made++) {
+      await acme('post', '/agents', { name: 'A', instructions: INSTRUCTIONS });
+    }
+    const { text, body } = await acme('get', '/agents');
+    expect([body.data.length, 'instructions' in body.data[0]]).toEqual([3, false]);
+    expect(text.length).toBeLessThan(2048);
+  });
+});
+
+describe('a page of large items', () => {
+  /** As a release before this one wrote them */
+  const fill = (events: number, bytes: number) =>
+    api.database.asOwner((owner) =>
+      owner.query(
+        `INSERT INTO audit_events (id, organization_id, action, actor, targets, changes, context)
+       SELECT 'evt_' || $1 || '_' || i, $1, 'agent.updated', '{"type":"user","id":"u","email":null}', '[]',
+         jsonb_build_object('instructions', jsonb_build_object('from', null, 'to', repeat('x', $3::int))),
+         '{"request_id":null,"ip":null,"user_agent":null}'
+       FROM generate_series(1, $2::int) i`,
+        [organization, events, bytes],
+      ),
+    );
+
+  it('is cut by bytes, and its envelope leads through all of them', async () => {
+    await fill(20, 100_000);
+    const ids: string[] = [];
+    let pages = 0;
+    for (let offset = 0, hasMore = true; hasMore; pages++) {
+      const { text, body } = await acme('get', `/audit-events?limit=100&offset=${offset}`);
+      expect(text.length).toBeLessThan(PAGE_BYTES + ENVELOPE_BYTES);
+      expect(body.pagination).toEqual({
+        total: 20,
+        limit: body.pagination.has_more ? body.data.length : 100,
+        offset,
+        has_more: offset + body.data.length < 20,
+      });
+      ids.push(...body.data.map(({ id }: { id: string }) => id));
+      offset += body.pagination.limit;
+      hasMore = body.pagination.has_more;
+    }
+    expect([new Set(ids).size, pages]).toEqual([20, 4]);
+  });
+
+  it('has one item at least, however large that is', async () => {
+    await fill(2, PAGE_BYTES + 1);
+    const { body } = await acme('get', '/audit-events');
+    expect([body.data.length, body.pagination]).toEqual([
+      1,
+      { total: 2, limit: 1, offset: 0, has_more: true },
+    ]);
+  });
+});
+
+it('refuses an organization that has too many requests under way, and nobody else', async () => {
+  const held: (() => void)[] = [];
+  const replica: TenantReader = {
+    queryAsTenant: () =>
+      new Promise((resolve) => {
+        held.push(() => resolve([]));
+      }),
+  };
+  const busy = await createTestApi({
+    beside: api,
+    replica: { replica, onAway: () => undefined },
+    concurrentRequests: 2,
+  });
+  const get = async (path: string, org: string) =>
+    request(busy.app)
+      .get(`/api/v1${path}`)
+      .auth(await busy.token(org), { type: 'bearer' });
+  const running = [get('/audit-events', 'org_acme'), get('/audit-events', 'org_acme')];
+  while (held.length < 2) await new Promise((resolve) => setImmediate(resolve));
+
+  try {
+    const refused = await get('/sites', 'org_acme');
+    expect([refused.status, refused.body.code, refused.headers['retry-after']]).toEqual([
+      429,
+      'concurrency_exceeded',
+      '1',
+    ]);
+    expect(refused.headers['x-ratelimit-limit']).toBe('60');
+    expect((await get('/sites', 'org_globex')).status).toBe(200);
+  } finally {
+    for (const release of held) release();
+    await Promise.all(running);
+  }
+  expect((await get('/sites', 'org_acme')).status).toBe(200);
+  await busy.close();
+});
