@@ -40,7 +40,7 @@ async function openScene(publicUrl: string): Promise<ConnectScene> {
   return opened;
 }
 const tokenOf = ({ clock, idTokenOf }: ConnectScene) =>
-  idTokenOf('user_alice', { exp: Math.floor(clock().getTime() / 1000) + 90 * 86_400 });
+  idTokenOf('user_alice', { exp: Math.floor(clock().getTime() / 1000) + 12 * 3600 });
 
 const clientIdAt = (publicUrl: string) => `${publicUrl}/oauth/clients/con_notes.json`;
 
