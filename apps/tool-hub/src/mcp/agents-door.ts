@@ -8,6 +8,7 @@ import type { ReadList } from '../upstream/list-pages.ts';
 import type { KnownParamHeaders } from '../upstream/param-headers.ts';
 import type { SendToolCall } from '../upstream/tool-calls.ts';
 import type { SendAsCaller } from '../upstream/tool-servers.ts';
+import { createAgentSessions } from './agent-sessions.ts';
 import type { ListMemory } from './list-memory.ts';
 import { createAgentList } from './lists.ts';
 import { createMetadataRoutes } from './metadata.ts';
@@ -38,11 +39,12 @@ export function createAgentsDoor(deps: {
   log: Logger;
   metrics: Registry;
 }): Router {
-  const { publicUrl, issuer } = deps;
+  const { publicUrl, issuer, encryptionKeys: keys, clock } = deps;
+  const sessions = createAgentSessions({ keys, clock });
   const answerAgent = createAnswerAgent({
     ...deps,
     list: createAgentList({ ...deps, timeoutMs: deps.listTimeoutMs }),
-    states: createRequestStates({ keys: deps.encryptionKeys, clock: deps.clock }),
+    states: createRequestStates({ keys, clock }),
     timeoutMs: deps.toolCallTimeoutMs,
   });
   const requests = new Counter({
@@ -52,7 +54,7 @@ export function createAgentsDoor(deps: {
     registers: [deps.metrics],
   });
   return Router().use(
-    createMcpRoutes({ ...deps, answerAgent, requests }),
+    createMcpRoutes({ ...deps, sessions, answerAgent, requests }),
     createMetadataRoutes({ publicUrl, issuer }),
   );
 }

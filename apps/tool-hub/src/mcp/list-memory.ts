@@ -5,6 +5,7 @@ import type { Caller } from '../caller/caller.ts';
 import type { Connector } from '../connectors/connector.ts';
 import { type AccessToken, type Credential, isRenewable } from '../delegation/delegation.ts';
 import { reachName } from '../sessions/reach.ts';
+import type { ClientExtensions } from '../upstream/client-extensions.ts';
 import { identityOf } from '../upstream/credential-identity.ts';
 import type { ListKind } from '../upstream/list-kinds.ts';
 import { MAX_TTL_MS } from '../upstream/list-pages.ts';
@@ -23,6 +24,8 @@ export interface ListPlace {
   readonly caller: Pick<Caller, 'organizationId' | 'userId'>;
   readonly connector: Connector;
   readonly kind: ListKind;
+  /** Of the agent: a tool server may list other things for a client that has them. */
+  readonly extensions?: ClientExtensions | undefined;
 }
 
 /**
@@ -123,9 +126,11 @@ export function createListMemory(deps: { clock: () => Date; metrics: Registry })
 const isOfUser = (credential: Credential): credential is AccessToken => credential.kind === 'access_token';
 
 /** All that decides what may be in a list; hashed, since the token is part of it. */
-function keyOf({ caller, connector, kind }: ListPlace, credential: Credential): string {
+function keyOf({ caller, connector, kind, extensions }: ListPlace, credential: Credential): string {
   const { organizationId, userId } = caller;
-  const place = JSON.stringify([organizationId, userId, configurationOf(connector), kind, credential.kind]);
+  const configuration = configurationOf(connector);
+  const digest = extensions?.digest;
+  const place = JSON.stringify([organizationId, userId, configuration, kind, credential.kind, digest]);
   return hash('sha256', place + identityOf(credential), 'base64url'); // JSON tells itself where it ends
 }
 

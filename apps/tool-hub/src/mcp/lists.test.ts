@@ -96,6 +96,7 @@ it.each(KINDS)('whatever tool servers list as %s, a client can read the whole', 
           kind,
           cursor: undefined,
           era,
+          extensions: undefined,
           presence: new Presence(),
         });
         const result = JSON.parse(text);

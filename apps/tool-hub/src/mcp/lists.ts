@@ -5,6 +5,7 @@ import type { Presence } from '../caller/presence.ts';
 import { approvalOf } from '../connectors/approval.ts';
 import { type Connector, isBound } from '../connectors/connector.ts';
 import { toolServerUnavailable } from '../delegation/problems.ts';
+import type { ClientExtensions } from '../upstream/client-extensions.ts';
 import { INVALID_PARAMS } from '../upstream/json-rpc.ts';
 import { LISTS, type ListKind } from '../upstream/list-kinds.ts';
 import { MAX_TTL_MS, type ReadList, type ServerList } from '../upstream/list-pages.ts';
@@ -48,6 +49,7 @@ export type AgentList = (request: {
   kind: ListKind;
   cursor: unknown;
   era: Era;
+  extensions: ClientExtensions | undefined;
   presence: Presence;
 }) => Promise<string>;
 
@@ -74,12 +76,13 @@ export function createAgentList(deps: {
 
   async function listOf(
     connector: Connector,
-    { caller, kind, presence }: Parameters<AgentList>[0],
+    { caller, kind, extensions, presence }: Parameters<AgentList>[0],
   ): Promise<ConnectorList> {
-    const place = { caller, connector, kind };
+    const place = { caller, connector, kind, extensions };
     const found = await readList(caller, connector, kind, {
       deadline: performance.now() + timeoutMs,
       presence,
+      extensions,
       recall: (granted) => memory.find(place, granted),
     });
     if (!isRead(found)) return { ...found, isCut: false };

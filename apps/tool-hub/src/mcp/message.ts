@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
+import { type ClientExtensions, toClientExtensions } from '../upstream/client-extensions.ts';
 import {
   HEADER_MISMATCH,
   INVALID_PARAMS,
@@ -81,6 +82,7 @@ export function readMessage(headers: IncomingHttpHeaders, body: unknown): AgentM
   const agent: AgentSide = {
     meta: withoutKeys(meta, (key) => key === 'progressToken' || PROTOCOL_KEY.test(key)),
     capabilities: era === 'modern' ? askable(meta[CAPABILITIES_KEY]) : {},
+    extensions: era === 'modern' ? readExtensions(meta[CAPABILITIES_KEY]) : undefined,
     wantsProgress: progressToken !== undefined,
     logLevel: era === 'modern' ? readLogLevel(meta[LOG_LEVEL_KEY]) : undefined,
   };
@@ -159,6 +161,18 @@ function readLogLevel(value: unknown): LogLevel | undefined {
   const { success, data } = LogLevel.safeParse(value);
   if (success) return data;
   throw new RpcError(INVALID_PARAMS, `Invalid params: ${LOG_LEVEL_KEY} is not a log level`, { status: 400 });
+}
+
+/** Bytes: they go upstream with every request. */
+const MAX_EXTENSIONS_BYTES = 4096;
+
+function readExtensions(capabilities: unknown): ClientExtensions | undefined {
+  if (!isObject(capabilities) || capabilities.extensions === undefined) return undefined;
+  const extensions = toClientExtensions(capabilities.extensions);
+  if (!extensions || Buffer.byteLength(JSON.stringify(extensions.members)) <= MAX_EXTENSIONS_BYTES)
+    return extensions;
+  const text = `extensions of ${CAPABILITIES_KEY} are larger than ${MAX_EXTENSIONS_BYTES} bytes`;
+  throw new RpcError(INVALID_PARAMS, `Invalid params: ${text}`, { status: 400 });
 }
 
 const askable = (capabilities: unknown): Record<string, unknown> =>

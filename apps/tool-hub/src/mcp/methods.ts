@@ -223,7 +223,10 @@ export function createAnswerAgent(deps: {
     const { caller, door, request, presence } = task;
     const { method, era, params } = request;
     const kind = LIST_METHODS.get(method);
-    if (kind) return list({ caller, door, kind, cursor: params.cursor, era, presence });
+    if (kind) {
+      const { extensions } = request.agent;
+      return list({ caller, door, kind, cursor: params.cursor, era, extensions, presence });
+    }
     if (method === 'tools/call') return answerToolCall(task);
     if (method === 'prompts/get') return answerByPrompt(task);
     if (method === 'resources/read') return answerByResource(task);

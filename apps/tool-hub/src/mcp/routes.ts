@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type Counter, type Logger, methodNotAllowed, Problem, traceMcpMessage } from '@legate/service';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { CALL_ID_HEADER } from '../audit/call-id.ts';
@@ -11,6 +10,7 @@ import { readJson } from '../connectors/read-json.ts';
 import type { Endings } from '../sessions/endings.ts';
 import { untilEnded } from '../sessions/until-ended.ts';
 import { INVALID_REQUEST, isObject } from '../upstream/json-rpc.ts';
+import { type AgentSessions, MAX_SESSION_ID_LENGTH } from './agent-sessions.ts';
 import { createAgentAnswer } from './answer.ts';
 import { openDoor } from './door.ts';
 import { mcpErrorHandler, toRpcError } from './errors.ts';
@@ -24,8 +24,8 @@ import { RpcError } from './rpc-error.ts';
 const MAX_BODY_BYTES = 1_048_576;
 /** 64 for a tool's arguments, as at the other door, and what a message puts around them. */
 const MAX_DEPTH = 64 + 3;
-/** Of our own making or not: it is only compared. */
-const SESSION_ID = /^[\x21-\x7E]{1,128}$/;
+/** Of our own making or not */
+const SESSION_ID = /^[\x21-\x7E]+$/;
 
 /**
  * The agents' door: MCP over HTTP in both living revisions, without state. Every request brings the user's ID token, so
@@ -38,13 +38,14 @@ export function createMcpRoutes(deps: {
   authenticate: RequestHandler;
   watch: Endings['watch'];
   access: ConnectorAccess;
+  sessions: AgentSessions;
   answerAgent: AnswerAgent;
   trail: Pick<CallTrail, 'begin' | 'end'>;
   /** Counts what agents asked for, and how it ended. */
   requests: Counter<'era' | 'method' | 'outcome'>;
   log: Logger;
 }): Router {
-  const { publicUrl, allowedOrigins, watch, access, answerAgent, trail, requests, log } = deps;
+  const { publicUrl, allowedOrigins, watch, access, sessions, answerAgent, trail, requests, log } = deps;
   const inFlight = createInFlight();
   const origins = [new URL(publicUrl).origin, ...allowedOrigins];
 
@@ -59,16 +60,23 @@ export function createMcpRoutes(deps: {
       res.status(202).end();
       return;
     }
-    if (message.method !== 'tools/call') return answer(req, res, message, owner, undefined);
+    const request = message.era === 'legacy' ? withExtensions(message, owner) : message;
+    if (message.method !== 'tools/call') return answer(req, res, request, owner, undefined);
     const record = trail.begin('tool', owner.caller);
     record.tool = nameOf(message);
     res.setHeader(CALL_ID_HEADER, record.id);
-    await answer(req, res, message, owner, record)
+    await answer(req, res, request, owner, record)
       .catch((err: unknown) => {
         record.fail(err);
         throw err;
       })
       .finally(() => trail.end(record));
+  }
+
+  /** What an agent of the older revisions has declared, it has declared in `initialize` only. */
+  function withExtensions(request: AgentRequest, { caller, sessionId }: FlightOwner): AgentRequest {
+    const extensions = sessions.extensionsIn(caller, sessionId);
+    return extensions ? { ...request, agent: { ...request.agent, extensions } } : request;
   }
 
   async function answer(
@@ -98,8 +106,8 @@ export function createMcpRoutes(deps: {
         const { connectorId } = req.params;
         const door = openDoor(own, typeof connectorId === 'string' ? connectorId : undefined);
         if (door.isSingle) [at.connectorId] = door.connectors.keys();
-        // Tells the clients of one user apart; nothing is kept under it, and it opens nothing.
-        if (request.method === 'initialize') res.setHeader('Mcp-Session-Id', randomUUID());
+        if (request.method === 'initialize')
+          res.setHeader('Mcp-Session-Id', sessions.begin(caller, request.params.capabilities));
         return answerAgent({ caller, door, request, presence, interim: agentAnswer, record, at });
       });
       count(request, presence.hasLeft ? 'cancelled' : 'result');
@@ -139,5 +147,6 @@ const nameOf = ({ params }: AgentRequest): string | undefined =>
 
 function sessionIdOf(req: Request): string | undefined {
   const sessionId = req.get('Mcp-Session-Id');
-  return sessionId !== undefined && SESSION_ID.test(sessionId) ? sessionId : undefined;
+  if (sessionId === undefined || sessionId.length > MAX_SESSION_ID_LENGTH) return undefined;
+  return SESSION_ID.test(sessionId) ? sessionId : undefined;
 }

@@ -1,10 +1,18 @@
 import type { LegacySession } from './mcp-request.ts';
 
+/** Whose handshake it is. */
+export interface SessionPlace {
+  readonly url: string;
+  readonly owner: string;
+  /** Digest of the extensions that were declared in the handshake; undefined: none */
+  readonly extensions: string | undefined;
+}
+
 /** Handshakes that need not be repeated. Sessions are kept for each user: they never authenticate, but they may hold state. */
 export interface LegacySessions {
-  find(url: string, owner: string): LegacySession | undefined;
-  keep(url: string, owner: string, session: LegacySession): void;
-  drop(url: string, owner: string): void;
+  find(place: SessionPlace): LegacySession | undefined;
+  keep(place: SessionPlace, session: LegacySession): void;
+  drop(place: SessionPlace): void;
 }
 
 const MAX_SESSIONS = 10_000;
@@ -13,8 +21,8 @@ const HANDSHAKE_AGE_MS = 600_000;
 
 export function createLegacySessions(deps: { clock: () => Date }): LegacySessions {
   const entries = new Map<string, { session: LegacySession; keptAtMs: number }>();
-  const shared = (url: string): string => JSON.stringify([url]);
-  const own = (url: string, owner: string): string => JSON.stringify([url, owner]);
+  const shared = ({ url, extensions }: SessionPlace): string => JSON.stringify([url, null, extensions]);
+  const own = ({ url, owner, extensions }: SessionPlace): string => JSON.stringify([url, owner, extensions]);
 
   function get(key: string): LegacySession | undefined {
     const entry = entries.get(key);
@@ -25,18 +33,18 @@ export function createLegacySessions(deps: { clock: () => Date }): LegacySession
   }
 
   return {
-    find: (url, owner) => get(shared(url)) ?? get(own(url, owner)),
-    keep(url, owner, session) {
+    find: (place) => get(shared(place)) ?? get(own(place)),
+    keep(place, session) {
       // Without a session there is nothing of one user's: whoever comes next need not shake hands.
-      const key = session.id === undefined ? shared(url) : own(url, owner);
+      const key = session.id === undefined ? shared(place) : own(place);
       entries.delete(key);
       entries.set(key, { session, keptAtMs: deps.clock().getTime() });
       const [oldest] = entries.keys();
       if (entries.size > MAX_SESSIONS && oldest !== undefined) entries.delete(oldest);
     },
-    drop(url, owner) {
-      entries.delete(shared(url));
-      entries.delete(own(url, owner));
+    drop(place) {
+      entries.delete(shared(place));
+      entries.delete(own(place));
     },
   };
 }

@@ -2,9 +2,11 @@ import type { Caller } from '../caller/caller.ts';
 import { type Connector, isBound } from '../connectors/connector.ts';
 import { isDeeperThan } from '../connectors/json-depth.ts';
 import { type ActsAs, actsAs, type Credential } from '../delegation/delegation.ts';
+import type { ClientExtensions } from './client-extensions.ts';
 import { isSame } from './credential-identity.ts';
 import { isObject, METHOD_NOT_FOUND } from './json-rpc.ts';
 import { LISTS, type ListKind } from './list-kinds.ts';
+import { type McpRequest, NO_AGENT } from './mcp-request.ts';
 import { type KnownParamHeaders, readParamHeaders } from './param-headers.ts';
 import { toolServerError, toProblem } from './problems.ts';
 import { isServed } from './served.ts';
@@ -27,6 +29,11 @@ export interface ServerList {
   readonly actsAs: ActsAs;
 }
 
+export interface ListOptions extends SendOptions {
+  /** Of an agent: a tool server may list other things for a client that has them. */
+  readonly extensions?: ClientExtensions | undefined;
+}
+
 /**
  * Reads a list to its end, or to our bounds. A server without such a list has an empty one.
  * @param options.recall as of `SendAsCaller`: the list that is kept of whoever has this credential
@@ -36,7 +43,7 @@ export type ReadList = <Known extends object = never>(
   caller: Caller,
   connector: Connector,
   kind: ListKind,
-  options: SendOptions & { readonly recall?: ((granted: Granted) => Known | undefined) | undefined },
+  options: ListOptions & { readonly recall?: ((granted: Granted) => Known | undefined) | undefined },
 ) => Promise<ServerList | Known>;
 
 /** Milliseconds for which a list holds at most: as long as it may take until an agent sees what has changed. */
@@ -66,6 +73,7 @@ export function createReadList(deps: {
     // Whoever is bound to single tools has these, and nothing else.
     if (kind !== 'tools' && connector.binding?.tools) return EMPTY;
     const { recall, ...unread } = options;
+    const agent = options.extensions && { ...NO_AGENT, extensions: options.extensions };
     const items: Record<string, unknown>[] = [];
     let freshUntilMs = Number.POSITIVE_INFINITY;
     let bytes = 0;
@@ -76,7 +84,8 @@ export function createReadList(deps: {
     let as: ActsAs = 'user';
     do {
       const params = cursor === undefined ? {} : { cursor };
-      const served = await send(caller, connector, { method, params }, pages === 0 ? options : unread);
+      const request: McpRequest = agent ? { method, params, agent } : { method, params };
+      const served = await send(caller, connector, request, pages === 0 ? options : unread);
       if (!isServed(served)) return served;
       const { answer } = served;
       if (answer.kind === 'error' && answer.code === METHOD_NOT_FOUND && kind !== 'tools' && pages === 0)
@@ -130,7 +139,7 @@ export type ListOf = (
   caller: Caller,
   connector: Connector,
   kind: ListKind,
-  options: SendOptions,
+  options: ListOptions,
 ) => Promise<Listed>;
 
 /** What an application may use of a list. It cannot be told for how long that holds, so the tool server is always asked. */

@@ -5,6 +5,7 @@ import type { Presence } from '../caller/presence.ts';
 import { type Credential, tells } from '../delegation/delegation.ts';
 import type { Pause } from '../resilience/pause.ts';
 import type { McpAnswer } from './answer.ts';
+import type { ClientExtensions } from './client-extensions.ts';
 import { createAnswerFinder, type Progress, type ServerRequest } from './event-stream.ts';
 import { ExchangeFailure, exchange, type RawAnswer } from './exchange.ts';
 import { followStream, isUnanswered } from './follow-stream.ts';
@@ -15,7 +16,7 @@ import {
   parseObject,
   UNSUPPORTED_VERSION,
 } from './json-rpc.ts';
-import { createLegacySessions } from './legacy-sessions.ts';
+import { createLegacySessions, type SessionPlace } from './legacy-sessions.ts';
 import type { ListKind } from './list-kinds.ts';
 import type { LogMessage } from './log-message.ts';
 import {
@@ -199,13 +200,15 @@ export function createMcpClient(deps: {
     trace: TraceContext | undefined,
     revision?: LegacyRevision,
   ): Promise<McpAnswer> {
+    const extensions = request.agent?.extensions;
+    const place = placeOf(target, extensions);
     for (let handshakes = 0; ; handshakes += 1) {
-      let session = sessions.find(target.url, target.owner);
+      let session = sessions.find(place);
       if (!session) {
-        const shaken = await shakeHands(target, revision);
+        const shaken = await shakeHands(target, revision, extensions);
         if ('kind' in shaken) return shaken;
         session = shaken;
-        sessions.keep(target.url, target.owner, session);
+        sessions.keep(place, session);
       }
       const id = nextId();
       const message = legacyMessage(request, id, target.credential, session, trace);
@@ -214,7 +217,7 @@ export function createMcpClient(deps: {
       // 404 says that the session is over, 400 that one is wanted after all: the request was not looked at.
       const isOver = statusOf(answer) === 404 || statusOf(answer) === 400;
       if (!isOver || handshakes > 0) return answer;
-      sessions.drop(target.url, target.owner);
+      sessions.drop(place);
     }
   }
 
@@ -236,9 +239,13 @@ export function createMcpClient(deps: {
     }
   }
 
-  async function shakeHands(target: McpTarget, offered?: LegacyRevision): Promise<LegacySession | McpAnswer> {
+  async function shakeHands(
+    target: McpTarget,
+    offered: LegacyRevision | undefined,
+    extensions: ClientExtensions | undefined,
+  ): Promise<LegacySession | McpAnswer> {
     const id = nextId();
-    const raw = await send(target, initializeMessage(id, target.credential, offered), id);
+    const raw = await send(target, initializeMessage(id, target.credential, offered, extensions), id);
     const answer = readAnswer(raw, id);
     if (answer.kind !== 'result') return answer;
     const revision = LEGACY_REVISIONS.find((known) => known === answer.result.protocolVersion);
@@ -288,7 +295,7 @@ export function createMcpClient(deps: {
     revision: Revision,
   ): Promise<McpAnswer> {
     if (revision === MODERN_REVISION) return callModern(target, request, trace);
-    sessions.drop(target.url, target.owner);
+    sessions.drop(placeOf(target, request.agent?.extensions));
     const answer = await callLegacy(target, request, trace, revision);
     if (answer.kind === 'result')
       eras.set(target.url, { era: 'legacy', sinceMs: deps.clock().getTime(), revision });
@@ -309,6 +316,12 @@ export function createMcpClient(deps: {
     }
   };
 }
+
+const placeOf = ({ url, owner }: McpTarget, extensions: ClientExtensions | undefined): SessionPlace => ({
+  url,
+  owner,
+  extensions: extensions?.digest,
+});
 
 /** The newest first */
 const REVISIONS: readonly Revision[] = [MODERN_REVISION, ...LEGACY_REVISIONS];

@@ -1,5 +1,6 @@
 import { formatTraceparent, type TraceContext } from '@legate/service';
 import type { Credential } from '../delegation/delegation.ts';
+import type { ClientExtensions } from './client-extensions.ts';
 import type { ServerRequest } from './event-stream.ts';
 import { METHOD_NOT_FOUND } from './json-rpc.ts';
 import type { LogLevel } from './log-message.ts';
@@ -30,6 +31,8 @@ export interface AgentSide {
   readonly meta: Readonly<Record<string, unknown>>;
   /** Of the modern revision: what a tool may ask it for */
   readonly capabilities: Readonly<Record<string, unknown>>;
+  /** Extensions of its client */
+  readonly extensions?: ClientExtensions | undefined;
   readonly wantsProgress: boolean;
   /** Of the modern revision: from which level on it wants to have what a tool server logs */
   readonly logLevel?: LogLevel | undefined;
@@ -99,12 +102,19 @@ function metaIn(trace: TraceContext | undefined): string {
 
 export const LOG_LEVEL_KEY = 'io.modelcontextprotocol/logLevel';
 
-const NO_AGENT: AgentSide = { meta: {}, capabilities: {}, wantsProgress: false };
+/** What the hub itself does, an agent does not change. */
+const capabilitiesWith = (extensions: ClientExtensions | undefined) =>
+  extensions ? { extensions: { ...extensions.members, ...CAPABILITIES.extensions } } : CAPABILITIES;
+
+export const NO_AGENT: AgentSide = { meta: {}, capabilities: {}, wantsProgress: false };
 
 const modernMeta = (agent: AgentSide, id: number, trace: TraceContext | undefined) => ({
   ...legacyMeta(agent, id, trace),
   ...PROTOCOL_META,
-  'io.modelcontextprotocol/clientCapabilities': { ...agent.capabilities, ...CAPABILITIES },
+  'io.modelcontextprotocol/clientCapabilities': {
+    ...agent.capabilities,
+    ...capabilitiesWith(agent.extensions),
+  },
   ...(agent.logLevel && { [LOG_LEVEL_KEY]: agent.logLevel }),
 });
 
@@ -167,10 +177,11 @@ export function initializeMessage(
   id: number,
   credential: Credential,
   protocolVersion: LegacyRevision = LEGACY_REVISIONS[0],
+  extensions?: ClientExtensions,
 ): WireMessage {
   const params = {
     protocolVersion,
-    capabilities: CAPABILITIES,
+    capabilities: capabilitiesWith(extensions),
     clientInfo: CLIENT_INFO,
   };
   return {

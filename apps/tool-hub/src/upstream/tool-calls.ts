@@ -44,7 +44,7 @@ export function createSendToolCall(deps: {
     const served = await attempt();
     if (served.answer.kind !== 'error' || served.answer.code !== HEADER_MISMATCH) return served;
     const { deadline, presence } = options;
-    await listOf(caller, connector, 'tools', { deadline, presence });
+    await listOf(caller, connector, 'tools', { deadline, presence, extensions: call.agent?.extensions });
     return known.find(connector, call.name).length > 0 ? attempt() : served;
   };
 }
