@@ -157,7 +157,8 @@ it('writes no token, code, ticket or state of a connection, to the log or readab
   });
   scene = connect;
   const { external } = connect;
-  const alice = await scene.idTokenOf('user_alice', { exp: 2_000_000_000 });
+  const exp = Math.floor(connect.clock().getTime() / 1000) + 12 * 3600;
+  const alice = await scene.idTokenOf('user_alice', { exp });
   const browser = { cookie: '', signedInAs: 'user_mallory' };
   const link = (await connect.api('post', alice)).body.authorize_url;
   const opened = (await connect.visit(browser, link)).headers.location ?? '';

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { boundedIdToken } from '@legate/jwt';
 import { generateEncryptionKeys } from '@legate/secure-store';
 import type { Express } from 'express';
 import request from 'supertest';
@@ -32,6 +33,7 @@ beforeEach(async () => {
     backend: () => shared.backendOf(0),
     connectorOf: (connector, { issuer }) => withSecret(OLD, connector, issuer),
     app: {
+      idTokenProfile: boundedIdToken({ maxLifetimeSeconds: 30 * 86_400 }), // one token for all that follows
       registry: mine,
       announce: forgetAll,
       verifyWorkload: async () => ({ clientId: 'management-api', scopes: new Set(['internal:revocations']) }),

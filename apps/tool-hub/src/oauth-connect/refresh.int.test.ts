@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { boundedIdToken } from '@legate/jwt';
 import { type Backend, generateEncryptionKeys, type OpenBackend, openBackend } from '@legate/secure-store';
 import type { Express } from 'express';
 import request from 'supertest';
@@ -52,6 +53,7 @@ beforeEach(async () => {
     backend: (memory) => withFaults(redis?.backend ?? memory),
     app: {
       verifyWorkload: async () => ({ clientId: 'management-api', scopes: new Set(['internal:revocations']) }),
+      idTokenProfile: boundedIdToken({ maxLifetimeSeconds: 90 * 86_400 }), // one token for all that follows
     },
   });
   alice = await scene.idTokenOf('user_alice', {

@@ -378,7 +378,7 @@ describe('a session', () => {
   beforeEach(() => begin('memory'));
 
   it('ends when nobody uses it for a day, and not while somebody does', async () => {
-    const { handle } = await openSession({}, 400_000);
+    const { handle } = await openSession({}, 86_400);
     for (let half = 0; half < 4; half += 1) {
       scene.clock.advanceSeconds(43_200);
       expect(await call(handle)).toBe(200);
