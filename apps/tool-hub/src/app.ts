@@ -8,6 +8,7 @@ import {
   type Health,
   type HttpClient,
   type Logger,
+  type MemoryBudget,
   type Metrics,
   problemHandler,
   requestContext,
@@ -20,7 +21,7 @@ import type { CallTrail } from './audit/call-trail.ts';
 import { createExplain } from './audit/explain.ts';
 import type { Explanations } from './audit/explanations.ts';
 import { explanationRoutes } from './audit/routes.ts';
-import { authenticate } from './caller/authenticate.ts';
+import { authenticate, memoryOf } from './caller/authenticate.ts';
 import { createCallerVerifier } from './caller/verify-caller.ts';
 import { createIdTokenVerifier } from './caller/verify-id-token.ts';
 import { createConnectorAccess } from './connectors/access.ts';
@@ -104,6 +105,8 @@ export interface AppDependencies {
   /** For one connector's part of an agent's list */
   readonly listTimeoutMs: number;
   readonly toolResultMaxBytes: number;
+  /** What requests may keep in memory */
+  readonly memory: MemoryBudget;
   readonly log: Logger;
   readonly metrics: Metrics;
   /** undefined: no spans are made. */
@@ -159,7 +162,7 @@ export function createApp(deps: AppDependencies): Express {
       ...upstream,
       memory,
       issuer: identityProvider,
-      authenticate: authenticate(verifyCaller, 'mcp'),
+      authenticate: authenticate(verifyCaller, 'mcp', deps.memory),
       watch: deps.sessions.endings.watch,
       access,
       metrics: metrics.registry,
@@ -167,8 +170,8 @@ export function createApp(deps: AppDependencies): Express {
   );
   app.use(
     '/api/v1',
-    authenticate(verifyCaller, 'api'), // before the body: a stranger's is not read
-    readJson({ maxBytes: MAX_BODY_BYTES }),
+    authenticate(verifyCaller, 'api', deps.memory), // before the body: a stranger's is not read
+    readJson({ maxBytes: MAX_BODY_BYTES, memoryOf }),
     connectorRoutes({ ...deps, ...upstream, access, watch: deps.sessions.endings.watch }),
     createDoctor({ ...deps, ...upstream, access }),
     explanationRoutes(createExplain(deps.explanations)),
@@ -181,6 +184,7 @@ export function createApp(deps: AppDependencies): Express {
       issuer: deps.issuer,
       audiences: [...new Set([...deps.acceptedAudiences, deps.sessions.hubClient.clientId])],
       memory: deps.sessions.store,
+      budget: deps.memory,
       sessions,
       cache,
       clock,

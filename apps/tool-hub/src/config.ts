@@ -206,6 +206,16 @@ export const Environment = z.object({
   TOOL_RESULT_MAX_BYTES: z.coerce.number().int().min(1024).max(67_108_864).default(4_194_304).meta({
     description: 'Longer results of tools are refused.',
   }),
+  MEMORY_BUDGET_MB: z.coerce.number().int().min(128).max(65_536).default(256).meta({
+    description:
+      'Megabytes (2^20 bytes) that requests may keep in this process: bodies, answers of tool servers and output that nobody has read yet. The process needs about 300 more.',
+  }),
+  MEMORY_ORGANIZATION_SHARE_PERCENT: z.coerce.number().int().min(1).max(100).default(25).meta({
+    description: 'Of `MEMORY_BUDGET_MB`, what all users of one organization can use together.',
+  }),
+  MEMORY_USER_SHARE_PERCENT: z.coerce.number().int().min(1).max(100).default(10).meta({
+    description: 'Of `MEMORY_BUDGET_MB`, what one user can use in one organization.',
+  }),
 });
 export type Config = Readonly<z.output<typeof Environment>>;
 
@@ -228,6 +238,24 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   // Keys made at start would leave entries in Redis that no other replica, and not even this one after a restart, can read.
   if (reading.isSet('REDIS_URL') && !reading.isSet('ENCRYPTION_KEYS'))
     reading.fault('ENCRYPTION_KEYS: required with REDIS_URL');
+  reading.derive(
+    [
+      'TOOL_RESULT_MAX_BYTES',
+      'MEMORY_BUDGET_MB',
+      'MEMORY_ORGANIZATION_SHARE_PERCENT',
+      'MEMORY_USER_SHARE_PERCENT',
+    ],
+    (settings) => {
+      const { MEMORY_ORGANIZATION_SHARE_PERCENT: ofOrganization, MEMORY_USER_SHARE_PERCENT: ofUser } =
+        settings;
+      const share = (settings.MEMORY_BUDGET_MB * 1_048_576 * Math.min(ofOrganization, ofUser)) / 100;
+      // Each byte of an answer counts twice: as it came, and as it is passed on.
+      if (2 * settings.TOOL_RESULT_MAX_BYTES > share)
+        reading.fault(
+          'TOOL_RESULT_MAX_BYTES: more than half of the share of MEMORY_BUDGET_MB that one user has',
+        );
+    },
+  );
   reading.refuseInProduction({
     required: {
       REDIS_URL:

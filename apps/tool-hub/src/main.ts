@@ -13,6 +13,7 @@ import {
   createHealth,
   createHttpClient,
   createLogger,
+  createMemoryBudget,
   createMetrics,
   keySetReads,
   openTracer,
@@ -45,7 +46,14 @@ async function main(): Promise<void> {
   const tracer = await openTracer('tool-hub', config, { log });
   const discoveryTimeoutMs = config.DISCOVERY_TIMEOUT_SECONDS * 1000;
   const tokenTimeoutMs = config.TOKEN_TIMEOUT_SECONDS * 1000;
+  const memory = createMemoryBudget({
+    limitBytes: config.MEMORY_BUDGET_MB * 1_048_576,
+    organizationPercent: config.MEMORY_ORGANIZATION_SHARE_PERCENT,
+    userPercent: config.MEMORY_USER_SHARE_PERCENT,
+    metrics: metrics.registry,
+  });
   const http = createHttpClient({
+    memory: memory.openOwn(),
     allow: config.OUTBOUND_ALLOW,
     connectTo: config.CONNECT_TO,
     timeoutMs: Math.max(discoveryTimeoutMs, tokenTimeoutMs),
@@ -178,6 +186,7 @@ async function main(): Promise<void> {
     toolCallTimeoutMs: config.TOOL_CALL_TIMEOUT_SECONDS * 1000,
     listTimeoutMs: config.LIST_TIMEOUT_SECONDS * 1000,
     toolResultMaxBytes: config.TOOL_RESULT_MAX_BYTES,
+    memory,
     log,
     metrics,
     tracer,

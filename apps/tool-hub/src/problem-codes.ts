@@ -189,6 +189,13 @@ export const PROBLEMS = {
     meaning: 'Explanations of calls cannot be read at the moment.',
     remedy: 'Try again after Retry-After.',
   },
+  hub_busy: {
+    status: 503,
+    title: 'Hub busy',
+    meaning:
+      'The hub has no memory left for this request or its answer, or the user or their organization has used up their share of it.',
+    remedy: 'Try again after Retry-After, with fewer requests at a time.',
+  },
   session_store_unavailable: {
     status: 503,
     title: 'Session store unavailable',

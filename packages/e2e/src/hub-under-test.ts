@@ -30,9 +30,11 @@ export async function startHubs(options: {
   /** Further members of a connector in the file, or others in their place */
   membersOf?: (id: string) => object;
   redisUrl?: string | undefined;
+  /** Whose connectors they are. Default: `ORGANIZATION` alone */
+  organizations?: readonly string[];
   env?: Record<string, string>;
 }): Promise<HubUnderTest[]> {
-  const { idp, toolServers, ledger, redisUrl } = options;
+  const { idp, toolServers, ledger, redisUrl, organizations = [ORGANIZATION] } = options;
   const directory = await mkdtemp(join(tmpdir(), 'legate-hubs-'));
   const connectorsFile = join(directory, 'connectors.json');
   ledger.note("the hub's secret at the identity provider", SECRET_AT_IDP, [idp.url]);
@@ -40,7 +42,7 @@ export async function startHubs(options: {
     const secret = randomUUID();
     ledger.note(`the hub's secret at ${id}`, secret, [url]);
     return {
-      ...{ id, name: id, organization_ids: [ORGANIZATION], resource: url, auth_method: 'id-jag' },
+      ...{ id, name: id, organization_ids: organizations, resource: url, auth_method: 'id-jag' },
       ...{ client_id: CLIENT_AT_TOOL_SERVERS, client_secret: secret, scopes: ['tools'] },
       ...options.membersOf?.(id),
     };

@@ -15,9 +15,10 @@ const MAX_FORM_BYTES = 65_536;
 
 /**
  * In front of a token endpoint: only POST, only a form, within the size limit. The form is then in `res.locals.form`.
+ * @param readText reads the text of the form into `req.body`; default: `express.text`
  * @throws {OAuthError} `invalid_request` as 405, 413 or 415
  */
-export function tokenEndpointForm(): RequestHandler[] {
+export function tokenEndpointForm(readText = textOfForm()): RequestHandler[] {
   return [
     (req, res, next) => {
       noStore(res);
@@ -35,13 +36,17 @@ export function tokenEndpointForm(): RequestHandler[] {
       }
       next();
     },
-    express.text({ type: () => true, limit: MAX_FORM_BYTES, defaultCharset: 'utf-8' }), // the type is known by now
+    readText,
     (req, res, next) => {
       res.locals.form = parseForm(typeof req.body === 'string' ? req.body : '');
       next();
     },
   ];
 }
+
+/** Whatever the type says: it is known by then. */
+const textOfForm = (): RequestHandler =>
+  express.text({ type: () => true, limit: MAX_FORM_BYTES, defaultCharset: 'utf-8' });
 
 /** Counts clients that fail to authenticate, by their address; the failure limiter of `@legate/rate-limit` fits. */
 export interface AuthenticationFailures {

@@ -1,5 +1,7 @@
 import { Agent, fetch as undiciFetch } from 'undici';
+import { ByteCollector } from './byte-collector.ts';
 import { createGuardedConnector, type TlsIdentity } from './guarded-connector.ts';
+import type { MemoryHold } from './memory-budget.ts';
 import { parseConnectTo, parseOutboundAllow } from './outbound-rules.ts';
 import { traced } from './tracing/client-span.ts';
 
@@ -47,6 +49,7 @@ export interface HttpClient {
  * @param options.connectTo `host:port=host:port` pairs, set by the operator and therefore trusted
  * @param options.timeoutMs for a whole request of `fetch`, default 5000
  * @param options.maxResponseBytes for `fetch`, after decompression, default 65 536
+ * @param options.memory counts what `fetch` keeps of an answer until it has all of it
  * @throws {Error} when `allow` or `connectTo` is malformed
  */
 export function createHttpClient(
@@ -55,6 +58,7 @@ export function createHttpClient(
     connectTo?: readonly string[];
     timeoutMs?: number;
     maxResponseBytes?: number;
+    memory?: MemoryHold;
   } = {},
 ): HttpClient {
   const timeoutMs = options.timeoutMs ?? 5000;
@@ -94,7 +98,7 @@ export function createHttpClient(
       const detail = isRedirect ? 'redirects are not followed' : `status ${answer.status}`;
       throw new UnusableAnswer(url, detail, answer.status);
     }
-    const body = await readCapped(answer, url, maxResponseBytes);
+    const body = await readCapped(answer, url, maxResponseBytes, options.memory);
     const bodyless = [204, 205, 304].includes(answer.status);
     return new Response(bodyless ? null : body, {
       status: answer.status,
@@ -130,13 +134,17 @@ async function readCapped(
   answer: Awaited<ReturnType<typeof undiciFetch>>,
   url: string,
   maxBytes: number,
-): Promise<Buffer<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of answer.body ?? []) {
-    size += chunk.byteLength;
-    if (size > maxBytes) throw new UnusableAnswer(url, `more than ${maxBytes} bytes`, answer.status);
-    chunks.push(chunk);
+  memory: MemoryHold | undefined,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const collector = new ByteCollector(memory);
+  try {
+    for await (const chunk of answer.body ?? []) {
+      if (collector.size + chunk.byteLength > maxBytes)
+        throw new UnusableAnswer(url, `more than ${maxBytes} bytes`, answer.status);
+      if (!collector.add(chunk)) throw new TypeError('no memory left for the answer');
+    }
+    return Uint8Array.from(collector.toBuffer());
+  } finally {
+    collector.release();
   }
-  return Buffer.concat(chunks);
 }

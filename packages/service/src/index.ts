@@ -1,4 +1,5 @@
 export { apiKeyHeader, isApiKey } from './api-key.ts';
+export { ByteCollector, isFragmented } from './byte-collector.ts';
 export {
   isCertificateBundle,
   type ParsedClientCertificate,
@@ -27,7 +28,9 @@ export { createHealth, type Health, type ReadinessCheck } from './health.ts';
 export { createHttpClient, type HttpClient, UnusableAnswer } from './http-client.ts';
 export { createExpressApp, createHttpServer } from './http-server.ts';
 export { readJsonFile } from './json-file.ts';
+export { parsedJsonBytes } from './json-memory.ts';
 export { createLogger, type Logger } from './logger.ts';
+export { createMemoryBudget, type MemoryBudget, type MemoryHold, type MemoryShare } from './memory-budget.ts';
 export { Counter, createMetrics, Gauge, Histogram, type Metrics, Registry } from './metrics.ts';
 export {
   failingGauge,

@@ -296,6 +296,12 @@ export const RULES = {
       summary: 'The hub failed to carry out the call.',
       remedy: `${LATER} The log of the hub has the fault under the request id.`,
     },
+    memory_exhausted: {
+      outcome: 'unavailable',
+      summary:
+        'The hub had no memory left for the request or its answer, or the caller had used up their share.',
+      remedy: `${LATER} Fewer calls at a time, and smaller answers, need less. The tool may have had its effect.`,
+    },
   },
 } as const satisfies Record<Leg, Readonly<Record<string, Row>>>;
 

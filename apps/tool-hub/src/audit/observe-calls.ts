@@ -49,6 +49,8 @@ export function resultOf(decided: Decided): CallResult {
       if (leg === 'caller') return 'abandoned';
       // An administrator of the organization registered it this way.
       if (rule === 'connector_unusable') return 'refused';
+      // Mostly the caller's own share. Metric memory_budget_refusals_total tells when it was the whole process.
+      if (rule === 'memory_exhausted') return 'refused';
       return leg === 'tool_server' || leg === 'authorization_server' ? 'tool_server_failed' : 'failed';
   }
 }

@@ -1,15 +1,37 @@
-import { callerRequestIdOf, hasCallersTrace, traceOf } from '@legate/service';
+import {
+  callerRequestIdOf,
+  hasCallersTrace,
+  type MemoryBudget,
+  type MemoryHold,
+  traceOf,
+} from '@legate/service';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Caller, CallOrigin } from './caller.ts';
 import type { VerifyCaller } from './verify-caller.ts';
 
-/** In front of every route that acts for a user. The caller is then in `callerOf(res)`. */
-export function authenticate(verifyCaller: VerifyCaller, door: CallOrigin['door']): RequestHandler {
+/**
+ * In front of every route that acts for a user. The caller is then in `callerOf(res)`, and what the request keeps in memory
+ * counts for them until it is answered.
+ */
+export function authenticate(
+  verifyCaller: VerifyCaller,
+  door: CallOrigin['door'],
+  budget: MemoryBudget,
+): RequestHandler {
   return async (req, res, next) => {
     const caller = await verifyCaller(req.headers.authorization);
-    res.locals.caller = { ...caller, origin: originOf(req, res, door) } satisfies Caller;
+    const memory = openUntilClosed(budget, caller, res);
+    res.locals.caller = { ...caller, origin: originOf(req, res, door), memory } satisfies Caller;
     next();
   };
+}
+
+function openUntilClosed(budget: MemoryBudget, caller: Caller, res: Response): MemoryHold {
+  const memory = budget.open(caller);
+  // They may have gone away while their token was verified: then there is no event any more.
+  if (res.destroyed) memory.close();
+  else res.once('close', () => memory.close());
+  return memory;
 }
 
 /**
@@ -32,6 +54,9 @@ export const followTrace: RequestHandler = (_req, res, next) => {
 export function callerOf(res: Response): Caller {
   return res.locals.caller as Caller;
 }
+
+/** Counts what the request of that caller keeps in memory. */
+export const memoryOf = (res: Response): MemoryHold | undefined => callerOf(res).memory;
 
 function originOf({ headers }: Request, res: Response, door: CallOrigin['door']): CallOrigin {
   const requestId = String(res.getHeader('X-Request-Id') ?? '');

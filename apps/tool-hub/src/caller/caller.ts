@@ -1,3 +1,5 @@
+import type { MemoryHold } from '@legate/service';
+
 /** On whose behalf a request is made. */
 export interface Caller {
   /** `sub` of the ID token */
@@ -13,6 +15,8 @@ export interface Caller {
   readonly session?: CallerSession | undefined;
   /** The request by which he calls; undefined where there is none */
   readonly origin?: CallOrigin | undefined;
+  /** Counts what that request keeps in memory; undefined where nothing does */
+  readonly memory?: MemoryHold | undefined;
 }
 
 export interface CallerSession {

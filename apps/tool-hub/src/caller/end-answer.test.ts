@@ -11,7 +11,7 @@ const LARGE = 'x'.repeat(16 * 1_048_576);
 
 const server = createServer((_req, res) => {
   server.emit('answering', res);
-  endAnswer(res, LARGE, unreadMs);
+  endAnswer(res, LARGE, undefined, unreadMs);
 });
 
 beforeEach(async () => {

@@ -1,6 +1,14 @@
 import { isUtf8 } from 'node:buffer';
-import { inThisRequest, Problem } from '@legate/service';
-import type { Request, RequestHandler } from 'express';
+import {
+  ByteCollector,
+  inThisRequest,
+  isFragmented,
+  type MemoryHold,
+  Problem,
+  parsedJsonBytes,
+} from '@legate/service';
+import type { Request, RequestHandler, Response } from 'express';
+import { hubBusy } from '../requests/hub-busy.ts';
 
 /** RFC 8259 §8.1 knows no other encoding; a parameter that says so is tolerated. */
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
@@ -9,27 +17,46 @@ const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
  * Reads a JSON body into `req.body`; without a body it stays undefined. In the place of `express.json`, whose generality
  * (encodings, charsets, streams of any kind) is a tenth of what a warm tool call costs: docs/adr/0011.
  * @param options.maxBytes more are answered with 413
+ * @param options.memoryOf counts the body, in what form ever, until the request is answered; no room is 503
  */
-export function readJson(options: { maxBytes: number }): RequestHandler {
-  return (req, _res, next) => {
+export function readJson(options: {
+  maxBytes: number;
+  memoryOf?: (res: Response) => MemoryHold | undefined;
+}): RequestHandler {
+  const { maxBytes, memoryOf } = options;
+  return (req, res, next) => {
     if (!hasBody(req)) return next();
-    const refusal = refuseUnread(req, options.maxBytes);
+    const refusal = refuseUnread(req, maxBytes);
     if (refusal) return next(refusal);
 
     const goOn = inThisRequest((err?: unknown) => next(err)); // a stream calls back outside of it
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const memory = memoryOf?.(res);
+    const body = new ByteCollector(memory);
+    let chunks = 0;
+    let refused: Problem | undefined;
+    let isOver = false;
     req.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= options.maxBytes) chunks.push(chunk);
-      else chunks.length = 0; // read to its end without being kept, so that the answer arrives
+      if (refused) return; // read to its end without being kept, so that the answer arrives
+      chunks += 1;
+      if (body.size + chunk.length > maxBytes) refused = tooLarge();
+      else if (!body.add(chunk)) refused = hubBusy();
+      else if (isFragmented(chunks, body.size)) {
+        refused = fragmented();
+        isOver = true;
+        req.pause(); // the rest would cost as much time
+        goOn(refused);
+      }
+      if (refused) body.release();
     });
     req.on('end', () => {
-      if (size > options.maxBytes) return goOn(tooLarge());
+      if (isOver) return;
+      if (refused) return goOn(refused);
       try {
-        req.body = parse(chunks);
+        req.body = parseWithin(memory, body.toBuffer());
       } catch (err) {
         return goOn(err);
+      } finally {
+        body.release();
       }
       goOn();
     });
@@ -52,9 +79,20 @@ function refuseUnread({ headers }: Request, maxBytes: number): Problem | undefin
   return Number(headers['content-length'] ?? 0) > maxBytes ? tooLarge() : undefined;
 }
 
-function parse(chunks: readonly Buffer[]): unknown {
-  const [first] = chunks;
-  const bytes = chunks.length === 1 && first ? first : Buffer.concat(chunks);
+/** A body becomes objects, strings in them, and the text and bytes of the request that goes upstream. */
+const COPIES = 4;
+
+/** @throws {Problem} 413 when the parsed body is more than the caller could ever have; 503 when there is no room now */
+function parseWithin(memory: MemoryHold | undefined, bytes: Buffer): unknown {
+  if (memory) {
+    const cost = COPIES * bytes.length + parsedJsonBytes(bytes);
+    if (cost > memory.maxBytes) throw tooLarge();
+    if (!memory.take(cost)) throw hubBusy();
+  }
+  return parse(bytes);
+}
+
+function parse(bytes: Buffer): unknown {
   try {
     if (isUtf8(bytes)) return JSON.parse(bytes.toString('utf8'));
   } catch {
@@ -64,6 +102,12 @@ function parse(chunks: readonly Buffer[]): unknown {
     detail: 'The request body is not JSON in UTF-8.',
   });
 }
+
+const fragmented = (): Problem =>
+  new Problem(413, 'payload_too_large', 'Payload too large', {
+    detail: 'The request body comes in too many small chunks.',
+    headers: { Connection: 'close' },
+  });
 
 const tooLarge = (): Problem =>
   new Problem(413, 'payload_too_large', 'Payload too large', { headers: { Connection: 'close' } });

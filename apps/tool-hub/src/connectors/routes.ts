@@ -59,7 +59,7 @@ export function connectorRoutes(deps: {
     res.setHeader('Cache-Control', 'no-store');
     res.setHeader('Legate-Token-Cache', fromCache ? 'hit' : 'miss');
     res.setHeader('Legate-Acts-As', actsAs);
-    endAnswer(res, json); // as the tool server wrote it
+    endAnswer(res, json, record.caller.memory); // as the tool server wrote it
   });
 
   router.get('/connectors/:connectorId/tools', async (req, res) => {

@@ -143,7 +143,7 @@ export function dryExchange(
     // Sessions of old revisions that were opened with another token are not for this one.
     const owner = JSON.stringify(['doctor', caller.organizationId, connector.id, caller.userId]);
     const deadline = performance.now() + deps.timeoutMs;
-    const target = { url: connector.mcpUrl, credential, owner, deadline };
+    const target = { url: connector.mcpUrl, credential, owner, deadline, memory: caller.memory };
     return judgeList(await deps.mcp(target, { method: 'tools/list', params: {} }));
   }
 

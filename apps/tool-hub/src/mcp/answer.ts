@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { MemoryHold } from '@legate/service';
 import { endAnswer } from '../caller/end-answer.ts';
 import { Presence } from '../caller/presence.ts';
 import { isAtLeast, type LogLevel } from '../upstream/log-message.ts';
@@ -34,6 +35,7 @@ const MAX_LOG_LENGTH = 65_536;
 /**
  * @param request told of progress only where it has a progress token, and of what a tool server logs only where it has a
  *   level
+ * @param memory counts what waits for the agent to read it
  */
 export function createAgentAnswer(
   res: ServerResponse,
@@ -43,6 +45,7 @@ export function createAgentAnswer(
     logLevel: LogLevel | undefined;
     acceptsStream: boolean;
   },
+  memory?: MemoryHold,
 ): AgentAnswer {
   const { id, progressToken, logLevel, acceptsStream } = request;
   const presence = Presence.of(res);
@@ -72,7 +75,7 @@ export function createAgentAnswer(
   /** An agent that does not read keeps the connection open for long, and a write after the end would be an error. */
   function finish(): void {
     stopTimers();
-    endAnswer(res);
+    endAnswer(res, '', memory);
   }
 
   function startStream(): void {
@@ -88,16 +91,17 @@ export function createAgentAnswer(
   }
 
   /** A line break would end the event; in JSON text it can only be a blank. */
-  const writeEvent = (json: string): void => {
-    res.write(`event: message\ndata: ${json.replace(/[\r\n]+/g, ' ')}\n\n`);
+  const writeEvent = (json: string, onRead?: () => void): void => {
+    res.write(`event: message\ndata: ${json.replace(/[\r\n]+/g, ' ')}\n\n`, onRead);
   };
 
   const canNotify = (): boolean => acceptsStream && !res.writableEnded && !res.destroyed && !isBehind();
 
   /** Says something before the answer. */
   function notify(json: string): void {
+    if (memory && !memory.take(json.length)) return;
     if (!res.headersSent) startStream();
-    writeEvent(json);
+    writeEvent(json, () => memory?.give(json.length));
   }
 
   function send(json: string, status: number): void {
@@ -110,7 +114,7 @@ export function createAgentAnswer(
     res.statusCode = status;
     res.setHeader('Content-Type', 'application/json');
     res.setHeader('Cache-Control', 'no-store');
-    endAnswer(res, json);
+    endAnswer(res, json, memory);
   }
 
   return {

@@ -11,7 +11,7 @@ import { LISTS, type ListKind } from '../upstream/list-kinds.ts';
 import { MAX_TTL_MS, type ReadList, type ServerList } from '../upstream/list-pages.ts';
 import type { Door } from './door.ts';
 import { type ItemText, toItemTexts, writeItem } from './list-items.ts';
-import type { KeptList, ListMemory } from './list-memory.ts';
+import type { KeptList, ListMemory, ListPlace } from './list-memory.ts';
 import type { Era } from './message.ts';
 import { prefixedUri } from './names.ts';
 import { LEFT_OUT_KEY } from './results.ts';
@@ -86,6 +86,15 @@ export function createAgentList(deps: {
       recall: (granted) => memory.find(place, granted),
     });
     if (!isRead(found)) return { ...found, isCut: false };
+    try {
+      return textsOf(place, found, presence);
+    } finally {
+      caller.memory?.give(found.heldBytes); // its items, of which only texts are kept
+    }
+  }
+
+  function textsOf(place: ListPlace, found: ServerList, presence: Presence): ConnectorList {
+    const { connector, kind } = place;
     const { credential, freshUntilMs } = found;
     const isWhole = !found.isCut && found.items.length <= MAX_ITEMS;
     if (!isWhole || !credential || freshUntilMs <= clock().getTime()) return firstOf(found, connector, kind);

@@ -3,7 +3,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { CALL_ID_HEADER } from '../audit/call-id.ts';
 import type { CallRecord } from '../audit/call-record.ts';
 import type { CallTrail } from '../audit/call-trail.ts';
-import { callerOf, followTrace } from '../caller/authenticate.ts';
+import { callerOf, followTrace, memoryOf } from '../caller/authenticate.ts';
 import { type ConnectorAccess, readAgentId } from '../connectors/access.ts';
 import { isDeeperThan } from '../connectors/json-depth.ts';
 import { readJson } from '../connectors/read-json.ts';
@@ -89,12 +89,8 @@ export function createMcpRoutes(deps: {
     const { caller } = owner;
     const { id, era, progressToken, agent } = request;
     const acceptsStream = /text\/event-stream|\*\/\*/.test(req.headers.accept ?? '*/*');
-    const agentAnswer = createAgentAnswer(res, {
-      id,
-      progressToken,
-      logLevel: agent.logLevel,
-      acceptsStream,
-    });
+    const asked = { id, progressToken, logLevel: agent.logLevel, acceptsStream };
+    const agentAnswer = createAgentAnswer(res, asked, caller.memory);
     const { presence } = agentAnswer;
     const leave = era === 'legacy' ? inFlight.enter(owner, id, () => presence.leave()) : undefined;
     const at = record ?? { connectorId: undefined };
@@ -136,7 +132,7 @@ export function createMcpRoutes(deps: {
   router
     .route(['/mcp', '/mcp/:connectorId'])
     .all(rebindingGuard(publicUrl, origins), mcpCors(origins), deps.authenticate)
-    .post(readJson({ maxBytes: MAX_BODY_BYTES }), traceMcpMessage, followTrace, serve)
+    .post(readJson({ maxBytes: MAX_BODY_BYTES, memoryOf }), traceMcpMessage, followTrace, serve)
     .all(methodNotAllowed(['POST']))
     .all(mcpErrorHandler({ log, metadataUrlOf: (connectorId) => metadataUrlOf(publicUrl, connectorId) }));
   return router;

@@ -9,9 +9,10 @@ import {
 } from '@legate/jwt';
 import { OAuthError } from '@legate/oauth';
 import { formOf, oauthErrorHandler, tokenEndpointForm } from '@legate/oauth/express';
-import type { Logger } from '@legate/service';
+import type { Logger, MemoryBudget } from '@legate/service';
 import { Router } from 'express';
 import type { TokenCache } from '../delegation/token-cache.ts';
+import { readFormText } from '../requests/read-form-text.ts';
 import type { Sessions } from './service.ts';
 import type { LogoutTokenMemory } from './store.ts';
 
@@ -29,6 +30,8 @@ export function backChannelLogoutRoutes(deps: {
   memory: LogoutTokenMemory;
   sessions: Pick<Sessions, 'endAll'>;
   cache: Pick<TokenCache, 'revoke'>;
+  /** Bounds the memory that forms of strangers take */
+  budget: MemoryBudget;
   clock: () => Date;
   log: Logger;
 }): Router {
@@ -50,22 +53,26 @@ export function backChannelLogoutRoutes(deps: {
   }
 
   const router = Router();
-  router.all('/oauth/backchannel-logout', ...tokenEndpointForm(), async (_req, res) => {
-    const form = formOf(res);
-    form.refuseRepeated();
-    const { claims } = await verify(form.require('logout_token')).catch((err: unknown) => {
-      throw toOAuthError(err);
-    });
-    const ttlSeconds = Math.max(1, claims.exp + SKEW_SECONDS - epochSeconds(deps.clock()));
-    const isFirst = await memory.noteLogoutToken(claims.jti, ttlSeconds).catch(storeDown);
-    if (!isFirst) throw new OAuthError('invalid_request', 'logout_token: used before');
-    await end(claims).catch(async (cause: unknown) => {
-      // Nothing is promised: the provider may send the same token again.
-      await memory.forgetLogoutToken(claims.jti).catch(() => undefined);
-      storeDown(cause);
-    });
-    res.status(200).end();
-  });
+  router.all(
+    '/oauth/backchannel-logout',
+    ...tokenEndpointForm(readFormText(deps.budget)),
+    async (_req, res) => {
+      const form = formOf(res);
+      form.refuseRepeated();
+      const { claims } = await verify(form.require('logout_token')).catch((err: unknown) => {
+        throw toOAuthError(err);
+      });
+      const ttlSeconds = Math.max(1, claims.exp + SKEW_SECONDS - epochSeconds(deps.clock()));
+      const isFirst = await memory.noteLogoutToken(claims.jti, ttlSeconds).catch(storeDown);
+      if (!isFirst) throw new OAuthError('invalid_request', 'logout_token: used before');
+      await end(claims).catch(async (cause: unknown) => {
+        // Nothing is promised: the provider may send the same token again.
+        await memory.forgetLogoutToken(claims.jti).catch(() => undefined);
+        storeDown(cause);
+      });
+      res.status(200).end();
+    },
+  );
   router.use(oauthErrorHandler(log)); // of the route before it; those behind it have problems
   return router;
 }

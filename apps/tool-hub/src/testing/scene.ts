@@ -31,6 +31,7 @@ import { createSessionStore } from '../sessions/store.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 import { type FakeIdp, startFakeIdp } from './fake-idp.ts';
 import { type FakeToolServer, startFakeToolServer } from './fake-tool-server.ts';
+import { testBudget } from './memory-budget.ts';
 
 export interface Scene {
   readonly app: Express;
@@ -185,6 +186,7 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     toolCallTimeoutMs: 20_000, // a busy machine is no hanging peer
     listTimeoutMs: 5000,
     toolResultMaxBytes: 100_000,
+    memory: testBudget(metrics),
     log,
     metrics,
     health: createHealth({ checks: {} }),

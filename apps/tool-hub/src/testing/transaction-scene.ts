@@ -9,6 +9,7 @@ import request from 'supertest';
 import { createTransactionTokens } from '../transaction-tokens/feature.ts';
 import { TransactionTokensFile } from '../transaction-tokens/workloads-file.ts';
 import { createTestClock, type TestClock } from './clock.ts';
+import { testBudget } from './memory-budget.ts';
 
 export const ISSUER = 'https://hub.example';
 export const IDP = 'https://idp.example';
@@ -132,6 +133,7 @@ export async function createTransactionScene(
       identityProvider: IDP,
       perMinute: options.perMinute ?? 6000,
       limiter: createRateLimiter({ clock }),
+      memory: testBudget(),
       trail: { note: (event) => void noted.push(event) },
       clock,
       log,

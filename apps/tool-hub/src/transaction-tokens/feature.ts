@@ -3,7 +3,7 @@ import { createClientAuthenticator, OAuthError } from '@legate/oauth';
 import { type AuthenticationFailures, oauthErrorHandler } from '@legate/oauth/express';
 import type { RateLimiter } from '@legate/rate-limit';
 import type { UseOnce } from '@legate/secure-store';
-import { Counter, type Logger, type Registry } from '@legate/service';
+import { Counter, type Logger, type MemoryBudget, type Registry } from '@legate/service';
 import { Router } from 'express';
 import type { CallTrail } from '../audit/call-trail.ts';
 import { tokenDeniedEvent, tokenIssuedEvent } from '../audit/token-events.ts';
@@ -45,6 +45,8 @@ export function createTransactionTokens(
     issuer: string;
     identityProvider: string;
     limiter: RateLimiter;
+    /** Bounds the memory that forms of strangers take */
+    memory: MemoryBudget;
     trail: Pick<CallTrail, 'note'>;
     clock: () => Date;
     log: Logger;
@@ -86,7 +88,7 @@ export function createTransactionTokens(
     onOutcome: (workload = '', outcome) => outcomes.inc({ workload, outcome }),
   });
   const router = Router();
-  router.use(tokenRoutes({ failures: deps.failures, answer }));
+  router.use(tokenRoutes({ failures: deps.failures, memory: deps.memory, answer }));
   router.use(oauthErrorHandler(log)); // of the routes before it; those behind it have problems
   router.use(metadataRoutes({ issuer, signingKeys }));
   return router;

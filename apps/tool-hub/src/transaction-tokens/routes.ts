@@ -6,14 +6,17 @@ import {
   refuseAfterFailures,
   tokenEndpointForm,
 } from '@legate/oauth/express';
-import { methodNotAllowed } from '@legate/service';
+import { type MemoryBudget, methodNotAllowed } from '@legate/service';
 import cors from 'cors';
 import { Router } from 'express';
+import { readFormText } from '../requests/read-form-text.ts';
 import type { TransactionTokenResponse } from './service.ts';
 
 /** `POST /oauth/token`, where workloads come without a browser. */
 export function tokenRoutes(deps: {
   failures: AuthenticationFailures;
+  /** Bounds the memory that forms of strangers take */
+  memory: MemoryBudget;
   answer: (
     authorization: string | undefined,
     form: FormParameters,
@@ -21,10 +24,15 @@ export function tokenRoutes(deps: {
   ) => Promise<TransactionTokenResponse>;
 }): Router {
   const router = Router();
-  router.all('/oauth/token', refuseAfterFailures(deps.failures), ...tokenEndpointForm(), async (req, res) => {
-    const requestId = res.getHeader('X-Request-Id')?.toString();
-    res.json(await deps.answer(req.headers.authorization, formOf(res), requestId));
-  });
+  router.all(
+    '/oauth/token',
+    refuseAfterFailures(deps.failures),
+    ...tokenEndpointForm(readFormText(deps.memory)),
+    async (req, res) => {
+      const requestId = res.getHeader('X-Request-Id')?.toString();
+      res.json(await deps.answer(req.headers.authorization, formOf(res), requestId));
+    },
+  );
   return router;
 }
 

@@ -1,7 +1,9 @@
+import { parsedJsonBytes } from '@legate/service';
 import type { Caller } from '../caller/caller.ts';
 import { type Connector, isBound } from '../connectors/connector.ts';
 import { isDeeperThan } from '../connectors/json-depth.ts';
 import { type ActsAs, actsAs, type Credential } from '../delegation/delegation.ts';
+import { hubBusy } from '../requests/hub-busy.ts';
 import type { ClientExtensions } from './client-extensions.ts';
 import { isSame } from './credential-identity.ts';
 import { isObject, METHOD_NOT_FOUND } from './json-rpc.ts';
@@ -27,6 +29,8 @@ export interface ServerList {
   /** Whose list it is: what all pages were asked with; undefined: they differed, or nobody was asked. */
   readonly credential: Credential | undefined;
   readonly actsAs: ActsAs;
+  /** Bytes that the caller's memory hold counts for the items: to be given back when these are no longer kept */
+  readonly heldBytes: number;
 }
 
 export interface ListOptions extends SendOptions {
@@ -58,6 +62,7 @@ const EMPTY: ServerList = {
   isCut: false,
   credential: undefined,
   actsAs: 'user',
+  heldBytes: 0,
 };
 
 export function createReadList(deps: {
@@ -77,6 +82,7 @@ export function createReadList(deps: {
     const items: Record<string, unknown>[] = [];
     let freshUntilMs = Number.POSITIVE_INFINITY;
     let bytes = 0;
+    let heldBytes = 0;
     let cursor: string | undefined;
     let pages = 0;
     let credential: Credential | undefined;
@@ -92,6 +98,9 @@ export function createReadList(deps: {
         return EMPTY;
       if (answer.kind !== 'result') throw toProblem(answer, connector);
       const page = answer.result[member];
+      const pageBytes = parsedJsonBytes(Buffer.from(answer.json));
+      if (caller.memory && !caller.memory.take(pageBytes)) throw hubBusy();
+      heldBytes += pageBytes;
       if (!isListOfObjects(page)) throw toolServerError('its list is malformed', connector);
       for (const item of page) items.push(item); // as arguments of one call, a hundred thousand overflow the stack
       bytes += answer.json.length;
@@ -110,6 +119,7 @@ export function createReadList(deps: {
       isCut: cursor !== undefined,
       credential: isOfOne ? credential : undefined,
       actsAs: as,
+      heldBytes,
     };
   };
 

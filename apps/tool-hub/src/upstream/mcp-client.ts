@@ -1,8 +1,9 @@
-import type { TraceContext } from '@legate/service';
+import type { MemoryHold, TraceContext } from '@legate/service';
 import { LRUCache } from 'lru-cache';
 import type { Dispatcher } from 'undici';
 import type { Presence } from '../caller/presence.ts';
 import { type Credential, tells } from '../delegation/delegation.ts';
+import { hubBusy } from '../requests/hub-busy.ts';
 import type { Pause } from '../resilience/pause.ts';
 import type { McpAnswer } from './answer.ts';
 import type { ClientExtensions } from './client-extensions.ts';
@@ -57,6 +58,8 @@ export interface McpTarget {
   /** Of a caller who may go away; the tool server is told. */
   readonly presence?: Presence | undefined;
   readonly interim?: Interim | undefined;
+  /** Counts what is kept of the answer, until the request that it is for is answered */
+  readonly memory?: MemoryHold | undefined;
 }
 
 /** What a tool server says has changed, while it answers whatever request */
@@ -163,6 +166,7 @@ export function createMcpClient(deps: {
           onRequest: session && answering(target, session),
         }),
       presence: target.presence,
+      memory: target.memory,
     });
   }
 
@@ -180,8 +184,8 @@ export function createMcpClient(deps: {
   }
 
   /** Sends what nobody waits for, and about whose failure nobody can do anything. */
-  function aside({ url, credential, owner }: McpTarget, message: WireMessage): Promise<unknown> {
-    const own = { url, credential, owner, deadline: performance.now() + ASIDE_MS };
+  function aside({ url, credential, owner, memory }: McpTarget, message: WireMessage): Promise<unknown> {
+    const own = { url, credential, owner, memory, deadline: performance.now() + ASIDE_MS };
     return send(own, message, nextId()).catch(() => {});
   }
 
@@ -308,6 +312,7 @@ export function createMcpClient(deps: {
     } catch (err) {
       if (!(err instanceof ExchangeFailure)) throw err;
       const { kind, reason, isUnsent } = err;
+      if (kind === 'no_memory') throw hubBusy();
       if (kind === 'unavailable') return { kind, reason, isUnsent };
       if (kind !== 'certificate_refused') return { kind, reason };
       return target.credential.kind === 'client_certificate'

@@ -72,6 +72,7 @@ export function createSendAsCaller(deps: {
   }
 
   return async (caller, connector, request, { deadline, presence, interim, record, recall }) => {
+    const { memory } = caller;
     const owner = JSON.stringify([caller.organizationId, connector.id, caller.userId]);
     let scopes: readonly string[] = [];
     let rejected: string | undefined;
@@ -87,7 +88,7 @@ export function createSendAsCaller(deps: {
       const known = recall?.(obtained);
       if (known !== undefined) return known;
 
-      const target = { url: connector.mcpUrl, credential, owner, deadline, presence, interim };
+      const target = { url: connector.mcpUrl, credential, owner, deadline, presence, interim, memory };
       const sentSince = performance.now();
       const answer = await deps.mcp(connector, target, request);
       record?.spent('tool_server', sentSince);

@@ -1,0 +1,174 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { hostile } from '@legate/dev';
+import { APPLICATION, CLIENT_AT_TOOL_SERVERS, type HubUnderTest, startHubs } from './hub-under-test.ts';
+import {
+  answerInDust,
+  answerInterim,
+  answersOf4MiB,
+  post,
+  postInDust,
+  progressWithoutEnd,
+  type Reading,
+} from './memory-attacks.ts';
+
+/**
+ * The built hub with a heap of 512 MB, among peers and callers that want it to keep more than it has. Under each attack it
+ * stays below 600 MB, and goes on serving a user of an organization that has nothing to do with it.
+ */
+
+const MAX_MEMORY_MB = 600;
+const ATTACKERS = ['org_a', 'org_b', 'org_c', 'org_d', 'org_e'];
+const NEIGHBOUR = 'org_neighbour';
+
+const ledger = hostile.createLedger();
+const large = answersOf4MiB(200);
+const unread = answersOf4MiB(100);
+const toolServers = new Map<string, hostile.HostileToolServer>();
+let idp: hostile.HostileIdentityProvider;
+let hub: HubUnderTest;
+let neighbour: string;
+
+beforeAll(async () => {
+  idp = await hostile.startHostileIdentityProvider({ clientIdAtToolServers: CLIENT_AT_TOOL_SERVERS, ledger });
+  const lies = {
+    honest: {},
+    dust: { mcp: answerInDust },
+    interim: { mcp: answerInterim },
+    progress: { mcp: progressWithoutEnd },
+    large: { mcp: large.answer },
+    unread: { mcp: unread.answer },
+  };
+  for (const [name, lie] of Object.entries(lies))
+    toolServers.set(name, await hostile.startHostileToolServer({ name, ledger, lie }));
+  [hub] = (await startHubs({
+    ...{ count: 1, idp, toolServers, ledger, organizations: [...ATTACKERS, NEIGHBOUR] },
+    env: { LOG_LEVEL: 'info', NODE_OPTIONS: '--max-old-space-size=512', TOOL_CALL_TIMEOUT_SECONDS: '20' },
+  })) as [HubUnderTest];
+  neighbour = await signIn('neighbour', NEIGHBOUR);
+}, 60_000);
+
+afterAll(async () => {
+  await hub?.stop();
+  await idp?.stop();
+  for (const server of toolServers.values()) await server.stop();
+}, 60_000);
+
+const signIn = (id: string, organizationId: string) => idp.signIn({ id, organizationId }, APPLICATION);
+
+/** One user of each attacking organization, and so on, until there are as many as wanted */
+const attackers = (count: number): Promise<string[]> =>
+  Promise.all(
+    Array.from({ length: count }, (_, i) => signIn(`user_${i}`, ATTACKERS[i % ATTACKERS.length] ?? '')),
+  );
+
+const callUrl = (connector: string) => `${hub.url}/api/v1/connectors/${connector}/tools/whoami/call`;
+const call = (connector: string, idToken: string, isRead = true) =>
+  post(callUrl(connector), idToken, { arguments: {} }, { isRead });
+
+function askAsAgent(connector: string, idToken: string, progressToken: string, isRead: boolean) {
+  const params = { name: 'whoami', arguments: {}, _meta: { progressToken } };
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+  const headers = {
+    Accept: 'application/json, text/event-stream',
+    'MCP-Protocol-Version': '2025-11-25',
+  };
+  return post(`${hub.url}/mcp/${connector}`, idToken, message, { headers, isRead });
+}
+
+let isUnderAttack: boolean;
+let served: Promise<number[]>;
+
+/** Calls again and again, from before each attack until after it. */
+async function callAsNeighbour(): Promise<number[]> {
+  const statuses: number[] = [];
+  do {
+    statuses.push((await call('honest', neighbour)).status);
+    await new Promise((resolve) => setTimeout(resolve, 20)); // leaves the processor to the attack
+  } while (isUnderAttack);
+  return statuses;
+}
+
+beforeEach(() => {
+  isUnderAttack = true;
+  served = callAsNeighbour();
+});
+
+afterEach(async () => {
+  isUnderAttack = false;
+  const statuses = await served;
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect((await call('honest', neighbour)).status).toBe(200);
+  expect(peakMegabytes()).toBeLessThan(MAX_MEMORY_MB);
+}, 30_000);
+
+const STATUS = () => `/proc/${hub.pid}/status`;
+
+/** Linux tells it; elsewhere a process that has ended is all that can be seen. */
+function peakMegabytes(): number {
+  if (!existsSync(STATUS())) return 0;
+  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(STATUS(), 'utf8'))?.[1];
+  return Number(kilobytes) / 1024;
+}
+
+it('refuses a progress token of 900 KB, which it would have to repeat in each event', async () => {
+  const [agent = ''] = await attackers(1);
+  expect((await askAsAgent('progress', agent, 'x'.repeat(900_000), true)).status).toBe(400);
+});
+
+it('keeps little for agents that do not read, however much progress they are told of', async () => {
+  const agents = await attackers(20);
+  const answers = await Promise.all(
+    agents.map((agent) => askAsAgent('progress', agent, 'p'.repeat(256), false)),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+}, 30_000);
+
+it('gives up a tool server that answers in chunks of one byte', async () => {
+  const callers = await attackers(3);
+  const answers = await Promise.all(callers.map((caller) => call('dust', caller)));
+  expect(answers.map(({ status }) => status)).toEqual([502, 502, 502]);
+}, 60_000);
+
+it('gives up a tool server that sends interim answers without end', async () => {
+  const [caller = ''] = await attackers(1);
+  expect((await call('interim', caller)).status).toBe(502);
+}, 30_000);
+
+it('gives up bodies that come in chunks of one byte', async () => {
+  const callers = await attackers(8);
+  const statuses = await Promise.all(callers.map((caller) => postInDust(callUrl('honest'), caller)));
+  for (const status of statuses) expect([413, undefined]).toContain(status);
+}, 60_000);
+
+it('serves or refuses bodies that are fifty times as large once they are parsed', async () => {
+  const callers = await attackers(100);
+  const body = `{"arguments":{"a":[${'[],'.repeat(250_000)}[]]}}`;
+  const answers = await Promise.all(callers.map((caller) => post(callUrl('honest'), caller, body)));
+  for (const answer of answers) expect(outcomeOf(answer)).toMatch(/^(200|413|503, again after \d+ s)$/);
+}, 60_000);
+
+const outcomeOf = ({ status, retryAfter }: Reading): string =>
+  retryAfter === undefined ? `${status}` : `${status}, again after ${retryAfter} s`;
+
+it('serves or refuses 200 answers of 4 MiB at a time', async () => {
+  const callers = await attackers(40);
+  // Five calls of each: the first one has the token delegated, before there is no room for anything.
+  const answers = Array.from({ length: 5 }, () => callers)
+    .flat()
+    .map((caller) => call('large', caller));
+  await large.received;
+  large.release();
+  const outcomes = (await Promise.all(answers)).map(outcomeOf);
+  for (const outcome of outcomes) expect(outcome).toMatch(/^(200|503, again after \d+ s)$/);
+  expect(outcomes).toContain('200');
+}, 60_000);
+
+it('keeps no more than the shares of those who do not read their answers', async () => {
+  const callers = await attackers(100);
+  const answers = callers.map((caller) => call('unread', caller, false));
+  await unread.received;
+  unread.release();
+  const outcomes = (await Promise.all(answers)).map(outcomeOf);
+  for (const outcome of outcomes) expect(outcome).toMatch(/^(200|503, again after \d+ s)$/);
+}, 60_000);

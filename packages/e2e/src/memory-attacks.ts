@@ -1,0 +1,159 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import type { Handler } from '@legate/service/testing';
+
+const MEGABYTE = 1_048_576;
+
+/** Each byte of a text as an HTTP chunk of its own: six bytes on the wire */
+function dustOf(text: string): Buffer {
+  const bytes = Buffer.from(text);
+  const dust = Buffer.alloc(bytes.length * 6, '1\r\n.\r\n');
+  for (const [i, byte] of bytes.entries()) dust[i * 6 + 3] = byte;
+  return dust;
+}
+
+const LAST_CHUNK = '0\r\n\r\n';
+const CHUNKED = 'Transfer-Encoding: chunked\r\n\r\n';
+const JSON_TYPE = 'Content-Type: application/json\r\n';
+
+/** Waits until the peer has taken what was written, or has hung up. */
+const sent = (socket: Socket): Promise<unknown> =>
+  socket.writableNeedDrain && !socket.destroyed
+    ? Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => undefined)
+    : Promise.resolve();
+
+/** Answers with 4.1 million chunks of one byte. */
+export const answerInDust: Handler = ({ socket }) => {
+  answerDust ??= dustOf(`{"padding":"${'x'.repeat(4_100_000)}"}`);
+  socket.write(`HTTP/1.1 200 OK\r\n${JSON_TYPE}${CHUNKED}`);
+  socket.write(answerDust);
+  socket.write(LAST_CHUNK);
+};
+let answerDust: Buffer | undefined;
+
+/** Sends interim answers for as long as it is listened to, and no answer. */
+export const answerInterim: Handler = async ({ socket }) => {
+  const many = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1000);
+  while (!socket.destroyed) {
+    socket.write(many);
+    await sent(socket);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+};
+
+/** Tells of progress 2,000 times, 4 MB in all, and never answers. */
+export const progressWithoutEnd: Handler = async (_req, res, body) => {
+  const { id } = JSON.parse(body) as { id: number };
+  res.writeHead(200, { 'Content-Type': 'text/event-stream' });
+  const message = 'x'.repeat(1900);
+  for (let progress = 0; progress < 2000; progress += 1) {
+    const params = { progressToken: id, progress, message };
+    res.write(`data: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params })}\n\n`);
+  }
+};
+
+/** The result of a tool call, of nearly 4 MiB. All of it but the end is sent at once, the end when `release` is called. */
+export function answersOf4MiB(awaited: number): {
+  answer: Handler;
+  received: Promise<void>;
+  release(): void;
+} {
+  const text = 'x'.repeat(4 * MEGABYTE - 1000);
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let receive: () => void = () => undefined;
+  const received = new Promise<void>((resolve) => {
+    receive = resolve;
+  });
+  let count = 0;
+  return {
+    received,
+    release,
+    async answer(_req, res, body) {
+      const { id } = JSON.parse(body) as { id: number };
+      res.writeHead(200, { 'Content-Type': 'application/json' });
+      res.write(
+        `{"jsonrpc":"2.0","id":${id},"result":{"resultType":"complete","content":[{"type":"text","text":"${text}`,
+      );
+      count += 1;
+      if (count === awaited) receive();
+      await released;
+      if (!res.destroyed) res.end('"}]}}');
+    },
+  };
+}
+
+/** Posts a JSON text of nearly 1 MiB in chunks of one byte. Returns the status, or undefined when the hub hung up first. */
+export async function postInDust(url: string, idToken: string): Promise<number | undefined> {
+  const { hostname, port, pathname } = new URL(url);
+  bodyDust ??= dustOf(`{"arguments":{"a":"${'x'.repeat(MEGABYTE - 100)}"}}`);
+  const socket = connect(Number(port), hostname);
+  let answer = '';
+  socket.setEncoding('latin1').on('data', (text: string) => {
+    answer += text;
+    if (/^HTTP\/1\.1 \d{3}/.test(answer)) socket.destroy();
+  });
+  const closed = new Promise((resolve) => {
+    socket.on('error', () => undefined).on('close', resolve);
+  });
+  socket.write(
+    `POST ${pathname} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${idToken}\r\n${JSON_TYPE}${CHUNKED}`,
+  );
+  socket.write(bodyDust);
+  socket.write(LAST_CHUNK);
+  await closed;
+  const status = /^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1];
+  return status === undefined ? undefined : Number(status);
+}
+let bodyDust: Buffer | undefined;
+
+export interface Reading {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  /** Bytes of the body */
+  readonly length: number;
+}
+
+/** Posts JSON, and counts the bytes of the answer without keeping them. */
+export function post(
+  url: string,
+  idToken: string,
+  body: unknown,
+  options: {
+    headers?: Record<string, string>;
+    /** Whether the answer is read. One that is not read is left open until the hub hangs up. */
+    isRead?: boolean;
+  } = {},
+): Promise<Reading> {
+  const { headers = {}, isRead = true } = options;
+  return new Promise((resolve, reject) => {
+    const req = request(url, {
+      method: 'POST',
+      agent: false,
+      headers: { Authorization: `Bearer ${idToken}`, 'Content-Type': 'application/json', ...headers },
+    });
+    req.on('error', reject);
+    req.on('response', (res) => {
+      let length = 0;
+      const reading = () => ({
+        status: res.statusCode ?? 0,
+        retryAfter: res.headers['retry-after'],
+        length,
+      });
+      if (!isRead) {
+        res.pause();
+        resolve(reading());
+        return;
+      }
+      res.on('data', (chunk: Buffer) => {
+        length += chunk.length;
+      });
+      res.on('end', () => resolve(reading()));
+      res.on('error', reject);
+    });
+    req.end(typeof body === 'string' ? body : JSON.stringify(body));
+  });
+}

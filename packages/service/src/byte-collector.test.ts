@@ -1,0 +1,98 @@
+import { expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { Registry } from 'prom-client';
+import { ByteCollector, isFragmented } from './byte-collector.ts';
+import { createMemoryBudget, type MemoryHold } from './memory-budget.ts';
+
+const PAGE_BYTES = 65_536;
+
+const holdOf = (bytes: number): MemoryHold =>
+  createMemoryBudget({
+    limitBytes: bytes,
+    organizationPercent: 100,
+    userPercent: 100,
+    metrics: new Registry(),
+  }).open({ organizationId: 'org_a', userId: 'alice' });
+
+/** What a hold has left, found out by taking it. */
+function leftIn(hold: MemoryHold): number {
+  let left = 0;
+  for (let bytes = hold.maxBytes; bytes >= 1; bytes = Math.floor(bytes / 2))
+    while (hold.take(bytes)) left += bytes;
+  hold.give(left);
+  return left;
+}
+
+it('returns what was added, however it was cut into chunks', () => {
+  const chunk = fc.oneof(
+    fc.uint8Array({ maxLength: 20 }),
+    fc.nat(3 * PAGE_BYTES).map((length) => new Uint8Array(length).fill(length % 251)),
+  );
+  fc.assert(
+    fc.property(fc.array(chunk, { maxLength: 12 }), (chunks) => {
+      const collector = new ByteCollector(holdOf(100 * PAGE_BYTES));
+      for (const each of chunks) expect(collector.add(each)).toBe(true);
+      const whole = Buffer.concat(chunks);
+      expect(collector.size).toBe(whole.length);
+      expect(whole.equals(collector.toBuffer())).toBe(true);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+it('copies nothing of what comes in one chunk', () => {
+  const collector = new ByteCollector();
+  const chunk = Buffer.from('{}');
+  collector.add(chunk);
+  expect(collector.toBuffer().buffer).toBe(chunk.buffer);
+});
+
+it('keeps no chunk where there is another one: they would keep what they were cut out of', () => {
+  const collector = new ByteCollector();
+  const chunks = [Buffer.from('a'), Buffer.from('b')];
+  for (const chunk of chunks) collector.add(chunk);
+  for (const chunk of chunks) chunk.fill('x');
+  expect(collector.toBuffer().toString()).toBe('ab');
+});
+
+it('counts pages and not chunks: a million chunks of one byte are a million bytes, and less than a page', () => {
+  const hold = holdOf(2_000_000);
+  const collector = new ByteCollector(hold);
+  const chunk = Buffer.from('x');
+  for (let i = 0; i < 1_000_000; i += 1) collector.add(chunk);
+  const used = hold.maxBytes - leftIn(hold);
+  expect(used).toBeGreaterThanOrEqual(1_000_000);
+  expect(used).toBeLessThan(1_000_000 + PAGE_BYTES);
+});
+
+it('counts each byte as often as it is told', () => {
+  const hold = holdOf(100);
+  new ByteCollector(hold, 2).add(Buffer.alloc(10));
+  expect(leftIn(hold)).toBe(80);
+});
+
+it('keeps nothing of a chunk for which there is no room, and gives everything back', () => {
+  const hold = holdOf(100_000);
+  const collector = new ByteCollector(hold);
+  expect(collector.add(Buffer.alloc(60_000))).toBe(true);
+  expect(collector.add(Buffer.alloc(60_000))).toBe(false);
+  collector.release();
+  expect(leftIn(hold)).toBe(100_000);
+  expect([collector.size, collector.toBuffer().length]).toEqual([0, 0]);
+});
+
+it('leaves counted what is kept in another form', () => {
+  const hold = holdOf(100);
+  const collector = new ByteCollector(hold);
+  collector.add(Buffer.alloc(10));
+  collector.drop();
+  expect(leftIn(hold)).toBe(90);
+});
+
+it.each([
+  ['chunks of one byte', 20_000, 20_000, true],
+  ['a few chunks of one byte', 10_000, 10_000, false],
+  ['many chunks of a usual size', 20_000, 20_000 * 1400, false],
+])('judges %s', (_what, chunks, bytes, expected) => {
+  expect(isFragmented(chunks, bytes)).toBe(expected);
+});

@@ -1,0 +1,117 @@
+import type { MemoryHold } from './memory-budget.ts';
+
+const MIN_PAGE_BYTES = 8192;
+const MAX_PAGE_BYTES = 65_536;
+
+const MANY_CHUNKS = 16_384;
+const SMALL_CHUNK_BYTES = 32;
+
+/**
+ * Returns whether a peer sends so many chunks of so few bytes that it must mean harm: each chunk costs the process time,
+ * however small it is.
+ */
+export const isFragmented = (chunks: number, bytes: number): boolean =>
+  chunks > MANY_CHUNKS && bytes < chunks * SMALL_CHUNK_BYTES;
+
+/**
+ * Collects a body or an answer that comes in chunks. Chunks are copied into pages of up to 64 KiB, since each chunk of a
+ * stream is an object of about 200 bytes, even if it holds one byte. A body that comes in one chunk is not copied.
+ */
+export class ByteCollector {
+  readonly #hold: MemoryHold | undefined;
+  #size = 0;
+  /** The first chunk, for as long as there is no other */
+  #only: Uint8Array | undefined;
+  #pages: Buffer[] = [];
+  /** Bytes of the last page that are not used yet */
+  #free = 0;
+  /** Bytes that the hold counts for this collector */
+  #held = 0;
+
+  readonly #costPerByte: number;
+
+  /**
+   * @param hold counts the bytes before they are kept; undefined: nobody counts them
+   * @param costPerByte what the hold counts for each byte that is kept, with what will be made of it. Default 1
+   */
+  constructor(hold?: MemoryHold, costPerByte = 1) {
+    this.#hold = hold;
+    this.#costPerByte = costPerByte;
+  }
+
+  /** Bytes collected so far */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Adds a chunk. Returns false when there is no room for it; then it is not kept. */
+  add(chunk: Uint8Array): boolean {
+    if (this.#size === 0 && chunk.byteLength > 0) {
+      if (!this.#take(chunk.byteLength)) return false;
+      this.#only = chunk;
+      this.#size = chunk.byteLength;
+      return true;
+    }
+    if (this.#only && !this.#openPages(this.#only)) return false;
+    if (!this.#append(chunk)) return false;
+    this.#size += chunk.byteLength;
+    return true;
+  }
+
+  /** Returns everything that was added. The buffer may be a chunk that was added: it is not to be written to. */
+  toBuffer(): Buffer {
+    if (this.#only) return Buffer.from(this.#only.buffer, this.#only.byteOffset, this.#only.byteLength);
+    const [page] = this.#pages;
+    return this.#pages.length === 1 && page
+      ? page.subarray(0, this.#size)
+      : Buffer.concat(this.#pages, this.#size);
+  }
+
+  /** Drops everything and gives its bytes back. What is added next starts anew. */
+  release(): void {
+    this.drop();
+    this.#hold?.give(this.#held);
+    this.#held = 0;
+  }
+
+  /** Drops everything, and leaves its bytes counted: they are kept in another form. */
+  drop(): void {
+    this.#only = undefined;
+    this.#pages = [];
+    this.#free = 0;
+    this.#size = 0;
+  }
+
+  #openPages(only: Uint8Array): boolean {
+    this.#only = undefined;
+    if (!this.#append(only)) return false;
+    const cost = only.byteLength * this.#costPerByte;
+    this.#held -= cost;
+    this.#hold?.give(cost);
+    return true;
+  }
+
+  #append(chunk: Uint8Array): boolean {
+    const fitting = Math.min(this.#free, chunk.byteLength);
+    const rest = chunk.byteLength - fitting;
+    const last = this.#pages.at(-1);
+    const wanted = Math.max(rest, Math.min(MAX_PAGE_BYTES, Math.max(MIN_PAGE_BYTES, this.#size)));
+    if (rest > 0 && !this.#take(wanted)) return false;
+    if (last)
+      last.set(fitting === chunk.byteLength ? chunk : chunk.subarray(0, fitting), last.length - this.#free);
+    this.#free -= fitting;
+    if (rest === 0) return true;
+    const page = Buffer.allocUnsafeSlow(wanted); // not from Node's pool, which would be kept with it
+    page.set(chunk.subarray(fitting));
+    this.#pages.push(page);
+    this.#free = wanted - rest;
+    return true;
+  }
+
+  #take(bytes: number): boolean {
+    const cost = bytes * this.#costPerByte;
+    if (this.#hold && !this.#hold.take(cost)) return false;
+    this.#held += cost;
+    return true;
+  }
+}

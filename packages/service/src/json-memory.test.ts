@@ -1,0 +1,28 @@
+import { expect, it } from '@jest/globals';
+import { parsedJsonBytes } from './json-memory.ts';
+
+const LENGTH = 100_000;
+const listOf = (item: string) =>
+  Buffer.from(
+    `[${Array(Math.floor(LENGTH / item.length))
+      .fill(item)
+      .join(',')}]`,
+  );
+
+it.each([
+  ['empty arrays', listOf('[]'), 17],
+  ['nested arrays', listOf(`${'['.repeat(20)}${']'.repeat(20)}`), 24],
+  ['empty objects', listOf('{}'), 17],
+  ['objects with a member', listOf('{"a":1}'), 16],
+  ['numbers', listOf('1'), 5],
+])('counts %s for at least what V8 was seen to need', (_what, json, timesItsText) => {
+  expect(parsedJsonBytes(json)).toBeGreaterThan(timesItsText * json.length);
+});
+
+it('counts nearly nothing for one long string, whose bytes are counted already', () => {
+  expect(parsedJsonBytes(Buffer.from(JSON.stringify({ text: 'x'.repeat(LENGTH) })))).toBeLessThan(200);
+});
+
+it('counts a short text as if it were the worst, without looking through it', () => {
+  expect(parsedJsonBytes(Buffer.from('"abc"'))).toBe(5 * 32);
+});

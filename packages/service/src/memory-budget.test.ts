@@ -1,0 +1,107 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Registry } from 'prom-client';
+import { createMemoryBudget, type MemoryBudget } from './memory-budget.ts';
+
+let metrics: Registry;
+let budget: MemoryBudget;
+
+beforeEach(() => {
+  metrics = new Registry();
+  budget = createMemoryBudget({ limitBytes: 1000, organizationPercent: 25, userPercent: 10, metrics });
+});
+
+const open = (userId: string, organizationId = 'org_a') => budget.open({ organizationId, userId });
+const metric = async (line: string): Promise<number> =>
+  Number(
+    (await metrics.metrics())
+      .split('\n')
+      .find((each) => each.startsWith(`${line} `))
+      ?.split(' ')[1],
+  );
+const usedBytes = () => metric('memory_budget_used_bytes');
+
+describe('a request is refused bytes beyond', () => {
+  it.each([
+    ['the share of its user', 'user', () => [open('alice'), open('alice')], 50],
+    [
+      'the share of its organization',
+      'organization',
+      () => ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => open(id)),
+      50,
+    ],
+    [
+      'the budget of the process',
+      'process',
+      () => Array.from({ length: 21 }, (_, i) => open(`user_${i}`, `org_${i % 7}`)),
+      50,
+    ],
+    ['the share of callers who are not known', 'anonymous', () => [budget.openAnonymous()], 50],
+  ])('%s', async (_what, share, openAll, bytes) => {
+    const holds = openAll();
+    const last = holds.pop();
+    for (const hold of holds) expect(hold.take(bytes)).toBe(true);
+    if (share === 'anonymous') expect(last?.take(bytes)).toBe(true);
+    const before = await usedBytes();
+    expect(last?.take(bytes + 1)).toBe(false);
+    expect(await usedBytes()).toBe(before);
+    expect(await metric(`memory_budget_refusals_total{share="${share}"}`)).toBe(1);
+  });
+});
+
+it('leaves the other users of an organization, and other organizations, what they have', () => {
+  expect(open('alice').take(100)).toBe(true);
+  expect(open('alice').take(1)).toBe(false);
+  expect(open('bob').take(100)).toBe(true);
+  expect(open('carol').take(51)).toBe(false);
+  expect(open('alice', 'org_b').take(100)).toBe(true);
+});
+
+it('takes bytes again that were given back, and counts all that is in use', async () => {
+  const [first, second] = [open('alice'), open('alice')];
+  first.take(60);
+  second.take(40);
+  first.give(30);
+  expect(await usedBytes()).toBe(70);
+  expect(second.take(30)).toBe(true);
+  second.keepOnly(5);
+  expect(await usedBytes()).toBe(35);
+  first.close();
+  second.close();
+  expect(await usedBytes()).toBe(0);
+});
+
+it('gives back no more than was taken', async () => {
+  const [first, second] = [open('alice'), open('alice')];
+  first.take(10);
+  second.take(10);
+  first.give(1000);
+  first.close();
+  first.close();
+  expect(await usedBytes()).toBe(10);
+});
+
+it('takes nothing for a request that is over', async () => {
+  const hold = open('alice');
+  hold.close();
+  expect(hold.take(1)).toBe(false);
+  expect(await usedBytes()).toBe(0);
+});
+
+it('counts the requests of one user together, also where another one of them is over', () => {
+  const [first, second] = [open('alice'), open('alice')];
+  first.close();
+  expect(second.take(100)).toBe(true);
+  expect(open('alice').take(1)).toBe(false);
+});
+
+it('tells whether the process has room, whatever the share of the user is, and counts nothing', async () => {
+  const hold = open('alice');
+  expect(hold.hasRoomFor(1000)).toBe(true);
+  expect(hold.hasRoomFor(1001)).toBe(false);
+  expect(await usedBytes()).toBe(0);
+});
+
+it('bounds what the service reads for itself by the whole budget', () => {
+  const own = budget.openOwn();
+  expect([own.take(1000), own.take(1)]).toEqual([true, false]);
+});

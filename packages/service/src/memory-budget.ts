@@ -1,0 +1,182 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+
+/** The share that had no room left. `anonymous` is that of callers who are not known yet. */
+export type MemoryShare = 'process' | 'organization' | 'user' | 'anonymous';
+
+/**
+ * A bound on the bytes that requests keep in memory: bodies, answers of peers and output that nobody has read yet. Bytes
+ * are counted before they are kept. A caller can use no more than their own share, so they cannot take the memory of others.
+ */
+export interface MemoryBudget {
+  /** Opens a hold that counts for a user and their organization. The caller closes it. */
+  open(owner: { organizationId: string; userId: string }): MemoryHold;
+  /** Opens a hold for a caller who is not known yet. All of them share 5 % of the budget. */
+  openAnonymous(): MemoryHold;
+  /** Opens a hold for what the service reads for itself. It is bounded by the whole budget only. */
+  openOwn(): MemoryHold;
+}
+
+/** The bytes that one request keeps. */
+export interface MemoryHold {
+  /** The most that it could ever take, if its owner kept nothing else. */
+  readonly maxBytes: number;
+  /** Counts bytes before they are kept. Returns false when there is no room for them; then nothing is counted. */
+  take(bytes: number): boolean;
+  /** Gives bytes back that are no longer kept. */
+  give(bytes: number): void;
+  /** Gives back everything but `bytes`. */
+  keepOnly(bytes: number): void;
+  /** Returns whether the process has room for bytes that are kept for a moment only, and counts nothing. */
+  hasRoomFor(bytes: number): boolean;
+  /** Gives everything back. A closed hold takes nothing more. */
+  close(): void;
+}
+
+const ANONYMOUS_PERCENT = 5;
+
+/**
+ * @param options.limitBytes for the whole process
+ * @param options.organizationPercent of the limit that one organization can use, with all of its users
+ * @param options.userPercent of the limit that one user of an organization can use
+ */
+export function createMemoryBudget(options: {
+  limitBytes: number;
+  organizationPercent: number;
+  userPercent: number;
+  metrics: Registry;
+}): MemoryBudget {
+  const { limitBytes, organizationPercent, userPercent, metrics } = options;
+  const partOf = (percent: number): number => Math.floor((limitBytes * percent) / 100);
+  const total = new Share('process', limitBytes, undefined);
+  const anonymous = new Share('anonymous', partOf(ANONYMOUS_PERCENT), total);
+  const organizations = new Map<string, { share: Share; users: Map<string, Share> }>();
+  const [organizationBytes, userBytes] = [partOf(organizationPercent), partOf(userPercent)];
+
+  new Gauge({
+    name: 'memory_budget_limit_bytes',
+    help: 'Bytes that requests may keep in memory, MEMORY_BUDGET_MB',
+    registers: [metrics],
+  }).set(limitBytes);
+  new Gauge({
+    name: 'memory_budget_used_bytes',
+    help: 'Bytes that requests keep in memory: bodies, answers and unread output',
+    registers: [metrics],
+    collect() {
+      this.set(total.used);
+    },
+  });
+  const refusals = new Counter({
+    name: 'memory_budget_refusals_total',
+    help: 'Requests that were refused for lack of memory, by the share that had none left',
+    labelNames: ['share'],
+    registers: [metrics],
+  });
+  for (const share of ['process', 'organization', 'user', 'anonymous']) refusals.inc({ share }, 0);
+  const onRefused = (share: MemoryShare): void => refusals.inc({ share });
+
+  return {
+    open({ organizationId, userId }) {
+      let organization = organizations.get(organizationId);
+      if (!organization) {
+        organization = { share: new Share('organization', organizationBytes, total), users: new Map() };
+        organizations.set(organizationId, organization);
+      }
+      const { share, users } = organization;
+      let user = users.get(userId);
+      if (!user) {
+        user = new Share('user', userBytes, share);
+        users.set(userId, user);
+      }
+      user.holds += 1;
+      const own = user;
+      return new Hold(own, onRefused, () => {
+        own.holds -= 1;
+        if (own.holds > 0) return;
+        users.delete(userId);
+        if (users.size === 0) organizations.delete(organizationId);
+      });
+    },
+    openAnonymous: () => new Hold(anonymous, onRefused),
+    openOwn: () => new Hold(total, onRefused),
+  };
+}
+
+/** A part of the budget, and of each share around it. */
+class Share {
+  used = 0;
+  /** Holds that are open */
+  holds = 0;
+
+  constructor(
+    readonly name: MemoryShare,
+    readonly limit: number,
+    readonly parent: Share | undefined,
+  ) {}
+
+  /** Returns the innermost share that has no room, or undefined when there is room in all of them. */
+  findFull(bytes: number): Share | undefined {
+    if (this.used + bytes > this.limit) return this;
+    return this.parent?.findFull(bytes);
+  }
+
+  add(bytes: number): void {
+    this.used += bytes;
+    this.parent?.add(bytes);
+  }
+
+  get outermost(): Share {
+    return this.parent?.outermost ?? this;
+  }
+}
+
+class Hold implements MemoryHold {
+  #bytes = 0;
+  #isClosed = false;
+
+  constructor(
+    private readonly share: Share,
+    private readonly onRefused: (share: MemoryShare) => void,
+    private readonly onClose?: () => void,
+  ) {}
+
+  get maxBytes(): number {
+    return this.share.limit;
+  }
+
+  take(bytes: number): boolean {
+    if (this.#isClosed) return false;
+    const full = this.share.findFull(bytes);
+    if (full) {
+      this.onRefused(full.name);
+      return false;
+    }
+    this.share.add(bytes);
+    this.#bytes += bytes;
+    return true;
+  }
+
+  give(bytes: number): void {
+    const own = Math.min(bytes, this.#bytes);
+    if (own === 0) return;
+    this.#bytes -= own;
+    this.share.add(-own);
+  }
+
+  keepOnly(bytes: number): void {
+    this.give(this.#bytes - bytes);
+  }
+
+  hasRoomFor(bytes: number): boolean {
+    const { outermost } = this.share;
+    if (outermost.used + bytes <= outermost.limit) return true;
+    this.onRefused(outermost.name);
+    return false;
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.give(this.#bytes);
+    this.#isClosed = true;
+    this.onClose?.();
+  }
+}
