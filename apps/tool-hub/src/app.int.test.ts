@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createMemoryBackend, createSecureStore, generateEncryptionKeys } from '@legate/secure-store';
 import request from 'supertest';
+import { callWhoami } from './testing/call-whoami.ts';
 import { createLateToken } from './testing/late-token.ts';
 import { createScene, type Scene } from './testing/scene.ts';
 
@@ -333,8 +335,42 @@ describe('sign-out', () => {
       'token:org_acme:con_tools:user_bob',
       'token:org_globex:con_tools:user_alice',
     ]);
-    expect((await call(alice)).get('Legate-Token-Cache')).toBe('miss');
+    expect(
+      (await call(await scene.idTokenOf('user_alice', { jti: 'of-a-later-sign-in' }))).get(
+        'Legate-Token-Cache',
+      ),
+    ).toBe('miss');
     expect((await call(bob)).get('Legate-Token-Cache')).toBe('hit');
+  });
+
+  it('ends the ID token that it comes with and those of before, and none of another organization', async () => {
+    const other = await scene.idTokenOf('user_alice', { jti: 'of-another-application' });
+    const atGlobex = await scene.idTokenOf('user_alice', { organization_id: 'org_globex' });
+    scene.clock.advanceSeconds(10);
+    const latest = await scene.idTokenOf('user_alice', { jti: 'latest' });
+    await signOut(latest);
+    const code = async (token: string) => (await call(token)).body.code;
+    expect([await code(latest), await code(other), await code(atGlobex)]).toEqual([
+      'signed_out',
+      'signed_out',
+      undefined,
+    ]);
+    const opened = await request(scene.app).post('/api/v1/sessions').set('Authorization', `Bearer ${latest}`);
+    expect([opened.status, opened.body.code]).toEqual([401, 'signed_out']);
+    // With an older one, that changes nothing.
+    expect([(await signOut(latest)).status, (await signOut(alice)).status]).toEqual([204, 204]);
+    expect(await code(latest)).toBe('signed_out');
+    expect((await call(await scene.idTokenOf('user_alice', { jti: 'later' }))).status).toBe(200);
+  });
+
+  it('takes ID tokens while the marks of sign-outs cannot be read', async () => {
+    await signOut(alice);
+    const away = async () => Promise.reject(new Error('connection refused'));
+    const hub = createSecureStore({
+      backend: { ...createMemoryBackend({ clock: scene.clock }), getMany: away },
+      keys: generateEncryptionKeys(),
+    });
+    expect(await callWhoami(scene.replica({ store: hub }), alice)).toBe(200);
   });
 
   it('also keeps a token that is on its way from being stored, and from being used', async () => {

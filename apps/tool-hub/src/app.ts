@@ -49,7 +49,9 @@ import { createRevocations } from './revocations/feature.ts';
 import { endWhatIsRefused } from './sessions/end-what-is-refused.ts';
 import { createSessionsFeature, type SessionsOptions } from './sessions/feature.ts';
 import { backChannelLogoutRoutes } from './sessions/logout.ts';
+import { createRememberSignIn } from './sessions/remember-sign-in.ts';
 import { sessionRoutes } from './sessions/routes.ts';
+import { createSignOuts, refuseSignedOut } from './sessions/sign-outs.ts';
 import { createTransactionTokens, type TransactionTokensOptions } from './transaction-tokens/feature.ts';
 import { createUpstream } from './upstream/feature.ts';
 
@@ -142,8 +144,11 @@ export function createApp(deps: AppDependencies): Express {
     fetch: http.fetch,
     verifyIdToken,
   });
+  const signOuts = createSignOuts({ store: deps.sessions.store, log });
+  const signedIn = refuseSignedOut(signOuts);
+  const rememberSignIn = createRememberSignIn({ memory: deps.sessions.store, clock, log });
   const delegations = endWhatIsRefused(
-    createDelegationFeature({ ...deps, cache, oauthConnect, guards }),
+    createDelegationFeature({ ...deps, cache, signOuts, rememberSignIn, oauthConnect, guards }),
     sessions,
   );
   const memory = createListMemory({ clock, metrics: metrics.registry });
@@ -172,11 +177,20 @@ export function createApp(deps: AppDependencies): Express {
     '/api/v1',
     authenticate(verifyCaller, 'api', deps.memory), // before the body: a stranger's is not read
     readJson({ maxBytes: MAX_BODY_BYTES, memoryOf }),
-    connectorRoutes({ ...deps, ...upstream, access, watch: deps.sessions.endings.watch }),
+    connectorRoutes({
+      ...deps,
+      ...upstream,
+      access,
+      watch: deps.sessions.endings.watch,
+      refuseSignedOut: signedIn,
+    }),
+    // Repeated after a failure, it must find its own mark no obstacle.
+    tokenRoutes({ registry, delegations, sessions, clock }),
+    // What is above reads the marks of sign-outs with the tokens; what is below reads nothing, or too late.
+    signedIn,
     createDoctor({ ...deps, ...upstream, access }),
     explanationRoutes(createExplain(deps.explanations)),
     sessionRoutes({ sessions, limiter: deps.limiter }),
-    tokenRoutes({ registry, delegations, sessions }),
     oauthConnect.apiRoutes,
   );
   app.use(

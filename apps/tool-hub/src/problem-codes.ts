@@ -28,6 +28,13 @@ export const PROBLEMS = {
     meaning: 'The session has ended, by sign-out, by time or by an administrator; or there never was one.',
     remedy: 'Sign the user in again, and open a new session.',
   },
+  signed_out: {
+    status: 401,
+    title: 'Unauthorized',
+    meaning:
+      'The user has signed out, at the application or at the identity provider, since this ID token was issued.',
+    remedy: 'Sign the user in again.',
+  },
   sign_in_required: {
     status: 401,
     title: 'Sign-in required',

@@ -75,6 +75,8 @@ it('explains a denied call to who made it and to the administrator, and to nobod
 
 it("shows calls in the organization's trail, by action, user and connector", async () => {
   await legs.signOutOfHub(tokens.alice);
+  const { email } = scene.USERS.alice;
+  tokens.alice = (await signIn({ issuer: stack.urls['mock-idp'], email })).idToken;
   const calls = [await callAs('alice'), await callAs('alice')];
   const [fresh = '', cached = ''] = calls.map(({ callId }) => callId);
   const found = await eventsOf('action=tool.called&actor_id=user_alice&limit=100', [fresh, cached]);

@@ -21,10 +21,11 @@ let bob: string;
 beforeAll(async () => {
   stack = await startStackUnderTest();
   legs = createLegs(stack.urls);
-  const issuer = stack.urls['mock-idp'];
-  alice = (await signIn({ issuer, email: scene.USERS.alice.email })).idToken;
-  bob = (await signIn({ issuer, email: scene.USERS.bob.email })).idToken;
+  [alice, bob] = [await idTokenOf('alice'), await idTokenOf('bob')];
 }, 60_000);
+
+const idTokenOf = async (user: 'alice' | 'bob'): Promise<string> =>
+  (await signIn({ issuer: stack.urls['mock-idp'], email: scene.USERS[user].email })).idToken;
 
 afterAll(() => stack?.stop(), 60_000);
 
@@ -57,6 +58,7 @@ describe('a signed-in user', () => {
 
   it('calls a tool through the hub, first by three legs and then from the cache', async () => {
     await legs.signOutOfHub(alice);
+    alice = await idTokenOf('alice');
     const first = await legs.callThroughHub(alice, 'whoami');
     const second = await legs.callThroughHub(alice, 'whoami');
     expect([first.status, first.answerHeaders.get('legate-token-cache')]).toEqual([200, 'miss']);
@@ -117,9 +119,10 @@ describe('a signed-in user', () => {
   });
 
   it('is never taken for another one when both call at once', async () => {
-    const callers = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? alice : bob));
     await legs.signOutOfHub(alice);
     await legs.signOutOfHub(bob);
+    [alice, bob] = [await idTokenOf('alice'), await idTokenOf('bob')];
+    const callers = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? alice : bob));
     const answers = await Promise.all(callers.map((token) => legs.callThroughHub(token, 'whoami')));
     answers.forEach((answer, index) => {
       expect(answer.status).toBe(200);

@@ -250,6 +250,7 @@ async function callSomehow(loop: number, turn: number): Promise<Exchange> {
   // One loop alone: who signs out ends what is under way for that user.
   if (loop === 0) {
     await legs.signOutOfHub(bobIdToken);
+    bobIdToken = await mintIdToken(USERS.bob.email);
     return legs.callThroughHub(bobIdToken, 'whoami');
   }
   switch ((loop + turn) % 8) {
@@ -311,8 +312,8 @@ async function admin(path: string, json: unknown): Promise<Exchange> {
   return exchange('POST', `${urls['mock-idp']}/admin${path}`, { json }, authorization);
 }
 
-async function mintIdToken(): Promise<string> {
-  const user = { user: USERS.alice.email, client_id: IDP_CLIENTS.frontend.id };
+async function mintIdToken(email: string = USERS.alice.email): Promise<string> {
+  const user = { user: email, client_id: IDP_CLIENTS.frontend.id };
   return text((await admin('/id-tokens', user)).answer, 'id_token');
 }
 

@@ -45,7 +45,7 @@ export function startLoad(
     /** Of an administrator at management-api */
     readonly api: string;
     /** Of users who sign out of the hub again and again, which ends what they do there at that moment */
-    readonly signingOut: readonly string[];
+    readonly signingOut: readonly (() => Promise<string>)[];
     /** Of users who call through the API of the hub */
     readonly staying: readonly string[];
     /** Of users whose agents call */
@@ -89,8 +89,11 @@ export function startLoad(
 
   const application = (idToken: string) =>
     repeat(PAUSE_MS, (round) => note('call', () => legs.callThroughHub(idToken, TOOLS[round % 2] ?? '')));
-  const signingOut = (idToken: string) =>
+  const signingOut = (signIn: () => Promise<string>) =>
     repeat(PAUSE_MS, async (round) => {
+      // What a change of the identity provider costs is told by other requests.
+      const idToken = await signIn().catch(() => undefined);
+      if (idToken === undefined) return;
       await note('call', () => legs.callThroughHub(idToken, TOOLS[round % 2] ?? ''));
       await note('sign-out', () => legs.signOutOfHub(idToken));
     });

@@ -52,7 +52,7 @@ describe('two replicas of each service', () => {
     const { accessToken } = await signIn({ issuer, email: alice, resource });
     tokens = {
       api: accessToken,
-      signingOut: [await idTokenOf(await createUser('erin')), await idTokenOf(await createUser('frank'))],
+      signingOut: [mintFor(await createUser('erin')), mintFor(await createUser('frank'))],
       staying: [await idTokenOf(alice)],
       agents: [await idTokenOf(carol), await idTokenOf(await createUser('grace'))],
     };
@@ -250,6 +250,17 @@ async function createUser(id: string): Promise<string> {
   }
   return email;
 }
+
+/** A new ID token each time, without a sign-in at the page */
+const mintFor = (email: string) => async (): Promise<string> => {
+  const minted = await exchange(
+    'POST',
+    `${stack.urls['mock-idp']}/admin/id-tokens`,
+    { json: { user: email, client_id: scene.IDP_CLIENTS.frontend.id } },
+    { Authorization: `Bearer ${scene.IDP_ADMIN_KEY}` },
+  );
+  return text(minted.answer, 'id_token');
+};
 
 const legsAt = (service: ServiceName, url: string): Legs => createLegs({ ...stack.urls, [service]: url });
 

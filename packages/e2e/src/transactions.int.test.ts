@@ -64,6 +64,12 @@ afterAll(async () => {
 }, 60_000);
 
 const idTokenOf = (user: User): string => idTokens.get(user) ?? '';
+
+async function signOutAndIn(user: User): Promise<void> {
+  await legs.signOutOfHub(idTokenOf(user));
+  const { email } = scene.USERS[user];
+  idTokens.set(user, (await signIn({ issuer: stack.urls['mock-idp'], email })).idToken);
+}
 const siteOf = (user: User): string => sites.get(user) ?? '';
 
 /** The official client as the agent of a user, at the hub's door. */
@@ -109,14 +115,14 @@ describe('the agent of', () => {
       match: { groups: ['support'] },
       scopes: ['mcp:tools:read'],
     });
-    await legs.signOutOfHub(idTokenOf('bob'));
+    await signOutAndIn('bob');
     const refused = await call('bob', 'list_sites');
     expect([refused.isError, namesIn(refused.structuredContent)]).toEqual([true, undefined]);
     expect((await call('bob', 'whoami')).structuredContent).toMatchObject({ subject: 'user_bob' });
     expect((await call('alice', 'list_sites')).isError ?? false).toBe(false);
 
     await admin('DELETE', `/policies/${text(narrowed, 'id')}`);
-    await legs.signOutOfHub(idTokenOf('bob'));
+    await signOutAndIn('bob');
   });
 
   it('Dave, who has no organization, is told so at every door', async () => {

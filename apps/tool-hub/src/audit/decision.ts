@@ -56,6 +56,11 @@ export const RULES = {
       summary: 'The session by which the call was made ended before the tool server had answered.',
       remedy: 'The user must sign in again. The tool may have had its effect.',
     },
+    signed_out: {
+      outcome: 'expired',
+      summary: 'The user had signed out since the ID token was issued by which the call was made.',
+      remedy: 'The user must sign in again.',
+    },
     access_revoked: {
       outcome: 'denied',
       summary:

@@ -11,12 +11,24 @@ export interface Caller {
   readonly subjectTokenId: string;
   /** `aud` of the ID token */
   readonly audiences: readonly string[];
+  /** The sign-in that the ID token tells of; undefined for a session, which is judged by its own record */
+  readonly signIn?: SignIn | undefined;
   /** The hub session whose handle was presented; undefined: it was the ID token. */
   readonly session?: CallerSession | undefined;
   /** The request by which he calls; undefined where there is none */
   readonly origin?: CallOrigin | undefined;
   /** Counts what that request keeps in memory; undefined where nothing does */
   readonly memory?: MemoryHold | undefined;
+}
+
+/** What a sign-out is compared with; times in epoch seconds. */
+export interface SignIn {
+  /** `iat` of the ID token */
+  readonly issuedAt: number;
+  /** `exp` of the ID token */
+  readonly expiresAt: number;
+  /** `sid`: the session at the identity provider */
+  readonly sid?: string | undefined;
 }
 
 export interface CallerSession {

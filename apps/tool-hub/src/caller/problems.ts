@@ -8,7 +8,7 @@ export const tokenMissing = (): Problem =>
   });
 
 export const unauthorized = (
-  code: 'token_invalid' | 'token_expired' | 'session_ended',
+  code: 'token_invalid' | 'token_expired' | 'session_ended' | 'signed_out',
   detail: string,
   cause?: unknown,
 ): Problem =>
@@ -27,3 +27,7 @@ export const unauthorized = (
 /** A caller with it needs a new ID token; why it ended is in the log. */
 export const sessionEnded = (): Problem =>
   unauthorized('session_ended', 'The session has ended, or there never was one. Sign in again.');
+
+/** A caller with it needs an ID token of a later sign-in. */
+export const signedOut = (): Problem =>
+  unauthorized('signed_out', 'The user has signed out since this ID token was issued. Sign in again.');

@@ -23,6 +23,6 @@ export function createCallerVerifier(deps: {
     if (bearer.kind === 'malformed') throw unauthorized('token_invalid', 'The bearer token is malformed.');
     if (!sessions.isHandle(bearer.token)) return (await verifyIdToken(bearer.token)).caller;
     const { idToken, session } = await sessions.find(bearer.token);
-    return { ...(await verifyIdToken(idToken)).caller, session };
+    return { ...(await verifyIdToken(idToken)).caller, signIn: undefined, session };
   };
 }

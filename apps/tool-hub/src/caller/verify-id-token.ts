@@ -92,6 +92,11 @@ function callerOf(claims: IdTokenClaims, token: string): Omit<Caller, 'subjectTo
     organizationId: claims.organization_id,
     subjectTokenId: tokenId(token),
     audiences: [claims.aud].flat(),
+    signIn: {
+      issuedAt: claims.iat,
+      expiresAt: claims.exp,
+      sid: typeof claims.sid === 'string' ? claims.sid : undefined,
+    },
   };
 }
 

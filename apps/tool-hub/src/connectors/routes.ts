@@ -1,6 +1,6 @@
 import { PageQuery, toPage } from '@legate/pagination';
 import { type FieldProblem, methodNotAllowed, Problem } from '@legate/service';
-import { type Request, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { CALL_ID_HEADER } from '../audit/call-id.ts';
 import type { CallRecord } from '../audit/call-record.ts';
 import type { CallTrail } from '../audit/call-trail.ts';
@@ -21,6 +21,8 @@ export function connectorRoutes(deps: {
   watch: Endings['watch'];
   tools: Tools;
   trail: Pick<CallTrail, 'begin' | 'end'>;
+  /** For what reads no token, and with it no sign-out */
+  refuseSignedOut: RequestHandler;
 }): Router {
   const { access, watch, tools, trail } = deps;
   const connectorsOf = (req: Pick<Request, 'get'>, res: Response) => access(callerOf(res), readAgentId(req));
@@ -73,7 +75,7 @@ export function connectorRoutes(deps: {
     res.set({ 'Cache-Control': 'no-store', 'Legate-Acts-As': actsAs }).json({ tools: list });
   });
 
-  router.get('/connectors', async (req, res) => {
+  router.get('/connectors', deps.refuseSignedOut, async (req, res) => {
     const page = parsePage(req);
     const connectors = [...(await connectorsOf(req, res)).connectors.values()];
     const items = connectors.slice(page.offset, page.offset + page.limit).map(toWire);

@@ -3,6 +3,7 @@ import type { Counter, Logger } from '@legate/service';
 import type { Caller } from '../caller/caller.ts';
 import type { Connector } from '../connectors/connector.ts';
 import type { AuthMethod, MethodSettings } from '../connectors/method-settings.ts';
+import type { SignOuts } from '../sessions/sign-outs.ts';
 import {
   type AccessToken,
   type Credential,
@@ -48,10 +49,14 @@ export function createDelegations(deps: {
   flights: SingleFlight<Obtained>;
   shared: SharedFlight;
   delegate: Delegate;
+  /** Read with the cached token: an ID token is over once its user has signed out. */
+  signOuts: SignOuts;
+  /** Notes whose sign-in it is, for a sign-out that names nobody. */
+  rememberSignIn: (caller: Caller) => Promise<void>;
   outcomes: Counter<'method' | 'outcome'>;
   log: Logger;
 }): Delegations {
-  const { cache, flights, shared, outcomes, log } = deps;
+  const { cache, flights, shared, signOuts, outcomes, log } = deps;
 
   async function delegate(
     caller: Caller,
@@ -72,8 +77,10 @@ export function createDelegations(deps: {
     if (delegation.outcome !== 'granted' || isForgotten()) return delegation;
     const { credential } = delegation;
     // Neither what the caller brought along nor a connector's own secret is anything to keep.
-    if (credential.kind === 'access_token' && isRenewable(credential.method))
+    if (credential.kind === 'access_token' && isRenewable(credential.method)) {
+      await deps.rememberSignIn(caller);
       await cache.store(ownerOf(caller, connector), credential, epoch);
+    }
     return delegation;
   }
 
@@ -83,10 +90,12 @@ export function createDelegations(deps: {
       if (binding?.scopesKey !== undefined && !need.scopes.every((scope) => connector.scopes.includes(scope)))
         return { outcome: 'denied', by: 'binding', scopes: need.scopes, reason: 'not bound to the agent' };
       if (!connector.methods.some(({ method }) => isRenewable(method))) {
+        await signOuts.readAndCheck(caller);
         return asObtained(await delegate(caller, connector, need.scopes, undefined, () => false));
       }
       const owner = ownerOf(caller, connector);
-      const { credential: cached, epoch } = await cache.find(owner);
+      const { credential: cached, epoch, marks } = await cache.find(owner, signOuts.namesOf(caller));
+      signOuts.check(caller, marks);
       const isRejected = cached !== undefined && cached.accessToken === need.rejected;
       if (cached && suffices(cached, need))
         return { outcome: 'granted', credential: cached, fromCache: true };

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SecureStore } from '@legate/secure-store';
 import { Counter, type HttpClient, type Logger, type Metrics } from '@legate/service';
+import type { Caller } from '../caller/caller.ts';
 import { AUTH_METHODS } from '../connectors/method-settings.ts';
 import { createToolServerDiscovery } from '../discovery/cached-discovery.ts';
 import type { OAuthConnect } from '../oauth-connect/feature.ts';
@@ -8,6 +9,7 @@ import type { ConnectorGuards } from '../resilience/connector-guards.ts';
 import { guardDelegate } from '../resilience/guarded-legs.ts';
 import type { Pause } from '../resilience/pause.ts';
 import { withTimeout } from '../resilience/with-timeout.ts';
+import type { SignOuts } from '../sessions/sign-outs.ts';
 import type { CertificateConnections } from './certificate-connections.ts';
 import type { Delegation } from './delegation.ts';
 import { createDelegations, type Delegations, type Obtained } from './delegations.ts';
@@ -53,6 +55,8 @@ const OUTCOMES = [
 /** How the hub acts as its callers: the methods, behind cache, single flight and breakers. */
 export function createDelegationFeature(deps: {
   cache: TokenCache;
+  signOuts: SignOuts;
+  rememberSignIn: (caller: Caller) => Promise<void>;
   oauthConnect: Pick<OAuthConnect, 'method'>;
   guards: ConnectorGuards;
   identityProvider: () => Promise<IdentityProvider>;
@@ -107,6 +111,8 @@ export function createDelegationFeature(deps: {
   for (const method of AUTH_METHODS) for (const outcome of OUTCOMES) outcomes.inc({ method, outcome }, 0);
   return createDelegations({
     cache: deps.cache,
+    signOuts: deps.signOuts,
+    rememberSignIn: deps.rememberSignIn,
     flights: createSingleFlight<Obtained>(),
     shared: createSharedFlight({ store: deps.store, wait }),
     delegate: guardDelegate(createFallback(methods, createIdJagRecord(deps), log), deps.guards),

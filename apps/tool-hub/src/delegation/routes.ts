@@ -1,3 +1,4 @@
+import { epochSeconds } from '@legate/jwt';
 import { methodNotAllowed, Problem } from '@legate/service';
 import { Router } from 'express';
 import { callerOf } from '../caller/authenticate.ts';
@@ -6,20 +7,26 @@ import type { ConnectorRegistry } from '../connectors/registry.ts';
 import type { Sessions } from '../sessions/service.ts';
 import type { Delegations } from './delegations.ts';
 
+/** By which the identity provider's clock may be behind ours: a sign-in of right after must not count as one of before. */
+const SKEW_SECONDS = 5;
+
 /**
- * `DELETE /tokens`: an application calls it when its user signs out. Drops the caller's tokens and ends his sessions in
- * this organization, and nobody else's.
+ * `DELETE /tokens`: an application calls it when its user signs out. Drops the caller's tokens and ends their sessions in
+ * this organization, and nobody else's. ID tokens of before are refused from then on.
  */
 export function tokenRoutes(deps: {
   registry: ConnectorRegistry;
   delegations: Delegations;
   sessions: Pick<Sessions, 'end' | 'endAll'>;
+  clock: () => Date;
 }): Router {
   const router = Router();
   router.delete('/tokens', async (_req, res) => {
     const caller = callerOf(res);
-    const { organizationId, userId, session } = caller;
-    await deps.sessions.endAll({ organizationId, userId });
+    const { organizationId, userId, session, signIn, subjectTokenId } = caller;
+    const now = epochSeconds(deps.clock());
+    const signedOutAt = Math.max(now - SKEW_SECONDS, signIn?.issuedAt ?? 0);
+    await deps.sessions.endAll({ organizationId, userId }, { signedOutAt, tokenId: subjectTokenId });
     // Removing what is kept takes the list of connectors; that nothing of it is used any more does not.
     const own = await deps.registry.of(organizationId).catch(() => NO_CONNECTORS);
     await deps.delegations.signOut(caller, [...own.connectors.values()]).catch((cause: unknown) => {

@@ -36,6 +36,8 @@ export interface Lookup {
   readonly credential: AccessToken | undefined;
   /** Changes with every revocation that concerns the owner; undefined where the store cannot be reached. */
   readonly epoch: string | undefined;
+  /** What lies under the further names that were asked for; empty where the store cannot be reached */
+  readonly marks: readonly (string | undefined | UnreadableEntry)[];
 }
 
 /**
@@ -47,7 +49,8 @@ export interface Lookup {
  * tokens in all processes at once, those included that are on their way; and a lookup is still one round trip.
  */
 export interface TokenCache {
-  find(owner: TokenOwner): Promise<Lookup>;
+  /** @param names of further entries, which are read in the same round trip */
+  find(owner: TokenOwner, names?: readonly string[]): Promise<Lookup>;
   /**
    * What another process has stored since. No lookup that is counted.
    * @param epoch from the lookup before: a token of another one is not for who asked then
@@ -78,6 +81,8 @@ const MARGIN_SECONDS = 300;
 const MAX_TTL_SECONDS = 3600;
 /** An epoch outlives every token of the one before, and every delegation that began in it. */
 const EPOCH_TTL_SECONDS = 2 * MAX_TTL_SECONDS;
+/** Those of the organization, the connector, the user there, and the user */
+const EPOCHS = 4;
 
 /**
  * `token:{org_id}:{connector_id}:{user_id}` (product spec §5). A token with fewer scopes is beside it, under a connector
@@ -121,32 +126,36 @@ export function createTokenCache(deps: {
   }
 
   /** @throws {Error} when the store cannot be reached */
-  async function read(owner: TokenOwner) {
+  async function read(owner: TokenOwner, names: readonly string[] = []) {
     const { organizationId, connectorId, userId, registration } = owner;
-    const [token, ...epochs] = await store.getMany([
+    const [token, ...others] = await store.getMany([
       tokenKey(owner),
       epochKey({ organizationId }),
       epochKey({ organizationId, connectorId }),
       epochKey({ organizationId, userId }),
       epochKey({ userId }),
+      ...names,
     ]);
+    const epochs = others.slice(0, EPOCHS);
+    const marks = others.slice(EPOCHS);
     // One that cannot be read is another epoch than any that was written.
     const epoch = epochs.map((part) => (part instanceof UnreadableEntry ? '!' : (part ?? ''))).join('|');
     if (token === undefined || token instanceof UnreadableEntry)
-      return { credential: undefined, epoch, fault: token };
-    return { credential: parse(token, { now: nowSeconds(), epoch, registration }), epoch, fault: undefined };
+      return { credential: undefined, epoch, marks, fault: token };
+    const credential = parse(token, { now: nowSeconds(), epoch, registration });
+    return { credential, epoch, marks, fault: undefined };
   }
 
   return {
-    async find(owner) {
+    async find(owner, names) {
       try {
-        const { credential, epoch, fault } = await read(owner);
+        const { credential, epoch, marks, fault } = await read(owner, names);
         if (fault) unreadable(fault, owner);
         else onLookup(credential ? 'hit' : 'miss');
-        return { credential, epoch };
+        return { credential, epoch, marks };
       } catch (err) {
         unreadable(err, owner);
-        return { credential: undefined, epoch: undefined };
+        return { credential: undefined, epoch: undefined, marks: [] };
       }
     },
     async findSince(owner, epoch) {

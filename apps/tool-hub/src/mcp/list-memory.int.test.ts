@@ -273,7 +273,7 @@ describe('it ends', () => {
   it('when its user signs out, and nobody else’s does', async () => {
     await Promise.all([list(alice), list(bob)]);
     expect((await signOut(alice)).status).toBe(204);
-    await Promise.all([list(alice), list(bob)]);
+    await Promise.all([list(await scene.idTokenOf('user_alice', { jti: 'of-a-later-sign-in' })), list(bob)]);
     expect(asked.map(({ user }) => user).sort()).toEqual(['user_alice', 'user_alice', 'user_bob']);
   });
 
@@ -281,7 +281,7 @@ describe('it ends', () => {
     const other = scene.replica({});
     await list(alice);
     await signOut(alice, other);
-    await list(alice);
+    await list(await scene.idTokenOf('user_alice', { jti: 'of-a-later-sign-in' }));
     expect(asked.length).toBe(2);
   });
 
@@ -290,7 +290,7 @@ describe('it ends', () => {
     const other = scene.replica({});
     await list(alice);
     await signOut(alice, other);
-    await list(alice);
+    await list(await scene.idTokenOf('user_alice', { jti: 'of-a-later-sign-in' }));
     expect(asked.length).toBe(2);
   });
 
@@ -313,6 +313,7 @@ describe('it ends', () => {
     // Whatever would be called is called with the same token until then.
     expect(await list(alice, { path: '/mcp/con_tools' })).toEqual(['whoami', 'notes']);
     await signOut(alice);
+    alice = await scene.idTokenOf('user_alice', { jti: 'of-a-later-sign-in' });
     expect([await list(alice, { path: '/mcp/con_tools' }), asked.length]).toEqual(['delegation_denied', 1]);
   });
 

@@ -41,8 +41,12 @@ async function list(app: Express = scene.app): Promise<number | string> {
     .send({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: META } });
   return body.result?.tools.length ?? body.error.data.code;
 }
-const signOut = (app: Express = scene.app) =>
-  request(app).delete('/api/v1/tokens').set('Authorization', `Bearer ${alice}`);
+/** Signs out, and in again. */
+async function signOut(app: Express = scene.app) {
+  const res = await request(app).delete('/api/v1/tokens').set('Authorization', `Bearer ${alice}`);
+  alice = await scene.idTokenOf('user_alice', { jti: 'of-a-later-sign-in' });
+  return res;
+}
 
 it('a list is kept like any other', async () => {
   expect([await list(), await list(), askedWith.length]).toEqual([1, 1, 1]);

@@ -222,6 +222,7 @@ describe('a sign-out', () => {
     await request(hubs[0]?.app ?? '')
       .delete('/api/v1/tokens')
       .set('Authorization', `Bearer ${alice}`);
+    alice = await scene.idTokenOf('user_alice', { jti: 'of-a-later-sign-in' });
     expect(await call(1)).toBe('miss');
   });
 
@@ -234,6 +235,7 @@ describe('a sign-out', () => {
       .set('Authorization', `Bearer ${alice}`);
     expect(res.status).toBe(204);
     api.misbehaviour = undefined;
+    alice = await scene.idTokenOf('user_alice', { jti: 'of-a-later-sign-in' });
     expect(await call(1)).toBe('miss');
   });
 });

@@ -59,7 +59,7 @@ export function createEndings(deps: { store: SessionStore; clock: () => Date; lo
     const { session } = caller;
     const isGone = session
       ? (await store.find(session.key)).kind !== 'found'
-      : await isOver(reachesOf(caller));
+      : await isOver(reachesOf({ ...caller, sid: caller.signIn?.sid }));
     return isGone ? 'caller' : undefined;
   }
 
@@ -112,7 +112,7 @@ function endedBy({ caller, at }: Watched, name: string): EndedBy | undefined {
 }
 
 function allReachesOf(caller: Caller): readonly Reach[] {
-  const { session } = caller;
-  const belonging = reachesOf({ ...caller, sid: session?.sid });
+  const { session, signIn } = caller;
+  const belonging = reachesOf({ ...caller, sid: session?.sid ?? signIn?.sid });
   return session ? [{ key: session.key }, ...belonging] : belonging;
 }

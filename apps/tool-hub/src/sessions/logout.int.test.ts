@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createSigningKeys, epochSeconds } from '@legate/jwt';
 import type { Express } from 'express';
 import request from 'supertest';
+import { createConnectorRegistry } from '../connectors/registry.ts';
 import { callWhoami } from '../testing/call-whoami.ts';
 import { createScene, type Scene } from '../testing/scene.ts';
 
@@ -47,6 +48,7 @@ async function openSession(claims: Record<string, unknown>): Promise<string> {
 const call = (token: string, app = scene.app) => callWhoami(app, token);
 
 const ENDED = '401 session_ended';
+const SIGNED_OUT = '401 signed_out';
 
 describe('a logout token', () => {
   it('for a sign-in ends its sessions in all hubs, and leaves other sign-ins of the user', async () => {
@@ -80,9 +82,12 @@ describe('a logout token', () => {
     expect(await call(session)).toBe(200);
     expect(await call(idToken, otherHub)).toBe(200);
     expect(scene.idp.exchanges).toHaveLength(1);
+    scene.clock.advanceSeconds(1);
     await logOut(await logoutToken(claims)).expect(200);
     expect(await call(session)).toBe(ENDED);
-    await call(idToken, otherHub); // the identity provider is asked again whether he may
+    expect(await call(idToken, otherHub)).toBe(SIGNED_OUT);
+    // The identity provider is asked again whether the user may.
+    expect(await call(await scene.idTokenOf('user_alice', { sid: 's2' }), otherHub)).toBe(200);
     expect(scene.idp.exchanges).toHaveLength(2);
   });
 
@@ -103,6 +108,46 @@ describe('a logout token', () => {
       if (key.startsWith('session-user:')) scene.entries.set(key, { ...entry, value: Buffer.alloc(64) });
     await logOut(await logoutToken({ sid: 's1' })).expect(200);
     expect(await call(session)).toBe(ENDED);
+  });
+
+  it('for a sign-in alone drops the tokens of a user who has no session', async () => {
+    const idToken = await scene.idTokenOf('user_alice', { sid: 's1' });
+    expect(await call(idToken)).toBe(200);
+    await logOut(await logoutToken({ sid: 's1' }), otherHub).expect(200);
+    expect(await call(idToken)).toBe(SIGNED_OUT);
+    expect(await call(await scene.idTokenOf('user_alice', { sid: 's2' }))).toBe(200);
+    expect(scene.idp.exchanges).toHaveLength(2);
+  });
+
+  it.each(['sub', 'sid'])('by %s is the end of an ID token wherever it is presented', async (by) => {
+    const idToken = await scene.idTokenOf('user_alice', { sid: 's1' });
+    const bobs = await scene.idTokenOf('user_bob', { sid: 's2' });
+    scene.clock.advanceSeconds(1);
+    await logOut(await logoutToken(by === 'sub' ? { sub: 'user_alice' } : { sid: 's1' })).expect(200);
+    const answers = async (token: string) => {
+      const as = { Authorization: `Bearer ${token}` };
+      const api = (method: 'get' | 'post', path: string) =>
+        request(otherHub)[method](`/api/v1${path}`).set(as);
+      return [
+        (await api('post', '/connectors/con_tools/tools/whoami/call').send({})).status,
+        (await api('get', '/connectors/con_tools/tools')).status,
+        (await api('get', '/connectors')).status,
+        (await api('post', '/sessions')).status,
+        (await api('get', '/calls/evt_01M7ZYFAVRGAQDBF9K5Q6Y4WX7/explanation')).status,
+      ];
+    };
+    expect(await answers(idToken)).toEqual([401, 401, 401, 401, 401]);
+    expect(await answers(bobs)).toEqual([200, 200, 200, 201, 404]);
+  });
+
+  it('is the end of an ID token also where the connector acts by a key of its own', async () => {
+    const key = { kind: 'api_key', header: 'x-api-key', value: 'sk-0123456789' } as const;
+    const connector = { ...scene.connector, methods: [{ method: 'service', key }] } as const;
+    const hub = scene.replica({ registry: createConnectorRegistry([connector]) });
+    const idToken = await scene.idTokenOf('user_alice', { sid: 's1' });
+    expect(await call(idToken, hub)).toBe('502 connector_misconfigured'); // the tool server knows no such key
+    await logOut(await logoutToken({ sid: 's1' })).expect(200);
+    expect(await call(idToken, hub)).toBe(SIGNED_OUT);
   });
 
   it('keeps sessions from being opened with ID tokens of before, and not with those of after', async () => {

@@ -2,16 +2,17 @@ import { hash } from 'node:crypto';
 import { epochSeconds } from '@legate/jwt';
 import { type Logger, Problem } from '@legate/service';
 import type { CallerSession } from '../caller/caller.ts';
-import { sessionEnded } from '../caller/problems.ts';
+import { sessionEnded, signedOut } from '../caller/problems.ts';
 import type { VerifyIdToken } from '../caller/verify-id-token.ts';
 import type { Endings } from './endings.ts';
 import { createHandle, isHandle, sessionKey } from './handle.ts';
 import type { createSessionNotes, EndReason } from './note-end.ts';
-import { type Reach, type reachesOf, reachName } from './reach.ts';
+import { type Belonging, type Reach, reachName } from './reach.ts';
 import type { RefreshTokens } from './refresh.ts';
 import type { Renewal } from './renewal.ts';
+import { isSignedOut, signOutReaches } from './sign-outs.ts';
 import type { SessionSlots } from './slots.ts';
-import type { End, EndHow, SessionRecord, SessionStore, StoredSession } from './store.ts';
+import type { EndHow, SessionRecord, SessionStore, StoredSession } from './store.ts';
 
 export interface OpenedSession {
   /** Known to the application alone from now on */
@@ -26,7 +27,7 @@ export interface OpenedSession {
  */
 export interface Sessions {
   isHandle(token: string): boolean;
-  /** @throws {Problem} 400, 401 `session_ended`, 409 `refresh_token_in_use` */
+  /** @throws {Problem} 400, 401 `signed_out`, 409 `refresh_token_in_use` */
   open(idToken: string, renewal: { refreshToken?: string; clientId?: string }): Promise<OpenedSession>;
   /** @throws {Problem} 401 `session_ended`, 503 `idp_unavailable` when its ID token has ended and cannot be renewed now */
   find(handle: string): Promise<{ idToken: string; session: CallerSession }>;
@@ -94,14 +95,10 @@ export function createSessions(deps: {
   }
 
   async function refuseSignedOut(
-    belonging: Parameters<typeof reachesOf>[0],
-    issuedAt: number,
+    belonging: Belonging,
+    token: { id: string; issuedAt: number },
   ): Promise<void> {
-    const isOlder = (end: End | undefined) => end?.signedOutAt !== undefined && issuedAt < end.signedOutAt;
-    const { userId, sid } = belonging;
-    const [ofUser, ofSignIn] = await store.endsOf([{ userId }, ...(sid === undefined ? [] : [{ sid }])]);
-    // A sign-in that has ended never comes back, whenever its ID token was issued.
-    if (isOlder(ofUser) || ofSignIn !== undefined) throw sessionEnded();
+    if (isSignedOut(token, await store.endsOf(signOutReaches(belonging)))) throw signedOut();
   }
 
   return {
@@ -116,7 +113,8 @@ export function createSessions(deps: {
         throw invalidClient();
       // First: whatever ends from now on ends this session too, also while it is being opened.
       const ends = [...(await store.endsBefore({ userId, organizationId, sid }))];
-      await refuseSignedOut({ userId, organizationId, sid }, claims.iat);
+      const token = { id: caller.subjectTokenId, issuedAt: claims.iat };
+      await refuseSignedOut({ userId, organizationId, sid }, token);
       // RFC 7519 §2: a NumericDate may have a fraction.
       const endsAt = refreshToken === undefined ? Math.floor(claims.exp) : now() + deps.lifetimeSeconds;
       const held = refreshToken && hash('sha256', refreshToken, 'base64url');
@@ -242,6 +240,7 @@ function sayingWhenAway(store: SessionStore): SessionStore {
     replace: (...args) => store.replace(...args).catch(rethrowAway),
     remove: (...args) => store.remove(...args).catch(rethrowAway),
     end: (...args) => store.end(...args).catch(rethrowAway),
+    readMarks: (...args) => store.readMarks(...args).catch(rethrowAway),
     endsOf: (...args) => store.endsOf(...args).catch(rethrowAway),
     holdRefreshToken: (...args) => store.holdRefreshToken(...args).catch(rethrowAway),
     releaseRefreshToken: (...args) => store.releaseRefreshToken(...args).catch(rethrowAway),

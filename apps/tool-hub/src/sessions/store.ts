@@ -61,6 +61,8 @@ const End = z.object({
   id: z.string(),
   at: z.number(),
   signedOutAt: z.number().optional(),
+  /** `tokenId`s of the ID tokens that were presented to sign out, issued at `signedOutAt` or before */
+  tokenIds: z.array(z.string()).optional(),
   cutAt: z.number().optional(),
 });
 export type End = z.output<typeof End>;
@@ -68,6 +70,8 @@ export type End = z.output<typeof End>;
 export interface EndHow {
   /** At the identity provider, in epoch seconds: no session is opened with an ID token of before. */
   readonly signedOutAt?: number | undefined;
+  /** Of the ID token that was presented to sign out, which is over whenever it was issued (`tokenId`) */
+  readonly tokenId?: string | undefined;
   /** What runs may go on for so long. */
   readonly graceMs?: number | undefined;
 }
@@ -89,6 +93,8 @@ export interface SessionStore {
   /** @returns false when it had ended already */
   remove(key: string): Promise<boolean>;
   end(reach: Exclude<Reach, { key: string }>, how?: EndHow): Promise<void>;
+  /** Entries of ends by their names, as they are stored */
+  readMarks(names: readonly string[]): Promise<readonly (string | undefined | UnreadableEntry)[]>;
   /** The latest ends of these, as far as there are any; one that cannot be read is of now. */
   endsOf(reaches: readonly Reach[]): Promise<readonly (End | undefined)[]>;
   /** @returns false when another session has this refresh token, or had it */
@@ -99,6 +105,8 @@ export interface SessionStore {
 
 /** What back-channel logout needs to know; throws likewise. */
 export interface LogoutTokenMemory {
+  /** Notes whose sign-in it is, of a user who calls with ID tokens and has no session here. */
+  noteSignIn(sid: string, userId: string, ttlSeconds: number): Promise<void>;
   /** Whose sign-in it is, for a logout token that names no user */
   findUserOfSid(sid: string): Promise<string | undefined>;
   /** @returns false when it was noted before */
@@ -130,6 +138,15 @@ export function createSessionStore(deps: {
     });
   }
 
+  async function endsOf(reaches: readonly Reach[]): Promise<readonly (End | undefined)[]> {
+    const entries = await store.getMany(reaches.map(reachName));
+    return entries.map((entry) =>
+      entry instanceof UnreadableEntry
+        ? { id: '!', at: clock().getTime(), signedOutAt: now() }
+        : parseEnd(entry),
+    );
+  }
+
   async function read(key: string) {
     for (let names = namesByKey.get(key); ; ) {
       const [text, used, ...ends] = await store.getMany([key, usedName(key), ...(names ?? [])]);
@@ -147,7 +164,7 @@ export function createSessionStore(deps: {
       const ttlSeconds = Math.max(1, record.endsAt - now());
       await store.set(usedName(key), String(now()), Math.min(idleSeconds, ttlSeconds));
       if (record.sid !== undefined)
-        await store.set(sidName(record.sid, isRenewable(record)), record.userId, ttlSeconds);
+        await store.set(sidName(record.sid, isRenewable(record) ? '' : ':brief'), record.userId, ttlSeconds);
       await store.set(key, JSON.stringify(record), ttlSeconds);
       namesByKey.set(key, namesOf(record));
     },
@@ -172,25 +189,27 @@ export function createSessionStore(deps: {
       namesByKey.delete(key);
       return store.delete(key);
     },
-    async end(reach, { signedOutAt, graceMs } = {}) {
+    async end(reach, how = {}) {
       const at = clock().getTime();
-      const end: End = { id: randomUUID(), at, signedOutAt, cutAt: graceMs && at + graceMs };
+      const { graceMs } = how;
+      const [former] = await endsOf([reach]);
+      const end: End = {
+        id: randomUUID(),
+        at,
+        ...signedOutSince(former, how),
+        cutAt: graceMs && at + graceMs,
+      };
       await store.set(reachName(reach), JSON.stringify(end), END_TTL_SECONDS);
     },
-    async endsOf(reaches) {
-      const entries = await store.getMany(reaches.map(reachName));
-      return entries.map((entry) =>
-        entry instanceof UnreadableEntry
-          ? { id: '!', at: clock().getTime(), signedOutAt: now() }
-          : parseEnd(entry),
-      );
-    },
+    readMarks: (names) => store.getMany(names),
+    endsOf,
     holdRefreshToken: (digest) => store.add(refreshTokenName(digest), '1', END_TTL_SECONDS),
     async releaseRefreshToken(digest) {
       await store.delete(refreshTokenName(digest));
     },
+    noteSignIn: (sid, userId, ttlSeconds) => store.set(sidName(sid, ':token'), userId, ttlSeconds),
     async findUserOfSid(sid) {
-      const found = await store.getMany([true, false].map((renewable) => sidName(sid, renewable)));
+      const found = await store.getMany(SID_KINDS.map((kind) => sidName(sid, kind)));
       // One that cannot be read was sealed with a key that is gone: the sign-in must end all the same.
       return found.find((userId) => typeof userId === 'string');
     },
@@ -206,15 +225,29 @@ const usedName = (key: string): string => `${key}:used`;
 const logoutTokenName = (jti: string): string => `logout-token:${hash('sha256', jti, 'base64url')}`;
 const refreshTokenName = (digest: string): string => `session-refresh-token:${digest}`;
 const isRenewable = ({ refreshToken }: SessionRecord): boolean => refreshToken !== undefined;
-/** Apart, lest a session that is short takes from a longer one of the same sign-in what is known of that. */
-const sidName = (sid: string, renewable: boolean): string =>
-  `session-user:${reachName({ sid })}${renewable ? '' : ':brief'}`;
+/** Of a session that is renewed, of one that is not, and of an ID token: each is kept for a time of its own. */
+const SID_KINDS = ['', ':brief', ':token'] as const;
+const sidName = (sid: string, kind: (typeof SID_KINDS)[number]): string =>
+  `session-user:${reachName({ sid })}${kind}`;
+
+/** More sign-outs than these within one second are of no person. */
+const MAX_TOKEN_IDS = 20;
+
+/** Returns the latest sign-out of a user: an end of another kind, or a sign-out with an older ID token, must not hide it. */
+function signedOutSince(former: End | undefined, { signedOutAt, tokenId }: EndHow) {
+  const latest = Math.max(former?.signedOutAt ?? 0, signedOutAt ?? 0);
+  if (latest === 0) return {};
+  // Of before the latest sign-out by their time alone
+  const formerIds = former?.signedOutAt === latest ? (former.tokenIds ?? []) : [];
+  const tokenIds = tokenId === undefined ? formerIds : [tokenId, ...formerIds];
+  return { signedOutAt: latest, tokenIds: tokenIds.slice(0, MAX_TOKEN_IDS) };
+}
 
 /** One that cannot be read is another end than any that was noted. */
 const idOf = (entry: string | undefined | UnreadableEntry): string =>
   entry instanceof UnreadableEntry ? '!' : (parseEnd(entry)?.id ?? '');
 
-const parseEnd = (text: string | undefined): End | undefined =>
+export const parseEnd = (text: string | undefined): End | undefined =>
   text === undefined ? undefined : End.parse(JSON.parse(text));
 
 /** A record of another version of this program counts as absent. */

@@ -46,6 +46,7 @@ export function describeDelegation(deployment: () => Deployment): void {
 
     it('takes three legs at first, and none while its token is kept', async () => {
       await deployment().legs.signOutOfHub(deployment().idToken('alice'));
+      await deployment().signInAgain('alice');
       const calls = [await callAs('alice'), await callAs('alice'), await callAs('alice')];
       expect(calls.map(({ status }) => status)).toEqual([200, 200, 200]);
       expect(calls.map(({ answerHeaders }) => answerHeaders.get('legate-token-cache'))).toEqual([

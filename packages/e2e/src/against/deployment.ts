@@ -12,6 +12,8 @@ export interface Deployment {
   readonly legs: Legs;
   /** As the frontend application holds it */
   idToken(user: User): string;
+  /** `idToken` is then one of a later sign-in. */
+  signInAgain(user: User): Promise<void>;
   /** Headers for management-api; Erin has none. */
   atApi(user: User): { Authorization: string };
   /** The official MCP client as the agent of a user, at the hub's door. */
@@ -57,6 +59,9 @@ async function signedIn(urls: ServiceUrls): Promise<Deployment> {
     urls,
     legs: createLegs(urls),
     idToken,
+    signInAgain: async (user) => {
+      idTokens.set(user, (await signIn({ issuer, email: scene.USERS[user].email })).idToken);
+    },
     atApi: (user) => ({ Authorization: `Bearer ${accessTokens.get(user) ?? ''}` }),
     async agentOf(user, era = 'modern') {
       const mode = era === 'modern' ? ('auto' as const) : ('legacy' as const);
