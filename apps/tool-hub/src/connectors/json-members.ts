@@ -1,4 +1,4 @@
-/** Where a member's value is in a text: from `start` to `end`, the latter not included. */
+/** The place of a member's value in a text: from `start` to `end`, the latter not included. */
 export interface Span {
   readonly start: number;
   readonly end: number;

@@ -97,7 +97,7 @@ export function createAgentAnswer(
 
   const canNotify = (): boolean => acceptsStream && !res.writableEnded && !res.destroyed && !isBehind();
 
-  /** Says something before the answer. */
+  /** Writes a notification before the answer. */
   function notify(json: string): void {
     if (memory && !memory.take(json.length)) return;
     if (!res.headersSent) startStream();

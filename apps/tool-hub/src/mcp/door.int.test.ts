@@ -227,7 +227,7 @@ describe('a request of revision 2026-07-28', () => {
     expect((await answer.json()).result).toMatchObject({
       resultType: 'complete',
       supportedVersions: ['2026-07-28'],
-      capabilities: { tools: {}, resources: {}, prompts: {} },
+      capabilities: { tools: {}, resources: {}, prompts: {}, logging: {} },
       cacheScope: 'private',
     });
   });
@@ -245,7 +245,11 @@ describe('a request of an older revision', () => {
     ['2026-07-28', '2025-11-25'],
   ])('that offers %s gets %s', async (offered, agreed) => {
     const answer = await legacy('initialize', { protocolVersion: offered, capabilities: {} });
-    expect((await answer.json()).result.protocolVersion).toBe(agreed);
+    const { protocolVersion, capabilities } = (await answer.json()).result;
+    expect([protocolVersion, Object.keys(capabilities ?? {})]).toEqual([
+      agreed,
+      ['tools', 'resources', 'prompts'],
+    ]);
     expect(answer.headers.get('mcp-session-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 

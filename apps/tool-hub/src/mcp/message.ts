@@ -122,7 +122,7 @@ function checkModern(
 ): void {
   const inHeader = headers['mcp-protocol-version'];
   const inBody = meta[VERSION_KEY];
-  // Before the version is judged: whoever routes by the header must not have been told another one.
+  // Compared before the version is judged: a proxy that routes by the header must see the version of the body.
   if (typeof inBody === 'string' && inHeader !== inBody) throw headerMismatch('MCP-Protocol-Version');
   const version = inBody ?? inHeader;
   if (typeof version === 'string' && version !== MODERN_REVISION) {

@@ -310,7 +310,7 @@ const initialization = (requested: unknown): string =>
 const unknown = (what: 'tool' | 'prompt'): RpcError =>
   new RpcError(INVALID_PARAMS, `Invalid params: there is no such ${what}`);
 
-/** A modern server says so by -32602 and the URI. */
+/** A server of 2026-07-28 answers -32602 with the URI. */
 const isNotFound = (
   { code, data }: Extract<McpAnswer, { kind: 'error' }>,
   { method, name }: { method: string; name: string },

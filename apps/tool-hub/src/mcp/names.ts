@@ -26,7 +26,7 @@ const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 /** What is longer than that names nothing, and is not looked through for ids of connectors. */
 const MAX_NAME_LENGTH = 128;
 const MAX_PREFIXED_LENGTH = 128 + '.'.length + MAX_NAME_LENGTH;
-/** Hosts of MCP Apps read no page whose URI has another scheme. */
+/** The only scheme that hosts of MCP Apps accept for a page */
 const UI = 'ui://';
 const PREFIXED_UI = /^ui:\/\/legate\.([A-Za-z0-9_.-]{1,128})\/(.+)$/s;
 const PREFIXED_URI = /^legate:\/\/([A-Za-z0-9_.-]{1,128})\/(.+)$/s;

@@ -10,13 +10,13 @@ import { RpcError } from './rpc-error.ts';
 
 type UpstreamError = Extract<McpAnswer, { kind: 'error' }>;
 
-/** These are about the request that a hop sends to the next one, and would be a lie about the agent's. */
+/** These describe the hub's own request, and would be untrue of the agent's. */
 const OF_ONE_HOP: readonly number[] = [HEADER_MISMATCH, CAPABILITY_MISSING, UNSUPPORTED_VERSION];
 
 /** Bytes */
 const MAX_MESSAGE_LENGTH = 1024;
 
-/** Whether an error of a tool server can be passed on as its own; of others the hub says what they mean for the agent. */
+/** Returns whether a tool server's error is passed on as it is. What another one means for the agent, the hub tells. */
 export const isOfTool = ({ code, status }: UpstreamError): boolean =>
   !OF_ONE_HOP.includes(code) && status !== 413;
 
@@ -27,7 +27,7 @@ export function upstreamError({ code, message, data }: UpstreamError): RpcError 
   return new RpcError(codeOf(code), text === '' ? fallback : text, { dataText: data });
 }
 
-/** The hub's own codes are HTTP statuses: no tool server speaks in its name. */
+/** Codes 400 to 599 are those of the hub's own errors, which a tool server must not imitate. */
 const codeOf = (code: number): number =>
   !Number.isSafeInteger(code) || (code >= 400 && code <= 599) ? INTERNAL_ERROR : code;
 

@@ -31,6 +31,7 @@ export interface RpcBody {
   readonly error: { readonly code: number; readonly data: Readonly<Record<string, unknown>> };
   readonly result: {
     readonly protocolVersion?: string;
+    readonly capabilities?: object;
     readonly content: readonly [{ readonly text: string }];
     readonly isError?: boolean;
     readonly requestState: string;

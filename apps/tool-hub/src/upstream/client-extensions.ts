@@ -21,5 +21,13 @@ export function toClientExtensions(declared: unknown): ClientExtensions | undefi
   const names = Object.keys(declared).filter((name) => isObject(declared[name]) && !NOT_SERVED.has(name));
   if (names.length === 0) return undefined;
   const members = Object.fromEntries(names.sort().map((name) => [name, declared[name]]));
-  return { members, digest: hash('sha256', JSON.stringify(members), 'base64url') };
+  let digest: string | undefined;
+  return {
+    members,
+    // Lists and handshakes need it; a call of a modern tool server does not, and is spared the hash.
+    get digest() {
+      digest ??= hash('sha256', JSON.stringify(members), 'base64url');
+      return digest;
+    },
+  };
 }

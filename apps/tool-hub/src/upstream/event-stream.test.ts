@@ -115,7 +115,7 @@ it('tells what the server logs, and nothing that is no message of a level', () =
   ]);
 });
 
-it('knows the place where its stream ended, and how long the server wants to be left alone', () => {
+it('gives the id of the last event, and how long the server asks its client to wait', () => {
   const finder = createAnswerFinder(7);
   expect(finder.place).toEqual({ lastEventId: undefined, retryMs: undefined });
   finder.read('id: 1\nretry: 500\ndata: \n\nid: 2\ndata: {}\n\n: comment\n\ndata: {}\n\n');

@@ -8,14 +8,14 @@ import { type LogMessage, readLogMessage } from './log-message.ts';
 export interface StreamReader {
   /** Takes the next piece. Returns the text of the awaited message, once it is there. */
   read(chunk: string): string | undefined;
-  /** Where another stream would go on; undefined where the server has named no place. */
+  /** Where another stream would continue */
   readonly place: StreamPlace;
 }
 
-/** The last event of a stream, as its server calls it. */
+/** What a server needs to continue a stream that it has closed. */
 export interface StreamPlace {
   readonly lastEventId: string | undefined;
-  /** Milliseconds that the server wants to be given until it is asked again */
+  /** Milliseconds that the server asks its client to wait */
   readonly retryMs: number | undefined;
 }
 
@@ -106,7 +106,7 @@ export function createAnswerFinder(id: number, listeners: StreamListeners = {}):
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** It goes into a header of ours. */
+/** Characters of an event id, which becomes a header value */
 const MAX_EVENT_ID_LENGTH = 1024;
 
 /**

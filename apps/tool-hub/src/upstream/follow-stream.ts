@@ -3,11 +3,11 @@ import type { StreamReader } from './event-stream.ts';
 import type { RawAnswer } from './exchange.ts';
 
 const MAX_RESUMPTIONS = 10;
-/** Milliseconds, where a server does not say how long it wants to be given, and at most */
+/** Milliseconds to wait where a server gives no `retry`, and at most */
 const RETRY_MS = 1000;
 const MAX_RETRY_MS = 10_000;
 
-/** What can be a header's value */
+/** Other characters cannot be sent in a header. */
 const HEADER_VALUE = /^[\x21-\x7E](?:[\x20-\x7E]*[\x21-\x7E])?$/;
 
 /**
@@ -38,7 +38,7 @@ export async function followStream(
   return latest;
 }
 
-/** Whether a stream has ended without the answer. */
+/** Returns whether a stream has ended without the answer. */
 export const isUnanswered = (raw: RawAnswer): raw is Unanswered =>
   raw.stream !== undefined && raw.text === '';
 

@@ -15,7 +15,7 @@ const LogMessage = z.object({
 });
 export type LogMessage = Readonly<z.output<typeof LogMessage>>;
 
-/** So deep at most is what is written again. */
+/** Levels; to write a deeper message anew could exceed the stack. */
 const MAX_DEPTH = 64;
 
 /** Returns undefined for what is no message of MCP's logging, or cannot be written again. */

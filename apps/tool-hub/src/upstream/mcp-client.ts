@@ -40,7 +40,7 @@ import {
 import { readAnswer } from './read-answer.ts';
 import { withinTrace } from './within-trace.ts';
 
-/** What a tool server says before it answers, and its caller wants to hear */
+/** Receives what a tool server sends before its answer. */
 export interface Interim {
   progress(progress: Progress): void;
   log(message: LogMessage): void;
@@ -183,7 +183,7 @@ export function createMcpClient(deps: {
     };
   }
 
-  /** Sends what nobody waits for, and about whose failure nobody can do anything. */
+  /** Sends a message whose failure changes nothing. */
   function aside({ url, credential, owner, memory }: McpTarget, message: WireMessage): Promise<unknown> {
     const own = { url, credential, owner, memory, deadline: performance.now() + ASIDE_MS };
     return send(own, message, nextId()).catch(() => {});

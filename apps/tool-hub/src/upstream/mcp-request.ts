@@ -108,15 +108,18 @@ const capabilitiesWith = (extensions: ClientExtensions | undefined) =>
 
 export const NO_AGENT: AgentSide = { meta: {}, capabilities: {}, wantsProgress: false };
 
-const modernMeta = (agent: AgentSide, id: number, trace: TraceContext | undefined) => ({
-  ...legacyMeta(agent, id, trace),
-  ...PROTOCOL_META,
-  'io.modelcontextprotocol/clientCapabilities': {
-    ...agent.capabilities,
-    ...capabilitiesWith(agent.extensions),
-  },
-  ...(agent.logLevel && { [LOG_LEVEL_KEY]: agent.logLevel }),
-});
+function modernMeta(agent: AgentSide, id: number, trace: TraceContext | undefined) {
+  const meta: Record<string, unknown> = {
+    ...legacyMeta(agent, id, trace),
+    ...PROTOCOL_META,
+    'io.modelcontextprotocol/clientCapabilities': {
+      ...agent.capabilities,
+      ...capabilitiesWith(agent.extensions),
+    },
+  };
+  if (agent.logLevel) meta[LOG_LEVEL_KEY] = agent.logLevel;
+  return meta;
+}
 
 /**
  * The agent's progress token is unique among its own requests only: the id of ours takes its place. And our request is in
