@@ -1,5 +1,5 @@
 import type { CachedVerifyToken, IdpAccessTokenClaims } from '@legate/jwt';
-import type { TenantDatabase } from '@legate/postgres';
+import { shareConnections, type TenantDatabase } from '@legate/postgres';
 import { countDecisions, createFailureLimiter, createSlots, type RateLimiter } from '@legate/rate-limit';
 import { refuseBlockedClients } from '@legate/rate-limit/express';
 import type { EncryptionKeys } from '@legate/secure-store';
@@ -62,6 +62,8 @@ export interface AppDependencies {
   readonly clock: () => Date;
   readonly verifyToken: CachedVerifyToken<IdpAccessTokenClaims>;
   readonly tenants: TenantDatabase;
+  /** How many connections of it the requests of one organization may use at a time; those of services are not counted. */
+  readonly connectionsPerOrganization: number;
   /** For usage and the audit trail, which may be shown some moments late; undefined: `tenants` */
   readonly reader?: TenantReader | undefined;
   readonly limiter: RateLimiter;
@@ -104,7 +106,8 @@ export interface AppDependencies {
 }
 
 export function createApp(deps: AppDependencies): Express {
-  const { log, clock, limiter, tenants, customPlanDefault } = deps;
+  const { log, clock, limiter, customPlanDefault } = deps;
+  const tenants = shareConnections(deps.tenants, { max: deps.connectionsPerOrganization });
   const counted = (limit: string) => countDecisions(limiter, deps.decisions?.(limit) ?? (() => undefined));
   const failuresAt = (keyPrefix: string) =>
     createFailureLimiter({
@@ -134,6 +137,7 @@ export function createApp(deps: AppDependencies): Express {
 
   const features = createFeatures({
     ...deps,
+    tenants,
     reader: deps.reader ?? tenants,
     makeChange,
     organizations,
@@ -195,7 +199,7 @@ export function createApp(deps: AppDependencies): Express {
     const { registry } = deps.metrics;
     const limits = { limiter: counted('workloads'), failures: failuresAt('workload-ip') };
     const internal = createInternalFeature({
-      ...{ workloads, tenants, cipher, customPlanDefault },
+      ...{ workloads, tenants: deps.tenants, cipher, customPlanDefault },
       ...limits,
       ...{ clock, log, registry },
     });

@@ -89,6 +89,10 @@ export const Environment = z.object({
     .max(500)
     .default(10)
     .meta({ description: 'Connections to the database, at most.' }),
+  DATABASE_ORGANIZATION_SHARE_PERCENT: z.coerce.number().int().min(1).max(100).default(50).meta({
+    description:
+      'Share of these connections that one organization may use at a time, one at least. A request beyond it waits for 2 seconds at most, then it is 503.',
+  }),
   DATA_DIR: z
     .string()
     .min(1)

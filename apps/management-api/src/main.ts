@@ -1,6 +1,6 @@
 import { cacheVerified } from '@legate/jwt';
 import { createIssuerKeySet } from '@legate/oauth';
-import { createTenantDatabase, poolState } from '@legate/postgres';
+import { createTenantDatabase, poolState, shareConnections } from '@legate/postgres';
 import { countDecisions, createRateLimiter } from '@legate/rate-limit';
 import { createUseOnce, openBackend, redisSettingsOf } from '@legate/secure-store';
 import {
@@ -76,6 +76,9 @@ startOrExit(async () => {
     label: 'state',
     observe: () => poolState(database.pool),
   });
+  const connectionsPerOrganization = Math.ceil(
+    (config.DATABASE_POOL_SIZE * config.DATABASE_ORGANIZATION_SHARE_PERCENT) / 100,
+  );
   const untraced = createTenantDatabase(database.pool, { role: APPLICATION_ROLE });
   const tenants = tracer ? traceTenants(untraced) : untraced;
   await ensureAuditPartitions(tenants);
@@ -164,11 +167,14 @@ startOrExit(async () => {
     clock,
     verifyToken,
     tenants,
+    connectionsPerOrganization,
     reader:
       database.replica &&
       createReader({
-        primary: tenants,
-        replica: createTenantDatabase(database.replica, { role: APPLICATION_ROLE }),
+        primary: shareConnections(tenants, { max: connectionsPerOrganization }),
+        replica: shareConnections(createTenantDatabase(database.replica, { role: APPLICATION_ROLE }), {
+          max: connectionsPerOrganization,
+        }),
         clock,
         onAway: (err) => log.warn({ err }, 'the replica is away: its reads go to the primary'),
       }),

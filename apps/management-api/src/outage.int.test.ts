@@ -30,6 +30,7 @@ beforeAll(() => {
       { clock },
     ),
     tenants,
+    connectionsPerOrganization: 5,
     limiter: createRateLimiter({ clock }),
     health: createHealth({ checks: { postgres: tenants.ping } }),
     metrics: createMetrics('test'),

@@ -1,4 +1,4 @@
-import { DatabaseUnavailable, type TenantDatabase } from '@legate/postgres';
+import { ConnectionShareExceeded, DatabaseUnavailable, type TenantDatabase } from '@legate/postgres';
 
 /** For what may be some moments old: no change is decided by it. */
 export type TenantReader = Pick<TenantDatabase, 'queryAsTenant'>;
@@ -26,7 +26,7 @@ export function createReader(deps: {
         return await replica.queryAsTenant<Row>(...query);
       } catch (err) {
         // It would take as long there; and one organization's dear searches must not send the reads of all to the primary.
-        if (isOutOfTime(err)) throw err;
+        if (isOutOfTime(err) || err instanceof ConnectionShareExceeded) throw err;
         if (err instanceof DatabaseUnavailable) {
           awayUntil = clock().getTime() + AWAY_MS;
           onAway(err);

@@ -8,6 +8,13 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
+/** An organization uses all connections that it may have, and none of them became free in time. */
+export class ConnectionShareExceeded extends DatabaseUnavailable {
+  constructor() {
+    super(new Error('the organization uses its share of the connections'));
+  }
+}
+
 /**
  * SQLSTATE classes in which the server is at fault, not the statement: 08 connection, 53 insufficient resources,
  * 57 operator intervention (shutdown, statement time-out), 58 system error.

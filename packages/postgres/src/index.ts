@@ -1,5 +1,6 @@
 export { connectionFault } from './connection-fault.ts';
-export { DatabaseUnavailable } from './errors.ts';
+export { shareConnections } from './connection-shares.ts';
+export { ConnectionShareExceeded, DatabaseUnavailable } from './errors.ts';
 export { type MigrationLog, requireMigrations, runMigrations, SchemaTooOld } from './migrations.ts';
 export { type Connection, createPool, type Pool, poolState } from './pool.ts';
 export {

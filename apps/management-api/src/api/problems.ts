@@ -1,5 +1,5 @@
 import { KeysUnavailable } from '@legate/jwt';
-import { DatabaseUnavailable } from '@legate/postgres';
+import { ConnectionShareExceeded, DatabaseUnavailable } from '@legate/postgres';
 import { RateLimitExceeded } from '@legate/rate-limit';
 import { Problem } from '@legate/service';
 import type { ErrorRequestHandler } from 'express';
@@ -11,7 +11,9 @@ export const packageErrors: ErrorRequestHandler = (err: unknown, _req, _res, nex
 
 function toProblem(err: unknown): unknown {
   if (err instanceof DatabaseUnavailable) {
+    const isShare = err instanceof ConnectionShareExceeded;
     return new Problem(503, 'service_unavailable', 'Service unavailable', {
+      ...(isShare && { detail: 'Other requests of your organization take too long.' }),
       headers: RETRY_AFTER,
       cause: err,
     });

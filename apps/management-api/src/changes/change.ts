@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { TenantConnection, TenantDatabase } from '@legate/postgres';
+import { Problem } from '@legate/service';
 import type { NewAuditEvent } from '../audit/audit-event.ts';
 import { insertAuditEvent } from '../audit/store.ts';
 import type { Author } from './author.ts';
@@ -11,9 +13,19 @@ export interface Change {
   record(event: NewAuditEvent): Promise<void>;
 }
 
+/** Thrown by `work` that must wait for another change: it waits without a connection, and runs again from its start. */
+export class NotItsTurn extends Error {
+  override readonly name = 'NotItsTurn';
+}
+
+/** How long a change may wait for its turn, and the pause between two attempts, at most */
+const TURN_MS = 2000;
+const MAX_PAUSE_MS = 30;
+
 /**
  * Runs `work` in one transaction, audit events included; nothing is saved when it throws.
  * @throws {DatabaseUnavailable}
+ * @throws {Problem} 503 where it is never its turn
  */
 export type MakeChange = <Result>(
   author: Author,
@@ -31,7 +43,10 @@ export type FollowUp = (
 ) => Promise<(() => void) | undefined>;
 
 export function createMakeChange(tenants: TenantDatabase, followUp?: FollowUp): MakeChange {
-  return async (author, work) => {
+  async function attempt<Result>(
+    author: Author,
+    work: (change: Change) => Promise<Result>,
+  ): Promise<{ result: Result; left: readonly (() => void)[] }> {
     const { organizationId } = author;
     const left: (() => void)[] = [];
     const result = await tenants.withTenant(organizationId, (connection) =>
@@ -45,7 +60,28 @@ export function createMakeChange(tenants: TenantDatabase, followUp?: FollowUp): 
         },
       }),
     );
-    for (const then of left) then();
-    return result;
+    return { result, left };
+  }
+
+  return async (author, work) => {
+    const deadline = performance.now() + TURN_MS;
+    for (;;) {
+      try {
+        const { result, left } = await attempt(author, work);
+        for (const then of left) then();
+        return result;
+      } catch (err) {
+        if (!(err instanceof NotItsTurn)) throw err;
+        if (performance.now() >= deadline) throw tooLate(err);
+        await delay(Math.random() * MAX_PAUSE_MS);
+      }
+    }
   };
 }
+
+const tooLate = (cause: unknown): Problem =>
+  new Problem(503, 'service_unavailable', 'Service unavailable', {
+    detail: 'Another change of your organization takes too long.',
+    headers: { 'Retry-After': '5' },
+    cause,
+  });

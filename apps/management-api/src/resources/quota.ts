@@ -1,5 +1,5 @@
 import { Problem } from '@legate/service';
-import type { Change } from '../changes/change.ts';
+import { type Change, NotItsTurn } from '../changes/change.ts';
 
 /** How many of each kind an organization may have at a time. */
 export interface Quotas {
@@ -13,29 +13,36 @@ export interface Quotas {
  * Asked before something is created: until the end of the transaction nobody else of the organization
  * creates one of the kind, so that of two at the limit one is refused.
  * @throws {Problem} 409 `quota_exceeded`
+ * @throws {NotItsTurn} somebody else of the organization creates one: the change is made again
  */
 export type CheckQuota = (change: Change) => Promise<void>;
 
-/** Released with the transaction. */
-const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('quota:' || $1::text || ':' || $2::text, 0))`;
+/** Released with the transaction. It does not wait: that would hold a connection for as long as others create. */
+const tryLock = (kind: string) =>
+  `pg_try_advisory_xact_lock(hashtextextended('quota:${kind}:' || $1::text, 0))`;
 
 /** @param kind also the name of its table */
 export function createQuotaCheck(kind: keyof Quotas, max: number): CheckQuota {
   // Walks an index up to the limit and no further, however many rows there are. What is deleted is kept for 30 days and
   // counts as long: creating and deleting in turn must not fill the database.
-  const isFull = `SELECT count(*) >= $2 AS full FROM (
+  const isFull = `SELECT count(*) >= $2 FROM (
   SELECT FROM ${kind} WHERE organization_id = $1 LIMIT $2
 ) present`;
   return async ({ connection, organizationId }) => {
-    // In one round trip, but two statements: the count must not be older than the lock.
-    const [, [answer]] = await Promise.all([
-      connection.query({ name: 'quota_lock', text: LOCK, values: [kind, organizationId] }),
-      connection.query<{ full: boolean }>({
+    // In one round trip, but two statements: the count must not be older than the lock. Without the lock it is not counted.
+    const [[lock], [answer]] = await Promise.all([
+      connection.query<{ locked: boolean }>({
+        name: `quota_lock_${kind}`,
+        text: `SELECT ${tryLock(kind)} AS locked`,
+        values: [organizationId],
+      }),
+      connection.query<{ full: boolean | null }>({
         name: `quota_${kind}`,
-        text: isFull,
+        text: `SELECT CASE WHEN ${tryLock(kind)} THEN (${isFull}) END AS full`,
         values: [organizationId, max],
       }),
     ]);
+    if (!lock?.locked) throw new NotItsTurn();
     if (!answer?.full) return;
     throw new Problem(409, 'quota_exceeded', 'Quota exceeded', {
       detail: `The organization has ${max} ${kind}, which is the most it may have. Deleted ones count for 30 days.`,

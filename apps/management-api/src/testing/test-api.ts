@@ -145,6 +145,7 @@ export async function createTestApi(
     clock,
     verifyToken: cacheVerified(verifyToken, { clock }),
     tenants,
+    connectionsPerOrganization: 5,
     reader: options.replica && createReader({ ...options.replica, primary: tenants, clock }),
     limiter: options.limiter ?? generousLimiter(clock),
     health: createHealth({ checks: { postgres: tenants.ping } }),

@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { shareConnections } from './connection-shares.ts';
+import { ConnectionShareExceeded } from './errors.ts';
+import type { TenantDatabase } from './tenant-database.ts';
+
+const STATEMENT = { name: 'any', text: 'SELECT 1' };
+
+/** A database whose statements last until the test ends them. */
+let running: { organizationId: string; end: (err?: Error) => void }[];
+const slow: TenantDatabase = {
+  withTenant: () => Promise.reject(new Error('not used')),
+  queryAsTenant: (organizationId) =>
+    new Promise((resolve, reject) => {
+      running.push({ organizationId, end: (err) => (err ? reject(err) : resolve([])) });
+    }),
+  ping: () => Promise.resolve(),
+};
+const organizations = () => running.map(({ organizationId }) => organizationId);
+
+beforeEach(() => {
+  running = [];
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+it('leaves connections for other organizations, however many requests one of them has', async () => {
+  const shared = shareConnections(slow, { max: 2 });
+  const first = Array.from({ length: 5 }, () => shared.queryAsTenant('org_a', STATEMENT));
+  first.push(shared.queryAsTenant('org_b', STATEMENT));
+  expect(organizations()).toEqual(['org_a', 'org_a', 'org_b']);
+  while (running.length > 0) {
+    running.shift()?.end();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(organizations().filter((id) => id === 'org_a').length).toBeLessThanOrEqual(2);
+  }
+  await expect(Promise.all(first)).resolves.toHaveLength(6);
+});
+
+it('serves those that wait in their order, also after one that failed', async () => {
+  const shared = shareConnections(slow, { max: 1 });
+  const failing = shared.queryAsTenant('org_a', STATEMENT);
+  const order: string[] = [];
+  const second = shared.queryAsTenant('org_a', STATEMENT).then(() => order.push('second'));
+  const third = shared.queryAsTenant('org_a', STATEMENT).then(() => order.push('third'));
+  running[0]?.end(new Error('lost'));
+  await expect(failing).rejects.toThrow('lost');
+  running[1]?.end();
+  await second;
+  running[2]?.end();
+  await third;
+  expect(order).toEqual(['second', 'third']);
+});
+
+it('refuses a request that has waited for too long, and hands its turn to nobody', async () => {
+  const shared = shareConnections(slow, { max: 1, waitMs: 2000 });
+  const served = shared.queryAsTenant('org_a', STATEMENT);
+  const late = expect(shared.queryAsTenant('org_a', STATEMENT)).rejects.toThrow(ConnectionShareExceeded);
+  await jest.advanceTimersByTimeAsync(2000);
+  await late;
+  running[0]?.end();
+  await served;
+  const next = shared.queryAsTenant('org_a', STATEMENT);
+  expect(running).toHaveLength(2);
+  running[1]?.end();
+  await expect(next).resolves.toEqual([]);
+});
+
+it('refuses at once where 200 wait', async () => {
+  const shared = shareConnections(slow, { max: 1 });
+  const all = Promise.allSettled(Array.from({ length: 201 }, () => shared.queryAsTenant('org_a', STATEMENT)));
+  await expect(shared.queryAsTenant('org_a', STATEMENT)).rejects.toThrow(ConnectionShareExceeded);
+  await jest.advanceTimersByTimeAsync(2000);
+  running[0]?.end();
+  expect((await all).filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+});
+
+it('does not bound what belongs to no organization', () => {
+  const shared = shareConnections(slow, { max: 1 });
+  for (let i = 0; i < 3; i += 1) void shared.queryAsTenant('', STATEMENT);
+  expect(running).toHaveLength(3);
+});

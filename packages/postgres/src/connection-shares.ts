@@ -1,0 +1,72 @@
+import { ConnectionShareExceeded } from './errors.ts';
+import type { TenantDatabase } from './tenant-database.ts';
+
+/** As long as the pool itself lets a request wait for a connection */
+const WAIT_MS = 2000;
+/** Of one organization; beyond that a request is refused at once. */
+const MAX_WAITING = 200;
+
+/**
+ * Returns the database with a bound on the connections that each organization may use at a time, so that the slow or
+ * blocked requests of one organization leave connections for the others. A request beyond the bound waits for its turn
+ * before it takes a connection. What belongs to no organization is not bounded.
+ * @param options.max connections of an organization at a time
+ * @param options.waitMs how long a request may wait for its turn, default 2000
+ * @throws {ConnectionShareExceeded} from each method, when the wait is over
+ */
+export function shareConnections(
+  tenants: TenantDatabase,
+  options: { max: number; waitMs?: number },
+): TenantDatabase {
+  const { max, waitMs = WAIT_MS } = options;
+  const shares = new Map<string, Share>();
+
+  async function within<Result>(organizationId: string, work: () => Promise<Result>): Promise<Result> {
+    if (organizationId === '') return work();
+    let share = shares.get(organizationId);
+    if (!share) {
+      share = { used: 0, waiting: new Set() };
+      shares.set(organizationId, share);
+    }
+    if (share.used < max) share.used += 1;
+    else await turnOf(share, waitMs);
+    try {
+      return await work();
+    } finally {
+      const [next] = share.waiting;
+      if (next) next();
+      else share.used -= 1;
+      if (share.used === 0) shares.delete(organizationId);
+    }
+  }
+
+  return {
+    withTenant: (organizationId, work) =>
+      within(organizationId, () => tenants.withTenant(organizationId, work)),
+    queryAsTenant: (organizationId, statement) =>
+      within(organizationId, () => tenants.queryAsTenant(organizationId, statement)),
+    ping: () => tenants.ping(),
+  };
+}
+
+interface Share {
+  used: number;
+  /** In the order in which they came; calling one hands a connection over to it. */
+  readonly waiting: Set<() => void>;
+}
+
+function turnOf({ waiting }: Share, waitMs: number): Promise<void> {
+  if (waiting.size >= MAX_WAITING) return Promise.reject(new ConnectionShareExceeded());
+  return new Promise((resolve, reject) => {
+    const begin = () => {
+      clearTimeout(timer);
+      waiting.delete(begin);
+      resolve();
+    };
+    const timer = setTimeout(() => {
+      waiting.delete(begin);
+      reject(new ConnectionShareExceeded());
+    }, waitMs);
+    waiting.add(begin);
+  });
+}
