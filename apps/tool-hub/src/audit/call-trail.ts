@@ -70,12 +70,15 @@ export function createCallTrail(deps: {
       deps.onEnded(record);
       const event = auditEventOf(record);
       const json = JSON.stringify(event);
+      let isCounted = false;
       if (laneOf(event, record) === 'done') events.push(waitingOf(event, 'done', json, record));
       else {
         record.reservation?.release();
-        events.push(...digested(event, json));
+        const told = digested(event, json);
+        isCounted = told.every((each) => each.json !== json);
+        events.push(...told);
       }
-      explanations.keep(event, json);
+      explanations.keep(event, json, isCounted);
       if (deps.logEvents) log.info({ audit: event }, 'audit event');
     }
     send(events);

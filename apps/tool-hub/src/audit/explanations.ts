@@ -2,14 +2,18 @@ import { type SecureStore, UnreadableEntry } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
 import { LRUCache } from 'lru-cache';
 import { AuditEvent } from './audit-event.ts';
+import type { ExplanationIndex } from './explanation-index.ts';
 
 /**
  * What was decided of recent calls, so that whoever called can ask why: encrypted and for all processes what was not
  * granted, in the process that made the call what was. It is a help: what cannot be written is logged, and then not there.
  */
 export interface Explanations {
-  /** Neither waits nor throws. */
-  keep(event: AuditEvent, json: string): void;
+  /**
+   * Neither waits nor throws.
+   * @param isCounted it is one of a flood, and not told by itself in the trail either: remembered in this process alone
+   */
+  keep(event: AuditEvent, json: string, isCounted?: boolean): void;
   /**
    * @returns undefined where there is none, or none any more
    * @throws {Error} when the store cannot be reached
@@ -19,32 +23,38 @@ export interface Explanations {
 
 /** Calls that were granted: nearly all are, and to seal and send each would cost as much as half the call. */
 const MAX_GRANTED = 10_000;
+/** Of a flood, which must not cost the store an entry for each */
+const MAX_COUNTED = 1000;
+
+/** Of a sealed entry, with its key and its place in the index */
+const OVERHEAD_BYTES = 200;
 
 const nameOf = (callId: string): string => `call:${callId}`;
 
 /**
  * @param deps.ttlSeconds of what was not granted
- * @param deps.maxEntries the newest so many are kept, in a store that is this process's memory
+ * @param deps.index says which of an organization's must make way for a new one
  */
 export function createExplanations(deps: {
   store: SecureStore;
   ttlSeconds: number;
-  maxEntries: number | undefined;
+  index: ExplanationIndex;
   log: Logger;
 }): Explanations {
-  const { store, ttlSeconds, maxEntries, log } = deps;
+  const { store, ttlSeconds, index, log } = deps;
   const granted = new LRUCache<string, string>({ max: MAX_GRANTED });
-  const kept: string[] = [];
+  const counted = new LRUCache<string, string>({ max: MAX_COUNTED });
   let isFailing = false;
 
-  async function write(name: string, json: string): Promise<void> {
+  async function write({ id, organization_id: organizationId }: AuditEvent, json: string): Promise<void> {
     try {
-      await store.set(name, json, ttlSeconds);
+      // First: what is in no index would be bounded by nothing but time.
+      const gone = await index.add(organizationId, id, Buffer.byteLength(json) + OVERHEAD_BYTES);
+      await Promise.all([
+        store.set(nameOf(id), json, ttlSeconds),
+        ...gone.map((callId) => store.delete(nameOf(callId))),
+      ]);
       isFailing = false;
-      if (maxEntries === undefined) return;
-      kept.push(name);
-      const oldest = kept.length > maxEntries ? kept.shift() : undefined;
-      if (oldest !== undefined) await store.delete(oldest);
     } catch (err) {
       if (!isFailing) log.warn({ err }, 'explanations of calls cannot be kept');
       isFailing = true; // said once
@@ -59,12 +69,13 @@ export function createExplanations(deps: {
     });
 
   return {
-    keep(event, json) {
-      if (event.details.outcome !== 'granted') return void write(nameOf(event.id), json);
-      granted.set(event.id, json);
+    keep(event, json, isCounted = false) {
+      if (isCounted) counted.set(event.id, json);
+      else if (event.details.outcome === 'granted') granted.set(event.id, json);
+      else void write(event, json);
     },
     async find(callId) {
-      const text = granted.get(callId) ?? (await read(nameOf(callId)));
+      const text = granted.get(callId) ?? counted.get(callId) ?? (await read(nameOf(callId)));
       if (text === undefined) return undefined;
       const parsed = AuditEvent.safeParse(JSON.parse(text));
       return parsed.success ? parsed.data : undefined;

@@ -5,6 +5,7 @@ import { openManagementApi } from '../management-api/open-client.ts';
 import { type CallTrail, createCallTrail } from './call-trail.ts';
 import { createDeliver, type OnRefused } from './deliver.ts';
 import { DEFAULT_PACE } from './delivery-loop.ts';
+import { createMemoryIndex, createRedisIndex, EXPLANATION_BOUND } from './explanation-index.ts';
 import { createExplanations, type Explanations } from './explanations.ts';
 import { createMemoryOutbox } from './memory-outbox.ts';
 import { observeBacklog } from './observe-backlog.ts';
@@ -23,8 +24,6 @@ const TIMEOUT_MS = 5000;
 const MAX_ANSWER_BYTES = 1_048_576;
 /** Within the five seconds that a service has to release its stores */
 const CLOSE_MS = 3000;
-/** Explanations in the memory of a hub without Redis */
-const MAX_EXPLANATIONS = 10_000;
 /** How often it is looked whether the minute of a sum is over */
 const SUM_UP_MS = 5000;
 /** What management-api did not take, for whoever looks into it */
@@ -55,7 +54,9 @@ export function openAudit(
   const explanations = createExplanations({
     store,
     ttlSeconds: config.EXPLANATION_TTL_SECONDS,
-    maxEntries: redis ? undefined : MAX_EXPLANATIONS,
+    index: redis
+      ? createRedisIndex(EXPLANATION_BOUND, { redis, ttlSeconds: config.EXPLANATION_TTL_SECONDS })
+      : createMemoryIndex(EXPLANATION_BOUND),
     log,
   });
   const { outbox, closeClient } = openOutbox(config, { ...deps, count });

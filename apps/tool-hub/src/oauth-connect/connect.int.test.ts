@@ -184,6 +184,34 @@ describe('a link', () => {
     expect((await scene.visit(newBrowser(), link)).status).toBe(400);
   });
 
+  it('is opened five times at most, and each time keeps an entry without the ticket', async () => {
+    const scopes = Array.from({ length: 50 }, (_, number) => `notes:${number}:${'x'.repeat(28)}`);
+    const { authorize_url: link } = (await scene.api('post', alice).send({ scopes })).body;
+    const before = new Set(scene.entries.keys());
+    const statuses = [];
+    for (let i = 0; i < 7; i += 1) statuses.push((await scene.visit(newBrowser(), link)).status);
+    expect(statuses).toEqual([302, 302, 302, 302, 302, 400, 400]);
+    const added = [...scene.entries].filter(([name]) => !before.has(name));
+    expect(added).toHaveLength(10);
+    for (const [, { value }] of added) expect(value.length).toBeLessThan(600);
+  });
+
+  it('that was opened in time can be finished after it could have been opened', async () => {
+    const browser = newBrowser();
+    const opened = await scene.visit(browser, await begin());
+    scene.clock.advanceSeconds(500);
+    const location = opened.get('Location') ?? '';
+    expect((await scene.visit(browser, scene.signIn(browser, location))).status).toBe(302);
+  });
+
+  it.each([
+    ['more than 50 scopes', Array.from({ length: 51 }, (_, number) => `s${number}`)],
+    ['scopes of more than 2 KiB', Array.from({ length: 10 }, (_, number) => `${number}${'x'.repeat(220)}`)],
+  ])('is not made for %s', async (_case, scopes) => {
+    const refused = await scene.api('post', alice).send({ scopes });
+    expect([refused.status, refused.body.errors[0].pointer]).toEqual([400, '/scopes']);
+  });
+
   it.each([
     ['a page that is not known', { return_to: 'https://app.example/connected' }, '/return_to'],
     ['a scope that is none', { scopes: ['a b'] }, '/scopes/0'],

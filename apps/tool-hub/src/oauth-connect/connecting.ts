@@ -22,7 +22,14 @@ import { type Connection, consentSettingsOf, ownerOf, registrationOf } from './c
 import type { Connections } from './connections.ts';
 import { type ConsentClient, type ConsentClientOf, whereToConsent } from './consent-client.ts';
 import { ConnectFault } from './fault.ts';
-import { type ConsentFlow, createFlows, FLOW_SECONDS, TICKET_SECONDS, type Ticket } from './flows.ts';
+import {
+  type ConsentFlow,
+  countOpen,
+  createFlows,
+  FLOW_SECONDS,
+  TICKET_SECONDS,
+  type Ticket,
+} from './flows.ts';
 import { checkTokens, type GrantedTokens } from './granted-tokens.ts';
 import { noConnections } from './problems.ts';
 import type { UserSignIn } from './user-sign-in.ts';
@@ -105,6 +112,7 @@ export function createConnecting(deps: {
         returnTo,
         registration: registrationOf(connector, client),
         epochs: [...epochs],
+        openUntil: epochSeconds(expiresAt),
       });
       return { url: `${publicUrl}/oauth/connect/${connector.id}?ticket=${ticket}`, expiresAt };
     },
@@ -112,9 +120,11 @@ export function createConnecting(deps: {
     async open(connectorId, secret, browser) {
       // Not used up yet: what looks at links before people do (previews, scanners) must not spend them.
       const ticket = await tickets.find(secret);
-      if (ticket?.connectorId !== connectorId) throw new ConnectFault('link_expired', 'no such ticket');
+      if (ticket?.connectorId !== connectorId || epochSeconds(deps.clock()) >= ticket.openUntil)
+        throw new ConnectFault('link_expired', 'no such ticket');
+      if (!(await countOpen(store, ticket))) throw new ConnectFault('link_expired', 'opened too often');
       const pending = { nonce: randomNonce(), codeVerifier: randomPKCECodeVerifier() };
-      const state = await signIns.issue({ ticket, browser, ...pending });
+      const state = await signIns.issue({ ticket: tickets.referenceTo(secret), browser, ...pending });
       return userSignIn.url({ state, ...pending });
     },
 
@@ -123,7 +133,8 @@ export function createConnecting(deps: {
       const flow = await signIns.take(state);
       if (!flow || flow.browser !== browser)
         throw new ConnectFault('other_browser', 'sign-in: state or cookie');
-      const { ticket } = flow;
+      const ticket = await tickets.findBy(flow.ticket);
+      if (!ticket) throw new ConnectFault('link_expired', 'its ticket is gone');
       const subject = await userSignIn.subjectOf(search, { state, ...flow });
       const isFirst = await store.add(`connect-used:${ticket.id}`, '1', TICKET_SECONDS + FLOW_SECONDS);
       if (!isFirst) throw new ConnectFault('link_expired', 'used before');

@@ -8,6 +8,9 @@ export interface OneTime<Value> {
   issue(value: Value): Promise<string>;
   /** Looks without using. Undefined: never issued, used, or too old. */
   find(secret: string): Promise<Value | undefined>;
+  /** The name under which a secret's value lies: with it the value can be looked at, and not used. */
+  referenceTo(secret: string): string;
+  findBy(reference: string): Promise<Value | undefined>;
   /** @returns the same; of any number at the same time exactly one gets it */
   take(secret: string): Promise<Value | undefined>;
 }
@@ -25,8 +28,8 @@ export function createOneTime<Schema extends z.ZodType>(options: {
   const { store, schema } = options;
   const nameOf = (secret: string) => `${options.prefix}${hash('sha256', secret, 'base64url')}`;
 
-  async function find(secret: string): Promise<z.output<Schema> | undefined> {
-    const text = await store.get(nameOf(secret)).catch((err: unknown) => {
+  async function findBy(name: string): Promise<z.output<Schema> | undefined> {
+    const text = await store.get(name).catch((err: unknown) => {
       if (err instanceof UnreadableEntry) return undefined;
       throw err;
     });
@@ -40,9 +43,11 @@ export function createOneTime<Schema extends z.ZodType>(options: {
       await store.set(nameOf(secret), JSON.stringify(value), options.ttlSeconds);
       return secret;
     },
-    find,
+    find: (secret) => findBy(nameOf(secret)),
+    referenceTo: nameOf,
+    findBy,
     async take(secret) {
-      const value = await find(secret);
+      const value = await findBy(nameOf(secret));
       return (await store.delete(nameOf(secret))) ? value : undefined;
     },
   };

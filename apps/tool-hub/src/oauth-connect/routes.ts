@@ -13,9 +13,18 @@ import { connectionStoreUnavailable } from './problems.ts';
 /** RFC 6749 §3.3 */
 const scope = z.string().regex(/^[\x21\x23-\x5B\x5D-\x7E]{1,255}$/);
 
+/** All of them together, with what parts them; they stand in an address that browsers must take. */
+const MAX_SCOPES_LENGTH = 2048;
+
 const ConnectBody = z
   .strictObject({
-    scopes: z.array(scope).max(100).default([]),
+    scopes: z
+      .array(scope)
+      .max(50)
+      .refine((scopes) => scopes.join(' ').length <= MAX_SCOPES_LENGTH, {
+        error: `are longer than ${MAX_SCOPES_LENGTH} characters together`,
+      })
+      .default([]),
     return_to: z.string().optional(),
   })
   .default({ scopes: [] });

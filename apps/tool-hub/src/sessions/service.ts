@@ -84,7 +84,10 @@ export function createSessions(deps: {
   async function removeForGood(session: StoredSession, reason: EndReason): Promise<void> {
     const isFirst = await remove(session, reason);
     const { refreshToken, clientId } = session.record;
-    if (isFirst && refreshToken !== undefined) await refreshTokens.revoke(refreshToken, clientId);
+    if (!isFirst || refreshToken === undefined) return;
+    await refreshTokens.revoke(refreshToken, clientId);
+    // No session has it now. Without this, whoever opens sessions with made-up tokens would fill the store for a month.
+    await store.releaseRefreshToken(digestOf(refreshToken)).catch(() => undefined);
   }
 
   async function makeWay(keys: readonly string[]): Promise<void> {
@@ -117,7 +120,7 @@ export function createSessions(deps: {
       await refuseSignedOut({ userId, organizationId, sid }, token);
       // RFC 7519 §2: a NumericDate may have a fraction.
       const endsAt = refreshToken === undefined ? Math.floor(claims.exp) : now() + deps.lifetimeSeconds;
-      const held = refreshToken && hash('sha256', refreshToken, 'base64url');
+      const held = refreshToken && digestOf(refreshToken);
       // Two sessions that renew by one token would look like its theft, and end both (RFC 9700 §4.14.2).
       if (held !== undefined && !(await store.holdRefreshToken(held))) throw refreshTokenInUse();
       /** Whoever is told to try again comes with the same one. */
@@ -203,6 +206,8 @@ export function createSessions(deps: {
     },
   };
 }
+
+const digestOf = (refreshToken: string): string => hash('sha256', refreshToken, 'base64url');
 
 const invalidClient = (): Problem =>
   new Problem(400, 'validation_failed', 'Request validation failed', {

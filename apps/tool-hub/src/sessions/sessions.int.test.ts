@@ -377,6 +377,14 @@ describe.each(STORES)('a session, kept in %s', (store) => {
 describe('a session', () => {
   beforeEach(() => begin('memory'));
 
+  it('leaves nothing in the store when it makes way for another one, whatever refresh token it was opened with', async () => {
+    const { idToken } = await openSession();
+    for (let i = 0; i < 25; i += 1) await post(idToken, { refresh_token: `made-up-${i}` }).expect(201);
+    const countOf = (pattern: RegExp) =>
+      [...scene.entries.keys()].filter((name) => pattern.test(name)).length;
+    expect([countOf(/^session-refresh-token:/), countOf(/:used$/)]).toEqual([20, 20]);
+  });
+
   it('ends when nobody uses it for a day, and not while somebody does', async () => {
     const { handle } = await openSession({}, 86_400);
     for (let half = 0; half < 4; half += 1) {

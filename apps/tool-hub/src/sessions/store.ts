@@ -187,7 +187,8 @@ export function createSessionStore(deps: {
     },
     async remove(key) {
       namesByKey.delete(key);
-      return store.delete(key);
+      const [wasThere] = await Promise.all([store.delete(key), store.delete(usedName(key))]);
+      return wasThere;
     },
     async end(reach, how = {}) {
       const at = clock().getTime();
