@@ -1,5 +1,5 @@
 import type { IdTokenClaims, TokenProfile, TrustedIssuer } from '@legate/jwt';
-import type { RateLimiter } from '@legate/rate-limit';
+import { createSlots, type RateLimiter } from '@legate/rate-limit';
 import type { EncryptionKeys, SecureStore } from '@legate/secure-store';
 import {
   accessLog,
@@ -28,6 +28,7 @@ import { createConnectorAccess } from './connectors/access.ts';
 import { readJson } from './connectors/read-json.ts';
 import type { ConnectorRegistry } from './connectors/registry.ts';
 import { connectorRoutes } from './connectors/routes.ts';
+import { toolCallRoute } from './connectors/tool-call-route.ts';
 import type { CertificateConnections } from './delegation/certificate-connections.ts';
 import { createCountedTokenCache, createDelegationFeature } from './delegation/feature.ts';
 import type { IdJagOrganization } from './delegation/id-jag-checks.ts';
@@ -35,6 +36,8 @@ import type { IdentityProvider } from './delegation/identity-provider.ts';
 import { tokenRoutes } from './delegation/routes.ts';
 import { createDoctor } from './doctor/feature.ts';
 import { frontPages } from './front-pages.ts';
+import { awaitAdmission, beginAdmission, countRefused } from './limits/express.ts';
+import { createAdmit, type FairUseLimits } from './limits/fair-use.ts';
 import { createAgentsDoor } from './mcp/agents-door.ts';
 import { createListMemory } from './mcp/list-memory.ts';
 import {
@@ -92,8 +95,11 @@ export interface AppDependencies {
   /** For connectors with a client certificate */
   readonly connections: CertificateConnections;
   readonly clock: () => Date;
-  /** Counts examinations of connectors. */
+  /** Counts what one user may ask for, such as examinations of connectors. */
   readonly limiter: RateLimiter;
+  /** Counts the requests of organizations by their plans. */
+  readonly planLimiter: RateLimiter;
+  readonly fairUse: FairUseLimits;
   /** Waits before a delegation is tried a second time. */
   readonly pause: Pause;
   /** Of each connector, in this process */
@@ -121,7 +127,7 @@ const MAX_BODY_BYTES = 1_048_576;
 export function createApp(deps: AppDependencies): Express {
   const { registry, log, metrics, http, clock } = deps;
   const cache = createCountedTokenCache(deps);
-  const guards = createConnectorGuards({ limits: deps.guardLimits, metrics: metrics.registry, log });
+  const guards = createConnectorGuards({ limits: deps.guardLimits, clock, metrics: metrics.registry, log });
   const access = createConnectorAccess({ registry, requireAgent: deps.requireAgent });
   const oauthConnect = createOAuthConnect({
     ...deps,
@@ -156,6 +162,13 @@ export function createApp(deps: AppDependencies): Express {
   const upstream = createUpstream({ ...deps, delegations, guards, onListChanged: memory.change });
   const verifyCaller = createCallerVerifier({ verifyIdToken, sessions });
 
+  const admit = createAdmit({
+    limiter: deps.planLimiter,
+    slots: createSlots(),
+    registry,
+    limits: deps.fairUse,
+    metrics: metrics.registry,
+  });
   const { trustedProxies = [] } = deps;
   const app = createExpressApp({ trustedProxies });
   app.use(requestContext(deps.tracer), accessLog(log), apiSecurityHeaders(), metrics.observeRequests);
@@ -168,6 +181,7 @@ export function createApp(deps: AppDependencies): Express {
       memory,
       issuer: identityProvider,
       authenticate: authenticate(verifyCaller, 'mcp', deps.memory),
+      admit,
       watch: deps.sessions.endings.watch,
       access,
       metrics: metrics.registry,
@@ -176,7 +190,10 @@ export function createApp(deps: AppDependencies): Express {
   app.use(
     '/api/v1',
     authenticate(verifyCaller, 'api', deps.memory), // before the body: a stranger's is not read
+    beginAdmission(admit),
     readJson({ maxBytes: MAX_BODY_BYTES, memoryOf }),
+    toolCallRoute({ ...deps, ...upstream, access, watch: deps.sessions.endings.watch }),
+    awaitAdmission,
     connectorRoutes({
       ...deps,
       ...upstream,
@@ -192,6 +209,7 @@ export function createApp(deps: AppDependencies): Express {
     explanationRoutes(createExplain(deps.explanations)),
     sessionRoutes({ sessions, limiter: deps.limiter }),
     oauthConnect.apiRoutes,
+    countRefused(),
   );
   app.use(
     backChannelLogoutRoutes({

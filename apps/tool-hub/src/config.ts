@@ -173,6 +173,44 @@ export const Environment = z.object({
   CONNECTOR_MAX_CONCURRENT: z.coerce.number().int().min(1).max(10_000).default(500).meta({
     description: 'Requests of this process that one connector may have on their way; more are refused.',
   }),
+  MAX_CALLS: z.coerce.number().int().min(1).max(100_000).default(2000).meta({
+    description: 'Requests of callers that this process has on their way at a time; more are refused (429).',
+  }),
+  MAX_CALLS_PER_ORGANIZATION: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(500)
+    .meta({ description: 'Those of one organization.' }),
+  MAX_CALLS_PER_USER: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(50)
+    .meta({ description: 'Those of one user in an organization.' }),
+  MAX_CALLS_PER_AGENT: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(25)
+    .meta({ description: 'Those of a user that name the same agent.' }),
+  REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).max(100_000_000).default(300).meta({
+    description:
+      'Requests that an organization may make in a minute where management-api does not tell its plan, as with `CONNECTORS_FILE`.',
+  }),
+  USER_SHARE_PERCENT: z.coerce.number().int().min(1).max(100).default(100).meta({
+    description: 'Part of the requests of an organization that one user may make. 100: all of them.',
+  }),
+  INSTANCE_COUNT: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(1)
+    .meta({ description: 'Processes that share a rate limit while Redis is down.' }),
   BREAKER_OPEN_SECONDS: z.coerce.number().int().min(1).max(600).default(10).meta({
     description: 'How long nothing is sent to a connector that has failed too often.',
   }),

@@ -15,6 +15,7 @@ import {
   createLogger,
   createMemoryBudget,
   createMetrics,
+  failingGauge,
   keySetReads,
   openTracer,
   rateLimitDecisions,
@@ -43,6 +44,15 @@ async function main(): Promise<void> {
   const metrics = createMetrics('tool-hub');
   const decisions = rateLimitDecisions(metrics.registry);
   const reads = keySetReads(metrics.registry);
+  const degradedNow = failingGauge(metrics.registry, {
+    name: 'rate_limit_degraded',
+    help: '1 while Redis fails and this process counts requests for itself',
+    clock,
+  });
+  const onDegraded = (err: unknown) => {
+    degradedNow.failed();
+    log.warn({ err }, 'rate limits are counted in this process');
+  };
   const tracer = await openTracer('tool-hub', config, { log });
   const discoveryTimeoutMs = config.DISCOVERY_TIMEOUT_SECONDS * 1000;
   const tokenTimeoutMs = config.TOKEN_TIMEOUT_SECONDS * 1000;
@@ -172,9 +182,23 @@ async function main(): Promise<void> {
     connections,
     clock,
     limiter: countDecisions(
-      createRateLimiter({ redis, clock, onDegraded: (err) => log.warn({ err }, 'rate limit') }),
+      createRateLimiter({ redis, clock, instanceCount: config.INSTANCE_COUNT, onDegraded }),
       decisions('requests'),
     ),
+    planLimiter: countDecisions(
+      createRateLimiter({ redis, clock, instanceCount: config.INSTANCE_COUNT, onDegraded }),
+      decisions('plan'),
+    ),
+    fairUse: {
+      slots: {
+        process: config.MAX_CALLS,
+        organization: config.MAX_CALLS_PER_ORGANIZATION,
+        user: config.MAX_CALLS_PER_USER,
+        agent: config.MAX_CALLS_PER_AGENT,
+      },
+      requestsPerMinute: config.REQUESTS_PER_MINUTE,
+      userSharePercent: config.USER_SHARE_PERCENT,
+    },
     pause: createPause({ random: Math.random, wait: delay }),
     guardLimits: {
       maxConcurrent: config.CONNECTOR_MAX_CONCURRENT,

@@ -171,6 +171,13 @@ export const PROBLEMS = {
     meaning: 'More was asked for in a minute than the limit allows.',
     remedy: 'Try again after Retry-After.',
   },
+  concurrency_exceeded: {
+    status: 429,
+    title: 'Too many requests at once',
+    meaning:
+      'The user, the agent, the organization or the hub has as many calls on their way as it may have.',
+    remedy: 'Try again when one of them has ended, after a second at the earliest.',
+  },
   connector_misconfigured: {
     status: 502,
     title: 'Connector misconfigured',

@@ -24,3 +24,10 @@ it('takes all slots of a claim or none', () => {
   for (let taken = 0; taken < 9; taken++) expect(slots.take([org(9)])).toBeDefined();
   expect(slots.take([org(9)])).toBeUndefined();
 });
+
+it('names the claim that has no slot left', () => {
+  const slots = createSlots();
+  slots.take([org(2), user(1)]);
+  expect(slots.findFull([org(2), user(1)])).toEqual(user(1));
+  expect(slots.findFull([org(2), user(2)])).toBeUndefined();
+});

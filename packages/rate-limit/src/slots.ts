@@ -11,15 +11,19 @@ export interface Slots {
    * @returns gives them back, however often it is called; undefined: one of the holders has no slot left
    */
   take(claims: readonly SlotClaim[]): (() => void) | undefined;
+  /** The first claim whose holder has no slot left; undefined: all could be taken. */
+  findFull<Claim extends SlotClaim>(claims: readonly Claim[]): Claim | undefined;
 }
 
 /** Counts what runs at the same time, in this process. Nothing queues: a caller without a slot is refused at once. */
 export function createSlots(): Slots {
   /** Only holders that hold some, so that it grows no further than what runs. */
   const held = new Map<string, number>();
+  const isFull = ({ key, max }: SlotClaim): boolean => (held.get(key) ?? 0) >= max;
   return {
+    findFull: (claims) => claims.find(isFull),
     take(claims) {
-      if (claims.some(({ key, max }) => (held.get(key) ?? 0) >= max)) return undefined;
+      if (claims.some(isFull)) return undefined;
       for (const { key } of claims) held.set(key, (held.get(key) ?? 0) + 1);
       let isHeld = true;
       return () => {

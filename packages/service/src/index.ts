@@ -48,6 +48,7 @@ export {
   type ProblemOptions,
   pastProblem,
   problemHandler,
+  reasonOf,
   unmatchedRoute,
 } from './problem.ts';
 // With a star: the interface in it is what services add to.

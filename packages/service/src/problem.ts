@@ -93,7 +93,7 @@ export function problemHandler(options: { log: Logger; typeBase: string }): Erro
     const requestId = res.get('X-Request-Id');
     const fields = { code: problem.code, request_id: requestId };
     if (problem.isExpected && problem.status >= 500)
-      options.log.warn({ ...fields, detail: problem.detail }, 'request refused');
+      options.log.warn({ ...fields, reason: reasonOf(problem) }, 'request refused');
     else if (problem.status >= 500) options.log.error({ ...fields, err }, 'request failed');
     else options.log.debug(fields, 'request refused');
 
@@ -116,6 +116,10 @@ export function problemHandler(options: { log: Logger; typeBase: string }): Erro
       );
   };
 }
+
+/** In one line: what is in the way, and not where in the code that was found out */
+export const reasonOf = ({ cause, detail }: Problem): string | undefined =>
+  cause instanceof Error ? cause.message : detail;
 
 const internalError = (cause: unknown): Problem =>
   new Problem(500, 'internal_error', 'Internal error', { cause });

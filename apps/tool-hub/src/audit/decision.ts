@@ -67,6 +67,17 @@ export const RULES = {
         'The user signed out, or his access or the connector was revoked, before the tool server had answered.',
       remedy: 'An administrator can say whether the user may act again. The tool may have had its effect.',
     },
+    rate_limited: {
+      outcome: 'denied',
+      summary:
+        'The requests per minute of the plan, or the share of them that one user may make, were used up.',
+      remedy: 'Try again when the minute is over. An owner of the organization can ask for a larger plan.',
+    },
+    concurrency_exceeded: {
+      outcome: 'denied',
+      summary: 'As many calls as this caller, organization or hub may have at a time were on their way.',
+      remedy: 'Try again when one of them has ended.',
+    },
     caller_gone: {
       outcome: 'unavailable',
       summary: 'The caller went away before the tool server had answered.',

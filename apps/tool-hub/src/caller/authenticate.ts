@@ -58,6 +58,9 @@ export function callerOf(res: Response): Caller {
 /** Counts what the request of that caller keeps in memory. */
 export const memoryOf = (res: Response): MemoryHold | undefined => callerOf(res).memory;
 
+/** The same; undefined for a request that was refused before it was known whose it is. */
+export const findCaller = (res: Response): Caller | undefined => res.locals.caller;
+
 function originOf({ headers }: Request, res: Response, door: CallOrigin['door']): CallOrigin {
   const requestId = String(res.getHeader('X-Request-Id') ?? '');
   const { 'legate-agent-id': agentId } = headers;

@@ -21,6 +21,8 @@ export interface OrganizationConnectors extends ConnectorSet {
   readonly agents: ReadonlyMap<string, AgentConnectors>;
   /** Who is no longer a member, whatever his ID token says */
   readonly removedUsers: ReadonlySet<string>;
+  /** Undefined where nobody has told it */
+  readonly plan?: { readonly name: string; readonly requestsPerMinute: number } | undefined;
 }
 
 /** That an agent may use a connector, and how much of it; undefined: all of it. */

@@ -59,7 +59,16 @@ const AgentRecord = z.object({
 
 /** What management-api says of one organization. Members that we do not know are a newer version's. */
 const OrganizationDocument = z.object({
-  organization: z.object({ id, status: z.enum(['active', 'suspended']) }),
+  organization: z.object({
+    id,
+    status: z.enum(['active', 'suspended']),
+    /** Neither is told by an older version */
+    plan: z
+      .string()
+      .regex(/^[a-z][a-z0-9_-]{0,31}$/)
+      .default('custom'),
+    requests_per_minute: z.number().int().positive().optional(),
+  }),
   connectors: z.array(ConnectorRecord).max(10_000),
   agents: z.array(AgentRecord).max(10_000),
   removed_users: z.array(z.string().max(255)),
@@ -108,7 +117,9 @@ export function readOrganizationDocument(
       approval: binding.approval,
     })),
   }));
-  return organizationConnectors(usable, faults, bound, removed_users);
+  const { plan: name, requests_per_minute: requestsPerMinute } = organization;
+  const plan = requestsPerMinute === undefined ? undefined : { name, requestsPerMinute };
+  return { ...organizationConnectors(usable, faults, bound, removed_users), plan };
 }
 
 /** @returns why it cannot be used, where it cannot */

@@ -1,68 +1,26 @@
 import { PageQuery, toPage } from '@legate/pagination';
 import { type FieldProblem, methodNotAllowed, Problem } from '@legate/service';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { CALL_ID_HEADER } from '../audit/call-id.ts';
-import type { CallRecord } from '../audit/call-record.ts';
-import type { CallTrail } from '../audit/call-trail.ts';
 import { callerOf } from '../caller/authenticate.ts';
-import { endAnswer } from '../caller/end-answer.ts';
 import { Presence } from '../caller/presence.ts';
 import type { Endings } from '../sessions/endings.ts';
 import { untilEnded } from '../sessions/until-ended.ts';
 import type { Tools } from '../upstream/tools.ts';
 import { type ConnectorAccess, readAgentId, requireConnector } from './access.ts';
 import type { Connector } from './connector.ts';
-import { parseToolCall, parseToolName } from './tool-call-body.ts';
 
-/** What an application may do with the connectors of its user's organization, or of one of its agents. */
+/** What an application learns of the connectors of its user's organization, or of one of its agents. */
 export function connectorRoutes(deps: {
   access: ConnectorAccess;
   /** Ends a request whose session ends meanwhile. */
   watch: Endings['watch'];
   tools: Tools;
-  trail: Pick<CallTrail, 'begin' | 'end'>;
   /** For what reads no token, and with it no sign-out */
   refuseSignedOut: RequestHandler;
 }): Router {
-  const { access, watch, tools, trail } = deps;
+  const { access, watch, tools } = deps;
   const connectorsOf = (req: Pick<Request, 'get'>, res: Response) => access(callerOf(res), readAgentId(req));
   const router = Router();
-
-  async function callTool(
-    req: Request<{ connectorId: string; name: string }>,
-    res: Response,
-    record: CallRecord,
-    presence: Presence,
-  ) {
-    const own = await connectorsOf(req, res);
-    record.spent('registry', record.startedAt);
-    const connector = requireConnector(own, req.params.connectorId);
-    record.at(connector);
-    const name = parseToolName(req.params.name);
-    return tools.call(record.caller, connector, name, parseToolCall(req.body), record, presence);
-  }
-
-  router.post('/connectors/:connectorId/tools/:name/call', async (req, res) => {
-    const record = trail.begin('tool', callerOf(res));
-    record.connectorId = req.params.connectorId;
-    record.tool = req.params.name;
-    res.setHeader(CALL_ID_HEADER, record.id);
-    const presence = Presence.of(res);
-    const waiting = { caller: record.caller, presence, record };
-    const { json, fromCache, actsAs } = await untilEnded(watch, waiting, () =>
-      callTool(req, res, record, presence),
-    )
-      .catch((err: unknown) => {
-        record.fail(err);
-        throw err;
-      })
-      .finally(() => trail.end(record));
-    res.setHeader('Content-Type', 'application/json; charset=utf-8');
-    res.setHeader('Cache-Control', 'no-store');
-    res.setHeader('Legate-Token-Cache', fromCache ? 'hit' : 'miss');
-    res.setHeader('Legate-Acts-As', actsAs);
-    endAnswer(res, json, record.caller.memory); // as the tool server wrote it
-  });
 
   router.get('/connectors/:connectorId/tools', async (req, res) => {
     const caller = callerOf(res);

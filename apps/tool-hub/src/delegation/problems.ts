@@ -148,12 +148,13 @@ function unavailable(
   title: 'Identity provider unavailable' | 'Tool server unavailable',
   about: Record<string, unknown>,
   cause: Error,
-  { retryAfterSeconds = RETRY_AFTER_SECONDS }: Outage,
+  { retryAfterSeconds = RETRY_AFTER_SECONDS, isHeldBack = false }: Outage,
 ): Problem {
   return new CallRefused(decided, 503, code, title, {
     detail: 'It does not answer at the moment. Try again.',
     headers: { 'Retry-After': String(retryAfterSeconds) },
     extensions: about,
     cause,
+    isExpected: isHeldBack,
   });
 }

@@ -7,10 +7,12 @@ let scene: Scene;
 /** How often what was asked of the limiter, whose word `isSpent` is */
 let asked: [key: string, limit: number][];
 let spent: string | undefined;
+let plans: string[];
 
 beforeEach(async () => {
   asked = [];
   spent = undefined;
+  plans = [];
   const usageOf = async (key: string, limit: number) => {
     asked.push([key, limit]);
     const exceeded = spent !== undefined && key === spent;
@@ -19,6 +21,13 @@ beforeEach(async () => {
   scene = await createScene({
     app: {
       limiter: { consume: usageOf, peek: usageOf },
+      planLimiter: {
+        consume: async (key, limit) => {
+          plans.push(key);
+          return { limit, remaining: 1, resetAt: 0, resetAfterSeconds: 1, exceeded: false };
+        },
+        peek: usageOf,
+      },
       verifyWorkload: async () => ({ clientId: 'management-api', scopes: new Set(['internal:revocations']) }),
     },
   });
@@ -69,10 +78,10 @@ it.each<[string, string, number, string, object | undefined]>([
   if (!body) expect((await post(path, await scene.idTokenOf('user_bob'))).status).not.toBe(429);
 });
 
-it('asks nobody for a call of a tool', async () => {
+it('asks for a call of a tool once, for its organization', async () => {
   const called = await post(
     '/api/v1/connectors/con_tools/tools/whoami/call',
     await scene.idTokenOf('user_alice'),
   );
-  expect([called.status, asked]).toEqual([200, []]);
+  expect([called.status, asked, plans]).toEqual([200, [], ['hub:org_acme']]);
 });

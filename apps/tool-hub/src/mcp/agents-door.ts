@@ -3,6 +3,7 @@ import { Counter, type Logger, type Registry } from '@legate/service';
 import { type RequestHandler, Router } from 'express';
 import type { CallTrail } from '../audit/call-trail.ts';
 import type { ConnectorAccess } from '../connectors/access.ts';
+import type { Admit } from '../limits/fair-use.ts';
 import type { Endings } from '../sessions/endings.ts';
 import type { ReadList } from '../upstream/list-pages.ts';
 import type { KnownParamHeaders } from '../upstream/param-headers.ts';
@@ -23,6 +24,7 @@ export function createAgentsDoor(deps: {
   issuer: string;
   allowedOrigins: readonly string[];
   authenticate: RequestHandler;
+  admit: Admit;
   /** Ends a request whose session ends meanwhile. */
   watch: Endings['watch'];
   access: ConnectorAccess;

@@ -1,5 +1,5 @@
 import { formatBearerChallenge } from '@legate/oauth';
-import { type Logger, Problem } from '@legate/service';
+import { type Logger, Problem, reasonOf } from '@legate/service';
 import type { ErrorRequestHandler } from 'express';
 import { INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR } from '../upstream/json-rpc.ts';
 import { errorText } from './answer.ts';
@@ -23,7 +23,9 @@ export function mcpErrorHandler(deps: {
     }
     const answer = toRpcError(err);
     const fields = { err, code: answer.code, request_id: res.get('X-Request-Id') };
-    if (answer.status >= 500) deps.log.error(fields, 'agent request failed');
+    if (problem?.isExpected && answer.status >= 500)
+      deps.log.warn({ ...fields, err: undefined, reason: reasonOf(problem) }, 'agent request refused');
+    else if (answer.status >= 500) deps.log.error(fields, 'agent request failed');
     else deps.log.debug({ ...fields, err: undefined, message: answer.message }, 'agent request refused');
     res
       .status(answer.status)

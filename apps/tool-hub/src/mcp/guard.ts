@@ -1,3 +1,4 @@
+import { RATE_LIMIT_HEADERS } from '@legate/rate-limit';
 import cors from 'cors';
 import type { RequestHandler } from 'express';
 import { AGENT_HEADER } from '../connectors/access.ts';
@@ -39,6 +40,6 @@ export const mcpCors = (allowedOrigins: readonly string[]): RequestHandler =>
       ...['Authorization', 'Content-Type', 'Accept', AGENT_HEADER],
       ...['MCP-Protocol-Version', 'Mcp-Session-Id', 'Mcp-Method', 'Mcp-Name', 'traceparent', 'tracestate'],
     ],
-    exposedHeaders: ['WWW-Authenticate', 'Mcp-Session-Id', 'X-Request-Id'],
+    exposedHeaders: ['WWW-Authenticate', 'Mcp-Session-Id', 'X-Request-Id', ...RATE_LIMIT_HEADERS],
     maxAge: 7200,
   });

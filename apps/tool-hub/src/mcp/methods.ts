@@ -46,6 +46,8 @@ export interface AgentTask {
   readonly request: AgentRequest;
   readonly presence: Presence;
   readonly interim: Interim;
+  /** Resolves when the request has been counted; a tool call does not wait for it before it looks for its token. */
+  readonly admitted: Promise<void>;
   /** Of a tool call */
   readonly record?: CallRecord | undefined;
   /** Is told where it runs, as soon as that is known: what ends there ends it. */
@@ -212,11 +214,12 @@ export function createAnswerAgent(deps: {
     };
   }
 
-  const optionsOf = ({ presence, interim, record }: AgentTask): SendOptions => ({
+  const optionsOf = ({ presence, interim, record, admitted }: AgentTask): SendOptions => ({
     deadline: performance.now() + timeoutMs,
     presence,
     interim,
     record,
+    admitted,
   });
 
   return async (task) => {

@@ -7,6 +7,8 @@ import { callerOf, followTrace, memoryOf } from '../caller/authenticate.ts';
 import { type ConnectorAccess, readAgentId } from '../connectors/access.ts';
 import { isDeeperThan } from '../connectors/json-depth.ts';
 import { readJson } from '../connectors/read-json.ts';
+import { admissionOf, besideCount, countRefused } from '../limits/express.ts';
+import type { Admission, Admit } from '../limits/fair-use.ts';
 import type { Endings } from '../sessions/endings.ts';
 import { untilEnded } from '../sessions/until-ended.ts';
 import { INVALID_REQUEST, isObject } from '../upstream/json-rpc.ts';
@@ -36,6 +38,7 @@ export function createMcpRoutes(deps: {
   publicUrl: string;
   allowedOrigins: readonly string[];
   authenticate: RequestHandler;
+  admit: Admit;
   watch: Endings['watch'];
   access: ConnectorAccess;
   sessions: AgentSessions;
@@ -45,7 +48,8 @@ export function createMcpRoutes(deps: {
   requests: Counter<'era' | 'method' | 'outcome'>;
   log: Logger;
 }): Router {
-  const { publicUrl, allowedOrigins, watch, access, sessions, answerAgent, trail, requests, log } = deps;
+  const { publicUrl, allowedOrigins, admit, watch, access, sessions, answerAgent, trail, requests, log } =
+    deps;
   const inFlight = createInFlight();
   const origins = [new URL(publicUrl).origin, ...allowedOrigins];
 
@@ -56,14 +60,26 @@ export function createMcpRoutes(deps: {
     const message = readMessage(req.headers, req.body);
     const owner = { caller: callerOf(res), sessionId: sessionIdOf(req) };
     if (message.kind !== 'request') {
+      res.locals.admission = FREE;
       if (message.kind === 'notification') inFlight.cancel(owner, message);
       res.status(202).end();
       return;
     }
     const request = message.era === 'legacy' ? withExtensions(message, owner) : message;
-    if (message.method !== 'tools/call') return answer(req, res, request, owner, undefined);
+    const admission = FREE_METHODS.has(request.method) ? FREE : admit(owner.caller, res);
+    res.locals.admission = admission;
+    await carryOut(req, res, request, owner).finally(admission.leave);
+  }
+
+  async function carryOut(
+    req: Request,
+    res: Response,
+    request: AgentRequest,
+    owner: FlightOwner,
+  ): Promise<void> {
+    if (request.method !== 'tools/call') return answer(req, res, request, owner, undefined);
     const record = trail.begin('tool', owner.caller);
-    record.tool = nameOf(message);
+    record.tool = nameOf(request);
     res.setHeader(CALL_ID_HEADER, record.id);
     await answer(req, res, request, owner, record)
       .catch((err: unknown) => {
@@ -92,20 +108,26 @@ export function createMcpRoutes(deps: {
     const asked = { id, progressToken, logLevel: agent.logLevel, acceptsStream };
     const agentAnswer = createAgentAnswer(res, asked, caller.memory);
     const { presence } = agentAnswer;
+    const admission = admissionOf(res);
+    const { settled: admitted } = admission;
     const leave = era === 'legacy' ? inFlight.enter(owner, id, () => presence.leave()) : undefined;
     const at = record ?? { connectorId: undefined };
     try {
       // From before its connectors are looked up: what ends from now on is not for those who have known it until then.
-      const json = await untilEnded(watch, { caller, presence, record, at }, async () => {
-        const own = await access(caller, readAgentId(req));
-        record?.spent('registry', record.startedAt);
-        const { connectorId } = req.params;
-        const door = openDoor(own, typeof connectorId === 'string' ? connectorId : undefined);
-        if (door.isSingle) [at.connectorId] = door.connectors.keys();
-        if (request.method === 'initialize')
-          res.setHeader('Mcp-Session-Id', sessions.begin(caller, request.params.capabilities));
-        return answerAgent({ caller, door, request, presence, interim: agentAnswer, record, at });
-      });
+      const json = await untilEnded(watch, { caller, presence, record, at }, () =>
+        besideCount(admission, async () => {
+          if (!record) await admitted;
+          const own = await access(caller, readAgentId(req));
+          record?.spent('registry', record.startedAt);
+          const { connectorId } = req.params;
+          const door = openDoor(own, typeof connectorId === 'string' ? connectorId : undefined);
+          if (door.isSingle) [at.connectorId] = door.connectors.keys();
+          if (request.method === 'initialize')
+            res.setHeader('Mcp-Session-Id', sessions.begin(caller, request.params.capabilities));
+          const interim = agentAnswer;
+          return answerAgent({ caller, door, request, presence, interim, record, admitted, at });
+        }),
+      );
       count(request, presence.hasLeft ? 'cancelled' : 'result');
       if (presence.hasLeft) agentAnswer.end();
       else agentAnswer.result(json);
@@ -117,7 +139,8 @@ export function createMcpRoutes(deps: {
       // What concerns the HTTP answer as a whole, while there still is one to give.
       if (err instanceof Problem && !res.headersSent) throw err;
       const rpcError = toRpcError(err);
-      if (rpcError.status >= 500) log.error({ err }, 'agent request failed');
+      const isExpected = err instanceof Problem && err.isExpected;
+      if (rpcError.status >= 500 && !isExpected) log.error({ err }, 'agent request failed');
       agentAnswer.error(rpcError);
     } finally {
       leave?.();
@@ -133,10 +156,14 @@ export function createMcpRoutes(deps: {
     .route(['/mcp', '/mcp/:connectorId'])
     .all(rebindingGuard(publicUrl, origins), mcpCors(origins), deps.authenticate)
     .post(readJson({ maxBytes: MAX_BODY_BYTES, memoryOf }), traceMcpMessage, followTrace, serve)
-    .all(methodNotAllowed(['POST']))
+    .all(methodNotAllowed(['POST']), countRefused(admit))
     .all(mcpErrorHandler({ log, metadataUrlOf: (connectorId) => metadataUrlOf(publicUrl, connectorId) }));
   return router;
 }
+
+/** What keeps a connection alive or says who is there costs nobody anything. */
+const FREE_METHODS: ReadonlySet<string> = new Set(['ping', 'initialize', 'server/discover']);
+const FREE: Admission = { settled: Promise.resolve(), leave: () => undefined };
 
 const nameOf = ({ params }: AgentRequest): string | undefined =>
   typeof params.name === 'string' ? params.name : undefined;

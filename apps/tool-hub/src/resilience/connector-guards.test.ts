@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { beforeEach, expect, it } from '@jest/globals';
 import { createLogger, createMetrics, type Metrics } from '@legate/service';
 import type { Connector } from '../connectors/connector.ts';
 import { type ConnectorGuards, createConnectorGuards, type GuardedLeg } from './connector-guards.ts';
@@ -6,19 +6,19 @@ import type { Verdict } from './guard.ts';
 
 let metrics: Metrics;
 let guards: ConnectorGuards;
+let nowMs: number;
+let calls = 0;
 
 beforeEach(() => {
+  nowMs = Date.parse('2026-08-01T12:00:00Z');
   metrics = createMetrics('tool-hub');
   guards = createConnectorGuards({
     limits: { maxConcurrent: 10, openSeconds: 10 },
+    clock: () => new Date(nowMs),
     metrics: metrics.registry,
     log: createLogger({ service: 'tool-hub', level: 'silent' }),
     maxConnectors: 3,
   });
-});
-
-afterEach(() => {
-  jest.restoreAllMocks();
 });
 
 const connector = (id: string, change: Partial<Connector> = {}): Connector => ({
@@ -34,6 +34,7 @@ const connector = (id: string, change: Partial<Connector> = {}): Connector => ({
 
 const run = (of: Connector, leg: GuardedLeg, verdict: Verdict = 'well'): Promise<string> =>
   guards(of, leg).run<string>(
+    `user_${++calls % 2}`,
     async () => verdict,
     (value) => value as Verdict,
     ({ why }) => why,
@@ -74,8 +75,6 @@ it('tells in metrics which breakers have opened, and what was refused', async ()
 });
 
 it('tells whether a breaker refuses or lets the next request find out, also while nobody asks, or one request hangs', async () => {
-  let nowMs = Date.parse('2026-08-01T12:00:00Z');
-  jest.spyOn(Date, 'now').mockImplementation(() => nowMs); // the clock of guards
   const state = async () =>
     /^connector_breaker_state\{.*\} (\d)$/m.exec(await metrics.registry.metrics())?.[1];
   const one = connector('con_1');
@@ -85,6 +84,7 @@ it('tells whether a breaker refuses or lets the next request find out, also whil
   expect(await state()).toBe('1');
   let end: (verdict: Verdict) => void = () => {};
   const probe = guards(one, 'tool_server').run<string>(
+    'user_alice',
     () => new Promise<Verdict>((resolve) => (end = resolve)),
     (value) => value as Verdict,
     ({ why }) => why,

@@ -26,11 +26,13 @@ interface Entry {
  */
 export function createConnectorGuards(deps: {
   limits: GuardLimits;
+  clock: () => Date;
   metrics: Metrics['registry'];
   log: Logger;
   maxConnectors?: number;
 }): ConnectorGuards {
-  const { limits, log } = deps;
+  const { limits, clock, log } = deps;
+  const now = () => clock().getTime();
   /** Those that are open, and when they let the next request find out: one that nobody uses stays open for ever. */
   const opened = new Map<
     string,
@@ -43,7 +45,7 @@ export function createConnectorGuards(deps: {
     registers: [deps.metrics],
     collect() {
       for (const { labels, untilMs } of opened.values())
-        if (Date.now() >= untilMs) this.set(labels, NEXT_FINDS_OUT);
+        if (now() >= untilMs) this.set(labels, NEXT_FINDS_OUT);
     },
   });
   const refusals = new Counter({
@@ -70,16 +72,16 @@ export function createConnectorGuards(deps: {
   function open({ organizationId, id, mcpUrl, resource }: Connector): Entry {
     const guardOf = (leg: GuardedLeg): Guard => {
       const labels = { organization_id: organizationId, connector_id: id, leg };
-      const guard = createGuard(limits, (state) => {
+      const guard = createGuard(limits, clock, (state) => {
         const series = `${organizationId}:${id}:${leg}`;
         states.set(labels, STATES[state]);
-        if (state === 'open') opened.set(series, { labels, untilMs: Date.now() + limits.openSeconds * 1000 });
+        if (state === 'open') opened.set(series, { labels, untilMs: now() + limits.openSeconds * 1000 });
         else opened.delete(series);
         log.warn({ ...labels, state }, 'circuit breaker');
       });
       return {
-        run: (send, judge, onRefused) =>
-          guard.run(send, judge, (refused) => {
+        run: (user, send, judge, onRefused) =>
+          guard.run(user, send, judge, (refused) => {
             refusals.inc({ leg, why: refused.why });
             return onRefused(refused);
           }),

@@ -1,31 +1,36 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { type BreakerState, createGuard, type Guard, type Refused, type Verdict } from './guard.ts';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { BreakerState } from './breaker.ts';
+import { createGuard, type Guard, type Refused, type Verdict } from './guard.ts';
 
 let nowMs: number;
 let states: BreakerState[];
+let calls = 0;
 
 beforeEach(() => {
   nowMs = Date.parse('2026-08-01T12:00:00Z');
   states = [];
-  jest.spyOn(Date, 'now').mockImplementation(() => nowMs); // the library's clock
 });
 
-afterEach(() => {
-  jest.restoreAllMocks();
-});
+const clock = () => new Date(nowMs);
 
 const open = (maxConcurrent = 10): Guard =>
-  createGuard({ maxConcurrent, openSeconds: 10 }, (state) => states.push(state));
+  createGuard({ maxConcurrent, openSeconds: 10 }, clock, (state) => states.push(state));
 
-const run = (guard: Guard, send: () => Promise<Verdict>): Promise<Verdict | Refused> =>
+/** A request of two users in turn, unless it says of whom */
+const run = (
+  guard: Guard,
+  send: () => Promise<Verdict>,
+  user = `user_${++calls % 2}`,
+): Promise<Verdict | Refused> =>
   guard.run<Verdict | Refused>(
+    user,
     send,
     (value) => (typeof value === 'string' ? value : 'well'),
     (refused) => refused,
   );
 
-async function times(count: number, guard: Guard, verdict: Verdict) {
-  for (let i = 0; i < count; i += 1) await run(guard, async () => verdict);
+async function times(count: number, guard: Guard, verdict: Verdict, user?: string) {
+  for (let i = 0; i < count; i += 1) await run(guard, async () => verdict, user);
 }
 
 /** A request that is on its way until the test lets it end. */
@@ -45,6 +50,43 @@ describe('the breaker', () => {
     const send = jest.fn(async (): Promise<Verdict> => 'well');
     expect(await run(guard, send)).toEqual({ why: 'open', retryAfterSeconds: 10 });
     expect(send).not.toHaveBeenCalled();
+  });
+
+  it('stays closed for the failures of one user, and opens with those of a second', async () => {
+    const guard = open();
+    await times(20, guard, 'failed', 'user_slow');
+    expect(states).toEqual([]);
+    await times(1, guard, 'failed', 'user_other');
+    expect(states).toEqual(['open']);
+  });
+
+  it('opens when one user alone cannot connect', async () => {
+    const guard = open();
+    await times(4, guard, 'unreachable', 'user_alone');
+    expect(states).toEqual([]);
+    await times(1, guard, 'unreachable', 'user_alone');
+    expect(states).toEqual(['open']);
+  });
+
+  it('forgets the failures before the last twenty calls', async () => {
+    const guard = open();
+    await times(10, guard, 'failed', 'user_slow');
+    await times(20, guard, 'well');
+    await times(10, guard, 'failed', 'user_other');
+    expect(states).toEqual([]);
+  });
+
+  it('does not count what fails while it is open', async () => {
+    const guard = open();
+    const early = pending();
+    const running = run(guard, early.sent);
+    await times(5, guard, 'failed');
+    early.end('failed');
+    await running;
+    nowMs += 10_000;
+    await times(1, guard, 'well');
+    await times(4, guard, 'failed');
+    expect(states).toEqual(['open', 'half_open', 'closed']);
   });
 
   it('stays open when the one that finds out throws, which says nothing of the peer', async () => {

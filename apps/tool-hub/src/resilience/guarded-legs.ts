@@ -19,6 +19,7 @@ export type McpOfConnector = (
 export function guardToolServers(mcp: McpClient, guards: ConnectorGuards): McpOfConnector {
   return (connector, target, request) =>
     guards(connector, 'tool_server').run(
+      target.owner,
       () => mcp(target, request),
       (answer) => judgeAnswer(answer, target.presence),
       (refused): McpAnswer => ({
@@ -35,13 +36,15 @@ function judgeAnswer(answer: McpAnswer, presence: Presence | undefined): Verdict
   if (answer.kind !== 'unavailable') return 'well';
   // Whoever went away did not wait for what it would have said.
   if (presence?.hasLeft) return 'unknown';
-  return isOfPeer(answer) ? 'failed' : 'unknown';
+  if (!isOfPeer(answer)) return 'unknown';
+  return answer.isUnsent ? 'unreachable' : 'failed';
 }
 
 /** Discovery and token requests at the tool server's side. The identity provider is no connector's fault. */
 export function guardDelegate(delegate: Delegate, guards: ConnectorGuards): Delegate {
   return (caller, connector, scopes, onOutcome, rejected) =>
     guards(connector, 'authorization_server').run(
+      caller.userId,
       () => delegate(caller, connector, scopes, onOutcome, rejected),
       judgeDelegation,
       (refused): Delegation => {
@@ -54,13 +57,16 @@ export function guardDelegate(delegate: Delegate, guards: ConnectorGuards): Dele
 
 function judgeDelegation(delegation: Delegation): Verdict {
   if (delegation.outcome !== 'unavailable') return 'well';
-  return delegation.by === 'tool_server' && isOfPeer(delegation) ? 'failed' : 'unknown';
+  if (delegation.by !== 'tool_server' || !isOfPeer(delegation)) return 'unknown';
+  // What may be tried again although there was no answer did not find a connection.
+  return delegation.retryable && delegation.status === undefined ? 'unreachable' : 'failed';
 }
 
 const unavailable = (refused: Refused): Delegation => ({
   outcome: 'unavailable',
   by: 'tool_server',
   retryable: false,
+  isHeldBack: true,
   ...reasonOf(refused),
 });
 

@@ -4,6 +4,8 @@ export interface Outage {
   readonly status?: number | undefined;
   /** When it wants to be asked again, as far as we believe it */
   readonly retryAfterSeconds?: number | undefined;
+  /** We have not tried to send it: the breaker is open, or too many requests are on their way. */
+  readonly isHeldBack?: boolean | undefined;
 }
 
 /** A peer's wish is passed on to callers up to this; a longer one would keep them away after it is back. */

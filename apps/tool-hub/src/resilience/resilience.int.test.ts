@@ -70,11 +70,35 @@ function hanging() {
 describe('a connector whose tool server fails', () => {
   it('is refused after five calls without being asked, while the others are served', async () => {
     scene.toolServer.misbehaviour = { mcp: answering(503) };
-    for (let i = 0; i < 5; i += 1) expect((await call()).status).toBe(503);
+    const bob = await scene.idTokenOf('user_bob');
+    for (const user of [alice, bob, alice, bob, alice])
+      expect((await call('con_tools', user)).status).toBe(503);
     const asked = scene.toolServer.calls.length;
     expect(await call()).toEqual(OPEN);
     expect(scene.toolServer.calls.length).toBe(asked);
     expect((await call('con_other')).status).toBe(200);
+    const line =
+      scene
+        .logged()
+        .split('\n')
+        .filter((text) => text.includes('"request refused"'))
+        .at(-1) ?? '{}';
+    expect(JSON.parse(line)).toMatchObject({ level: 'warn', reason: 'it has failed too often of late' });
+    expect(line).not.toContain('stack');
+  });
+
+  it('is asked all the same when only the calls of one user fail', async () => {
+    scene.toolServer.misbehaviour = { mcp: answering(503) };
+    for (let i = 0; i < 20; i += 1) expect((await call()).status).toBe(503);
+    scene.toolServer.misbehaviour = {};
+    expect((await call('con_tools', await scene.idTokenOf('user_bob'))).status).toBe(200);
+  });
+
+  it('is refused after four of five calls of one user could not connect', async () => {
+    await call();
+    await scene.toolServer.stop();
+    for (let i = 0; i < 4; i += 1) expect(await call()).not.toEqual(OPEN);
+    expect(await call()).toEqual(OPEN);
   });
 
   it.each<[string, Handler]>([

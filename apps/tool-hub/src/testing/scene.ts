@@ -20,12 +20,14 @@ import type { Express } from 'express';
 import { type AppDependencies, createApp } from '../app.ts';
 import type { AuditEvent } from '../audit/audit-event.ts';
 import { createCallTrail } from '../audit/call-trail.ts';
+import { createMemoryIndex, EXPLANATION_BOUND } from '../audit/explanation-index.ts';
 import { createExplanations } from '../audit/explanations.ts';
 import type { Connector } from '../connectors/connector.ts';
 import type { IdJagSettings } from '../connectors/method-settings.ts';
 import { createConnectorRegistry } from '../connectors/registry.ts';
 import { createCertificateConnections } from '../delegation/certificate-connections.ts';
 import { createIdentityProvider } from '../delegation/identity-provider.ts';
+import type { FairUseLimits } from '../limits/fair-use.ts';
 import { createEndings, type Endings } from '../sessions/endings.ts';
 import { createSessionStore } from '../sessions/store.ts';
 import { createTestClock, type TestClock } from './clock.ts';
@@ -71,6 +73,13 @@ export interface SceneOptions {
   readonly app?: Partial<AppDependencies>;
 }
 
+/** Bounds that no test reaches which does not set its own */
+export const FAIR_USE: FairUseLimits = {
+  slots: { process: 2000, organization: 2000, user: 2000, agent: 2000 },
+  requestsPerMinute: 1_000_000,
+  userSharePercent: 100,
+};
+
 /** The hub's client at the tool server of the scene */
 export const ID_JAG: IdJagSettings = {
   method: 'id-jag',
@@ -114,7 +123,7 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
   const explanations = createExplanations({
     store: createSecureStore({ backend: createMemoryBackend({ clock }), keys: encryptionKeys }),
     ttlSeconds: 86_400,
-    maxEntries: undefined,
+    index: createMemoryIndex(EXPLANATION_BOUND),
     log,
   });
   const audited: AuditEvent[] = [];
@@ -178,6 +187,8 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     connections,
     clock,
     limiter: createRateLimiter({ clock }),
+    planLimiter: createRateLimiter({ clock }),
+    fairUse: FAIR_USE,
     pause: async () => {},
     guardLimits: { maxConcurrent: 500, openSeconds: 10 },
     discoveryTimeoutMs: 5000,

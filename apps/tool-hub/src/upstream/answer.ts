@@ -28,7 +28,5 @@ export type McpAnswer =
       readonly reason: string;
       /** The request has not left us. */
       readonly isUnsent?: boolean | undefined;
-      /** We have not tried to send it: the breaker is open, or too many are on their way. */
-      readonly isHeldBack?: boolean | undefined;
     } & Outage)
   | { readonly kind: 'unusable'; readonly reason: string };

@@ -17,6 +17,8 @@ export interface SendOptions {
   /** Of a caller who may go away */
   readonly presence?: Presence | undefined;
   readonly interim?: Interim | undefined;
+  /** Resolves when the request has been counted; nothing leaves for a tool server before. */
+  readonly admitted?: Promise<void> | undefined;
   /** Of a tool call. Whatever else needs a delegation has this one told of by itself. */
   readonly record?: CallRecord | undefined;
 }
@@ -71,7 +73,7 @@ export function createSendAsCaller(deps: {
     deps.trail.end(own);
   }
 
-  return async (caller, connector, request, { deadline, presence, interim, record, recall }) => {
+  return async (caller, connector, request, { deadline, presence, interim, record, admitted, recall }) => {
     const { memory } = caller;
     const owner = JSON.stringify([caller.organizationId, connector.id, caller.userId]);
     let scopes: readonly string[] = [];
@@ -82,6 +84,7 @@ export function createSendAsCaller(deps: {
       const obtainedSince = performance.now();
       const obtained = await deps.delegations.obtain(caller, connector, { scopes, rejected });
       tell(caller, connector, obtained, record, obtainedSince);
+      if (admitted) await admitted;
       if (obtained.outcome !== 'granted') throw toProblem(obtained, connector);
       const { credential, fromCache } = obtained;
       if (!covers(credential, scopes)) throw insufficientScope(connector, scopes);

@@ -11,6 +11,7 @@ import type { ListOf } from './list-pages.ts';
 import { withoutOurKeys } from './our-keys.ts';
 import { ARGUMENTS_REFUSED, toolNotFound, toolServerError, toProblem } from './problems.ts';
 import type { SendToolCall } from './tool-calls.ts';
+import type { SendOptions } from './tool-servers.ts';
 
 /** The tools of a connector, as an application uses them. */
 export interface Tools {
@@ -24,8 +25,8 @@ export interface Tools {
     presence?: Presence,
   ): Promise<{ readonly tools: readonly Readonly<Record<string, unknown>>[]; readonly actsAs: ActsAs }>;
   /**
-   * @param record of the call, for the audit trail
-   * @param presence of a caller who may go away
+   * @param options.record of the call, for the audit trail
+   * @param options.presence of a caller who may go away
    * @returns the tool's result as JSON text (MCP CallToolResult), which may say `isError`
    */
   call(
@@ -33,8 +34,7 @@ export interface Tools {
     connector: Connector,
     name: string,
     args: Readonly<Record<string, unknown>>,
-    record: CallRecord,
-    presence?: Presence,
+    options: Pick<SendOptions, 'admitted' | 'presence'> & { readonly record: CallRecord },
   ): Promise<{ readonly json: string; readonly fromCache: boolean; readonly actsAs: ActsAs }>;
 }
 
@@ -64,9 +64,9 @@ export function createTools(deps: { callTool: SendToolCall; listOf: ListOf; time
       const list = await listUntil(caller, connector, performance.now() + timeoutMs, presence);
       return { ...list, tools: list.tools.map((tool) => tellApproval(connector, tool)) };
     },
-    async call(caller, connector, name, args, record, presence) {
+    async call(caller, connector, name, args, { admitted, presence, record }) {
       const deadline = performance.now() + timeoutMs;
-      const options = { deadline, presence, record };
+      const options = { deadline, presence, record, admitted };
       const served = await callTool(caller, connector, { name, arguments: args }, options);
       const { answer, credential, fromCache } = served;
       if (answer.kind === 'result') return { json: answer.json, fromCache, actsAs: actsAs(credential) };

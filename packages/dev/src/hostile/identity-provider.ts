@@ -46,10 +46,18 @@ export async function startHostileIdentityProvider(options: {
     new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid, typ }).sign(privateKey);
   let exchanges = 0;
 
+  /** What a hub asks for itself, for management-api */
+  const grantToClient: Handler = (_req, res) => {
+    const accessToken = randomUUID();
+    ledger.note("the hub's own token", accessToken, []);
+    sendJson(res, 200, { access_token: accessToken, token_type: 'Bearer', expires_in: TTL_SECONDS });
+  };
+
   const exchange: Handler = async (req, res, body) => {
+    const form = new URLSearchParams(body);
+    if (form.get('grant_type') === 'client_credentials') return void grantToClient(req, res, body);
     exchanges += 1;
     if (idp.lie.token) return void (await idp.lie.token(req, res, body));
-    const form = new URLSearchParams(body);
     const audience = form.get('audience') ?? '';
     const { sub, organization_id } = decodeJwt(form.get('subject_token') ?? '');
     const honest = {

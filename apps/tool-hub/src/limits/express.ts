@@ -1,0 +1,59 @@
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import { callerOf, findCaller } from '../caller/authenticate.ts';
+import type { Admission, Admit } from './fair-use.ts';
+
+/** Begins to count a request of a caller, and takes its place. Mounted behind `authenticate`. */
+export function beginAdmission(admit: Admit): RequestHandler {
+  return (_req, res, next) => {
+    res.locals.admission = admit(callerOf(res), res);
+    next();
+  };
+}
+
+/** The admission that `beginAdmission` began. */
+export function admissionOf(res: Response): Admission {
+  return res.locals.admission as Admission;
+}
+
+/** Lets a request pass when it has been counted, and gives its place back when its answer has been sent. */
+export const awaitAdmission: RequestHandler = async (_req, res, next) => {
+  const admission = admissionOf(res);
+  res.once('close', admission.leave);
+  await admission.settled;
+  next();
+};
+
+/**
+ * Counts a request before its refusal is answered, so that every authenticated answer tells the rate limit, and a request
+ * that is one too many is told so whatever else is wrong with it.
+ * @param admit for requests that were refused before they were counted; undefined: there are none
+ */
+export function countRefused(admit?: Admit): ErrorRequestHandler {
+  return (err: unknown, _req, res, next) => {
+    const caller = findCaller(res);
+    const admission: Admission | undefined =
+      res.locals.admission ?? (caller && admit?.(caller, res, { hasPlace: false }));
+    if (!admission) return next(err);
+    admission.settled.then(
+      () => next(err),
+      (refusal: unknown) => next(refusal),
+    );
+    res.once('close', admission.leave);
+  };
+}
+
+/** Runs work beside the count. Where both fail, the count's refusal is the one that is told. */
+export async function besideCount<Result>(
+  { settled }: Admission,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  let result: Result;
+  try {
+    result = await work();
+  } catch (err) {
+    await settled;
+    throw err;
+  }
+  await settled;
+  return result;
+}

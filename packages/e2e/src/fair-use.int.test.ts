@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { type Exchange, exchange, hostile, member } from '@legate/dev';
+import { eventually } from '@legate/secure-store/testing';
+import { APPLICATION, CLIENT_AT_TOOL_SERVERS, type HubUnderTest, startHubs } from './hub-under-test.ts';
+import { type ManagementApiStub, startManagementApiStub } from './management-api-stub.ts';
+
+/** One built hub, with callers that take more than their share: nobody else notices. */
+
+const MAX_CALLS_PER_USER = 50;
+const ledger = hostile.createLedger();
+/** Changed while the server runs: what it does with the calls of the moment. */
+const lie: { -readonly [Member in keyof hostile.ToolServerLie]: hostile.ToolServerLie[Member] } = {};
+let idp: hostile.HostileIdentityProvider;
+let toolServer: hostile.HostileToolServer;
+let managementApi: ManagementApiStub;
+let hub: HubUnderTest;
+
+beforeAll(async () => {
+  idp = await hostile.startHostileIdentityProvider({ clientIdAtToolServers: CLIENT_AT_TOOL_SERVERS, ledger });
+  toolServer = await hostile.startHostileToolServer({ name: 'tools', ledger, lie });
+  managementApi = await startManagementApiStub({
+    clientId: CLIENT_AT_TOOL_SERVERS,
+    clientSecret: 'a-secret-at-the-tool-server',
+  });
+  managementApi.connectors.set('tools', toolServer.url);
+  for (const [id, limit] of Object.entries({ org_flood: 100_000, org_modest: 100_000, org_small: 5 }))
+    managementApi.organizations.set(id, limit);
+  [hub] = (await startHubs({
+    ...{ count: 1, idp, toolServers: new Map(), ledger },
+    env: {
+      ...{ CONNECTORS_FILE: '', MANAGEMENT_API_URL: managementApi.url, LOG_LEVEL: 'warn' },
+      ...{ TOOL_CALL_TIMEOUT_SECONDS: '3', MAX_CALLS_PER_USER: String(MAX_CALLS_PER_USER) },
+      AUDIT_QUEUE_MAX_BYTES: '400000',
+    },
+  })) as [HubUnderTest];
+}, 60_000);
+
+afterAll(async () => {
+  await hub?.stop();
+  await idp?.stop();
+  await toolServer?.stop();
+  await managementApi?.stop();
+}, 60_000);
+
+const signIn = (id: string, organizationId = 'org_flood') => idp.signIn({ id, organizationId }, APPLICATION);
+
+const call = (idToken: string, connector = 'tools'): Promise<Exchange> =>
+  exchange(
+    'POST',
+    `${hub.url}/api/v1/connectors/${connector}/tools/whoami/call`,
+    { json: { arguments: {} } },
+    { Authorization: `Bearer ${idToken}` },
+  );
+const outcomeOf = ({ status, answer }: Exchange) => [status, member(answer, 'code')];
+const callIdOf = ({ answerHeaders }: Exchange): string => answerHeaders.get('legate-call-id') ?? '';
+
+it('serves other users at a tool server where nine calls of one user took too long', async () => {
+  const [alice, bob] = [await signIn('slow'), await signIn('patient')];
+  lie.mcp = hostile.answers.neverAnswer;
+  const slow = await Promise.all(Array.from({ length: 9 }, () => call(alice)));
+  expect(new Set(slow.map(({ status }) => status))).toEqual(new Set([503]));
+  delete lie.mcp;
+  expect((await call(bob)).status).toBe(200);
+  expect((await call(alice)).status).toBe(200);
+}, 30_000);
+
+it('refuses the calls of a user who has fifty on their way, and serves another user', async () => {
+  const [alice, bob] = [await signIn('busy'), await signIn('calm')];
+  await call(alice); // her token is there
+  const held: (() => void)[] = [];
+  lie.mcp = (_req, res) => void held.push(() => res.writeHead(403).end()); // well, as far as breakers go
+  const running = Array.from({ length: MAX_CALLS_PER_USER }, () => call(alice));
+  await eventually('all calls arrive', async () => held.length === MAX_CALLS_PER_USER);
+  expect(outcomeOf(await call(alice))).toEqual([429, 'concurrency_exceeded']);
+  delete lie.mcp;
+  expect((await call(bob)).status).toBe(200);
+  for (const release of held) release();
+  await Promise.all(running);
+  expect((await call(alice)).status).toBe(200);
+}, 30_000);
+
+it('refuses what is above the plan of one organization, tells it, and serves another organization', async () => {
+  const idToken = await signIn('keen', 'org_small');
+  const answers: Exchange[] = [];
+  for (let i = 0; i < 6; i += 1) answers.push(await call(idToken));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429]);
+  expect(answers.map(({ answerHeaders }) => answerHeaders.get('x-ratelimit-remaining'))).toEqual([
+    ...['4', '3', '2', '1', '0', '0'],
+  ]);
+  expect((await call(await signIn('other', 'org_modest'))).status).toBe(200);
+}, 30_000);
+
+it('keeps the audit events of granted calls while one organization floods it with refused ones', async () => {
+  managementApi.isAway = true;
+  const flooders = await Promise.all(Array.from({ length: 30 }, (_, number) => signIn(`flood_${number}`)));
+  const flood = async () => {
+    for (const idToken of flooders)
+      await Promise.all(Array.from({ length: 14 }, () => call(idToken, 'nowhere')));
+  };
+  const [own, other] = [await signIn('honest'), await signIn('modest', 'org_modest')];
+  await flood();
+  const granted = [await call(own), await call(other), await call(own), await call(other)];
+  await flood();
+  granted.push(await call(own), await call(other));
+  expect(new Set(granted.map(({ status }) => status))).toEqual(new Set([200]));
+  managementApi.isAway = false;
+  await eventually('events of granted calls arrive', async () =>
+    granted.every((one) => managementApi.events.has(callIdOf(one))),
+  );
+  const refused = [...managementApi.events.values()].filter(
+    ({ details }) => details.rule === 'connector_unknown',
+  );
+  expect(refused.length).toBeLessThan(300); // of 840, the first ten of each user
+}, 60_000);

@@ -1,0 +1,71 @@
+import { type Handler, sendJson, startServer } from '@legate/service/testing';
+
+/** management-api as far as a hub needs it: organizations with connectors, and the audit trail. */
+export interface ManagementApiStub {
+  readonly url: string;
+  /** Requests per minute, by organization; each has all connectors. */
+  readonly organizations: Map<string, number>;
+  /** Ids of their servers' URLs */
+  readonly connectors: Map<string, string>;
+  /** Takes no audit events while it is set. */
+  isAway: boolean;
+  /** Audit events that it took, and their details */
+  readonly events: Map<string, { readonly organization: string; readonly details: Record<string, unknown> }>;
+  stop(): Promise<void>;
+}
+
+const ORGANIZATION = /^\/internal\/v1\/organizations\/([^/]+)\/connectors$/;
+
+export async function startManagementApiStub(options: {
+  clientId: string;
+  clientSecret: string;
+}): Promise<ManagementApiStub> {
+  const recordOf = (organizationId: string, [id, url]: [string, string]) => ({
+    ...{ id, organization_id: organizationId, name: id, resource_url: url, auth_method: 'id-jag' },
+    ...{ scopes: ['tools'], client_id: options.clientId, secret: options.clientSecret },
+    secret_unreadable: false,
+  });
+
+  const tellOrganization = (id: string, res: Parameters<Handler>[1]): void => {
+    const limit = stub.organizations.get(id);
+    if (limit === undefined) {
+      sendJson(res, 404, { code: 'organization_not_found' });
+      return;
+    }
+    sendJson(res, 200, {
+      organization: { id, status: 'active', plan: 'custom', requests_per_minute: limit },
+      connectors: [...stub.connectors].map((connector) => recordOf(id, connector)),
+      agents: [],
+      removed_users: [],
+    });
+  };
+
+  const takeEvents = (body: string, res: Parameters<Handler>[1]): void => {
+    if (stub.isAway) {
+      sendJson(res, 503, {});
+      return;
+    }
+    const { events } = JSON.parse(body) as {
+      events: { id: string; organization_id: string; details: Record<string, unknown> }[];
+    };
+    for (const { id, organization_id: organization, details } of events)
+      stub.events.set(id, { organization, details });
+    sendJson(res, 200, { accepted: events.length, known: 0, refused: [] });
+  };
+
+  const server = await startServer((req, res, body) => {
+    const organizationId = ORGANIZATION.exec(req.url ?? '')?.[1];
+    if (organizationId !== undefined) return tellOrganization(organizationId, res);
+    if (req.url === '/internal/v1/audit-events') return takeEvents(body, res);
+    sendJson(res, 404, {});
+  });
+  const stub: ManagementApiStub = {
+    url: server.url,
+    organizations: new Map(),
+    connectors: new Map(),
+    isAway: false,
+    events: new Map(),
+    stop: server.stop,
+  };
+  return stub;
+}
