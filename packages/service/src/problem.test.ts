@@ -14,6 +14,7 @@ import {
 const MADE_UP = {
   too_long: { status: 422, title: 'Too long' },
   forbidden: { status: 403, title: 'Forbidden' },
+  busy: { status: 503, title: 'Busy' },
 } as const;
 type MadeUp = typeof MADE_UP;
 declare module './problem-codes.ts' {
@@ -122,6 +123,22 @@ it.each([
   expect([res.status, res.body.code]).toEqual([500, 'internal_error']);
   expect(res.text).not.toMatch(/secrets|peer|text|stack/);
   expect(lines).toMatchObject([{ level: 'error', code: 'internal_error', msg: 'request failed' }]);
+});
+
+it('logs an expected refusal in one line with its reason, and without a stack, whatever its status', async () => {
+  thrown = new Problem(503, 'busy', 'Busy', {
+    cause: new Error('it has failed too often of late'),
+    isExpected: true,
+  });
+  await request(createApp()).get('/things/1');
+  expect(lines).toEqual([
+    expect.objectContaining({
+      level: 'warn',
+      msg: 'request refused',
+      reason: 'it has failed too often of late',
+    }),
+  ]);
+  expect(JSON.stringify(lines)).not.toContain('stack');
 });
 
 it('logs a refusal without its cause, and only for debugging', async () => {
