@@ -8,7 +8,9 @@ let scene: Scene;
 let alice: string;
 
 beforeEach(async () => {
-  scene = await createScene();
+  scene = await createScene({
+    connector: { stepUpScopes: ['notes:write', 'more:1', 'more:2', 'more:3'] },
+  });
   alice = await scene.idTokenOf('user_alice');
 });
 
@@ -53,12 +55,12 @@ describe('a 401 of the tool server', () => {
     scene.toolServer.revokeAll();
     scene.idp.misbehaviour = { token: (_req, res) => sendJson(res, 400, { error: 'access_denied' }) };
     expect((await call()).status).toBe(403);
-    expect(scene.entries.size).toBe(0);
+    expect([...scene.entries.keys()].filter((key) => key.startsWith('token:'))).toEqual([]);
   });
 });
 
 describe('a 403 that names scopes', () => {
-  it('is answered by a token with the old and the new ones, which the next call uses too', async () => {
+  it('is answered by a token with the old and the new ones, which the next call of the tool uses too', async () => {
     scene.toolServer.requiredScopes.set('whoami', ['notes:write']);
     const res = await call();
     expect([res.status, textOf(res)]).toEqual([200, 'user_alice']);
@@ -68,6 +70,37 @@ describe('a 403 that names scopes', () => {
     ]);
     expect((await call()).get('Legate-Token-Cache')).toBe('hit');
     expect(scene.idp.exchanges.length).toBe(2);
+  });
+
+  it('gets a token that no other tool is called with', async () => {
+    scene.toolServer.requiredScopes.set('whoami', ['notes:write']);
+    await call();
+    await call(alice, 'echo');
+    await call();
+    const tokens = scene.toolServer.calls.map(({ headers, message }) => [
+      message.params?.name,
+      scene.toolServer.issued.indexOf(String(headers.authorization).replace('Bearer ', '')),
+    ]);
+    expect(tokens).toEqual([
+      ['whoami', 0],
+      ['whoami', 1],
+      ['echo', 0],
+      ['whoami', 1],
+    ]);
+  });
+
+  it.each([
+    ['beside one that it lists', ['notes:write', 'admin:all']],
+    ['alone', ['admin:all']],
+  ])('is final when it names one that the connector does not list, %s', async (_case, scopes) => {
+    scene.toolServer.requiredScopes.set('whoami', scopes);
+    const res = await call();
+    expect([res.status, res.body.code, res.body.required_scope]).toEqual([
+      403,
+      'delegation_denied',
+      scopes.join(' '),
+    ]);
+    expect([scene.idp.exchanges.length, scene.toolServer.calls.length]).toEqual([1, 1]);
   });
 
   it('is final when policy does not grant them, and names them', async () => {

@@ -76,6 +76,13 @@ async function signIn(): Promise<string> {
   return idp.signIn({ id: `user_${users}`, organizationId: ORGANIZATION }, APPLICATION);
 }
 
+const refuseWith = (error: object) => {
+  idp.lie = {
+    token: (_req, res) =>
+      void res.writeHead(400, { 'Content-Type': 'application/json' }).end(JSON.stringify(error)),
+  };
+};
+
 async function call(connector: string, hub: HubUnderTest | undefined, idToken?: string) {
   const { status, answer } = await exchange(
     'POST',
@@ -106,6 +113,18 @@ it.each(Object.keys(FALLBACKS))(
     expect(callsAt(`${method}-403`)).toEqual([]);
   },
 );
+
+it('sends no token that a strong sign-in obtained for a weak one of the same user', async () => {
+  const user = { id: 'user_bound', organizationId: ORGANIZATION };
+  const strong = await idp.signIn(user, APPLICATION, { acr: 'high' });
+  const weak = await idp.signIn(user, APPLICATION);
+  expect(await call('reached', hubs[0], strong)).toEqual([200, undefined]);
+  const before = callsAt('reached').length;
+  refuseWith({ error: 'insufficient_user_authentication', acr_values: 'high' });
+  expect(await call('reached', hubs[0], weak)).toEqual([401, 'sign_in_required']);
+  expect(callsAt('reached')).toHaveLength(before);
+  expect(await call('reached', hubs[0], strong)).toEqual([200, undefined]);
+});
 
 it('sends nothing to a tool server that has offered ID-JAGs, and does not any more', async () => {
   expect(await call('reached', hubs[0])).toEqual([200, undefined]);

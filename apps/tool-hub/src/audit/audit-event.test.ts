@@ -19,6 +19,7 @@ const callerOf = (change: Partial<Caller> = {}): Caller => ({
   subjectToken: 'an-id-token',
   subjectTokenId: 'hash-of-it',
   audiences: ['app'],
+  authentication: { client: 'frontend-app' },
   origin: {
     door: 'api',
     requestId: 'req_12345678',

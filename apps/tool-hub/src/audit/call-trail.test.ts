@@ -10,6 +10,7 @@ const caller = {
   subjectToken: 'an-id-token',
   subjectTokenId: 'hash-of-it',
   audiences: ['app'],
+  authentication: { client: 'frontend-app' },
 };
 
 const NOW_MS = 1_790_000_000_000;

@@ -110,6 +110,12 @@ export const RULES = {
       summary: 'The organization has no enabled connector with this id.',
       remedy: 'Check the id; an administrator of the organization can add or enable the connector.',
     },
+    scope_not_listed: {
+      outcome: 'denied',
+      summary: 'The tool asks for a scope that the connector does not list.',
+      remedy:
+        'An administrator of the organization can add the scope to step_up_scopes of the connector, if this tool server may have it.',
+    },
     connector_unusable: {
       outcome: 'misconfigured',
       summary: 'The connector is there, but as it is configured it cannot be used.',

@@ -11,6 +11,7 @@ const caller: Caller = {
   subjectToken: 'not read',
   subjectTokenId: 'id',
   audiences: ['tool-hub'],
+  authentication: { client: 'frontend-app' },
 };
 
 it.each<[Decision, string]>([

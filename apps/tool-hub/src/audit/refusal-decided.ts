@@ -25,6 +25,8 @@ function decisionOf(refusal: Refusal, passage: Passage | undefined): Decision {
           return { leg: 'idp', rule: 'audience_mismatch' };
         case 'fallback':
           return { leg: 'tool_server', rule: 'fallback_not_approved' };
+        case 'connector':
+          return { leg: 'registry', rule: 'scope_not_listed' };
       }
       break;
     case 'unsupported':

@@ -13,6 +13,7 @@ export interface Caller {
   readonly audiences: readonly string[];
   /** The sign-in that the ID token tells of; undefined for a session, which is judged by its own record */
   readonly signIn?: SignIn | undefined;
+  readonly authentication: Authentication;
   /** The hub session whose handle was presented; undefined: it was the ID token. */
   readonly session?: CallerSession | undefined;
   /** The request by which he calls; undefined where there is none */
@@ -29,6 +30,16 @@ export interface SignIn {
   readonly expiresAt: number;
   /** `sid`: the session at the identity provider */
   readonly sid?: string | undefined;
+}
+
+/** How the user signed in, as the ID token says it. A token that was obtained with it is bound to that. */
+export interface Authentication {
+  /** The application: `azp`, else `aud` */
+  readonly client: string;
+  readonly acr?: string | undefined;
+  readonly amr?: readonly string[] | undefined;
+  /** Epoch seconds */
+  readonly authTime?: number | undefined;
 }
 
 export interface CallerSession {

@@ -83,6 +83,8 @@ it("is the ID token's subject, in the organization that the token names", async 
     subjectToken,
     subjectTokenId: tokenId(subjectToken),
     audiences: ['frontend-app'],
+    authentication: { client: 'frontend-app' },
+    signIn: { issuedAt: NOW, expiresAt: NOW + 3600 },
   });
 });
 

@@ -11,7 +11,7 @@ import {
 } from '@legate/jwt';
 import { Problem } from '@legate/service';
 import { tokenId } from '../audit/token-id.ts';
-import type { Caller } from './caller.ts';
+import type { Authentication, Caller } from './caller.ts';
 import { unauthorized } from './problems.ts';
 
 /** @throws {Problem} 401, 403 or 503 */
@@ -97,8 +97,16 @@ function callerOf(claims: IdTokenClaims, token: string): Omit<Caller, 'subjectTo
       expiresAt: claims.exp,
       sid: typeof claims.sid === 'string' ? claims.sid : undefined,
     },
+    authentication: authenticationOf(claims),
   };
 }
+
+const authenticationOf = ({ aud, azp, acr, amr, auth_time }: IdTokenClaims): Authentication => ({
+  client: azp ?? [aud].flat().sort().join(' '),
+  acr,
+  amr,
+  authTime: auth_time,
+});
 
 function toProblem(err: unknown): unknown {
   if (err instanceof KeysUnavailable) {

@@ -86,6 +86,7 @@ function narrow(connector: Connector, { scopes: bound, tools, approval }: Bindin
   return {
     ...connector,
     scopes,
+    stepUpScopes: bound ? [] : connector.stepUpScopes,
     binding: {
       tools: tools && new Set(tools),
       // Agents with the same scopes share a token; one with fewer never gets the user's broader one.

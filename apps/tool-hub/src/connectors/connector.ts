@@ -17,6 +17,8 @@ export interface Connector {
   readonly methods: readonly [MethodSettings, ...MethodSettings[]];
   /** Asked for with every delegation; empty: whatever the resource metadata lists. */
   readonly scopes: readonly string[];
+  /** What single requests may ask for beyond `scopes`, where their tool server says that they need it; nothing else. */
+  readonly stepUpScopes?: readonly string[] | undefined;
   /** ID-JAGs have worked there since the fallback was last approved, as management-api remembers it. */
   readonly hasUsedIdJag?: boolean | undefined;
   /** Names the administrator's last approval of the fallback, where there is one; each approval has another name. */
@@ -35,6 +37,12 @@ export interface Connector {
 /** Many tool servers are identified by their endpoint itself (MCP, "Canonical Server URI"). */
 export const mcpUrlOf = (resource: string): string =>
   /\/mcp\/?$/.test(resource) ? resource : `${resource.replace(/\/$/, '')}/mcp`;
+
+/** Returns whether the connector's administrator lets these scopes be asked for, with every token or for a single request. */
+export const allowsScopes = (
+  { scopes, stepUpScopes = [] }: Pick<Connector, 'scopes' | 'stepUpScopes'>,
+  wanted: readonly string[],
+): boolean => wanted.every((scope) => scopes.includes(scope) || stepUpScopes.includes(scope));
 
 /** Whether the agent for which the connector was narrowed may use the tool. */
 export const isBound = ({ binding }: Connector, tool: unknown): boolean =>

@@ -33,6 +33,8 @@ const ConnectorMembers = z.strictObject({
     .regex(/^[\x21-\x7E]{1,100}$/)
     .optional(),
   scopes: z.array(scopeToken).default([]),
+  /** What single tools may ask for beyond `scopes` */
+  step_up_scopes: z.array(scopeToken).max(100).default([]),
 
   // id-jag, oauth-pkce
   client_id: z.string().min(1).optional(),
@@ -75,6 +77,7 @@ const ConnectorRecord = ConnectorMembers.transform((record, context): Connector[
       mcpUrl: record.mcp_url ?? mcpUrlOf(record.resource),
       methods,
       scopes: [...new Set(record.scopes)],
+      stepUpScopes: [...new Set(record.step_up_scopes)],
       fallbackApproval: record.fallback_approval,
     }));
   } catch (err) {

@@ -37,6 +37,7 @@ it('is the connectors of an organization, ready for use', () => {
     id: 'con_a',
     organizationId: 'org_acme',
     name: 'A',
+    stepUpScopes: [],
     hasUsedIdJag: false,
     fallbackApproval: undefined,
     resource: 'https://tools.example/billing',

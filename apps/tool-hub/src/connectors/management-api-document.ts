@@ -22,6 +22,7 @@ const ConnectorRecord = z.object({
   /** Newer methods than ours are no fault of the document. */
   auth_method: z.string().max(100),
   scopes,
+  step_up_scopes: scopes.default([]),
   /** Null or absent: none is registered */
   client_id: z.string().min(1).max(255).nullable().default(null),
   /** Null where there is none, and where it cannot be read */
@@ -141,6 +142,7 @@ function toConnector(record: ConnectorRecord): Connector | string {
     mcpUrl: mcpUrlOf(record.resource_url),
     methods: [first, ...fallbacks],
     scopes: [...new Set(record.scopes)],
+    stepUpScopes: [...new Set(record.step_up_scopes)],
     hasUsedIdJag: record.id_jag_used,
     fallbackApproval: record.fallback_approval ?? undefined,
   };

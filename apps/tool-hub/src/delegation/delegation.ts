@@ -104,9 +104,10 @@ export type Refusal =
       readonly outcome: 'denied';
       /**
        * `binding`: the agent has fewer scopes than its user; `audience`: the user's token is for somebody else;
-       * `fallback`: ID-JAGs have worked there, and no administrator has approved another method since.
+       * `fallback`: ID-JAGs have worked there, and no administrator has approved another method since;
+       * `connector`: its administrator has not listed these scopes.
        */
-      readonly by: Peer | 'binding' | 'audience' | 'fallback';
+      readonly by: Peer | 'binding' | 'audience' | 'fallback' | 'connector';
       readonly scopes: readonly string[];
       readonly reason: string;
     }

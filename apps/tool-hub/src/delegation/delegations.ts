@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Counter, Logger } from '@legate/service';
 import type { Caller } from '../caller/caller.ts';
-import type { Connector } from '../connectors/connector.ts';
+import { allowsScopes, type Connector } from '../connectors/connector.ts';
 import type { AuthMethod, MethodSettings } from '../connectors/method-settings.ts';
 import type { SignOuts } from '../sessions/sign-outs.ts';
 import {
@@ -29,6 +29,8 @@ export type Obtained =
 export interface Need {
   /** Scopes that the credential must have; none: any credential will do. */
   readonly scopes: readonly string[];
+  /** The request that it is for. A token with scopes beyond the connector's own is kept for that, and sent with nothing else. */
+  readonly operation?: string | undefined;
   /** An access token that the tool server did not accept (any more). */
   readonly rejected?: string | undefined;
 }
@@ -61,10 +63,9 @@ export function createDelegations(deps: {
   async function delegate(
     caller: Caller,
     connector: Connector,
-    scopes: readonly string[],
+    { scopes, operation, rejected }: Need,
     epoch: string | undefined,
     isForgotten: () => boolean,
-    rejected?: string,
   ): Promise<Delegation> {
     const onOutcome = (method: AuthMethod, tried: Delegation): void => {
       outcomes.inc({ method, outcome: tried.outcome });
@@ -74,49 +75,60 @@ export function createDelegations(deps: {
       log.info({ ...about, user_id: caller.userId, method, outcome, reason }, 'delegation refused');
     };
     const delegation = await deps.delegate(caller, connector, scopes, onOutcome, rejected);
+    const owner = ownerOf(caller, connector);
+    // A refusal of further scopes says nothing of the ordinary token.
+    if (scopes.length === 0 && endsTokens(delegation))
+      await cache.refuse(owner, caller.authentication, delegation.outcome === 'expired' ? delegation : {});
     if (delegation.outcome !== 'granted' || isForgotten()) return delegation;
     const { credential } = delegation;
     // Neither what the caller brought along nor a connector's own secret is anything to keep.
     if (credential.kind === 'access_token' && isRenewable(credential.method)) {
       await deps.rememberSignIn(caller);
-      await cache.store(ownerOf(caller, connector), credential, epoch);
+      const use = {
+        authentication: caller.authentication,
+        operation: scopes.length > 0 ? operation : undefined,
+      };
+      await cache.store(owner, use, credential, epoch);
     }
     return delegation;
   }
 
   return {
     async obtain(caller, connector, need) {
-      const { binding } = connector;
-      if (binding?.scopesKey !== undefined && !need.scopes.every((scope) => connector.scopes.includes(scope)))
-        return { outcome: 'denied', by: 'binding', scopes: need.scopes, reason: 'not bound to the agent' };
+      const { operation, rejected } = need;
+      const refused = refuseScopes(connector, need.scopes);
+      if (refused) return refused;
       if (!connector.methods.some(({ method }) => isRenewable(method))) {
         await signOuts.readAndCheck(caller);
-        return asObtained(await delegate(caller, connector, need.scopes, undefined, () => false));
+        return asObtained(await delegate(caller, connector, { scopes: need.scopes }, undefined, () => false));
       }
       const owner = ownerOf(caller, connector);
-      const { credential: cached, epoch, marks } = await cache.find(owner, signOuts.namesOf(caller));
+      const use = { authentication: caller.authentication, operation };
+      const { credential: cached, epoch, marks } = await cache.find(owner, use, signOuts.namesOf(caller));
       signOuts.check(caller, marks);
       const isRejected = cached !== undefined && cached.accessToken === need.rejected;
       if (cached && suffices(cached, need))
         return { outcome: 'granted', credential: cached, fromCache: true };
       // If no new token can be had, the next call must not try the bad one again. Failing to remove it costs that one try.
-      if (isRejected) await cache.remove(owner).catch(() => {});
+      if (isRejected) await cache.drop(owner, cached.accessToken);
 
-      // A step-up keeps what the old token had: the new one takes its place.
+      // A step-up keeps what the ordinary token has: the tool may need that too.
       const scopes =
         need.scopes.length > 0 ? [...new Set([...(cached?.scopes ?? []), ...need.scopes])].sort() : [];
       // Another ID token of the same user may be older, or of a weaker sign-in: its outcome is its own.
       const subject = hash('sha256', caller.subjectToken, 'base64url');
       // Nor does one that may bring the very token that was rejected serve those who want another.
-      const rejected = need.rejected && hash('sha256', need.rejected, 'base64url');
+      const refusedToken = rejected && hash('sha256', rejected, 'base64url');
+      // A token with more scopes is brought for one request only.
+      const only = scopes.length > 0 ? operation : undefined;
       // Nobody joins a flight that began before a revocation, or for the connector as it was.
-      const key = JSON.stringify([Object.values(owner), epoch, subject, scopes, rejected]);
+      const key = JSON.stringify([Object.values(owner), epoch, subject, scopes, only ?? null, refusedToken]);
       return flights.run(key, flightOwner(caller), (isForgotten) => {
         const work = async () =>
-          asObtained(await delegate(caller, connector, scopes, epoch, isForgotten, need.rejected));
+          asObtained(await delegate(caller, connector, { scopes, operation, rejected }, epoch, isForgotten));
         if (epoch === undefined) return work(); // without the store there is nothing to share
         return shared.run(key, work, async (): Promise<Obtained | undefined> => {
-          const credential = await cache.findSince(owner, epoch);
+          const credential = await cache.findSince(owner, use, epoch);
           if (!credential || !suffices(credential, need)) return undefined;
           return { outcome: 'granted', credential, fromCache: true };
         });
@@ -129,6 +141,26 @@ export function createDelegations(deps: {
       await Promise.all(connectors.map((connector) => cache.remove(ownerOf(caller, connector))));
     },
   };
+}
+
+/** An agent is bound to scopes; and no tool gets what its connector's administrator has not listed. */
+function refuseScopes(connector: Connector, scopes: readonly string[]): Refusal | undefined {
+  if (allowsScopes(connector, scopes)) return undefined;
+  return connector.binding?.scopesKey === undefined
+    ? { outcome: 'denied', by: 'connector', scopes, reason: 'beyond the scopes of the connector' }
+    : { outcome: 'denied', by: 'binding', scopes, reason: 'not bound to the agent' };
+}
+
+/** Returns whether policy was asked about this user, and did not grant what the ordinary token was granted. */
+function endsTokens(delegation: Delegation): delegation is Refusal {
+  switch (delegation.outcome) {
+    case 'denied':
+      return delegation.by === 'idp' || delegation.by === 'tool_server';
+    case 'expired':
+      return delegation.connect === undefined;
+    default:
+      return false;
+  }
 }
 
 const asObtained = (delegation: Delegation): Obtained =>
@@ -151,8 +183,9 @@ const registrations = new WeakMap<Connector, string>();
 function registrationOf(connector: Connector): string {
   const known = registrations.get(connector);
   if (known !== undefined) return known;
-  const { resource, methods, scopes } = connector;
-  const made = hash('sha256', JSON.stringify([resource, scopes, methods.map(clientOf)]), 'base64url');
+  const { resource, methods, scopes, stepUpScopes = [] } = connector;
+  const parts = [resource, scopes, stepUpScopes, methods.map(clientOf)];
+  const made = hash('sha256', JSON.stringify(parts), 'base64url');
   registrations.set(connector, made);
   return made;
 }

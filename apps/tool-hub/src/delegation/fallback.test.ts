@@ -12,6 +12,7 @@ const CALLER: Caller = {
   subjectToken: 'token',
   subjectTokenId: 'hash-of-it',
   audiences: ['frontend-app'],
+  authentication: { client: 'frontend-app' },
 };
 const ID_JAG: MethodSettings = {
   method: 'id-jag',

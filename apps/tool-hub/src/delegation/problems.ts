@@ -43,6 +43,7 @@ const DENIED_BY = {
   idp: "The identity provider's policy",
   tool_server: 'The tool server',
   binding: 'What is bound to the agent',
+  connector: 'The list of scopes at the connector',
   audience: "The audience of the user's token",
 } as const;
 

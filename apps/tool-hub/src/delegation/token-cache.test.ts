@@ -26,6 +26,7 @@ const ALICE = {
   registration: 'r1',
 };
 const BOB = { ...ALICE, userId: 'user_bob' };
+const USE = { authentication: { client: 'frontend-app' } };
 /** The epoch where nothing was ever revoked. */
 const NO_REVOCATION = '|||';
 const TOKEN = 'an.access.token-of-alice';
@@ -48,6 +49,11 @@ beforeEach(() => {
     async set(key, value, ttlSeconds) {
       stored.set(key, { value, ttlSeconds });
       await memory.set(key, value, ttlSeconds);
+    },
+    async add(key, value, ttlSeconds) {
+      const isAdded = await memory.add(key, value, ttlSeconds);
+      if (isAdded) stored.set(key, { value, ttlSeconds });
+      return isAdded;
     },
   };
   cache = cacheOn(backend);
@@ -81,7 +87,7 @@ const credential = (expiresIn: number | undefined): AccessToken => ({
 
 describe('the key', () => {
   it('is token:{org_id}:{connector_id}:{user_id}', async () => {
-    await cache.store(ALICE, credential(3600), NO_REVOCATION);
+    await cache.store(ALICE, USE, credential(3600), NO_REVOCATION);
     expect([...stored.keys()]).toEqual(['token:org_acme:con_tools:user_alice']);
   });
 
@@ -104,7 +110,7 @@ describe('the time to live', () => {
     [600, 300],
     [301, 1],
   ])('of a token that lives %i seconds is %i', async (expiresIn, ttlSeconds) => {
-    await cache.store(ALICE, credential(expiresIn), NO_REVOCATION);
+    await cache.store(ALICE, USE, credential(expiresIn), NO_REVOCATION);
     expect(stored.get(tokenKey(ALICE))?.ttlSeconds).toBe(ttlSeconds);
     expect(cacheTtlSeconds(expiresIn)).toBe(ttlSeconds);
   });
@@ -112,47 +118,52 @@ describe('the time to live', () => {
   it.each([[300], [299], [0], [-5], [undefined]])(
     'of a token that lives %s seconds is none: it is not stored',
     async (expiresIn) => {
-      await cache.store(ALICE, credential(expiresIn), NO_REVOCATION);
+      await cache.store(ALICE, USE, credential(expiresIn), NO_REVOCATION);
       expect(stored.size).toBe(0);
     },
   );
 
   it('ends when it should', async () => {
-    await cache.store(ALICE, credential(600), NO_REVOCATION);
+    await cache.store(ALICE, USE, credential(600), NO_REVOCATION);
     clock.advanceSeconds(299);
-    expect((await cache.find(ALICE)).credential).toBeDefined();
+    expect((await cache.find(ALICE, USE)).credential).toBeDefined();
     clock.advanceSeconds(1);
-    expect((await cache.find(ALICE)).credential).toBeUndefined();
+    expect((await cache.find(ALICE, USE)).credential).toBeUndefined();
   });
 });
 
 describe('the entry', () => {
   it('holds the cached token record of the specification and what it is good for, and comes back whole', async () => {
-    await cache.store(ALICE, credential(3600), NO_REVOCATION);
-    expect((await cache.find(ALICE)).credential).toEqual({ ...credential(3600), id: tokenId(TOKEN) });
+    await cache.store(ALICE, USE, credential(3600), NO_REVOCATION);
+    expect((await cache.find(ALICE, USE)).credential).toEqual({ ...credential(3600), id: tokenId(TOKEN) });
     const store = createSecureStore({ backend, keys });
+    const now = clock().getTime() / 1000;
     expect(JSON.parse((await store.get(tokenKey(ALICE))) ?? '')).toEqual({
-      access_token: TOKEN,
-      access_token_id: tokenId(TOKEN),
-      expires_at: clock().getTime() / 1000 + 3600,
-      scopes: ['mcp:tools:read'],
-      method: 'id-jag',
-      registration: 'r1',
-      epoch: NO_REVOCATION,
+      tokens: [
+        {
+          token: { access_token: TOKEN, expires_at: now + 3600, scopes: ['mcp:tools:read'] },
+          id: tokenId(TOKEN),
+          method: 'id-jag',
+          registration: 'r1',
+          epoch: NO_REVOCATION,
+          kept_until: now + 3300,
+          obtained_with: { client: 'frontend-app' },
+        },
+      ],
     });
   });
 
   it('cannot be read by whoever reads the store', async () => {
-    await cache.store(ALICE, credential(3600), NO_REVOCATION);
+    await cache.store(ALICE, USE, credential(3600), NO_REVOCATION);
     const bytes = stored.get(tokenKey(ALICE))?.value.toString('latin1') ?? '';
     for (const readable of [TOKEN, 'access_token', 'mcp:tools:read', Buffer.from(TOKEN).toString('base64')])
       expect(bytes).not.toContain(readable);
   });
 
   it('is refused under any other key, and a miss there', async () => {
-    await cache.store(ALICE, credential(3600), NO_REVOCATION);
+    await cache.store(ALICE, USE, credential(3600), NO_REVOCATION);
     await backend.set(tokenKey(BOB), stored.get(tokenKey(ALICE))?.value ?? Buffer.alloc(0), 3600);
-    expect((await cache.find(BOB)).credential).toBeUndefined();
+    expect((await cache.find(BOB, USE)).credential).toBeUndefined();
     expect(lookups).toEqual(['error']);
     expect(logged).toContain('token cache: entry cannot be read');
     expect(logged).not.toContain(TOKEN);
@@ -163,32 +174,36 @@ describe('the entry', () => {
     ['is cut off', (value: Buffer) => value.subarray(0, 10)],
     ['is something else', () => Buffer.from('{"access_token":"planted","expires_at":9e9,"scopes":[]}')],
   ])('is a miss when it %s', async (_case, change) => {
-    await cache.store(ALICE, credential(3600), NO_REVOCATION);
+    await cache.store(ALICE, USE, credential(3600), NO_REVOCATION);
     await backend.set(tokenKey(ALICE), change(stored.get(tokenKey(ALICE))?.value ?? Buffer.alloc(0)), 3600);
-    expect((await cache.find(ALICE)).credential).toBeUndefined();
+    expect((await cache.find(ALICE, USE)).credential).toBeUndefined();
     expect(lookups).toEqual(['error']);
   });
 
   it('is a miss when another version of the program wrote it', async () => {
     const store = createSecureStore({ backend, keys });
+    const former = { access_token: TOKEN, access_token_id: tokenId(TOKEN), expires_at: 9e9, scopes: [] };
+    const facts = { method: 'id-jag', registration: 'r1', epoch: NO_REVOCATION };
+    await store.set(tokenKey(ALICE), JSON.stringify({ ...former, ...facts }), 3600);
+    expect((await cache.find(ALICE, USE)).credential).toBeUndefined();
     await store.set(tokenKey(ALICE), JSON.stringify({ token: TOKEN }), 3600);
-    expect((await cache.find(ALICE)).credential).toBeUndefined();
+    expect((await cache.find(ALICE, USE)).credential).toBeUndefined();
     await store.set(tokenKey(ALICE), 'not JSON', 3600);
-    expect((await cache.find(ALICE)).credential).toBeUndefined();
+    expect((await cache.find(ALICE, USE)).credential).toBeUndefined();
   });
 
   it('belongs to one user, one connector and one organization', async () => {
-    await cache.store(ALICE, credential(3600), NO_REVOCATION);
+    await cache.store(ALICE, USE, credential(3600), NO_REVOCATION);
     for (const other of [
       BOB,
       { ...ALICE, connectorId: 'con_other' },
       { ...ALICE, organizationId: 'org_globex' },
     ])
-      expect((await cache.find(other)).credential).toBeUndefined();
+      expect((await cache.find(other, USE)).credential).toBeUndefined();
     await cache.remove(BOB);
-    expect((await cache.find(ALICE)).credential).toBeDefined();
+    expect((await cache.find(ALICE, USE)).credential).toBeDefined();
     await cache.remove(ALICE);
-    expect((await cache.find(ALICE)).credential).toBeUndefined();
+    expect((await cache.find(ALICE, USE)).credential).toBeUndefined();
   });
 });
 
@@ -199,7 +214,7 @@ describe('a revocation', () => {
     'other organization': { ...ALICE, organizationId: 'org_globex' },
   };
   const keep = async (owner: TokenOwner) =>
-    cache.store(owner, credential(3600), (await cache.find(owner)).epoch);
+    cache.store(owner, USE, credential(3600), (await cache.find(owner, USE)).epoch);
 
   it.each<[string, RevokedTokens | TokensOfUser, (keyof typeof OTHERS)[]]>([
     ['an organization', { organizationId: 'org_acme' }, ['other organization']],
@@ -213,33 +228,33 @@ describe('a revocation', () => {
   ])('of %s ends its tokens, and no others', async (_case, revoked, untouched) => {
     for (const owner of [ALICE, ...Object.values(OTHERS)]) await keep(owner);
     await cache.revoke(revoked);
-    expect((await cache.find(ALICE)).credential).toBeUndefined();
+    expect((await cache.find(ALICE, USE)).credential).toBeUndefined();
     const left = [];
     for (const [name, owner] of Object.entries(OTHERS))
-      if ((await cache.find(owner)).credential) left.push(name);
+      if ((await cache.find(owner, USE)).credential) left.push(name);
     expect(left).toEqual(untouched);
   });
 
   it('lets new tokens be kept, until the next one', async () => {
     for (let round = 0; round < 2; round += 1) {
       await cache.revoke({ organizationId: 'org_acme' });
-      expect((await cache.find(ALICE)).credential).toBeUndefined();
+      expect((await cache.find(ALICE, USE)).credential).toBeUndefined();
       await keep(ALICE);
-      expect((await cache.find(ALICE)).credential).toBeDefined();
+      expect((await cache.find(ALICE, USE)).credential).toBeDefined();
     }
   });
 
   it('reaches a token that another process is getting at that moment', async () => {
     const elsewhere = cacheOn(backend);
-    const { epoch } = await elsewhere.find(ALICE);
+    const { epoch } = await elsewhere.find(ALICE, USE);
     await cache.revoke({ organizationId: 'org_acme', connectorId: 'con_tools' });
-    await elsewhere.store(ALICE, credential(3600), epoch);
-    expect((await cache.find(ALICE)).credential).toBeUndefined();
-    expect((await elsewhere.find(ALICE)).credential).toBeUndefined();
+    await elsewhere.store(ALICE, USE, credential(3600), epoch);
+    expect((await cache.find(ALICE, USE)).credential).toBeUndefined();
+    expect((await elsewhere.find(ALICE, USE)).credential).toBeUndefined();
   });
 
   it('is remembered for longer than any token that it ends', async () => {
-    await cache.store(ALICE, credential(86_400), NO_REVOCATION);
+    await cache.store(ALICE, USE, credential(86_400), NO_REVOCATION);
     await cache.revoke({ organizationId: 'org_acme' });
     const lifetimes = [...stored.values()].map(({ ttlSeconds }) => ttlSeconds);
     expect(lifetimes).toEqual([3600, 7200]);
@@ -249,7 +264,7 @@ describe('a revocation', () => {
     await keep(ALICE);
     await cache.revoke({ organizationId: 'org_acme' });
     await backend.set('epoch:org_acme::', Buffer.from('planted'), 60);
-    expect((await cache.find(ALICE)).credential).toBeUndefined();
+    expect((await cache.find(ALICE, USE)).credential).toBeUndefined();
   });
 
   it.each([{ organizationId: 'org:acme' }, { organizationId: 'org_acme', connectorId: '' }])(
@@ -262,18 +277,18 @@ describe('a revocation', () => {
 
 describe('a token', () => {
   it('is not used for the connector when that is registered otherwise', async () => {
-    await cache.store(ALICE, credential(3600), NO_REVOCATION);
-    expect((await cache.find({ ...ALICE, registration: 'r2' })).credential).toBeUndefined();
+    await cache.store(ALICE, USE, credential(3600), NO_REVOCATION);
+    expect((await cache.find({ ...ALICE, registration: 'r2' }, USE)).credential).toBeUndefined();
   });
 
   it('with fewer scopes is apart from the one with all', async () => {
     const ofAgent = { ...ALICE, scopesKey: 'fewer' };
-    await cache.store(ALICE, credential(3600), NO_REVOCATION);
-    expect((await cache.find(ofAgent)).credential).toBeUndefined();
+    await cache.store(ALICE, USE, credential(3600), NO_REVOCATION);
+    expect((await cache.find(ofAgent, USE)).credential).toBeUndefined();
     expect(tokenKey(ofAgent)).toBe('token:org_acme:con_tools@fewer:user_alice');
-    await cache.store(ofAgent, credential(3600), NO_REVOCATION);
+    await cache.store(ofAgent, USE, credential(3600), NO_REVOCATION);
     await cache.revoke({ organizationId: 'org_acme', connectorId: 'con_tools' });
-    expect((await cache.find(ofAgent)).credential).toBeUndefined();
+    expect((await cache.find(ofAgent, USE)).credential).toBeUndefined();
   });
 
   it('is looked up in one round trip', async () => {
@@ -286,8 +301,8 @@ describe('a token', () => {
         return backend.getMany(keys);
       },
     };
-    await cache.store(ALICE, credential(3600), NO_REVOCATION);
-    expect((await cacheOn(counted).find(ALICE)).credential).toBeDefined();
+    await cache.store(ALICE, USE, credential(3600), NO_REVOCATION);
+    expect((await cacheOn(counted).find(ALICE, USE)).credential).toBeDefined();
     expect(trips).toBe(1);
   });
 });
@@ -305,8 +320,8 @@ describe('without its store', () => {
 
   it('finds nothing and stores nothing, and says so in the log without the token', async () => {
     const broken = cacheOn(down);
-    await broken.store(ALICE, credential(3600), NO_REVOCATION);
-    expect((await broken.find(ALICE)).credential).toBeUndefined();
+    await broken.store(ALICE, USE, credential(3600), NO_REVOCATION);
+    expect((await broken.find(ALICE, USE)).credential).toBeUndefined();
     expect(lookups).toEqual(['error']);
     expect(logged).toContain('connection refused');
     expect(logged).not.toContain(TOKEN);
@@ -318,8 +333,8 @@ describe('without its store', () => {
   });
 
   it('keeps no token that a revocation might not reach', async () => {
-    const { epoch } = await cacheOn(down).find(ALICE);
-    await cache.store(ALICE, credential(3600), epoch);
+    const { epoch } = await cacheOn(down).find(ALICE, USE);
+    await cache.store(ALICE, USE, credential(3600), epoch);
     expect(stored.size).toBe(0);
   });
 });

@@ -1,9 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { type SecureStore, UnreadableEntry } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
-import { z } from 'zod';
 import { tokenId } from '../audit/token-id.ts';
-import { type AccessToken, TOKEN_METHODS } from './delegation.ts';
+import type { Authentication } from '../caller/caller.ts';
+import { type AccessToken, isRenewable } from './delegation.ts';
+import {
+  chooseToken,
+  type Kept,
+  NOTHING_KEPT,
+  parseKept,
+  type SignInDemand,
+  serializeKept,
+  type TokenUse,
+  withoutRefused,
+  withoutToken,
+  withToken,
+} from './token-record.ts';
 
 /** Whose token for which connector. None of the ids may hold a colon. */
 export interface TokenOwner {
@@ -50,35 +62,32 @@ export interface Lookup {
  */
 export interface TokenCache {
   /** @param names of further entries, which are read in the same round trip */
-  find(owner: TokenOwner, names?: readonly string[]): Promise<Lookup>;
+  find(owner: TokenOwner, use: TokenUse, names?: readonly string[]): Promise<Lookup>;
   /**
-   * What another process has stored since. No lookup that is counted.
+   * Returns what another process has stored since. Not counted as a lookup.
    * @param epoch from the lookup before: a token of another one is not for who asked then
    */
-  findSince(owner: TokenOwner, epoch: string): Promise<AccessToken | undefined>;
-  /** @param epoch from the lookup before the token was asked for; without one it is not kept */
-  store(owner: TokenOwner, credential: AccessToken, epoch: string | undefined): Promise<void>;
+  findSince(owner: TokenOwner, use: TokenUse, epoch: string): Promise<AccessToken | undefined>;
+  /**
+   * Keeps a token for the sign-in that obtained it, and for the operation if one is named.
+   * @param epoch from the lookup before the token was asked for; without one it is not kept
+   */
+  store(owner: TokenOwner, use: TokenUse, credential: AccessToken, epoch: string | undefined): Promise<void>;
+  /** Drops one token, which the tool server does not accept. Failing costs the next caller one try. */
+  drop(owner: TokenOwner, accessToken: string): Promise<void>;
+  /** Drops the tokens of an application whose user was denied, or must sign in as `demand` has it. */
+  refuse(owner: TokenOwner, authentication: Authentication, demand: SignInDemand): Promise<void>;
   /** @throws {Error} when the store cannot be reached: whoever signs out must learn that the token is still there */
   remove(owner: TokenOwner): Promise<void>;
   /** @throws {Error} when the store cannot be reached */
   revoke(tokens: RevokedTokens | TokensOfUser): Promise<void>;
 }
 
-/** The cached token record (product spec §2), without the refresh token: none is kept; and what it is good for. */
-const CachedToken = z.object({
-  access_token: z.string(),
-  /** `tokenId` of it: found out once, and not for each call */
-  access_token_id: z.string(),
-  expires_at: z.number(),
-  scopes: z.array(z.string()),
-  method: z.enum(TOKEN_METHODS),
-  registration: z.string(),
-  epoch: z.string(),
-});
-
 /** Seconds that a token must live on after it has left the cache (product spec §5). */
 const MARGIN_SECONDS = 300;
 const MAX_TTL_SECONDS = 3600;
+/** Of what several processes change at the same moment; a change that is lost costs a token request. */
+const MAX_CHANGE_ATTEMPTS = 4;
 /** An epoch outlives every token of the one before, and every delegation that began in it. */
 const EPOCH_TTL_SECONDS = 2 * MAX_TTL_SECONDS;
 /** Those of the organization, the connector, the user there, and the user */
@@ -126,7 +135,7 @@ export function createTokenCache(deps: {
   }
 
   /** @throws {Error} when the store cannot be reached */
-  async function read(owner: TokenOwner, names: readonly string[] = []) {
+  async function read(owner: TokenOwner, use: TokenUse, names: readonly string[] = []) {
     const { organizationId, connectorId, userId, registration } = owner;
     const [token, ...others] = await store.getMany([
       tokenKey(owner),
@@ -142,14 +151,44 @@ export function createTokenCache(deps: {
     const epoch = epochs.map((part) => (part instanceof UnreadableEntry ? '!' : (part ?? ''))).join('|');
     if (token === undefined || token instanceof UnreadableEntry)
       return { credential: undefined, epoch, marks, fault: token };
-    const credential = parse(token, { now: nowSeconds(), epoch, registration });
-    return { credential, epoch, marks, fault: undefined };
+    const found = chooseToken(parseKept(token), use, { now: nowSeconds(), epoch, registration });
+    return { credential: found && toCredential(found), epoch, marks, fault: undefined };
   }
 
+  /**
+   * Changes what lies under a key, unless somebody else changes it at the same time; then from what they left. What is there
+   * keeps its time to live, which is never longer than the one of a token that is added later.
+   */
+  async function change(owner: TokenOwner, ttlSeconds: number, next: (kept: Kept) => Kept): Promise<void> {
+    const key = tokenKey(owner);
+    for (let attempts = 0; attempts < MAX_CHANGE_ATTEMPTS; attempts += 1) {
+      const [text] = await store.getMany([key]);
+      if (text instanceof UnreadableEntry) {
+        const made = next(NOTHING_KEPT);
+        await (isEmpty(made) ? store.delete(key) : store.set(key, serializeKept(made), ttlSeconds));
+        return;
+      }
+      const before = text === undefined ? NOTHING_KEPT : parseKept(text);
+      const made = next(before);
+      if (made === before || (text === undefined && isEmpty(made))) return;
+      const isChanged =
+        text === undefined
+          ? await store.add(key, serializeKept(made), ttlSeconds)
+          : await store.replace(key, text, isEmpty(made) ? undefined : serializeKept(made));
+      if (isChanged) return;
+    }
+  }
+
+  const notWritten =
+    ({ connectorId }: TokenOwner) =>
+    (err: unknown) => {
+      log.warn({ err, connector_id: connectorId }, 'token cache: entry cannot be written');
+    };
+
   return {
-    async find(owner, names) {
+    async find(owner, use, names) {
       try {
-        const { credential, epoch, marks, fault } = await read(owner, names);
+        const { credential, epoch, marks, fault } = await read(owner, use, names);
         if (fault) unreadable(fault, owner);
         else onLookup(credential ? 'hit' : 'miss');
         return { credential, epoch, marks };
@@ -158,28 +197,36 @@ export function createTokenCache(deps: {
         return { credential: undefined, epoch: undefined, marks: [] };
       }
     },
-    async findSince(owner, epoch) {
-      const found = await read(owner).catch(() => undefined);
+    async findSince(owner, use, epoch) {
+      const found = await read(owner, use).catch(() => undefined);
       return found?.epoch === epoch ? found.credential : undefined;
     },
-    async store(owner, { method, accessToken, expiresAt, scopes }, epoch) {
+    async store(owner, use, credential, epoch) {
+      const { method, expiresAt } = credential;
       if (expiresAt === undefined) return; // how long it may be kept is not known
       if (epoch === undefined) return; // a revocation meanwhile would not reach it
-      const ttlSeconds = cacheTtlSeconds(expiresAt - nowSeconds());
+      if (!isRenewable(method)) return; // it was not issued for us
+      const now = nowSeconds();
+      const ttlSeconds = cacheTtlSeconds(expiresAt - now);
       if (ttlSeconds <= 0) return;
       const { registration } = owner;
-      const record = {
-        access_token: accessToken,
-        access_token_id: tokenId(accessToken),
-        expires_at: expiresAt,
-        scopes,
-        method,
-        registration,
-        epoch,
-      };
-      await store.set(tokenKey(owner), JSON.stringify(record), ttlSeconds).catch((err: unknown) => {
-        log.warn({ err, connector_id: owner.connectorId }, 'token cache: entry cannot be written');
-      });
+      const id = tokenId(credential.accessToken);
+      const facts = { now, epoch, registration, id, keptUntil: now + ttlSeconds, ...use };
+      await change(owner, ttlSeconds, (kept) =>
+        withToken(kept, { ...credential, method, expiresAt }, facts),
+      ).catch(notWritten(owner));
+    },
+    async drop(owner, accessToken) {
+      await change(owner, MAX_TTL_SECONDS, (kept) => withoutToken(kept, accessToken)).catch(
+        notWritten(owner),
+      );
+    },
+    async refuse(owner, authentication, demand) {
+      const now = nowSeconds();
+      const until = { now, keptUntil: now + MAX_TTL_SECONDS };
+      await change(owner, MAX_TTL_SECONDS, (kept) =>
+        withoutRefused(kept, authentication, demand, until),
+      ).catch(notWritten(owner));
     },
     async remove(owner) {
       await store.delete(tokenKey(owner));
@@ -190,30 +237,15 @@ export function createTokenCache(deps: {
   };
 }
 
-/** An entry of another version of this program counts as absent; so does one that a slow clock kept too long. */
-function parse(
-  text: string,
-  expected: { now: number; epoch: string; registration: string },
-): AccessToken | undefined {
-  const parsed = CachedToken.safeParse(safeJson(text));
-  if (!parsed.success || parsed.data.expires_at <= expected.now) return undefined;
-  const { access_token, access_token_id, expires_at, scopes, method, registration, epoch } = parsed.data;
-  if (registration !== expected.registration || epoch !== expected.epoch) return undefined;
+const isEmpty = ({ tokens, demands }: Kept): boolean => tokens.length === 0 && demands.length === 0;
+
+function toCredential({ token, id, method }: Kept['tokens'][number]): AccessToken {
   return {
     kind: 'access_token',
     method,
-    accessToken: access_token,
-    id: access_token_id,
-    expiresAt: expires_at,
-    scopes,
+    accessToken: token.access_token,
+    id,
+    expiresAt: token.expires_at,
+    scopes: token.scopes,
   };
-}
-
-/** Without the parser's message: it would quote the text. */
-function safeJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -6,7 +6,12 @@ import { createAgentSessions } from './agent-sessions.ts';
 
 const callerOf = (userId: string, organizationId = 'org_acme'): Caller => ({
   ...{ userId, organizationId },
-  ...{ subjectToken: 'token', subjectTokenId: 'hash-of-it', audiences: [] },
+  ...{
+    subjectToken: 'token',
+    subjectTokenId: 'hash-of-it',
+    audiences: [],
+    authentication: { client: 'app' },
+  },
 });
 const alice = callerOf('user_alice');
 const ui = { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } };

@@ -5,7 +5,7 @@ import { type Logger, Problem } from '@legate/service';
 import { randomNonce, randomPKCECodeVerifier } from 'openid-client';
 import type { Caller } from '../caller/caller.ts';
 import { type ConnectorAccess, requireConnector } from '../connectors/access.ts';
-import type { Connector } from '../connectors/connector.ts';
+import { allowsScopes, type Connector } from '../connectors/connector.ts';
 import { toProblem } from '../delegation/problems.ts';
 import type { DiscoverUserAuthorization } from '../discovery/cached-discovery.ts';
 import type { UserAuthorization } from '../discovery/discover-user-authorization.ts';
@@ -95,6 +95,13 @@ export function createConnecting(deps: {
       if (isBound && !scopes.every((scope) => connector.scopes.includes(scope)))
         throw toProblem(
           { outcome: 'denied', by: 'binding', scopes, reason: 'not bound to the agent' },
+          connector,
+        );
+      // A connector that lists none leaves them to its users, who are asked.
+      const further = scopes.filter((scope) => scope !== OFFLINE_ACCESS);
+      if (connector.scopes.length > 0 && !allowsScopes(connector, further))
+        throw toProblem(
+          { outcome: 'denied', by: 'connector', scopes, reason: 'beyond the scopes of the connector' },
           connector,
         );
       const discovery = await discover(whereToConsent(connector.resource, client));
@@ -272,6 +279,9 @@ export function createConnecting(deps: {
   }
 }
 
+/** OpenID Connect Core §11: it asks for a refresh token, and for nothing at the tool server. */
+const OFFLINE_ACCESS = 'offline_access';
+
 const stateOf = (search: string): string => new URLSearchParams(search).get('state') ?? '';
 
 const aboutOf = ({ organizationId, userId, connectorId }: Ticket) => ({
@@ -289,7 +299,7 @@ const scopesFor = (
   ...new Set([
     ...(connector.scopes.length > 0 ? connector.scopes : scopesSupported),
     ...further,
-    ...(hasOfflineAccess ? ['offline_access'] : []),
+    ...(hasOfflineAccess ? [OFFLINE_ACCESS] : []),
   ]),
 ];
 

@@ -10,6 +10,7 @@ const CALLER: Caller = {
   subjectToken: 'an-id-token',
   subjectTokenId: 'hash-of-it',
   audiences: ['frontend-app'],
+  authentication: { client: 'frontend-app' },
   session: { key: 'a-session' },
 };
 const CONNECTOR: Connector = {

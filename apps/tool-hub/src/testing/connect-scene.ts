@@ -51,6 +51,7 @@ export async function createConnectScene(
     mcpUrl: `${external.resource}/mcp`,
     methods: [{ method: 'oauth-pkce', clientId: 'hub-at-notes', clientAuth: undefined, issuer: undefined }],
     scopes: ['notes:read'],
+    stepUpScopes: ['notes:write'],
   };
   const externalConnector = options.connectorOf?.(plain, external) ?? plain;
   const app: Partial<AppDependencies> = {
@@ -63,6 +64,8 @@ export async function createConnectScene(
   const codes = new Map<string, { user: string; nonce: string; challenge: string }>();
   scene.idp.misbehaviour.token = async (_req, res, body) => {
     const form = new URLSearchParams(body);
+    // The tool server is somebody else's: the provider knows nothing of it.
+    if (form.has('requested_token_type')) return sendJson(res, 400, { error: 'invalid_target' });
     const known = codes.get(form.get('code') ?? '');
     const challenge = createHash('sha256')
       .update(form.get('code_verifier') ?? '')

@@ -10,6 +10,7 @@ const CALLER: Caller = {
   subjectToken: 'token',
   subjectTokenId: 'id',
   audiences: ['application'],
+  authentication: { client: 'frontend-app' },
 };
 const CONNECTOR: Connector = {
   id: 'con_tools',

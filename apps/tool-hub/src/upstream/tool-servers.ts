@@ -76,13 +76,14 @@ export function createSendAsCaller(deps: {
   return async (caller, connector, request, { deadline, presence, interim, record, admitted, recall }) => {
     const { memory } = caller;
     const owner = JSON.stringify([caller.organizationId, connector.id, caller.userId]);
+    const operation = request.name === undefined ? request.method : `${request.method} ${request.name}`;
     let scopes: readonly string[] = [];
     let rejected: string | undefined;
     let stepUps = 0;
 
     for (;;) {
       const obtainedSince = performance.now();
-      const obtained = await deps.delegations.obtain(caller, connector, { scopes, rejected });
+      const obtained = await deps.delegations.obtain(caller, connector, { scopes, operation, rejected });
       tell(caller, connector, obtained, record, obtainedSince);
       if (admitted) await admitted;
       if (obtained.outcome !== 'granted') throw toProblem(obtained, connector);

@@ -21,7 +21,11 @@ export interface HostileIdentityProvider extends RecordingServer {
   /** Token exchanges so far */
   readonly exchanges: number;
   /** An ID token that it has really signed, for `audience` and an hour */
-  signIn(user: { id: string; organizationId: string }, audience: string): Promise<string>;
+  signIn(
+    user: { id: string; organizationId: string },
+    audience: string,
+    claims?: Readonly<Record<string, unknown>>,
+  ): Promise<string>;
 }
 
 const TTL_SECONDS = 300;
@@ -107,8 +111,8 @@ export async function startHostileIdentityProvider(options: {
     get exchanges() {
       return exchanges;
     },
-    async signIn({ id, organizationId }, audience) {
-      const claims = { iss: server.url, sub: id, aud: audience, organization_id: organizationId };
+    async signIn({ id, organizationId }, audience, further = {}) {
+      const claims = { ...further, iss: server.url, sub: id, aud: audience, organization_id: organizationId };
       const idToken = await sign({ ...claims, iat: now(), exp: now() + 3600, jti: randomUUID() }, 'JWT');
       ledger.note(`ID token of ${id}`, idToken, [server.url]);
       return idToken;
