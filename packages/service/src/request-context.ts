@@ -3,8 +3,8 @@ import type { Request, RequestHandler, Response } from 'express';
 import { answeredStatus } from './answered-status.ts';
 import type { Logger } from './logger.ts';
 import { mountPath, routePattern } from './route-pattern.ts';
-import { IS_CHEAP, runInRequest } from './tracing/active-request.ts';
-import { parseTraceContext, type TraceContext } from './tracing/trace-context.ts';
+import { runInRequest } from './tracing/active-request.ts';
+import { parseTraceContext, startTrace, type TraceContext } from './tracing/trace-context.ts';
 import type { Span, Tracer } from './tracing/tracer.ts';
 
 export const newRequestId = (): string => `req_${randomUUID()}`;
@@ -17,7 +17,7 @@ const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 /**
  * Gives every answer an `X-Request-Id` that this service made: a caller who could choose it could give a request the id of
  * another one in logs and audit events. A well-formed `X-Request-Id` of the caller is kept apart (`callerRequestIdOf`).
- * Everything that the request leads to knows the id, and the trace that it is in: the caller's, or with a tracer a new one.
+ * Everything that the request leads to knows the id, and the trace that it is in: the caller's, or a new one.
  */
 export function requestContext(tracer?: Tracer): RequestHandler {
   return (req, res, next) => {
@@ -26,15 +26,13 @@ export function requestContext(tracer?: Tracer): RequestHandler {
     const callerRequestId = req.headers['x-request-id'];
     if (typeof callerRequestId === 'string' && CALLER_REQUEST_ID.test(callerRequestId))
       res.locals.callerRequestId = callerRequestId;
-    const { traceparent } = req.headers;
-    if (traceparent === undefined && tracer === undefined && !IS_CHEAP) return next();
-
-    const trace = parseTraceContext(traceparent, req.headers.tracestate);
-    res.locals.hasCallersTrace = trace !== undefined;
-    const span = tracer && !PROBES.has(req.path) ? startServerSpan(tracer, trace, req, res) : undefined;
-    if (trace === undefined && span === undefined && !IS_CHEAP) return next();
-    const active = { requestId, trace: span?.context ?? trace, tracer: span && tracer };
-    res.locals.trace = active.trace;
+    const callersTrace = parseTraceContext(req.headers.traceparent, req.headers.tracestate);
+    res.locals.hasCallersTrace = callersTrace !== undefined;
+    const span =
+      tracer && !PROBES.has(req.path) ? startServerSpan(tracer, callersTrace, req, res) : undefined;
+    const trace = span?.context ?? callersTrace ?? startTrace();
+    const active = { requestId, trace, tracer: span && tracer };
+    res.locals.trace = trace;
     runInRequest(active, () => next());
   };
 }

@@ -72,9 +72,10 @@ it('records the caller’s trace and request id as the caller’s, beside ids of
   const [first, ...others] = events;
   expect(first?.details.trace_id).toBeUndefined();
   for (const { request_id, details } of others)
-    expect([request_id, details.trace_id]).toEqual(
-      Array(2).fill(expect.stringMatching(/^req_[0-9a-f-]{36}$/)),
-    );
+    expect([request_id, details.trace_id]).toEqual([
+      expect.stringMatching(/^req_[0-9a-f-]{36}$/),
+      expect.stringMatching(/^[0-9a-f]{32}$/),
+    ]);
 });
 
 it('takes over the trace in the _meta of an agent’s message where HTTP brings none', async () => {

@@ -1,4 +1,4 @@
-import { formatTraceparent, type TraceContext } from '@legate/service';
+import { activeRequest, formatTraceparent, type TraceContext } from '@legate/service';
 import type { Credential } from '../delegation/delegation.ts';
 import type { ClientExtensions } from './client-extensions.ts';
 import type { ServerRequest } from './event-stream.ts';
@@ -235,6 +235,8 @@ function legacyHeaders(credential: Credential, session: LegacySession, trace?: T
 /** Names and values in turn, as undici takes them without making an object of them. */
 function commonHeaders(credential: Credential, trace?: TraceContext): string[] {
   const headers = ['content-type', JSON_TYPE, 'accept', ACCEPTED_TYPES];
+  const active = activeRequest();
+  if (active) headers.push('x-request-id', active.requestId);
   if (trace) headers.push('traceparent', formatTraceparent(trace));
   if (trace?.state !== undefined) headers.push('tracestate', trace.state);
   switch (credential.kind) {

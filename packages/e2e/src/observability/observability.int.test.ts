@@ -14,6 +14,8 @@ const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const TRACEPARENT = `00-${TRACE}-b7ad6b7169203331-01`;
 
 let stack: StackUnderTest;
+/** `X-Request-Id` of a tool call whose caller sent neither a trace nor an id */
+let requestId: string;
 const exposed = new Exposed();
 const logs = new Map<ServiceName, readonly Record<string, unknown>[]>();
 
@@ -53,6 +55,19 @@ beforeAll(async () => {
     while (!(await linesOf(service)).some((line) => line.trace_id === TRACE)) await delay(20);
     logs.set(service, await linesOf(service));
   }
+  const bob = await signIn({ issuer: stack.urls['mock-idp'], email: scene.USERS.bob.email });
+  const plain = await callTool(bob.idToken, 'list_sites');
+  requestId = plain.answerHeaders.get('x-request-id') ?? '';
+  expect(plain.status).toBe(200);
+  const traceOfPlain = async () =>
+    (await linesOf('tool-hub')).find(({ request_id }) => request_id === requestId)?.trace_id;
+  while ((await traceOfPlain()) === undefined) await delay(20);
+  const trace = await traceOfPlain();
+  for (const service of SERVICES) {
+    while (!(await linesOf(service)).some((line) => line.trace_id === trace && line.msg === 'request'))
+      await delay(20);
+    logs.set(service, await linesOf(service));
+  }
   await exchange(
     'POST',
     `${stack.urls['tool-hub']}/mcp`,
@@ -74,6 +89,22 @@ describe('one tool call', () => {
       logs.get(service)?.some(({ trace_id, msg }) => trace_id === TRACE && msg === 'request'),
     ]);
     expect(found).toEqual(SERVICES.map((service) => [service, true]));
+  });
+
+  it('is found in the logs of all services by one trace id also where its caller sends none', () => {
+    const hub = logs.get('tool-hub')?.find(({ request_id }) => request_id === requestId);
+    expect(hub?.trace_id).toMatch(/^[0-9a-f]{32}$/);
+    for (const service of SERVICES) {
+      const lines = logs.get(service)?.filter(({ trace_id }) => trace_id === hub?.trace_id) ?? [];
+      expect([service, lines.some(({ msg }) => msg === 'request')]).toEqual([service, true]);
+    }
+  });
+
+  it('gives its request id on to the services that it calls', () => {
+    for (const service of ['mock-idp', 'reference-mcp-server'] as const) {
+      const called = logs.get(service)?.some(({ caller_request_id }) => caller_request_id === requestId);
+      expect([service, called]).toEqual([service, true]);
+    }
   });
 
   it('has a request id in each of its lines', () => {

@@ -5,7 +5,7 @@ import type { Span, SpanAttributes, SpanKind, Tracer } from './tracer.ts';
 /** The request that runs here, wherever "here" is. */
 export interface ActiveRequest {
   readonly requestId: string;
-  /** What peers are told; undefined: it is in no trace. */
+  /** What peers are told */
   readonly trace: TraceContext | undefined;
   /** It is a caller's word: whether to sample is then ours to decide. */
   readonly isTraceRemote?: boolean;
@@ -18,12 +18,6 @@ export interface ActiveRequest {
  * a library, cannot be handed anything.
  */
 const storage = new AsyncLocalStorage<ActiveRequest>();
-
-/**
- * Before Node.js 24 the first use makes every promise of the process dearer, in a warm tool call by some 5 %: there only
- * requests that are in a trace are remembered.
- */
-export const IS_CHEAP = Number.parseInt(process.versions.node, 10) >= 24;
 
 export const activeRequest = (): ActiveRequest | undefined => storage.getStore();
 

@@ -4,18 +4,20 @@ import { formatTraceparent, type TraceContext } from './trace-context.ts';
 type Fetch = typeof globalThis.fetch;
 
 /**
- * `fetch` that tells peers of the trace that its request is in, if it is in one, and makes a span for it, if spans are made.
+ * `fetch` that tells peers of the trace that its request is in, and of the request's id, so that logs can be joined; and
+ * makes a span for it, if spans are made. What runs outside of any request tells nothing.
  * `baggage` is passed on to nobody: callers may put anything into it.
  */
 export function traced(fetch: Fetch): Fetch {
   return (input, init) => {
     const active = activeRequest();
     if (active?.trace === undefined) return fetch(input, init);
-    if (active.tracer === undefined) return fetch(input, withTrace(active.trace, input, init));
+    if (active.tracer === undefined)
+      return fetch(input, withTrace(active.trace, active.requestId, input, init));
     const method = init?.method ?? (input instanceof Request ? input.method : 'GET');
     const attributes = { 'http.request.method': method, ...serverOf(input) };
     return inSpan(method, 'client', attributes, async (span) => {
-      const answer = await fetch(input, span ? withTrace(span.context, input, init) : init);
+      const answer = await fetch(input, span ? withTrace(span.context, active.requestId, input, init) : init);
       span?.set({ 'http.response.status_code': answer.status });
       if (answer.status >= 500) span?.fail(undefined);
       return answer;
@@ -23,8 +25,14 @@ export function traced(fetch: Fetch): Fetch {
   };
 }
 
-function withTrace(trace: TraceContext, input: Parameters<Fetch>[0], init: RequestInit = {}): RequestInit {
+function withTrace(
+  trace: TraceContext,
+  requestId: string,
+  input: Parameters<Fetch>[0],
+  init: RequestInit = {},
+): RequestInit {
   const headers = new Headers(init.headers ?? (input instanceof Request ? input.headers : undefined));
+  headers.set('x-request-id', requestId);
   headers.set('traceparent', formatTraceparent(trace));
   if (trace.state !== undefined) headers.set('tracestate', trace.state);
   return { ...init, headers: Object.fromEntries(headers) };

@@ -125,18 +125,22 @@ it('passes a trace on as it came while spans are not made, and no luggage with i
   expect(asked[0]?.headers.has('baggage')).toBe(false);
 });
 
-it('is in no trace without one, or with one that is none', async () => {
+it('is in a trace of its own without one, or with one that is none, and tells peers of it', async () => {
   const { app, asked, lines, traceIds } = service();
   await request(app).get('/api/v1/things/42');
-  await request(app).get('/api/v1/things/42').set('traceparent', '00-1');
-  expect(traceIds()).toEqual([undefined, undefined, undefined, undefined]);
-  // Before Node.js 24 that would cost each request more than the line does.
-  const isRemembered = Number.parseInt(process.versions.node, 10) >= 24;
-  expect(lines.map(({ request_id }) => request_id !== undefined)).toEqual([
-    ...[isRemembered, true],
-    ...[isRemembered, true],
+  const { headers } = await request(app).get('/api/v1/things/42').set('traceparent', '00-1');
+  const [first, , second] = traceIds();
+  expect(traceIds()).toEqual([first, first, second, second]);
+  expect(first).not.toBe(second);
+  // Not sampled: nobody records it.
+  expect(asked.map((each) => each.headers.get('traceparent'))).toEqual([
+    expect.stringMatching(`^00-${first}-[0-9a-f]{16}-00$`),
+    expect.stringMatching(`^00-${second}-[0-9a-f]{16}-00$`),
   ]);
-  expect(asked.map(({ headers }) => headers.has('traceparent'))).toEqual([false, false]);
+  expect(first).toMatch(/^[0-9a-f]{32}$/);
+  const ids = lines.map(({ request_id }) => request_id);
+  expect(ids.slice(2)).toEqual([headers['x-request-id'], headers['x-request-id']]);
+  expect(asked[1]?.headers.get('x-request-id')).toBe(headers['x-request-id']);
 });
 
 it('takes the trace of an MCP message from its _meta where HTTP brought none', async () => {
@@ -169,7 +173,8 @@ it.each([
 ])('makes nothing of %s for a message', async (body) => {
   const { app, asked } = service();
   await request(app).post('/mcp').set('Content-Type', 'application/json').send(body);
-  expect(asked.every(({ headers }) => !headers.has('traceparent'))).toBe(true);
+  // That of the request itself
+  expect(asked.every(({ headers }) => /-00$/.test(headers.get('traceparent') ?? ''))).toBe(true);
 });
 
 it('keeps no more traces for what _meta says of sampling than for what HTTP says', async () => {
