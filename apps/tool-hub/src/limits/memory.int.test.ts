@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createMemoryBudget, createMetrics, type MemoryBudget } from '@legate/service';
+import request from 'supertest';
+import { createScene, type Scene } from '../testing/scene.ts';
+
+/** A user has 100 kB, an organization 250 kB. */
+const budgetOfTests = () =>
+  createMemoryBudget({
+    limitBytes: 1_000_000,
+    organizationPercent: 25,
+    userPercent: 10,
+    metrics: createMetrics('tool-hub').registry,
+  });
+
+let memory: MemoryBudget;
+let scene: Scene;
+let alice: string;
+let bob: string;
+/** Closes when the hub hangs up on the tool server. */
+let isCut: Promise<unknown>;
+
+beforeEach(async () => {
+  memory = budgetOfTests();
+  scene = await createScene({ app: { memory } });
+  [alice, bob] = await Promise.all([scene.idTokenOf('user_alice'), scene.idTokenOf('user_bob')]);
+});
+afterEach(() => scene.stop());
+
+/** 90 kB of an answer without end, which count twice */
+function answerTooMuch() {
+  isCut = new Promise((resolve) => {
+    scene.toolServer.misbehaviour = {
+      mcp: (_req, res) => {
+        res.on('close', () => resolve(undefined)).writeHead(200, { 'Content-Type': 'application/json' });
+        res.write(`{"padding":"${'x'.repeat(90_000)}`);
+      },
+    };
+  });
+}
+
+const call = (token: string, args: object = {}) =>
+  request(scene.app)
+    .post('/api/v1/connectors/con_tools/tools/whoami/call')
+    .set('Authorization', `Bearer ${token}`)
+    .send({ arguments: args });
+
+const callAsAgent = (token: string, args: object = {}) =>
+  request(scene.app)
+    .post('/mcp/con_tools')
+    .set('Authorization', `Bearer ${token}`)
+    .set('Host', 'hub.test')
+    .set('Accept', 'application/json, text/event-stream')
+    .set('MCP-Protocol-Version', '2025-11-25')
+    .send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'whoami', arguments: args } });
+
+describe('an answer for which its caller has no memory left', () => {
+  it('is cut, and the application told 503 and why', async () => {
+    answerTooMuch();
+    const res = await call(alice);
+    expect([res.status, res.body.code, res.get('Retry-After')]).toEqual([503, 'hub_busy', '2']);
+    await isCut;
+    const [event] = (await scene.audited()).filter(({ action }) => action === 'tool.failed');
+    expect(event?.details).toMatchObject({ leg: 'hub', rule: 'memory_exhausted' });
+  });
+
+  it('is cut, and the agent told in the result of its call', async () => {
+    answerTooMuch();
+    const res = await callAsAgent(alice);
+    expect(res.body.result).toMatchObject({
+      isError: true,
+      _meta: { 'legate/problem': { code: 'hub_busy', retry_after_seconds: 2 } },
+    });
+    await isCut;
+  });
+
+  it('leaves others, and the next call of the same caller, what they need', async () => {
+    answerTooMuch();
+    await call(alice);
+    scene.toolServer.misbehaviour = {};
+    expect([(await call(alice)).status, (await call(bob)).status]).toEqual([200, 200]);
+  });
+});
+
+describe('a request for which its caller has no memory left', () => {
+  const LONG = { a: 'x'.repeat(12_000) };
+  beforeEach(() => {
+    memory.open({ organizationId: 'org_acme', userId: 'user_alice' }).take(60_000);
+  });
+
+  it('is answered 503 to an application, and nothing is sent', async () => {
+    const res = await call(alice, LONG);
+    expect([res.status, res.body.code, res.get('Retry-After')]).toEqual([503, 'hub_busy', '2']);
+    expect(scene.toolServer.calls).toEqual([]);
+    expect((await call(bob, LONG)).status).toBe(200);
+  });
+
+  it('is answered with a JSON-RPC error and 503 to an agent', async () => {
+    const res = await callAsAgent(alice, LONG);
+    expect([res.status, res.get('Retry-After')]).toEqual([503, '2']);
+    expect(res.body).toMatchObject({
+      jsonrpc: '2.0',
+      error: { code: 503, data: { code: 'hub_busy', retry_after_seconds: 2 } },
+    });
+  });
+});
