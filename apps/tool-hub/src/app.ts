@@ -21,6 +21,7 @@ import type { CallTrail } from './audit/call-trail.ts';
 import { createExplain } from './audit/explain.ts';
 import type { Explanations } from './audit/explanations.ts';
 import { explanationRoutes } from './audit/routes.ts';
+import { createNoteDeed } from './audit/user-event.ts';
 import { authenticate, memoryOf } from './caller/authenticate.ts';
 import { createCallerVerifier } from './caller/verify-caller.ts';
 import { createIdTokenVerifier } from './caller/verify-id-token.ts';
@@ -127,6 +128,7 @@ const MAX_BODY_BYTES = 1_048_576;
 export function createApp(deps: AppDependencies): Express {
   const { registry, log, metrics, http, clock } = deps;
   const cache = createCountedTokenCache(deps);
+  const noteDeed = createNoteDeed(deps);
   const guards = createConnectorGuards({ limits: deps.guardLimits, clock, metrics: metrics.registry, log });
   const access = createConnectorAccess({ registry, requireAgent: deps.requireAgent });
   const oauthConnect = createOAuthConnect({
@@ -134,6 +136,7 @@ export function createApp(deps: AppDependencies): Express {
     options: deps.oauthConnect ?? DEFAULT_CONNECT_OPTIONS,
     access,
     cache,
+    noteDeed,
     fetch: http.fetch,
   });
   const verifyIdToken = createIdTokenVerifier({
@@ -147,6 +150,7 @@ export function createApp(deps: AppDependencies): Express {
     ...deps,
     ...deps.sessions,
     secureStore: deps.store,
+    noteDeed,
     fetch: http.fetch,
     verifyIdToken,
   });
@@ -202,10 +206,10 @@ export function createApp(deps: AppDependencies): Express {
       refuseSignedOut: signedIn,
     }),
     // Repeated after a failure, it must find its own mark no obstacle.
-    tokenRoutes({ registry, delegations, sessions, clock }),
+    tokenRoutes({ registry, delegations, sessions, noteDeed, clock }),
     // What is above reads the marks of sign-outs with the tokens; what is below reads nothing, or too late.
     signedIn,
-    createDoctor({ ...deps, ...upstream, access }),
+    createDoctor({ ...deps, ...upstream, access, noteDeed }),
     explanationRoutes(createExplain(deps.explanations)),
     sessionRoutes({ sessions, limiter: deps.limiter }),
     oauthConnect.apiRoutes,

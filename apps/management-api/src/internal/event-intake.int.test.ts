@@ -90,6 +90,11 @@ it('refuses single events and keeps the others, so that one cannot hold up the r
   expect(body.refused[0].errors).toEqual([expect.objectContaining({ pointer: '/action' })]);
 });
 
+it.each(['prompt', 'resource'])('takes an event about a %s', async (type) => {
+  const about = event({ action: `${type}.read`, targets: [{ type, id: 'notes://1' }] });
+  expect(await send(about)).toMatchObject({ accepted: 1, refused: [] });
+});
+
 it.each(['EYJABCD.x', 'moneyjar-list.all'])(
   'keeps an event with a name that no token has, or whoever names his request so would leave no trail: %s',
   async (name) => {

@@ -35,7 +35,7 @@ export const serviceEvent = (now: Date) =>
       id: z.string().regex(EVENT_ID),
       organization_id: id,
       /** Of what services do; what the API does is told by the API alone. */
-      action: z.string().regex(/^(?:tool|delegation|session|token|consent)\.[a-z_]{1,64}$/),
+      action: z.string().regex(/^(?:tool|prompt|resource|delegation|session|token|consent)\.[a-z_]{1,64}$/),
       occurred_at: z.iso.datetime({ precision: 3 }),
       actor: z.strictObject({
         type: z.enum(['user', 'system']),
@@ -45,7 +45,7 @@ export const serviceEvent = (now: Date) =>
       targets: z
         .array(
           z.strictObject({
-            type: z.enum(['agent', 'connector', 'tool', 'organization']),
+            type: z.enum(['agent', 'connector', 'tool', 'prompt', 'resource', 'organization']),
             id: text(255),
             name: text(255).nullable().default(null),
           }),

@@ -12,7 +12,7 @@ export const AuditEvent = z.object({
   actor: z.object({ type: z.literal('user'), id: z.string() }),
   targets: z.array(
     z.object({
-      type: z.enum(['agent', 'connector', 'tool']),
+      type: z.enum(['agent', 'connector', 'tool', 'prompt', 'resource']),
       id: z.string(),
       name: z.string().nullable().optional(),
     }),
@@ -64,6 +64,8 @@ const DONE = {
 
 const ACTIONS = {
   tool: { done: 'tool.called', denied: 'tool.denied', failed: 'tool.failed' },
+  prompt: { done: 'prompt.read', denied: 'prompt.denied', failed: 'prompt.failed' },
+  resource: { done: 'resource.read', denied: 'resource.denied', failed: 'resource.failed' },
   delegation: { done: 'delegation.granted', denied: 'delegation.denied', failed: 'delegation.failed' },
 } as const;
 
@@ -106,15 +108,16 @@ export function auditEventOf(record: CallRecord): AuditEvent {
   };
 }
 
-function targetsOf({ caller, connectorId, connectorName, tool }: CallRecord): AuditEvent['targets'] {
+function targetsOf({ deed, caller, connectorId, connectorName, tool }: CallRecord): AuditEvent['targets'] {
   const targets: AuditEvent['targets'] = [];
   const agentId = readable(caller.origin?.agentId, 255);
   const connector = readable(connectorId, 255);
-  const toolName = readable(tool, 255);
+  // Behind a question mark in a URI is what somebody asks for, as the arguments of a tool are.
+  const name = readable(deed === 'resource' ? tool?.replace(/[?#].*$/s, '') : tool, 255);
   if (agentId !== undefined) targets.push({ type: 'agent', id: agentId });
   if (connector !== undefined)
     targets.push({ type: 'connector', id: connector, name: readable(connectorName, 255) ?? null });
-  if (toolName !== undefined) targets.push({ type: 'tool', id: toolName });
+  if (name !== undefined) targets.push({ type: deed === 'delegation' ? 'tool' : deed, id: name });
   return targets;
 }
 

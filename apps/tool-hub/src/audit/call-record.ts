@@ -12,7 +12,7 @@ import { tokenId } from './token-id.ts';
 export type TimedLeg = 'registry' | 'cache' | 'idp' | 'authorization_server' | 'tool_server';
 
 /** A call of a tool with the delegation that it needs, or a delegation that nothing but a list or the like needs. */
-export type Deed = 'tool' | 'delegation';
+export type Deed = 'tool' | 'prompt' | 'resource' | 'delegation';
 
 /**
  * What is learned of one call on its way, each by the room that knows it. Of the tokens that were used
@@ -24,6 +24,7 @@ export class CallRecord {
   endedAt = 0;
   connectorId: string | undefined;
   connectorName: string | undefined;
+  /** Name of the tool or prompt, or URI of the resource */
   tool: string | undefined;
   /** Of the connector's methods the one that was used */
   method: string | undefined;

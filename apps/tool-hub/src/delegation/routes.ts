@@ -1,6 +1,7 @@
 import { epochSeconds } from '@legate/jwt';
 import { methodNotAllowed, Problem } from '@legate/service';
 import { Router } from 'express';
+import type { NoteDeed } from '../audit/user-event.ts';
 import { callerOf } from '../caller/authenticate.ts';
 import { NO_CONNECTORS } from '../connectors/connector-set.ts';
 import type { ConnectorRegistry } from '../connectors/registry.ts';
@@ -18,6 +19,7 @@ export function tokenRoutes(deps: {
   registry: ConnectorRegistry;
   delegations: Delegations;
   sessions: Pick<Sessions, 'end' | 'endAll'>;
+  noteDeed: NoteDeed;
   clock: () => Date;
 }): Router {
   const router = Router();
@@ -35,6 +37,12 @@ export function tokenRoutes(deps: {
         headers: { 'Retry-After': '5' },
         cause,
       });
+    });
+    deps.noteDeed('session.signed_out', {
+      organizationId,
+      userId,
+      requestId: caller.origin?.requestId,
+      details: { id_token_hash: subjectTokenId },
     });
     // Last, since it may wait for the identity provider: nothing of the user is left here by now.
     if (session) await deps.sessions.end(session);

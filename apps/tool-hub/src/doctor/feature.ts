@@ -1,6 +1,7 @@
 import type { RateLimiter } from '@legate/rate-limit';
 import type { HttpClient, Logger } from '@legate/service';
 import type { Router } from 'express';
+import type { NoteDeed } from '../audit/user-event.ts';
 import type { ConnectorAccess } from '../connectors/access.ts';
 import type { IdJagOrganization } from '../delegation/id-jag-checks.ts';
 import type { IdentityProvider } from '../delegation/identity-provider.ts';
@@ -21,6 +22,7 @@ export function createDoctor(deps: {
   listOf: ListOf;
   listTimeoutMs: number;
   limiter: RateLimiter;
+  noteDeed: NoteDeed;
   clock: () => Date;
   log: Logger;
 }): Router {

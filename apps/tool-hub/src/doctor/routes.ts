@@ -1,6 +1,7 @@
 import type { RateLimiter } from '@legate/rate-limit';
 import { type Logger, methodNotAllowed, Problem } from '@legate/service';
 import { Router } from 'express';
+import type { NoteDeed } from '../audit/user-event.ts';
 import { callerOf } from '../caller/authenticate.ts';
 import { isAdministrator } from '../caller/is-administrator.ts';
 import { type ConnectorAccess, readAgentId, requireConnector } from '../connectors/access.ts';
@@ -16,6 +17,7 @@ export function doctorRoutes(deps: {
   access: ConnectorAccess;
   examine: ConnectorDoctor;
   limiter: RateLimiter;
+  noteDeed: NoteDeed;
   clock: () => Date;
   log: Logger;
 }): Router {
@@ -35,6 +37,13 @@ export function doctorRoutes(deps: {
       const report = await examine(caller, connector);
       const about = { connector_id: connector.id, organization_id: organizationId, user_id: userId };
       const { status, firstFault } = report;
+      deps.noteDeed('delegation.examined', {
+        organizationId,
+        userId,
+        connector,
+        requestId: caller.origin?.requestId,
+        details: { status, fault: firstFault?.check ?? null, id_token_hash: caller.subjectTokenId },
+      });
       log.info(
         { action: 'connector.examined', ...about, status, fault: firstFault?.check },
         'connector examined',

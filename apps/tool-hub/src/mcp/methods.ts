@@ -152,6 +152,8 @@ export function createAnswerAgent(deps: {
   ): Promise<string> {
     const { connector, name } = target;
     task.at.connectorId = connector.id;
+    task.record?.at(connector);
+    if (task.record) task.record.tool = name;
     // An agent that is bound to single tools has these, and nothing else.
     if (connector.binding?.tools) throw notFound(task.request);
     const params = { ...own, ...furtherParams(task, target) };
@@ -163,6 +165,7 @@ export function createAnswerAgent(deps: {
       if (answer.kind === 'error' && isNotFound(answer, request)) throw notFound(task.request);
       return finish(task, target, served, write);
     } catch (err) {
+      task.record?.fail(err);
       throw err instanceof Problem && err.status !== 401 ? fromProblem(err) : err;
     }
   }
@@ -175,7 +178,7 @@ export function createAnswerAgent(deps: {
       connector,
       naming: door.naming,
       actsAs: actsAs(credential),
-      callId: task.record?.id,
+      callId: request.method === 'tools/call' ? task.record?.id : undefined,
     };
     if (answer.kind === 'result') return write(answer, to);
     if (answer.kind === 'input_required') {

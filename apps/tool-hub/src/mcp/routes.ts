@@ -1,7 +1,7 @@
 import { type Counter, type Logger, methodNotAllowed, Problem, traceMcpMessage } from '@legate/service';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { CALL_ID_HEADER } from '../audit/call-id.ts';
-import type { CallRecord } from '../audit/call-record.ts';
+import type { CallRecord, Deed } from '../audit/call-record.ts';
 import type { CallTrail } from '../audit/call-trail.ts';
 import { callerOf, followTrace, memoryOf } from '../caller/authenticate.ts';
 import { type ConnectorAccess, readAgentId } from '../connectors/access.ts';
@@ -28,6 +28,13 @@ const MAX_BODY_BYTES = 1_048_576;
 const MAX_DEPTH = 64 + 3;
 /** Of our own making or not */
 const SESSION_ID = /^[\x21-\x7E]+$/;
+
+/** What is an event of the audit trail by itself, whether the access token for it was kept or not */
+const DEEDS: ReadonlyMap<string, Deed> = new Map([
+  ['tools/call', 'tool'],
+  ['prompts/get', 'prompt'],
+  ['resources/read', 'resource'],
+]);
 
 /**
  * The agents' door: MCP over HTTP in both living revisions, without state. Every request brings the user's ID token, so
@@ -77,10 +84,11 @@ export function createMcpRoutes(deps: {
     request: AgentRequest,
     owner: FlightOwner,
   ): Promise<void> {
-    if (request.method !== 'tools/call') return answer(req, res, request, owner, undefined);
-    const record = trail.begin('tool', owner.caller);
+    const deed = DEEDS.get(request.method);
+    if (!deed) return answer(req, res, request, owner, undefined);
+    const record = trail.begin(deed, owner.caller);
     record.tool = nameOf(request);
-    res.setHeader(CALL_ID_HEADER, record.id);
+    if (deed === 'tool') res.setHeader(CALL_ID_HEADER, record.id);
     await answer(req, res, request, owner, record)
       .catch((err: unknown) => {
         record.fail(err);

@@ -1,5 +1,6 @@
 import { epochSeconds } from '@legate/jwt';
 import type { Logger } from '@legate/service';
+import type { NoteDeed } from '../audit/user-event.ts';
 import type { Caller } from '../caller/caller.ts';
 import type { Connector } from '../connectors/connector.ts';
 import type { TokenCache } from '../delegation/token-cache.ts';
@@ -34,6 +35,7 @@ export function createConnectedAccounts(deps: {
   discover: DiscoverUserAuthorization;
   clientOf: ConsentClientOf;
   fetch: typeof globalThis.fetch;
+  noteDeed: NoteDeed;
   clock: () => Date;
   log: Logger;
 }): ConnectedAccounts {
@@ -74,6 +76,12 @@ export function createConnectedAccounts(deps: {
       // The token cache has no epoch of one user at one connector: his other tokens are got anew.
       await deps.cache.revoke({ organizationId, userId });
       if (!connection) return;
+      deps.noteDeed('consent.withdrawn', {
+        organizationId,
+        userId,
+        connector,
+        requestId: caller.origin?.requestId,
+      });
       await connections.replace(owner, connection, undefined);
       await revokeThere(connector, connection).catch((err: unknown) => {
         log.warn({ err, connector_id: connectorId }, 'connection: its tokens could not be revoked');

@@ -3,6 +3,8 @@ import { epochSeconds } from '@legate/jwt';
 import type { SecureStore } from '@legate/secure-store';
 import { type Logger, Problem } from '@legate/service';
 import { randomNonce, randomPKCECodeVerifier } from 'openid-client';
+import { readable } from '../audit/audit-event.ts';
+import type { NoteDeed } from '../audit/user-event.ts';
 import type { Caller } from '../caller/caller.ts';
 import { type ConnectorAccess, requireConnector } from '../connectors/access.ts';
 import { allowsScopes, type Connector } from '../connectors/connector.ts';
@@ -80,6 +82,7 @@ export function createConnecting(deps: {
   fetch: typeof globalThis.fetch;
   publicUrl: string;
   ttlSeconds: number;
+  noteDeed: NoteDeed;
   clock: () => Date;
   log: Logger;
 }): Connecting {
@@ -181,10 +184,19 @@ export function createConnecting(deps: {
         resource: connector.resource,
       });
       const { returnTo } = ticket;
-      if (answer.kind === 'declined') return { isConnected: false, connectorId, returnTo };
+      const { organizationId, userId } = ticket;
+      const consent = { organizationId, userId, connector };
+      if (answer.kind === 'declined') {
+        deps.noteDeed('consent.denied', consent);
+        return { isConnected: false, connectorId, returnTo };
+      }
       const tokens = await tokensOf(client, connector, flow, answer);
       await keep(client, connector, flow, tokens);
       log.info({ ...aboutOf(ticket), scopes: tokens.scopes }, 'connection: connected');
+      deps.noteDeed('consent.granted', {
+        ...consent,
+        details: { scope: readable(tokens.scopes.join(' '), 500) ?? null },
+      });
       return { isConnected: true, connectorId, returnTo };
     },
   };

@@ -2,6 +2,7 @@ import type { RateLimiter } from '@legate/rate-limit';
 import type { SecureStore } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
 import { Router } from 'express';
+import type { NoteDeed } from '../audit/user-event.ts';
 import type { ConnectorAccess } from '../connectors/access.ts';
 import type { OAuthPkceSettings } from '../connectors/method-settings.ts';
 import type { DelegationMethod } from '../delegation/delegation.ts';
@@ -59,6 +60,7 @@ export function createOAuthConnect(deps: {
   cache: Pick<TokenCache, 'revoke'>;
   store: SecureStore;
   limiter: RateLimiter;
+  noteDeed: NoteDeed;
   fetch: typeof globalThis.fetch;
   /** For one request at a token endpoint */
   tokenTimeoutMs: number;

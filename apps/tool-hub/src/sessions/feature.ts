@@ -1,6 +1,7 @@
 import type { TrustedIssuer } from '@legate/jwt';
 import type { SecureStore } from '@legate/secure-store';
 import type { Logger, Metrics } from '@legate/service';
+import type { NoteDeed } from '../audit/user-event.ts';
 import type { VerifyIdToken } from '../caller/verify-id-token.ts';
 import type { ConnectorClientAuth } from '../connectors/method-settings.ts';
 import type { IdentityProvider } from '../delegation/identity-provider.ts';
@@ -39,13 +40,18 @@ export function createSessionsFeature(
     fetch: typeof globalThis.fetch;
     /** The same as that of `store` */
     secureStore: SecureStore;
+    noteDeed: NoteDeed;
     clock: () => Date;
     log: Logger;
     metrics: Metrics;
   },
 ): Sessions {
   const refreshTokens = createRefreshTokens({ ...deps, fetch: withTimeout(deps.fetch, REFRESH_TIMEOUT_MS) });
-  const notes = createSessionNotes({ log: deps.log, metrics: deps.metrics.registry });
+  const notes = createSessionNotes({
+    log: deps.log,
+    metrics: deps.metrics.registry,
+    noteDeed: deps.noteDeed,
+  });
   const renew = createRenewals({ ...deps, ...notes, refreshTokens });
   const slots = createSessionSlots({ ...deps, store: deps.secureStore });
   const acceptedClients = deps.acceptedAudiences;

@@ -1,4 +1,5 @@
 import { Counter, type Logger, type Registry } from '@legate/service';
+import type { NoteDeed } from '../audit/user-event.ts';
 import type { SessionRecord } from './store.ts';
 
 /** Why a session ended. What ends many at once is noticed, and counted, when each of them is used again. */
@@ -14,12 +15,12 @@ export type EndReason =
 /** @param why more about it, for the log */
 export type NoteEnd = (record: SessionRecord, reason: EndReason, why?: string) => void;
 
-/** Each session's beginning and end, in the log and counted. */
-export function createSessionNotes(deps: { log: Logger; metrics: Registry }): {
+/** Each session's beginning and end: in the log, counted, and in the audit trail. */
+export function createSessionNotes(deps: { log: Logger; metrics: Registry; noteDeed: NoteDeed }): {
   noteOpening(record: Pick<SessionRecord, 'userId' | 'organizationId' | 'refreshToken'>): void;
   noteEnd: NoteEnd;
 } {
-  const { log, metrics } = deps;
+  const { log, metrics, noteDeed } = deps;
   const opened = new Counter({
     name: 'sessions_opened_total',
     help: 'Sessions that were opened, by whether the hub renews them',
@@ -37,10 +38,12 @@ export function createSessionNotes(deps: { log: Logger; metrics: Registry }): {
       const renewable = refreshToken !== undefined;
       opened.inc({ renewable: String(renewable) });
       log.info({ user_id: userId, organization_id: organizationId, renewable }, 'session opened');
+      noteDeed('session.opened', { organizationId, userId, details: { renewable } });
     },
     noteEnd({ userId, organizationId }, reason, why) {
       ended.inc({ reason });
       log.info({ user_id: userId, organization_id: organizationId, reason, why }, 'session ended');
+      noteDeed('session.ended', { organizationId, userId, details: { reason } });
     },
   };
 }
