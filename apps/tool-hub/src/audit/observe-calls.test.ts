@@ -20,6 +20,7 @@ it.each<[Decision, string]>([
   [{ leg: 'idp', rule: 'policy_denied' }, 'refused'],
   [{ leg: 'registry', rule: 'connector_unusable' }, 'refused'],
   [{ leg: 'authorization_server', rule: 'connection_required' }, 'refused'],
+  [{ leg: 'hub', rule: 'memory_exhausted' }, 'refused'],
   [{ leg: 'idp', rule: 'unavailable' }, 'failed'],
   [{ leg: 'idp', rule: 'misconfigured' }, 'failed'],
   [{ leg: 'registry', rule: 'connectors_unavailable' }, 'failed'],
