@@ -12,6 +12,7 @@ import { observeBacklog } from './observe-backlog.ts';
 import { observeCalls } from './observe-calls.ts';
 import { type EventFate, laneBounds, type Outbox } from './outbox.ts';
 import { createPostEvents } from './post-events.ts';
+import { createRefusedEvents } from './refused-events.ts';
 import { createStreamOutbox } from './stream-outbox.ts';
 
 export interface OpenAudit {
@@ -20,15 +21,16 @@ export interface OpenAudit {
   close(): Promise<void>;
 }
 
-const TIMEOUT_MS = 5000;
-const MAX_ANSWER_BYTES = 1_048_576;
+/** How the hub asks management-api to take events */
+export const AUDIT_INTAKE = {
+  scope: 'internal:audit-events',
+  timeoutMs: 5000,
+  maxResponseBytes: 1_048_576,
+} as const;
 /** Within the five seconds that a service has to release its stores */
 const CLOSE_MS = 3000;
 /** How often it is looked whether the minute of a sum is over */
 const SUM_UP_MS = 5000;
-/** What management-api did not take, for whoever looks into it */
-const DEAD_LETTERS = 'audit:refused';
-const MAX_DEAD_LETTERS = 1000;
 
 /** The audit trail of a deployment: to management-api, by Redis where there is one; without management-api, to the log. */
 export function openAudit(
@@ -109,19 +111,13 @@ function openOutbox(
       closeClient: async () => undefined,
     };
 
-  const managementApi = openManagementApi(config, managementApiUrl, {
-    scope: 'internal:audit-events',
-    timeoutMs: TIMEOUT_MS,
-    maxResponseBytes: MAX_ANSWER_BYTES,
-    clock,
-  });
+  const managementApi = openManagementApi(config, managementApiUrl, { ...AUDIT_INTAKE, clock });
+  const refusedEvents = redis && createRefusedEvents(redis);
   const onRefused: OnRefused = (event, faults) => {
     count('refused', 1);
     // Its text stays out of the log: it may be refused for what it holds.
     log.error({ event_id: /"id":"(evt_\w{26})"/.exec(event)?.[1], faults }, 'audit event refused');
-    redis
-      ?.xadd(DEAD_LETTERS, 'MAXLEN', '~', MAX_DEAD_LETTERS, '*', 'event', event, 'faults', faults)
-      .catch(() => undefined); // it has been counted and told of
+    refusedEvents?.keep(event, faults).catch(() => undefined); // it has been counted and told of
   };
   const common = {
     deliver: createDeliver({
