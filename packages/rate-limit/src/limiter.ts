@@ -1,5 +1,6 @@
 import type { Cluster, Redis } from 'ioredis';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
+import { type Counted, createLastCounts } from './last-counts.ts';
 
 export const WINDOW_SECONDS = 60;
 /** After a failure Redis is left alone for this long, or every request would wait for its time-out. */
@@ -30,14 +31,10 @@ export interface RateLimiter {
   refusedUnasked?(): void;
 }
 
-interface Counted {
-  readonly consumedPoints: number;
-  readonly msBeforeNext: number;
-}
-
 /**
  * Fixed windows, each starting with the key's first request (docs/adr/0007). Without Redis, or while it
- * fails, each process counts for itself and allows its share of the limit: neither open nor closed.
+ * fails, each process counts for itself and allows its share of the limit: neither open nor closed. Counts are carried over
+ * from one to the other.
  * @param options.redis must fail fast: no offline queue, a short command time-out
  * @param options.instanceCount processes that share the limit while Redis fails. Default 1
  * @param options.windowSeconds default 60. Limiters of different windows on one Redis must not share a key
@@ -60,6 +57,7 @@ export function createRateLimiter(options: {
   const shared =
     redis && new RateLimiterRedis({ ...counting, storeClient: redis, rejectIfRedisNotReady: true });
   const local = new RateLimiterMemory(counting);
+  const counts = shared && createLastCounts({ shared, local, instanceCount, now: () => clock().getTime() });
   let retryAt = Number.NEGATIVE_INFINITY;
 
   /** @param allowed here, which is less than `limit` while Redis fails */
@@ -92,9 +90,14 @@ export function createRateLimiter(options: {
 
   return {
     consume: (key, limit) =>
-      ask(limit, async (limiter, allowed) => toUsage(await limiter.consume(key), limit, allowed)),
+      ask(limit, async (limiter, allowed) => {
+        if (!counts) return toUsage(await limiter.consume(key), limit, allowed);
+        const counted = limiter === shared ? counts.consumeShared(key) : counts.consumeAlone(key);
+        return toUsage(await counted, limit, allowed);
+      }),
     peek: (key, limit) =>
       ask(limit, async (limiter, allowed) => {
+        if (limiter === local) await counts?.carryToLocal(key);
         const found = await limiter.get(key);
         const started = found && found.msBeforeNext > 0;
         return { ...toUsage(started ? found : unstarted, limit, allowed), exceeded: false }; // to look is never too much

@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { createLastCounts } from './last-counts.ts';
+
+beforeEach(() => {
+  jest.useFakeTimers({ now: 1_790_000_000_000 });
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+const options = { points: Number.MAX_SAFE_INTEGER, duration: 60 };
+
+function world(instanceCount = 1) {
+  let shared = new RateLimiterMemory(options);
+  const counts = createLastCounts({
+    shared: {
+      consume: (key, points) => shared.consume(key, points),
+      penalty: (key, points) => shared.penalty(key, points),
+    },
+    local: new RateLimiterMemory(options),
+    instanceCount,
+    now: Date.now,
+  });
+  const times = async (count: number, consume: () => Promise<{ consumedPoints: number }>) => {
+    let consumed = 0;
+    for (let i = 0; i < count; i++) ({ consumedPoints: consumed } = await consume());
+    return consumed;
+  };
+  return {
+    shared: (count: number) => times(count, () => counts.consumeShared('org:a')),
+    alone: (count: number) => times(count, () => counts.consumeAlone('org:a')),
+    /** As a server that was started anew */
+    loseData() {
+      shared = new RateLimiterMemory(options);
+    },
+  };
+}
+
+it('goes on here where a key stood there, and there with what was counted here', async () => {
+  const limiter = world();
+  expect(await limiter.shared(40)).toBe(40);
+  expect(await limiter.alone(10)).toBe(50);
+  expect(await limiter.shared(1)).toBe(51);
+  expect(await limiter.shared(1)).toBe(52);
+});
+
+it('tells a shared limiter that has lost its data what it had counted', async () => {
+  const limiter = world();
+  await limiter.shared(55);
+  jest.advanceTimersByTime(10_000);
+  await limiter.alone(5);
+  limiter.loseData();
+  expect(await limiter.shared(1)).toBe(61);
+  expect(await limiter.shared(1)).toBe(62);
+});
+
+it('carries the part of this process alone', async () => {
+  const limiter = world(3);
+  await limiter.shared(60);
+  expect(await limiter.alone(1)).toBe(21);
+});
+
+it('carries nothing into the next window', async () => {
+  const limiter = world();
+  await limiter.shared(60);
+  jest.advanceTimersByTime(60_000);
+  expect(await limiter.alone(1)).toBe(1);
+  jest.advanceTimersByTime(60_000);
+  expect(await limiter.shared(1)).toBe(1);
+});
