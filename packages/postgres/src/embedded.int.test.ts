@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,6 +32,11 @@ async function withApplication<Result>(
     await server.close();
   }
 }
+
+it('lets nobody but its owner into its directory, also one that others could enter', async () => {
+  await chmod(dataDir, 0o777);
+  await withApplication(async () => expect((await stat(dataDir)).mode & 0o777).toBe(0o700));
+});
 
 it('keeps data over a restart, under the same policies, and migrates once', async () => {
   await withApplication((tenants) =>

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
 import { PGlite } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 import pg from 'pg';
@@ -7,6 +7,9 @@ import type { Connection } from './pool.ts';
 
 /** Enough for an application, a migration and a few `psql`; see `connectionAs` for why an application takes one. */
 const MAX_CONNECTIONS = 20;
+
+/** As PostgreSQL wants its own: no other user of the machine may read it or write to it. */
+const OWNER_ONLY = 0o700;
 
 export interface EmbeddedPostgres {
   /** As the tables' owner, for migrations. */
@@ -38,7 +41,10 @@ export async function startEmbeddedPostgres(
   } = {},
 ): Promise<EmbeddedPostgres> {
   const { dataDir, snapshot, engine = PGlite } = options;
-  if (dataDir !== undefined) await mkdir(dataDir, { recursive: true });
+  if (dataDir !== undefined) {
+    await mkdir(dataDir, { recursive: true, mode: OWNER_ONLY });
+    await chmod(dataDir, OWNER_ONLY); // also where an earlier release made it
+  }
   const unlock = dataDir === undefined ? undefined : await lockDataDir(dataDir);
   const db = await engine.create({
     ...(dataDir !== undefined && { dataDir }),
