@@ -157,6 +157,10 @@ it('checks that what the file names is there', () => {
       { id: 'v', email: 'u@x.example', name: 'V' },
     ],
     memberships: [DANGLING.membership],
+    policies: [
+      { id: 'p1', effect: 'deny', match: { users: ['u', 'U@x.example', 'nobody'] } },
+      { id: 'p2', effect: 'deny', match: { organizations: ['org_nowhere'], clients: ['no-client'] } },
+    ],
     clients: [
       DANGLING.client,
       { client_id: 'u', client_secrets: ['the-secret-of-u-itself'], grant_types: ['client_credentials'] },
@@ -176,6 +180,10 @@ it('checks that what the file names is there', () => {
     'users.1: duplicate',
     'memberships.0.user: unknown user',
     'memberships.0.organization: unknown organization',
+    'policies.0.match.users: an e-mail address: name the id',
+    'policies.0.match.users: unknown',
+    'policies.1.match.organizations: unknown',
+    'policies.1.match.clients: unknown',
     'clients.0.exchangeable_audiences: unknown client',
     'clients.1.client_id: the id of a user',
     'resource_servers.0.clients: unknown client',

@@ -77,6 +77,17 @@ export const DirectoryFile = z
         if (!clients.has(audience)) refuse(['clients', index, 'exchangeable_audiences'], 'unknown client');
       }
     });
+    const known = { users, organizations, clients };
+    file.policies.forEach(({ match }, index) => {
+      // A rule that can never match protects nothing, and nobody would notice.
+      for (const kind of ['users', 'organizations', 'clients'] as const) {
+        for (const id of match[kind] ?? []) {
+          if (known[kind].has(id)) continue;
+          const isEmail = kind === 'users' && emails.has(id.toLowerCase());
+          refuse(['policies', index, 'match', kind], isEmail ? 'an e-mail address: name the id' : 'unknown');
+        }
+      }
+    });
     file.resource_servers.forEach((server, index) => {
       for (const [id, client] of Object.entries(server.clients)) {
         if (!clients.has(id)) refuse(['resource_servers', index, 'clients'], 'unknown client');

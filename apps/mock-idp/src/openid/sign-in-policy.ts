@@ -39,8 +39,17 @@ export async function grantWhatIsAsked(ctx: KoaContextWithOIDC) {
 
 /** The last word on the scope of an authorization request, after oidc-provider's own checks. */
 export function settleScope(ctx: KoaContextWithOIDC): void {
+  grantDefaultScope(ctx);
   keepOfflineAccess(ctx);
   settleApiScopes(ctx);
+}
+
+/**
+ * RFC 6749 §3.3: a request without a scope gets the default one, or is refused. Without it oidc-provider would find
+ * nothing to grant once the user has signed in, and tell the client that the user denied the access.
+ */
+function grantDefaultScope({ oidc: { params } }: KoaContextWithOIDC): void {
+  if (params && params.scope === undefined && params.resource === undefined) params.scope = 'openid';
 }
 
 /**

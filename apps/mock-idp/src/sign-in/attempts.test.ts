@@ -8,30 +8,40 @@ const world = () => {
   return { attempts, advance: (seconds: number) => (nowMs += seconds * 1000) };
 };
 
+const of = (email: string, address = '203.0.113.7') => ({ email, address });
+
 it('admits five at once for one sign-in, however many come', async () => {
   const { attempts } = world();
   const results = await Promise.all(
-    Array.from({ length: 20 }, (_, index) => attempts.take('interaction', `${index}@x.example`)),
+    Array.from({ length: 20 }, (_, index) => attempts.take('interaction', of(`${index}@x.example`))),
   );
   expect(results.filter(Boolean)).toHaveLength(5);
 });
 
-it('admits ten for one account over all sign-ins, whatever the case of the address', async () => {
+it('admits ten for one account from one network over all sign-ins, whatever the case of the address', async () => {
   const { attempts } = world();
   const results: boolean[] = [];
   for (let index = 0; index < 12; index += 1)
-    results.push(await attempts.take(`interaction-${index}`, index % 2 ? 'A@x.example' : 'a@X.example'));
+    results.push(await attempts.take(`interaction-${index}`, of(index % 2 ? 'A@x.example' : 'a@X.example')));
   expect(results).toEqual([...Array(10).fill(true), false, false]);
+});
+
+it('admits the owner of an account from elsewhere, however often a stranger has failed', async () => {
+  const { attempts } = world();
+  for (let index = 0; index < 30; index += 1)
+    await attempts.take(`guess-${index}`, of('a@x.example', '203.0.113.7'));
+  expect(await attempts.take('more', of('a@x.example', '203.0.113.7'))).toBe(false);
+  expect(await attempts.take('own', of('a@x.example', '198.51.100.2'))).toBe(true);
 });
 
 it('admits again after a quarter of an hour, or after the right password', async () => {
   const { attempts, advance } = world();
-  for (let index = 0; index < 10; index += 1) await attempts.take(`interaction-${index}`, 'a@x.example');
+  for (let index = 0; index < 10; index += 1) await attempts.take(`interaction-${index}`, of('a@x.example'));
   advance(899);
-  expect(await attempts.take('next', 'a@x.example')).toBe(false);
+  expect(await attempts.take('next', of('a@x.example'))).toBe(false);
   advance(2);
-  expect(await attempts.take('later', 'a@x.example')).toBe(true);
-  for (let index = 0; index < 10; index += 1) await attempts.take(`again-${index}`, 'a@x.example');
-  await attempts.forget('a@x.example');
-  expect(await attempts.take('at-last', 'a@x.example')).toBe(true);
+  expect(await attempts.take('later', of('a@x.example'))).toBe(true);
+  for (let index = 0; index < 10; index += 1) await attempts.take(`again-${index}`, of('a@x.example'));
+  await attempts.forget(of('a@x.example'));
+  expect(await attempts.take('at-last', of('a@x.example'))).toBe(true);
 });

@@ -1,15 +1,26 @@
 import { createHash } from 'node:crypto';
+import { clientNetwork } from '@legate/rate-limit';
 import type { Backend } from '@legate/secure-store';
 
-/** Guesses at a password: few for one sign-in, a few more for one account from whatever sign-in. */
-const LIMITS = { interaction: 5, email: 10 } as const;
+/**
+ * Guesses at a password: few for one sign-in, a few more for one account from one network. An account as such is never
+ * locked: ten wrong passwords of a stranger would keep its owner out, again and again.
+ */
+const LIMITS = { interaction: 5, account: 10 } as const;
 export const WINDOW_SECONDS = 900;
 
 export interface SignInAttempts {
   /** Counts an attempt before its password is looked at, so that many at once are counted too. @returns false: too many */
-  take(interactionId: string, email: string): Promise<boolean>;
-  /** A right password ends the counting for the account. */
-  forget(email: string): Promise<void>;
+  take(interactionId: string, account: Account): Promise<boolean>;
+  /** A right password ends the counting for the account, from that network. */
+  forget(account: Account): Promise<void>;
+}
+
+/** Whose password is guessed, and from where */
+export interface Account {
+  readonly email: string;
+  /** The client's address; undefined for a connection that is gone */
+  readonly address: string | undefined;
 }
 
 /**
@@ -24,14 +35,16 @@ export function createSignInAttempts(backend: Backend): SignInAttempts {
     return false;
   }
   return {
-    take: async (interactionId, email) =>
-      (await occupy('interaction', interactionId)) && (await occupy('email', email.toLowerCase())),
-    async forget(email) {
-      for (let place = 0; place < LIMITS.email; place += 1)
-        await backend.delete(keyOf('email', email.toLowerCase(), place));
+    take: async (interactionId, account) =>
+      (await occupy('interaction', interactionId)) && (await occupy('account', nameOf(account))),
+    async forget(account) {
+      for (let place = 0; place < LIMITS.account; place += 1)
+        await backend.delete(keyOf('account', nameOf(account), place));
     },
   };
 }
+
+const nameOf = ({ email, address }: Account): string => `${clientNetwork(address)} ${email.toLowerCase()}`;
 
 const OCCUPIED = Buffer.from('1');
 

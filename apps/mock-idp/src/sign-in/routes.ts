@@ -54,7 +54,7 @@ export function createSignInRouter(deps: {
     const { id, clientName, formAction } = await open(req, res);
     const form = parseForm(typeof req.body === 'string' ? req.body : '');
     const email = form.all('email')[0]?.trim() ?? '';
-    const outcome = await deps.signIn(id, email, form.all('password')[0] ?? '');
+    const outcome = await deps.signIn(id, { email, address: req.ip }, form.all('password')[0] ?? '');
     switch (outcome.kind) {
       case 'signed_in':
         log.info({ sub: outcome.user.id }, 'signed in');

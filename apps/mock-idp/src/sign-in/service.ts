@@ -1,7 +1,7 @@
 import type { Directory } from '../directory/directory.ts';
 import type { User } from '../directory/model.ts';
 import { verifyPassword } from '../directory/password.ts';
-import type { SignInAttempts } from './attempts.ts';
+import type { Account, SignInAttempts } from './attempts.ts';
 
 export type SignInOutcome =
   | { readonly kind: 'signed_in'; readonly user: User }
@@ -9,15 +9,16 @@ export type SignInOutcome =
   | { readonly kind: 'wrong' }
   | { readonly kind: 'too_many' };
 
-export type SignIn = (interactionId: string, email: string, password: string) => Promise<SignInOutcome>;
+export type SignIn = (interactionId: string, account: Account, password: string) => Promise<SignInOutcome>;
 
 export function createSignIn(deps: { directory: Directory; attempts: SignInAttempts }): SignIn {
-  return async (interactionId, email, password) => {
-    if (!(await deps.attempts.take(interactionId, email))) return { kind: 'too_many' };
+  return async (interactionId, account, password) => {
+    const { email } = account;
+    if (!(await deps.attempts.take(interactionId, account))) return { kind: 'too_many' };
     const user = email.includes('@') ? await deps.directory.findUser(email) : undefined;
     const matches = await verifyPassword(password, user?.passwordHash);
     if (!user || !matches || user.disabled) return { kind: 'wrong' };
-    await deps.attempts.forget(email);
+    await deps.attempts.forget(account);
     return { kind: 'signed_in', user };
   };
 }

@@ -384,7 +384,7 @@ describe('policy', () => {
 
   it('does not touch those whom no rule matches', async () => {
     const own = await worldWith([
-      { id: 'p', effect: 'deny', match: { users: ['user_alice'], clients: ['another'] } },
+      { id: 'p', effect: 'deny', match: { users: ['user_alice'], clients: ['app'] } },
       { id: 'q', effect: 'deny', match: { users: ['user_dave'] } },
       { id: 'r', effect: 'deny', match: { organizations: ['org_globex'] } },
       { id: 's', effect: 'deny', match: { groups: ['sales'] } },
