@@ -212,7 +212,7 @@ describe('refuses', () => {
   });
 
   it.each([
-    ['/connectors/%ff/tools', 400, 'malformed_json'],
+    ['/connectors/%ff/tools', 400, 'malformed_path'],
     ['/connectors/con_none/tools', 404, 'connector_not_found'],
     ['/connectors/con_globex_only/tools', 404, 'connector_not_found'],
     ['/connectors?limit=0', 400, 'validation_failed'],

@@ -23,8 +23,14 @@ export const SERVICE_PROBLEMS = {
   malformed_json: {
     status: 400,
     title: 'Malformed request',
-    meaning: 'The body, or a part of the path, could not be parsed.',
-    remedy: 'Send JSON in UTF-8, and percent-encode what stands in the path.',
+    meaning: 'The body could not be parsed, or an object in it has two members of the same name.',
+    remedy: 'Send JSON in UTF-8, each member of an object once.',
+  },
+  malformed_path: {
+    status: 400,
+    title: 'Malformed path',
+    meaning: 'A percent sign in the path is not followed by the two digits of a UTF-8 byte.',
+    remedy: 'Percent-encode what stands in the path, as UTF-8.',
   },
   not_found: {
     status: 404,

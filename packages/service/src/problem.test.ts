@@ -102,7 +102,7 @@ describe('what the framework refuses is a problem too', () => {
       415,
       'unsupported_media_type',
     ],
-    ['a bad percent-encoding', () => request(createApp()).get('/things/%zz'), 400, 'malformed_json'],
+    ['a bad percent-encoding', () => request(createApp()).get('/things/%zz'), 400, 'malformed_path'],
     ['an unknown path', () => request(createApp()).get('/nothing'), 404, 'not_found'],
     ['a method that is not served', () => request(createApp()).patch('/things/1'), 405, 'method_not_allowed'],
   ])('%s', async (_case, send, status, code) => {

@@ -130,7 +130,13 @@ const internalError = (cause: unknown): Problem =>
  */
 function fromBodyParser(err: unknown): Problem | undefined {
   if (!(err instanceof Error) || !('status' in err) || typeof err.status !== 'number') return undefined;
-  if (!(err instanceof URIError) && !('expose' in err && err.expose === true)) return undefined;
+  if (err instanceof URIError) {
+    return new Problem(400, 'malformed_path', 'Malformed path', {
+      detail: 'A percent sign in the path is not followed by the two digits of a UTF-8 byte.',
+      cause: err,
+    });
+  }
+  if (!('expose' in err && err.expose === true)) return undefined;
   switch (err.status) {
     case 413:
       return new Problem(413, 'payload_too_large', 'Payload too large', { cause: err });
@@ -139,7 +145,7 @@ function fromBodyParser(err: unknown): Problem | undefined {
     default:
       if (err.status < 400 || err.status > 499) return undefined;
       return new Problem(400, 'malformed_json', 'Malformed request', {
-        detail: 'The request body or path could not be parsed.',
+        detail: 'The request body could not be parsed.',
         cause: err,
       });
   }
