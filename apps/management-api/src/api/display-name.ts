@@ -7,8 +7,8 @@ const MAX_CODE_POINTS = 100;
  * UTF-8 form and would be stored as something else.
  */
 const NOT_IN_A_NAME = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
-/** All that a name of characters without a shape would show */
-const NOTHING_TO_SEE = /^[\p{Cf}\s]*$/u;
+/** Characters without a shape: format characters, fillers such as U+3164, and the blank Braille pattern */
+const NOTHING_TO_SEE = /^[\p{Cf}\p{Default_Ignorable_Code_Point}\s\u2800]*$/u;
 
 /** 1 to 100 Unicode code points after NFC and trimming (product specification, section 8). */
 export const DisplayName = z

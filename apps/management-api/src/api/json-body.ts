@@ -1,31 +1,37 @@
 import { Problem } from '@legate/service';
 import express, { type RequestHandler } from 'express';
+import { findRepeatedMember } from './repeated-member.ts';
 
 const MAX_BODY_BYTES = 100 * 1024;
+/** RFC 8259 §8.1: JSON between systems is UTF-8. The parser would also decode UTF-7, which a filter in front does not see. */
+const OTHER_CHARSET = /;\s*charset\s*=(?!\s*"?utf-8"?\s*(?:;|$))/i;
 /** Nothing we read has half as many. What walks a body recursively would overflow its stack tens of thousands down. */
 const MAX_DEPTH = 20;
 
 /**
- * Reads a JSON body. Another media type is refused before a byte of it is read.
+ * Reads a JSON body. Another media type or charset is refused before a byte of it is read, and a member that stands twice
+ * in its object before anything is done with it.
  * @param acceptHeader tells the refused which types are read
  */
 export function jsonBody(
   mediaTypes: string[] = ['application/json'],
   acceptHeader: 'Accept' | 'Accept-Patch' = 'Accept',
+  maxBytes = MAX_BODY_BYTES,
 ): RequestHandler[] {
   return [
     (req, _res, next) => {
       // null: no body at all, which is for the route's schema to judge, as is one of no bytes
-      if (req.get('Content-Length') !== '0' && req.is(mediaTypes) === false) {
+      const isOther = req.is(mediaTypes) === false || OTHER_CHARSET.test(req.get('Content-Type') ?? '');
+      if (req.get('Content-Length') !== '0' && isOther) {
         throw new Problem(415, 'unsupported_media_type', 'Unsupported media type', {
-          detail: `Send ${mediaTypes[0]}.`,
+          detail: `Send ${mediaTypes[0]}, in UTF-8.`,
           headers: { [acceptHeader]: mediaTypes.join(', ') },
         });
       }
       next();
     },
     // Not only objects and arrays: what else is JSON gets the answer of the schema.
-    express.json({ limit: MAX_BODY_BYTES, strict: false, type: mediaTypes }),
+    express.json({ limit: maxBytes, strict: false, type: mediaTypes, verify: refuseRepeatedMembers }),
     (req, _res, next) => {
       if (isDeeper(req.body, MAX_DEPTH)) {
         throw new Problem(400, 'malformed_json', 'Malformed request', { detail: 'It is nested too deeply.' });
@@ -33,6 +39,14 @@ export function jsonBody(
       next();
     },
   ];
+}
+
+/** Called by the parser with the bytes that it has decompressed, before it reads them as JSON. */
+function refuseRepeatedMembers(_req: unknown, _res: unknown, body: Buffer): void {
+  if (findRepeatedMember(body.toString('utf8')) === undefined) return;
+  throw new Problem(400, 'malformed_json', 'Malformed request', {
+    detail: 'An object has two members of the same name.',
+  });
 }
 
 const isDeeper = (value: unknown, depth: number): boolean =>

@@ -3,6 +3,7 @@ import type { FieldProblem } from '@legate/service';
 import type { RequestHandler } from 'express';
 import type { z } from 'zod';
 import { jsonBody } from './json-body.ts';
+import { ownWords } from './own-words.ts';
 import { bodyProblems, validationFailed } from './validation.ts';
 
 /** Plain JSON is taken for the same, as most clients send it. */
@@ -37,7 +38,7 @@ export function parsePatch<Schema extends z.ZodObject>(
         merged(Object.hasOwn(current, field) ? Reflect.get(current, field) : undefined, value),
       ]),
   );
-  const parsed = schema.safeParse(rest);
+  const parsed = schema.safeParse(rest, { error: ownWords });
   const errors = [...touched.map(([field]) => readOnlyProblem(field)), ...bodyProblems(schema, rest)];
   if (!parsed.success || errors.length > 0) throw validationFailed(errors);
   return parsed.data;

@@ -1,5 +1,6 @@
 import { type FieldProblem, Problem } from '@legate/service';
 import { z } from 'zod';
+import { ownWords } from './own-words.ts';
 
 type Place = (path: readonly PropertyKey[]) => Pick<FieldProblem, 'pointer' | 'parameter'>;
 
@@ -11,14 +12,14 @@ const inQuery: Place = (path) => ({ parameter: path.map(String).join('.') });
 
 /** @throws {Problem} 400 `validation_failed`, with a pointer to each field at fault */
 export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(body);
+  const parsed = schema.safeParse(body, { error: ownWords });
   if (parsed.success) return parsed.data;
   throw validationFailed(problemsOf(parsed.error, body, inBody));
 }
 
 /** The faults of a body; none where it is valid. */
 export function bodyProblems(schema: z.ZodType, body: unknown): FieldProblem[] {
-  const parsed = schema.safeParse(body);
+  const parsed = schema.safeParse(body, { error: ownWords });
   return parsed.success ? [] : problemsOf(parsed.error, body, inBody);
 }
 
@@ -27,7 +28,7 @@ export function bodyProblems(schema: z.ZodType, body: unknown): FieldProblem[] {
  * @throws {Problem} 400 `validation_failed`, or `unknown_parameter` where that is all that is wrong
  */
 export function parseQuery<Schema extends z.ZodType>(schema: Schema, query: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(query);
+  const parsed = schema.safeParse(query, { error: ownWords });
   if (parsed.success) return parsed.data;
   const errors = problemsOf(parsed.error, query, inQuery);
   const allUnknown = errors.every((error) => error.code === 'unknown_field');

@@ -9,7 +9,8 @@ import { type IdempotentRequest, reserveKey, saveAnswer } from './idempotency-st
 
 /**
  * Makes the answer to a POST that creates, once per `Idempotency-Key`.
- * @param sent what a retry must send too: its body, which has been found valid
+ * @param sent what a retry must send too: its body as it was understood, so that neither the order of members nor a default
+ *   that is written out makes another request of it
  */
 export type AnswerOnce = (
   req: Request,
@@ -86,10 +87,16 @@ function toIdempotentRequest(req: Request, sent: unknown, author: Author, key: s
   // The path with and without a version is one: a retry may come by the other.
   const path = `${req.baseUrl}${req.path}`.replace(/^\/api\/v1(?=\/)/i, '/api').replace(/\/$/, '');
   const hash = createHash('sha256')
-    .update(JSON.stringify([req.method, path, sent]))
+    .update(JSON.stringify([req.method, path, sent], sortMembers))
     .digest();
   return { organizationId: author.organizationId, userId: author.userId, key, hash };
 }
+
+/** For `JSON.stringify`: objects that differ in the order of their members have one text. */
+const sortMembers = (_name: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value;
 
 function toStored(outcome: Answer | Problem): StoredAnswer {
   if (!(outcome instanceof Problem)) return { kind: 'answer', answer: outcome };

@@ -30,6 +30,15 @@ it('repeats the answer to the letter, headers included, and does nothing again',
   expect(await total()).toBe(1);
 });
 
+it('knows a retry whose members have another order, and one that writes out a default', async () => {
+  const first = await create('order', { name: 'Once', allowed_origins: [] });
+  for (const body of [{ allowed_origins: [], name: 'Once' }, { name: ' Once' }]) {
+    const again = await create('order', body);
+    expect([again.status, again.text]).toEqual([201, first.text]);
+  }
+  expect(await total()).toBe(1);
+});
+
 it('knows a retry by the path without a version', async () => {
   const first = await create('alias');
   const token = await api.token(`org_${organization}`);

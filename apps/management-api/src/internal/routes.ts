@@ -2,9 +2,10 @@ import type { RateLimiter } from '@legate/rate-limit';
 import { limitRequests } from '@legate/rate-limit/express';
 import { methodNotAllowed, Problem, unmatchedRoute } from '@legate/service';
 import { requireWorkloadScope, workloadOf } from '@legate/workload/express';
-import express, { Router } from 'express';
+import { Router } from 'express';
 import { z } from 'zod';
 import { refuseUnacceptable } from '../api/acceptable.ts';
+import { jsonBody } from '../api/json-body.ts';
 import { NoQuery, parseBody, parseQuery } from '../api/validation.ts';
 import type { TakeEvents } from './event-intake.ts';
 import type { ReadHubDocument } from './hub-document.ts';
@@ -58,14 +59,7 @@ export function internalRoutes(deps: {
     .post(
       requireWorkloadScope('internal:audit-events'),
       refuseUnacceptable,
-      (req, _res, next) => {
-        if (req.is('application/json')) return next();
-        throw new Problem(415, 'unsupported_media_type', 'Unsupported media type', {
-          detail: 'Send application/json.',
-          headers: { Accept: 'application/json' },
-        });
-      },
-      express.json({ limit: MAX_BODY_BYTES, type: 'application/json' }),
+      ...jsonBody(['application/json'], 'Accept', MAX_BODY_BYTES),
       async (req, res) => {
         parseQuery(NoQuery, req.query);
         const { events } = parseBody(Batch, req.body);

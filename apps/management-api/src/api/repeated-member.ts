@@ -1,0 +1,39 @@
+import { createScanner, type JSONScanner } from 'jsonc-parser';
+
+/** `SyntaxKind` of jsonc-parser, an ambient enum that modules compiled one by one cannot import */
+const TOKEN = { openBrace: 1, closeBrace: 2, openBracket: 3, closeBracket: 4, string: 10, end: 17 } as const;
+
+/**
+ * Finds a name that stands twice in one object, which RFC 8259 §4 leaves undefined: of a proxy or a log that reads the
+ * first and a parser that keeps the last, one sees another request. Judges names as they are meant, escapes resolved, and
+ * not whether the text is JSON at all. Not recursive, so that no depth of nesting overflows the stack.
+ * @returns the name, or undefined
+ */
+export function findRepeatedMember(json: string): string | undefined {
+  const scanner = createScanner(json, true);
+  /** The names of each object that is open; undefined for an array */
+  const open: (Set<string> | undefined)[] = [];
+  for (let token: number = scanner.scan(); token !== TOKEN.end; token = scanner.scan()) {
+    if (token === TOKEN.openBrace) open.push(new Set());
+    else if (token === TOKEN.openBracket) open.push(undefined);
+    else if (isEnd(token)) open.pop();
+    else if (token === TOKEN.string) {
+      const names = open.at(-1);
+      const text = scanner.getTokenValue();
+      if (!names || !isName(json, scanner)) continue;
+      if (names.has(text)) return text;
+      names.add(text);
+    }
+  }
+  return undefined;
+}
+
+const isEnd = (token: number): boolean => token === TOKEN.closeBrace || token === TOKEN.closeBracket;
+
+const COLON = /\s*:/y;
+
+/** A string in an object is a name where a colon comes next. */
+function isName(json: string, scanner: JSONScanner): boolean {
+  COLON.lastIndex = scanner.getPosition();
+  return COLON.test(json);
+}
