@@ -1,6 +1,6 @@
 import { methodNotAllowed, unmatchedRoute } from '@legate/service';
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
-import { requireScope } from '../caller/rights.ts';
+import { requireScope, requireTokenScope } from '../caller/rights.ts';
 import { refuseUnacceptable } from './acceptable.ts';
 import { isScope } from './access.ts';
 import { isNegotiated, type Method, type Operation, type OperationRuntime } from './operation.ts';
@@ -70,6 +70,7 @@ function handlersOf(
 ): (RequestHandler | ErrorRequestHandler)[] {
   return [
     ...(isScope(operation.access) ? [requireScope(operation.access)] : []),
+    ...(operation.tokenScope ? [requireTokenScope(operation.tokenScope)] : []),
     ...(isNegotiated(operation) ? [refuseUnacceptable] : []),
     ...(runtime.admitTransaction ? [runtime.admitTransaction(operation)] : []),
     ...operation.guards,

@@ -25,6 +25,8 @@ export interface Description {
   readonly summary: string;
   readonly description?: string;
   readonly access: Access;
+  /** Of `any-token`: a token that is limited by scopes needs this one. */
+  readonly tokenScope?: Scope;
   /** Strict; none: no query parameter is allowed. */
   readonly query?: z.ZodObject;
   readonly body?: RequestBody<unknown>;
@@ -140,7 +142,7 @@ export function operation<
       if (!idempotencyKey) {
         return send(res, await runtime.makeChange(authorOf(req, res), work));
       }
-      const sent = idempotencyKey === true ? req.body : idempotencyKey(body as Body);
+      const sent = idempotencyKey === true ? body : idempotencyKey(body as Body);
       send(res, await runtime.answerOnce(req, res, sent, work));
     },
   };

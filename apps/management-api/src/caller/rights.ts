@@ -72,13 +72,27 @@ export function requireScope(scope: Scope): RequestHandler {
   return (_req, res, next) => {
     const role = roleOf(res);
     if (!SCOPES_OF[role].has(scope)) throw forbidden(scope, `The role ${role} does not allow it.`);
-    const limit = limitsOf(callerOf(res).scope);
-    if (limit && !limit.includes(scope)) {
-      const challenge = formatBearerChallenge({ error: 'insufficient_scope', scope });
-      throw forbidden(scope, `Request a token with the scope ${scope}.`, { 'WWW-Authenticate': challenge });
-    }
+    refuseOtherScopes(scope, callerOf(res).scope);
     next();
   };
+}
+
+/**
+ * Lets callers without an organization pass, who have no role there yet, where their token is not limited to other scopes.
+ * @throws {Problem} 403 `insufficient_permission`
+ */
+export function requireTokenScope(scope: Scope): RequestHandler {
+  return (_req, res, next) => {
+    refuseOtherScopes(scope, callerOf(res).scope);
+    next();
+  };
+}
+
+function refuseOtherScopes(scope: Scope, scopeClaim: string | undefined): void {
+  const limit = limitsOf(scopeClaim);
+  if (!limit || limit.includes(scope)) return;
+  const challenge = formatBearerChallenge({ error: 'insufficient_scope', scope });
+  throw forbidden(scope, `Request a token with the scope ${scope}.`, { 'WWW-Authenticate': challenge });
 }
 
 const forbidden = (scope: Scope, detail: string, headers: Record<string, string> = {}): Problem =>

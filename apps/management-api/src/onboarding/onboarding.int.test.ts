@@ -246,6 +246,24 @@ describe('the session', () => {
   });
 });
 
+describe.each(['create-org', 'consent'])('%s by a token that is limited to other scopes', (step) => {
+  it('is refused, and names the scope', async () => {
+    const limited = await clientOf(api, undefined, { ...user, scope: 'openid sites:read' });
+    const answer = await limited('post', `/oauth/${step}`, {});
+    expect([answer.status, answer.body.code, answer.body.required_scope]).toEqual([
+      403,
+      'insufficient_permission',
+      'org:write',
+    ]);
+    expect(answer.headers['www-authenticate']).toContain('insufficient_scope');
+  });
+
+  it.each(['openid email', 'org:write'])('goes on to its body with the scope %s', async (scope) => {
+    const able = await clientOf(api, undefined, { ...user, scope });
+    expect((await able('post', `/oauth/${step}`, {})).body.code).toBe('validation_failed');
+  });
+});
+
 describe('create-org', () => {
   it('creates organization and ownership there and here, and tells of it', async () => {
     const { session, context, create } = await readyToCreate();

@@ -62,7 +62,8 @@ export function problemCodes(operation: Operation): Map<number, string[]> {
 
   add(400, 'unknown_parameter');
   if (query || body || isIdempotent) add(400, 'validation_failed');
-  if (hasParameters || body) add(400, 'malformed_json');
+  if (hasParameters) add(400, 'malformed_path');
+  if (body) add(400, 'malformed_json');
   if (hasParameters) add(404, 'not_found');
   if (body) {
     add(413, 'payload_too_large');
@@ -84,6 +85,7 @@ export function problemCodes(operation: Operation): Map<number, string[]> {
     }
   }
   if (isScope(access)) add(403, 'organization_id_required', 'insufficient_permission');
+  if (operation.tokenScope) add(403, 'insufficient_permission');
   if (operation.transaction) {
     add(401, 'transaction_token_invalid', 'transaction_token_expired');
     add(403, 'transaction_mismatch', 'transaction_used', 'workload_required', 'workload_unknown');
