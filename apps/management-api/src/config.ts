@@ -73,6 +73,25 @@ const DatabaseEnvironment = Environment.pick({
   AUDIT_RETENTION_MONTHS: true,
 });
 
+const ResealEnvironment = DatabaseEnvironment.extend(
+  Environment.pick({ CONNECTOR_ENCRYPTION_KEYS: true }).shape,
+);
+
+/**
+ * For the job that seals connector secrets anew: the database, and the keys.
+ * @throws {ConfigError} with every variable at fault, and no value
+ */
+export function loadResealConfig(env: NodeJS.ProcessEnv): Readonly<z.output<typeof ResealEnvironment>> {
+  const reading = readEnvironment(ResealEnvironment, env);
+  reading.refuseInProduction({
+    required: {
+      DATABASE_URL: 'the embedded database is for development',
+      CONNECTOR_ENCRYPTION_KEYS: 'they seal the secrets',
+    },
+  });
+  return reading.complete();
+}
+
 /**
  * For jobs that need nothing but the database, so that theirs is the least they are given.
  * @param options.login `owner`: that of the tables' owner will do alone

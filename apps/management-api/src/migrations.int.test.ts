@@ -126,7 +126,10 @@ it('would be told of each way to break the version before', async () => {
 });
 
 it.each(MIGRATION_NAMES.slice(FIRST_KEPT))('%s takes all its locks at once, or lets go', async (name) => {
-  const text = (await readFile(join(MIGRATIONS, `${name}.sql`), 'utf8')).replace(/--.*/g, '').trim();
+  const text = (await readFile(join(MIGRATIONS, `${name}.sql`), 'utf8'))
+    .replace(/\$\$[\s\S]*?\$\$/g, '') // what a function does is not done now
+    .replace(/--.*/g, '')
+    .trim();
   expect(text).toMatch(/^SET LOCAL lock_timeout = '[1-3]00ms';/);
   const locked = /^[^;]+;\s+LOCK TABLE ([\w\s,]+);/.exec(text)?.[1]?.split(/[\s,]+/) ?? [];
   const made = Array.from(text.matchAll(/CREATE TABLE (\w+)/g), ([, table]) => table);

@@ -247,6 +247,24 @@ describe('of the audit trail', () => {
     expect(await months()).toEqual(before.filter((part) => part !== 'audit_events_2025_02'));
   });
 
+  it('empties the default partition of what is as old, and lets nobody see past its row security', async () => {
+    const event = (id: string, at: string) =>
+      sql(`INSERT INTO audit_events (id, organization_id, action, actor, occurred_at)
+        VALUES ('${id}', 'org_acme', 'site.created', '{}', '${at}')`);
+    const inDefault = async () => {
+      const rows = await sql('SELECT id FROM ONLY audit_events_default ORDER BY id');
+      return rows.map(({ id }) => id);
+    };
+    await event('evt_old', '2019-12-31T23:59:59.999Z');
+    await event('evt_young', '2020-01-01T00:00:00Z');
+    expect(await inDefault()).toEqual(['evt_old', 'evt_young']);
+    await purgeWith({ clock: () => new Date('2020-04-30T12:00:00Z'), auditMonthsKept: 3 })();
+    expect(await inDefault()).toEqual(['evt_young']);
+    expect(
+      await sql("SELECT relforcerowsecurity AS forced FROM pg_class WHERE relname = 'audit_events_default'"),
+    ).toEqual([{ forced: true }]);
+  });
+
   it('drops none that ended within what its owner keeps at least, whatever the application asks for', async () => {
     const soon = purgeWith({ clock: () => new Date(), auditMonthsKept: 1 });
     await soon();
