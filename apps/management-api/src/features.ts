@@ -22,6 +22,7 @@ import type { SecretCipher } from './connectors/secret-cipher.ts';
 import { createConnectors } from './connectors/service.ts';
 import { createConnectorStore } from './connectors/store.ts';
 import { createSaveCheckResult } from './domains/check-result.ts';
+import { createReleaseHolder } from './domains/release-holder.ts';
 import { domainOperations } from './domains/routes.ts';
 import { createDomains } from './domains/service.ts';
 import { createDomainStore } from './domains/store.ts';
@@ -118,9 +119,17 @@ export function createFeatures(deps: FeatureDependencies): {
 
   const domainStore = createDomainStore(tenants);
   const domains = createDomains({ store: domainStore, checkQuota: checkQuotaOf('domains'), clock });
+  const saveResult = createSaveCheckResult({ store: domainStore, clock, random: Math.random });
   const verifyDomain = createDomainVerification({
     domains,
-    saveResult: createSaveCheckResult({ store: domainStore, clock, random: Math.random }),
+    saveResult,
+    releaseHolder: createReleaseHolder({
+      store: domainStore,
+      isDeleted: profiles.isDeleted,
+      saveResult,
+      lookupTxt: deps.lookupTxt,
+      makeChange,
+    }),
     lookupTxt: deps.lookupTxt,
     limiter: deps.domainLimiter,
     makeChange,

@@ -9,15 +9,21 @@ const HOUR_MS = 3600 * 1000;
 const CHECK_EVERY_MS = 24 * HOUR_MS;
 /** Domains that were verified together are not checked together for ever. */
 const CHECK_JITTER_MS = HOUR_MS;
-/** Checks in a row without the record that make a domain `failed`: an accident in a zone lasts hours, not days. */
 const FAILS_AT = 3;
 
 /**
  * Saves that the record was found, or that a verified domain has lost it; a domain that is not verified loses nothing.
  * @param id of a domain that was there
  * @throws {Problem} 404 where it is gone by now; 409 `domain_verified_elsewhere`
+ * @param failsAt checks in a row without the record that end the verification. Default 3: an accident in a zone lasts hours,
+ *   not days
  */
-export type SaveCheckResult = (change: Change, id: string, isFound: boolean) => Promise<Stored<Domain>>;
+export type SaveCheckResult = (
+  change: Change,
+  id: string,
+  isFound: boolean,
+  failsAt?: number,
+) => Promise<Stored<Domain>>;
 
 /** @param deps.random from 0 to 1 */
 export function createSaveCheckResult(deps: {
@@ -26,7 +32,7 @@ export function createSaveCheckResult(deps: {
   random: () => number;
 }): SaveCheckResult {
   const { store, clock, random } = deps;
-  return async (change, id, isFound) => {
+  return async (change, id, isFound, failsAt = FAILS_AT) => {
     const { connection, organizationId } = change;
     const before = existing(await store.lock(connection, organizationId, id));
     if (!isFound && before.value.state !== 'verified') return before;
@@ -34,7 +40,7 @@ export function createSaveCheckResult(deps: {
     const checkAt = new Date(now.getTime() + CHECK_EVERY_MS + random() * CHECK_JITTER_MS);
     const after = isFound
       ? await store.saveFound(connection, organizationId, id, { now, checkAt })
-      : await store.saveMissing(connection, organizationId, id, { checkAt, failsAt: FAILS_AT });
+      : await store.saveMissing(connection, organizationId, id, { checkAt, failsAt });
     const { state } = after.value;
     if (state !== before.value.state) {
       await recordDomain(change, state, after.value, changesBetween(before.value, after.value, ['state']));

@@ -2,9 +2,9 @@ import { Problem } from '@legate/service';
 import { systemAuthor } from '../changes/author.ts';
 import type { MakeChange } from '../changes/change.ts';
 import type { SaveCheckResult } from './check-result.ts';
+import { hasRecord } from './has-record.ts';
 import type { DomainStore, DueDomain } from './store.ts';
 import { DnsUnavailable, type TxtLookup } from './txt-lookup.ts';
-import { hasRecord } from './verification.ts';
 
 /** `gone`: removed meanwhile, or no longer verified. `unavailable`: the DNS said nothing, which counts for nothing. */
 export const CHECK_OUTCOMES = ['found', 'missing', 'failed', 'gone', 'unavailable', 'error'] as const;

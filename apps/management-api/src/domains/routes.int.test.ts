@@ -125,12 +125,34 @@ describe('adding a domain', () => {
     expect((await acme('get', '/domains')).body.pagination.total).toBe(1);
   });
 
-  it('refuses one that another organization has verified, and says no more', async () => {
+  it('refuses to verify one whose holder has the record too, and says no more', async () => {
     const { id } = await addVerified(globex, 'acme.com');
-    const refused = await acme('post', '/domains', { domain: 'acme.com' });
+    const own = await add(acme, 'acme.com');
+    prove(own);
+    const refused = await verify(acme, own);
     expect([refused.status, refused.body.code]).toEqual([409, 'domain_verified_elsewhere']);
     expect(JSON.stringify(refused.body)).not.toMatch(new RegExp(`${id}|globex|constraint|index`));
-    expect((await acme('get', '/domains')).body.data).toEqual([]);
+    expect((await globex('get', `/domains/${id}`)).body.state).toBe('verified');
+  });
+
+  it('takes one at once from a holder whose record is gone, and tells the holder', async () => {
+    const held = await addVerified(globex, 'acme.com');
+    const own = await add(acme, 'acme.com');
+    zone.set(held.verification.name, []);
+    prove(own);
+    expect((await verify(acme, own)).body.state).toBe('verified');
+    expect((await globex('get', `/domains/${held.id}`)).body.state).toBe('failed');
+    expect((await auditTrailOf(api, held.id)).map(({ action }) => action)).toContain('domain.failed');
+  });
+
+  it('takes one from a deleted organization, whatever the DNS says', async () => {
+    const holder = await clientOf(api, 'org_leaving', { roles: ['owner'] });
+    await addVerified(holder, 'acme.com');
+    const own = await add(acme, 'acme.com');
+    prove(own);
+    const { name } = (await holder('get', '/organization')).body;
+    expect((await holder('delete', `/organization?confirm=${encodeURIComponent(name)}`)).status).toBe(202);
+    expect((await verify(acme, own)).body.state).toBe('verified');
   });
 
   it('takes one that another organization has only added', async () => {
@@ -239,7 +261,6 @@ describe('verifying a domain', () => {
 
   it('gives it to another one when the first one has removed it', async () => {
     const first = await addVerified(acme, 'moving.com');
-    expect((await globex('post', '/domains', { domain: 'moving.com' })).status).toBe(409);
     expect((await acme('delete', `/domains/${first.id}`)).status).toBe(204);
     await addVerified(globex, 'moving.com');
   });

@@ -32,7 +32,7 @@ export const domainOperations = (deps: { domains: Domains; verify: VerifyDomain 
     body: json(AddDomain),
     idempotencyKey: true,
     responses: { 201: { ...FOUND, description: 'The new domain', headers: ['Location', 'ETag'] } },
-    problems: { 409: ['domain_already_added', 'domain_verified_elsewhere', 'quota_exceeded'] },
+    problems: { 409: ['domain_already_added', 'quota_exceeded'] },
     change: async (change, { body }) => {
       const stored = await deps.domains.add(change, body);
       return created(`/domains/${stored.value.id}`, stored);

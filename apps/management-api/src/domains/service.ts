@@ -17,7 +17,7 @@ export interface Domains {
   find(organizationId: string, id: string): Promise<Stored<Domain>>;
   /** The names of the verified ones, by the alphabet */
   listVerified(organizationId: string): Promise<readonly string[]>;
-  /** @throws {Problem} 409 `domain_already_added`, `domain_verified_elsewhere`, `quota_exceeded` */
+  /** @throws {Problem} 409 `domain_already_added`, `quota_exceeded` */
   add(change: Change, domain: AddDomain): Promise<Stored<Domain>>;
   /** For good: to come back, it is added and proved anew. */
   remove(change: Change, id: string, check: VersionCheck): Promise<void>;

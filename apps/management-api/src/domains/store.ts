@@ -18,7 +18,7 @@ export interface DomainStore {
   find(organizationId: string, id: string): Promise<Stored<Domain> | undefined>;
   /** The names of the verified ones, by the alphabet */
   listVerified(organizationId: string): Promise<readonly string[]>;
-  /** @throws {Problem} 409 `domain_already_added`, `domain_verified_elsewhere` */
+  /** Also of a domain that another organization has verified: who can prove it has it. @throws {Problem} 409 `domain_already_added` */
   create(
     connection: TenantConnection,
     organizationId: string,
@@ -45,6 +45,8 @@ export interface DomainStore {
     next: { checkAt: Date; failsAt: number },
   ): Promise<Stored<Domain>>;
   remove(connection: TenantConnection, organizationId: string, id: string): Promise<void>;
+  /** Who has verified a domain, of all organizations */
+  findHolder(domain: string): Promise<DueDomain | undefined>;
   /**
    * Takes domains of all organizations whose check is due; nobody else is given them before `againAt`.
    * @param atMost up to 1000
@@ -68,16 +70,10 @@ const ORDER_BY = {
 const ONE = 'r.organization_id = $1 AND r.id = $2';
 const FIND = `SELECT ${STORED} FROM domains r WHERE ${ONE}`;
 const LIST_VERIFIED = `SELECT domain FROM domains WHERE organization_id = $1 AND state = 'verified' ORDER BY domain`;
-/**
- * A new domain is verified for a moment that nobody sees. Only so is the index of verified domains asked, which knows
- * those of all organizations; row-level security would hide them from a SELECT. The domains of the organization itself
- * are asked first, so that its own one is not said to be another's.
- */
-const CREATE = `INSERT INTO domains (organization_id, id, domain, verification_token, state, verified_at, check_at)
-VALUES ($1, $2, $3, $4, 'verified', clock_timestamp(), clock_timestamp())
-ON CONFLICT ON CONSTRAINT domains_once DO NOTHING`;
-const MAKE_PENDING = `UPDATE domains r SET state = 'pending', verified_at = NULL, check_at = NULL
-WHERE ${ONE} RETURNING ${STORED}`;
+const CREATE = `INSERT INTO domains AS r (organization_id, id, domain, verification_token, state)
+VALUES ($1, $2, $3, $4, 'pending')
+ON CONFLICT ON CONSTRAINT domains_once DO NOTHING RETURNING ${STORED}`;
+const FIND_HOLDER = 'SELECT organization_id AS "organizationId", id FROM holder_of_domain($1)';
 /** A check that finds what was found before is no new version. */
 const SAVE_FOUND = `UPDATE domains r SET state = 'verified', verified_at = coalesce(r.verified_at, $3), misses = 0,
   check_at = $4, version = r.version + (r.state <> 'verified')::int,
@@ -124,12 +120,7 @@ export function createDomainStore(tenants: TenantDatabase): DomainStore {
     },
     async create(connection, organizationId, { id, domain, token }) {
       const values = [organizationId, id, domain, token];
-      await connection.query({ name: 'domain_create', text: CREATE, values }).catch(refuseVerifiedElsewhere);
-      const [row] = await connection.query<Stored<Domain>>({
-        name: 'domain_make_pending',
-        text: MAKE_PENDING,
-        values: [organizationId, id],
-      });
+      const [row] = await connection.query<Stored<Domain>>({ name: 'domain_create', text: CREATE, values });
       if (!row) throw alreadyAdded();
       return row;
     },
@@ -151,6 +142,11 @@ export function createDomainStore(tenants: TenantDatabase): DomainStore {
     },
     async remove(connection, organizationId, id) {
       await connection.query({ name: 'domain_remove', text: REMOVE, values: [organizationId, id] });
+    },
+    async findHolder(domain) {
+      const statement = { name: 'domain_holder', text: FIND_HOLDER, values: [domain] };
+      const [row] = await tenants.queryAsTenant<DueDomain>('', statement);
+      return row;
     },
     takeDue: ({ now, againAt }, atMost) =>
       tenants.queryAsTenant<DueDomain>('', {

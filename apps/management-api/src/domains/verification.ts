@@ -5,6 +5,8 @@ import type { Author } from '../changes/author.ts';
 import type { MakeChange } from '../changes/change.ts';
 import type { SaveCheckResult } from './check-result.ts';
 import type { Domain } from './domain.ts';
+import { hasRecord } from './has-record.ts';
+import type { ReleaseHolder } from './release-holder.ts';
 import type { Domains } from './service.ts';
 import { DnsUnavailable, type TxtLookup } from './txt-lookup.ts';
 
@@ -26,25 +28,22 @@ export function createDomainVerification(deps: {
   lookupTxt: TxtLookup;
   limiter: RateLimiter;
   makeChange: MakeChange;
+  releaseHolder: ReleaseHolder;
 }): VerifyDomain {
-  const { domains, saveResult, lookupTxt, limiter, makeChange } = deps;
+  const { domains, saveResult, lookupTxt, limiter, makeChange, releaseHolder } = deps;
   return async (author, id) => {
     const found = await domains.find(author.organizationId, id);
     const usage = await limiter.consume(`verify-domain:${author.organizationId}`, VERIFICATIONS_PER_MINUTE);
     if (usage.exceeded) throw new RateLimitExceeded(usage.resetAfterSeconds);
     // Outside of any transaction: slow name servers must not hold a connection to the database.
     if (!(await hasRecord(found.value, lookupTxt).catch(refuseOutage))) return found;
-    return makeChange(author, (change) => saveResult(change, id, true));
+    const save = () => makeChange(author, (change) => saveResult(change, id, true));
+    return save().catch(async (err: unknown) => {
+      if (!(err instanceof Problem) || err.code !== 'domain_verified_elsewhere') throw err;
+      if (!(await releaseHolder(found.value.domain).catch(refuseOutage))) throw err;
+      return save();
+    });
   };
-}
-
-/**
- * Whether the domain's record stands in the DNS; others may stand beside it.
- * @throws {DnsUnavailable}
- */
-export async function hasRecord({ verification }: Domain, lookupTxt: TxtLookup): Promise<boolean> {
-  const records = await lookupTxt(verification.name);
-  return records.includes(verification.value);
 }
 
 function refuseOutage(err: unknown): never {

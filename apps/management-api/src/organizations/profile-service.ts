@@ -9,6 +9,7 @@ import type { Profile, ProfileStore } from './profile-store.ts';
 
 export interface Profiles {
   find(organizationId: string): Promise<Stored<OrganizationBody>>;
+  isDeleted(organizationId: string): Promise<boolean>;
   update(
     change: Change,
     check: VersionCheck,
@@ -60,6 +61,7 @@ export function createProfiles(deps: {
     async find(organizationId) {
       return toStored(await store.find(organizationId));
     },
+    isDeleted: store.isDeleted,
     async update(change, check, patch) {
       const { connection, organizationId } = change;
       const before = toStored(await store.lock(connection, organizationId));

@@ -17,6 +17,8 @@ export interface Profile {
 
 export interface ProfileStore {
   find(id: string): Promise<Profile>;
+  /** Whether it is to be purged, or was */
+  isDeleted(id: string): Promise<boolean>;
   /** Waits for other changes, and returns the organization as they left it. */
   lock(connection: TenantConnection, id: string): Promise<Profile>;
   rename(connection: TenantConnection, id: string, name: string): Promise<Profile>;
@@ -28,6 +30,7 @@ const time = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM
 const COLUMNS = `id, name, plan, rate_limit_per_minute AS "rateLimitPerMinute", status,
   ${time('created_at')} AS "createdAt", ${time('updated_at')} AS "updatedAt", version::text`;
 const FIND = `SELECT ${COLUMNS} FROM organizations WHERE id = $1`;
+const IS_DELETED = `SELECT FROM organizations WHERE id = $1 AND status <> 'deleted' AND purge_at IS NULL`;
 const RENAME = `UPDATE organizations SET name = $2, ${CHANGED} WHERE id = $1 RETURNING ${COLUMNS}`;
 const SUSPEND = `UPDATE organizations SET status = 'suspended', purge_at = $2, ${CHANGED} WHERE id = $1
 RETURNING ${COLUMNS}`;
@@ -41,6 +44,10 @@ export function createProfileStore(tenants: TenantDatabase): ProfileStore {
     async find(id) {
       const statement = { name: 'organization_profile', text: FIND, values: [id] };
       return only(await tenants.queryAsTenant<Profile>(id, statement));
+    },
+    async isDeleted(id) {
+      const statement = { name: 'organization_is_deleted', text: IS_DELETED, values: [id] };
+      return (await tenants.queryAsTenant(id, statement)).length === 0;
     },
     lock: inTransaction('organization_lock', `${FIND} FOR UPDATE`),
     rename: inTransaction('organization_rename', RENAME),

@@ -1,0 +1,34 @@
+import { systemAuthor } from '../changes/author.ts';
+import type { MakeChange } from '../changes/change.ts';
+import type { SaveCheckResult } from './check-result.ts';
+import { hasRecord } from './has-record.ts';
+import type { DomainStore } from './store.ts';
+import type { TxtLookup } from './txt-lookup.ts';
+
+/**
+ * Checks the organization that has verified a domain at the moment at which another one proves it, since what the DNS says
+ * today goes before what it said when the first came. The holder loses the domain if its record is gone, or if the
+ * organization is deleted: it may be restored, and then proves the domain anew.
+ * @returns whether the domain is free now
+ * @throws {DnsUnavailable}
+ */
+export type ReleaseHolder = (domain: string) => Promise<boolean>;
+
+export function createReleaseHolder(deps: {
+  store: Pick<DomainStore, 'find' | 'findHolder'>;
+  isDeleted: (organizationId: string) => Promise<boolean>;
+  saveResult: SaveCheckResult;
+  lookupTxt: TxtLookup;
+  makeChange: MakeChange;
+}): ReleaseHolder {
+  const { store, isDeleted, saveResult, lookupTxt, makeChange } = deps;
+  return async (name) => {
+    const holder = await store.findHolder(name);
+    const held = holder && (await store.find(holder.organizationId, holder.id));
+    if (!held) return true; // gone meanwhile
+    const { organizationId, id } = holder;
+    if (!(await isDeleted(organizationId)) && (await hasRecord(held.value, lookupTxt))) return false;
+    await makeChange(systemAuthor(organizationId), (change) => saveResult(change, id, false, 1));
+    return true;
+  };
+}
