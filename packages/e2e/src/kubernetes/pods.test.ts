@@ -147,6 +147,7 @@ it('leads from the outside to services alone, and not to what is internal', () =
   const Rules = z.looseObject({
     rules: z.array(
       z.looseObject({
+        host: z.string(),
         http: z.looseObject({
           paths: z.array(
             z.looseObject({ path: z.string(), backend: z.looseObject({ service: z.unknown() }) }),
@@ -157,10 +158,14 @@ it('leads from the outside to services alone, and not to what is internal', () =
   });
   const spec = Rules.parse(manifestOf('overlays/production', 'Ingress', 'legate')?.spec);
   for (const { path, backend } of spec.rules.flatMap(({ http }) => http.paths)) {
-    expect(['/api', '/onboarding', '/mcp', '/oauth', '/.well-known']).toContain(path);
+    expect(['/api', '/onboarding', '/errors', '/mcp', '/oauth', '/.well-known']).toContain(path);
     const { name } = z.looseObject({ name: z.string() }).parse(backend.service);
     expect(isService(name)).toBe(true);
     expect(backend.service).toEqual({ name, port: { name: 'http' } });
+  }
+  // The `type` of a problem leads there.
+  for (const { host, http } of spec.rules) {
+    expect([host, http.paths.map(({ path }) => path)]).toEqual([host, expect.arrayContaining(['/errors'])]);
   }
 });
 
