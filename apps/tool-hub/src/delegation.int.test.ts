@@ -314,6 +314,35 @@ describe('discovery', () => {
     expect([res.status, scene.idp.exchanges[0]?.get('audience')]).toEqual([200, scene.toolServer.resource]);
   });
 
+  it.each<[string, Record<string, unknown>, 'issuer' | 'resource']>([
+    ['the issuer, where the server advertises ID-JAGs', {}, 'issuer'],
+    [
+      'the resource with its path, where it does not',
+      { authorization_grant_profiles_supported: undefined },
+      'resource',
+    ],
+  ])('asks for a resource with a path, with the audience %s', async (_case, serverMetadata, audience) => {
+    scene = await createScene();
+    const { toolServer, connector, idp } = scene;
+    const issuer = toolServer.resource;
+    const resource = `${issuer}/tenants/acme/mcp-server`;
+    toolServer.misbehaviour = {
+      resourceMetadata: { resource, authorization_servers: [issuer] },
+      serverMetadata,
+    };
+    const res = await callAt(
+      scene.replica({ registry: createConnectorRegistry([{ ...connector, resource }]) }),
+    );
+    expect(res.status).toBe(200);
+    const asked = ['audience', 'resource'].map((name) => idp.exchanges[0]?.get(name));
+    expect(asked).toEqual([audience === 'issuer' ? issuer : resource, resource]);
+    // Below the path first (RFC 9728 §3.1), then at the root, as MCP clients do.
+    expect(toolServer.metadataReads.slice(0, 2)).toEqual([
+      '/.well-known/oauth-protected-resource/tenants/acme/mcp-server',
+      '/.well-known/oauth-protected-resource',
+    ]);
+  });
+
   it('asks for the audience that the connector names', async () => {
     const res = await call({ idJag: { audience: 'urn:tools' } });
     expect([res.status, scene.idp.exchanges[0]?.get('audience')]).toEqual([200, 'urn:tools']);

@@ -99,6 +99,14 @@ describe('a connector', () => {
     ]);
   });
 
+  it('has what its tools may ask for, and the approval of its fallback', async () => {
+    const record = { ...RECORD, step_up_scopes: ['admin', 'admin'], fallback_approval: '2026-11-22' };
+    expect(await find(read([record]), 'org_acme')).toMatchObject({
+      stepUpScopes: ['admin'],
+      fallbackApproval: '2026-11-22',
+    });
+  });
+
   it('to which users connect needs no client: the hub says itself who it is', async () => {
     const { client_id: _, client_secret: __, ...plain } = RECORD;
     const own = { ...plain, auth_method: 'oauth-pkce' };

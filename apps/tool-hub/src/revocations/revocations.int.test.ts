@@ -142,6 +142,26 @@ describe('two processes on one store', () => {
     expect([await call(1), await call(0)]).toEqual(['miss', 'hit']);
   });
 
+  it('know of an approved fallback at once', async () => {
+    const connector = connectorRecord('con_tools', scene.toolServer.resource);
+    const service = { fallback: ['service'], service_kind: 'api_key', fallback_secret: 'sk-live-0123456789' };
+    publish([{ ...connector, ...service, id_jag_used: true }]);
+    scene.toolServer.misbehaviour = { resourceMetadata: 404 };
+    expect([await call(0), await call(1)]).toEqual(Array(2).fill([403, 'fallback_not_approved']));
+
+    publish([{ ...connector, ...service, id_jag_used: false, fallback_approval: '1' }]);
+    scene.toolServer.recognize = () => 'the-hub';
+    const res = await revoke({ ...OF_CONNECTOR, reason: 'connector.fallback_approved' });
+    expect(res.status).toBe(200);
+    expect([await call(0), await call(1)]).toEqual(['miss', 'miss']);
+  });
+
+  it('keep their tokens when a fallback is approved', async () => {
+    expect(await call(0)).toBe('miss');
+    expect((await revoke({ ...OF_CONNECTOR, reason: 'connector.fallback_approved' })).status).toBe(200);
+    expect([await call(0), await call(1)]).toEqual(['hit', 'hit']);
+  });
+
   it.each<[string, object]>([
     ['the organization', { organization_id: 'org_acme', reason: 'organization.deleted' }],
     ['the user', { organization_id: 'org_acme', user_id: 'user_alice', reason: 'member.removed' }],
