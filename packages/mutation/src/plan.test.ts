@@ -1,0 +1,34 @@
+import { fileURLToPath } from 'node:url';
+import { expect, it } from '@jest/globals';
+import { SECURITY_CORE } from './core.ts';
+import { sourcesOf, testsOf } from './files.ts';
+import { createImportGraph } from './imports.ts';
+import { makePlan } from './plan.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
+
+it('finds code and tests for each part of the security core', () => {
+  for (const part of SECURITY_CORE) {
+    expect(sourcesOf(ROOT, part)).not.toEqual([]);
+    expect(testsOf(ROOT, part)).not.toEqual([]);
+  }
+});
+
+it('proves a file by the tests that import it, directly or by others', () => {
+  const plan = makePlan(ROOT, [{ sources: ['packages/jwt/src'], tests: ['packages/jwt/src'] }]);
+  expect(plan.mutants.length).toBeGreaterThan(100);
+  expect(plan.testsFor('packages/jwt/src/verifier.ts')).toContain('packages/jwt/src/verifier.test.ts');
+});
+
+it('follows imports into other workspaces by their names', () => {
+  const graph = createImportGraph(ROOT);
+  const test = 'packages/oauth/src/client-authentication.test.ts';
+  expect(graph.reaches(test, 'packages/jwt/src/verifier.ts')).toBe(true);
+  expect(graph.reaches(test, 'packages/workload/src/workloads.ts')).toBe(false);
+});
+
+it('takes neither tests nor their helpers for code', () => {
+  const files = sourcesOf(ROOT, { sources: ['packages/tool-server/src'], tests: [] });
+  expect(files).toContain('packages/tool-server/src/tool-server.ts');
+  expect(files.filter((file) => /\.test\.ts$|testing/.test(file))).toEqual([]);
+});

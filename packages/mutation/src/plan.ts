@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import type { Part } from './core.ts';
+import { sourcesOf, testsOf } from './files.ts';
+import { createImportGraph } from './imports.ts';
+import { findMutants } from './mutants/find-mutants.ts';
+import type { Mutant } from './mutants/mutant.ts';
+
+export interface Plan {
+  /** Every mutant of every part. */
+  readonly mutants: readonly Mutant[];
+  /** The tests of a source file: those of its part that import it, directly or by others. */
+  testsFor(file: string): readonly string[];
+}
+
+export function makePlan(root: string, parts: readonly Part[]): Plan {
+  const graph = createImportGraph(root);
+  const tests = new Map<string, readonly string[]>();
+  for (const part of parts)
+    for (const file of sourcesOf(root, part))
+      tests.set(
+        file,
+        testsOf(root, part).filter((test) => graph.reaches(test, file)),
+      );
+  return {
+    mutants: [...tests.keys()].flatMap((file) => findMutants(file, readFileSync(`${root}/${file}`, 'utf8'))),
+    testsFor: (file) => tests.get(file) ?? [],
+  };
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+
+/** The environment variable by which the worker tells the transform which mutant is active. */
+export const MUTANT_VARIABLE = 'LEGATE_MUTANT';
+
+/** A mutant for the one who compiles; `path` is absolute. */
+export const ActiveMutant = z.object({
+  id: z.string(),
+  path: z.string(),
+  start: z.number(),
+  end: z.number(),
+  replacement: z.string(),
+});
+
+export type ActiveMutant = z.output<typeof ActiveMutant>;
+
+export function readActiveMutant(text: string | undefined): ActiveMutant | undefined {
+  return text ? ActiveMutant.parse(JSON.parse(text)) : undefined;
+}
