@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { errors, type JSONWebKeySet } from 'jose';
 import { createKeySet, createSigningKeys, KeysUnavailable, type SigningKeys } from './index.ts';
+import type { KeySetOptions } from './key-set.ts';
 
 const NOW = 1_790_000_000;
 const ISSUER = 'https://idp.example';
@@ -13,7 +14,7 @@ beforeAll(async () => {
 });
 
 /** A key set of an issuer whose answers the test decides, under a clock that the test moves. */
-function scene() {
+function scene(ages: Partial<KeySetOptions> = {}) {
   const issuer = {
     now: NOW,
     reads: 0,
@@ -28,6 +29,7 @@ function scene() {
       return issuer.answer();
     },
     onRead: (outcome) => issuer.told.push(outcome),
+    ...ages,
   });
   const find = (wanted: string) => keys({ alg: 'ES256', kid: wanted }, { payload: '', signature: '' });
   return { issuer, find };
@@ -87,6 +89,22 @@ it('lets strangers with unknown kids cause three reads per cooldown, and refuses
   expect(issuer.reads).toBe(6);
 });
 
+it('keeps to other ages than its own where they are given', async () => {
+  const { issuer, find } = scene({ maxAgeSeconds: 30, cooldownSeconds: 3, staleIfErrorSeconds: 60 });
+  await find(kid);
+  issuer.answer = down;
+  issuer.now += 30;
+  await find(kid);
+  issuer.now += 2;
+  await find(kid);
+  expect(issuer.reads).toBe(2);
+  issuer.now += 1;
+  await find(kid);
+  expect(issuer.reads).toBe(3);
+  issuer.now += 57;
+  await expect(find(kid)).rejects.toBeInstanceOf(KeysUnavailable);
+});
+
 it('tells of each read, and whether it came to something', async () => {
   const { issuer, find } = scene();
   await find(kid);
@@ -132,7 +150,8 @@ it('lets nobody wait for an issuer that hangs once a read has failed', async () 
   await find(kid);
   issuer.answer = () => new Promise(() => {});
   issuer.now += 11;
-  expect(await find(kid)).toMatchObject({ type: 'public' });
+  const waited = new Promise((resolve) => setImmediate(() => resolve('waited')));
+  expect(await Promise.race([find(kid), waited])).toMatchObject({ type: 'public' });
   expect(issuer.reads).toBe(3);
 });
 

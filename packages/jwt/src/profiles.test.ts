@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLocalJWKSet } from 'jose';
 import {
+  accessToken,
   clientAssertion,
   createSigningKeys,
   createTokenVerifier,
+  epochSeconds,
   idJag,
   idpAccessToken,
   idToken,
@@ -123,6 +125,9 @@ describe('a claim of the wrong type is refused', () => {
     ['acr', 1],
     ['amr', 'pwd'],
     ['nbf', '0'],
+    ['nbf', -1],
+    ['iat', -1],
+    ['aud', [AUDIENCE, 7]],
   ])('in an ID token: %s', async (claim, value) => {
     expect(await outcomeOf(idToken, { [claim]: value }, 'JWT')).toMatch(/^claims: /);
   });
@@ -134,6 +139,16 @@ describe('a claim of the wrong type is refused', () => {
     ['cnf', 'key'],
   ])('in an ID-JAG: %s', async (claim, value) => {
     expect(await outcomeOf(idJag, { ...ID_JAG, [claim]: value }, 'oauth-id-jag+jwt')).toMatch(/^claims: /);
+  });
+
+  it.each<[string, unknown]>([
+    ['scope', ['a']],
+    ['idp', 7],
+    ['tenant', ''],
+    ['client_id', undefined],
+    ['jti', undefined],
+  ])('in an access token of a tool server: %s', async (claim, value) => {
+    expect(await outcomeOf(accessToken, { ...ID_JAG, [claim]: value }, 'at+jwt')).toMatch(/^claims: /);
   });
 
   it.each<[string, unknown]>([
@@ -185,6 +200,8 @@ describe('a token is accepted as long after its end as its kind allows', () => {
 
   it.each<[string, TokenProfile<RegisteredClaims>, object, string, number]>([
     ['an ID token', idToken, {}, 'JWT', 5],
+    ['an ID-JAG', idJag, ID_JAG, 'oauth-id-jag+jwt', 60],
+    ['an access token', accessToken, ID_JAG, 'at+jwt', 60],
     ['an access token of the identity provider', idpAccessToken, {}, 'at+jwt', 60],
     ['one without a type', untypedIdpAccessToken, { scope: 's' }, 'JWT', 60],
     ['a client assertion', clientAssertion, { jti: 'j' }, 'JWT', 60],
@@ -202,6 +219,14 @@ it.each([
   ['at+jwt', 'typ'],
 ])('a client assertion of the type %s', async (typ, outcome) => {
   expect(await outcomeOf(clientAssertion, { jti: 'j' }, typ)).toBe(outcome);
+});
+
+it('an ID token may be for several audiences', async () => {
+  expect(await outcomeOf(idToken, { aud: [AUDIENCE, 'https://other.example'] }, 'JWT')).toBe('accepted');
+});
+
+it('counts whole seconds, of which the last has not passed', () => {
+  expect(epochSeconds(new Date(1999))).toBe(1);
 });
 
 it('a client assertion is for one audience only', async () => {

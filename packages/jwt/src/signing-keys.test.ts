@@ -57,6 +57,16 @@ it('keeps a replaced key published as long as its tokens live, and then forgets 
   expect(keys.publicJwks().keys.map((jwk) => jwk.kid)).toEqual([newKid]);
 });
 
+it('keeps a replaced key published for a day unless it is told otherwise', async () => {
+  let now = NOW;
+  const keys = await createSigningKeys({ alg: 'ES256', clock: () => new Date(now * 1000) });
+  await keys.rotate();
+  now += 86_399;
+  expect(keys.publicJwks().keys).toHaveLength(2);
+  now += 1;
+  expect(keys.publicJwks().keys).toHaveLength(1);
+});
+
 it('does not prolong the life of a replaced key when the keys are rotated again', async () => {
   let now = NOW;
   const keys = await createSigningKeys({

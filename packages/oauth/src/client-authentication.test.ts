@@ -214,6 +214,17 @@ describe('a client assertion', () => {
     expect(first).toEqual(['invalid_request', 400, 'client_assertion_type', {}]);
   });
 
+  it('is not refused for an error of our own', async () => {
+    const broken = new Error('a bug');
+    const run = createClientAuthenticator({
+      findClient: () => ({ ...stranded, verifyAssertion: () => Promise.reject(broken) }),
+      useAssertionOnce: async () => true,
+      allowPublic: false,
+    });
+    const presented = new URLSearchParams({ ...form('x'), client_id: 'stranded' });
+    await expect(run(undefined, parseForm(presented.toString()))).rejects.toBe(broken);
+  });
+
   it('is not judged while the keys of its client are unavailable', async () => {
     const { first } = await authenticate(undefined, { ...form(await assertion()), client_id: 'stranded' });
     expect(first).toMatchObject(['temporarily_unavailable', 503, {}, {}]);

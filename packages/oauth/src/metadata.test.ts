@@ -48,10 +48,38 @@ it('describes a server that only redeems ID-JAGs in the way that strict clients 
   expect(AuthorizationServerMetadata.parse(document)).toEqual(document);
   expect(document).toMatchObject({
     issuer,
+    scopes_supported: ['mcp:tools:read'],
     authorization_endpoint: `${issuer}/oauth/authorize`,
     response_types_supported: [],
     grant_types_supported: ['urn:ietf:params:oauth:grant-type:jwt-bearer'],
     authorization_grant_profiles_supported: ['urn:ietf:params:oauth:grant-profile:id-jag'],
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
   });
+});
+
+it.each([
+  ['resource', 'tools'],
+  ['resource', undefined],
+  ['authorization_servers', ['not a URL']],
+  ['scopes_supported', 'a b'],
+  ['bearer_methods_supported', 'header'],
+])('refuses protected resource metadata whose %s is %j', (name, value) => {
+  const good = { resource: 'https://tools.example', authorization_servers: ['https://tools.example'] };
+  expect(ProtectedResourceMetadata.safeParse(good).success).toBe(true);
+  expect(ProtectedResourceMetadata.safeParse({ ...good, [name]: value }).success).toBe(false);
+});
+
+it.each([
+  ['issuer', 'as'],
+  ['token_endpoint', undefined],
+  ['jwks_uri', '/jwks'],
+  ['authorization_endpoint', '/authorize'],
+  ['grant_types_supported', 'password'],
+  ['scopes_supported', 'a b'],
+  ['token_endpoint_auth_methods_supported', 'none'],
+  ['authorization_grant_profiles_supported', 'id-jag'],
+])('refuses authorization server metadata whose %s is %j', (name, value) => {
+  const good = { issuer: 'https://as.example', token_endpoint: 'https://as.example/token' };
+  expect(AuthorizationServerMetadata.safeParse(good).success).toBe(true);
+  expect(AuthorizationServerMetadata.safeParse({ ...good, [name]: value }).success).toBe(false);
 });

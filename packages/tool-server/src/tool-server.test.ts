@@ -184,6 +184,14 @@ describe('callerOf and userKeyOf', () => {
     expect(userKeyOf(one, 'user-across-organizations')).toBe('["x",null,"a"]');
   });
 
+  it('tell all that the token said of its user', () => {
+    const caller = {
+      ...{ sub: 'a', idp: 'x', tenant: 't', organizationId: 'o', email: 'a@b.example' },
+      ...{ groups: ['g'], roles: ['r'] },
+    };
+    expect(callerOf({ token: 't', clientId: 'c', scopes: [], extra: caller })).toEqual(caller);
+  });
+
   it('fail where no token was required', () => {
     expect(() => callerOf(undefined)).toThrow('no access token');
     expect(() => callerOf({ token: 't', clientId: 'c', scopes: [] })).toThrow('no access token');

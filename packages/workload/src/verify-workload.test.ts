@@ -85,6 +85,12 @@ describe('refuses', () => {
     ['that tells how somebody signed in', { amr: ['pwd'] }, 'workload_required'],
     ['that tells how well somebody signed in', { acr: '1' }, 'workload_required'],
     ['of another client', { sub: 'other', client_id: 'other' }, 'workload_unknown'],
+    ['of a client of one character', { sub: 'x', client_id: 'x' }, 'workload_unknown'],
+    [
+      'of a client of 255 characters',
+      { sub: 'x'.repeat(255), client_id: 'x'.repeat(255) },
+      'workload_unknown',
+    ],
     [
       'of a client named like an inherited member',
       { sub: 'constructor', client_id: 'constructor' },
@@ -121,6 +127,13 @@ describe('refuses', () => {
     ['a token of another issuer', { iss: 'https://evil.example' }, 'at+jwt', 'token_invalid'],
     ['a token without client_id', { client_id: undefined }, 'at+jwt', 'token_invalid'],
     ['a token without sub', { sub: undefined }, 'at+jwt', 'token_invalid'],
+    [
+      'a token of a client of 256 characters',
+      { sub: 'x'.repeat(256), client_id: 'x'.repeat(256) },
+      'at+jwt',
+      'token_invalid',
+    ],
+    ['a token of a client without a name', { sub: '', client_id: '' }, 'at+jwt', 'token_invalid'],
     ['an expired token', { iat: NOW - 4000, exp: NOW - 61 }, 'at+jwt', 'token_expired'],
   ])('%s with 401', async (_case, claims, typ, code) => {
     refusals.length = 0;
@@ -147,4 +160,25 @@ it('says that nothing is known of a token while the keys cannot be had', async (
   isIdpDown = false;
   expect([res.status, res.body.code, res.get('Retry-After')]).toEqual([503, 'idp_unavailable', '5']);
   expect(refusals).toEqual([]);
+});
+
+it('knows a token once it was verified, and nothing else', async () => {
+  const verify = createWorkloadVerifier({
+    issuer: {
+      issuer: ISSUER,
+      keys: createKeySet({ issuer: ISSUER, load: async () => keys.publicJwks(), clock }),
+    },
+    audience: AUDIENCE,
+    workloads: new Map([['tool-hub', new Set(['internal:connectors'])]]),
+    clock,
+  });
+  const authorization = `Bearer ${await keys.sign(GOOD, { typ: 'at+jwt' })}`;
+  expect(verify.isKnown(authorization)).toBe(false);
+  expect(await verify(authorization)).toEqual({
+    clientId: 'tool-hub',
+    scopes: new Set(['internal:connectors']),
+  });
+  expect(verify.isKnown(authorization)).toBe(true);
+  for (const other of [undefined, 'Bearer', 'Bearer x', authorization.replace('Bearer', 'Basic')])
+    expect(verify.isKnown(other)).toBe(false);
 });

@@ -83,6 +83,16 @@ describe('a workload token', () => {
     expect(await tokens.get()).toBe('token-2');
   });
 
+  it('whose life is not told is used for a minute', async () => {
+    answerToken = () => Response.json({ access_token: `token-${forms.length}`, token_type: 'Bearer' });
+    const tokens = tokensOf();
+    await tokens.get();
+    seconds += 59;
+    expect(await tokens.get()).toBe('token-1');
+    seconds += 1;
+    expect(await tokens.get()).toBe('token-2');
+  });
+
   it('is asked for once however many wait for it', async () => {
     const tokens = tokensOf();
     expect(new Set(await Promise.all([tokens.get(), tokens.get(), tokens.get()]))).toEqual(

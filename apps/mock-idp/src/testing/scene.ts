@@ -1,4 +1,5 @@
 import { createSigningKeys } from '@legate/jwt';
+import type { AuthenticationFailures } from '@legate/oauth/express';
 import { type Backend, createMemoryBackend } from '@legate/secure-store';
 import { createHealth, createLogger, createMetrics } from '@legate/service';
 import type { Express } from 'express';
@@ -141,6 +142,7 @@ export async function createTestWorld(
     idTokenTtlSeconds?: number;
     keys?: Awaited<ReturnType<typeof createSigningKeys>>;
     isStoreShared?: boolean;
+    failures?: AuthenticationFailures;
   } = {},
 ): Promise<TestWorld> {
   let offsetMs = 0;
@@ -165,6 +167,7 @@ export async function createTestWorld(
     idTokenTtlSeconds: options.idTokenTtlSeconds ?? 3600,
     backend: options.stores?.backend ?? createMemoryBackend({ clock }),
     isStoreShared: options.isStoreShared ?? false,
+    failures: options.failures,
     clock,
     log,
     health: createHealth({ checks: {} }),

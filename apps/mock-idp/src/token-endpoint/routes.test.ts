@@ -145,6 +145,46 @@ it('takes a secret in the body, by Basic, and by Basic with client_id repeated',
   for (const answer of answers) expect([answer.status, answer.body.token_type]).toEqual([200, 'Bearer']);
 });
 
+it.each(['/oauth/token', '/oauth/revoke'])(
+  'counts failed client authentication at %s, and answers nothing more once there was too much of it',
+  async (path) => {
+    let failed = 0;
+    const limited = await createTestWorld({
+      failures: {
+        blockedSeconds: () => (failed > 0 ? 42 : 0),
+        recordFailure: async () => {
+          failed += 1;
+        },
+      },
+    });
+    const send = (form: Form) => request(limited.app).post(path).type('form').send(encode(form));
+    const form = { ...MACHINE, token: 'x' };
+    expect((await send(form)).status).toBe(200);
+    expect((await send({ ...form, client_secret: 'wrong' })).status).toBe(401);
+    const answer = await send(form);
+    expect([answer.status, answer.headers['retry-after']]).toEqual([429, '42']);
+  },
+);
+
+it.each<[string, Form]>([
+  [
+    'a code',
+    { grant_type: 'authorization_code', code: 'x', redirect_uri: 'https://hub.example/oauth/callback' },
+  ],
+  ['a refresh token', { grant_type: 'refresh_token', refresh_token: 'x' }],
+])('refuses %s that it never gave out as invalid_grant, without a resource too', async (_case, form) => {
+  const answer = await postToken(world, { ...form, ...HUB });
+  expect([answer.status, answer.body.error]).toEqual([400, 'invalid_grant']);
+});
+
+it('revokes an unknown token without an error (RFC 7009 section 2.2)', async () => {
+  const answer = await request(world.app)
+    .post('/oauth/revoke')
+    .type('form')
+    .send(encode({ ...HUB, token: 'x', token_type_hint: 'refresh_token' }));
+  expect(answer.status).toBe(200);
+});
+
 describe('private_key_jwt', () => {
   const MACHINES = ['https://one.example/client', 'https://two.example/client'] as const;
   const [ONE, TWO] = MACHINES;

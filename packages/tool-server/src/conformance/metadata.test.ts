@@ -75,7 +75,7 @@ it.each(DOCUMENTS)('lets pages of any origin read %s, and caches keep it', async
 it.each(DOCUMENTS)('takes GET and HEAD only at %s', async (path) => {
   expect((await request(scene.app).head(path)).status).toBe(200);
   const res = await request(scene.app).post(path).send({});
-  expect([res.status, res.headers.allow]).toEqual([405, 'GET, HEAD']);
+  expect([res.status, res.headers.allow, res.body]).toEqual([405, 'GET, HEAD', { error: 'invalid_request' }]);
 });
 
 it('publishes a resource with a path where RFC 9728 and where the specification look for it', async () => {

@@ -99,6 +99,16 @@ it('exchanges no token that has not passed the gate', async () => {
 
 describe('what the Transaction Token Service answers', () => {
   it.each([
+    ['invalid_client', 'invalid_client'],
+    ['x'.repeat(64), 'x'.repeat(64)],
+    ['x'.repeat(65), 'unknown error'],
+    ['<b>error</b>', 'unknown error'],
+  ])('the error %j is told as %s', async (error, reason) => {
+    const outcome = await service(() => json({ error }, 400))(CALL);
+    expect(outcome).toMatchObject({ kind: 'misconfigured', reason });
+  });
+
+  it.each([
     ['access_denied', 400, 'denied'],
     ['invalid_scope', 400, 'insufficient_scope'],
     ['invalid_request', 400, 'access_token_refused'],

@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import type { RedisClient } from './connect-redis.ts';
+import { createRedisBackend, NotReplicated } from './redis-backend.ts';
+
+type Answer = readonly [error: Error | null, result: unknown];
+
+/** A connection whose pipelines are answered so. */
+function add(answers: readonly Answer[] | null, status = 'ready', replicas = 2) {
+  const commands: unknown[][] = [];
+  const pipeline = {
+    set: (...args: unknown[]) => {
+      commands.push(['set', ...args]);
+      return pipeline;
+    },
+    wait: (...args: unknown[]) => {
+      commands.push(['wait', ...args]);
+      return pipeline;
+    },
+    exec: async () => answers,
+  };
+  const redis = { status, pipeline: () => pipeline } as unknown as RedisClient;
+  const backend = createRedisBackend(redis, { redis, replicas, timeoutMs: 100 });
+  return { added: backend.add('key', Buffer.from('1'), 60), commands };
+}
+
+const STORED: Answer = [null, 'OK'];
+const waitedFor = (replicas: number): Answer => [null, replicas];
+
+describe('what must be at replicas', () => {
+  it('is added once it is at as many as are wanted', async () => {
+    const { added, commands } = add([STORED, waitedFor(2)]);
+    expect(await added).toBe(true);
+    expect(commands).toEqual([
+      ['set', 'key', Buffer.from('1'), 'EX', 60, 'NX'],
+      ['wait', 2, 100],
+    ]);
+  });
+
+  it('is not added where there was something', async () => {
+    expect(await add([[null, null], waitedFor(2)]).added).toBe(false);
+    expect(await add([[null, null], waitedFor(0)]).added).toBe(false);
+  });
+
+  it('is refused when it is at too few', async () => {
+    await expect(add([STORED, waitedFor(1)]).added).rejects.toEqual(new NotReplicated(1, 2));
+  });
+
+  it('is refused, and nothing is sent, while there is no connection', async () => {
+    const { added, commands } = add([STORED, waitedFor(2)], 'reconnecting');
+    await expect(added).rejects.toThrow('not connected');
+    expect(commands).toEqual([]);
+  });
+
+  it.each<[string, readonly Answer[] | null, string]>([
+    ['Redis refuses to store it', [[new Error('READONLY'), undefined], waitedFor(2)], 'READONLY'],
+    ['Redis refuses to wait', [STORED, [new Error('WAIT failed'), undefined]], 'WAIT failed'],
+    ['there is no answer', null, 'did not answer'],
+    ['one answer is missing', [STORED], 'did not answer'],
+  ])('is refused when %s', async (_case, answers, message) => {
+    await expect(add(answers).added).rejects.toThrow(message);
+  });
+});
