@@ -253,6 +253,15 @@ describe('a revocation', () => {
     expect((await elsewhere.find(ALICE, USE)).credential).toBeUndefined();
   });
 
+  it('keeps a token that another process stored since from those who asked before it', async () => {
+    const { epoch } = await cache.find(ALICE, USE);
+    await keep(ALICE);
+    expect(await cache.findSince(ALICE, USE, epoch ?? '')).toMatchObject({ accessToken: TOKEN });
+    await cache.revoke({ organizationId: 'org_acme' });
+    await keep(ALICE);
+    expect(await cache.findSince(ALICE, USE, epoch ?? '')).toBeUndefined();
+  });
+
   it('is remembered for longer than any token that it ends', async () => {
     await cache.store(ALICE, USE, credential(86_400), NO_REVOCATION);
     await cache.revoke({ organizationId: 'org_acme' });

@@ -211,6 +211,25 @@ it('does not bring back a session that ended meanwhile, and revokes what came fo
   expect(revoked).toEqual(['refresh-1']);
 });
 
+it('ends the session when the renewed ID token is about somebody else, and revokes what came with it', async () => {
+  const ofBob = await keys.sign(
+    { iss: ISSUER, sub: 'user_bob', aud: 'app', organization_id: 'org_acme', iat: now(), exp: now() + 600 },
+    { typ: 'JWT' },
+  );
+  answer = () => ({ kind: 'refreshed', idToken: ofBob, refreshToken: 'refresh-1' });
+  untilEnd(30);
+  expect(await replica()()).toBe('ended');
+  expect((await store.find(KEY)).kind).toBe('absent');
+  expect(revoked).toEqual(['refresh-1']);
+});
+
+it('revokes the refresh token that was sent where no new one came with a wrong ID token', async () => {
+  answer = () => ({ kind: 'refreshed', idToken: 'rubbish', refreshToken: undefined });
+  untilEnd(30);
+  expect(await replica()()).toBe('ended');
+  expect(revoked).toEqual(['refresh-0']);
+});
+
 it('is tried again after five seconds where the provider did nothing', async () => {
   answer = () => ({ kind: 'untouched', reason: 'it cannot be reached' });
   const renew = replica();
