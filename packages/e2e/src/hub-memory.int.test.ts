@@ -6,6 +6,7 @@ import {
   answerInDust,
   answerInterim,
   answersOf4MiB,
+  patient,
   post,
   postInDust,
   progressWithoutEnd,
@@ -23,7 +24,8 @@ const NEIGHBOUR = 'org_neighbour';
 
 const ledger = hostile.createLedger();
 const large = answersOf4MiB(200);
-const unread = answersOf4MiB(100);
+const unread = answersOf4MiB(60);
+const held = patient();
 const toolServers = new Map<string, hostile.HostileToolServer>();
 let idp: hostile.HostileIdentityProvider;
 let hub: HubUnderTest;
@@ -38,6 +40,7 @@ beforeAll(async () => {
     progress: { mcp: progressWithoutEnd },
     large: { mcp: large.answer },
     unread: { mcp: unread.answer },
+    patient: { mcp: held.answer },
   };
   for (const [name, lie] of Object.entries(lies))
     toolServers.set(name, await hostile.startHostileToolServer({ name, ledger, lie }));
@@ -148,8 +151,15 @@ it('gives up bodies that come in chunks of one byte', async () => {
 it('serves or refuses bodies that are thirty times as large once they are parsed', async () => {
   const callers = await attackers(30);
   const body = `{"arguments":{"a":[${'[],'.repeat(250_000)}[]]}}`;
-  const answers = await Promise.all(callers.map((caller) => post(callUrl('honest'), caller, body)));
-  for (const answer of answers) expect(outcomeOf(answer)).toMatch(/^(200|413|503, again after \d+ s)$/);
+  let answered = 0;
+  const answers = callers.map(async (caller) => {
+    const answer = await post(callUrl('patient'), caller, body);
+    answered += 1;
+    return outcomeOf(answer);
+  });
+  while (held.arrived() + answered < callers.length) await new Promise((resolve) => setTimeout(resolve, 20));
+  held.release();
+  for (const outcome of await Promise.all(answers)) expect(outcome).toMatch(/^(200|503, again after \d+ s)$/);
 }, 60_000);
 
 const outcomeOf = ({ status, retryAfter }: Reading): string =>
@@ -169,7 +179,7 @@ it('serves or refuses 200 answers of 4 MiB at a time', async () => {
 }, 60_000);
 
 it('keeps no more than the shares of those who do not read their answers', async () => {
-  const callers = await attackers(100);
+  const callers = await attackers(60);
   const answers = callers.map((caller) => call('unread', caller, false));
   await unread.received;
   unread.release();

@@ -86,6 +86,26 @@ export function answersOf4MiB(awaited: number): {
   };
 }
 
+/** Takes requests, and answers them when `release` is called. */
+export function patient(): { answer: Handler; arrived(): number; release(): void } {
+  let arrived = 0;
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return {
+    arrived: () => arrived,
+    release,
+    async answer(_req, res, body) {
+      arrived += 1;
+      await released;
+      const id = /"id":(\d+)/.exec(body)?.[1];
+      res.writeHead(200, { 'Content-Type': 'application/json' });
+      res.end(`{"jsonrpc":"2.0","id":${id},"result":{"resultType":"complete","content":[]}}`);
+    },
+  };
+}
+
 /** Posts a JSON text of nearly 1 MiB in chunks of one byte. Returns the status, or undefined when the hub hung up first. */
 export async function postInDust(url: string, idToken: string): Promise<number | undefined> {
   const { hostname, port, pathname } = new URL(url);

@@ -32,7 +32,7 @@ describe('a request is refused bytes beyond', () => {
     [
       'the budget of the process',
       'process',
-      () => Array.from({ length: 21 }, (_, i) => open(`user_${i}`, `org_${i % 7}`)),
+      () => Array.from({ length: 19 }, (_, i) => open(`user_${i}`, `org_${i % 7}`)),
       50,
     ],
     ['the share of callers who are not known', 'anonymous', () => [budget.openAnonymous()], 50],
@@ -54,6 +54,18 @@ it('leaves the other users of an organization, and other organizations, what the
   expect(open('bob').take(100)).toBe(true);
   expect(open('carol').take(51)).toBe(false);
   expect(open('alice', 'org_b').take(100)).toBe(true);
+});
+
+it('keeps the last tenth for organizations that use little, however many large ones there are', () => {
+  const large = ['org_a', 'org_b', 'org_c', 'org_d'].flatMap((id) => [
+    open('alice', id),
+    open('bob', id),
+    open('carol', id),
+  ]);
+  for (const hold of large) hold.take(75);
+  expect(large.map((hold) => hold.take(1))).toEqual(large.map(() => false));
+  const small = open('alice', 'org_small');
+  expect([small.take(20), small.take(1)]).toEqual([true, false]);
 });
 
 it('takes bytes again that were given back, and counts all that is in use', async () => {

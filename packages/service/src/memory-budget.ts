@@ -33,6 +33,9 @@ export interface MemoryHold {
 }
 
 const ANONYMOUS_PERCENT = 5;
+/** The last part of the budget is for organizations that use little: the large ones together must not refuse the others. */
+const RESERVE_PERCENT = 10;
+const LITTLE_PERCENT = 2;
 
 /**
  * @param options.limitBytes for the whole process
@@ -47,8 +50,9 @@ export function createMemoryBudget(options: {
 }): MemoryBudget {
   const { limitBytes, organizationPercent, userPercent, metrics } = options;
   const partOf = (percent: number): number => Math.floor((limitBytes * percent) / 100);
-  const total = new Share('process', limitBytes, undefined);
-  const anonymous = new Share('anonymous', partOf(ANONYMOUS_PERCENT), total);
+  const littleBytes = partOf(LITTLE_PERCENT);
+  const total = new Share('process', limitBytes, { reserveBytes: partOf(RESERVE_PERCENT), littleBytes });
+  const anonymous = new Share('anonymous', partOf(ANONYMOUS_PERCENT), { parent: total, littleBytes });
   const organizations = new Map<string, { share: Share; users: Map<string, Share> }>();
   const [organizationBytes, userBytes] = [partOf(organizationPercent), partOf(userPercent)];
 
@@ -78,13 +82,16 @@ export function createMemoryBudget(options: {
     open({ organizationId, userId }) {
       let organization = organizations.get(organizationId);
       if (!organization) {
-        organization = { share: new Share('organization', organizationBytes, total), users: new Map() };
+        organization = {
+          share: new Share('organization', organizationBytes, { parent: total, littleBytes }),
+          users: new Map(),
+        };
         organizations.set(organizationId, organization);
       }
       const { share, users } = organization;
       let user = users.get(userId);
       if (!user) {
-        user = new Share('user', userBytes, share);
+        user = new Share('user', userBytes, { parent: share, littleBytes });
         users.set(userId, user);
       }
       user.holds += 1;
@@ -110,22 +117,32 @@ class Share {
   constructor(
     readonly name: MemoryShare,
     readonly limit: number,
-    readonly parent: Share | undefined,
+    private readonly options: {
+      parent?: Share;
+      /** Only for what is a part of this one and uses little */
+      reserveBytes?: number;
+      littleBytes: number;
+    },
   ) {}
 
-  /** Returns the innermost share that has no room, or undefined when there is room in all of them. */
-  findFull(bytes: number): Share | undefined {
-    if (this.used + bytes > this.limit) return this;
-    return this.parent?.findFull(bytes);
+  /**
+   * Returns the innermost share that has no room, or undefined when there is room in all of them.
+   * @param mayUseReserve whether what asks for bytes uses little of this share
+   */
+  findFull(bytes: number, mayUseReserve: boolean): Share | undefined {
+    const { parent, reserveBytes = 0, littleBytes } = this.options;
+    const wanted = this.used + bytes;
+    if (wanted > this.limit - (mayUseReserve ? 0 : reserveBytes)) return this;
+    return parent?.findFull(bytes, wanted <= littleBytes);
   }
 
   add(bytes: number): void {
     this.used += bytes;
-    this.parent?.add(bytes);
+    this.options.parent?.add(bytes);
   }
 
   get outermost(): Share {
-    return this.parent?.outermost ?? this;
+    return this.options.parent?.outermost ?? this;
   }
 }
 
@@ -145,7 +162,7 @@ class Hold implements MemoryHold {
 
   take(bytes: number): boolean {
     if (this.#isClosed) return false;
-    const full = this.share.findFull(bytes);
+    const full = this.share.findFull(bytes, true);
     if (full) {
       this.onRefused(full.name);
       return false;
