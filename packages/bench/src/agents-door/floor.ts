@@ -12,7 +12,7 @@ import { connectorOf, nameAt, pageOf, REVISION } from './scene.ts';
 
 const { PORT = '0', WORLD_ORIGIN = '' } = process.env;
 const pool = new Pool(WORLD_ORIGIN);
-const nobody = `e30.${Buffer.from('{"sub":"user_floor"}').toString('base64url')}.e30`;
+const nobody = `e30.${Buffer.from('{"sub":"user_floor","organization_id":"org_floor"}').toString('base64url')}.e30`;
 const call = mcpCall(await delegate(WORLD_ORIGIN, nobody));
 const { 'mcp-name': _name, ...common } = call.headers;
 const list = {

@@ -11,7 +11,7 @@ import { WORLD_PATHS } from './scene.ts';
 
 const { PORT = '0', WORLD_ORIGIN = '' } = process.env;
 const pool = new Pool(WORLD_ORIGIN);
-const nobody = `e30.${Buffer.from('{"sub":"user_floor"}').toString('base64url')}.e30`;
+const nobody = `e30.${Buffer.from('{"sub":"user_floor","organization_id":"org_floor"}').toString('base64url')}.e30`;
 const ready = mcpCall(await delegate(WORLD_ORIGIN, nobody));
 
 const server = createServer((req, res) => {
