@@ -47,7 +47,7 @@ it('serves tokens that were verified before, and new ones, while their address i
   const last = await from('203.0.113.7').auth(await api.token('org_acme', { sub: 'user_carol' }), {
     type: 'bearer',
   });
-  expect([last.status, last.headers['retry-after']]).toEqual([429, '60']);
+  expect([last.status, last.headers['retry-after']]).toEqual([429, expect.stringMatching(/^[1-9]\d*$/)]);
   expect((await from('203.0.113.7').auth(known, { type: 'bearer' })).status).toBe(200);
   expect((await from('203.0.113.8').auth('nonsense', { type: 'bearer' })).status).toBe(401);
 });
