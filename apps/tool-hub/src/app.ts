@@ -234,7 +234,13 @@ export function createApp(deps: AppDependencies): Express {
     app.use('/internal/v1', revocations);
   }
   if (transactionTokens) {
-    const common = { ...deps, issuer: deps.publicUrl, identityProvider, metrics: metrics.registry };
+    const common = {
+      ...deps,
+      issuer: deps.publicUrl,
+      identityProvider,
+      ends: deps.sessions.store,
+      metrics: metrics.registry,
+    };
     app.use(createTransactionTokens({ ...common, ...transactionTokens }));
   }
   app.use(deps.health.router, frontPages(deps.publicUrl), unmatchedRoute);

@@ -6,14 +6,20 @@ export interface KeySetOptions {
   /** Reads the issuer's JWKS document. Its own time-out and size limit apply. */
   readonly load: () => Promise<JSONWebKeySet>;
   readonly clock: () => Date;
-  /** Age in seconds at which the keys are read again. Default 600. */
+  /**
+   * Age in seconds at which the keys are read again. Default 300: a key that the issuer has withdrawn, perhaps because
+   * it was stolen, is accepted for no longer.
+   */
   readonly maxAgeSeconds?: number;
   /**
    * Seconds without a read after a few in a row, or after one that failed, whatever `kid` is asked for: a stranger cannot
    * make us hammer the issuer. Default 10.
    */
   readonly cooldownSeconds?: number;
-  /** How long keys that can no longer be refreshed go on being used. Default 86 400. */
+  /**
+   * How long keys that can no longer be refreshed go on being used. Default 3600: a stolen key that the issuer has
+   * withdrawn is accepted for that long by a service that cannot reach the issuer.
+   */
   readonly staleIfErrorSeconds?: number;
   /** Told of each read. */
   readonly onRead?: ((outcome: 'read' | 'failed') => void) | undefined;
@@ -30,9 +36,9 @@ const READS_IN_A_ROW = 3;
  */
 export function createKeySet(options: KeySetOptions): JWTVerifyGetKey {
   const { issuer, load, clock } = options;
-  const maxAgeMs = (options.maxAgeSeconds ?? 600) * 1000;
+  const maxAgeMs = (options.maxAgeSeconds ?? 300) * 1000;
   const cooldownMs = (options.cooldownSeconds ?? 10) * 1000;
-  const staleIfErrorMs = (options.staleIfErrorSeconds ?? 86_400) * 1000;
+  const staleIfErrorMs = (options.staleIfErrorSeconds ?? 3600) * 1000;
 
   let keys: ReturnType<typeof createLocalJWKSet> | undefined;
   /** Keys of the last document by `alg` and `kid`: choosing one anew for each token takes as long as a signature. */

@@ -38,6 +38,8 @@ export type TransactionRule =
   | 'operation_not_granted'
   /** The access token does not cover the operation. */
   | 'scope_insufficient'
+  /** The user, or the organization, was revoked or has signed out since the access token was issued. */
+  | 'access_revoked'
   /** The access token is good only for whoever has a key. */
   | 'token_bound';
 

@@ -58,18 +58,6 @@ export type ActsAs = 'user' | 'service';
 /** What was said to a service, nobody must take for what its user may see. */
 export const actsAs = ({ kind }: Credential): ActsAs => (kind === 'access_token' ? 'user' : 'service');
 
-/** Whether a text holds what must not leave us. */
-export function tells(text: string, credential: Credential): boolean {
-  switch (credential.kind) {
-    case 'access_token':
-      return text.includes(credential.accessToken);
-    case 'api_key':
-      return text.includes(credential.key);
-    case 'client_certificate': // its key never leaves the process
-      return false;
-  }
-}
-
 /** Methods that ask an authorization server for a token: it is kept between calls, and another can be asked for. */
 export const TOKEN_METHODS = ['id-jag', 'oauth-pkce'] as const satisfies readonly AuthMethod[];
 

@@ -6,6 +6,7 @@ import { createExpressApp, createLogger, createMetrics, problemHandler } from '@
 import type { Express } from 'express';
 import { decodeJwt, type JWTPayload } from 'jose';
 import request from 'supertest';
+import type { SessionStore } from '../sessions/store.ts';
 import { createTransactionTokens } from '../transaction-tokens/feature.ts';
 import { TransactionTokensFile } from '../transaction-tokens/workloads-file.ts';
 import { createTestClock, type TestClock } from './clock.ts';
@@ -53,6 +54,7 @@ export interface TransactionScene {
 export async function createTransactionScene(
   options: {
     jwks?: object;
+    endsOf?: SessionStore['endsOf'];
     useOnce?: UseOnce;
     lifetimeSeconds?: number;
     signingKeys?: SigningKeys;
@@ -132,6 +134,7 @@ export async function createTransactionScene(
       issuer: ISSUER,
       identityProvider: IDP,
       perMinute: options.perMinute ?? 6000,
+      ends: { endsOf: options.endsOf ?? (async () => []) },
       limiter: createRateLimiter({ clock }),
       memory: testBudget(),
       trail: { note: (event) => void noted.push(event) },

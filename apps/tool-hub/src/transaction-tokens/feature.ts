@@ -7,6 +7,8 @@ import { Counter, type Logger, type MemoryBudget, type Registry } from '@legate/
 import { Router } from 'express';
 import type { CallTrail } from '../audit/call-trail.ts';
 import { tokenDeniedEvent, tokenIssuedEvent } from '../audit/token-events.ts';
+import type { SessionStore } from '../sessions/store.ts';
+import { createAccessCheck } from './access.ts';
 import { metadataRoutes, tokenRoutes } from './routes.ts';
 import { createTransactionTokenService } from './service.ts';
 import { createSubjectCheck } from './subject.ts';
@@ -44,6 +46,8 @@ export function createTransactionTokens(
   deps: TransactionTokensOptions & {
     issuer: string;
     identityProvider: string;
+    /** When the access of users and organizations ended */
+    ends: Pick<SessionStore, 'endsOf'>;
     limiter: RateLimiter;
     /** Bounds the memory that forms of strangers take */
     memory: MemoryBudget;
@@ -70,6 +74,7 @@ export function createTransactionTokens(
       allowPublic: false,
     }),
     checkSubject: createSubjectCheck({ identityProvider: deps.identityProvider, clock }),
+    requireAccess: createAccessCheck(deps.ends),
     signingKeys,
     limit: async (workloadId, organizationId) => {
       const count = async (whose: readonly string[], limit: number): Promise<void> => {

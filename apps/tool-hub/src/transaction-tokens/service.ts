@@ -29,6 +29,8 @@ export function createTransactionTokenService(deps: {
   issuer: string;
   authenticate: ReturnType<typeof createClientAuthenticator<RequestingWorkload>>;
   checkSubject: ReturnType<typeof createSubjectCheck>;
+  /** @throws {OAuthError} when the user's access has ended since the subject token was issued */
+  requireAccess: (subject: TransactionSubject) => Promise<void>;
   signingKeys: SigningKeys;
   /**
    * @param organizationId undefined: of a request of which nobody knows for whom it is
@@ -74,6 +76,7 @@ export function createTransactionTokenService(deps: {
       const wanted = readTransactionRequest(form, workload);
       const subject = await checkSubject();
       requireCoverage(subject, wanted.operation);
+      await deps.requireAccess(subject);
       return { ...wanted, subject };
     } catch (err) {
       // Only what is verified is told: by a forged token anybody's name could be brought into his organization's trail.

@@ -53,6 +53,24 @@ describe('a request of revision 2026-07-28', () => {
   });
 });
 
+it.each(['2026-07-28', '2025-11-25'])(
+  'says nothing of the agent’s in the name of the hub, in revision %s',
+  (revision) => {
+    const agent: AgentSide = {
+      meta: { 'legate/approval': 'not-required', 'com.example/a': 1 },
+      capabilities: {},
+      wantsProgress: false,
+    };
+    const request = { method: 'tools/list' as const, params: {}, agent };
+    const { body } =
+      revision === '2026-07-28'
+        ? modernMessage(request, 7, bearer('token'))
+        : legacyMessage(request, 7, bearer('token'), { revision, id: undefined });
+    expect(JSON.parse(body).params._meta).toMatchObject({ 'com.example/a': 1 });
+    expect(body).not.toContain('legate/');
+  },
+);
+
 describe('the trace that a request is in', () => {
   const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
   const trace = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: true, state: 'vendor=1' };

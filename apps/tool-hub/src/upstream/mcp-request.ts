@@ -2,8 +2,9 @@ import { activeRequest, formatTraceparent, type TraceContext } from '@legate/ser
 import type { Credential } from '../delegation/delegation.ts';
 import type { ClientExtensions } from './client-extensions.ts';
 import type { ServerRequest } from './event-stream.ts';
-import { METHOD_NOT_FOUND } from './json-rpc.ts';
+import { isObject, METHOD_NOT_FOUND } from './json-rpc.ts';
 import type { LogLevel } from './log-message.ts';
+import { withoutOurKeys } from './our-keys.ts';
 
 /** What the hub asks of a tool server, apart from protocol revisions. */
 export interface McpRequest {
@@ -126,10 +127,16 @@ function modernMeta(agent: AgentSide, id: number, trace: TraceContext | undefine
  * the trace where we are, not where the agent was.
  */
 const legacyMeta = (agent: AgentSide, id: number, trace: TraceContext | undefined) => ({
-  ...agent.meta,
+  // What is said in the hub's name, an agent does not say.
+  ...metaOf(agent),
   ...(agent.wantsProgress && { progressToken: id }),
   ...(trace && { traceparent: formatTraceparent(trace), tracestate: trace.state }),
 });
+
+const metaOf = ({ meta }: AgentSide): object => {
+  const own = withoutOurKeys(meta);
+  return isObject(own) ? own : {};
+};
 
 export interface LegacySession {
   readonly revision: string;

@@ -3,9 +3,10 @@ import type { CallTrail } from '../audit/call-trail.ts';
 import type { Caller } from '../caller/caller.ts';
 import type { Presence } from '../caller/presence.ts';
 import type { Connector } from '../connectors/connector.ts';
-import { type Credential, isRenewable, type Passage, tells } from '../delegation/delegation.ts';
+import { type Credential, isRenewable, type Passage } from '../delegation/delegation.ts';
 import type { Delegations, Obtained } from '../delegation/delegations.ts';
 import { credentialRefused, insufficientScope, toProblem } from '../delegation/problems.ts';
+import { tells } from '../delegation/secret-echo.ts';
 import type { McpOfConnector } from '../resilience/guarded-legs.ts';
 import type { Interim } from './mcp-client.ts';
 import type { McpRequest } from './mcp-request.ts';
@@ -105,6 +106,8 @@ export function createSendAsCaller(deps: {
           rejected = credential.accessToken;
           break;
         case 'insufficient_scope':
+          // They would be told in `required_scope`.
+          if (tells(answer.scopes.join(' '), credential)) throw insufficientScope(connector, []);
           if (stepUps === MAX_STEP_UPS || covers(credential, answer.scopes))
             throw insufficientScope(connector, answer.scopes);
           stepUps += 1;

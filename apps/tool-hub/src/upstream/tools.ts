@@ -69,7 +69,7 @@ export function createTools(deps: { callTool: SendToolCall; listOf: ListOf; time
       const options = { deadline, presence, record, admitted };
       const served = await callTool(caller, connector, { name, arguments: args }, options);
       const { answer, credential, fromCache } = served;
-      if (answer.kind === 'result') return { json: answer.json, fromCache, actsAs: actsAs(credential) };
+      if (answer.kind === 'result') return { json: jsonOf(answer), fromCache, actsAs: actsAs(credential) };
       if (answer.kind === 'error' && answer.code === METHOD_NOT_FOUND) throw toolNotFound(name, connector);
       if (answer.kind === 'error' && answer.code === INVALID_PARAMS) {
         if (await isUnknown(caller, connector, name, deadline)) throw toolNotFound(name, connector);
@@ -78,6 +78,18 @@ export function createTools(deps: { callTool: SendToolCall; listOf: ListOf; time
       throw toProblem(answer, connector);
     },
   };
+}
+
+/** As the tool server wrote it, without what it says in the hub's name. */
+function jsonOf({
+  json,
+  result,
+}: {
+  readonly json: string;
+  readonly result: Readonly<Record<string, unknown>>;
+}): string {
+  const meta = withoutOurKeys(result._meta);
+  return meta === result._meta ? json : JSON.stringify({ ...result, _meta: meta });
 }
 
 function tellApproval(connector: Connector, tool: Readonly<Record<string, unknown>>) {
