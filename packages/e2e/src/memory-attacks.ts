@@ -53,24 +53,21 @@ export const progressWithoutEnd: Handler = async (_req, res, body) => {
   }
 };
 
-/** The result of a tool call, of nearly 4 MiB. All of it but the end is sent at once, the end when `release` is called. */
-export function answersOf4MiB(awaited: number): {
-  answer: Handler;
-  received: Promise<void>;
+/** Answers that wait for each other, so that they are all under way at a time. */
+export interface HeldAnswers {
+  readonly answer: Handler;
+  /** Requests that wait, and that the hub has not given up */
+  waiting(): number;
   release(): void;
-} {
+}
+
+/** The result of a tool call, of nearly 4 MiB. All of it but the end is sent at once, the end when `release` is called. */
+export function answersOf4MiB(): HeldAnswers {
   const text = 'x'.repeat(4 * MEGABYTE - 1000);
-  let release: () => void = () => undefined;
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  let receive: () => void = () => undefined;
-  const received = new Promise<void>((resolve) => {
-    receive = resolve;
-  });
-  let count = 0;
+  const [released, release] = signal();
+  let waiting = 0;
   return {
-    received,
+    waiting: () => waiting,
     release,
     async answer(_req, res, body) {
       const { id } = JSON.parse(body) as { id: number };
@@ -78,26 +75,36 @@ export function answersOf4MiB(awaited: number): {
       res.write(
         `{"jsonrpc":"2.0","id":${id},"result":{"resultType":"complete","content":[{"type":"text","text":"${text}`,
       );
-      count += 1;
-      if (count === awaited) receive();
+      waiting += 1;
+      res.on('close', () => {
+        waiting -= 1;
+      });
       await released;
       if (!res.destroyed) res.end('"}]}}');
     },
   };
 }
 
-/** Takes requests, and answers them when `release` is called. */
-export function patient(): { answer: Handler; arrived(): number; release(): void } {
-  let arrived = 0;
-  let release: () => void = () => undefined;
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
+function signal(): [signalled: Promise<void>, signal: () => void] {
+  let resolve: () => void = () => undefined;
+  const signalled = new Promise<void>((each) => {
+    resolve = each;
   });
+  return [signalled, resolve];
+}
+
+/** Takes requests, and answers them when `release` is called. */
+export function patient(): HeldAnswers {
+  const [released, release] = signal();
+  let waiting = 0;
   return {
-    arrived: () => arrived,
+    waiting: () => waiting,
     release,
     async answer(_req, res, body) {
-      arrived += 1;
+      waiting += 1;
+      res.on('close', () => {
+        waiting -= 1;
+      });
       await released;
       const id = /"id":(\d+)/.exec(body)?.[1];
       res.writeHead(200, { 'Content-Type': 'application/json' });
