@@ -1,6 +1,6 @@
 import type { OAuthPkceSettings } from '../connectors/method-settings.ts';
 import type { DiscoverUserAuthorization } from '../discovery/cached-discovery.ts';
-import { type Connection, ownerOf, registrationOf } from '../oauth-connect/connection.ts';
+import { ownerOf, registrationOf, type UsableConnection } from '../oauth-connect/connection.ts';
 import type { Connections } from '../oauth-connect/connections.ts';
 import { type ConsentClientOf, whereToConsent } from '../oauth-connect/consent-client.ts';
 import { connectionStoreUnavailable } from '../oauth-connect/problems.ts';
@@ -76,5 +76,5 @@ const connect = (reason: string, scopes: readonly string[]): Delegation => ({
   connect: { scopes },
 });
 
-const credentialOf = ({ accessToken, expiresAt, scopes }: Connection) =>
+const credentialOf = ({ accessToken, expiresAt, scopes }: UsableConnection) =>
   ({ kind: 'access_token', method: 'oauth-pkce', accessToken, expiresAt, scopes }) as const;

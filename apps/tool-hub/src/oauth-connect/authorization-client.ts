@@ -116,7 +116,7 @@ export const redeemRefreshToken = (
 /** RFC 7009, where there is an endpoint for it. Never throws: what cannot be revoked there is forgotten here all the same. */
 export async function revokeAt(
   client: AuthorizationClient,
-  tokens: { accessToken: string; refreshToken: string | undefined },
+  tokens: { accessToken: string | undefined; refreshToken: string | undefined },
 ): Promise<void> {
   if (!client.serverMetadata().revocation_endpoint) return;
   const { accessToken, refreshToken } = tokens;
@@ -125,7 +125,9 @@ export async function revokeAt(
     ...(refreshToken === undefined
       ? []
       : [tokenRevocation(client, refreshToken, { token_type_hint: 'refresh_token' })]),
-    tokenRevocation(client, accessToken, { token_type_hint: 'access_token' }),
+    ...(accessToken === undefined
+      ? []
+      : [tokenRevocation(client, accessToken, { token_type_hint: 'access_token' })]),
   ]);
 }
 

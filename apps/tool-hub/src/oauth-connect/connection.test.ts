@@ -1,6 +1,15 @@
 import { expect, it } from '@jest/globals';
 import type { Connector } from '../connectors/connector.ts';
-import { type Connection, isMadeWith, parseRecord, registrationOf, toRecord } from './connection.ts';
+import {
+  type Connection,
+  hashOf,
+  isMadeWith,
+  parseRecord,
+  registrationOf,
+  toAccessTokenRecord,
+  toRecord,
+  withAccessToken,
+} from './connection.ts';
 import { type ConsentClient, createConsentClients } from './consent-client.ts';
 
 const CLIENT: ConsentClient = {
@@ -66,9 +75,13 @@ const CONNECTION: Connection = {
 };
 
 it('is kept with its authorization server and the client that it was made with', () => {
-  const record = toRecord(CONNECTION);
+  const record = toRecord(CONNECTION, { withAccessToken: false });
   const kept = parseRecord(record);
-  expect(kept).toEqual({ ...CONNECTION, record });
+  expect(kept && withAccessToken(kept, toAccessTokenRecord(CONNECTION))).toEqual({
+    ...CONNECTION,
+    accessTokenHash: hashOf('access'),
+    record,
+  });
   const isMade = (issuer: string, clientId: string) => kept && isMadeWith(kept, issuer, clientId);
   expect(isMade('https://as.example', 'hub-at-notes')).toBe(true);
   expect(isMade('https://as.example', 'https://hub.example/oauth/clients/con_notes.json')).toBe(false);
@@ -76,8 +89,12 @@ it('is kept with its authorization server and the client that it was made with',
 });
 
 it('outlives an update from a version that did not keep its client: the registration holds that', () => {
-  const { client_id: _, ...before } = JSON.parse(toRecord(CONNECTION));
+  const { client_id: _, ...before } = JSON.parse(toRecord(CONNECTION, { withAccessToken: true }));
   const kept = parseRecord(JSON.stringify(before));
   expect(kept).toMatchObject({ clientId: undefined, registration: registered });
   expect(kept && isMadeWith(kept, 'https://as.example', 'hub-at-notes')).toBe(true);
+});
+
+it('has no access token in its record where there is a refresh token to get another one', () => {
+  expect(toRecord(CONNECTION, { withAccessToken: false })).not.toContain('"access"');
 });

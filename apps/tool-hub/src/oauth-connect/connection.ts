@@ -19,8 +19,9 @@ export interface Connection {
   readonly id: string;
   /** Counts the tokens of this consent: each refresh token belongs to one generation, and is sent once. */
   readonly generation: number;
-  readonly accessToken: string;
-  /** Epoch seconds; where the authorization server did not say, the end of the connection */
+  /** Undefined once it is no longer kept: the refresh token gets the next one. */
+  readonly accessToken: string | undefined;
+  /** Epoch seconds; where the authorization server did not say, the end of the connection; 0 without an access token */
   readonly expiresAt: number;
   readonly refreshToken: string | undefined;
   readonly scopes: readonly string[];
@@ -39,16 +40,27 @@ export interface Connection {
   readonly epochs: Epochs;
 }
 
+/** A connection whose access token is there. */
+export type UsableConnection = Connection & { readonly accessToken: string };
+
 /** As it is kept: what a replacement must find unchanged. */
-export type KeptConnection = Connection & { readonly record: string };
+export type KeptConnection = Connection & {
+  readonly record: string;
+  readonly accessTokenHash: string | undefined;
+};
 
 /** Of the organization, the connector, the user, and the user at the connector; null: none is known. */
 export type Epochs = readonly (string | null)[];
 
-/** The cached token record (product spec §2), and what is needed to judge it. */
+/**
+ * What is kept for as long as the connection lives. The access token is in it only where the authorization server gave no
+ * refresh token: then it is all that the user's consent left.
+ */
 const ConnectionRecord = z.object({
-  access_token: z.string(),
-  expires_at: z.number(),
+  access_token: z.string().optional(),
+  expires_at: z.number().default(0),
+  /** Names the entry of an access token that is kept apart. */
+  access_token_hash: z.string().optional(),
   refresh_token: z.string().optional(),
   scopes: z.array(z.string()),
   id: z.string(),
@@ -60,10 +72,15 @@ const ConnectionRecord = z.object({
   epochs: z.array(z.string().nullable()),
 });
 
-export const toRecord = (connection: Connection): string =>
+/** An access token that is kept apart, for as long as it lives and an hour at most. */
+const AccessTokenRecord = z.object({ access_token: z.string(), expires_at: z.number() });
+
+/** @param options.withAccessToken for a consent without a refresh token */
+export const toRecord = (connection: Connection, options: { withAccessToken: boolean }): string =>
   JSON.stringify({
-    access_token: connection.accessToken,
-    expires_at: connection.expiresAt,
+    ...(options.withAccessToken
+      ? { access_token: connection.accessToken, expires_at: connection.expiresAt }
+      : { access_token_hash: connection.accessToken && hashOf(connection.accessToken) }),
     refresh_token: connection.refreshToken,
     scopes: connection.scopes,
     id: connection.id,
@@ -75,14 +92,19 @@ export const toRecord = (connection: Connection): string =>
     epochs: connection.epochs,
   });
 
+export const toAccessTokenRecord = ({ accessToken, expiresAt }: Connection): string =>
+  JSON.stringify({ access_token: accessToken, expires_at: expiresAt });
+
 /** @returns undefined for what another version has written; without the parser's message, which would quote it */
 export function parseRecord(record: string): KeptConnection | undefined {
   const parsed = ConnectionRecord.safeParse(safeJson(record));
   if (!parsed.success) return undefined;
-  const { access_token, expires_at, refresh_token, ends_at, client_id, ...rest } = parsed.data;
+  const { access_token, access_token_hash, expires_at, refresh_token, ends_at, client_id, ...rest } =
+    parsed.data;
   return {
     ...rest,
     accessToken: access_token,
+    accessTokenHash: access_token_hash,
     expiresAt: expires_at,
     refreshToken: refresh_token,
     clientId: client_id,
@@ -90,6 +112,14 @@ export function parseRecord(record: string): KeptConnection | undefined {
     record,
   };
 }
+
+/** Returns the connection with the access token that was kept apart, if that is still there. */
+export function withAccessToken(kept: KeptConnection, record: string): KeptConnection {
+  const token = AccessTokenRecord.safeParse(safeJson(record)).data;
+  return token ? { ...kept, accessToken: token.access_token, expiresAt: token.expires_at } : kept;
+}
+
+export const hashOf = (accessToken: string): string => hash('sha256', accessToken, 'base64url');
 
 function safeJson(text: string): unknown {
   try {

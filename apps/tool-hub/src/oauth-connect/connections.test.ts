@@ -131,3 +131,40 @@ it('counts what another version has written, or somebody else has put there, as 
   await backend.set('connection:org_acme:con_a:user_bob', (await backend.get(key)) ?? Buffer.of(), 60);
   expect(await isThere({ ...OWNER, userId: 'user_bob' })).toBe(false);
 });
+
+it('keeps the access token for as long as it lives, and the refresh token for as long as the connection', async () => {
+  await create();
+  clock.advanceSeconds(100);
+  const { connection } = await connections.find(OWNER);
+  expect([connection?.accessToken, connection?.refreshToken]).toEqual([undefined, 'refresh']);
+});
+
+it('keeps an access token for an hour at most', async () => {
+  const { epochs } = await connections.find(OWNER);
+  const created = await create();
+  await connections.create(OWNER, {
+    ...created,
+    epochs,
+    expiresAt: seconds() + 90_000,
+    endsAt: seconds() + 90_000,
+  });
+  clock.advanceSeconds(3599);
+  expect((await connections.find(OWNER)).connection?.accessToken).toBe('access');
+  clock.advanceSeconds(1);
+  expect((await connections.find(OWNER)).connection?.accessToken).toBeUndefined();
+});
+
+it('keeps an access token with the consent where there is no refresh token to get another one', async () => {
+  const { epochs } = await connections.find(OWNER);
+  const created = await create();
+  const alone = {
+    ...created,
+    epochs,
+    refreshToken: undefined,
+    expiresAt: seconds() + 9000,
+    endsAt: seconds() + 9000,
+  };
+  await connections.create(OWNER, alone);
+  clock.advanceSeconds(8999);
+  expect((await connections.find(OWNER)).connection?.accessToken).toBe('access');
+});

@@ -6,15 +6,21 @@ import {
   type Connection,
   type ConnectionOwner,
   type Epochs,
+  hashOf,
   type KeptConnection,
   parseRecord,
+  toAccessTokenRecord,
   toRecord,
+  withAccessToken,
 } from './connection.ts';
 
 /** All connections of an organization, of one of its connectors, of one of its users, or of that user there. */
 export type RevokedConnections =
   | RevokedTokens
   | { readonly organizationId: string; readonly connectorId: string; readonly userId: string };
+
+/** The longest that the hub keeps an access token (product spec §5) */
+const MAX_ACCESS_TOKEN_SECONDS = 3600;
 
 export interface Found {
   readonly connection: KeptConnection | undefined;
@@ -23,7 +29,8 @@ export interface Found {
 
 /**
  * Connections of users, encrypted, under `connection:{org_id}:{connector_id}:{user_id}`. Unlike the token cache this is no
- * mere help: what is lost here the user must consent to again.
+ * mere help: what is lost here the user must consent to again. Their access tokens are kept apart, under
+ * `connection-token:{connection}:{hash}`, for as long as they live and an hour at most; one that is lost is refreshed.
  *
  * Revoked by epochs, as the token cache is: one write ends any number of connections, those included whose user is just
  * consenting. They are not the token cache's own epochs, which a sign-out changes too: signing out ends no connection.
@@ -57,6 +64,21 @@ export function createConnections(deps: {
   const nowSeconds = () => Math.floor(deps.clock().getTime() / 1000);
   const secondsLeft = ({ endsAt }: Connection) => Math.max(1, endsAt - nowSeconds());
 
+  /** Before the record of its generation, so that whoever finds that finds its token. */
+  async function keepAccessToken(connection: Connection): Promise<void> {
+    const { id, accessToken } = connection;
+    if (accessToken === undefined) return;
+    const ttlSeconds = Math.min(connection.expiresAt - nowSeconds(), MAX_ACCESS_TOKEN_SECONDS);
+    if (ttlSeconds > 0)
+      await store.set(accessTokenKey(id, hashOf(accessToken)), toAccessTokenRecord(connection), ttlSeconds);
+  }
+
+  async function findAccessToken(kept: KeptConnection): Promise<KeptConnection> {
+    if (kept.accessTokenHash === undefined) return kept;
+    const [record] = await store.getMany([accessTokenKey(kept.id, kept.accessTokenHash)]);
+    return typeof record === 'string' ? withAccessToken(kept, record) : kept;
+  }
+
   return {
     async find(owner) {
       const { organizationId, connectorId, userId } = owner;
@@ -73,11 +95,25 @@ export function createConnections(deps: {
         log.warn({ err: record, connector_id: connectorId }, 'connection cannot be read');
       const kept = typeof record === 'string' ? parseRecord(record) : undefined;
       const isThere = kept && kept.endsAt > nowSeconds() && isOf(kept.epochs, epochs);
-      return { connection: isThere ? kept : undefined, epochs };
+      return { connection: isThere ? await findAccessToken(kept) : undefined, epochs };
     },
-    create: (owner, connection) =>
-      store.set(connectionKey(owner), toRecord(connection), secondsLeft(connection)),
-    replace: (owner, { record }, next) => store.replace(connectionKey(owner), record, next && toRecord(next)),
+    async create(owner, connection) {
+      const withAccessToken = connection.refreshToken === undefined;
+      if (!withAccessToken) await keepAccessToken(connection);
+      await store.set(
+        connectionKey(owner),
+        toRecord(connection, { withAccessToken }),
+        secondsLeft(connection),
+      );
+    },
+    async replace(owner, kept, next) {
+      if (next && next.generation !== kept.generation) await keepAccessToken(next);
+      const record = next && toRecord(next, { withAccessToken: false });
+      const isReplaced = await store.replace(connectionKey(owner), kept.record, record);
+      if (isReplaced && !next && kept.accessTokenHash !== undefined)
+        await store.delete(accessTokenKey(kept.id, kept.accessTokenHash));
+      return isReplaced;
+    },
     claim: (connection) => store.add(claimKey(connection), '1', secondsLeft(connection)),
     async release(connection) {
       await store.delete(claimKey(connection));
@@ -101,6 +137,9 @@ function connectionKey({ organizationId, connectorId, userId, scopesKey }: Conne
   const connector = scopesKey === undefined ? connectorId : `${connectorId}@${scopesKey}`;
   return `connection:${organizationId}:${connector}:${userId}`;
 }
+
+const accessTokenKey = (connectionId: string, accessTokenHash: string): string =>
+  `connection-token:${connectionId}:${accessTokenHash}`;
 
 function epochKey({ organizationId, connectorId, userId }: RevokedConnections): string {
   checkIds([organizationId, connectorId ?? '-', userId ?? '-']);

@@ -16,6 +16,7 @@ import {
   isMadeWith,
   type KeptConnection,
   ownerOf,
+  type UsableConnection,
 } from './connection.ts';
 import type { Connections } from './connections.ts';
 import { type ConsentClientOf, whereToConsent } from './consent-client.ts';
@@ -25,7 +26,7 @@ import { checkTokens } from './granted-tokens.ts';
 const RENEW_BEFORE_SECONDS = 60;
 
 export type Refreshed =
-  | { readonly kind: 'fresh'; readonly connection: Connection }
+  | { readonly kind: 'fresh'; readonly connection: UsableConnection }
   /** The user must connect again. */
   | { readonly kind: 'ended'; readonly reason: string }
   | Exclude<PeerFailure, { kind: 'refused' }>;
@@ -71,9 +72,11 @@ export function createFreshConnection(deps: {
 
   return async (user, connector, settings, first, rejected) => {
     const owner = ownerOf(user, connector);
-    const isUsable = ({ accessToken, expiresAt }: Connection) =>
-      accessToken !== rejected && expiresAt > now();
-    const isFresh = (connection: Connection) =>
+    const isUsable = <Kept extends Connection>(connection: Kept): connection is Kept & UsableConnection =>
+      connection.accessToken !== undefined &&
+      connection.accessToken !== rejected &&
+      connection.expiresAt > now();
+    const isFresh = <Kept extends Connection>(connection: Kept): connection is Kept & UsableConnection =>
       isUsable(connection) && connection.expiresAt - now() > RENEW_BEFORE_SECONDS;
     /** What is left when there will be no new token */
     const lastOf = (connection: Connection, otherwise: Refreshed): Refreshed =>
@@ -141,7 +144,7 @@ export function createFreshConnection(deps: {
       kept: KeptConnection,
       tokens: Exclude<ReturnType<typeof checkTokens>, string>,
     ): Promise<Refreshed> {
-      const next: Connection = {
+      const next: UsableConnection = {
         ...kept,
         generation: kept.generation + 1,
         accessToken: tokens.accessToken,
