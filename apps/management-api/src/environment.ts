@@ -100,7 +100,7 @@ export const Environment = z.object({
     .meta({ description: 'Directory of the embedded database.' }),
   CONNECTOR_ENCRYPTION_KEYS: encryptionKeysSetting.optional().meta({
     description:
-      'Keys of connector secrets, as `id:base64` of 32 bytes each, separated by commas: the first one encrypts, all decrypt. Required in production.',
+      'Keys of connector secrets, as `id:base64:derive` of 32 bytes each, separated by commas: the first one encrypts, all decrypt. Required in production.',
     secret: true,
   }),
   ...redisEnvironment,
@@ -158,7 +158,7 @@ export const Environment = z.object({
   }),
   ENCRYPTION_KEYS: encryptionKeysSetting.optional().meta({
     description:
-      'Keys of the tokens of sign-ins, as `id:base64` of 32 bytes each, separated by commas: the first one encrypts, all decrypt. Required for onboarding with `REDIS_URL`.',
+      'Keys of the tokens of sign-ins, as `id:base64:derive` of 32 bytes each, separated by commas: the first one encrypts, all decrypt. Required for onboarding with `REDIS_URL`.',
     secret: true,
   }),
   ...onboardingEnvironment,

@@ -153,7 +153,7 @@ export const Environment = z.object({
   }),
   ENCRYPTION_KEYS: encryptionKeysSetting.optional().meta({
     description:
-      'Keys of what is stored, as `id:base64` of 32 bytes each, separated by commas: the first one encrypts, all decrypt. Required with `REDIS_URL`.',
+      'Keys of what is stored, as `id:base64:derive` of 32 bytes each, separated by commas: the first one encrypts, all decrypt. Required with `REDIS_URL`.',
     secret: true,
   }),
   TOOL_CALL_TIMEOUT_SECONDS: z.coerce

@@ -1,3 +1,4 @@
+import { createDecipheriv } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { open, seal } from './envelope.ts';
 import { generateEncryptionKeys, parseEncryptionKeys, UnreadableEntry } from './index.ts';
@@ -86,5 +87,51 @@ describe('encryption keys', () => {
   it('are made anew for each process that is given none', () => {
     const [one, two] = [generateEncryptionKeys(), generateEncryptionKeys()];
     expect(() => open(two, NAME, seal(one, NAME, TEXT))).toThrow(UnreadableEntry);
+  });
+});
+
+describe('a key from which one is derived for each entry', () => {
+  const deriving = parseEncryptionKeys(`b:${KEY_B}:derive,a:${KEY_A}`);
+  const OF_BEFORE = 'AQFh2HKSKtLWmypjBWnlmQhLf4fAsyF1Z6DVol/hTtfFj4UaIVq+kQ==';
+
+  it('opens what it sealed, under its name alone, and nothing of which a bit was changed', () => {
+    const sealed = seal(deriving, NAME, TEXT);
+    expect(open(deriving, NAME, sealed)).toEqual({ plaintext: TEXT, keyId: 'b' });
+    expect(() => open(deriving, `${NAME} `, sealed)).toThrow(UnreadableEntry);
+    for (let bit = 0; bit < sealed.length * 8; bit += 1) {
+      const changed = Buffer.from(sealed);
+      changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      expect(() => open(deriving, NAME, changed)).toThrow(UnreadableEntry);
+    }
+    for (let length = 0; length < sealed.length; length += 1)
+      expect(() => open(deriving, NAME, sealed.subarray(0, length))).toThrow(UnreadableEntry);
+  });
+
+  it('never seals an entry with the key itself, nor two with the same', () => {
+    const [one, other] = [seal(deriving, NAME, TEXT), seal(deriving, NAME, TEXT)];
+    const salts = [one, other].map((sealed) => sealed.toString('hex', 3, 19));
+    expect(salts[0]).not.toBe(salts[1]);
+    const iv = one.subarray(19, 31);
+    const decipher = createDecipheriv('aes-256-gcm', Buffer.alloc(32, 2), iv, { authTagLength: 16 });
+    decipher.setAAD(Buffer.concat([one.subarray(0, 19), Buffer.from(NAME)]));
+    decipher.setAuthTag(one.subarray(31, 47));
+    decipher.update(one.subarray(47));
+    expect(() => decipher.final()).toThrow();
+  });
+
+  it('opens entries of releases that knew no such keys', () => {
+    const sealed = Buffer.from(OF_BEFORE, 'base64');
+    expect(open(deriving, NAME, sealed)).toEqual({ plaintext: 'of before', keyId: 'a' });
+    expect(open(keys, NAME, sealed).plaintext).toBe('of before');
+  });
+
+  it('opens what it sealed while it was given without that, and the other way round', () => {
+    const direct = parseEncryptionKeys(`b:${KEY_B}`);
+    expect(open(direct, NAME, seal(deriving, NAME, TEXT)).plaintext).toBe(TEXT);
+    expect(open(deriving, NAME, seal(direct, NAME, TEXT)).plaintext).toBe(TEXT);
+  });
+
+  it.each([`a:${KEY_A}:derived`, `a:${KEY_A}:`, `a:${KEY_A}:derive:1`])('is not given as %s', (text) => {
+    expect(() => parseEncryptionKeys(text)).toThrow('must be given as');
   });
 });

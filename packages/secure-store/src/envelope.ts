@@ -1,6 +1,10 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 
-const VERSION = 1;
+/** Sealed with the key itself */
+const DIRECT = 1;
+/** Sealed with a key that is derived for this entry alone */
+const DERIVED = 2;
+const SALT_BYTES = 16;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
@@ -15,43 +19,62 @@ export class UnreadableEntry extends Error {
 export interface EncryptionKeys {
   readonly activeId: string;
   readonly byId: ReadonlyMap<string, Buffer>;
+  /**
+   * Ids of keys from which one is derived for each entry. With random nonces a key that seals directly must seal no more
+   * than 2^32 entries (NIST SP 800-38D §8.3); one from which others are derived needs no such bound.
+   */
+  readonly deriving: ReadonlySet<string>;
 }
 
+/** Behind a key in a setting */
+const DERIVE = 'derive';
+
 /**
- * @param text `id:base64,id:base64`; the first key is the active one
+ * @param text `id:base64,id:base64:derive`; the first key is the active one, and `derive` says how it seals
  * @throws {Error} without the text: it is a secret
  */
 export function parseEncryptionKeys(text: string): EncryptionKeys {
+  const deriving = new Set<string>();
   const entries = text.split(',').map((entry): [string, Buffer] => {
-    const [id = '', encoded = '', ...rest] = entry.trim().split(':');
+    const [id = '', encoded = '', derive, ...rest] = entry.trim().split(':');
     const key = Buffer.from(encoded, 'base64');
-    if (!KEY_ID.test(id) || key.length !== KEY_BYTES || rest.length > 0) {
-      throw new Error('encryption keys must be given as id:base64 of 32 bytes, separated by commas');
+    const isUnderstood = derive === undefined || derive === DERIVE;
+    if (!KEY_ID.test(id) || key.length !== KEY_BYTES || !isUnderstood || rest.length > 0) {
+      throw new Error(
+        'encryption keys must be given as id:base64 or id:base64:derive, of 32 bytes, separated by commas',
+      );
     }
+    if (derive === DERIVE) deriving.add(id);
     return [id, key];
   });
   const byId = new Map(entries);
   const [activeId] = byId.keys();
   if (activeId === undefined || byId.size !== entries.length)
     throw new Error('encryption key ids must be distinct');
-  return { activeId, byId };
+  return { activeId, byId, deriving };
 }
 
 /** A key for a store that lives and dies with the process. */
 export function generateEncryptionKeys(): EncryptionKeys {
-  return { activeId: 'ephemeral', byId: new Map([['ephemeral', randomBytes(KEY_BYTES)]]) };
+  return {
+    activeId: 'ephemeral',
+    byId: new Map([['ephemeral', randomBytes(KEY_BYTES)]]),
+    deriving: new Set(['ephemeral']),
+  };
 }
 
 /**
- * AES-256-GCM. Layout: version (1), length of key id (1), key id, nonce (12), tag (16), ciphertext. The entry's name and
- * key id are additional data, so that a ciphertext cannot be moved to another name.
+ * AES-256-GCM. Layout: version (1), length of key id (1), key id, with a derived key its salt (16), nonce (12), tag (16),
+ * ciphertext. What stands before the nonce, and the entry's name, are additional data, so that a ciphertext cannot be moved
+ * to another name.
  */
 export function seal(keys: EncryptionKeys, name: string, plaintext: string): Buffer {
   const key = keys.byId.get(keys.activeId);
   if (!key) throw new Error('the active encryption key is missing');
-  const header = headerOf(keys.activeId);
+  const salt = keys.deriving.has(keys.activeId) ? randomBytes(SALT_BYTES) : undefined;
+  const header = headerOf(keys.activeId, salt);
   const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', key, iv);
+  const cipher = createCipheriv('aes-256-gcm', salt ? derivedKey(key, salt) : key, iv);
   cipher.setAAD(additionalData(header, name));
   const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
   return Buffer.concat([header, iv, cipher.getAuthTag(), ciphertext]);
@@ -63,18 +86,21 @@ export function open(
   name: string,
   sealed: Buffer,
 ): { plaintext: string; keyId: string } {
-  const keyIdBytes = sealed[1] ?? 0;
-  const headerBytes = 2 + keyIdBytes;
-  if (sealed[0] !== VERSION || sealed.length < headerBytes + IV_BYTES + TAG_BYTES) {
+  const [version, keyIdBytes = 0] = sealed;
+  const saltAt = 2 + keyIdBytes;
+  const headerBytes = saltAt + (version === DERIVED ? SALT_BYTES : 0);
+  const isVersion = version === DIRECT || version === DERIVED;
+  if (!isVersion || sealed.length < headerBytes + IV_BYTES + TAG_BYTES) {
     throw new UnreadableEntry('not a sealed entry');
   }
-  const keyId = sealed.toString('latin1', 2, headerBytes);
+  const keyId = sealed.toString('latin1', 2, saltAt);
   const key = keys.byId.get(keyId);
   if (!key) throw new UnreadableEntry('sealed with an unknown key');
   const iv = sealed.subarray(headerBytes, headerBytes + IV_BYTES);
   const tag = sealed.subarray(headerBytes + IV_BYTES, headerBytes + IV_BYTES + TAG_BYTES);
   try {
-    const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES });
+    const entryKey = version === DERIVED ? derivedKey(key, sealed.subarray(saltAt, headerBytes)) : key;
+    const decipher = createDecipheriv('aes-256-gcm', entryKey, iv, { authTagLength: TAG_BYTES });
     decipher.setAAD(additionalData(sealed.subarray(0, headerBytes), name));
     decipher.setAuthTag(tag);
     const body = decipher.update(sealed.subarray(headerBytes + IV_BYTES + TAG_BYTES));
@@ -84,8 +110,14 @@ export function open(
   }
 }
 
-function headerOf(keyId: string): Buffer {
-  return Buffer.concat([Buffer.from([VERSION, keyId.length]), Buffer.from(keyId, 'latin1')]);
+/** Returns the key of one entry: HKDF-Expand (RFC 5869 §2.3) of a key that is uniformly random, its first 32 bytes. */
+function derivedKey(key: Buffer, salt: Buffer): Buffer {
+  return createHmac('sha256', key).update('legate sealed entry').update(salt).update(Buffer.of(1)).digest();
+}
+
+function headerOf(keyId: string, salt: Buffer = Buffer.alloc(0)): Buffer {
+  const version = salt.length > 0 ? DERIVED : DIRECT;
+  return Buffer.concat([Buffer.from([version, keyId.length]), Buffer.from(keyId, 'latin1'), salt]);
 }
 
 function additionalData(header: Buffer, name: string): Buffer {

@@ -7,7 +7,7 @@ import { ConfigError } from '@legate/service';
 /**
  * The keys of connector secrets: the configured ones; for the embedded database else those of a file beside it, made
  * at the first start; for a server of its own none, because keys of one machine could not be read by the next.
- * @param text `id:base64`, separated by commas; the first one encrypts
+ * @param text `id:base64:derive` or `id:base64`, separated by commas; the first one encrypts
  * @throws {ConfigError} without the text: it is a secret
  */
 export function loadConnectorKeys(options: {
