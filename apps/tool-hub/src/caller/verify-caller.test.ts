@@ -88,6 +88,15 @@ it("is the ID token's subject, in the organization that the token names", async 
   });
 });
 
+it('knows the session at the identity provider, if the token names one', async () => {
+  const sidOf = async (sid: unknown) => (await verify(`Bearer ${await mint({ sid })}`)).signIn?.sid;
+  expect([await sidOf('sign-in-1'), await sidOf(7), await sidOf(['a'])]).toEqual([
+    'sign-in-1',
+    undefined,
+    undefined,
+  ]);
+});
+
 it('is the same each time that a token comes', async () => {
   const authorization = `Bearer ${await mint()}`;
   const first = await verify(authorization);

@@ -45,6 +45,8 @@ let delegations: Delegations;
 /** Answers each request for a token, in order; by default at once. */
 let answers: (() => Promise<Delegation>)[];
 let isSignedOut: boolean;
+/** Whose tokens were dropped, and for what sign-in they must come back */
+let refused: unknown[];
 let asked: { scopes: readonly string[]; rejected: string | undefined }[];
 
 beforeEach(() => {
@@ -62,8 +64,9 @@ beforeEach(() => {
     log,
     onLookup: () => {},
   });
+  refused = [];
   delegations = createDelegations({
-    cache,
+    cache: { ...cache, refuse: async (...args) => void refused.push(args.slice(1)) },
     flights: createSingleFlight<Obtained>(),
     shared: { run: (_key, work) => work() },
     async delegate(_caller, _connector, scopes, _onOutcome, rejected) {
@@ -164,6 +167,49 @@ describe('a kept token', () => {
     answer(granted('token-2'));
     expect(await running).toBe('token-2');
     expect(await obtain()).toBe('token-3');
+  });
+});
+
+it('keeps a token with more scopes for the operation that needs them', async () => {
+  answers[0] = async () => granted('token-1', ['read']);
+  await obtain();
+  const need = { scopes: ['write'], operation: 'create_note' };
+  await delegations.obtain(CALLER, CONNECTOR, need);
+  expect(await obtain()).toBe('token-1 from the cache');
+  expect(await delegations.obtain(CALLER, CONNECTOR, need)).toMatchObject({ fromCache: true });
+});
+
+describe('a refusal', () => {
+  const refusal = (change: object): Delegation => ({
+    ...({ outcome: 'denied', by: 'idp', scopes: [], reason: 'access_denied' } as const),
+    ...change,
+  });
+
+  it.each([
+    ['by the identity provider', {}],
+    ['by the tool server', { by: 'tool_server' }],
+    ['for a sign-in that is over', { outcome: 'expired' }],
+  ])('%s drops the tokens that the application has', async (_case, change) => {
+    answers[0] = async () => refusal(change);
+    await obtain();
+    expect(refused).toHaveLength(1);
+    expect(refused[0]).toMatchObject([{ client: 'frontend-app' }, {}]);
+  });
+
+  it.each([
+    ['for another audience', { by: 'audience' }],
+    ['by an outage', { outcome: 'unavailable', retryable: true }],
+    ['for want of a connected account', { outcome: 'expired', connect: 'con_tools' }],
+  ])('%s drops none', async (_case, change) => {
+    answers[0] = async () => refusal(change);
+    await obtain();
+    expect(refused).toEqual([]);
+  });
+
+  it('of further scopes drops none', async () => {
+    answers[0] = async () => refusal({});
+    await obtain(CONNECTOR, { scopes: ['write'] });
+    expect(refused).toEqual([]);
   });
 });
 

@@ -46,7 +46,7 @@ const FINAL: readonly Delegation[] = [
 async function delegate(
   methods: Connector['methods'],
   outcomes: { [Method in AuthMethod]?: Delegation },
-  change: { connector?: Partial<Connector>; scopes?: readonly string[]; isBlocked?: boolean } = {},
+  change: { connector?: Partial<Connector>; scopes?: readonly string[]; isBlocked?: boolean | Error } = {},
 ) {
   const ran: string[] = [];
   const told: string[] = [];
@@ -63,7 +63,13 @@ async function delegate(
       service: answering('service'),
       'oauth-pkce': answering('oauth-pkce'),
     },
-    { write: async () => undefined, blocksFallback: async () => change.isBlocked ?? false },
+    {
+      write: async () => undefined,
+      async blocksFallback() {
+        if (change.isBlocked instanceof Error) throw change.isBlocked;
+        return change.isBlocked ?? false;
+      },
+    },
     createLogger({ service: 'test', level: 'silent' }),
   );
   const connector: Connector = {
@@ -101,6 +107,24 @@ it.each(FINAL.map((final) => [final.outcome, final] as const))(
     expect([delegation, told]).toEqual([final, ['id-jag unsupported', `passthrough ${outcome}`]]);
   },
 );
+
+it('tries the next one after another method, whether or not ID-JAGs have worked before', async () => {
+  const { delegation } = await delegate(
+    [PASSTHROUGH, SERVICE],
+    { passthrough: UNSUPPORTED, service: GRANTED },
+    { isBlocked: true },
+  );
+  expect(delegation).toEqual(GRANTED);
+});
+
+it('is an outage, and tries no fallback, where it is not known whether ID-JAGs have worked before', async () => {
+  const delegating = delegate(
+    [ID_JAG, SERVICE],
+    { 'id-jag': UNSUPPORTED, service: GRANTED },
+    { isBlocked: new Error('connection refused') },
+  );
+  await expect(delegating).rejects.toMatchObject({ status: 503, code: 'token_store_unavailable' });
+});
 
 it('tries no fallback after id-jag where ID-JAGs have worked before', async () => {
   const { delegation, ran, told } = await delegate(

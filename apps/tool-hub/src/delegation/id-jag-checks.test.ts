@@ -43,6 +43,11 @@ const idJag = (claims: Record<string, unknown> = {}, typ = 'oauth-id-jag+jwt') =
   keys.sign({ ...CLAIMS, ...claims }, { typ });
 
 describe('an ID-JAG', () => {
+  it('may be about a user whose identifier has one character', async () => {
+    const body = { ...RESPONSE, access_token: await idJag({ sub: 'a' }) };
+    expect(checkIdJag(body, { ...EXPECTED, subject: 'a' }, NOW)).toMatchObject({ ok: true });
+  });
+
   it('is taken when it is what was asked for', async () => {
     const token = await idJag();
     expect(checkIdJag({ ...RESPONSE, access_token: token }, EXPECTED, NOW)).toEqual({

@@ -1,0 +1,95 @@
+import { EventEmitter } from 'node:events';
+import { beforeEach, expect, it } from '@jest/globals';
+import type { RedisClient } from '@legate/secure-store';
+import { createLogger } from '@legate/service';
+import { listenForAnnouncements, NO_ANNOUNCEMENTS } from './announcements.ts';
+
+/** A connection to Redis, and the one that is made of it to listen. */
+class FakeRedis extends EventEmitter {
+  readonly commands: unknown[][] = [];
+  listener: FakeRedis | undefined;
+  isSubscriptionRefused = false;
+  isDown = false;
+
+  duplicate(): FakeRedis {
+    this.listener = new FakeRedis();
+    Object.assign(this.listener, { isDown: this.isDown, isSubscriptionRefused: this.isSubscriptionRefused });
+    return this.listener;
+  }
+  async connect(): Promise<void> {
+    if (this.isDown) throw new Error('connection refused');
+    this.emit('ready');
+  }
+  async subscribe(channel: string): Promise<void> {
+    if (this.isSubscriptionRefused) throw new Error('NOPERM');
+    this.commands.push(['subscribe', channel]);
+  }
+  async publish(...args: unknown[]): Promise<void> {
+    this.commands.push(['publish', ...args]);
+  }
+  disconnect(...args: unknown[]): void {
+    this.commands.push(['disconnect', ...args]);
+  }
+}
+
+let redis: FakeRedis;
+let announced: string[];
+let missed: number;
+
+beforeEach(() => {
+  redis = new FakeRedis();
+  announced = [];
+  missed = 0;
+});
+
+const listen = () =>
+  listenForAnnouncements(redis as unknown as RedisClient, {
+    channel: 'connectors-changed',
+    onAnnounced: (organizationId) => announced.push(organizationId),
+    onMissed: () => {
+      missed += 1;
+    },
+    log: createLogger({ service: 'test', level: 'silent' }),
+  });
+
+it('hears what others announce, once it listens', async () => {
+  await listen();
+  expect(redis.listener?.commands).toEqual([['subscribe', 'connectors-changed']]);
+  redis.listener?.emit('message', 'connectors-changed', 'org_acme');
+  expect(announced).toEqual(['org_acme']);
+});
+
+it('looks again each time that the connection is there, since something may have been missed', async () => {
+  await listen();
+  expect(missed).toBe(1);
+  redis.listener?.emit('ready');
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(missed).toBe(2);
+  expect(redis.listener?.commands).toHaveLength(2);
+});
+
+it('starts while Redis is down, and outlives its errors', async () => {
+  redis.isDown = true;
+  await listen();
+  expect(missed).toBe(0);
+  expect(() => redis.listener?.emit('error', new Error('connection refused'))).not.toThrow();
+});
+
+it('connects anew where it cannot listen', async () => {
+  redis.isSubscriptionRefused = true;
+  await listen();
+  expect([missed, redis.listener?.commands]).toEqual([0, [['disconnect', true]]]);
+});
+
+it('announces on the connection that sends, and closes the one that listens', async () => {
+  const announcements = await listen();
+  await announcements.announce('org_acme');
+  expect(redis.commands).toEqual([['publish', 'connectors-changed', 'org_acme']]);
+  announcements.close();
+  expect(redis.listener?.commands.at(-1)).toEqual(['disconnect']);
+});
+
+it('has nobody to tell in a single process', async () => {
+  expect(await NO_ANNOUNCEMENTS.announce('org_acme')).toBeUndefined();
+  expect(NO_ANNOUNCEMENTS.close()).toBeUndefined();
+});
