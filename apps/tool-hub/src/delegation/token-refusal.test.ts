@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals';
+import { toDelegation } from './token-refusal.ts';
+
+const refused = (error: string) =>
+  ({ kind: 'refused', error, maxAge: undefined, acrValues: undefined }) as const;
+
+describe.each([
+  ['idp', 'identity provider'],
+  ['tool_server', 'tool server'],
+] as const)('a refusal by the %s', (by, name) => {
+  it.each(['access_denied', 'invalid_target', 'invalid_scope'])('%s is a denial', (error) => {
+    expect(toDelegation(by, refused(error), ['read'])).toEqual({
+      outcome: 'denied',
+      by,
+      scopes: ['read'],
+      reason: `${name}: ${error}`,
+    });
+  });
+
+  it.each([
+    ['temporarily_unavailable', false],
+    ['slow_down', false],
+    ['server_error', true],
+  ])('%s is an outage, to be tried again at once: %j', (error, retryable) => {
+    expect(toDelegation(by, refused(error), [])).toMatchObject({ outcome: 'unavailable', by, retryable });
+  });
+
+  it('unsupported_grant_type says that it has no such thing', () => {
+    expect(toDelegation(by, refused('unsupported_grant_type'), [])).toMatchObject({
+      outcome: 'unsupported',
+      by,
+    });
+  });
+
+  it.each(['invalid_client', 'unauthorized_client', 'something_else'])('%s is a fault of ours', (error) => {
+    expect(toDelegation(by, refused(error), [])).toMatchObject({ outcome: 'misconfigured', by });
+  });
+
+  it('of a sign-in that does not suffice asks for another one', () => {
+    const failure = { ...refused('insufficient_user_authentication'), maxAge: 60, acrValues: 'high' };
+    expect(toDelegation(by, failure, [])).toMatchObject({
+      outcome: 'expired',
+      maxAge: 60,
+      acrValues: 'high',
+    });
+  });
+
+  it('that cannot be read, or did not come, is no denial', () => {
+    expect(toDelegation(by, { kind: 'unusable', reason: 'no JSON' }, [])).toEqual({
+      outcome: 'misconfigured',
+      by,
+      reason: `${name}: no JSON`,
+    });
+    const away = { kind: 'unavailable', reason: 'status 503', retryable: true, status: 503 } as const;
+    expect(toDelegation(by, { ...away, retryAfterSeconds: 7 }, [])).toEqual({
+      outcome: 'unavailable',
+      by,
+      reason: `${name}: status 503`,
+      retryable: true,
+      status: 503,
+      retryAfterSeconds: 7,
+    });
+  });
+});
+
+it.each(['invalid_grant', 'invalid_request'])(
+  'takes %s for a sign-in that is over at the identity provider, and for a fault at a tool server',
+  (error) => {
+    expect(toDelegation('idp', refused(error), [])).toMatchObject({ outcome: 'expired' });
+    expect(toDelegation('tool_server', refused(error), [])).toMatchObject({ outcome: 'misconfigured' });
+  },
+);
