@@ -32,7 +32,7 @@ const CONNECTOR: Connector = {
   scopes: ['read'],
 };
 const clientOf = createConsentClients('https://hub.example');
-const KEPT: KeptConnection = {
+const KEPT: KeptConnection & { readonly accessToken: string } = {
   id: 'consent-1',
   generation: 1,
   accessToken: 'an-access-token',
@@ -45,6 +45,7 @@ const KEPT: KeptConnection = {
   endsAt: 1_790_000_000,
   epochs: [null, null, null, null],
   record: 'as it is kept',
+  accessTokenHash: undefined,
 };
 const GRANTED = {
   outcome: 'granted',

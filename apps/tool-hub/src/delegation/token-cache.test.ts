@@ -253,6 +253,17 @@ describe('a revocation', () => {
     expect((await elsewhere.find(ALICE, USE)).credential).toBeUndefined();
   });
 
+  it('loses no token of two that are stored at the same moment', async () => {
+    const other = { authentication: { client: 'other-app' } };
+    const { epoch } = await cache.find(ALICE, USE);
+    await Promise.all([
+      cache.store(ALICE, USE, credential(3600), epoch),
+      cache.store(ALICE, other, { ...credential(3600), accessToken: 'another' }, epoch),
+    ]);
+    expect((await cache.find(ALICE, USE)).credential?.accessToken).toBe(TOKEN);
+    expect((await cache.find(ALICE, other)).credential?.accessToken).toBe('another');
+  });
+
   it('keeps a token that another process stored since from those who asked before it', async () => {
     const { epoch } = await cache.find(ALICE, USE);
     await keep(ALICE);

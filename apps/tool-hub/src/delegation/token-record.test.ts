@@ -145,3 +145,9 @@ describe('a refusal', () => {
 it.each(['not JSON', '{}', '{"tokens":[{"token":{}}]}', 'null'])('reads %s as nothing', (text) => {
   expect(parseKept(text)).toEqual(NOTHING_KEPT);
 });
+
+it('reads back what it wrote, demands included', () => {
+  const demands = [{ client: 'app', max_age: 60, kept_until: 1_790_000_000 }];
+  expect(parseKept(serializeKept({ tokens: [], demands }))).toEqual({ tokens: [], demands });
+  expect(parseKept(serializeKept(NOTHING_KEPT))).toEqual(NOTHING_KEPT);
+});
