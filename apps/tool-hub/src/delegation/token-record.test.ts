@@ -123,10 +123,20 @@ describe('a refusal', () => {
 
   it.each([
     ['stays where its sign-in is what was demanded', { maxAge: 300, acrValues: 'high higher' }, 'strong'],
+    ['stays where its context is what was demanded', { acrValues: 'high' }, 'strong'],
     ['ends where its sign-in is too old', { maxAge: 59 }, undefined],
     ['ends where its context is another', { acrValues: 'higher' }, undefined],
   ])('that demands a sign-in: a token %s', (_case, demand, expected) => {
     expect(chosen(withoutRefused(both, PLAIN, demand, until), STRONG)).toBe(expected);
+  });
+
+  it('that demands a sign-in takes the place of the demand before it, of its application alone', () => {
+    const other = withoutRefused(NOTHING_KEPT, { client: 'other' }, { maxAge: 900 }, until);
+    const first = withoutRefused(other, PLAIN, { maxAge: 300 }, until);
+    expect(withoutRefused(first, PLAIN, { maxAge: 60 }, until).demands).toEqual([
+      { client: 'other', max_age: 900, kept_until: NOW + 3600 },
+      { client: 'app', max_age: 60, kept_until: NOW + 3600 },
+    ]);
   });
 
   it('that demands a fresh sign-in bounds the use of the tokens that follow', () => {

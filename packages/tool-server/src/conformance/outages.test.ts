@@ -29,9 +29,9 @@ describe('while the identity provider is down', () => {
   it('keys that are known go on being used, for an hour', async () => {
     await scene.grant();
     scene.idp.down = true;
-    scene.time.now = NOW + 600 + 3599;
+    scene.time.now = NOW + 300 + 3599;
     expect((await scene.redeem(await scene.idJag())).status).toBe(200);
-    scene.time.now = NOW + 600 + 3600;
+    scene.time.now = NOW + 300 + 3600;
     await expectUnavailable(await scene.idJag());
   });
 

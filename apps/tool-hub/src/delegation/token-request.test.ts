@@ -1,0 +1,61 @@
+import { expect, it } from '@jest/globals';
+import { createTokenClient } from './token-client.ts';
+import { requestToken } from './token-request.ts';
+
+const GOOD = { access_token: 'a-token', token_type: 'Bearer', expires_in: 60, scope: 'read' };
+
+async function ask(answer: () => Response | Promise<Response>, tokenEndpoint = 'https://as.example/token') {
+  const client = await createTokenClient({
+    issuer: 'https://as.example',
+    tokenEndpoint,
+    clientId: 'hub',
+    clientAuth: { method: 'client_secret_basic', clientSecret: 'a-secret' },
+    fetch: async () => answer(),
+  });
+  return requestToken(client, 'client_credentials', {});
+}
+
+it('reads what it needs of an answer, and no refresh token', async () => {
+  const answered = await ask(() =>
+    Response.json({ ...GOOD, resource: 'https://tools.example', refresh_token: 'r', more: 1 }),
+  );
+  expect(answered).toEqual({
+    kind: 'answered',
+    body: { ...GOOD, token_type: 'bearer', resource: 'https://tools.example' },
+  });
+});
+
+it('asks at plain http too, where the guarded client lets it', async () => {
+  expect((await ask(() => Response.json(GOOD), 'http://127.0.0.1:4003/token')).kind).toBe('answered');
+});
+
+it('takes a token of 65,536 characters, and none that is longer', async () => {
+  const answer = (length: number) => ask(() => Response.json({ ...GOOD, access_token: 'x'.repeat(length) }));
+  expect((await answer(65_536)).kind).toBe('answered');
+  expect((await answer(65_537)).kind).toBe('unusable');
+});
+
+it.each<[string, object]>([
+  ['no token', { access_token: undefined }],
+  ['an empty token', { access_token: '' }],
+  ['a resource that is a number', { resource: 7 }],
+  ['a type that is a number', { issued_token_type: 7 }],
+])('cannot use an answer with %s', async (_case, change) => {
+  expect((await ask(() => Response.json({ ...GOOD, ...change }))).kind).toBe('unusable');
+});
+
+it.each<[string, () => Response | Promise<Response>, object]>([
+  [
+    'a refusal',
+    () => Response.json({ error: 'access_denied' }, { status: 400 }),
+    { kind: 'refused', error: 'access_denied' },
+  ],
+  [
+    'a fault of the server',
+    () => new Response(null, { status: 502 }),
+    { kind: 'unavailable', retryable: true },
+  ],
+  ['no connection', () => Promise.reject(new TypeError('fetch failed')), { kind: 'unavailable' }],
+])('never throws for %s', async (_case, answer, outcome) => {
+  expect(await ask(answer)).toMatchObject(outcome);
+});
