@@ -8,9 +8,9 @@ const PAGE_BYTES = 65_536;
 
 const holdOf = (bytes: number): MemoryHold =>
   createMemoryBudget({
-    limitBytes: bytes,
+    limitBytes: 10 * bytes,
     organizationPercent: 100,
-    userPercent: 100,
+    userPercent: 10,
     metrics: new Registry(),
   }).open({ organizationId: 'org_a', userId: 'alice' });
 

@@ -2,7 +2,7 @@ import { type Logger, traceMcpMessage } from '@legate/service';
 import type { ToolServer } from '@legate/tool-server';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { type AuthInfo, createMcpHandler, McpServer } from '@modelcontextprotocol/server';
-import { Router } from 'express';
+import { type Request, type Response, Router } from 'express';
 import type { NoteStore } from '../notes/store.ts';
 import { registerNotes } from '../notes/tools.ts';
 import type { Sites } from '../sites/sites.ts';
@@ -54,7 +54,11 @@ export function createMcpRoutes(deps: {
   const handler = createMcpHandler(({ authInfo }) => createServer(authInfo), {
     onerror: (err) => log.debug({ err }, 'mcp'),
   });
-  const answer = toNodeHandler(handler, { onerror: (err) => log.error({ err }, 'mcp request failed') });
+  /** A caller who has hung up ends the request with an error of its own, which is no failure. */
+  const answer = (req: Request, res: Response) =>
+    toNodeHandler(handler, {
+      onerror: (err) => log[req.socket.destroyed ? 'debug' : 'error']({ err }, 'mcp request failed'),
+    })(req, res, req.body);
 
   const running = countRunningRequests();
   const { resource } = toolServer.endpoints;
@@ -68,7 +72,7 @@ export function createMcpRoutes(deps: {
     running.count,
     traceMcpMessage,
     // Of a caller who has hung up the body is not read, and nobody waits for an answer.
-    (req, res) => (res.destroyed ? undefined : answer(req, res, req.body)),
+    (req, res) => (res.destroyed ? undefined : answer(req, res)),
   );
   router.use(mcpErrorHandler(log));
   return {

@@ -25,9 +25,9 @@ afterEach(async () => {
 });
 
 const budget = createMemoryBudget({
-  limitBytes: 100_000,
+  limitBytes: 1_000_000,
   organizationPercent: 100,
-  userPercent: 100,
+  userPercent: 10,
   metrics: createMetrics('tool-hub').registry,
 });
 let memory: MemoryHold;
