@@ -42,6 +42,12 @@ it('refuses an entry of which any one bit was changed, and any part of it', () =
   }
 });
 
+it('refuses an entry of an unknown version unread', () => {
+  const sealed = seal(keys, NAME, TEXT);
+  sealed[0] = 9;
+  expect(() => open(keys, NAME, sealed)).toThrow('not a sealed entry');
+});
+
 it('refuses an entry that was relabelled with the id of an equal key', () => {
   const twins = parseEncryptionKeys(`a:${KEY_A},b:${KEY_A}`);
   const sealed = seal(twins, NAME, TEXT);

@@ -28,6 +28,11 @@ describe('an answer is found to hold the key', () => {
   });
 });
 
+it('finds a key of twelve characters that stands alone in base64', () => {
+  const short = { ...credential, key: 'abcdefghijkl', value: 'abcdefghijkl' };
+  expect(tells(Buffer.from('abcdefghijkl').toString('base64'), short)).toBe(true);
+});
+
 it.each([
   ['nothing of it', '{"text":"100 % of \\"what\\" %zz \\u00e9"}'],
   ['a part of it', KEY.slice(0, -1)],

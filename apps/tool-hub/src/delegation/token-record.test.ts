@@ -72,6 +72,12 @@ it('ends up with the token of the weaker of two sign-ins of an application', () 
   expect([kept.tokens.length, chosen(kept, STRONG), chosen(kept, PLAIN)]).toEqual([1, 'weak', 'weak']);
 });
 
+it('ends up with the token of the older of two sign-ins that are alike', () => {
+  const older = { ...STRONG, authTime: NOW - 100 };
+  const kept = keep(keep(NOTHING_KEPT, STRONG, { token: 'later' }), older, { token: 'older' });
+  expect([kept.tokens.length, chosen(kept, STRONG), chosen(kept, older)]).toEqual([1, 'older', 'older']);
+});
+
 it('does not bind a token that the user consented to', () => {
   const kept = keep(NOTHING_KEPT, PLAIN, { method: 'oauth-pkce', token: 'consented' });
   expect(chosen(kept, { client: 'other' })).toBe('consented');

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { createToolServerDiscovery } from './cached-discovery.ts';
+import { createToolServerDiscovery, createUserAuthorizationDiscovery } from './cached-discovery.ts';
 
 const RESOURCE = 'https://tools.example';
 const ELSEWHERE = 'https://as.example';
@@ -33,4 +33,26 @@ it('what was found without a pinned issuer is not what is found with one, nor th
     RESOURCE,
   ]);
   expect(await issuerFor('https://another.example')).toBe('unusable');
+});
+
+it('what was found for a registered client is not what is found for a document about us', async () => {
+  const metadata = {
+    issuer: RESOURCE,
+    token_endpoint: `${RESOURCE}/token`,
+    authorization_endpoint: `${RESOURCE}/authorize`,
+    code_challenge_methods_supported: ['S256'],
+  };
+  const discover = createUserAuthorizationDiscovery({
+    fetch: async (url) =>
+      Response.json(
+        String(url).includes('protected-resource')
+          ? { resource: RESOURCE, authorization_servers: [RESOURCE] }
+          : metadata,
+      ),
+    clock: () => new Date('2026-08-01T12:00:00Z'),
+  });
+  const kindFor = async (clientDocument: string | undefined) =>
+    (await discover({ resource: RESOURCE, issuer: undefined, isPublicClient: true, clientDocument })).kind;
+  expect(await kindFor(undefined)).toBe('found');
+  expect(await kindFor('https://hub.example/oauth/clients/con_tools.json')).toBe('unusable');
 });

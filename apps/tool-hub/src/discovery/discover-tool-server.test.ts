@@ -161,6 +161,11 @@ describe('believes nothing', () => {
   });
 });
 
+it('says of a place where we must not go that its metadata cannot be used', async () => {
+  documents.set(RESOURCE_METADATA, Object.assign(new Error('no'), { code: 'ERR_FORBIDDEN_ADDRESS' }));
+  expect(await discover()).toEqual({ kind: 'unusable', reason: expect.stringMatching(/^metadata: /) });
+});
+
 describe('is an outage, and never says that something is absent', () => {
   it.each<[string, unknown, boolean]>([
     ['a status of 500', new Response(null, { status: 500 }), true],

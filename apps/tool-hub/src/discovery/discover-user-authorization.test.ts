@@ -12,8 +12,11 @@ const WHERE: WhereToConsent = {
 
 let resource: Record<string, unknown> | undefined;
 let server: Record<string, unknown> | undefined;
+/** The status where there is no document */
+let missing: number;
 
 beforeEach(() => {
+  missing = 404;
   resource = { resource: TOOLS, authorization_servers: [AS], scopes_supported: ['read'] };
   server = {
     issuer: AS,
@@ -25,7 +28,7 @@ beforeEach(() => {
 
 const fetch: typeof globalThis.fetch = async (input) => {
   const document = String(input).includes('protected-resource') ? resource : server;
-  return document ? Response.json(document) : new Response(null, { status: 404 });
+  return document ? Response.json(document) : new Response(null, { status: missing });
 };
 const discover = (change: Partial<WhereToConsent> = {}) =>
   discoverUserAuthorization({ ...WHERE, ...change }, fetch);
@@ -82,6 +85,14 @@ describe('says that it is unsupported', () => {
     resource = undefined;
     expect((await discover()).kind).toBe('unsupported');
   });
+});
+
+it('is an outage while a document cannot be read', async () => {
+  missing = 503;
+  server = undefined;
+  expect(await discover()).toMatchObject({ kind: 'unavailable', retryable: true });
+  resource = undefined;
+  expect(await discover()).toMatchObject({ kind: 'unavailable', retryable: true });
 });
 
 describe('believes nothing', () => {
