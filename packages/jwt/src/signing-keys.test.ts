@@ -112,3 +112,10 @@ it.each([
   const jwks = { keys: await keys() };
   await expect(createSigningKeys({ alg: 'ES256', clock, jwks })).rejects.toThrow();
 });
+
+it('says of a shared secret that it is no asymmetric key, before it is imported', async () => {
+  const jwks = { keys: [{ kty: 'oct', k: 'c2VjcmV0', d: 'x' }] };
+  await expect(createSigningKeys({ alg: 'ES256', clock, jwks })).rejects.toThrow(
+    'a signing key must be an asymmetric private JWK',
+  );
+});

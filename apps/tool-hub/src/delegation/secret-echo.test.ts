@@ -28,6 +28,12 @@ describe('an answer is found to hold the key', () => {
   });
 });
 
+it('finds the end of a long key in base64, of which the rest may be the same as in others', () => {
+  const key = `${'the-same-in-all-keys-'.repeat(3)}0123456789abcdefghijKLMNOP`;
+  const end = Buffer.from(`${key.slice(-26)}, and more`).toString('base64');
+  expect(tells(end, { ...credential, key, value: key })).toBe(true);
+});
+
 it('finds a key of twelve characters that stands alone in base64', () => {
   const short = { ...credential, key: 'abcdefghijkl', value: 'abcdefghijkl' };
   expect(tells(Buffer.from('abcdefghijkl').toString('base64'), short)).toBe(true);

@@ -159,6 +159,11 @@ it.each<[string, object]>([
   expect(told).toEqual([]);
 });
 
+it('says what to name where several are named', async () => {
+  const res = await revoke({ ...ACME, user_id: 'a', agent_id: 'b', reason: 'a' });
+  expect(JSON.stringify(res.body)).toContain('name a connector, a user or an agent');
+});
+
 it('takes a body of 4 KiB, and none that is larger', async () => {
   const text = JSON.stringify({ ...ACME, reason: 'a' });
   const send = (length: number) =>

@@ -26,6 +26,9 @@ let store: SessionStore;
 let sent: string[];
 let answer: (() => Refreshed | Promise<Refreshed>) | undefined;
 let revoked: string[];
+/** Which ends the audit trail is told of */
+let noted: unknown[];
+let areKeysDown: boolean;
 /** Called before each command that replaces an entry; throws where the process ends. */
 let beforeReplace: (nth: number) => void;
 
@@ -37,6 +40,8 @@ beforeEach(async () => {
   clock = createTestClock();
   sent = [];
   revoked = [];
+  noted = [];
+  areKeysDown = false;
   answer = undefined;
   beforeReplace = () => undefined;
   let replaced = 0;
@@ -98,13 +103,19 @@ function replica() {
     verifyIdToken: createIdTokenVerifier({
       organizationClaim: 'organization_id',
       profile: boundedIdToken(),
-      issuer: { issuer: ISSUER, keys: createLocalJWKSet(keys.publicJwks()) },
+      issuer: {
+        issuer: ISSUER,
+        keys: async (...wanted) => {
+          if (areKeysDown) throw new Error('connection refused');
+          return createLocalJWKSet(keys.publicJwks())(...wanted);
+        },
+      },
       audiences: ['app'],
       clock,
     }),
     clock,
     log,
-    noteEnd: () => undefined,
+    noteEnd: (_record, how, reason) => noted.push([how, reason]),
   });
   return async () => {
     const found = await store.find(KEY);
@@ -221,6 +232,7 @@ it('ends the session when the renewed ID token is about somebody else, and revok
   expect(await replica()()).toBe('ended');
   expect((await store.find(KEY)).kind).toBe('absent');
   expect(revoked).toEqual(['refresh-1']);
+  expect(noted).toEqual([['not_renewed', 'renewed ID token: sub']]);
 });
 
 it('revokes the refresh token that was sent where no new one came with a wrong ID token', async () => {
@@ -228,6 +240,21 @@ it('revokes the refresh token that was sent where no new one came with a wrong I
   untilEnd(30);
   expect(await replica()()).toBe('ended');
   expect(revoked).toEqual(['refresh-0']);
+});
+
+it('is made once, and not again until the new ID token is about to end', async () => {
+  untilEnd(30);
+  await replica()();
+  clock.advanceSeconds(10);
+  expect(await replica()()).toMatchObject({ refreshToken: 'refresh-1' });
+  expect(sent).toEqual(['refresh-0']);
+});
+
+it('keeps the new refresh token where the new ID token cannot be judged for want of keys', async () => {
+  areKeysDown = true;
+  untilEnd(30);
+  expect(await replica()()).toMatchObject({ refreshToken: 'refresh-1', idTokenExpiresAt: now() + 30 });
+  expect(revoked).toEqual([]);
 });
 
 it('is tried again after five seconds where the provider did nothing', async () => {

@@ -19,7 +19,9 @@ it('is clean when each survivor has a reason, which it prints', () => {
   const { text, isClean } = report(judgedAs('survived', 'killed'), [], MUTANTS, accepted(FIRST?.id));
   expect(isClean).toBe(true);
   expect(text).toContain('the effect is the same');
-  expect(text).toContain('2 mutants of 4: 1 killed (50 %), 1 survived (0 without a reason), 0 timed out');
+  expect(text).toContain(
+    '2 mutants of 4: 1 killed, 0 timed out (together 50 %), 1 survived (0 without a reason)',
+  );
 });
 
 it('is not clean when a survivor has none, and names it', () => {
@@ -31,7 +33,9 @@ it('is not clean when a survivor has none, and names it', () => {
 it('counts what hung apart from what was killed', () => {
   const { text, isClean } = report(judgedAs('timed out', 'killed', 'killed'), [], MUTANTS, []);
   expect(isClean).toBe(true);
-  expect(text).toContain('3 mutants of 4: 2 killed (66.6 %), 0 survived (0 without a reason), 1 timed out');
+  expect(text).toContain(
+    '3 mutants of 4: 2 killed, 1 timed out (together 100 %), 0 survived (0 without a reason)',
+  );
 });
 
 it('names reasons whose mutant is gone or killed, and tests that prove nothing', () => {

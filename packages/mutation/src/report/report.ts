@@ -35,8 +35,9 @@ export function report(
       stale.map(({ id, file, change }) => `${id} ${file} ${change}`),
     ),
     '',
-    `${judged.length} mutants of ${all.length}: ${killed.length} killed (${percent(killed.length, judged.length)}), ` +
-      `${survived.length} survived (${unexplained.length} without a reason), ${timedOut.length} timed out`,
+    `${judged.length} mutants of ${all.length}: ${killed.length} killed, ${timedOut.length} timed out ` +
+      `(together ${percent(killed.length + timedOut.length, judged.length)}), ` +
+      `${survived.length} survived (${unexplained.length} without a reason)`,
     '',
   ];
   return { text: lines.join('\n'), isClean: unexplained.length === 0 };

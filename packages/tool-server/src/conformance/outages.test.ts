@@ -64,6 +64,19 @@ describe('while the identity provider is down', () => {
   });
 });
 
+it('logs an error of our own as it is', async () => {
+  scene = await createScene({ trustedIssuers: [], getJson: () => Promise.reject(new Error('not asked')) });
+  const broken = await createScene({
+    clock: () => {
+      throw new Error('the clock is broken');
+    },
+    signingKeys: scene.signingKeys,
+  });
+  const res = await broken.redeem(await scene.idJag());
+  expect([res.status, res.body]).toEqual([500, { error: 'server_error' }]);
+  expect(broken.lines.join()).toContain('the clock is broken');
+});
+
 describe('keys', () => {
   it('rotated in at the identity provider are found at their first use', async () => {
     await scene.grant();
