@@ -91,6 +91,7 @@ export const SECURITY_CORE: readonly Part[] = [
     ],
     tests: [
       'apps/management-api/src/caller',
+      'apps/management-api/src/organizations/admission.test.ts',
       'apps/management-api/src/organizations/admission.int.test.ts',
       'apps/management-api/src/tenant-isolation.int.test.ts',
     ],

@@ -331,6 +331,11 @@ describe('audience and resource', () => {
   });
 });
 
+it('tells the log of a resource that is no URI', async () => {
+  await exchange({ resource: 'tools' });
+  expect(world.logged.slice(-3).join()).toContain('no absolute URI');
+});
+
 describe('scope', () => {
   it.each<[string, string | undefined, string]>([
     ['what was asked', 'tools:read', 'tools:read'],

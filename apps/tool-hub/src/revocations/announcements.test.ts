@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
-import { beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import type { RedisClient } from '@legate/secure-store';
 import { createLogger } from '@legate/service';
+import { Cluster } from 'ioredis';
 import { listenForAnnouncements, NO_ANNOUNCEMENTS } from './announcements.ts';
 
 /** A connection to Redis, and the one that is made of it to listen. */
@@ -36,14 +37,18 @@ let redis: FakeRedis;
 let announced: string[];
 let missed: number;
 
+afterEach(() => {
+  jest.useRealTimers();
+});
+
 beforeEach(() => {
   redis = new FakeRedis();
   announced = [];
   missed = 0;
 });
 
-const listen = () =>
-  listenForAnnouncements(redis as unknown as RedisClient, {
+const listen = (at: unknown = redis) =>
+  listenForAnnouncements(at as RedisClient, {
     channel: 'connectors-changed',
     onAnnounced: (organizationId) => announced.push(organizationId),
     onMissed: () => {
@@ -92,4 +97,23 @@ it('announces on the connection that sends, and closes the one that listens', as
 it('has nobody to tell in a single process', async () => {
   expect(await NO_ANNOUNCEMENTS.announce('org_acme')).toBeUndefined();
   expect(NO_ANNOUNCEMENTS.close()).toBeUndefined();
+});
+
+it('listens at a node of a cluster, and half a second after that is gone at another one', async () => {
+  jest.useFakeTimers();
+  const node = Object.assign(redis, { status: 'ready' });
+  const cluster = Object.assign(Object.create(Cluster.prototype), { nodes: () => [node] });
+  const announcements = await listen(cluster);
+  const first = node.listener;
+  expect([missed, first?.commands]).toEqual([1, [['subscribe', 'connectors-changed']]]);
+  first?.emit('end');
+  await jest.advanceTimersByTimeAsync(499);
+  expect(node.listener).toBe(first);
+  await jest.advanceTimersByTimeAsync(1);
+  expect(node.listener).not.toBe(first);
+  expect(missed).toBe(2);
+  announcements.close();
+  node.listener?.emit('end');
+  await jest.advanceTimersByTimeAsync(500);
+  expect(missed).toBe(2);
 });

@@ -245,7 +245,7 @@ it('revokes the refresh token that was sent where no new one came with a wrong I
 it('is made once, and not again until the new ID token is about to end', async () => {
   untilEnd(30);
   await replica()();
-  clock.advanceSeconds(10);
+  clock.advanceSeconds(200); // the new one has 100 s left
   expect(await replica()()).toMatchObject({ refreshToken: 'refresh-1' });
   expect(sent).toEqual(['refresh-0']);
 });
@@ -255,6 +255,12 @@ it('keeps the new refresh token where the new ID token cannot be judged for want
   untilEnd(30);
   expect(await replica()()).toMatchObject({ refreshToken: 'refresh-1', idTokenExpiresAt: now() + 30 });
   expect(revoked).toEqual([]);
+});
+
+it('has nothing to offer while the old ID token is over and the new one cannot be judged', async () => {
+  areKeysDown = true;
+  untilEnd(0);
+  expect(await replica()()).toBe('unavailable');
 });
 
 it('is tried again after five seconds where the provider did nothing', async () => {
