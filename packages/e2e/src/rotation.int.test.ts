@@ -101,6 +101,7 @@ beforeAll(async () => {
   bobIdToken = (await signIn({ issuer, email: USERS.bob.email })).idToken;
   apiToken = (await signIn({ issuer, email: USERS.alice.email, resource })).accessToken;
   toolToken = text((await redeemed(idToken)).answer, 'access_token');
+  await connectAccount(); // before the hub reads which connectors there are, and keeps that for 30 seconds
   const opened = await exchange(
     'POST',
     `${urls['tool-hub']}/api/v1/sessions`,
@@ -108,7 +109,6 @@ beforeAll(async () => {
     { Authorization: `Bearer ${idToken}` },
   );
   session = text(opened.answer, 'session');
-  await connectAccount();
 }, 120_000);
 
 /** As an administrator, an application and a browser do it */

@@ -288,15 +288,16 @@ function expectNothingHung(load: Load): void {
 }
 
 /**
- * What the killed hub had taken from the stream and not delivered is another one's after a minute. In the stream that
+ * What the killed hub had taken from a stream and not delivered is another one's after a minute. In the stream that
  * minute is a number.
  */
 async function letAbandonedEventsAge(): Promise<void> {
-  const stream = 'scale:audit';
-  const node = await cluster.masterOf(stream);
-  const pending = (await node.ask('XPENDING', stream, 'hubs', '-', '+', 10_000)) as [string, string][];
-  for (const [id, consumer] of pending)
-    await node.ask('XCLAIM', stream, 'hubs', consumer, 0, id, 'IDLE', 61_000, 'JUSTID');
+  for (const stream of ['scale:{audit}:done', 'scale:{audit}:refusals']) {
+    const node = await cluster.masterOf(stream);
+    const pending = (await node.ask('XPENDING', stream, 'hubs', '-', '+', 10_000)) as [string, string][];
+    for (const [id, consumer] of pending)
+      await node.ask('XCLAIM', stream, 'hubs', consumer, 0, id, 'IDLE', 61_000, 'JUSTID');
+  }
 }
 
 async function eventsById(ids: readonly string[]): Promise<{ id: string; times: number }[]> {

@@ -73,8 +73,9 @@ describe('a management API whose stores fail under requests', () => {
       expect(headers.get('x-ratelimit-limit')).toBe('100000');
       expect(headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/);
     }
-    // Counted here or there, and none of them resent by the client when it had connected again.
-    expect(await countInRedis()).toBeLessThan(answers.length);
+    // Each counted once, here or there, and none resent by the client when it had connected again; of those that were on
+    // their way when Redis was killed, the count may have been written and not answered.
+    expect(await countInRedis()).toBeLessThanOrEqual(answers.length + CLIENTS);
   }, 60_000);
 
   it('waits for no answer of a Redis that hangs', async () => {
