@@ -23,11 +23,15 @@ export function tells(text: string, credential: Credential): boolean {
 
 function holds(text: string, secret: string): boolean {
   if (text.includes(secret)) return true;
-  const plain = text.includes('\\') ? withoutEscapes(text) : text;
+  const plain = mayBeEscaped(text, secret) ? withoutEscapes(text) : text;
   if (plain !== text && plain.includes(secret)) return true;
   if (plain.includes('%') && withoutPercents(plain).includes(secret)) return true;
   return base64FormsOf(secret).some((form) => plain.includes(form));
 }
+
+/** Only these escapes can stand for a character of a secret. Most answers have others: a line break, a quotation mark. */
+const mayBeEscaped = (text: string, secret: string): boolean =>
+  text.includes('\\u') || text.includes('\\/') || (/["\\]/.test(secret) && text.includes('\\'));
 
 const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|(.))/gs;
 const withoutEscapes = (text: string): string =>
