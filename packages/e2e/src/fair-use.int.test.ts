@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Exchange, exchange, hostile, member } from '@legate/dev';
 import { eventually } from '@legate/secure-store/testing';
+import { type FakeManagementApi, startFakeManagementApi } from './fake-management-api.ts';
 import { APPLICATION, CLIENT_AT_TOOL_SERVERS, type HubUnderTest, startHubs } from './hub-under-test.ts';
-import { type ManagementApiStub, startManagementApiStub } from './management-api-stub.ts';
 
 /** One built hub, with callers that take more than their share: nobody else notices. */
 
@@ -12,13 +12,13 @@ const ledger = hostile.createLedger();
 const lie: { -readonly [Member in keyof hostile.ToolServerLie]: hostile.ToolServerLie[Member] } = {};
 let idp: hostile.HostileIdentityProvider;
 let toolServer: hostile.HostileToolServer;
-let managementApi: ManagementApiStub;
+let managementApi: FakeManagementApi;
 let hub: HubUnderTest;
 
 beforeAll(async () => {
   idp = await hostile.startHostileIdentityProvider({ clientIdAtToolServers: CLIENT_AT_TOOL_SERVERS, ledger });
   toolServer = await hostile.startHostileToolServer({ name: 'tools', ledger, lie });
-  managementApi = await startManagementApiStub({
+  managementApi = await startFakeManagementApi({
     clientId: CLIENT_AT_TOOL_SERVERS,
     clientSecret: 'a-secret-at-the-tool-server',
   });

@@ -1,7 +1,7 @@
 import { type Handler, sendJson, startServer } from '@legate/service/testing';
 
 /** management-api as far as a hub needs it: organizations with connectors, and the audit trail. */
-export interface ManagementApiStub {
+export interface FakeManagementApi {
   readonly url: string;
   /** Requests per minute, by organization; each has all connectors. */
   readonly organizations: Map<string, number>;
@@ -16,10 +16,10 @@ export interface ManagementApiStub {
 
 const ORGANIZATION = /^\/internal\/v1\/organizations\/([^/]+)\/connectors$/;
 
-export async function startManagementApiStub(options: {
+export async function startFakeManagementApi(options: {
   clientId: string;
   clientSecret: string;
-}): Promise<ManagementApiStub> {
+}): Promise<FakeManagementApi> {
   const recordOf = (organizationId: string, [id, url]: [string, string]) => ({
     ...{ id, organization_id: organizationId, name: id, resource_url: url, auth_method: 'id-jag' },
     ...{ scopes: ['tools'], client_id: options.clientId, secret: options.clientSecret },
@@ -27,21 +27,21 @@ export async function startManagementApiStub(options: {
   });
 
   const tellOrganization = (id: string, res: Parameters<Handler>[1]): void => {
-    const limit = stub.organizations.get(id);
+    const limit = fake.organizations.get(id);
     if (limit === undefined) {
       sendJson(res, 404, { code: 'organization_not_found' });
       return;
     }
     sendJson(res, 200, {
       organization: { id, status: 'active', plan: 'custom', requests_per_minute: limit },
-      connectors: [...stub.connectors].map((connector) => recordOf(id, connector)),
+      connectors: [...fake.connectors].map((connector) => recordOf(id, connector)),
       agents: [],
       removed_users: [],
     });
   };
 
   const takeEvents = (body: string, res: Parameters<Handler>[1]): void => {
-    if (stub.isAway) {
+    if (fake.isAway) {
       sendJson(res, 503, {});
       return;
     }
@@ -49,7 +49,7 @@ export async function startManagementApiStub(options: {
       events: { id: string; organization_id: string; details: Record<string, unknown> }[];
     };
     for (const { id, organization_id: organization, details } of events)
-      stub.events.set(id, { organization, details });
+      fake.events.set(id, { organization, details });
     sendJson(res, 200, { accepted: events.length, known: 0, refused: [] });
   };
 
@@ -59,7 +59,7 @@ export async function startManagementApiStub(options: {
     if (req.url === '/internal/v1/audit-events') return takeEvents(body, res);
     sendJson(res, 404, {});
   });
-  const stub: ManagementApiStub = {
+  const fake: FakeManagementApi = {
     url: server.url,
     organizations: new Map(),
     connectors: new Map(),
@@ -67,5 +67,5 @@ export async function startManagementApiStub(options: {
     events: new Map(),
     stop: server.stop,
   };
-  return stub;
+  return fake;
 }
