@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+/**
+ * Parts of cache keys, whose separator is a colon (product specification §5), and of URLs, where dots alone lead
+ * elsewhere.
+ */
+const ID = /^(?!\.{1,2}$)[A-Za-z0-9_.-]{1,128}$/;
+
+/** Whether a text can be an id at all; PostgreSQL, for one, refuses U+0000 with an error. */
+export const isId = (text: string): boolean => ID.test(text);
+
+/** An id of anything. */
+export const Id = z.string().regex(ID, { error: 'must be 1 to 128 of A-Z a-z 0-9 _ . -' });
+
+export const OrganizationId = Id.brand<'OrganizationId'>();
+export type OrganizationId = z.output<typeof OrganizationId>;
+
+export const ConnectorId = Id.brand<'ConnectorId'>();
+export type ConnectorId = z.output<typeof ConnectorId>;
+
+export const AgentId = Id.brand<'AgentId'>();
+export type AgentId = z.output<typeof AgentId>;
+
+export const SiteId = Id.brand<'SiteId'>();
+export type SiteId = z.output<typeof SiteId>;
+
+/** A `sub` as the identity provider writes it. A line break or U+0000 would be more than text in logs, rows and keys. */
+export const UserId = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u)
+  .brand<'UserId'>();
+export type UserId = z.output<typeof UserId>;

@@ -1,0 +1,1 @@
+export { AgentId, ConnectorId, Id, isId, OrganizationId, SiteId, UserId } from './ids.ts';

@@ -1,0 +1,2 @@
+export { shareWhileRunning } from './share-while-running.ts';
+export { createSingleFlight, type SingleFlight } from './single-flight.ts';

@@ -1,0 +1,41 @@
+/** Runs `work` unless the same work is running already; then its outcome is shared. No outcome outlives its flight. */
+export interface SingleFlight<Result> {
+  /**
+   * @param key what makes two pieces of work the same one
+   * @param owner whose work it is, for `forget`
+   * @param work is told at its end whether it was forgotten meanwhile
+   */
+  run(key: string, owner: string, work: (isForgotten: () => boolean) => Promise<Result>): Promise<Result>;
+  /** Nobody joins the owner's running flights any more, and these learn of it. */
+  forget(owner: string): void;
+}
+
+export function createSingleFlight<Result>(): SingleFlight<Result> {
+  interface Flight {
+    readonly owner: string;
+    forgotten: boolean;
+    result: Promise<Result>;
+  }
+  const flights = new Map<string, Flight>();
+
+  return {
+    run(key, owner, work) {
+      const running = flights.get(key);
+      if (running) return running.result;
+      const flight: Flight = { owner, forgotten: false, result: Promise.resolve() as Promise<never> };
+      flights.set(key, flight);
+      flight.result = work(() => flight.forgotten).finally(() => {
+        // After `forget`, another flight may have this key.
+        if (flights.get(key) === flight) flights.delete(key);
+      });
+      return flight.result;
+    },
+    forget(owner) {
+      for (const [key, flight] of flights) {
+        if (flight.owner !== owner) continue;
+        flight.forgotten = true;
+        flights.delete(key);
+      }
+    },
+  };
+}
