@@ -21,7 +21,6 @@ export {
   idToken,
   type LogoutTokenClaims,
   logoutToken,
-  organizationId,
   type RegisteredClaims,
   type TokenProfile,
   type TransactionTokenClaims,

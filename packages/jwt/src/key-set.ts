@@ -1,3 +1,4 @@
+import { shareWhileRunning } from '@legate/single-flight';
 import { type CryptoKey, createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { KeysUnavailable } from './errors.ts';
 
@@ -47,7 +48,6 @@ export function createKeySet(options: KeySetOptions): JWTVerifyGetKey {
   let attemptedAt = Number.NEGATIVE_INFINITY;
   let readsLeft = READS_IN_A_ROW;
   let lastFailure: unknown;
-  let reading: Promise<void> | undefined;
 
   const now = () => clock().getTime();
 
@@ -72,15 +72,9 @@ export function createKeySet(options: KeySetOptions): JWTVerifyGetKey {
   }
 
   /** One read at a time, and none during the cooldown. */
-  async function readAgain(): Promise<void> {
-    if (!reading) {
-      if (!mayRead()) return;
-      reading = read().finally(() => {
-        reading = undefined;
-      });
-    }
-    await reading;
-  }
+  const readAgain = shareWhileRunning(async () => {
+    if (mayRead()) await read();
+  });
 
   return async (header, token) => {
     if (now() - readAt >= maxAgeMs) {

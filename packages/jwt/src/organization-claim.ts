@@ -1,6 +1,6 @@
+import { OrganizationId } from '@legate/ids';
 import { z } from 'zod';
 import { TokenRefused } from './errors.ts';
-import { organizationId } from './profiles.ts';
 import type { VerifyToken } from './verifier.ts';
 
 /** What a claim may be called where it is configured */
@@ -21,7 +21,7 @@ export function organizationFrom<Claims extends { organization_id?: string | und
   return async (token) => {
     const { claims, acceptedUntil } = await verify(token);
     const all: Readonly<Record<string, unknown>> = claims;
-    const named = organizationId.optional().safeParse(all[claim]);
+    const named = OrganizationId.optional().safeParse(all[claim]);
     if (!named.success) throw new TokenRefused('claims', { detail: claim });
     return { claims: { ...claims, organization_id: named.data }, acceptedUntil };
   };

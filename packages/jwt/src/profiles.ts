@@ -1,3 +1,4 @@
+import { OrganizationId, UserId } from '@legate/ids';
 import { z } from 'zod';
 
 /** Epoch seconds (RFC 7519 §2 NumericDate). */
@@ -45,20 +46,18 @@ const registered = {
   nbf: numericDate.optional(),
 };
 
-/** It becomes part of cache keys, whose separator is a colon (product spec §5). */
-export const organizationId = z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/);
-
 /** What an identity provider may tell about a user besides `sub`; optional everywhere (product spec §5). */
 const userClaims = {
   email: z.string().optional(),
   groups: strings.optional(),
   roles: strings.optional(),
-  organization_id: organizationId.optional(),
+  organization_id: OrganizationId.optional(),
 };
 
 /** OpenID Connect Core §2. An access token or an ID-JAG is refused here by its `typ` (RFC 8725 §3.11). */
 export const IdTokenClaims = z.looseObject({
   ...registered,
+  sub: UserId,
   ...userClaims,
   azp: z.string().optional(),
   email_verified: z.boolean().optional(),
@@ -79,6 +78,7 @@ export const idToken: TokenProfile<IdTokenClaims> = {
 /** draft-ietf-oauth-identity-assertion-authz-grant §3.1; 60 s skew and 5 minutes by the product's specification. */
 const IdJagClaims = z.looseObject({
   ...registered,
+  sub: UserId,
   ...userClaims,
   client_id: identifier,
   jti: identifier,
@@ -101,6 +101,7 @@ export const idJag: TokenProfile<IdJagClaims> = {
 /** RFC 9068 §2.2: an access token that a tool server issued to itself. */
 const AccessTokenClaims = z.looseObject({
   ...registered,
+  sub: UserId,
   ...userClaims,
   client_id: identifier,
   jti: identifier,

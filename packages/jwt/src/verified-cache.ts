@@ -22,7 +22,8 @@ export function cacheVerified<Claims>(
 ): CachedVerifyToken<Claims> {
   const maxAgeSeconds = options.maxAgeSeconds ?? 60;
   const entries = new LRUCache<string, { verified: VerifiedToken<Claims>; verifyAgainAt: number }>({
-    max: options.maxEntries ?? 10_000,
+    maxSize: options.maxEntries ?? 10_000,
+    sizeCalculation: () => 1, // `max` would take the memory of all of them at once
   });
 
   const verifyOnce = async (token: string) => {

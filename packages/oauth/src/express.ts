@@ -2,6 +2,15 @@ import express, { type ErrorRequestHandler, type RequestHandler, type Response }
 import { OAuthError, PUBLIC_TEXT } from './errors.ts';
 import { type FormParameters, parseForm } from './form.ts';
 
+declare global {
+  namespace Express {
+    interface Locals {
+      /** Of a token endpoint, once `tokenEndpointForm` let the request pass. */
+      form?: FormParameters;
+    }
+  }
+}
+
 /** The two log calls that the error handler makes; pino fits. */
 export interface OAuthLog {
   info(fields: object, message: string): void;
@@ -78,7 +87,9 @@ export function refuseAfterFailures(failures: AuthenticationFailures): RequestHa
 
 /** The form that `tokenEndpointForm` read. */
 export function formOf(res: Response): FormParameters {
-  return res.locals.form as FormParameters;
+  const { form } = res.locals;
+  if (!form) throw new Error('tokenEndpointForm was not mounted in front of this route');
+  return form;
 }
 
 /** RFC 6749 §5.1: answers of a token endpoint hold or concern secrets. */

@@ -25,5 +25,12 @@ export {
   protectedResourceMetadata,
   wellKnownUrl,
 } from './metadata.ts';
-export { formatScope, parseScope } from './scope.ts';
+export {
+  findDocument,
+  isSameResource,
+  type ReadResource,
+  readProtectedResource,
+  resourceMetadataUrls,
+} from './protected-resource.ts';
+export { formatScope, isScopeToken, parseScope, ScopeToken } from './scope.ts';
 export { CLIENT_ASSERTION_TYPE, GRANT_TYPE, ID_JAG_GRANT_PROFILE, TOKEN_TYPE } from './urns.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { formatScope, parseScope } from './index.ts';
+import { formatScope, isScopeToken, parseScope, ScopeToken } from './index.ts';
 
 it.each([
   [undefined, []],
@@ -11,8 +11,22 @@ it.each([
   expect(parseScope(scope)).toEqual(scopes);
 });
 
-it.each(['a"b', 'a\\b', 'a\tb', 'ü', 'a\u0000'])('refuses %j as malformed', (scope) => {
+it.each(['a"b', 'a\\b', 'a\tb', 'ü', 'a\u0000', 'a'.repeat(256)])('refuses %j as malformed', (scope) => {
   expect(() => parseScope(scope)).toThrow('invalid_scope: malformed scope');
+});
+
+it.each([
+  ['mcp:tools:read', true],
+  ['!', true],
+  ['a'.repeat(255), true],
+  ['a'.repeat(256), false],
+  ['', false],
+  ['a b', false],
+  ['a"', false],
+  ['a\\', false],
+  ['ü', false],
+])('takes %j for a scope: %s', (text, expected) => {
+  expect([isScopeToken(text), ScopeToken.safeParse(text).success]).toEqual([expected, expected]);
 });
 
 it('writes what it reads', () => {

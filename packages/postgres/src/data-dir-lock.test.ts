@@ -32,7 +32,7 @@ it('leaves a stale lock to whoever is taking it over at this moment', async () =
   expect(await readFile(join(dataDir, 'legate.pid'), 'utf8')).toBe('4194305');
 });
 
-it('takes over where somebody died while he took over, and leaves nothing but its lock', async () => {
+it('takes over from a process that died while taking over, and leaves nothing but its lock', async () => {
   await writeFile(join(dataDir, 'legate.pid'), '4194305');
   await writeFile(join(dataDir, 'legate.pid.after-4194305'), '4194306');
   await lockDataDir(dataDir);

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { type Usage, WINDOW_SECONDS } from './limiter.ts';
 
 /** `X-RateLimit-Reset` is epoch seconds (product specification, section 8); the `t` of the IETF field is seconds from now. */
@@ -10,6 +11,13 @@ export const RATE_LIMIT_HEADERS: readonly string[] = [
   'RateLimit',
   'Retry-After',
 ];
+
+/** Sets the three headers of the product specification, section 8, and none of the draft's: for answers that cost little. */
+export function setRateLimitHeaders(res: ServerResponse, { limit, remaining, resetAt }: Usage): void {
+  res.setHeader('X-RateLimit-Limit', String(limit));
+  res.setHeader('X-RateLimit-Remaining', String(remaining));
+  res.setHeader('X-RateLimit-Reset', String(resetAt));
+}
 
 /**
  * The headers of every answer that was counted, refused or not.

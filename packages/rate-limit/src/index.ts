@@ -3,7 +3,7 @@ export { clientNetwork } from './client-address.ts';
 export { countDecisions } from './count-decisions.ts';
 export { RateLimitExceeded } from './errors.ts';
 export { createFailureLimiter, type FailureLimiter } from './failure-limiter.ts';
-export { RATE_LIMIT_HEADERS, rateLimitHeaders } from './headers.ts';
+export { RATE_LIMIT_HEADERS, rateLimitHeaders, setRateLimitHeaders } from './headers.ts';
 export { createRateLimiter, type RateLimiter, type Usage, WINDOW_SECONDS } from './limiter.ts';
 export { PLAN_LIMITS, type Plan, type PlanName, requestsPerMinute } from './plans.ts';
 export { createSlots, type SlotClaim, type Slots } from './slots.ts';

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { createLastCounts } from './last-counts.ts';
+import { createLocalWindows } from './local-windows.ts';
 
 beforeEach(() => {
   jest.useFakeTimers({ now: 1_790_000_000_000 });
@@ -18,11 +19,14 @@ function world(instanceCount = 1) {
       consume: (key, points) => shared.consume(key, points),
       penalty: (key, points) => shared.penalty(key, points),
     },
-    local: new RateLimiterMemory(options),
+    local: createLocalWindows({ now: Date.now, windowSeconds: 60 }),
     instanceCount,
     now: Date.now,
   });
-  const times = async (count: number, consume: () => Promise<{ consumedPoints: number }>) => {
+  const times = async (
+    count: number,
+    consume: () => Promise<{ consumedPoints: number }> | { consumedPoints: number },
+  ) => {
     let consumed = 0;
     for (let i = 0; i < count; i++) ({ consumedPoints: consumed } = await consume());
     return consumed;

@@ -1,9 +1,5 @@
-import type { RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
-
-export interface Counted {
-  readonly consumedPoints: number;
-  readonly msBeforeNext: number;
-}
+import type { RateLimiterAbstract } from 'rate-limiter-flexible';
+import type { Counted, LocalWindows } from './local-windows.ts';
 
 /** What the shared limiter last said of a key, and what this process has counted alone since then */
 interface LastCount {
@@ -26,7 +22,7 @@ const NEAR_MS = 2000;
  */
 export function createLastCounts(deps: {
   shared: Pick<RateLimiterAbstract, 'consume' | 'penalty'>;
-  local: Pick<RateLimiterMemory, 'consume' | 'get' | 'set'>;
+  local: LocalWindows;
   instanceCount: number;
   now: () => number;
 }) {
@@ -66,22 +62,21 @@ export function createLastCounts(deps: {
       return counted;
     },
 
-    async consumeAlone(key: string): Promise<Counted> {
-      await this.carryToLocal(key);
-      const counted = await local.consume(key);
+    consumeAlone(key: string): Counted {
+      this.carryToLocal(key);
+      const counted = local.consume(key);
       const last = running(key);
       if (last) last.alone += 1;
       else keep(key, { consumed: 0, endsAt: now() + counted.msBeforeNext, alone: 1 });
       return counted;
     },
 
-    async carryToLocal(key: string): Promise<void> {
+    carryToLocal(key: string): void {
       const last = running(key);
       if (!last || last.consumed === 0) return;
-      const found = await local.get(key);
-      if (found && found.msBeforeNext > 0) return;
+      if (local.find(key)) return;
       const part = Math.ceil(last.consumed / deps.instanceCount);
-      await local.set(key, part, Math.ceil((last.endsAt - now()) / 1000));
+      local.set(key, part, Math.ceil((last.endsAt - now()) / 1000));
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Cluster, Redis } from 'ioredis';
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
-import { type Counted, createLastCounts } from './last-counts.ts';
+import { RateLimiterRedis } from 'rate-limiter-flexible';
+import { createLastCounts } from './last-counts.ts';
+import { type Counted, createLocalWindows } from './local-windows.ts';
 
 export const WINDOW_SECONDS = 60;
 /** After a failure Redis is left alone for this long, or every request would wait for its time-out. */
@@ -56,8 +57,9 @@ export function createRateLimiter(options: {
   // Of a cluster that was never found, ioredis would keep a pipeline until it is; so nothing is sent before.
   const shared =
     redis && new RateLimiterRedis({ ...counting, storeClient: redis, rejectIfRedisNotReady: true });
-  const local = new RateLimiterMemory(counting);
-  const counts = shared && createLastCounts({ shared, local, instanceCount, now: () => clock().getTime() });
+  const now = () => clock().getTime();
+  const local = createLocalWindows({ now, windowSeconds });
+  const counts = shared && createLastCounts({ shared, local, instanceCount, now });
   let retryAt = Number.NEGATIVE_INFINITY;
 
   /** @param allowed here, which is less than `limit` while Redis fails */
@@ -74,33 +76,44 @@ export function createRateLimiter(options: {
   /** Asks the shared limiter, or this process's own while that one fails. */
   async function ask(
     limit: number,
-    question: (limiter: RateLimiterAbstract, limit: number) => Promise<Usage>,
+    askShared: (limiter: RateLimiterRedis) => Promise<Usage>,
+    askLocal: (allowed: number) => Usage,
   ): Promise<Usage> {
-    if (!shared) return question(local, limit);
-    if (clock().getTime() >= retryAt) {
+    if (!shared) return askLocal(limit);
+    if (now() >= retryAt) {
       try {
-        return await question(shared, limit);
+        return await askShared(shared);
       } catch (err) {
-        retryAt = clock().getTime() + BREAK_MS;
+        retryAt = now() + BREAK_MS;
         onDegraded?.(err);
       }
     }
-    return question(local, Math.max(1, Math.floor(limit / instanceCount)));
+    return askLocal(Math.max(1, Math.floor(limit / instanceCount)));
   }
 
+  /** To look is never too much. */
+  const toStanding = (found: Counted | null | undefined, limit: number, allowed: number): Usage => {
+    const started = found && found.msBeforeNext > 0 ? found : unstarted;
+    return { ...toUsage(started, limit, allowed), exceeded: false };
+  };
+
   return {
-    consume: (key, limit) =>
-      ask(limit, async (limiter, allowed) => {
-        if (!counts) return toUsage(await limiter.consume(key), limit, allowed);
-        const counted = limiter === shared ? counts.consumeShared(key) : counts.consumeAlone(key);
-        return toUsage(await counted, limit, allowed);
-      }),
+    consume(key, limit) {
+      if (!counts) return Promise.resolve(toUsage(local.consume(key), limit, limit));
+      return ask(
+        limit,
+        async () => toUsage(await counts.consumeShared(key), limit, limit),
+        (allowed) => toUsage(counts.consumeAlone(key), limit, allowed),
+      );
+    },
     peek: (key, limit) =>
-      ask(limit, async (limiter, allowed) => {
-        if (limiter === local) await counts?.carryToLocal(key);
-        const found = await limiter.get(key);
-        const started = found && found.msBeforeNext > 0;
-        return { ...toUsage(started ? found : unstarted, limit, allowed), exceeded: false }; // to look is never too much
-      }),
+      ask(
+        limit,
+        async (limiter) => toStanding(await limiter.get(key), limit, limit),
+        (allowed) => {
+          counts?.carryToLocal(key);
+          return toStanding(local.find(key), limit, allowed);
+        },
+      ),
   };
 }

@@ -19,7 +19,7 @@ export interface Backend {
   set(key: string, value: Buffer, ttlSeconds: number): Promise<void>;
   /**
    * Stores only when the key is absent, in one atomic step; what may be done once is decided by it. Where replicas are to
-   * confirm it and do not, it rejects, and the key is taken: nobody was told that he was first.
+   * confirm it and do not, it rejects, and the key is taken: no caller was told that it was first.
    * @returns false when it was there
    */
   add(key: string, value: Buffer, ttlSeconds: number): Promise<boolean>;

@@ -1,5 +1,5 @@
 import { Cluster, Redis } from 'ioredis';
-import type { RedisSettings } from './redis-settings.ts';
+import type { RedisSentinels, RedisSettings } from './redis-settings.ts';
 
 /** A single server, or the master that sentinels name; or a cluster. */
 export type RedisClient = Redis | Cluster;
@@ -36,7 +36,7 @@ export async function connectRedis(
 ): Promise<RedisClient> {
   const settings: RedisSettings = typeof target === 'string' ? { mode: 'single', urls: [target] } : target;
   const options = { ...given, commandTimeoutMs: commandTimeoutOf(settings, given) };
-  const client = OPEN[settings.mode](settings, options);
+  const client = open(settings, options);
   client.on('error', options.onError);
   let timer: NodeJS.Timeout | undefined;
   const giveUp = new Promise<void>((resolve) => {
@@ -57,8 +57,8 @@ export const commandTimeoutOf = (settings: RedisSettings, options: RedisOptions)
 
 /** Of nodes and sentinels ioredis says no more than that a connection was closed: not which certificate, say, it refused. */
 async function tellWhy(settings: RedisSettings, options: TimedOptions): Promise<void> {
-  const isSentinel = settings.mode === 'sentinel';
   const { tls, username, password } = commonOf(settings);
+  const isSentinel = settings.mode === 'sentinel';
   const credentials = isSentinel ? { password: settings.sentinelPassword } : { username, password };
   const probe = new Redis({
     ...connectionOptions(options),
@@ -85,16 +85,16 @@ async function connectNodes(cluster: Cluster): Promise<void> {
 /** Rejected where the first command was earlier, which does no harm. */
 const connectNode = (node: Redis): Promise<void> => node.connect().catch(() => undefined);
 
-const OPEN: Record<RedisSettings['mode'], (settings: RedisSettings, options: TimedOptions) => RedisClient> = {
-  single: ({ urls: [url = ''], password }, options) =>
-    new Redis(url, {
-      ...masterOptions(options),
-      ...(password !== undefined && { password }),
-      keyPrefix: options.keyPrefix ?? '',
-    }),
-  sentinel: openSentinel,
-  cluster: openCluster,
-};
+function open(settings: RedisSettings, options: TimedOptions): RedisClient {
+  switch (settings.mode) {
+    case 'single':
+      return openSingle(settings, options);
+    case 'sentinel':
+      return openSentinel(settings, options);
+    case 'cluster':
+      return openCluster(settings, options);
+  }
+}
 
 /** Of each connection, whatever it leads to. */
 const connectionOptions = (options: TimedOptions) => ({
@@ -118,7 +118,14 @@ const masterOptions = (options: TimedOptions) => ({
   reconnectOnError: (err: Error) => err.message.startsWith('READONLY'),
 });
 
-function openSentinel(settings: RedisSettings, options: TimedOptions): Redis {
+const openSingle = ({ urls: [url = ''], password }: RedisSettings, options: TimedOptions): Redis =>
+  new Redis(url, {
+    ...masterOptions(options),
+    ...(password !== undefined && { password }),
+    keyPrefix: options.keyPrefix ?? '',
+  });
+
+function openSentinel(settings: RedisSentinels, options: TimedOptions): Redis {
   const { db, tls, ...credentials } = commonOf(settings);
   const { sentinelName, sentinelPassword } = settings;
   return new Redis({
@@ -126,7 +133,7 @@ function openSentinel(settings: RedisSettings, options: TimedOptions): Redis {
     ...credentials,
     db,
     sentinels: settings.urls.map((url) => addressOf(url, SENTINEL_PORT)),
-    ...(sentinelName !== undefined && { name: sentinelName }),
+    name: sentinelName,
     ...(sentinelPassword !== undefined && { sentinelPassword }),
     ...(tls && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
     sentinelCommandTimeout: 1000,

@@ -80,11 +80,30 @@ export function seal(keys: EncryptionKeys, name: string, plaintext: string): Buf
   return Buffer.concat([header, iv, cipher.getAuthTag(), ciphertext]);
 }
 
+/** Returns the key of one entry, by the id of the key that it is derived from and the salt. */
+type DeriveKey = (key: Buffer, keyId: string, salt: Buffer) => Buffer;
+
+/** Keys of entries that are read again and again: deriving one costs as much as deciphering an entry. */
+export function rememberDerivedKeys(max: number): DeriveKey {
+  const known = new Map<string, Buffer>();
+  return (key, keyId, salt) => {
+    const name = `${keyId}:${salt.toString('latin1')}`;
+    const remembered = known.get(name);
+    if (remembered) return remembered;
+    const derived = derivedKey(key, salt);
+    const [oldest] = known.keys();
+    if (known.size >= max && oldest !== undefined) known.delete(oldest);
+    known.set(name, derived);
+    return derived;
+  };
+}
+
 /** @throws {UnreadableEntry} */
 export function open(
   keys: EncryptionKeys,
   name: string,
   sealed: Buffer,
+  derive: DeriveKey = (key, _keyId, salt) => derivedKey(key, salt),
 ): { plaintext: string; keyId: string } {
   const [version, keyIdBytes = 0] = sealed;
   const saltAt = 2 + keyIdBytes;
@@ -99,12 +118,13 @@ export function open(
   const iv = sealed.subarray(headerBytes, headerBytes + IV_BYTES);
   const tag = sealed.subarray(headerBytes + IV_BYTES, headerBytes + IV_BYTES + TAG_BYTES);
   try {
-    const entryKey = version === DERIVED ? derivedKey(key, sealed.subarray(saltAt, headerBytes)) : key;
+    const entryKey = version === DERIVED ? derive(key, keyId, sealed.subarray(saltAt, headerBytes)) : key;
     const decipher = createDecipheriv('aes-256-gcm', entryKey, iv, { authTagLength: TAG_BYTES });
     decipher.setAAD(additionalData(sealed.subarray(0, headerBytes), name));
     decipher.setAuthTag(tag);
     const body = decipher.update(sealed.subarray(headerBytes + IV_BYTES + TAG_BYTES));
-    return { plaintext: Buffer.concat([body, decipher.final()]).toString('utf8'), keyId };
+    decipher.final(); // verifies the tag; a stream cipher has no last block
+    return { plaintext: body.toString('utf8'), keyId };
   } catch (cause) {
     throw new UnreadableEntry('altered, or sealed under another name', { cause });
   }

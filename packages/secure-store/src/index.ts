@@ -16,7 +16,6 @@ export { RedisAccessRefused, RedisSettingsAtFault } from './redis-access.ts';
 export { type Confirmation, createRedisBackend, NotReplicated } from './redis-backend.ts';
 export {
   checkRedisEnvironment,
-  type RedisMode,
   type RedisSettings,
   redisEnvironment,
   redisKeyPrefix,

@@ -1,17 +1,24 @@
 import { z } from 'zod';
 
-export type RedisMode = 'single' | 'cluster' | 'sentinel';
-
 /** Where Redis is, and of which kind. */
-export interface RedisSettings {
-  readonly mode: RedisMode;
+export type RedisSettings = RedisServers | RedisSentinels;
+
+export interface RedisServers extends CommonSettings {
+  readonly mode: 'single' | 'cluster';
+}
+
+export interface RedisSentinels extends CommonSettings {
+  readonly mode: 'sentinel';
+  /** What the sentinels call the master */
+  readonly sentinelName: string;
+  readonly sentinelPassword?: string | undefined;
+}
+
+interface CommonSettings {
   /** Of the server, of some nodes of the cluster, or of the sentinels; at least one */
   readonly urls: readonly string[];
   /** Of the servers, where the URLs have none */
   readonly password?: string | undefined;
-  /** What the sentinels call the master */
-  readonly sentinelName?: string | undefined;
-  readonly sentinelPassword?: string | undefined;
   /** How many replicas must have what is stored for one use before it counts; default 0 */
   readonly waitReplicas?: number | undefined;
   /** After which a command has failed; default 250 */
@@ -114,15 +121,16 @@ function* faultsOf(env: RedisEnvironment): Generator<[keyof RedisEnvironment, st
 /** Undefined where there is no Redis. The environment has been checked. */
 export function redisSettingsOf(env: RedisEnvironment): RedisSettings | undefined {
   if (env.REDIS_URL === undefined) return undefined;
-  return {
-    mode: env.REDIS_MODE,
+  const common = {
     urls: split(env.REDIS_URL),
     password: env.REDIS_PASSWORD,
-    sentinelName: env.REDIS_SENTINEL_NAME,
-    sentinelPassword: env.REDIS_SENTINEL_PASSWORD,
     waitReplicas: env.REDIS_WAIT_REPLICAS,
     commandTimeoutMs: env.REDIS_COMMAND_TIMEOUT_MS,
   };
+  const { REDIS_MODE: mode, REDIS_SENTINEL_NAME: sentinelName } = env;
+  if (mode !== 'sentinel') return { mode, ...common };
+  if (sentinelName === undefined) throw new Error('the environment was not checked');
+  return { mode, ...common, sentinelName, sentinelPassword: env.REDIS_SENTINEL_PASSWORD };
 }
 
 /** At commas in front of a URL only: a password in one may have commas of its own. */

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:tls';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { generate } from 'selfsigned';
-import { openBackend, type RedisMode } from './index.ts';
+import { openBackend, type RedisSettings } from './index.ts';
 
 /** Somebody who answers in the place of Redis, with a certificate that nobody vouches for. */
 let impostor: Server;
@@ -23,16 +23,16 @@ beforeAll(async () => {
 });
 afterAll(() => void impostor.close());
 
-it.each<RedisMode>(['single', 'cluster', 'sentinel'])(
+it.each<RedisSettings['mode']>(['single', 'cluster', 'sentinel'])(
   'mode %s: over rediss:// nothing is told to a server without a certificate to trust, and the operator learns why',
   async (mode) => {
     const errors: string[] = [];
     const { port } = impostor.address() as AddressInfo;
+    const server = { urls: [`rediss://localhost:${port}`], password: 'needle' };
     const store = await openBackend(
-      {
-        ...{ mode, urls: [`rediss://localhost:${port}`], password: 'needle' },
-        ...(mode === 'sentinel' && { sentinelName: 'the-master', sentinelPassword: 'needle' }),
-      },
+      mode === 'sentinel'
+        ? { ...server, mode, sentinelName: 'the-master', sentinelPassword: 'needle' }
+        : { ...server, mode },
       { clock: () => new Date(), onError: (err) => errors.push(err.message) },
     );
     try {

@@ -1,5 +1,5 @@
 import type { Backend } from './backend.ts';
-import { type EncryptionKeys, open, seal, UnreadableEntry } from './envelope.ts';
+import { type EncryptionKeys, open, rememberDerivedKeys, seal, UnreadableEntry } from './envelope.ts';
 
 /** Text under names, readable by this service only. */
 export interface SecureStore {
@@ -21,17 +21,21 @@ export interface SecureStore {
   delete(name: string): Promise<boolean>;
 }
 
+/** Of 32 bytes each, and what the cache adds */
+const MAX_DERIVED_KEYS = 10_000;
+
 /**
  * An encrypted key-value store. Names are stored in the clear, so they must hold no secret. An entry that was sealed with
  * an older key is sealed anew with the active one when it is read.
  */
 export function createSecureStore(deps: { backend: Backend; keys: EncryptionKeys }): SecureStore {
   const { backend, keys } = deps;
+  const derive = rememberDerivedKeys(MAX_DERIVED_KEYS);
 
   /** @param resealed gets what is to be waited for: one that nobody waits for could overtake what its reader does next */
   function read(name: string, sealed: Buffer | undefined, resealed: Promise<unknown>[]): string | undefined {
     if (!sealed) return undefined;
-    const { plaintext, keyId } = open(keys, name, sealed);
+    const { plaintext, keyId } = open(keys, name, sealed, derive);
     if (keyId !== keys.activeId) {
       // A write that fails must not fail the read: the next one tries again.
       resealed.push(backend.replace(name, sealed, seal(keys, name, plaintext)).catch(() => undefined));

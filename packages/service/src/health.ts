@@ -1,3 +1,4 @@
+import { shareWhileRunning } from '@legate/single-flight';
 import { Router } from 'express';
 
 /** Rejects, or takes longer than a second: the service cannot do its work. */
@@ -34,14 +35,8 @@ export function createHealth(options: {
     );
     return failed.sort();
   };
-  let running: Promise<string[]> | undefined;
   /** Anybody may ask: the checks run once for all who ask meanwhile. */
-  const sharedChecks = (): Promise<string[]> => {
-    running ??= failedChecks().finally(() => {
-      running = undefined;
-    });
-    return running;
-  };
+  const sharedChecks = shareWhileRunning(failedChecks);
 
   const router = Router();
   router.get('/healthz', (_req, res) => {

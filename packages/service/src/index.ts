@@ -27,6 +27,7 @@ export { ForbiddenAddress, type TlsIdentity } from './guarded-connector.ts';
 export { createHealth, type Health, type ReadinessCheck } from './health.ts';
 export { createHttpClient, type HttpClient, UnusableAnswer } from './http-client.ts';
 export { createExpressApp, createHttpServer } from './http-server.ts';
+export { inTurn } from './in-turn.ts';
 export { readJsonFile } from './json-file.ts';
 export { parsedJsonBytes } from './json-memory.ts';
 export { createLogger, type Logger } from './logger.ts';
@@ -40,6 +41,7 @@ export {
   redisAccessGauge,
 } from './metrics-common.ts';
 export { isPublicAddress, isWithin, parseOutboundAllow } from './outbound-rules.ts';
+export { ownWords } from './own-words.ts';
 export {
   type FieldProblem,
   methodNotAllowed,
@@ -48,24 +50,49 @@ export {
   type ProblemOptions,
   pastProblem,
   problemHandler,
+  problemsOf,
   reasonOf,
   unmatchedRoute,
 } from './problem.ts';
 // With a star: the interface in it is what services add to.
 export * from './problem-codes.ts';
-export { accessLog, callerRequestIdOf, hasCallersTrace, requestContext, traceOf } from './request-context.ts';
+export { createRebindingCheck } from './rebinding-check.ts';
+export { repeat } from './repeat.ts';
+export {
+  accessLog,
+  callerRequestIdOf,
+  hasCallersTrace,
+  rememberRequest,
+  requestContext,
+  requestOf,
+  traceOf,
+} from './request-context.ts';
 export { runService, startOrExit } from './run-service.ts';
 export { apiSecurityHeaders, pageSecurityHeaders } from './security-headers.ts';
 export { type ServiceDescription, servicePages } from './service-pages.ts';
 export {
+  type ActiveRequest,
   activeRequest,
   formatTraceparent,
   inSpan,
   inThisRequest,
   openTracer,
+  runInRequest,
   type Span,
   type TraceContext,
   type Tracer,
   traceMcpMessage,
 } from './tracing/index.ts';
 export { cutUnreadAnswers } from './unread-answers.ts';
+export {
+  bodyProblems,
+  FIELD_CODES,
+  type FieldCode,
+  NoQuery,
+  parseBody,
+  parseQuery,
+  toPointer,
+  VALIDATION_PROBLEMS,
+  validationFailed,
+} from './validation.ts';
+export { createViews, createViewsIn, type Views } from './views.ts';

@@ -89,7 +89,7 @@ export type Declared<List extends ProblemDeclarations> = {
 type ServiceProblems = Declared<typeof SERVICE_PROBLEMS>;
 
 /**
- * Every code that may be answered. Whoever answers more declares them in a list of his own, and here, by
+ * Every code that may be answered. A service that answers more declares them in a list of its own, and here, by
  * `declare module '@legate/service' { interface DeclaredProblems extends … {} }`: a code, status or title that is not in
  * a list does not compile.
  */

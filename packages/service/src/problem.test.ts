@@ -6,6 +6,7 @@ import {
   methodNotAllowed,
   Problem,
   problemHandler,
+  problemsOf,
   requestContext,
   UnusableAnswer,
   unmatchedRoute,
@@ -16,6 +17,9 @@ const MADE_UP = {
   forbidden: { status: 403, title: 'Forbidden' },
   busy: { status: 503, title: 'Busy' },
 } as const;
+const MADE_UP_LIST = {
+  too_long: { ...MADE_UP.too_long, meaning: 'It has too many characters.', remedy: 'Shorten it.' },
+};
 type MadeUp = typeof MADE_UP;
 declare module './problem-codes.ts' {
   interface DeclaredProblems extends MadeUp {}
@@ -146,6 +150,19 @@ it('logs a refusal without its cause, and only for debugging', async () => {
   await request(createApp()).get('/things/1');
   expect(lines).toMatchObject([{ level: 'debug', code: 'forbidden', msg: 'request refused' }]);
   expect(JSON.stringify(lines)).not.toContain('private');
+});
+
+it('makes a problem with the status and the title that are declared for its code', async () => {
+  const problem = problemsOf(MADE_UP_LIST);
+  thrown = problem('too_long', { detail: 'The name is too long.', extensions: { limit: 100 } });
+  const res = await request(createApp()).get('/things/1');
+  expect(thrown).toBeInstanceOf(Problem);
+  expect([res.status, res.body]).toEqual([
+    422,
+    expect.objectContaining({ code: 'too_long', title: 'Too long', status: 422, limit: 100 }),
+  ]);
+  // @ts-expect-error not in the list
+  expect(() => problem('not_listed')).toThrow();
 });
 
 it('compiles for what is declared, with its status and title, and for nothing else', () => {

@@ -1,6 +1,12 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Logger } from './logger.ts';
-import type { DeclaredProblems, ProblemCode } from './problem-codes.ts';
+import {
+  type DeclaredProblems,
+  type ProblemCode,
+  type ProblemDeclaration,
+  SERVICE_PROBLEMS,
+} from './problem-codes.ts';
+import { traceOf } from './request-context.ts';
 
 /** One fault within a request: where it is (exactly one of the three) and what is wrong. */
 export interface FieldProblem {
@@ -61,16 +67,29 @@ export const Problem: new <Code extends ProblemCode>(
   options?: ProblemOptions,
 ) => Problem = AnyProblem;
 
+/**
+ * Makes the problems of a list, which says the status and the title of each code once:
+ * `const problem = problemsOf(PROBLEMS)`, then `throw problem('not_found', { detail: '…' })`.
+ */
+export const problemsOf =
+  <Code extends string>(list: Readonly<Record<Code, ProblemDeclaration>>) =>
+  (code: Code, options?: ProblemOptions): Problem => {
+    const { status, title } = list[code];
+    return new AnyProblem(status, code, title, options);
+  };
+
+const problem = problemsOf(SERVICE_PROBLEMS);
+
 /** A problem that was answered before, as it was then: what is declared may have changed meanwhile. */
 export const pastProblem = (status: number, code: string, title: string, options?: ProblemOptions): Problem =>
   new AnyProblem(status, code, title, options);
 
 export const notFound = (detail?: string): Problem =>
-  new Problem(404, 'not_found', 'Not found', detail === undefined ? {} : { detail });
+  problem('not_found', detail === undefined ? {} : { detail });
 
 export function methodNotAllowed(allow: readonly string[]): RequestHandler {
   return (req) => {
-    throw new Problem(405, 'method_not_allowed', 'Method not allowed', {
+    throw problem('method_not_allowed', {
       detail: `${req.method} is not supported here.`,
       headers: { Allow: allow.join(', ') },
     });
@@ -89,29 +108,29 @@ export const unmatchedRoute: RequestHandler = () => {
 export function problemHandler(options: { log: Logger; typeBase: string }): ErrorRequestHandler {
   return (err: unknown, req, res, next) => {
     if (res.headersSent) return next(err);
-    const problem = err instanceof Problem ? err : (fromBodyParser(err) ?? internalError(err));
+    const refusal = err instanceof Problem ? err : (fromBodyParser(err) ?? internalError(err));
     const requestId = res.get('X-Request-Id');
-    const fields = { code: problem.code, request_id: requestId };
-    if (problem.isExpected && problem.status >= 500)
-      options.log.warn({ ...fields, reason: reasonOf(problem) }, 'request refused');
-    else if (problem.status >= 500) options.log.error({ ...fields, err }, 'request failed');
+    const fields = { code: refusal.code, request_id: requestId, trace_id: traceOf(res)?.traceId };
+    if (refusal.isExpected && refusal.status >= 500)
+      options.log.warn({ ...fields, reason: reasonOf(refusal) }, 'request refused');
+    else if (refusal.status >= 500) options.log.error({ ...fields, err }, 'request failed');
     else options.log.debug(fields, 'request refused');
 
     res
-      .status(problem.status)
-      .set({ 'Cache-Control': 'no-store', ...problem.headers })
+      .status(refusal.status)
+      .set({ 'Cache-Control': 'no-store', ...refusal.headers })
       .type('application/problem+json')
       .send(
         JSON.stringify({
-          type: `${options.typeBase}/${problem.code}`,
-          title: problem.title,
-          status: problem.status,
-          code: problem.code,
-          detail: problem.detail,
+          type: `${options.typeBase}/${refusal.code}`,
+          title: refusal.title,
+          status: refusal.status,
+          code: refusal.code,
+          detail: refusal.detail,
           instance: req.originalUrl.split('?')[0],
           request_id: requestId,
-          errors: problem.errors,
-          ...problem.extensions,
+          errors: refusal.errors,
+          ...refusal.extensions,
         }),
       );
   };
@@ -121,8 +140,7 @@ export function problemHandler(options: { log: Logger; typeBase: string }): Erro
 export const reasonOf = ({ cause, detail }: Problem): string | undefined =>
   cause instanceof Error ? cause.message : detail;
 
-const internalError = (cause: unknown): Problem =>
-  new Problem(500, 'internal_error', 'Internal error', { cause });
+const internalError = (cause: unknown): Problem => problem('internal_error', { cause });
 
 /**
  * What Express and its body parser refuse: malformed JSON or percent-encoding, size, charset, encoding. The parser says
@@ -131,7 +149,7 @@ const internalError = (cause: unknown): Problem =>
 function fromBodyParser(err: unknown): Problem | undefined {
   if (!(err instanceof Error) || !('status' in err) || typeof err.status !== 'number') return undefined;
   if (err instanceof URIError) {
-    return new Problem(400, 'malformed_path', 'Malformed path', {
+    return problem('malformed_path', {
       detail: 'A percent sign in the path is not followed by the two digits of a UTF-8 byte.',
       cause: err,
     });
@@ -139,12 +157,12 @@ function fromBodyParser(err: unknown): Problem | undefined {
   if (!('expose' in err && err.expose === true)) return undefined;
   switch (err.status) {
     case 413:
-      return new Problem(413, 'payload_too_large', 'Payload too large', { cause: err });
+      return problem('payload_too_large', { cause: err });
     case 415:
-      return new Problem(415, 'unsupported_media_type', 'Unsupported media type', { cause: err });
+      return problem('unsupported_media_type', { cause: err });
     default:
       if (err.status < 400 || err.status > 499) return undefined;
-      return new Problem(400, 'malformed_json', 'Malformed request', {
+      return problem('malformed_json', {
         detail: 'The request body could not be parsed.',
         cause: err,
       });

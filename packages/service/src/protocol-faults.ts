@@ -2,7 +2,6 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from './logger.ts';
-import type { Metrics } from './metrics.ts';
 import { SERVICE_PROBLEMS } from './problem-codes.ts';
 import { newRequestId } from './request-context.ts';
 
@@ -22,7 +21,7 @@ const LINGER_MS = 1000;
 
 export interface ProtocolFaultOptions {
   readonly log: Logger;
-  readonly metrics: Pick<Metrics, 'countProtocolFault'>;
+  readonly metrics: { countProtocolFault(code: ProtocolFault): void };
   /** As that of `problemHandler` */
   readonly typeBase: string;
 }
@@ -40,7 +39,7 @@ export function answerProtocolFaults(
   const last = new WeakMap<Duplex, ServerResponse>();
   const refused = new WeakSet<Duplex>();
 
-  /** Counted for the operator; logged where he asks for details, because a line each is what a flood would be after. */
+  /** Counts the fault, and logs it only at a detailed level: a line for each would let a flood fill the log. */
   const note = (code: ProtocolFault, requestId: string, reason: string) => {
     options.metrics.countProtocolFault(code);
     options.log.debug({ code, reason, request_id: requestId }, 'request refused by the server');

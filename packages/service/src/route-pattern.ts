@@ -17,8 +17,10 @@ export function routePattern(req: Request): string | undefined {
 export function mountPath(req: Request): string {
   if (req.baseUrl !== '') return req.baseUrl;
   const path: unknown = req.route?.path;
-  if (path === req.originalUrl) return ''; // nearly every request that comes here, without taking its path apart
-  const asked = segmentsOf(req.originalUrl.split('?', 1)[0] ?? '');
+  const [url = ''] = req.originalUrl.split('?', 1);
+  // Nearly every request that comes here, without taking its path apart
+  if (typeof path === 'string' && slashesIn(path) === slashesIn(url)) return '';
+  const asked = segmentsOf(url);
   const mounts = (Array.isArray(path) ? path : [path])
     .filter((pattern): pattern is string => typeof pattern === 'string')
     .map((pattern) => segmentsOf(pattern))
@@ -26,6 +28,12 @@ export function mountPath(req: Request): string {
     .map((pattern) => asked.slice(0, asked.length - pattern.length));
   const [shortest = []] = mounts.sort((a, b) => a.length - b.length);
   return shortest.map((segment) => `/${segment}`).join('');
+}
+
+function slashesIn(path: string): number {
+  let count = 0;
+  for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) count += 1;
+  return count;
 }
 
 const segmentsOf = (path: string): string[] => path.split('/').filter((segment) => segment !== '');

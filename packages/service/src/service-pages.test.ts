@@ -60,7 +60,7 @@ it('tells what the service is and where its documents are, with what all have', 
     'https://api.example/errors',
   ]);
   const { text } = await request(app).get('/').set('Accept', BROWSER);
-  expect(text).toContain('Tests &#60;things&#62; &#38; &#34;more&#34;.');
+  expect(text).toContain('Tests &lt;things&gt; &amp; &quot;more&quot;.');
   expect(text).toContain('<a href="https://api.example/openapi.json">What it serves</a>');
 });
 

@@ -2,6 +2,7 @@ import { type RequestHandler, Router } from 'express';
 import { methodNotAllowed } from './problem.ts';
 import type { ProblemDeclaration, ProblemDeclarations } from './problem-codes.ts';
 import { pageSecurityHeaders } from './security-headers.ts';
+import { createViews } from './views.ts';
 
 /** What a service says of itself to who opens its address. */
 export interface ServiceDescription {
@@ -35,6 +36,7 @@ export function servicePages(service: ServiceDescription): Router {
   const links = Object.entries(documents).map(([path, title]) => ({ href: `${url}${path}`, title }));
   const codes = Object.entries(problems).sort(([a], [b]) => (a < b ? -1 : 1));
 
+  const views = createViews(TEMPLATES);
   const router = Router();
   const serve = (path: string, handler: RequestHandler) => {
     router
@@ -44,39 +46,18 @@ export function servicePages(service: ServiceDescription): Router {
   };
   const home = send({
     json: { name, summary, documents: links },
-    html: page(
-      `Legate: ${name}`,
-      `<p>${escapeHtml(summary)}</p>\n<ul>${links
-        .map(({ href, title }) => `<li><a href="${escapeHtml(href)}">${escapeHtml(title)}</a></li>`)
-        .join('\n')}</ul>`,
-    ),
+    html: views.render('home', { title: `Legate: ${name}`, style: STYLE, summary, links }),
   });
   const index = send({
     json: { problems: codes.map(([code, problem]) => toJson(typeBase, code, problem)) },
-    html: page(
-      `Errors of ${name}`,
-      `<dl>${codes
-        .map(
-          ([code, { status, meaning }]) =>
-            `<dt><a href="${escapeHtml(`${url}/errors/${code}`)}"><code>${escapeHtml(code)}</code></a> ${status}</dt><dd>${escapeHtml(meaning)}</dd>`,
-        )
-        .join('\n')}</dl>`,
-    ),
+    html: views.render('errors', { title: `Errors of ${name}`, style: STYLE, url, codes }),
   });
   const pages = new Map(
     codes.map(([code, problem]): [string, RequestHandler] => [
       code,
       send({
         json: toJson(typeBase, code, problem),
-        html: page(
-          problem.title,
-          `<p>Status ${problem.status}, <code>${escapeHtml(code)}</code></p>
-<h2>What it means</h2>
-<p>${escapeHtml(problem.meaning)}</p>
-<h2>What to do</h2>
-<p>${escapeHtml(problem.remedy)}</p>
-<p><a href="${escapeHtml(`${url}/errors`)}">All errors of ${escapeHtml(name)}</a></p>`,
-        ),
+        html: views.render('error', { ...problem, style: STYLE, url, name, code }),
       }),
     ]),
   );
@@ -111,6 +92,52 @@ h1 { font-size: 1.5rem; } h2 { font-size: 1.125rem; }
 dt { margin-top: .75rem; } dd { margin-left: 1rem; }
 `;
 
+const TEMPLATES = {
+  layout: `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title><%= it.title %></title>
+<link rel="icon" href="data:,">
+<style><%~ it.style %></style>
+</head>
+<body>
+<main>
+<h1><%= it.title %></h1>
+<%~ it.body %>
+</main>
+</body>
+</html>
+`,
+  home: `<% layout('@layout') %>
+<p><%= it.summary %></p>
+<ul>
+<% for (const { href, title } of it.links) { %>
+<li><a href="<%= href %>"><%= title %></a></li>
+<% } %>
+</ul>
+`,
+  errors: `<% layout('@layout') %>
+<dl>
+<% for (const [code, { status, meaning }] of it.codes) { %>
+<dt><a href="<%= it.url %>/errors/<%= code %>"><code><%= code %></code></a> <%= status %></dt>
+<dd><%= meaning %></dd>
+<% } %>
+</dl>
+`,
+  error: `<% layout('@layout') %>
+<p>Status <%= it.status %>, <code><%= it.code %></code></p>
+<h2>What it means</h2>
+<p><%= it.meaning %></p>
+<h2>What to do</h2>
+<p><%= it.remedy %></p>
+<p><a href="<%= it.url %>/errors">All errors of <%= it.name %></a></p>
+`,
+};
+
 const securityHeaders = pageSecurityHeaders({ formAction: ["'none'"], inlineStyle: STYLE });
 
 /** Browsers send some 150 characters; reading takes longer the more there are. */
@@ -126,27 +153,3 @@ const send =
     if (!wantsPage) return void res.json(json);
     securityHeaders(req, res, (err) => (err ? next(err) : void res.type('html').send(html)));
   };
-
-const page = (title: string, body: string): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title>${escapeHtml(title)}</title>
-<link rel="icon" href="data:,">
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<h1>${escapeHtml(title)}</h1>
-${body}
-</main>
-</body>
-</html>
-`;
-
-/** For text and for quoted attributes */
-const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -1,5 +1,5 @@
 export { type Caller, callerOf, type ToolServerAuthInfo, type UserKey, userKeyOf } from './bearer/caller.ts';
-export type { Endpoints } from './endpoints.ts';
+export type { Endpoints } from './metadata/endpoints.ts';
 export type { ClientAssertionAudience, ToolServerClient } from './token-endpoint/clients.ts';
 export type { Identity, ResolveUser, UserDecision } from './token-endpoint/redeem-assertion.ts';
 export {

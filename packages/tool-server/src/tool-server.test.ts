@@ -113,7 +113,7 @@ describe('resolveUser', () => {
       },
     });
 
-  it('is asked about the user of a good assertion, by all that makes him unique', async () => {
+  it('is asked about the user of a good assertion, by everything that identifies the user uniquely', async () => {
     const seen: unknown[] = [];
     const res = await redeem(
       withDecision('accepted', seen),
@@ -160,6 +160,9 @@ it('answers an error of its own with 500 and no detail', async () => {
 });
 
 describe('callerOf and userKeyOf', () => {
+  const callerWith = (extra: Record<string, unknown>) =>
+    callerOf({ token: 't', clientId: 'c', scopes: [], extra });
+
   it('tell users of different issuers, tenants and organizations apart', () => {
     const callers = [
       { sub: 'a' },
@@ -172,12 +175,14 @@ describe('callerOf and userKeyOf', () => {
       { sub: 'a', idp: 'x', tenant: 't', organizationId: 'o' },
       { sub: 'a', idp: 'x', tenant: 'o' },
     ];
-    const keys = callers.map((caller) => userKeyOf(caller));
+    const keys = callers.map((caller) => userKeyOf(callerWith(caller)));
     expect(new Set(keys).size).toBe(keys.length);
   });
 
   it('give a user one key in all organizations only where the tool asks for that', () => {
-    const [one, other] = ['o', 'p'].map((organizationId) => ({ sub: 'a', idp: 'x', organizationId }));
+    const [one, other] = ['o', 'p'].map((organizationId) =>
+      callerWith({ sub: 'a', idp: 'x', organizationId }),
+    );
     if (!one || !other) throw new Error('two callers');
     expect(userKeyOf(one, 'user-across-organizations')).toBe(userKeyOf(other, 'user-across-organizations'));
     // The key that tools had before the organization was a part of it, so that what they keep under it is found.
@@ -189,7 +194,7 @@ describe('callerOf and userKeyOf', () => {
       ...{ sub: 'a', idp: 'x', tenant: 't', organizationId: 'o', email: 'a@b.example' },
       ...{ groups: ['g'], roles: ['r'] },
     };
-    expect(callerOf({ token: 't', clientId: 'c', scopes: [], extra: caller })).toEqual(caller);
+    expect(callerWith(caller)).toEqual(caller);
   });
 
   it('fail where no token was required', () => {

@@ -12,7 +12,7 @@ import type { UseOnce } from '@legate/secure-store';
 import { type RequestHandler, Router } from 'express';
 import { createAccessTokenCheck } from './bearer/access-token-check.ts';
 import { requireAccessToken } from './bearer/require-access-token.ts';
-import { type Endpoints, endpointsOf } from './endpoints.ts';
+import { type Endpoints, endpointsOf } from './metadata/endpoints.ts';
 import { createMetadataRoutes } from './metadata/routes.ts';
 import {
   type ClientAssertionAudience,

@@ -2,6 +2,15 @@ import { Problem } from '@legate/service';
 import type { Request, RequestHandler, Response } from 'express';
 import { checkWorkloadScope, type VerifyWorkload, type Workload } from './verify-workload.ts';
 
+declare global {
+  namespace Express {
+    interface Locals {
+      /** Who calls, once `authenticateWorkload` let the request pass. */
+      workload?: Workload;
+    }
+  }
+}
+
 /**
  * In front of every route for workloads, and of nothing else. Who calls is then in `workloadOf(res)`.
  * @param deps.onRefusal called for each token that is refused, to slow down clients that keep failing
@@ -24,7 +33,9 @@ export function authenticateWorkload(deps: {
 }
 
 export function workloadOf(res: Response): Workload {
-  return res.locals.workload as Workload;
+  const { workload } = res.locals;
+  if (!workload) throw new Error('authenticateWorkload was not mounted in front of this route');
+  return workload;
 }
 
 export function requireWorkloadScope(scope: string): RequestHandler {

@@ -1,4 +1,4 @@
-import { type Declared, type ProblemDeclarations, SERVICE_PROBLEMS } from '@legate/service';
+import { type Declared, type ProblemDeclarations, problemsOf, SERVICE_PROBLEMS } from '@legate/service';
 
 /** What services that call one another as themselves may be answered. */
 export const WORKLOAD_PROBLEMS = {
@@ -48,6 +48,8 @@ export const WORKLOAD_PROBLEMS = {
     remedy: 'Try again after Retry-After. Keep the token.',
   },
 } as const satisfies ProblemDeclarations;
+
+export const problem = problemsOf(WORKLOAD_PROBLEMS);
 
 type WorkloadProblems = Declared<typeof WORKLOAD_PROBLEMS>;
 declare module '@legate/service' {

@@ -7,8 +7,9 @@ import {
   type TrustedIssuer,
 } from '@legate/jwt';
 import { type Challenge, formatBearerChallenge, readBearer } from '@legate/oauth';
-import { Problem } from '@legate/service';
+import type { Problem } from '@legate/service';
 import { z } from 'zod';
+import { problem } from './problems.ts';
 import type { Workloads } from './workloads.ts';
 
 /** A service that calls as itself. */
@@ -106,7 +107,7 @@ export function createWorkloadVerifier(deps: {
 /** @throws {Problem} 403 `insufficient_permission` */
 export function checkWorkloadScope({ scopes }: Workload, scope: string): void {
   if (scopes.has(scope)) return;
-  throw new Problem(403, 'insufficient_permission', 'Insufficient permission', {
+  throw problem('insufficient_permission', {
     detail: `It takes the scope ${scope}, in the token and in the configuration of workloads.`,
     headers: { 'WWW-Authenticate': formatBearerChallenge({ error: 'insufficient_scope', scope }) },
     extensions: { required_scope: scope },
@@ -115,7 +116,7 @@ export function checkWorkloadScope({ scopes }: Workload, scope: string): void {
 
 function toProblem(err: unknown): unknown {
   if (err instanceof KeysUnavailable) {
-    return new Problem(503, 'idp_unavailable', 'Identity provider unavailable', {
+    return problem('idp_unavailable', {
       headers: { 'Retry-After': '5' },
       cause: err,
     });
@@ -132,11 +133,11 @@ const invalidToken = (code: Unauthorized, detail: string, cause?: unknown): Prob
   unauthorized(code, detail, { error: 'invalid_token', errorDescription: detail }, cause);
 
 const unauthorized = (code: Unauthorized, detail: string, challenge: Challenge, cause?: unknown): Problem =>
-  new Problem(401, code, 'Unauthorized', {
+  problem(code, {
     detail,
     headers: { 'WWW-Authenticate': formatBearerChallenge(challenge) },
     cause,
   });
 
 const forbidden = (code: 'workload_required' | 'workload_unknown', detail: string): Problem =>
-  new Problem(403, code, 'Forbidden', { detail });
+  problem(code, { detail });

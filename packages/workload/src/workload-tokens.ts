@@ -1,3 +1,4 @@
+import { shareWhileRunning } from '@legate/single-flight';
 import {
   allowInsecureRequests,
   ClientSecretBasic,
@@ -51,7 +52,6 @@ export function createWorkloadTokens(deps: {
 }): WorkloadTokens {
   const { resource, scope } = deps;
   let kept: { token: string; renewAtMs: number } | undefined;
-  let flight: Promise<string> | undefined;
 
   async function request(): Promise<string> {
     const client = await discover(deps.identity, deps.fetch);
@@ -65,17 +65,16 @@ export function createWorkloadTokens(deps: {
     return answer.access_token;
   }
 
+  const requestOnce = shareWhileRunning(() =>
+    request().catch((cause: unknown) => {
+      throw new WorkloadTokenUnavailable(`no token for ${resource}: ${codeOf(cause)}`, { cause });
+    }),
+  );
+
   return {
     async get() {
       if (kept && deps.clock().getTime() < kept.renewAtMs) return kept.token;
-      flight ??= request()
-        .catch((cause: unknown) => {
-          throw new WorkloadTokenUnavailable(`no token for ${resource}: ${codeOf(cause)}`, { cause });
-        })
-        .finally(() => {
-          flight = undefined;
-        });
-      return flight;
+      return requestOnce();
     },
     drop(token) {
       if (kept?.token === token) kept = undefined;

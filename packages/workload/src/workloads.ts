@@ -1,10 +1,8 @@
+import { isScopeToken } from '@legate/oauth';
 import { z } from 'zod';
 
 /** Which services may call, by their client id at the identity provider, and with which scopes at most. */
 export type Workloads = ReadonlyMap<string, ReadonlySet<string>>;
-
-/** RFC 6749 §3.3 without the separators of the setting */
-const SCOPE = /^[\x21\x23-\x2B\x2D-\x3A\x3C-\x5B\x5D-\x7E]+$/;
 
 /** A setting such as `tool-hub=internal:connectors,internal:audit-events;other=internal:connectors`. */
 export const workloadsSetting = z.string().transform((text, context): Workloads => {
@@ -17,7 +15,7 @@ export const workloadsSetting = z.string().transform((text, context): Workloads 
       .slice(separator + 1)
       .split(',')
       .map((scope) => scope.trim());
-    const isUsable = separator > 0 && clientId !== '' && scopes.every((scope) => SCOPE.test(scope));
+    const isUsable = separator > 0 && clientId !== '' && scopes.every(isScopeToken);
     if (!isUsable || workloads.has(clientId)) {
       context.addIssue({
         code: 'custom',

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '../embedded.ts';
 import { runMigrations } from '../migrations.ts';
 import { type Connection, createPool, type Pool } from '../pool.ts';
-import { migratedSnapshot } from './migrated-snapshot.ts';
-import { sharedEngine } from './shared-engine.ts';
+import { serveDatabase } from '../served-database.ts';
+import { leaseDatabase } from './leased-database.ts';
 
 export interface TestDatabase {
   /** Connects as the application's role, which row-level security binds. */
@@ -32,10 +31,7 @@ export async function createTestDatabase(options: {
 }): Promise<TestDatabase> {
   const server = process.env.TEST_DATABASE_URL
     ? await createDatabase(process.env.TEST_DATABASE_URL, options.migrations)
-    : await startEmbeddedPostgres({
-        snapshot: await migratedSnapshot(options.migrations),
-        engine: await sharedEngine(),
-      });
+    : await serveLeasedDatabase(options.migrations);
   const connection = server.connectionAs(options.role);
   const pool = createPool({ connection, applicationName: 'test', onError: () => undefined });
   const ownerPool = new pg.Pool({ ...server.ownerConnection, max: 1 });
@@ -71,6 +67,18 @@ export async function createTestDatabase(options: {
     async drop() {
       await Promise.all([pool.ended ? undefined : pool.end(), ownerPool.end()]);
       await server.close();
+    },
+  };
+}
+
+async function serveLeasedDatabase(migrations: string) {
+  const { db, giveBack } = await leaseDatabase(migrations);
+  const server = await serveDatabase(db);
+  return {
+    ...server,
+    async close() {
+      await server.close();
+      await giveBack();
     },
   };
 }

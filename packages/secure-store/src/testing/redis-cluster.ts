@@ -1,4 +1,4 @@
-import type { RedisSettings } from '../redis-settings.ts';
+import type { RedisServers } from '../redis-settings.ts';
 import { eventually, type RedisProcess, startRedisProcess } from './redis-process.ts';
 
 export interface RedisClusterProcesses {
@@ -6,7 +6,7 @@ export interface RedisClusterProcesses {
   readonly nodes: readonly RedisProcess[];
   /** Of all nodes, separated by commas */
   readonly url: string;
-  readonly settings: RedisSettings;
+  readonly settings: RedisServers;
   /** The master whose slot the key is in. */
   masterOf(key: string): Promise<RedisProcess>;
   /** Until every node that runs knows of a whole cluster. */

@@ -1,7 +1,7 @@
 import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RedisSettings } from '../redis-settings.ts';
+import type { RedisSentinels } from '../redis-settings.ts';
 import { eventually, freeRedisPort, type RedisProcess, startRedisProcess } from './redis-process.ts';
 
 export interface RedisSentinelProcesses {
@@ -9,7 +9,7 @@ export interface RedisSentinelProcesses {
   readonly replica: RedisProcess;
   /** Three, of which two must agree */
   readonly sentinels: readonly RedisProcess[];
-  readonly settings: RedisSettings;
+  readonly settings: RedisSentinels;
   remove(): Promise<void>;
 }
 

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { ServerResponse } from 'node:http';
 import type { TraceContext } from './trace-context.ts';
 import type { Span, SpanAttributes, SpanKind, Tracer } from './tracer.ts';
 
@@ -19,9 +20,47 @@ export interface ActiveRequest {
  */
 const storage = new AsyncLocalStorage<ActiveRequest>();
 
+/**
+ * Before Node.js 24, every promise of the process costs more while any request is remembered, in a warm tool call a tenth
+ * of it. So the storage is switched off when the last request has ended, and a service may remember less.
+ */
+export const IS_CHEAP = Number.parseInt(process.versions.node, 10) >= 24;
+let remembered = 0;
+
+function remember(): () => void {
+  remembered += 1;
+  return () => {
+    remembered -= 1;
+    if (remembered === 0 && !IS_CHEAP) storage.disable();
+  };
+}
+
 export const activeRequest = (): ActiveRequest | undefined => storage.getStore();
 
-export const runInRequest = <T>(request: ActiveRequest, work: () => T): T => storage.run(request, work);
+/** Does `next` within a request, and remembers that for all that follows until the response is closed. */
+export function runUntilClosed(res: ServerResponse, request: ActiveRequest, next: () => void): void {
+  if (res.destroyed) {
+    // The caller has gone away: nothing would tell when to forget.
+    next();
+    return;
+  }
+  res.once('close', remember());
+  storage.run(request, next);
+}
+
+/** Does `work` within a request, and remembers that until the work is done. */
+export async function runInRequest<T>(
+  request: ActiveRequest | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (request === undefined || storage.getStore() !== undefined) return work();
+  const forget = remember();
+  try {
+    return await storage.run(request, work);
+  } finally {
+    forget();
+  }
+}
 
 /** A callback for what calls it from elsewhere, as streams do: it runs in the request in which it was handed over. */
 export function inThisRequest<Args extends unknown[]>(

@@ -1,4 +1,12 @@
-export { type ActiveRequest, activeRequest, inSpan, inThisRequest, runInRequest } from './active-request.ts';
+export {
+  type ActiveRequest,
+  activeRequest,
+  IS_CHEAP,
+  inSpan,
+  inThisRequest,
+  runInRequest,
+  runUntilClosed,
+} from './active-request.ts';
 export { traceMcpMessage } from './mcp.ts';
 export { openTracer } from './open-tracer.ts';
 export { type TracingSettings, tracingEnvironment } from './settings.ts';

@@ -1,5 +1,5 @@
-import type { RequestHandler, Response } from 'express';
-import { activeRequest, inSpan, runInRequest } from './active-request.ts';
+import type { RequestHandler } from 'express';
+import { type ActiveRequest, activeRequest, inSpan, runUntilClosed } from './active-request.ts';
 import { parseTraceContext, type TraceContext } from './trace-context.ts';
 
 /** A method that is not one of these may be anything: it must not become the name of a span. */
@@ -15,23 +15,24 @@ const METHODS: ReadonlySet<string> = new Set([
  * @see MCP 2026-07-28, `_meta` keys `traceparent` and `tracestate`
  */
 export const traceMcpMessage: RequestHandler = (req, res, next) => {
-  const active = activeRequest();
+  const request: ActiveRequest | undefined = res.locals.request;
   const inMeta = res.locals.hasCallersTrace === true ? undefined : contextInMeta(req.body);
   if (inMeta !== undefined) res.locals.hasCallersTrace = true;
-  if (active?.tracer === undefined) {
-    if (inMeta === undefined) return next();
-    res.locals.trace = inMeta;
-    return runInRequest({ requestId: idOf(res), trace: inMeta, tracer: undefined }, () => next());
+  if (request?.tracer === undefined) {
+    if (request === undefined || inMeta === undefined) return next();
+    const within = { ...request, trace: inMeta };
+    res.locals.request = within;
+    return activeRequest() === undefined ? next() : runUntilClosed(res, within, next);
   }
   const method = methodOf(req.body);
   const serve = () =>
     inSpan(`mcp ${method}`, 'server', { 'mcp.method.name': method }, async (span) => {
-      res.locals.trace = span?.context;
+      if (span) res.locals.request = { ...request, trace: span.context };
       next();
       await new Promise((resolve) => res.once('close', resolve));
     });
   if (inMeta === undefined) void serve();
-  else void runInRequest({ ...active, trace: inMeta, isTraceRemote: true }, serve);
+  else runUntilClosed(res, { ...request, trace: inMeta, isTraceRemote: true }, () => void serve());
 };
 
 function contextInMeta(body: unknown): TraceContext | undefined {
@@ -48,5 +49,3 @@ const member = (value: unknown, name: string): unknown => (isObject(value) ? val
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const idOf = (res: Response): string => String(res.getHeader('X-Request-Id') ?? '');

@@ -1,4 +1,4 @@
-import type { Logger } from '../logger.ts';
+import type { Logger } from 'pino';
 import type { TracingSettings } from './settings.ts';
 import type { Tracer } from './tracer.ts';
 

@@ -21,7 +21,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { Logger } from '../logger.ts';
+import type { Logger } from 'pino';
 import type { TracingSettings } from './settings.ts';
 import type { TraceContext } from './trace-context.ts';
 import {
@@ -133,9 +133,9 @@ function allowed(attributes: SpanAttributes): Attributes {
 }
 
 /**
- * What a caller's `traceparent` says of sampling is taken for a wish: to be left out is granted, to be kept is for our own
- * sampler to say, or any stranger could have all of his requests traced. `parentbased_always_off` alone leaves it to the
- * callers: that is what it is for.
+ * Treats the sampled flag of a caller's `traceparent` as a wish: a request not to be traced is granted, but whether a trace is
+ * kept is for our own sampler to decide, or any stranger could have all of their requests traced. Only
+ * `parentbased_always_off` leaves it to the callers: that is its purpose.
  */
 export function samplerOf(name: TracingSettings['OTEL_TRACES_SAMPLER'], ratio: number): Sampler {
   switch (name) {

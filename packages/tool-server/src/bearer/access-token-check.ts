@@ -1,6 +1,6 @@
 import { type AccessTokenClaims, TokenRefused, type VerifyToken } from '@legate/jwt';
 import { type Challenge, formatScope, readBearer } from '@legate/oauth';
-import type { Endpoints } from '../endpoints.ts';
+import type { Endpoints } from '../metadata/endpoints.ts';
 import { authInfoOf, type ToolServerAuthInfo } from './caller.ts';
 
 export type AccessTokenOutcome =

@@ -1,8 +1,9 @@
+import { OrganizationId, UserId } from '@legate/ids';
 import type { AccessTokenClaims } from '@legate/jwt';
 import { parseScope } from '@legate/oauth';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { Endpoints } from '../endpoints.ts';
+import type { Endpoints } from '../metadata/endpoints.ts';
 
 // Here, for the types of the package lead to this file: whoever uses it has `req.auth`, too.
 declare global {
@@ -17,11 +18,11 @@ declare global {
 /** What an access token of ours tells about its user: `extra` of the MCP SDK's AuthInfo. */
 const Caller = z.object({
   /** Unique only together with `idp` and `tenant`, and in each organization with other data: see `userKeyOf`. */
-  sub: z.string(),
+  sub: UserId,
   /** Issuer of the ID-JAG that the token was issued for. */
   idp: z.string().optional(),
   tenant: z.string().optional(),
-  organizationId: z.string().optional(),
+  organizationId: OrganizationId.optional(),
   email: z.string().optional(),
   groups: z.array(z.string()).optional(),
   roles: z.array(z.string()).optional(),

@@ -8,7 +8,7 @@ import {
 } from '@legate/oauth';
 import cors from 'cors';
 import { type RequestHandler, Router } from 'express';
-import { type Endpoints, pathOf } from '../endpoints.ts';
+import { type Endpoints, pathOf } from './endpoints.ts';
 
 const AUTH_METHODS: readonly ClientAuthMethod[] = [
   'client_secret_basic',

@@ -1,7 +1,7 @@
 import { clientAssertion, createTokenVerifier } from '@legate/jwt';
 import type { RegisteredClient } from '@legate/oauth';
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
-import type { Endpoints } from '../endpoints.ts';
+import type { Endpoints } from '../metadata/endpoints.ts';
 
 /** A client that may redeem ID-JAGs here. Always confidential: it has a secret, keys, or both. */
 export interface ToolServerClient {

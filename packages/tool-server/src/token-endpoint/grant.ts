@@ -1,6 +1,5 @@
 import type { IdJagClaims } from '@legate/jwt';
-import { OAuthError, parseScope } from '@legate/oauth';
-import { isSameResource } from '../endpoints.ts';
+import { isSameResource, OAuthError, parseScope } from '@legate/oauth';
 
 /**
  * Checks that assertion and request name no resource but ours. An assertion without the claim is for our only one.
@@ -14,9 +13,9 @@ export function checkResource(
   requested: readonly string[],
 ): void {
   const asserted = typeof claim === 'string' ? [claim] : (claim ?? []);
-  if (!asserted.every((resource) => isSameResource(ours, resource)))
+  if (!asserted.every((resource) => isSameResource({ presented: resource, configured: ours })))
     throw new OAuthError('invalid_grant', 'assertion: resource');
-  if (!requested.every((resource) => isSameResource(ours, resource)))
+  if (!requested.every((resource) => isSameResource({ presented: resource, configured: ours })))
     throw new OAuthError('invalid_target', 'resource is not ours');
 }
 

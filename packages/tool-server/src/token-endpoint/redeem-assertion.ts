@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { OrganizationId, UserId } from '@legate/ids';
 import {
   epochSeconds,
   type IdJagClaims,
@@ -19,8 +20,8 @@ export const ACCESS_TOKEN_LIFETIME_SECONDS = 3600;
 export interface Identity {
   readonly issuer: string;
   readonly tenant: string | undefined;
-  readonly subject: string;
-  readonly organizationId: string | undefined;
+  readonly subject: UserId;
+  readonly organizationId: OrganizationId | undefined;
   readonly email: string | undefined;
 }
 

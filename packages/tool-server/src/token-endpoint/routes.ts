@@ -7,7 +7,7 @@ import {
   tokenEndpointForm,
 } from '@legate/oauth/express';
 import { Router } from 'express';
-import { type Endpoints, pathOf } from '../endpoints.ts';
+import { type Endpoints, pathOf } from '../metadata/endpoints.ts';
 import type { TokenResponse } from './redeem-assertion.ts';
 
 /** `POST {resource}/oauth/token`, and an authorization endpoint that is there only to say that there is none. */

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { UserId } from '@legate/ids';
 import type { ToolServerAuthInfo } from '../bearer/caller.ts';
 import { createServiceCalls } from './service-calls.ts';
 
@@ -9,7 +10,7 @@ const authInfo: ToolServerAuthInfo = {
   clientId: 'tool-hub',
   scopes: [],
   expiresAt: 1,
-  extra: { sub: 'user_alice' },
+  extra: { sub: UserId.parse('user_alice') },
 };
 const GRANTED = {
   access_token: 'the-txn-token',

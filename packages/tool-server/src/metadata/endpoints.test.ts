@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { endpointsOf, isSameResource, pathOf } from './endpoints.ts';
+import { endpointsOf, pathOf } from './endpoints.ts';
 
 it('derives every URL from the resource identifier, which stays as it was written', () => {
   expect(endpointsOf('https://tools.example')).toEqual({
@@ -29,16 +29,4 @@ it.each([
   'https://',
 ])('refuses %j as a resource identifier', (resource) => {
   expect(() => endpointsOf(resource)).toThrow('resource identifier');
-});
-
-it.each([
-  ['https://tools.example', 'https://tools.example', true],
-  ['https://tools.example', 'https://tools.example/', true],
-  ['https://tools.example', 'https://tools.example//', false],
-  ['https://tools.example', 'https://tools.example/mcp', false],
-  ['https://tools.example', 'https://TOOLS.example', false],
-  ['https://tools.example/mcp', 'https://tools.example/mcp', true],
-  ['https://tools.example/mcp', 'https://tools.example/mcp/', false],
-])('for %s, %s is the same resource: %s', (ours, presented, same) => {
-  expect(isSameResource(ours, presented)).toBe(same);
 });

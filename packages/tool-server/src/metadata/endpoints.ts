@@ -31,11 +31,3 @@ export function endpointsOf(resource: string): Endpoints {
 
 /** The path of one of our URLs, to mount a route at. */
 export const pathOf = (url: string): string => new URL(url).pathname;
-
-/**
- * Whether a `resource` from outside names ours. URL libraries add a slash to a bare origin, so that one difference is
- * tolerated (RFC 8707 §2); `iss` and `aud` get no such leniency.
- */
-export function isSameResource(resource: string, presented: string): boolean {
-  return presented === resource || (presented === `${resource}/` && new URL(resource).origin === resource);
-}

@@ -1,0 +1,60 @@
+import { ProtectedResourceMetadata, wellKnownUrl } from './metadata.ts';
+
+/** Where a resource's metadata may be: below its path and query first, then at the root of its host, as MCP clients do. */
+export function resourceMetadataUrls(resource: string): string[] {
+  const { origin, search } = new URL(resource);
+  const suffix = 'oauth-protected-resource';
+  return [...new Set([`${wellKnownUrl(resource, suffix)}${search}`, wellKnownUrl(origin, suffix)])];
+}
+
+/**
+ * Asks several places for a document and returns the answer that counts. Only 404 and 410 say that a place has none. A
+ * place that is closed to us (another status below 500, such as 403) does not end the search, but without a document
+ * elsewhere its answer counts: a firewall must not make a peer look as if it published nothing. See docs/adr/0042.
+ * @param ask requests one place
+ * @param statusOf the HTTP status of an answer; undefined for an answer that ends the search whatever it is
+ * @returns undefined if no place has the document
+ */
+export async function findDocument<Place, Answer>(
+  places: readonly Place[],
+  ask: (place: Place) => Promise<Answer> | Answer,
+  statusOf: (answer: Answer) => number | undefined,
+): Promise<Answer | undefined> {
+  let closed: Answer | undefined;
+  for (const place of places) {
+    const answer = await ask(place);
+    const status = statusOf(answer);
+    if (status === 404 || status === 410) continue;
+    if (status === undefined || status === 200 || status === 429 || status >= 500) return answer;
+    closed ??= answer;
+  }
+  return closed;
+}
+
+export type ReadResource =
+  | { readonly kind: 'read'; readonly metadata: ProtectedResourceMetadata }
+  | { readonly kind: 'malformed' }
+  | { readonly kind: 'another_resource' };
+
+/**
+ * Reads a resource's metadata, and refuses that of another one.
+ * @see RFC 9728 §2, §3.3
+ */
+export function readProtectedResource(document: unknown, resource: string): ReadResource {
+  const { success, data: metadata } = ProtectedResourceMetadata.safeParse(document);
+  if (!success) return { kind: 'malformed' };
+  return isSameResource({ presented: metadata.resource, configured: resource })
+    ? { kind: 'read', metadata }
+    : { kind: 'another_resource' };
+}
+
+/**
+ * Whether a resource identifier that a peer presents is the one that we have configured. URL libraries add a slash to a
+ * bare origin, so that one difference is tolerated, and no other (RFC 8707 §2, RFC 3986 §6.2.3). Not for `iss`, nor
+ * for the `aud` of a token that we accept.
+ */
+export function isSameResource(resource: { presented: string; configured: string }): boolean {
+  const { presented, configured } = resource;
+  return presented === configured || (presented === `${configured}/` && BARE_ORIGIN.test(configured));
+}
+const BARE_ORIGIN = /^https?:\/\/[^/?#]+$/i;

@@ -1,0 +1,62 @@
+export interface Counted {
+  readonly consumedPoints: number;
+  readonly msBeforeNext: number;
+}
+
+/** How often windows that are over and that nobody asks for are thrown away, in new windows. */
+const SWEEP_EVERY = 1000;
+
+interface Window {
+  consumed: number;
+  /** Epoch milliseconds */
+  endsAt: number;
+}
+
+/** Fixed windows of this process alone, each of which begins with the first request of its key. */
+export interface LocalWindows {
+  /** Counts one request. */
+  consume(key: string): Counted;
+  /** Returns undefined where no window runs. */
+  find(key: string): Counted | undefined;
+  /** Begins a window in which so many requests have been counted. */
+  set(key: string, consumed: number, seconds: number): void;
+}
+
+export function createLocalWindows(options: { now: () => number; windowSeconds: number }): LocalWindows {
+  const { now, windowSeconds } = options;
+  const windows = new Map<string, Window>();
+  let begun = 0;
+
+  function running(key: string): Window | undefined {
+    const window = windows.get(key);
+    return window && window.endsAt > now() ? window : undefined;
+  }
+
+  function begin(key: string, consumed: number, seconds: number): Window {
+    begun += 1;
+    if (begun % SWEEP_EVERY === 0) {
+      for (const [name, { endsAt }] of windows) if (endsAt <= now()) windows.delete(name);
+    }
+    const window = { consumed, endsAt: now() + seconds * 1000 };
+    windows.set(key, window);
+    return window;
+  }
+
+  const tell = ({ consumed, endsAt }: Window): Counted => ({
+    consumedPoints: consumed,
+    msBeforeNext: endsAt - now(),
+  });
+
+  return {
+    consume(key) {
+      const window = running(key) ?? begin(key, 0, windowSeconds);
+      window.consumed += 1;
+      return tell(window);
+    },
+    find(key) {
+      const window = running(key);
+      return window && tell(window);
+    },
+    set: (key, consumed, seconds) => void begin(key, consumed, seconds),
+  };
+}

@@ -1,0 +1,53 @@
+import { expect, it } from '@jest/globals';
+import { repeat } from './repeat.ts';
+
+it('runs again and again, also after a failure, and never again once it has stopped', async () => {
+  let runs = 0;
+  const errors: unknown[] = [];
+  const thirdRun = deferred();
+  const repeating = repeat({
+    async work() {
+      runs += 1;
+      if (runs === 1) throw new Error('first');
+      if (runs === 3) thirdRun.resolve();
+    },
+    pauseMs: 1,
+    onError: (err) => errors.push(err),
+  });
+  await thirdRun.promise;
+  await repeating.stop();
+  const runsAtStop = runs;
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([runs, errors]).toEqual([runsAtStop, [new Error('first')]]);
+});
+
+it('waits at its stop for the run that goes on, and tells it', async () => {
+  const [started, release] = [deferred(), deferred()];
+  let ended = false;
+  const repeating = repeat({
+    async work(signal) {
+      started.resolve();
+      await release.promise;
+      ended = signal.aborted;
+    },
+    pauseMs: 1,
+    onError: () => undefined,
+  });
+  await started.promise;
+  const stopped = repeating.stop();
+  release.resolve();
+  await stopped;
+  expect(ended).toBe(true);
+});
+
+it('does not wait for its pause to stop', async () => {
+  await repeat({ work: async () => undefined, pauseMs: 3_600_000, onError: () => undefined }).stop();
+});
+
+function deferred(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((fulfil) => {
+    resolve = fulfil;
+  });
+  return { promise, resolve };
+}

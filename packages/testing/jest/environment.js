@@ -1,0 +1,163 @@
+import { existsSync } from 'node:fs';
+import { createRequire, register } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { ModernFakeTimers } from '@jest/fake-timers';
+import { ModuleMocker } from 'jest-mock';
+import { compile } from './compile.js';
+import { setGlobals } from './globals.js';
+
+register(new URL('./loader.js', import.meta.url));
+
+const require = createRequire(import.meta.url);
+const TEST_TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
+const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
+
+/** Test files that this process has loaded */
+const loaded = new Set();
+
+/**
+ * A test environment without a scope of its own: test files run in the global scope of their process.
+ * @see docs/adr/0054-test-files-share-a-process.md
+ */
+export default class ProcessEnvironment {
+  global = globalThis;
+  fakeTimers = null;
+  #restore;
+
+  constructor({ projectConfig }) {
+    this.#restore = rememberProcess();
+    this.moduleMocker = new ModuleMocker(globalThis);
+    this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
+  }
+
+  async setup() {}
+
+  async teardown() {
+    this.moduleMocker.restoreAllMocks();
+    this.fakeTimersModern.dispose();
+    this.#restore();
+  }
+
+  /** Jest asks whether there is such a function, and only its own runtime calls it. */
+  getVmContext() {
+    return null;
+  }
+
+  createRuntime(config) {
+    return new NativeRuntime(config, this);
+  }
+}
+
+/** @returns a function that undoes what a test file, or Jest for its sake, has changed in the process */
+function rememberProcess() {
+  const env = { ...process.env };
+  const directory = process.cwd();
+  const { exit } = process;
+  const { console } = globalThis;
+  const { stackTraceLimit } = Error;
+  return () => {
+    for (const name of Object.keys(process.env)) if (!Object.hasOwn(env, name)) delete process.env[name];
+    Object.assign(process.env, env);
+    process.chdir(directory);
+    process.exit = exit;
+    globalThis.console = console;
+    Error.stackTraceLimit = stackTraceLimit;
+    delete globalThis[TEST_TIMEOUT];
+  };
+}
+
+/** What Jest needs of its runtime, with modules loaded by Node.js itself: once in a process, and never mocked. */
+class NativeRuntime {
+  #config;
+  #environment;
+
+  constructor(config, environment) {
+    this.#config = config;
+    this.#environment = environment;
+  }
+
+  unstable_shouldLoadAsEsm() {
+    return true;
+  }
+
+  async unstable_importModule(path) {
+    const url = pathToFileURL(path);
+    // A test file declares its tests when it is evaluated, so it is evaluated again when it runs again.
+    if (loaded.has(path)) url.search = `again=${performance.now()}`;
+    loaded.add(path);
+    return import(url.href);
+  }
+
+  requireModule(path) {
+    return require(path);
+  }
+
+  /** Jest's own modules. Those that hold the tests of a file are evaluated anew for each file. */
+  requireInternalModule(path) {
+    delete require.cache[path];
+    delete globalThis[EVENT_HANDLERS];
+    return require(path);
+  }
+
+  setGlobalsForRuntime(globals) {
+    setGlobals({ ...globals, jest: this.#jest() });
+  }
+
+  /** The part of the `jest` object that has nothing to do with modules */
+  #jest() {
+    const { moduleMocker, fakeTimersModern } = this.#environment;
+    const jest = {
+      fn: moduleMocker.fn.bind(moduleMocker),
+      spyOn: moduleMocker.spyOn.bind(moduleMocker),
+      restoreAllMocks() {
+        moduleMocker.restoreAllMocks();
+        return jest;
+      },
+      useFakeTimers: (options) => {
+        fakeTimersModern.useFakeTimers({ ...this.#config.fakeTimers, ...options });
+        return jest;
+      },
+      useRealTimers() {
+        fakeTimersModern.useRealTimers();
+        return jest;
+      },
+      advanceTimersByTime: (ms) => fakeTimersModern.advanceTimersByTime(ms),
+      advanceTimersByTimeAsync: (ms) => fakeTimersModern.advanceTimersByTimeAsync(ms),
+      setTimeout(ms) {
+        globalThis[TEST_TIMEOUT] = ms;
+        return jest;
+      },
+    };
+    return jest;
+  }
+
+  getSourceMaps() {
+    return new SourceMaps();
+  }
+
+  clearAllMocks() {
+    this.#environment.moduleMocker.clearAllMocks();
+  }
+
+  resetAllMocks() {
+    this.#environment.moduleMocker.resetAllMocks();
+  }
+
+  restoreAllMocks() {
+    this.#environment.moduleMocker.restoreAllMocks();
+  }
+
+  enterTestCode() {}
+  leaveTestCode() {}
+  resetModules() {}
+  getAllCoverageInfoCopy() {}
+  teardown() {}
+}
+
+/** Finds the source map of any file that a stack trace names; Jest wants a Map. */
+class SourceMaps extends Map {
+  get(file) {
+    const path = file.startsWith('file:') ? fileURLToPath(file) : file;
+    return path.endsWith('.ts') && existsSync(path) ? compile(path).mapFile : undefined;
+  }
+}

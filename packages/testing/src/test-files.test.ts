@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, expect, it } from '@jest/globals';
+import type { JestResults } from './results.ts';
+
+const JEST = createRequire(import.meta.url).resolve('jest/bin/jest');
+
+/** Runs the files in `testing/`, one after the other in one process. */
+function runExamples(): JestResults {
+  const { stdout } = spawnSync(
+    process.execPath,
+    [JEST, '--runInBand', '--json', '--testMatch', '<rootDir>/src/testing/*.example.ts'],
+    { cwd: fileURLToPath(new URL('..', import.meta.url)), encoding: 'utf8' },
+  );
+  return JSON.parse(stdout) as JestResults;
+}
+
+let results: JestResults;
+beforeAll(() => {
+  results = runExamples();
+});
+
+const titles = (status: string): string[] =>
+  results.testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter((test) => test.status === status)
+    .map(({ fullName }) => fullName)
+    .sort();
+
+it('gives each test file a clean process, whatever another one left in it', () => {
+  expect(titles('passed')).toEqual([
+    'finds the process clean',
+    'finds the process clean',
+    'has the timeout of the configuration, not that of another file',
+    'leaves a mess',
+    'leaves a mess',
+  ]);
+});
+
+it('shows a failure at its line of the TypeScript source', () => {
+  expect(titles('failed')).toEqual(['fails at line 11']);
+  expect(results.testResults.map(({ message }) => message).join('\n')).toMatch(
+    /src\/testing\/first\.example\.ts:11:\d+/,
+  );
+});
