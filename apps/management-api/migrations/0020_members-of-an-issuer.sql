@@ -10,8 +10,8 @@ CREATE INDEX members_of_user ON members (user_id, issuer) WHERE removed_at IS NU
 CREATE POLICY of_user ON members FOR SELECT TO CURRENT_USER USING (current_setting('app.reading_own', true) = 'on');
 CREATE POLICY of_user ON organizations FOR SELECT TO CURRENT_USER USING (current_setting('app.reading_own', true) = 'on');
 
--- The organizations of which a user is a member, the one first that he joined first. A sign-in that names none of them asks;
--- everybody else knows the organization and reads as it. None that was deleted, and none that he was removed from.
+-- The organizations that a user is a member of, in the order of joining; not deleted ones, nor ones that removed the user.
+-- Called for a sign-in that names no organization; every other query reads as the organization it knows.
 CREATE FUNCTION organizations_of_user(issuer_of_user text, sub_of_user text)
 RETURNS TABLE (organization_id text, name text, status text, member_id text, role text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$

@@ -1,7 +1,6 @@
 import type { CachedVerifyToken, IdpAccessTokenClaims } from '@legate/jwt';
 import { shareConnections, type TenantDatabase } from '@legate/postgres';
-import { countDecisions, createFailureLimiter, createSlots, type RateLimiter } from '@legate/rate-limit';
-import { refuseBlockedClients } from '@legate/rate-limit/express';
+import { countDecisions, createFailureLimiter, type RateLimiter } from '@legate/rate-limit';
 import type { EncryptionKeys } from '@legate/secure-store';
 import {
   accessLog,
@@ -13,38 +12,36 @@ import {
   type Logger,
   type Metrics,
   problemHandler,
+  rememberRequest,
   requestContext,
   type Tracer,
   unmatchedRoute,
 } from '@legate/service';
-import { type Express, type Request, Router } from 'express';
-import { mountOperations } from './api/mount-operations.ts';
-import type { Operation } from './api/operation.ts';
-import { packageErrors } from './api/problems.ts';
+import type { Express, RequestHandler } from 'express';
+import { allowOrigins } from './api/cross-origin.ts';
+import { packageErrors } from './api/package-errors.ts';
 import { versionedApi } from './api/versions.ts';
-import { authenticate, hasKnownToken } from './caller/authenticate.ts';
-import { createAnswerOnce } from './changes/answer-once.ts';
 import { createMakeChange } from './changes/change.ts';
 import { createSecretCipher } from './connectors/secret-cipher.ts';
-import { allowOrigins } from './cross-origin.ts';
 import type { TxtLookup } from './domains/txt-lookup.ts';
-import { createFeatures } from './features.ts';
-import { frontPages } from './front-pages.ts';
 import { createInternalFeature, type WorkloadAccess } from './internal/feature.ts';
-import { createMembershipStore } from './members/membership-store.ts';
-import { createMemberships } from './members/memberships.ts';
-import { createOnboardingFeature, type OnboardingDependencies } from './onboarding/feature.ts';
 import type { ApiDescription } from './openapi/document.ts';
-import { descriptionOperations, referenceFiles } from './openapi/routes.ts';
-import { admit, loadAdmission, requireOrganization } from './organizations/admission.ts';
-import { createOrganizations } from './organizations/service.ts';
-import { createOrganizationStore } from './organizations/store.ts';
-import type { TenantReader } from './reader.ts';
 import type { Quotas } from './resources/quota.ts';
 import type { Hub } from './revocations/hub.ts';
-import { createAdmitTransaction } from './transactions/admit-transaction.ts';
-import { authenticateTransaction, type TransactionAccess } from './transactions/authenticate.ts';
+import type { TenantReader } from './storage/reader.ts';
+import type { TransactionAccess } from './transactions/authenticate-transaction.ts';
 import type { UsageCounter } from './usage/counter.ts';
+import { createAdmission } from './wiring/admission.ts';
+import { createApi } from './wiring/api.ts';
+import { createFeatures } from './wiring/features.ts';
+import { frontPages } from './wiring/front-pages.ts';
+import { createOnboardingFeature, type OnboardingDependencies } from './wiring/onboarding.ts';
+
+/** A read of the API asks no peer, so no id has to be at hand, and what remembering costs would be a part of every page. */
+const rememberUnlessRead: RequestHandler = (req, res, next) => {
+  if (req.method === 'GET' && req.path.startsWith('/api/')) next();
+  else rememberRequest(req, res, next);
+};
 
 /**
  * Tokens not seen before that a network may present each second while it is blocked. A signature check takes some 0.15 ms;
@@ -116,99 +113,96 @@ export function createApp(deps: AppDependencies): Express {
       keyPrefix,
       triesPerSecond: TRIES_PER_SECOND,
     });
-  const failures = failuresAt('ip');
   const cipher = createSecretCipher(deps.connectorKeys);
   const makeChange = createMakeChange(tenants, deps.hub?.followUp);
-  const organizations = createOrganizations({ store: createOrganizationStore(tenants), clock });
-  const memberships = createMemberships({
-    store: createMembershipStore(tenants),
-    clock,
-    onSeenLost: (err) => log.warn({ err }, 'what a token says of a member could not be kept'),
-  });
-  const lookUp = loadAdmission({ organizations, memberships });
-  const admission = admit({
+  const admission = createAdmission({
+    tenants,
     limiter: counted('requests'),
     customPlanDefault,
-    slots: createSlots(),
     concurrentRequests: deps.concurrentRequests,
-    usage: deps.usage,
-    memberships,
+    countUsage: deps.usage.count,
+    clock,
+    log,
   });
-
   const features = createFeatures({
-    ...deps,
     tenants,
     reader: deps.reader ?? tenants,
     makeChange,
-    organizations,
-    memberships,
+    organizations: admission.organizations,
+    memberships: admission.memberships,
+    clock,
+    limiter,
     domainLimiter: counted('domains'),
+    customPlanDefault,
+    quotas: deps.quotas,
     cipher,
+    getJson: deps.getJson,
+    outboundAllow: deps.outboundAllow,
+    lookupTxt: deps.lookupTxt,
     hub: deps.hub,
   });
   const onboarding =
     deps.onboarding &&
     createOnboardingFeature({
-      ...deps.onboarding,
+      identityProvider: deps.onboarding,
       tenants,
       makeChange,
       clock,
-      admission: [lookUp, ...admission],
+      admission: [admission.lookUp, ...admission.admit],
       log,
       loadDetails: features.loadDetails,
-      memberships,
+      membershipOf: admission.memberships.get,
+    });
+  const v1 = createApi({
+    operations: [...features.operations, ...(onboarding?.operations ?? [])],
+    hasOnboarding: onboarding !== undefined,
+    description: deps.description,
+    verifyToken: deps.verifyToken,
+    transactions: deps.transactions,
+    failures: failuresAt('ip'),
+    admission,
+    makeChange,
+    clock,
+    log,
+  });
+  const internal =
+    deps.workloads &&
+    createInternalFeature({
+      workloads: deps.workloads,
+      tenants: deps.tenants,
+      cipher,
+      limiter: counted('workloads'),
+      failures: failuresAt('workload-ip'),
+      customPlanDefault,
+      clock,
+      log,
+      registry: deps.metrics.registry,
     });
 
-  const declared = [...features.operations, ...(onboarding?.operations ?? [])];
-  const operations = deps.transactions ? declared : declared.map(withoutTransaction);
-  operations.push(...descriptionOperations(operations, deps.description));
+  return serve(deps, { v1, pages: onboarding?.pages, internal });
+}
 
-  const { transactions } = deps;
-  const isKnown = ({ headers }: Request) =>
-    hasKnownToken(headers.authorization, deps.verifyToken) ||
-    (transactions?.verifyWorkload.isKnown(headers.authorization) ?? false);
-  const users = authenticate({ verifyToken: deps.verifyToken, failures });
-  const v1 = Router();
-  v1.use('/docs', referenceFiles());
-  // As if it had never been heard of, also for those who send no token
-  if (!onboarding) v1.use('/oauth', unmatchedRoute);
-  v1.use(
-    mountOperations(operations, {
-      authenticate: [
-        refuseBlockedClients(failures, isKnown),
-        transactions ? authenticateTransaction({ ...transactions, users, failures }) : users,
-        lookUp,
-      ],
-      admit: admission,
-      requireOrganization: [requireOrganization],
-      admitTransaction: transactions && createAdmitTransaction({ ...transactions, clock, log }),
-      makeChange,
-      answerOnce: createAnswerOnce({ makeChange, clock }),
-    }),
-  );
-
+/** Mounts what there is to serve, in this order: what belongs to every request, the routes, and what answers the rest. */
+function serve(
+  deps: AppDependencies,
+  routes: {
+    v1: RequestHandler;
+    pages: RequestHandler | undefined;
+    internal: readonly RequestHandler[] | undefined;
+  },
+): Express {
+  const { log, description, problemTypeBase } = deps;
+  const { v1, pages, internal } = routes;
   const app = createExpressApp();
   app.set('trust proxy', [...deps.trustedProxies]);
   app.use(cutUnreadAnswers(UNREAD_SECONDS));
-  app.use(requestContext(deps.tracer), accessLog(log), deps.metrics.observeRequests, apiSecurityHeaders());
+  app.use(requestContext(deps.tracer, { remembers: 'in_spans' }), accessLog(log));
+  app.use(rememberUnlessRead, deps.metrics.observeRequests, apiSecurityHeaders());
   app.use(deps.health.router);
   app.use('/api', allowOrigins(deps.consoleOrigins), versionedApi(v1));
-  if (onboarding) app.use('/onboarding', onboarding.pages);
-  if (deps.workloads) {
-    const { workloads } = deps;
-    const { registry } = deps.metrics;
-    const limits = { limiter: counted('workloads'), failures: failuresAt('workload-ip') };
-    const internal = createInternalFeature({
-      ...{ workloads, tenants: deps.tenants, cipher, customPlanDefault },
-      ...limits,
-      ...{ clock, log, registry },
-    });
-    app.use('/internal/v1', internal);
-  }
-  app.use(frontPages(deps.description.resource, deps.problemTypeBase), unmatchedRoute);
-  app.use(packageErrors, problemHandler({ log, typeBase: deps.problemTypeBase }));
+  if (pages) app.use('/onboarding', pages);
+  if (internal) app.use('/internal/v1', ...internal);
+  app.use(frontPages(description.resource, problemTypeBase), unmatchedRoute);
+  app.use(packageErrors, problemHandler({ log, typeBase: problemTypeBase }));
   return app;
 }
-
-/** Where no transaction tokens are taken, none is told of either. */
-const withoutTransaction = ({ transaction: _off, ...operation }: Operation): Operation => operation;

@@ -3,8 +3,8 @@ import { ConfigError, readEnvironment } from '@legate/service';
 import type { z } from 'zod';
 import { Environment } from './environment.ts';
 import { type OnboardingSettings, onboardingFaults, readOnboardingSettings } from './onboarding/settings.ts';
-import { readSeed, type Seed } from './organizations/seed.ts';
 import { type HubSettings, hubFaults, readHubSettings } from './revocations/settings.ts';
+import { readSeed, type Seed } from './seed/organization-seed.ts';
 
 export { Environment };
 

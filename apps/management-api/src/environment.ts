@@ -11,7 +11,7 @@ import {
 } from '@legate/service';
 import { workloadsSetting } from '@legate/workload';
 import { z } from 'zod';
-import { ACCESS_TOKEN_TYPES } from './caller/verify-token.ts';
+import { ACCESS_TOKEN_TYPES } from './authentication/verify-token.ts';
 import { checkDnsServers } from './domains/txt-lookup.ts';
 import { onboardingEnvironment } from './onboarding/settings.ts';
 import { hubEnvironment } from './revocations/settings.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { PROBLEMS } from './problem-codes.ts';
+import { PROBLEMS } from './domain/problem-codes.ts';
 import { createTestApi, type TestApi } from './testing/test-api.ts';
 
 let api: TestApi;

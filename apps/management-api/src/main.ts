@@ -1,189 +1,147 @@
-import { cacheVerified } from '@legate/jwt';
-import { createIssuerKeySet } from '@legate/oauth';
-import { createTenantDatabase, poolState, shareConnections } from '@legate/postgres';
-import { countDecisions, createRateLimiter } from '@legate/rate-limit';
 import { createUseOnce, openBackend, redisSettingsOf } from '@legate/secure-store';
 import {
-  Counter,
   createHealth,
   createHttpClient,
   createLogger,
   createMetrics,
-  failingGauge,
-  keySetReads,
-  observedGauge,
   openTracer,
-  rateLimitDecisions,
   redisAccessGauge,
   runService,
   startOrExit,
 } from '@legate/service';
-import { createWorkloadVerifier } from '@legate/workload';
+import { createOrganizationStore } from './admission/organization-store.ts';
 import { createApp } from './app.ts';
-import { ensureAuditPartitions } from './audit/store.ts';
-import { createCallerTokenVerifier } from './caller/verify-token.ts';
-import { loadConfig } from './config.ts';
+import { ensureAuditPartitions } from './changes/audit-log.ts';
+import { type Config, loadConfig } from './config.ts';
 import { loadConnectorKeys } from './connectors/encryption-keys.ts';
 import { createSecretCipher } from './connectors/secret-cipher.ts';
-import { APPLICATION_ROLE, openDatabase } from './database.ts';
-import { startDailyChecks } from './domains/daily-checks.ts';
 import { createTxtLookup } from './domains/txt-lookup.ts';
-import { saveConnectors } from './organizations/connector-seed.ts';
-import { saveSeed } from './organizations/seed.ts';
-import { createOrganizationStore } from './organizations/store.ts';
-import { startPurging } from './purge/purging.ts';
-import { createReader } from './reader.ts';
-import { startHub } from './revocations/hub.ts';
-import { traceTenants } from './trace-tenants.ts';
-import { createTransactionVerifier } from './transactions/verify-transaction.ts';
-import { startUsageCounting } from './usage/counting.ts';
+import { saveConnectors } from './seed/connector-seed.ts';
+import { saveSeed } from './seed/organization-seed.ts';
+import { openCallers } from './wiring/open-callers.ts';
+import { openLimits } from './wiring/open-limits.ts';
+import { openStorage } from './wiring/open-storage.ts';
+import { startBackground } from './wiring/start-background.ts';
 
 const SERVICE = 'management-api';
 
 startOrExit(async () => {
   const config = loadConfig(process.env);
+  const parts = await open(config);
+  const { health, metrics, log, background, store, http, storage, tracer } = parts;
+  await runService({
+    config,
+    app: appOf(config, parts),
+    health,
+    metrics,
+    log,
+    typeBase: problemTypeBaseOf(config),
+    async close() {
+      await background.stop();
+      store.close();
+      await http.close();
+      await storage.close();
+      await tracer?.close();
+    },
+  });
+});
+
+/** Opens what the service needs, in this order, and starts what runs beside requests. */
+async function open(config: Config) {
   const connectorKeys = loadConnectorKeys({
     text: config.CONNECTOR_ENCRYPTION_KEYS,
     production: config.NODE_ENV === 'production',
     embeddedDir: config.DATABASE_URL === undefined ? config.DATA_DIR : undefined,
   });
-  const txnTokenIssuer = config.TRANSACTION_TOKEN_ISSUER;
-  const { seed, onboarding, hub: hubSettings } = config;
   const clock = () => new Date();
   const log = createLogger({ service: SERVICE, level: config.LOG_LEVEL });
   const metrics = createMetrics(SERVICE);
-  const decisions = rateLimitDecisions(metrics.registry);
-  const reads = keySetReads(metrics.registry);
+  const { registry } = metrics;
   const tracer = await openTracer(SERVICE, config, { log });
-
-  const database = await openDatabase({
-    url: config.DATABASE_URL,
-    migrationUrl: config.MIGRATION_DATABASE_URL,
-    dataDir: config.DATA_DIR,
-    migrate: config.MIGRATE_ON_START,
-    replicaUrl: config.DATABASE_REPLICA_URL,
-    poolSize: config.DATABASE_POOL_SIZE,
-    log: {
-      info: (message) => log.debug(message),
-      warn: (message) => log.warn(message),
-      error: (message) => log.error(message),
+  const storage = await openStorage({
+    address: {
+      url: config.DATABASE_URL,
+      migrationUrl: config.MIGRATION_DATABASE_URL,
+      dataDir: config.DATA_DIR,
     },
-    onError: (err) => log.warn({ err }, 'a database connection was lost'),
+    replicaUrl: config.DATABASE_REPLICA_URL,
+    migrate: config.MIGRATE_ON_START,
+    poolSize: config.DATABASE_POOL_SIZE,
+    organizationSharePercent: config.DATABASE_ORGANIZATION_SHARE_PERCENT,
+    isTraced: tracer !== undefined,
+    clock,
+    log,
+    registry,
   });
-  observedGauge(metrics.registry, {
-    name: 'postgres_pool_connections',
-    help: 'Connections to PostgreSQL that are in use and idle, and requests that wait for one',
-    label: 'state',
-    observe: () => poolState(database.pool),
-  });
-  const connectionsPerOrganization = Math.ceil(
-    (config.DATABASE_POOL_SIZE * config.DATABASE_ORGANIZATION_SHARE_PERCENT) / 100,
-  );
-  const untraced = createTenantDatabase(database.pool, { role: APPLICATION_ROLE });
-  const tenants = tracer ? traceTenants(untraced) : untraced;
+  const { tenants } = storage;
   await ensureAuditPartitions(tenants);
-  if (seed) {
-    await saveSeed(seed, createOrganizationStore(tenants));
-    await saveConnectors(seed.connectors, { tenants, cipher: createSecretCipher(connectorKeys) });
+  if (config.seed) {
+    await saveSeed(config.seed, createOrganizationStore(tenants));
+    await saveConnectors(config.seed.connectors, { tenants, cipher: createSecretCipher(connectorKeys) });
   }
-
   const store = await openBackend(redisSettingsOf(config), {
     keyPrefix: config.REDIS_KEY_PREFIX,
     clock,
     onError: (err) => log.warn({ err }, 'redis'),
   });
-  const { redis } = store;
-  redisAccessGauge(metrics.registry, store.checkAccess);
-  const degraded = new Counter({
-    name: 'rate_limit_degraded_total',
-    help: 'Failures of Redis after which this process counted requests for itself',
-    registers: [metrics.registry],
-  });
-  const degradedNow = failingGauge(metrics.registry, {
-    name: 'rate_limit_degraded',
-    help: '1 while Redis fails and this process counts requests for itself',
-    clock,
-  });
-  const onDegraded = (err: unknown) => {
-    degraded.inc();
-    degradedNow.failed();
-    log.warn({ err }, 'rate limits are counted in this process');
-  };
-  const instanceCount = config.INSTANCE_COUNT;
-  const limiter = createRateLimiter({ redis, clock, instanceCount, onDegraded });
-
+  redisAccessGauge(registry, store.checkAccess);
   const http = createHttpClient({ allow: config.OUTBOUND_ALLOW, connectTo: config.CONNECT_TO });
-  const issuer = config.IDP_ISSUER;
-  const keys = createIssuerKeySet({
-    issuer,
-    getJson: http.getJson,
-    clock,
-    jwksUri: config.IDP_JWKS_URI,
-    onRead: reads(issuer),
-  });
-  const verifyToken = cacheVerified(
-    createCallerTokenVerifier({
-      issuers: [{ issuer, keys }],
-      audience: config.RESOURCE,
-      clock,
-      types: config.ACCESS_TOKEN_TYPES,
-      organizationClaim: config.ORGANIZATION_CLAIM,
-    }),
-    { clock },
-  );
-
+  const lookupTxt = createTxtLookup({ servers: config.DNS_SERVERS });
   const health = createHealth({
     checks: { postgres: tenants.ping, redis_access: store.checkAccess },
     onFailure: (check, err) => log.warn({ check, err }, 'not ready'),
   });
-  const { registry } = metrics;
-  const usage = startUsageCounting({ tenants, clock, log, registry });
-  const lookupTxt = createTxtLookup({ servers: config.DNS_SERVERS });
-  const dailyChecks = startDailyChecks({ tenants, lookupTxt, clock, log, registry });
-  const hub =
-    hubSettings && startHub({ settings: hubSettings, tenants, fetch: http.fetch, clock, log, registry });
-  const purging =
-    config.PURGE_INTERVAL_SECONDS === 0
-      ? undefined
-      : startPurging({
-          tenants,
-          auditMonthsKept: config.AUDIT_RETENTION_MONTHS,
-          pauseSeconds: config.PURGE_INTERVAL_SECONDS,
-          clock,
-          log,
-          registry: metrics.registry,
-        });
-  const verifyWorkload = createWorkloadVerifier({
-    issuer: { issuer, keys },
-    audience: config.RESOURCE,
-    workloads: config.WORKLOADS,
-    organizationClaim: config.ORGANIZATION_CLAIM,
+  const background = startBackground({
+    tenants,
+    lookupTxt,
+    hub: config.hub,
+    fetch: http.fetch,
+    purgeIntervalSeconds: config.PURGE_INTERVAL_SECONDS,
+    auditMonthsKept: config.AUDIT_RETENTION_MONTHS,
     clock,
+    log,
+    registry,
   });
-  const problemTypeBase = config.PROBLEM_TYPE_BASE ?? `${config.RESOURCE}/errors`;
-  const app = createApp({
-    description: { resource: config.RESOURCE, issuer },
+  return { connectorKeys, clock, log, metrics, tracer, storage, store, http, lookupTxt, health, background };
+}
+
+function appOf(config: Config, parts: Awaited<ReturnType<typeof open>>) {
+  const { connectorKeys, clock, log, metrics, tracer, storage, store, http, health, background } = parts;
+  const { registry } = metrics;
+  const limits = openLimits({
+    redis: store.redis,
+    instanceCount: config.INSTANCE_COUNT,
+    clock,
+    log,
+    registry,
+  });
+  const callers = openCallers({
+    resource: config.RESOURCE,
+    issuer: config.IDP_ISSUER,
+    jwksUri: config.IDP_JWKS_URI,
+    accessTokenTypes: config.ACCESS_TOKEN_TYPES,
+    organizationClaim: config.ORGANIZATION_CLAIM,
+    workloads: config.WORKLOADS,
+    transactionTokenIssuer: config.TRANSACTION_TOKEN_ISSUER,
+    useTransactionOnce: createUseOnce(store.backend, 'txn:'),
+    getJson: http.getJson,
+    clock,
+    registry,
+  });
+  return createApp({
+    description: { resource: config.RESOURCE, issuer: config.IDP_ISSUER },
     log,
     clock,
-    verifyToken,
-    tenants,
-    connectionsPerOrganization,
-    reader:
-      database.replica &&
-      createReader({
-        primary: shareConnections(tenants, { max: connectionsPerOrganization }),
-        replica: shareConnections(createTenantDatabase(database.replica, { role: APPLICATION_ROLE }), {
-          max: connectionsPerOrganization,
-        }),
-        clock,
-        onAway: (err) => log.warn({ err }, 'the replica is away: its reads go to the primary'),
-      }),
-    limiter,
-    decisions,
+    verifyToken: callers.verifyToken,
+    tenants: storage.tenants,
+    connectionsPerOrganization: storage.connectionsPerOrganization,
+    reader: storage.reader,
+    limiter: limits.limiter,
+    decisions: limits.decisions,
     health,
     metrics,
     tracer,
-    problemTypeBase,
+    problemTypeBase: problemTypeBaseOf(config),
     customPlanDefault: config.CUSTOM_PLAN_DEFAULT_RPM,
     concurrentRequests: config.MAX_CONCURRENT_REQUESTS_PER_ORGANIZATION,
     quotas: {
@@ -194,75 +152,25 @@ startOrExit(async () => {
     },
     trustedProxies: config.TRUSTED_PROXIES,
     consoleOrigins: config.CONSOLE_ORIGINS,
-    onboarding: onboarding && {
-      settings: onboarding,
-      issuer,
+    onboarding: config.onboarding && {
+      settings: config.onboarding,
+      issuer: config.IDP_ISSUER,
       fetch: http.fetch,
       backend: store.backend,
-      // A quarter of the share while Redis is down: creating organizations is what a flood would be after.
-      attempts: countDecisions(
-        createRateLimiter({
-          redis,
-          clock,
-          instanceCount: instanceCount * 4,
-          windowSeconds: 600,
-          onDegraded,
-        }),
-        decisions('onboarding'),
-      ),
+      attempts: limits.attempts,
     },
     connectorKeys,
     getJson: http.getJson,
     outboundAllow: config.OUTBOUND_ALLOW,
-    lookupTxt,
-    usage,
-    hub,
+    lookupTxt: parts.lookupTxt,
+    usage: background.usage,
+    hub: background.hub,
     workloads:
       config.WORKLOADS.size === 0
         ? undefined
-        : {
-            verify: verifyWorkload,
-            requestsPerMinute: config.WORKLOAD_REQUESTS_PER_MINUTE,
-          },
-    transactions:
-      txnTokenIssuer === undefined
-        ? undefined
-        : {
-            verifyWorkload,
-            verifyTransaction: createTransactionVerifier({
-              issuer: {
-                issuer: txnTokenIssuer,
-                keys: createIssuerKeySet({
-                  issuer: txnTokenIssuer,
-                  getJson: http.getJson,
-                  clock,
-                  onRead: reads(txnTokenIssuer),
-                }),
-              },
-              audience: config.RESOURCE,
-              identityProvider: issuer,
-              clock,
-            }),
-            useOnce: createUseOnce(store.backend, 'txn:'),
-          },
+        : { verify: callers.verifyWorkload, requestsPerMinute: config.WORKLOAD_REQUESTS_PER_MINUTE },
+    transactions: callers.transactions,
   });
+}
 
-  await runService({
-    config,
-    app,
-    health,
-    metrics,
-    log,
-    typeBase: problemTypeBase,
-    async close() {
-      await purging?.stop();
-      dailyChecks.stop();
-      await usage.stop();
-      await hub?.stop();
-      store.close();
-      await http.close();
-      await database.close();
-      await tracer?.close();
-    },
-  });
-});
+const problemTypeBaseOf = (config: Config): string => config.PROBLEM_TYPE_BASE ?? `${config.RESOURCE}/errors`;

@@ -1,6 +1,6 @@
 import { createLogger, startOrExit } from '@legate/service';
 import { loadDatabaseConfig } from './config.ts';
-import { migrateDatabase } from './database.ts';
+import { migrateDatabase } from './storage/database.ts';
 
 /** Migrates the database, for a job that runs before a new version is rolled out; exits with 1 where it fails. */
 startOrExit(async () => {

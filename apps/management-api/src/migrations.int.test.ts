@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@legate/postgres/testing';
-import { APPLICATION_ROLE, MIGRATIONS } from './database.ts';
+import { APPLICATION_ROLE, MIGRATIONS } from './storage/database.ts';
 import { MIGRATION_NAMES, migrationsUpTo, NEXT_MIGRATION } from './testing/migrations-up-to.ts';
 import { ALL_TABLES, insertOneOfEach } from './testing/one-of-each.ts';
 import { breaksBetween, readSchemaContract, type SchemaContract } from './testing/schema-contract.ts';

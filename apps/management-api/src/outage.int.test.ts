@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { OrganizationId } from '@legate/ids';
 import { cacheVerified } from '@legate/jwt';
 import { createPool, createTenantDatabase } from '@legate/postgres';
 import { createRateLimiter } from '@legate/rate-limit';
@@ -24,7 +25,14 @@ beforeAll(() => {
     clock,
     verifyToken: cacheVerified(
       async () => ({
-        claims: { iss: 'i', sub: 's', aud: 'a', exp: NOW + 60, iat: NOW, organization_id: 'org_acme' },
+        claims: {
+          iss: 'i',
+          sub: 's',
+          aud: 'a',
+          exp: NOW + 60,
+          iat: NOW,
+          organization_id: OrganizationId.parse('org_acme'),
+        },
         acceptedUntil: NOW + 60,
       }),
       { clock },

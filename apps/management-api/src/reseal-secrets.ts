@@ -1,10 +1,9 @@
-import { createTenantDatabase } from '@legate/postgres';
 import { createLogger, startOrExit } from '@legate/service';
 import { loadResealConfig } from './config.ts';
 import { loadConnectorKeys } from './connectors/encryption-keys.ts';
 import { resealSecrets } from './connectors/reseal.ts';
 import { createSecretCipher } from './connectors/secret-cipher.ts';
-import { APPLICATION_ROLE, openDatabase } from './database.ts';
+import { withJobDatabase } from './wiring/open-storage.ts';
 
 /** Seals the secrets of all connectors with the newest key; exits with 1 where one could not be opened. */
 startOrExit(async () => {
@@ -16,28 +15,17 @@ startOrExit(async () => {
     embeddedDir: config.DATABASE_URL === undefined ? config.DATA_DIR : undefined,
   });
   if (!keys) throw new Error('CONNECTOR_ENCRYPTION_KEYS is not set, so nothing can be sealed');
-  const database = await openDatabase({
+  const address = {
     url: config.DATABASE_URL,
     migrationUrl: config.MIGRATION_DATABASE_URL,
     dataDir: config.DATA_DIR,
-    migrate: config.MIGRATE_ON_START,
-    poolSize: 1,
-    log: {
-      info: (message) => log.debug(message),
-      warn: (message) => log.warn(message),
-      error: (message) => log.error(message),
-    },
-    onError: (err) => log.warn({ err }, 'a database connection was lost'),
-  });
-  try {
-    const tenants = createTenantDatabase(database.pool, { role: APPLICATION_ROLE });
+  };
+  await withJobDatabase({ address, migrate: config.MIGRATE_ON_START, log }, async (tenants) => {
     const { unreadable, ...counts } = await resealSecrets({ tenants, cipher: createSecretCipher(keys) });
     for (const { organizationId, connectorId } of unreadable) {
       log.warn({ organization_id: organizationId, connector_id: connectorId }, 'a secret cannot be opened');
     }
     log.info({ key: keys.activeId, ...counts, unreadable: unreadable.length }, 'secrets are sealed anew');
     if (unreadable.length > 0) throw new Error(`${unreadable.length} secret(s) cannot be opened`);
-  } finally {
-    await database.close();
-  }
+  });
 }, 'not all secrets could be sealed anew');

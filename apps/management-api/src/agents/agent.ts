@@ -1,6 +1,7 @@
+import { AgentId } from '@legate/ids';
 import { pageParameters } from '@legate/pagination';
 import { z } from 'zod';
-import { DisplayName } from '../api/display-name.ts';
+import { DisplayName } from '../domain/display-name.ts';
 
 /** Several lines; counted in code points. What PostgreSQL cannot store, or no reader shows, is refused. */
 const text = (max: number) =>
@@ -36,16 +37,14 @@ const Settings = z.strictObject({
 });
 
 const Status = z.enum(['draft', 'active', 'disabled']);
-const IdentityMode = z.enum(['anonymous', 'idp']);
 
 export const Agent = z
   .strictObject({
-    id: z.string(),
+    id: AgentId,
     name: z.string(),
     description: z.string().nullable(),
     instructions: z.string().nullable().describe('Never sent to a browser that embeds the agent'),
     status: Status.describe('Only active agents can be embedded'),
-    identity_mode: IdentityMode.describe('Tools that act for the user need `idp`'),
     settings: Settings,
     /** ISO 8601, UTC, milliseconds */
     created_at: z.iso.datetime({ precision: 3 }),
@@ -66,7 +65,6 @@ const fields = {
   description: text(500).nullable(),
   instructions: text(20_000).nullable(),
   status: Status,
-  identity_mode: IdentityMode,
   settings: Settings,
 };
 
@@ -75,7 +73,6 @@ export const CreateAgent = z.strictObject({
   description: fields.description.default(null),
   instructions: fields.instructions.default(null),
   status: fields.status.default('draft'),
-  identity_mode: fields.identity_mode.default('anonymous'),
   settings: fields.settings.default({}),
 });
 export type CreateAgent = z.output<typeof CreateAgent>;

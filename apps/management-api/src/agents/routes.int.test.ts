@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { pageOf } from '@legate/pagination';
+import { SiteAgent } from '../bindings/site-agents.ts';
 import { auditTrailOf, type Client, clientOf } from '../testing/client.ts';
 import { createTestApi, type TestApi } from '../testing/test-api.ts';
 import { Agent, AgentSummary } from './agent.ts';
-import { SiteAgent } from './site-agents.ts';
 
 let api: TestApi;
 let acme: Client;
@@ -35,7 +35,6 @@ describe('an agent', () => {
       description: null,
       instructions: null,
       status: 'draft',
-      identity_mode: 'anonymous',
       settings: {},
     });
     const found = await acme('get', (created.headers.location as string).replace('/api/v1', ''));
@@ -81,8 +80,8 @@ describe('an agent', () => {
     [{ instructions: 'x'.repeat(20_001) }, '/instructions', 'too_long'],
     [{ instructions: 'a\u0000b' }, '/instructions', 'invalid_format'],
     [{ status: 'gone' }, '/status', 'invalid_enum'],
-    [{ identity_mode: null }, '/identity_mode', 'invalid_enum'],
     [{ model: 'x' }, '/model', 'unknown_field'],
+    [{ identity_mode: 'idp' }, '/identity_mode', 'unknown_field'],
     [{ id: 'agt_other' }, '/id', 'field_read_only'],
   ])('refuses %j', async (body, pointer, fault) => {
     const answer = await acme('patch', path(), body);

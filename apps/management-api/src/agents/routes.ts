@@ -1,5 +1,5 @@
 import type { Operation } from '../api/operation.ts';
-import { resourceOperations } from '../api/resource-operations.ts';
+import { resourceOperations } from '../resources/resource-operations.ts';
 import { Agent, AgentSummary, CreateAgent, DeleteAgent, ListAgents, UpdateAgent } from './agent.ts';
 import type { Agents } from './service.ts';
 

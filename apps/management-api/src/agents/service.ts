@@ -1,26 +1,34 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Problem } from '@legate/service';
-import type { VersionCheck } from '../api/preconditions.ts';
+import type { AgentId } from '@legate/ids';
 import type { Change } from '../changes/change.ts';
+import { problem } from '../domain/problem-codes.ts';
+import type { VersionCheck } from '../domain/stored.ts';
 import { createLifeCycle, type ResourceService, withDefined } from '../resources/life-cycle.ts';
 import type { CheckQuota } from '../resources/quota.ts';
 import type { Agent, AgentSummary, CreateAgent, ListAgents, UpdateAgent } from './agent.ts';
 import type { AgentStore } from './store.ts';
 
-const FIELDS = ['name', 'description', 'instructions', 'status', 'identity_mode', 'settings'] as const;
+const FIELDS = ['name', 'description', 'instructions', 'status', 'settings'] as const;
 
 export interface Agents extends ResourceService<Agent, ListAgents, CreateAgent, UpdateAgent, AgentSummary> {
   /** @throws {Problem} 409 `agent_in_use` where a site uses it, unless forced */
-  remove(change: Change, id: string, check: VersionCheck, force: boolean): Promise<void>;
+  remove(change: Change, id: AgentId, check: VersionCheck, force: boolean): Promise<void>;
 }
 
 export function createAgents(deps: { store: AgentStore; checkQuota: CheckQuota; clock: () => Date }): Agents {
-  const { store } = deps;
-  const lifeCycle = createLifeCycle({ ...deps, type: 'agent', idPrefix: 'agt', fields: FIELDS });
+  const { store, checkQuota, clock } = deps;
+  const lifeCycle = createLifeCycle({
+    store,
+    checkQuota,
+    clock,
+    type: 'agent',
+    idPrefix: 'agt',
+    fields: FIELDS,
+  });
 
-  async function refuseUsed(change: Change, id: string): Promise<void> {
+  async function refuseUsed(change: Change, id: AgentId): Promise<void> {
     if (!(await store.isUsed(change, id))) return;
-    throw new Problem(409, 'agent_in_use', 'Agent in use', {
+    throw problem('agent_in_use', {
       detail: 'Sites use this agent. Remove it from them, or send force=true.',
     });
   }

@@ -1,27 +1,28 @@
+import type { AgentId } from '@legate/ids';
 import type { TenantDatabase } from '@legate/postgres';
-import type { Stored } from '../api/stored.ts';
 import type { Change } from '../changes/change.ts';
-import { isoTime } from '../resources/page-statement.ts';
-import { CHANGED, createResourceStore, type ResourceStore } from '../resources/resource-store.ts';
+import type { Stored } from '../domain/stored.ts';
+import { createResourceStore, type ResourceStore } from '../resources/resource-store.ts';
+import { CHANGED, isoTime } from '../storage/columns.ts';
 import type { Agent, AgentSummary, CreateAgent, ListAgents } from './agent.ts';
 
 export interface AgentStore extends ResourceStore<Agent, ListAgents, AgentSummary> {
-  create(change: Change, id: string, agent: CreateAgent): Promise<Stored<Agent>>;
+  create(change: Change, id: AgentId, agent: CreateAgent): Promise<Stored<Agent>>;
   update(change: Change, agent: Agent): Promise<Stored<Agent>>;
   /** By a site that was not deleted */
-  isUsed(change: Change, id: string): Promise<boolean>;
+  isUsed(change: Change, id: AgentId): Promise<boolean>;
 }
 
 const SUMMARY = `'id', r.id, 'name', r.name, 'description', r.description, 'status', r.status,
-  'identity_mode', r.identity_mode, 'settings', r.settings,
+  'settings', r.settings,
   'created_at', ${isoTime('created_at')}, 'updated_at', ${isoTime('updated_at')}`;
 const SUMMARY_JSON = `json_build_object(${SUMMARY})`;
 const AGENT_JSON = `json_build_object(${SUMMARY}, 'instructions', r.instructions)`;
 const CREATE = `INSERT INTO agents
-  (organization_id, id, name, description, instructions, status, identity_mode, settings)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`;
+  (organization_id, id, name, description, instructions, status, settings)
+VALUES ($1, $2, $3, $4, $5, $6, $7)`;
 const UPDATE = `UPDATE agents SET name = $3, description = $4, instructions = $5, status = $6,
-  identity_mode = $7, settings = $8, ${CHANGED} WHERE organization_id = $1 AND id = $2`;
+  settings = $7, ${CHANGED} WHERE organization_id = $1 AND id = $2`;
 const IS_USED = `SELECT EXISTS (SELECT FROM site_agents l JOIN sites s
   ON s.organization_id = l.organization_id AND s.id = l.site_id AND s.deleted_at IS NULL
   WHERE l.organization_id = $1 AND l.agent_id = $2) AS used`;
@@ -41,14 +42,13 @@ export function createAgentStore(tenants: TenantDatabase): AgentStore {
       },
     ],
   });
-  const valuesOf = ({ organizationId }: Change, id: string, agent: CreateAgent) => [
+  const valuesOf = ({ organizationId }: Change, id: AgentId, agent: CreateAgent) => [
     organizationId,
     id,
     agent.name,
     agent.description,
     agent.instructions,
     agent.status,
-    agent.identity_mode,
     JSON.stringify(agent.settings),
   ];
 

@@ -36,7 +36,7 @@ describe('an answer of the API', () => {
     expect([answer.status, answer.type]).toEqual([200, 'application/json']);
   });
 
-  it('is given to whoever does not say what he accepts', async () => {
+  it('is given for a request without an Accept header', async () => {
     const call = request(api.app)
       .get('/api/v1/me')
       .auth(await api.token('org_acme'), { type: 'bearer' });
@@ -90,7 +90,7 @@ it('is asked of every operation that needs a token, with and without a version, 
   expect(refused.get(true)?.length).toBeGreaterThan(50);
 });
 
-it('comes after who the caller is and what he may do, and not before what there is', async () => {
+it('comes after 401 and 403, and never instead of 404 or 405', async () => {
   const accept = { Accept: 'text/html' };
   const nobody = await request(api.app).get('/api/v1/sites').set(accept);
   expect([nobody.status, nobody.type]).toEqual([401, 'application/problem+json']);

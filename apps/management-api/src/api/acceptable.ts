@@ -1,5 +1,5 @@
-import { Problem } from '@legate/service';
 import type { RequestHandler } from 'express';
+import { problem } from '../domain/problem-codes.ts';
 
 /** With the parameter that they are sent with, and without it: a media range must match a type with its parameters. */
 const SENT = ['application/json', 'application/problem+json'].flatMap((type) => [
@@ -19,7 +19,7 @@ const MAX_LENGTH = 1000;
 export const refuseUnacceptable: RequestHandler = (req, _res, next) => {
   const { accept = '' } = req.headers;
   if (accept.length <= MAX_LENGTH && req.accepts(SENT) === false) {
-    throw new Problem(406, 'not_acceptable', 'Not acceptable', {
+    throw problem('not_acceptable', {
       detail:
         'Answers are application/json, and application/problem+json where they refuse. Accept one of them.',
     });

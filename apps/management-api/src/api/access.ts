@@ -1,4 +1,4 @@
-import type { Scope } from '../caller/rights.ts';
+import type { Scope } from '../domain/rights.ts';
 
 /**
  * Who may call. `public`: anybody, without a token. `uncounted`: any valid token, and the rate limit is not used up.

@@ -1,5 +1,5 @@
+import type { Stored } from '../domain/stored.ts';
 import { etagOf } from './preconditions.ts';
-import type { Stored } from './stored.ts';
 
 /** What an operation answers; which of it may be, its declaration says. */
 export interface Answer {

@@ -1,22 +1,28 @@
+import type { OrganizationId } from '@legate/ids';
 import type { Request, Response } from 'express';
-import { type Caller, callerOf } from '../caller/caller.ts';
-import { type Role, roleOf, type Scope } from '../caller/rights.ts';
-import type { Author } from '../changes/author.ts';
-import { authorIn, authorOf } from '../changes/author-of-request.ts';
+import { organizationOf, roleOf } from '../admission/admission.ts';
+import { authorIn, authorOf } from '../admission/author-of-request.ts';
+import { callerOf } from '../authentication/caller-of-request.ts';
 import type { Change, MakeChange } from '../changes/change.ts';
-import { organizationOf } from '../organizations/admission.ts';
+import type { Author } from '../domain/author.ts';
+import type { Caller } from '../domain/caller.ts';
+import type { IdParameters } from '../domain/ids.ts';
+import type { Role, Scope } from '../domain/rights.ts';
+import type { VersionCheck } from '../domain/stored.ts';
 import type { Access } from './access.ts';
-import { ifMatch, type VersionCheck } from './preconditions.ts';
+import { ifMatch } from './preconditions.ts';
 
 /** `site_id` and `agent_id` of `/sites/{site_id}/agents/{agent_id}` */
 export type ParametersOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParametersOf<Rest>
   : never;
 
+type ParameterOf<Name extends string> = Name extends keyof IdParameters ? IdParameters[Name] : string;
+
 /** What every handler gets: parsed, and nothing that was not declared. */
 interface Input<Path extends string, Query, Body, Checked> {
   /** As they were sent: an id that cannot be one is for the service to find nothing for. */
-  readonly params: Readonly<Record<ParametersOf<Path>, string>>;
+  readonly params: { readonly [Name in ParametersOf<Path>]: ParameterOf<Name> };
   readonly query: Query;
   readonly body: Body;
   /** `If-Match`, to be asked in the transaction of the change. Only where `ifMatch` is declared. */
@@ -29,11 +35,11 @@ interface Input<Path extends string, Query, Body, Checked> {
 interface OfToken {
   readonly caller: Caller;
   /** For an organization that the token does not name. */
-  readonly authorIn: (organizationId: string) => Author;
+  readonly authorIn: (organizationId: OrganizationId) => Author;
 }
 
 interface OfOrganization extends OfToken {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly role: Role;
   readonly author: Author;
   /** For what has to be done before or after the transaction; else declare `change`. */
@@ -77,6 +83,6 @@ export class AnyCall {
   get author() {
     return authorOf(this.req, this.res);
   }
-  readonly authorIn = (organizationId: string) => authorIn(organizationId, this.req, this.res);
+  readonly authorIn = (organizationId: OrganizationId) => authorIn(organizationId, this.req, this.res);
   readonly makeChange: MakeChangeOfCall = (work) => this.change(this.author, work);
 }

@@ -1,5 +1,5 @@
-import { Problem } from '@legate/service';
 import express, { type RequestHandler } from 'express';
+import { problem } from '../domain/problem-codes.ts';
 import { findRepeatedMember } from './repeated-member.ts';
 
 const MAX_BODY_BYTES = 100 * 1024;
@@ -23,7 +23,7 @@ export function jsonBody(
       // null: no body at all, which is for the route's schema to judge, as is one of no bytes
       const isOther = req.is(mediaTypes) === false || OTHER_CHARSET.test(req.get('Content-Type') ?? '');
       if (req.get('Content-Length') !== '0' && isOther) {
-        throw new Problem(415, 'unsupported_media_type', 'Unsupported media type', {
+        throw problem('unsupported_media_type', {
           detail: `Send ${mediaTypes[0]}, in UTF-8.`,
           headers: { [acceptHeader]: mediaTypes.join(', ') },
         });
@@ -34,7 +34,7 @@ export function jsonBody(
     express.json({ limit: maxBytes, strict: false, type: mediaTypes, verify: refuseRepeatedMembers }),
     (req, _res, next) => {
       if (isDeeper(req.body, MAX_DEPTH)) {
-        throw new Problem(400, 'malformed_json', 'Malformed request', { detail: 'It is nested too deeply.' });
+        throw problem('malformed_json', { detail: 'It is nested too deeply.' });
       }
       next();
     },
@@ -44,7 +44,7 @@ export function jsonBody(
 /** Called by the parser with the bytes that it has decompressed, before it reads them as JSON. */
 function refuseRepeatedMembers(_req: unknown, _res: unknown, body: Buffer): void {
   if (findRepeatedMember(body.toString('utf8')) === undefined) return;
-  throw new Problem(400, 'malformed_json', 'Malformed request', {
+  throw problem('malformed_json', {
     detail: 'An object has two members of the same name.',
   });
 }

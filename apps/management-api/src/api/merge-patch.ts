@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { FieldProblem } from '@legate/service';
+import { bodyProblems, type FieldProblem, ownWords, validationFailed } from '@legate/service';
 import type { RequestHandler } from 'express';
 import type { z } from 'zod';
 import { jsonBody } from './json-body.ts';
-import { ownWords } from './own-words.ts';
-import { bodyProblems, validationFailed } from './validation.ts';
 
 /** Plain JSON is taken for the same, as most clients send it. */
 const MEDIA_TYPES = ['application/merge-patch+json', 'application/json'];

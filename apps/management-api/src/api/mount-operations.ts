@@ -1,10 +1,10 @@
 import { methodNotAllowed, unmatchedRoute } from '@legate/service';
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
-import { requireScope, requireTokenScope } from '../caller/rights.ts';
+import { requireScope, requireTokenScope } from '../admission/require-scope.ts';
 import { refuseUnacceptable } from './acceptable.ts';
 import { isScope } from './access.ts';
 import { isNegotiated, type Method, type Operation, type OperationRuntime } from './operation.ts';
-import { packageErrors } from './problems.ts';
+import { packageErrors } from './package-errors.ts';
 
 /** What a request has to pass to be let through to the operations behind it; each further than the one before. */
 export interface Gates {
@@ -20,7 +20,7 @@ export interface Gates {
 
 /**
  * Serves the operations, and 404 for everything else. At a path of theirs any other method gets 405, behind the same gate;
- * HEAD is answered as GET. A caller's scope is looked at before what he accepts, and both before the body is read.
+ * HEAD is answered as GET. The token's scope is checked first, then the Accept header, then the body is read.
  */
 export function mountOperations(operations: readonly Operation[], options: Gates & OperationRuntime): Router {
   const router = Router();

@@ -1,16 +1,16 @@
+import { NoQuery } from '@legate/service';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
-import type { Scope } from '../caller/rights.ts';
-import type { AnswerOnce } from '../changes/answer-once.ts';
-import { authorOf } from '../changes/author-of-request.ts';
+import { authorOf } from '../admission/author-of-request.ts';
 import type { Change, MakeChange } from '../changes/change.ts';
-import type { Tag } from '../openapi/tags.ts';
+import type { Scope } from '../domain/rights.ts';
 import type { Access } from './access.ts';
 import type { Answer } from './answer.ts';
 import { AnyCall, type Call } from './call.ts';
+import { parseQuery } from './query.ts';
 import type { RequestBody } from './request-body.ts';
 import { type AnswerOf, createSend, type SuccessResponses } from './response.ts';
-import { NoQuery, parseQuery } from './validation.ts';
+import type { Tag } from './tags.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -60,6 +60,18 @@ export interface Operation extends Description {
 
 /** Whether it answers JSON or nothing. Public ones are for browsers, or answer one document whatever is asked for. */
 export const isNegotiated = ({ access }: Operation): boolean => access !== 'public';
+
+/**
+ * Makes the answer to a POST that creates, once per `Idempotency-Key`.
+ * @param sent what a retry must send too: its body as it was understood, so that neither the order of members nor a default
+ *   that is written out makes another request of it
+ */
+export type AnswerOnce = (
+  req: Request,
+  res: Response,
+  sent: unknown,
+  work: (change: Change) => Promise<Answer>,
+) => Promise<Answer>;
 
 export interface OperationRuntime {
   readonly makeChange: MakeChange;

@@ -1,8 +1,8 @@
+import { parseBody } from '@legate/service';
 import type { RequestHandler } from 'express';
 import type { z } from 'zod';
 import { jsonBody } from './json-body.ts';
 import { mergePatchBody, parsePatch } from './merge-patch.ts';
-import { parseBody } from './validation.ts';
 
 /** What an operation reads as its body: the document tells it, and the same schema checks it. */
 export interface RequestBody<Parsed> {

@@ -1,5 +1,5 @@
-import { Problem } from '@legate/service';
 import { type RequestHandler, Router } from 'express';
+import { problem } from '../domain/problem-codes.ts';
 
 /** What a request without a version gets (product specification, section 9). */
 const LATEST = 'v1';
@@ -17,7 +17,7 @@ export function versionedApi(v1: RequestHandler): Router {
   api.use('/v1', v1);
   api.use((req, _res, next) => {
     if (!/^\/v\d+(\/|$)/i.test(req.path)) return next();
-    throw new Problem(404, 'unsupported_version', 'Unsupported API version', {
+    throw problem('unsupported_version', {
       detail: `This API is served as ${LATEST}.`,
     });
   });

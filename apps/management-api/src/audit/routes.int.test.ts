@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { pageOf } from '@legate/pagination';
 import { type Connection, createPool, createTenantDatabase } from '@legate/postgres';
-import { APPLICATION_ROLE } from '../database.ts';
-import type { TenantReader } from '../reader.ts';
+import { APPLICATION_ROLE } from '../storage/database.ts';
+import type { TenantReader } from '../storage/reader.ts';
 import { type Client, clientOf } from '../testing/client.ts';
 import { createTestApi, type TestApi } from '../testing/test-api.ts';
 import { AuditEvent } from './audit-event.ts';

@@ -1,13 +1,15 @@
+import { isId, type OrganizationId } from '@legate/ids';
 import type { Page } from '@legate/pagination';
-import { isId } from '../api/id.ts';
-import type { TenantReader } from '../reader.ts';
-import { type Filter, isoTime, queryPage } from '../resources/page-statement.ts';
+import type { AuditEventId } from '../domain/ids.ts';
+import { isoTime } from '../storage/columns.ts';
+import { type Filter, queryPage } from '../storage/page-statement.ts';
+import type { TenantReader } from '../storage/reader.ts';
 import type { AuditEvent, ListAuditEvents } from './audit-event.ts';
 
 export interface AuditTrail {
   /** In the order asked for; the last 30 days where no `from` is given. */
-  list(organizationId: string, query: ListAuditEvents): Promise<Page<AuditEvent>>;
-  find(organizationId: string, id: string): Promise<AuditEvent | undefined>;
+  list(organizationId: OrganizationId, query: ListAuditEvents): Promise<Page<AuditEvent>>;
+  find(organizationId: OrganizationId, id: AuditEventId): Promise<AuditEvent | undefined>;
 }
 
 const DEFAULT_DAYS = 30;

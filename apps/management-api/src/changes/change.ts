@@ -1,13 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { OrganizationId } from '@legate/ids';
 import type { TenantConnection, TenantDatabase } from '@legate/postgres';
-import { Problem } from '@legate/service';
-import type { NewAuditEvent } from '../audit/audit-event.ts';
-import { insertAuditEvent } from '../audit/store.ts';
-import type { Author } from './author.ts';
+import type { Problem } from '@legate/service';
+import type { NewAuditEvent } from '../domain/audit-event.ts';
+import type { Author } from '../domain/author.ts';
+import { problem } from '../domain/problem-codes.ts';
+import { insertAuditEvent } from './audit-log.ts';
 
 /** A transaction in which something is changed. */
 export interface Change {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly connection: TenantConnection;
   /** Every change is told of before its transaction ends. */
   record(event: NewAuditEvent): Promise<void>;
@@ -38,7 +40,7 @@ export type MakeChange = <Result>(
  */
 export type FollowUp = (
   connection: TenantConnection,
-  organizationId: string,
+  organizationId: OrganizationId,
   event: NewAuditEvent,
 ) => Promise<(() => void) | undefined>;
 
@@ -80,7 +82,7 @@ export function createMakeChange(tenants: TenantDatabase, followUp?: FollowUp): 
 }
 
 const tooLate = (cause: unknown): Problem =>
-  new Problem(503, 'service_unavailable', 'Service unavailable', {
+  problem('service_unavailable', {
     detail: 'Another change of your organization takes too long.',
     headers: { 'Retry-After': '5' },
     cause,

@@ -108,6 +108,16 @@ it.each([
   expect((await check()).body).toMatchObject({ status: 'ready', last_error: null });
 });
 
+it('finds the metadata of a resource with a query, and behind a place that is closed', async () => {
+  connector = await create(`${RESOURCE}?tenant=1`);
+  answers.set(`${BELOW_PATH}?tenant=1`, new UnusableAnswer(BELOW_PATH, 'status 403', 403));
+  expect((await check()).body.last_error).toMatchObject({ code: 'metadata_not_found' });
+  answers.set(AT_ROOT, { ...METADATA, resource: `${RESOURCE}?tenant=1` });
+  expect((await check()).body).toMatchObject({ status: 'ready', last_error: null });
+  answers.set(`${BELOW_PATH}?tenant=1`, { ...METADATA, resource: `${RESOURCE}?tenant=2` });
+  expect((await check()).body.last_error).toMatchObject({ code: 'metadata_of_another_resource' });
+});
+
 const ELSEWHERE = 'https://as.acme.com';
 const OWN = 'https://mcp.acme.com';
 const ID_JAG = { auth_method: 'id-jag', secret: 'the-hubs-secret' };

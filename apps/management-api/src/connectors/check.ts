@@ -1,8 +1,10 @@
-import { type HttpClient, Problem } from '@legate/service';
-import type { Stored } from '../api/stored.ts';
-import { changesBetween } from '../audit/audit-event.ts';
-import type { Author } from '../changes/author.ts';
+import type { ConnectorId } from '@legate/ids';
+import type { HttpClient, Problem } from '@legate/service';
 import type { MakeChange } from '../changes/change.ts';
+import { changesBetween } from '../domain/audit-event.ts';
+import type { Author } from '../domain/author.ts';
+import { problem } from '../domain/problem-codes.ts';
+import type { Stored } from '../domain/stored.ts';
 import type { Connector } from './connector.ts';
 import { type Discovered, discoverResource } from './discovery.ts';
 import { findIssuerFault } from './issuer-fault.ts';
@@ -13,7 +15,7 @@ import type { CheckResult, ConnectorStore } from './store.ts';
  * Asks a connector's tool server what it says of itself, and keeps it.
  * @throws {Problem} 404; 502 `resource_unreachable`, after the failure was kept; 409 `resource_changed`
  */
-export type CheckConnector = (author: Author, id: string) => Promise<Stored<Connector>>;
+export type CheckConnector = (author: Author, id: ConnectorId) => Promise<Stored<Connector>>;
 
 const FIELDS = ['status', 'metadata', 'last_error'] as const;
 
@@ -66,7 +68,7 @@ function resultOf(discovered: Discovered, connector: Connector, at: string): Che
 }
 
 const unreachable = (reason: 'unreachable' | 'address_forbidden'): Problem =>
-  new Problem(502, 'resource_unreachable', 'Resource unreachable', {
+  problem('resource_unreachable', {
     detail:
       reason === 'address_forbidden'
         ? 'The name of the tool server leads to an address that may not be reached from here.'
@@ -74,6 +76,6 @@ const unreachable = (reason: 'unreachable' | 'address_forbidden'): Problem =>
   });
 
 const resourceChanged = (): Problem =>
-  new Problem(409, 'resource_changed', 'Resource changed', {
+  problem('resource_changed', {
     detail: 'resource_url was changed during the check. Check again.',
   });

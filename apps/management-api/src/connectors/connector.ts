@@ -1,13 +1,10 @@
+import { ConnectorId } from '@legate/ids';
+import { ScopeToken } from '@legate/oauth';
 import { pageParameters } from '@legate/pagination';
 import { apiKeyHeader, isCertificateBundle, issuerUrl } from '@legate/service';
 import { z } from 'zod';
-import { DisplayName } from '../api/display-name.ts';
+import { DisplayName } from '../domain/display-name.ts';
 
-/** RFC 6749 §3.3 */
-export const ScopeToken = z
-  .string()
-  .max(255)
-  .regex(/^[\x21\x23-\x5B\x5D-\x7E]+$/);
 /** Each once, in the order given */
 export const Scopes = z
   .array(ScopeToken)
@@ -36,7 +33,6 @@ const CaCertificates = z
   .max(32_768)
   .refine(isCertificateBundle, { error: 'Certificates in PEM, and nothing else.' });
 const ServiceKind = z.enum(['mtls', 'api_key']);
-const Discovery = z.strictObject({ auth: z.enum(['none', 'secret']) });
 /** RFC 6749 appendix A.1 */
 const ClientId = z
   .string()
@@ -62,7 +58,7 @@ export type ConnectorMetadata = z.output<typeof ConnectorMetadata>;
 
 export const Connector = z
   .strictObject({
-    id: z.string(),
+    id: ConnectorId,
     name: z.string(),
     resource_url: z
       .string()
@@ -102,6 +98,10 @@ export const Connector = z
         'When ID-JAGs were first seen to work at this `resource_url`, or first again after an approval. From then on the ' +
           'fallback needs an approval that is newer',
       ),
+    consent_used_at: z.iso
+      .datetime({ precision: 3 })
+      .nullable()
+      .describe('The same of users who could consent themselves there (`oauth-pkce`)'),
     fallback_approved_at: z.iso
       .datetime({ precision: 3 })
       .nullable()
@@ -118,7 +118,6 @@ export const Connector = z
       .nullable()
       .describe('PEM: trusted for a mutual TLS connector in the place of the well-known CAs'),
     has_fallback_secret: z.boolean(),
-    discovery: Discovery.describe("Whether the tools are listed with the secret. Never with a user's token"),
     status: z.enum(['pending', 'ready', 'error']),
     metadata: ConnectorMetadata.nullable(),
     last_error: z
@@ -149,7 +148,6 @@ const fields = {
   passthrough_audiences: Audiences,
   api_key_header: apiKeyHeader.nullable(),
   ca_certificates: CaCertificates.nullable(),
-  discovery: Discovery,
   enabled: z.boolean(),
   acknowledge_legacy: z.boolean(),
 };
@@ -166,12 +164,28 @@ export const CONNECTOR_FIELDS = [
   'passthrough_audiences',
   'api_key_header',
   'ca_certificates',
-  'discovery',
   'enabled',
   'acknowledge_legacy',
 ] as const;
 /** What an administrator decides about a connector, but for its secret. */
 export type ConnectorSettings = Pick<Connector, (typeof CONNECTOR_FIELDS)[number]>;
+
+export const settingsOf = (connector: Connector): ConnectorSettings => ({
+  name: connector.name,
+  resource_url: connector.resource_url,
+  auth_method: connector.auth_method,
+  service_kind: connector.service_kind,
+  scopes: connector.scopes,
+  step_up_scopes: connector.step_up_scopes,
+  client_id: connector.client_id,
+  issuer: connector.issuer,
+  fallback: connector.fallback,
+  passthrough_audiences: connector.passthrough_audiences,
+  api_key_header: connector.api_key_header,
+  ca_certificates: connector.ca_certificates,
+  enabled: connector.enabled,
+  acknowledge_legacy: connector.acknowledge_legacy,
+});
 
 export const CreateConnector = z.strictObject({
   name: fields.name,
@@ -186,7 +200,6 @@ export const CreateConnector = z.strictObject({
   passthrough_audiences: fields.passthrough_audiences.default([]),
   api_key_header: fields.api_key_header.default(null),
   ca_certificates: fields.ca_certificates.default(null),
-  discovery: fields.discovery.default({ auth: 'none' }),
   enabled: fields.enabled.default(true),
   acknowledge_legacy: fields.acknowledge_legacy.default(false),
   secret: Secret.optional(),

@@ -1,7 +1,6 @@
-import { ProtectedResourceMetadata, wellKnownUrl } from '@legate/oauth';
+import { findDocument, readProtectedResource, resourceMetadataUrls, ScopeToken } from '@legate/oauth';
 import { ForbiddenAddress, type HttpClient, UnusableAnswer } from '@legate/service';
 import { z } from 'zod';
-import { ScopeToken } from './connector.ts';
 
 export type Discovered =
   | {
@@ -29,35 +28,33 @@ const Stored = z.object({
 });
 
 /**
- * Reads what a tool server says of itself: below its path first, then at the root of its host, as MCP clients do.
+ * Reads what a tool server says of itself, from the places and by the rules that the hub goes by.
  * @see RFC 9728 §3.1, and §3.3 for the check of `resource`
  */
 export async function discoverResource(
   resourceUrl: string,
   getJson: HttpClient['getJson'],
 ): Promise<Discovered> {
-  const { origin, search } = new URL(resourceUrl);
-  const suffix = 'oauth-protected-resource';
-  const candidates = new Set([`${wellKnownUrl(resourceUrl, suffix)}${search}`, wellKnownUrl(origin, suffix)]);
-  for (const url of candidates) {
-    try {
-      return read(await getJson(url), resourceUrl);
-    } catch (err) {
-      const failure = failureOf(err);
-      if (failure.kind === 'unusable' && failure.code === 'metadata_not_found') continue;
-      return failure;
-    }
-  }
-  return { kind: 'unusable', code: 'metadata_not_found' };
+  const ask = (url: string): Promise<Answer> =>
+    getJson(url).then(
+      (document) => ({ status: 200, outcome: read(document, resourceUrl) }),
+      (err: unknown) => ({ status: statusOf(err), outcome: failureOf(err) }),
+    );
+  const answer = await findDocument(resourceMetadataUrls(resourceUrl), ask, ({ status }) => status);
+  return answer?.outcome ?? { kind: 'unusable', code: 'metadata_not_found' };
+}
+
+interface Answer {
+  /** Undefined: there is nothing but a failure. */
+  readonly status: number | undefined;
+  readonly outcome: Discovered;
 }
 
 function read(document: unknown, resourceUrl: string): Discovered {
-  const parsed = ProtectedResourceMetadata.safeParse(document);
+  const resource = readProtectedResource(document, resourceUrl);
   const stored = Stored.safeParse(document);
-  if (!parsed.success || !stored.success) return { kind: 'unusable', code: 'metadata_invalid' };
-  if (!isSameResource(parsed.data.resource, resourceUrl)) {
-    return { kind: 'unusable', code: 'metadata_of_another_resource' };
-  }
+  if (resource.kind === 'malformed' || !stored.success) return { kind: 'unusable', code: 'metadata_invalid' };
+  if (resource.kind === 'another_resource') return { kind: 'unusable', code: 'metadata_of_another_resource' };
   return {
     kind: 'found',
     authorizationServers: stored.data.authorization_servers ?? [],
@@ -65,11 +62,13 @@ function read(document: unknown, resourceUrl: string): Discovered {
   };
 }
 
-/** URL libraries add a slash to a bare origin; that one difference is tolerated, and no other. */
-const isSameResource = (given: string, wanted: string): boolean =>
-  given === wanted || (given === `${wanted}/` && new URL(wanted).pathname === '/');
+/** A redirect ends the search, as no connection does. */
+function statusOf(err: unknown): number | undefined {
+  if (!(err instanceof UnusableAnswer) || err.status === undefined) return undefined;
+  return err.status >= 300 && err.status < 400 ? undefined : err.status;
+}
 
-function failureOf(err: unknown): Exclude<Discovered, { kind: 'found' }> {
+function failureOf(err: unknown): Discovered {
   if (err instanceof UnusableAnswer) {
     const { status = 0 } = err;
     if (status >= 500 || status === 429) return { kind: 'unreachable', code: 'unreachable' };

@@ -22,6 +22,10 @@ beforeEach(async () => {
   acme = await clientOf(api, organizationId, { roles: ['owner'] });
 });
 
+/** A connector of `oauth-pkce` has no secret, and `passthrough` is acknowledged. */
+const PUBLIC = { client_id: null, secret: undefined };
+const LEGACY = { acknowledge_legacy: true };
+
 const create = async (change: object = {}) => {
   const created = await acme('post', '/connectors', {
     name: 'Tools',
@@ -62,8 +66,8 @@ const forHub = async () => {
   const res = await request(api.app)
     .get(`/internal/v1/organizations/${organizationId}/connectors`)
     .auth(await api.workloadToken('internal:connectors'), { type: 'bearer' });
-  const [{ id_jag_used, fallback_approval }] = res.body.connectors;
-  return { used: id_jag_used, approval: fallback_approval };
+  const [{ id_jag_used, consent_used, fallback_approval }] = res.body.connectors;
+  return { used: id_jag_used, ...(consent_used && { consent: true }), approval: fallback_approval };
 };
 
 it('is remembered that ID-JAGs were used, from the events of the hub', async () => {
@@ -74,6 +78,35 @@ it('is remembered that ID-JAGs were used, from the events of the hub', async () 
   await tell(id, EARLIER_MS);
   expect(await forHub()).toEqual({ used: true, approval: null });
   expect((await show(id)).id_jag_used_at).toBe(new Date(EARLIER_MS).toISOString());
+});
+
+it('is remembered that users could consent themselves, until an approval and from their next consent on', async () => {
+  const consent = { used_consent: true };
+  const id = await create({ auth_method: 'oauth-pkce', fallback: ['passthrough'], ...PUBLIC, ...LEGACY });
+  expect(await forHub()).toEqual({ used: false, approval: null });
+  await tell(id, EARLIER_MS, consent);
+  expect(await forHub()).toEqual({ used: false, consent: true, approval: null });
+  const shown = await show(id);
+  expect([shown.id_jag_used_at, shown.consent_used_at]).toEqual([null, new Date(EARLIER_MS).toISOString()]);
+  await tell(id, EARLIER_MS + 1000, consent);
+  expect(await show(id)).toEqual(shown);
+
+  expect((await approve(id)).status).toBe(200);
+  expect(await forHub()).toEqual({ used: false, approval: expect.any(String) });
+  await tell(id, LATER_MS, consent);
+  expect(await forHub()).toMatchObject({ used: false, consent: true });
+  await acme('delete', `/connectors/${id}`);
+  const again = await create({ auth_method: 'oauth-pkce', fallback: ['passthrough'], ...PUBLIC, ...LEGACY });
+  expect((await show(again)).consent_used_at).toBe(new Date(LATER_MS).toISOString());
+});
+
+it('notes ID-JAGs and consent that are told of in one batch, each for itself', async () => {
+  const id = await create();
+  await tell(id, EARLIER_MS, { used_id_jag: true, used_consent: true });
+  expect(await show(id)).toMatchObject({
+    id_jag_used_at: new Date(EARLIER_MS).toISOString(),
+    consent_used_at: new Date(EARLIER_MS).toISOString(),
+  });
 });
 
 it('changes nothing for the hub that they were used once more', async () => {

@@ -226,7 +226,7 @@ describe('the authorization server of a connector', () => {
     ['redeems ID-JAGs', ID_JAG],
     ['does both', { ...ID_JAG, fallback: ['oauth-pkce'] }],
   ])(
-    'that %s is what an administrator says, as written, and the tool server’s own where he says nothing',
+    'that %s is stored as the administrator wrote it; null stands for the tool server’s own',
     async (_case, method) => {
       const created = await create({ ...method, issuer });
       expect([created.status, created.body.issuer]).toEqual([201, issuer]);

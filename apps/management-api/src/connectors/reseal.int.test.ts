@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createTenantDatabase, type TenantDatabase } from '@legate/postgres';
 import { parseEncryptionKeys } from '@legate/secure-store';
-import { APPLICATION_ROLE } from '../database.ts';
+import { APPLICATION_ROLE } from '../storage/database.ts';
 import { clientOf } from '../testing/client.ts';
 import { createTestApi, type TestApi } from '../testing/test-api.ts';
 import { resealSecrets } from './reseal.ts';

@@ -1,3 +1,4 @@
+import type { ConnectorId, OrganizationId } from '@legate/ids';
 import type { TenantDatabase } from '@legate/postgres';
 import { UnreadableEntry } from '@legate/secure-store';
 import type { SecretCipher, SecretPlace } from './secret-cipher.ts';
@@ -8,7 +9,10 @@ export interface ResealReport {
   readonly current: number;
   readonly resealed: number;
   /** Connectors whose secret cannot be opened: altered, or sealed with a key that is not configured */
-  readonly unreadable: readonly { readonly organizationId: string; readonly connectorId: string }[];
+  readonly unreadable: readonly {
+    readonly organizationId: OrganizationId;
+    readonly connectorId: ConnectorId;
+  }[];
 }
 
 const BATCH = 100;
@@ -29,7 +33,7 @@ export async function resealSecrets(deps: {
 }): Promise<ResealReport> {
   const { tenants, cipher } = deps;
   const counts = { current: 0, resealed: 0 };
-  const unreadable: { organizationId: string; connectorId: string }[] = [];
+  const unreadable: { organizationId: OrganizationId; connectorId: ConnectorId }[] = [];
 
   async function reseal(place: SecretPlace, column: string, sealed: Buffer): Promise<void> {
     const { secret, stale } = cipher.open(place, sealed);
@@ -47,11 +51,14 @@ export async function resealSecrets(deps: {
   }
 
   for (let after = '', found = BATCH; found === BATCH; ) {
-    const ids = await tenants.queryAsTenant<{ organizationId: string; connectorId: string }>('', {
-      name: 'connectors_with_secrets',
-      text: LIST,
-      values: [after, BATCH],
-    });
+    const ids = await tenants.queryAsTenant<{ organizationId: OrganizationId; connectorId: ConnectorId }>(
+      '',
+      {
+        name: 'connectors_with_secrets',
+        text: LIST,
+        values: [after, BATCH],
+      },
+    );
     for (const { organizationId, connectorId } of ids) {
       const [row] = await tenants.queryAsTenant<Record<string, Buffer | null>>(organizationId, {
         name: 'reseal_find',

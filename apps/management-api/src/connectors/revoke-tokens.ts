@@ -1,6 +1,7 @@
-import { Problem } from '@legate/service';
-import type { Author } from '../changes/author.ts';
+import type { ConnectorId } from '@legate/ids';
 import type { MakeChange } from '../changes/change.ts';
+import type { Author } from '../domain/author.ts';
+import { problem } from '../domain/problem-codes.ts';
 import { HubFailure, type TellHub } from '../revocations/tell-hub.ts';
 import type { Connectors } from './service.ts';
 
@@ -8,7 +9,7 @@ import type { Connectors } from './service.ts';
  * Ends the tokens that the tool hub keeps for a connector, in all its processes, before it returns.
  * @throws {Problem} 404; 409 `tool_hub_not_configured`, 502 `tool_hub_error`, 503 `tool_hub_unavailable`
  */
-export type RevokeTokens = (author: Author, connectorId: string) => Promise<void>;
+export type RevokeTokens = (author: Author, connectorId: ConnectorId) => Promise<void>;
 
 export function createRevokeTokens(deps: {
   connectors: Pick<Connectors, 'find'>;
@@ -21,7 +22,7 @@ export function createRevokeTokens(deps: {
     const { organizationId } = author;
     const { value: connector } = await connectors.find(organizationId, connectorId);
     if (!tellHub) {
-      throw new Problem(409, 'tool_hub_not_configured', 'Tool hub not configured', {
+      throw problem('tool_hub_not_configured', {
         detail: 'This deployment has no tool hub to tell.',
       });
     }
@@ -36,11 +37,11 @@ export function createRevokeTokens(deps: {
 function refuse(err: unknown): never {
   if (!(err instanceof HubFailure)) throw err;
   throw err.isOutage
-    ? new Problem(503, 'tool_hub_unavailable', 'Tool hub unavailable', {
+    ? problem('tool_hub_unavailable', {
         headers: { 'Retry-After': '5' },
         cause: err,
       })
-    : new Problem(502, 'tool_hub_error', 'Tool hub error', {
+    : problem('tool_hub_error', {
         detail: 'The tool hub refused. An operator must look.',
         cause: err,
       });

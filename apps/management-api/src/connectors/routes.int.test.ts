@@ -49,7 +49,6 @@ describe('a connector', () => {
       scopes: ['mcp:tools:read', 'mcp:tools:call'],
       has_secret: true,
       secret_updated_at: api.now().toISOString(),
-      discovery: { auth: 'none' },
       status: 'pending',
       metadata: null,
       last_error: null,
@@ -69,7 +68,7 @@ describe('a connector', () => {
   });
 
   it('is changed by a merge patch of the version that was read', async () => {
-    const patch = { name: 'New', scopes: ['a'], discovery: { auth: 'secret' }, enabled: false };
+    const patch = { name: 'New', scopes: ['a'], enabled: false };
     const changed = await acme('patch', path(), patch, { 'If-Match': '"1"' });
     expect([changed.status, changed.headers.etag]).toEqual([200, '"2"']);
     expect(changed.body).toEqual({ ...connector, ...patch, updated_at: expect.any(String) });
@@ -91,11 +90,6 @@ describe('a connector', () => {
     [{ service_kind: 'mtls', secret: SECRET }, '/service_kind', 'not_applicable'],
     [{ auth_method: 'passthrough' }, '/acknowledge_legacy', 'legacy_not_acknowledged'],
     [{ auth_method: 'oauth-pkce', secret: SECRET }, '/secret', 'secret_not_applicable'],
-    [
-      { auth_method: 'oauth-pkce', discovery: { auth: 'secret' } },
-      '/discovery/auth',
-      'secret_not_applicable',
-    ],
     [{ client_id: null }, '/client_id', 'required'],
     [{ client_id: '' }, '/client_id', 'too_short'],
     [{ scopes: ['a b'] }, '/scopes/0', 'invalid_format'],
@@ -104,7 +98,7 @@ describe('a connector', () => {
     [{ secret: 'x'.repeat(4097) }, '/secret', 'too_long'],
     [{ secret: 'a\u0000bcdefgh' }, '/secret', 'invalid_format'],
     [{ secret: null }, '/secret', 'invalid_type'],
-    [{ discovery: null }, '/discovery', 'invalid_type'],
+    [{ discovery: { auth: 'none' } }, '/discovery', 'unknown_field'],
     [{ has_secret: false }, '/has_secret', 'field_read_only'],
     [{ status: 'ready' }, '/status', 'field_read_only'],
     [{ secret_ref: 'x' }, '/secret_ref', 'unknown_field'],

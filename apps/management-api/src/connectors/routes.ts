@@ -1,7 +1,7 @@
 import { noContent, versioned } from '../api/answer.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { json } from '../api/request-body.ts';
-import { resourceOperations } from '../api/resource-operations.ts';
+import { resourceOperations } from '../resources/resource-operations.ts';
 import type { CheckConnector } from './check.ts';
 import { Connector, CreateConnector, ListConnectors, PutSecret, UpdateConnector } from './connector.ts';
 import type { SecretCipher } from './secret-cipher.ts';
@@ -53,10 +53,11 @@ export const connectorOperations = (deps: {
     tag: 'Connectors',
     summary: 'Approve the fallback of a connector',
     description:
-      'Once a connector has acted as its users by ID-JAGs, its fallback is not used any more only because the tool server ' +
-      'stops to offer them: a hostile one could so choose to be sent an API key, or the users’ own tokens. This lets the hub ' +
-      'use the fallback as it is listed now, within seconds. It ends when ID-JAGs work again, and when `fallback`, ' +
-      '`auth_method`, `service_kind` or `resource_url` is changed. A user whom the identity provider denies stays denied.',
+      'Once a connector has acted as its users by ID-JAGs or their own consent, its fallback is not used any more only ' +
+      'because the tool server stops to offer these: a hostile one could so choose to be sent an API key, or the users’ ' +
+      'own tokens. This lets the hub use the fallback as it is listed now, within seconds. It ends when they work again, ' +
+      'and when `fallback`, `auth_method`, `service_kind` or `resource_url` is changed. A user whom the identity provider ' +
+      'denies stays denied.',
     access: 'connectors:write',
     ifMatch: true,
     responses: { 200: { description: 'The connector', schema: Connector, headers: ['ETag'] } },

@@ -1,5 +1,4 @@
-import type { FieldProblem } from '@legate/service';
-import { validationFailed } from '../api/validation.ts';
+import { type FieldProblem, validationFailed } from '@legate/service';
 import type { Connector, ConnectorMetadata, ConnectorSettings } from './connector.ts';
 import type { ResourceUrlFault } from './resource-url.ts';
 import type { SecretFault } from './service-secret.ts';
@@ -138,9 +137,6 @@ function checkSecret(
     return;
   }
   if (isSent) refuse('/secret', 'secret_not_applicable', whyNoSecret(method));
-  if (wanted.discovery.auth === 'secret') {
-    refuse('/discovery/auth', 'secret_not_applicable', whyNoSecret(method));
-  }
 }
 
 /** Of a method that takes none */

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
+import type { ConnectorId, OrganizationId } from '@legate/ids';
 import { type EncryptionKeys, open, seal } from '@legate/secure-store';
-import { Problem } from '@legate/service';
+import { problem } from '../domain/problem-codes.ts';
 
 /** Connector secrets at rest: AES-256-GCM under keys that the database never has. */
 export interface SecretCipher {
@@ -16,8 +17,8 @@ export interface SecretCipher {
 }
 
 export interface SecretPlace {
-  readonly organizationId: string;
-  readonly connectorId: string;
+  readonly organizationId: OrganizationId;
+  readonly connectorId: ConnectorId;
   /** Absent: of the connector's own method */
   readonly of?: 'fallback' | undefined;
 }
@@ -26,7 +27,7 @@ export interface SecretPlace {
 export function createSecretCipher(keys: EncryptionKeys | undefined): SecretCipher {
   const given = (): EncryptionKeys => {
     if (keys) return keys;
-    throw new Problem(503, 'secrets_unavailable', 'Secrets cannot be stored', {
+    throw problem('secrets_unavailable', {
       detail: 'This deployment has no encryption keys for secrets.',
     });
   };

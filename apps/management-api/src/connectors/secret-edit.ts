@@ -1,4 +1,4 @@
-import type { FieldChanges } from '../audit/audit-event.ts';
+import type { FieldChanges } from '../domain/audit-event.ts';
 import type { Connector, ConnectorSettings } from './connector.ts';
 import type { SettingsFacts } from './rules.ts';
 import type { SecretCipher, SecretPlace } from './secret-cipher.ts';

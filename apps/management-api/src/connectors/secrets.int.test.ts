@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { ConnectorId, OrganizationId } from '@legate/ids';
 import { createTenantDatabase, type TenantDatabase } from '@legate/postgres';
 import { parseEncryptionKeys, UnreadableEntry } from '@legate/secure-store';
-import { APPLICATION_ROLE } from '../database.ts';
+import { APPLICATION_ROLE } from '../storage/database.ts';
 import { type Client, clientOf } from '../testing/client.ts';
 import { createTestApi, type TestApi } from '../testing/test-api.ts';
 import { createSecretCipher } from './secret-cipher.ts';
@@ -49,7 +50,7 @@ it('is nowhere in the database, neither as it is nor as a hash that could be gue
   expect(all).not.toContain(SECRET);
   expect(all).not.toContain(hex(SECRET));
   expect(all).not.toContain(Buffer.from(SECRET).toString('base64').replace(/=+$/, ''));
-  expect(await readWith(OLD)('org_acme', id)).toBe(SECRET);
+  expect(await readWith(OLD)(OrganizationId.parse('org_acme'), ConnectorId.parse(id))).toBe(SECRET);
 });
 
 it('cannot be read from another connector, nor from another organization', async () => {
@@ -62,19 +63,29 @@ it('cannot be read from another connector, nor from another organization', async
       [from, id],
     );
   }
-  await expect(readWith(OLD)('org_acme', to[0] ?? '')).rejects.toBeInstanceOf(UnreadableEntry);
-  await expect(readWith(OLD)('org_globex', to[1] ?? '')).rejects.toBeInstanceOf(UnreadableEntry);
-  expect(await readWith(OLD)('org_globex', from ?? '')).toBeUndefined();
+  await expect(
+    readWith(OLD)(OrganizationId.parse('org_acme'), ConnectorId.parse(to[0])),
+  ).rejects.toBeInstanceOf(UnreadableEntry);
+  await expect(
+    readWith(OLD)(OrganizationId.parse('org_globex'), ConnectorId.parse(to[1])),
+  ).rejects.toBeInstanceOf(UnreadableEntry);
+  expect(await readWith(OLD)(OrganizationId.parse('org_globex'), ConnectorId.parse(from))).toBeUndefined();
 });
 
 it('is sealed with the new key when it is read, so that the old one can go', async () => {
   const acme = await clientOf(api, 'org_acme', { roles: ['admin'] });
   const id = await create(acme);
   const before = await acme('get', `/connectors/${id}`);
-  await expect(readWith(NEW)('org_acme', id)).rejects.toBeInstanceOf(UnreadableEntry);
-  expect(await readWith(`${NEW},${OLD}`)('org_acme', id)).toBe(SECRET);
-  expect(await readWith(NEW)('org_acme', id)).toBe(SECRET);
-  await expect(readWith(OLD)('org_acme', id)).rejects.toBeInstanceOf(UnreadableEntry);
+  await expect(readWith(NEW)(OrganizationId.parse('org_acme'), ConnectorId.parse(id))).rejects.toBeInstanceOf(
+    UnreadableEntry,
+  );
+  expect(await readWith(`${NEW},${OLD}`)(OrganizationId.parse('org_acme'), ConnectorId.parse(id))).toBe(
+    SECRET,
+  );
+  expect(await readWith(NEW)(OrganizationId.parse('org_acme'), ConnectorId.parse(id))).toBe(SECRET);
+  await expect(readWith(OLD)(OrganizationId.parse('org_acme'), ConnectorId.parse(id))).rejects.toBeInstanceOf(
+    UnreadableEntry,
+  );
   const after = await acme('get', `/connectors/${id}`);
   expect([after.headers.etag, after.body]).toEqual([before.headers.etag, before.body]);
 });

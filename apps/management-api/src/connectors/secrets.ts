@@ -1,3 +1,4 @@
+import type { ConnectorId, OrganizationId } from '@legate/ids';
 import type { TenantDatabase } from '@legate/postgres';
 import type { SecretCipher, SecretPlace } from './secret-cipher.ts';
 
@@ -8,8 +9,8 @@ import type { SecretCipher, SecretPlace } from './secret-cipher.ts';
  * @throws {UnreadableEntry} altered, moved from another connector, or sealed with a key that is gone
  */
 export type ReadSecret = (
-  organizationId: string,
-  connectorId: string,
+  organizationId: OrganizationId,
+  connectorId: ConnectorId,
   of?: SecretPlace['of'],
 ) => Promise<string | undefined>;
 

@@ -1,9 +1,10 @@
+import type { ConnectorId } from '@legate/ids';
 import type { TenantDatabase } from '@legate/postgres';
-import { Problem } from '@legate/service';
-import type { Stored } from '../api/stored.ts';
 import type { Change } from '../changes/change.ts';
-import { isoTime } from '../resources/page-statement.ts';
-import { CHANGED, createResourceStore, type ResourceStore } from '../resources/resource-store.ts';
+import { problem } from '../domain/problem-codes.ts';
+import type { Stored } from '../domain/stored.ts';
+import { createResourceStore, type ResourceStore } from '../resources/resource-store.ts';
+import { CHANGED, isoTime } from '../storage/columns.ts';
 import type { Connector, ConnectorSettings, ListConnectors } from './connector.ts';
 
 /** What becomes of the secret: as it is, none, or another one, sealed. */
@@ -19,52 +20,53 @@ export type CheckResult = Pick<Connector, 'status' | 'metadata' | 'last_error'>;
 export interface ConnectorStore extends ResourceStore<Connector, ListConnectors> {
   create(
     change: Change,
-    id: string,
+    id: ConnectorId,
     settings: ConnectorSettings,
     secrets: SecretChanges,
   ): Promise<Stored<Connector>>;
   /** Another resource, method or issuer has not been checked. */
   update(
     change: Change,
-    id: string,
+    id: ConnectorId,
     settings: ConnectorSettings,
     secrets: SecretChanges,
   ): Promise<Stored<Connector>>;
-  approveFallback(change: Change, id: string, at: Date): Promise<Stored<Connector>>;
-  saveCheck(change: Change, id: string, result: CheckResult): Promise<Stored<Connector>>;
+  approveFallback(change: Change, id: ConnectorId, at: Date): Promise<Stored<Connector>>;
+  saveCheck(change: Change, id: ConnectorId, result: CheckResult): Promise<Stored<Connector>>;
 }
 
 const CONNECTOR_JSON = `json_build_object('id', r.id, 'name', r.name, 'resource_url', r.resource_url,
   'auth_method', r.auth_method, 'service_kind', r.service_kind, 'scopes', r.scopes, 'step_up_scopes', r.step_up_scopes, 'client_id', r.client_id,
   'issuer', r.issuer,
-  'fallback', r.fallback, 'id_jag_used_at', ${isoTime('id_jag_used_at')},
+  'fallback', r.fallback, 'id_jag_used_at', ${isoTime('id_jag_used_at')}, 'consent_used_at', ${isoTime('consent_used_at')},
   'fallback_approved_at', ${isoTime('fallback_approved_at')}, 'passthrough_audiences', r.passthrough_audiences, 'api_key_header', r.api_key_header,
   'ca_certificates', r.ca_certificates, 'has_fallback_secret', r.fallback_secret IS NOT NULL,
   'has_secret', r.secret IS NOT NULL, 'secret_updated_at', ${isoTime('secret_updated_at')},
-  'discovery', json_build_object('auth', r.discovery_auth), 'status', r.status, 'metadata', r.metadata,
+  'status', r.status, 'metadata', r.metadata,
   'last_error', r.last_error, 'enabled', r.enabled, 'acknowledge_legacy', r.acknowledge_legacy,
   'created_at', ${isoTime('created_at')}, 'updated_at', ${isoTime('updated_at')})`;
 /** That of any connector for the resource, deleted ones included: registering it anew must not make it forgotten. */
-const USED_ID_JAG = `(SELECT max(u.id_jag_used_at) FROM connectors u
+const usedAt = (column: 'id_jag_used_at' | 'consent_used_at') => `(SELECT max(u.${column}) FROM connectors u
   WHERE u.organization_id = $1::text AND u.resource_url = $4::text)`;
 const CREATE = `INSERT INTO connectors (organization_id, id, name, resource_url, auth_method, service_kind, scopes,
-  client_id, discovery_auth, enabled, acknowledge_legacy, fallback, passthrough_audiences, api_key_header, ca_certificates,
-  secret, secret_updated_at, fallback_secret, issuer, step_up_scopes, id_jag_used_at)
-VALUES ($1::text, $2, $3, $4::text, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, ${USED_ID_JAG})`;
+  client_id, enabled, acknowledge_legacy, fallback, passthrough_audiences, api_key_header, ca_certificates,
+  secret, secret_updated_at, fallback_secret, issuer, step_up_scopes, id_jag_used_at, consent_used_at)
+VALUES ($1::text, $2, $3, $4::text, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
+  ${usedAt('id_jag_used_at')}, ${usedAt('consent_used_at')})`;
 const ONE = 'organization_id = $1 AND id = $2';
 /** What an approval of the fallback is about */
-const SAME_FALLBACK = `resource_url = $4 AND auth_method = $5 AND fallback = $12
+const SAME_FALLBACK = `resource_url = $4 AND auth_method = $5 AND fallback = $11
   AND service_kind IS NOT DISTINCT FROM $6`;
 /** What a check judges */
-const SAME_TO_A_CHECK = 'resource_url = $4 AND auth_method = $5 AND issuer IS NOT DISTINCT FROM $19';
+const SAME_TO_A_CHECK = 'resource_url = $4 AND auth_method = $5 AND issuer IS NOT DISTINCT FROM $18';
 const UPDATE = `UPDATE connectors SET name = $3, resource_url = $4, auth_method = $5, service_kind = $6, scopes = $7,
-  client_id = $8, discovery_auth = $9, enabled = $10, acknowledge_legacy = $11,
-  fallback = $12, passthrough_audiences = $13, api_key_header = $14, ca_certificates = $15, issuer = $19, step_up_scopes = $20,
-  id_jag_used_at = ${USED_ID_JAG},
+  client_id = $8, enabled = $9, acknowledge_legacy = $10,
+  fallback = $11, passthrough_audiences = $12, api_key_header = $13, ca_certificates = $14, issuer = $18, step_up_scopes = $19,
+  id_jag_used_at = ${usedAt('id_jag_used_at')}, consent_used_at = ${usedAt('consent_used_at')},
   fallback_approved_at = CASE WHEN ${SAME_FALLBACK} THEN fallback_approved_at END,
-  secret = CASE WHEN $21 THEN secret ELSE $16::bytea END,
-  secret_updated_at = CASE WHEN $21 THEN secret_updated_at ELSE $17::timestamptz END,
-  fallback_secret = CASE WHEN $22 THEN fallback_secret ELSE $18::bytea END,
+  secret = CASE WHEN $20 THEN secret ELSE $15::bytea END,
+  secret_updated_at = CASE WHEN $20 THEN secret_updated_at ELSE $16::timestamptz END,
+  fallback_secret = CASE WHEN $21 THEN fallback_secret ELSE $17::bytea END,
   status = CASE WHEN ${SAME_TO_A_CHECK} THEN status ELSE 'pending' END,
   metadata = CASE WHEN resource_url = $4 THEN metadata END,
   last_error = CASE WHEN ${SAME_TO_A_CHECK} THEN last_error END,
@@ -119,7 +121,6 @@ function columns(settings: ConnectorSettings, { secret, fallbackSecret }: Secret
     settings.service_kind,
     settings.scopes,
     settings.client_id,
-    settings.discovery.auth,
     settings.enabled,
     settings.acknowledge_legacy,
     settings.fallback,
@@ -137,7 +138,7 @@ function columns(settings: ConnectorSettings, { secret, fallbackSecret }: Secret
 /** The index decides, so that of two registrations at the same time one is refused. */
 function refuseSecondRegistration(err: unknown): never {
   if (err instanceof Error && 'constraint' in err && err.constraint === 'connectors_resource') {
-    throw new Problem(409, 'resource_already_registered', 'Resource already registered', {
+    throw problem('resource_already_registered', {
       detail: 'The organization has another connector for this resource_url.',
     });
   }

@@ -1,6 +1,7 @@
-import type { Stored } from '../api/stored.ts';
-import { changesBetween } from '../audit/audit-event.ts';
 import type { Change } from '../changes/change.ts';
+import { changesBetween } from '../domain/audit-event.ts';
+import type { DomainId } from '../domain/ids.ts';
+import type { Stored } from '../domain/stored.ts';
 import type { Domain } from './domain.ts';
 import { existing, recordDomain } from './service.ts';
 import type { DomainStore } from './store.ts';
@@ -20,7 +21,7 @@ const FAILS_AT = 3;
  */
 export type SaveCheckResult = (
   change: Change,
-  id: string,
+  id: DomainId,
   isFound: boolean,
   failsAt?: number,
 ) => Promise<Stored<Domain>>;

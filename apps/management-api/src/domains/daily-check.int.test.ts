@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { OrganizationId } from '@legate/ids';
 import { createTenantDatabase, type TenantDatabase } from '@legate/postgres';
 import { createTestDatabase, type TestDatabase } from '@legate/postgres/testing';
-import { systemAuthor } from '../changes/author.ts';
 import { createMakeChange } from '../changes/change.ts';
-import { APPLICATION_ROLE, MIGRATIONS } from '../database.ts';
+import { systemAuthor } from '../domain/author.ts';
 import { createQuotaCheck } from '../resources/quota.ts';
+import { APPLICATION_ROLE, MIGRATIONS } from '../storage/database.ts';
 import { createSaveCheckResult, type SaveCheckResult } from './check-result.ts';
 import { type CheckOutcome, createDailyCheck } from './daily-check.ts';
 import { createDomains, type Domains } from './service.ts';
@@ -49,7 +50,7 @@ beforeEach(async () => {
 });
 
 async function addVerified(organizationId: string, domain: string) {
-  const { value } = await makeChange(systemAuthor(organizationId), async (change) => {
+  const { value } = await makeChange(systemAuthor(OrganizationId.parse(organizationId)), async (change) => {
     const added = await domains.add(change, { domain });
     return saveResult(change, added.value.id, true);
   });
@@ -185,7 +186,7 @@ it('checks the others when one was removed meanwhile, or cannot be saved', async
 it('lets the application see of other organizations only that a domain of theirs is due', async () => {
   const { id } = await addVerified('org_globex', 'globex.com');
   seconds += 2 * DAY_SECONDS;
-  expect(await store.find('org_acme', id)).toBeUndefined();
+  expect(await store.find(OrganizationId.parse('org_acme'), id)).toBeUndefined();
   const due = await store.takeDue({ now: clock(), againAt: clock() }, 1);
   expect(due).toEqual([{ organizationId: 'org_globex', id }]);
 });

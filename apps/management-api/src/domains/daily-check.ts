@@ -1,6 +1,6 @@
 import { Problem } from '@legate/service';
-import { systemAuthor } from '../changes/author.ts';
 import type { MakeChange } from '../changes/change.ts';
+import { systemAuthor } from '../domain/author.ts';
 import type { SaveCheckResult } from './check-result.ts';
 import { hasRecord } from './has-record.ts';
 import type { DomainStore, DueDomain } from './store.ts';

@@ -1,7 +1,6 @@
 import type { TenantDatabase } from '@legate/postgres';
-import { Counter, type Logger, type Registry } from '@legate/service';
+import { Counter, type Logger, type Registry, repeat } from '@legate/service';
 import { createMakeChange } from '../changes/change.ts';
-import { repeat } from '../repeat.ts';
 import { createSaveCheckResult } from './check-result.ts';
 import { CHECK_OUTCOMES, createDailyCheck } from './daily-check.ts';
 import { createDomainStore } from './store.ts';

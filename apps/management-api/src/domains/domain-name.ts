@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { parse } from 'tldts';
 import { z } from 'zod';
-import { isPublicMailProvider } from '../public-mail-providers.ts';
+import { isPublicMailProvider } from '../domain/public-mail-providers.ts';
 import { CHALLENGE_LABEL } from './challenge.ts';
 
 /** A name in the DNS has at most 253 characters (RFC 1035 §2.3.4, without the root), that of the challenge too. */

@@ -1,10 +1,11 @@
 import { pageParameters } from '@legate/pagination';
 import { z } from 'zod';
+import { DomainId } from '../domain/ids.ts';
 import { DomainName } from './domain-name.ts';
 
 export const Domain = z
   .strictObject({
-    id: z.string(),
+    id: DomainId,
     domain: z.string().describe('Lower-case ASCII; internationalized names as punycode'),
     state: z
       .enum(['pending', 'verified', 'failed'])

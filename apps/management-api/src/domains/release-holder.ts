@@ -1,5 +1,6 @@
-import { systemAuthor } from '../changes/author.ts';
+import type { OrganizationId } from '@legate/ids';
 import type { MakeChange } from '../changes/change.ts';
+import { systemAuthor } from '../domain/author.ts';
 import type { SaveCheckResult } from './check-result.ts';
 import { hasRecord } from './has-record.ts';
 import type { DomainStore } from './store.ts';
@@ -16,7 +17,7 @@ export type ReleaseHolder = (domain: string) => Promise<boolean>;
 
 export function createReleaseHolder(deps: {
   store: Pick<DomainStore, 'find' | 'findHolder'>;
-  isDeleted: (organizationId: string) => Promise<boolean>;
+  isDeleted: (organizationId: OrganizationId) => Promise<boolean>;
   saveResult: SaveCheckResult;
   lookupTxt: TxtLookup;
   makeChange: MakeChange;

@@ -1,11 +1,11 @@
+import { isId, type OrganizationId } from '@legate/ids';
 import type { Page } from '@legate/pagination';
 import { notFound } from '@legate/service';
 import { ulid } from 'ulid';
-import { isId } from '../api/id.ts';
-import type { VersionCheck } from '../api/preconditions.ts';
-import type { Stored } from '../api/stored.ts';
-import { changesBetween, type FieldChanges } from '../audit/audit-event.ts';
 import type { Change } from '../changes/change.ts';
+import { changesBetween, type FieldChanges } from '../domain/audit-event.ts';
+import { DomainId } from '../domain/ids.ts';
+import type { Stored, VersionCheck } from '../domain/stored.ts';
 import type { CheckQuota } from '../resources/quota.ts';
 import { newVerificationToken } from './challenge.ts';
 import type { AddDomain, Domain, ListDomains } from './domain.ts';
@@ -13,14 +13,14 @@ import type { DomainStore } from './store.ts';
 
 /** Everywhere: 404 also for a domain of another organization; who may not see it is not told that it exists. */
 export interface Domains {
-  list(organizationId: string, query: ListDomains): Promise<Page<Domain>>;
-  find(organizationId: string, id: string): Promise<Stored<Domain>>;
+  list(organizationId: OrganizationId, query: ListDomains): Promise<Page<Domain>>;
+  find(organizationId: OrganizationId, id: DomainId): Promise<Stored<Domain>>;
   /** The names of the verified ones, by the alphabet */
-  listVerified(organizationId: string): Promise<readonly string[]>;
+  listVerified(organizationId: OrganizationId): Promise<readonly string[]>;
   /** @throws {Problem} 409 `domain_already_added`, `quota_exceeded` */
   add(change: Change, domain: AddDomain): Promise<Stored<Domain>>;
   /** For good: to come back, it is added and proved anew. */
-  remove(change: Change, id: string, check: VersionCheck): Promise<void>;
+  remove(change: Change, id: DomainId, check: VersionCheck): Promise<void>;
 }
 
 export function createDomains(deps: {
@@ -39,7 +39,7 @@ export function createDomains(deps: {
     async add(change, { domain }) {
       await checkQuota(change);
       const added = await store.create(change.connection, change.organizationId, {
-        id: `dom_${ulid(clock().getTime())}`,
+        id: DomainId.parse(`dom_${ulid(clock().getTime())}`),
         domain,
         token: newVerificationToken(),
       });

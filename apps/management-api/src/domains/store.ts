@@ -1,31 +1,39 @@
+import type { OrganizationId } from '@legate/ids';
 import type { Page } from '@legate/pagination';
 import type { TenantConnection, TenantDatabase } from '@legate/postgres';
-import { Problem } from '@legate/service';
-import type { Stored } from '../api/stored.ts';
-import { isoTime, queryPage } from '../resources/page-statement.ts';
+import type { Problem } from '@legate/service';
+import type { DomainId } from '../domain/ids.ts';
+import { problem } from '../domain/problem-codes.ts';
+import type { Stored } from '../domain/stored.ts';
+import { isoTime } from '../storage/columns.ts';
+import { queryPage } from '../storage/page-statement.ts';
 import { CHALLENGE_LABEL } from './challenge.ts';
 import type { Domain, ListDomains } from './domain.ts';
 
 /** A verified domain whose daily check is due */
 export interface DueDomain {
-  readonly organizationId: string;
-  readonly id: string;
+  readonly organizationId: OrganizationId;
+  readonly id: DomainId;
 }
 
 export interface DomainStore {
   /** In the order asked for, then by id. Page and total are of the same moment. */
-  list(organizationId: string, query: ListDomains): Promise<Page<Domain>>;
-  find(organizationId: string, id: string): Promise<Stored<Domain> | undefined>;
+  list(organizationId: OrganizationId, query: ListDomains): Promise<Page<Domain>>;
+  find(organizationId: OrganizationId, id: DomainId): Promise<Stored<Domain> | undefined>;
   /** The names of the verified ones, by the alphabet */
-  listVerified(organizationId: string): Promise<readonly string[]>;
+  listVerified(organizationId: OrganizationId): Promise<readonly string[]>;
   /** Also of a domain that another organization has verified: who can prove it has it. @throws {Problem} 409 `domain_already_added` */
   create(
     connection: TenantConnection,
-    organizationId: string,
-    domain: { id: string; domain: string; token: string },
+    organizationId: OrganizationId,
+    domain: { id: DomainId; domain: string; token: string },
   ): Promise<Stored<Domain>>;
   /** Waits for other changes of the domain, and returns it as they left it. */
-  lock(connection: TenantConnection, organizationId: string, id: string): Promise<Stored<Domain> | undefined>;
+  lock(
+    connection: TenantConnection,
+    organizationId: OrganizationId,
+    id: DomainId,
+  ): Promise<Stored<Domain> | undefined>;
   /**
    * The record is there: the domain is verified, or stays so.
    * @param checkAt when it is due again
@@ -33,18 +41,18 @@ export interface DomainStore {
    */
   saveFound(
     connection: TenantConnection,
-    organizationId: string,
-    id: string,
+    organizationId: OrganizationId,
+    id: DomainId,
     times: { now: Date; checkAt: Date },
   ): Promise<Stored<Domain>>;
   /** The record of a verified domain is not there: with the `failsAt`th time in a row the domain fails. */
   saveMissing(
     connection: TenantConnection,
-    organizationId: string,
-    id: string,
+    organizationId: OrganizationId,
+    id: DomainId,
     next: { checkAt: Date; failsAt: number },
   ): Promise<Stored<Domain>>;
-  remove(connection: TenantConnection, organizationId: string, id: string): Promise<void>;
+  remove(connection: TenantConnection, organizationId: OrganizationId, id: DomainId): Promise<void>;
   /** Who has verified a domain, of all organizations */
   findHolder(domain: string): Promise<DueDomain | undefined>;
   /**
@@ -158,14 +166,14 @@ export function createDomainStore(tenants: TenantDatabase): DomainStore {
 }
 
 const alreadyAdded = (): Problem =>
-  new Problem(409, 'domain_already_added', 'Domain already added', {
+  problem('domain_already_added', {
     detail: 'The organization has this domain already.',
   });
 
 /** The index decides, so that of two verifications at the same time one is refused. It is not told whose the domain is. */
 function refuseVerifiedElsewhere(err: unknown): never {
   if (err instanceof Error && 'constraint' in err && err.constraint === 'domains_verified_once') {
-    throw new Problem(409, 'domain_verified_elsewhere', 'Domain verified elsewhere', {
+    throw problem('domain_verified_elsewhere', {
       detail: 'Another organization has verified this domain.',
     });
   }

@@ -1,8 +1,10 @@
 import { RateLimitExceeded, type RateLimiter } from '@legate/rate-limit';
 import { Problem } from '@legate/service';
-import type { Stored } from '../api/stored.ts';
-import type { Author } from '../changes/author.ts';
 import type { MakeChange } from '../changes/change.ts';
+import type { Author } from '../domain/author.ts';
+import type { DomainId } from '../domain/ids.ts';
+import { problem } from '../domain/problem-codes.ts';
+import type { Stored } from '../domain/stored.ts';
 import type { SaveCheckResult } from './check-result.ts';
 import type { Domain } from './domain.ts';
 import { hasRecord } from './has-record.ts';
@@ -20,7 +22,7 @@ const DNS_RETRY_SECONDS = 30;
  * @throws {RateLimitExceeded}
  * @throws {Problem} 404; 409 `domain_verified_elsewhere`; 503 `service_unavailable` where the DNS does not answer
  */
-export type VerifyDomain = (author: Author, id: string) => Promise<Stored<Domain>>;
+export type VerifyDomain = (author: Author, id: DomainId) => Promise<Stored<Domain>>;
 
 export function createDomainVerification(deps: {
   domains: Pick<Domains, 'find'>;
@@ -48,7 +50,7 @@ export function createDomainVerification(deps: {
 
 function refuseOutage(err: unknown): never {
   if (!(err instanceof DnsUnavailable)) throw err;
-  throw new Problem(503, 'service_unavailable', 'Service unavailable', {
+  throw problem('service_unavailable', {
     detail: 'The DNS could not be asked for the record. The domain is as it was.',
     headers: { 'Retry-After': String(DNS_RETRY_SECONDS) },
     cause: err,

@@ -96,7 +96,7 @@ it.each(['prompt', 'resource'])('takes an event about a %s', async (type) => {
 });
 
 it.each(['EYJABCD.x', 'moneyjar-list.all'])(
-  'keeps an event with a name that no token has, or whoever names his request so would leave no trail: %s',
+  'keeps an event whose names only look like a token, or callers could hide by such a request id: %s',
   async (name) => {
     const named = { request_id: name, targets: [{ type: 'tool', id: name }], details: { reason: name } };
     expect(await send(event(named))).toMatchObject({ accepted: 1, refused: [] });

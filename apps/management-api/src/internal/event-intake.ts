@@ -1,5 +1,6 @@
+import type { OrganizationId } from '@legate/ids';
 import type { TenantDatabase } from '@legate/postgres';
-import { bodyProblems } from '../api/validation.ts';
+import { bodyProblems } from '@legate/service';
 import { type ServiceEvent, serviceEvent } from './service-event.ts';
 
 export interface Intake {
@@ -24,26 +25,34 @@ export type TakeEvents = (events: readonly unknown[], service: string) => Promis
 /**
  * No conflict target: the key is that of a partitioned table, and an event comes with the same time as before.
  *
- * That a connector has used ID-JAGs is noted with it, for its fallback, and only where it changes something: nearly no event
- * writes to a connector.
+ * That ID-JAGs, or consent of users, have worked at a connector is noted with it, for its fallback, and only where it changes
+ * something: nearly no event writes to a connector.
  */
+const matters = (column: 'id_jag_used_at' | 'consent_used_at') =>
+  `(used.${column} IS NOT NULL AND (c.${column} IS NULL
+    OR c.${column} <= c.fallback_approved_at AND c.fallback_approved_at < used.${column}))`;
 const INSERT = `WITH inserted AS (INSERT INTO audit_events (id, organization_id, action, actor, targets, context, details, occurred_at)
 SELECT e.id, $1, e.action, e.actor, e.targets, e.context, e.details, e.occurred_at
 FROM jsonb_to_recordset($2::jsonb)
   AS e(id text, action text, actor jsonb, targets jsonb, context jsonb, details jsonb, occurred_at timestamptz)
 ON CONFLICT DO NOTHING RETURNING id, targets, details, occurred_at),
-used AS (SELECT t->>'id' AS id, max(i.occurred_at) AS at FROM inserted i, jsonb_array_elements(i.targets) t
-  WHERE i.details->'used_id_jag' = 'true' AND t->>'type' = 'connector' GROUP BY 1),
-noted AS (UPDATE connectors c SET id_jag_used_at = used.at, version = c.version + 1 FROM used
-  WHERE c.organization_id = $1 AND c.id = used.id
-    AND (c.id_jag_used_at IS NULL OR c.id_jag_used_at <= c.fallback_approved_at AND c.fallback_approved_at < used.at))
+used AS (SELECT t->>'id' AS id,
+  max(i.occurred_at) FILTER (WHERE i.details->'used_id_jag' = 'true') AS id_jag_used_at,
+  max(i.occurred_at) FILTER (WHERE i.details->'used_consent' = 'true') AS consent_used_at
+  FROM inserted i, jsonb_array_elements(i.targets) t
+  WHERE 'true' IN (i.details->'used_id_jag', i.details->'used_consent') AND t->>'type' = 'connector' GROUP BY 1),
+noted AS (UPDATE connectors c SET version = c.version + 1,
+    id_jag_used_at = CASE WHEN ${matters('id_jag_used_at')} THEN used.id_jag_used_at ELSE c.id_jag_used_at END,
+    consent_used_at = CASE WHEN ${matters('consent_used_at')} THEN used.consent_used_at ELSE c.consent_used_at END
+  FROM used WHERE c.organization_id = $1 AND c.id = used.id
+    AND (${matters('id_jag_used_at')} OR ${matters('consent_used_at')}))
 SELECT id FROM inserted`;
 
 export function createTakeEvents(deps: { tenants: TenantDatabase; clock: () => Date }): TakeEvents {
   return async (events, service) => {
     const schema = serviceEvent(deps.clock());
     const refused: Intake['refused'][number][] = [];
-    const byOrganization = new Map<string, ServiceEvent[]>();
+    const byOrganization = new Map<OrganizationId, ServiceEvent[]>();
     for (const [index, event] of events.entries()) {
       const parsed = schema.safeParse(event);
       if (!parsed.success) {

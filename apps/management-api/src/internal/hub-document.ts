@@ -1,14 +1,15 @@
 import { hash } from 'node:crypto';
+import type { ConnectorId, OrganizationId } from '@legate/ids';
 import { DatabaseUnavailable, type TenantDatabase } from '@legate/postgres';
 import { type PlanName, requestsPerMinute } from '@legate/rate-limit';
-import { type Logger, Problem } from '@legate/service';
-import { isId } from '../api/id.ts';
+import type { Logger } from '@legate/service';
 import type { ReadSecret } from '../connectors/secrets.ts';
+import { problem } from '../domain/problem-codes.ts';
 
 /** What the hub needs of one organization, but for the secrets. As it stands in the answer. */
 interface Snapshot {
   readonly organization: {
-    readonly id: string;
+    readonly id: OrganizationId;
     readonly status: 'active' | 'suspended';
     readonly plan: PlanName;
     /** What the plan allows at the hub, as here */
@@ -16,13 +17,13 @@ interface Snapshot {
   };
   /** Enabled ones */
   readonly connectors: readonly {
-    readonly id: string;
+    readonly id: ConnectorId;
     readonly has_secret: boolean;
     readonly has_fallback_secret: boolean;
     readonly [field: string]: unknown;
   }[];
   readonly agents: readonly unknown[];
-  /** Who is no longer a member, whatever his token says */
+  /** Users who are no longer members, whatever their tokens say */
   readonly removed_users: readonly string[];
 }
 
@@ -45,7 +46,7 @@ interface StoredSnapshot extends Omit<Snapshot, 'organization'> {
  * @throws {DatabaseUnavailable}
  */
 export type ReadHubDocument = (
-  organizationId: string,
+  organizationId: OrganizationId,
   isKnown: (etag: string) => boolean,
 ) => Promise<HubDocument>;
 
@@ -53,10 +54,11 @@ const CONNECTORS = `SELECT json_agg(json_build_object('id', c.id, 'organization_
   'resource_url', c.resource_url, 'auth_method', c.auth_method, 'service_kind', c.service_kind, 'scopes', c.scopes,
   'step_up_scopes', c.step_up_scopes,
   'id_jag_used', c.id_jag_used_at IS NOT NULL AND c.id_jag_used_at > coalesce(c.fallback_approved_at, '-infinity'),
+  'consent_used', c.consent_used_at IS NOT NULL AND c.consent_used_at > coalesce(c.fallback_approved_at, '-infinity'),
   'fallback_approval', c.fallback_approved_at::text,
   'client_id', c.client_id, 'issuer', c.issuer, 'has_secret', c.secret IS NOT NULL,
   'has_fallback_secret', c.fallback_secret IS NOT NULL, 'fallback', c.fallback,
-  'passthrough_audiences', c.passthrough_audiences, 'api_key_header', c.api_key_header, 'ca_certificates', c.ca_certificates, 'discovery', json_build_object('auth', c.discovery_auth),
+  'passthrough_audiences', c.passthrough_audiences, 'api_key_header', c.api_key_header, 'ca_certificates', c.ca_certificates,
   'acknowledge_legacy', c.acknowledge_legacy, 'metadata', c.metadata, 'version', c.version::text)
   ORDER BY c.created_at, c.id)
 FROM connectors c WHERE c.organization_id = o.id AND c.deleted_at IS NULL AND c.enabled`;
@@ -89,7 +91,9 @@ export function createReadHubDocument(deps: {
 }): ReadHubDocument {
   const { tenants, readSecret, log, onUnreadable } = deps;
 
-  async function read(organizationId: string): Promise<{ snapshot: Snapshot; etag: string } | undefined> {
+  async function read(
+    organizationId: OrganizationId,
+  ): Promise<{ snapshot: Snapshot; etag: string } | undefined> {
     const statement = { name: 'hub_snapshot', text: SNAPSHOT, values: [organizationId] };
     const [row] = await tenants.queryAsTenant<{ snapshot: StoredSnapshot }>(organizationId, statement);
     if (!row) return undefined;
@@ -105,7 +109,7 @@ export function createReadHubDocument(deps: {
   }
 
   /** One secret that cannot be read must not take the other connectors away. */
-  async function secretOf(organizationId: string, connectorId: string, of?: 'fallback') {
+  async function secretOf(organizationId: OrganizationId, connectorId: ConnectorId, of?: 'fallback') {
     try {
       return { secret: (await readSecret(organizationId, connectorId, of)) ?? null, isUnreadable: false };
     } catch (err) {
@@ -116,7 +120,7 @@ export function createReadHubDocument(deps: {
     }
   }
 
-  async function withSecrets(organizationId: string, { connectors, ...rest }: Snapshot) {
+  async function withSecrets(organizationId: OrganizationId, { connectors, ...rest }: Snapshot) {
     const complete = [];
     for (const { has_secret, has_fallback_secret, ...connector } of connectors) {
       const own = has_secret ? await secretOf(organizationId, connector.id) : NO_SECRET;
@@ -138,7 +142,7 @@ export function createReadHubDocument(deps: {
   }
 
   return async (organizationId, isKnown) => {
-    let found = isId(organizationId) ? await read(organizationId) : undefined;
+    let found = await read(organizationId);
     for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
       if (!found) return { kind: 'unknown' };
       const { snapshot, etag } = found;
@@ -148,7 +152,7 @@ export function createReadHubDocument(deps: {
       found = await read(organizationId);
       if (found?.etag === etag) return { kind: 'found', etag: isComplete ? etag : undefined, body };
     }
-    throw new Problem(503, 'service_unavailable', 'Service unavailable', {
+    throw problem('service_unavailable', {
       detail: 'The connectors change too fast to be read. Try again.',
       headers: { 'Retry-After': '1' },
     });

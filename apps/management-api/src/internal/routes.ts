@@ -1,12 +1,14 @@
+import { OrganizationId } from '@legate/ids';
 import type { RateLimiter } from '@legate/rate-limit';
 import { limitRequests } from '@legate/rate-limit/express';
-import { methodNotAllowed, Problem, unmatchedRoute } from '@legate/service';
+import { methodNotAllowed, NoQuery, parseBody, unmatchedRoute } from '@legate/service';
 import { requireWorkloadScope, workloadOf } from '@legate/workload/express';
 import { Router } from 'express';
 import { z } from 'zod';
 import { refuseUnacceptable } from '../api/acceptable.ts';
 import { jsonBody } from '../api/json-body.ts';
-import { NoQuery, parseBody, parseQuery } from '../api/validation.ts';
+import { parseQuery } from '../api/query.ts';
+import { problem } from '../domain/problem-codes.ts';
 import type { TakeEvents } from './event-intake.ts';
 import type { ReadHubDocument } from './hub-document.ts';
 
@@ -38,11 +40,14 @@ export function internalRoutes(deps: {
     .get(requireWorkloadScope('internal:connectors'), refuseUnacceptable, async (req, res) => {
       parseQuery(NoQuery, req.query);
       const known = req.get('If-None-Match');
-      const document = await deps.readHubDocument(req.params.id, (etag) => etag === known);
+      const id = OrganizationId.safeParse(req.params.id);
+      const document = id.success
+        ? await deps.readHubDocument(id.data, (etag) => etag === known)
+        : ({ kind: 'unknown' } as const);
       res.set('Cache-Control', 'no-store');
       switch (document.kind) {
         case 'unknown':
-          throw new Problem(404, 'organization_not_found', 'Organization not found');
+          throw problem('organization_not_found');
         case 'not_modified':
           return void res.status(304).set('ETag', document.etag).end();
         case 'found':

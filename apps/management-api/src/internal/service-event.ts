@@ -1,3 +1,4 @@
+import { OrganizationId } from '@legate/ids';
 import { decodeTime } from 'ulid';
 import { z } from 'zod';
 
@@ -21,7 +22,6 @@ const text = (max: number) =>
     });
 
 const EVENT_ID = /^evt_[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
-const id = z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/);
 const MAX_FUTURE_MS = 5 * 60 * 1000;
 const MAX_AGE_MS = 30 * 24 * 3600 * 1000;
 
@@ -33,7 +33,7 @@ export const serviceEvent = (now: Date) =>
   z
     .strictObject({
       id: z.string().regex(EVENT_ID),
-      organization_id: id,
+      organization_id: OrganizationId,
       /** Of what services do; what the API does is told by the API alone. */
       action: z.string().regex(/^(?:tool|prompt|resource|delegation|session|token|consent)\.[a-z_]{1,64}$/),
       occurred_at: z.iso.datetime({ precision: 3 }),

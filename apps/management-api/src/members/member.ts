@@ -1,13 +1,15 @@
+import { UserId } from '@legate/ids';
 import { z } from 'zod';
-import { TextFilter } from '../api/text-filter.ts';
-import { byAge } from '../resources/by-age.ts';
+import { MemberId } from '../domain/ids.ts';
+import { TextFilter } from '../domain/text-filter.ts';
+import { byAge } from '../storage/by-age.ts';
 
 const Role = z.enum(['owner', 'admin', 'developer', 'viewer']);
 
 export const Member = z
   .strictObject({
-    id: z.string(),
-    user_id: z.string().describe("The identity provider's `sub`"),
+    id: MemberId,
+    user_id: UserId.describe("The identity provider's `sub`"),
     email: z.string().nullable(),
     name: z.string().nullable(),
     role: Role,

@@ -88,7 +88,7 @@ describe('changing a role', () => {
 
   it.each([
     ['makes an owner', 'dora', { role: 'owner' }],
-    ['makes himself an owner', 'adam', { role: 'owner' }],
+    ['tries to become an owner', 'adam', { role: 'owner' }],
     ['takes the role from an owner', 'olga', { role: 'admin' }],
   ])('is refused to an admin who %s', async (_case, user, body) => {
     const before = await roles();
@@ -110,7 +110,7 @@ describe('changing a role', () => {
 });
 
 describe('the last owner', () => {
-  it('can be neither demoted nor removed, by himself either', async () => {
+  it('can be neither demoted nor removed, not even by their own request', async () => {
     expect(code(await olga('patch', path('olga'), { role: 'admin' }))).toEqual([409, 'last_owner']);
     expect(code(await olga('delete', path('olga')))).toEqual([409, 'last_owner']);
     expect((await roles()).olga).toBe('owner');

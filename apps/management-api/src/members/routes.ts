@@ -1,11 +1,11 @@
 import { pageOf } from '@legate/pagination';
+import type { Memberships } from '../admission/memberships.ts';
 import { noContent, ok, versioned } from '../api/answer.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { mergePatch } from '../api/request-body.ts';
-import type { Caller } from '../caller/caller.ts';
-import type { Role } from '../caller/rights.ts';
+import type { Caller } from '../domain/caller.ts';
+import type { Role } from '../domain/rights.ts';
 import { ListMembers, Member, UpdateMember } from './member.ts';
-import type { Memberships } from './memberships.ts';
 import type { Actor, Members } from './service.ts';
 
 /** Members come by onboarding; here they are looked at, changed and removed. */

@@ -1,23 +1,24 @@
+import { isId, type OrganizationId, type UserId } from '@legate/ids';
 import type { Page } from '@legate/pagination';
-import { notFound, Problem } from '@legate/service';
-import { isId } from '../api/id.ts';
-import type { VersionCheck } from '../api/preconditions.ts';
-import type { Stored } from '../api/stored.ts';
-import { changesBetween, type FieldChanges } from '../audit/audit-event.ts';
-import type { Role } from '../caller/rights.ts';
+import { notFound } from '@legate/service';
 import type { Change } from '../changes/change.ts';
+import { changesBetween, type FieldChanges } from '../domain/audit-event.ts';
+import type { MemberId } from '../domain/ids.ts';
+import { problem } from '../domain/problem-codes.ts';
+import type { Role } from '../domain/rights.ts';
+import type { Stored, VersionCheck } from '../domain/stored.ts';
 import type { ListMembers, Member, UpdateMember } from './member.ts';
 import type { MemberStore } from './store.ts';
 
 /** Who changes members; `tokenRole` counts only where no membership says otherwise. */
 export interface Actor {
-  readonly userId: string;
+  readonly userId: UserId;
   readonly tokenRole: Role;
 }
 
 export interface Members {
-  list(organizationId: string, query: ListMembers): Promise<Page<Member>>;
-  find(organizationId: string, id: string): Promise<Stored<Member>>;
+  list(organizationId: OrganizationId, query: ListMembers): Promise<Page<Member>>;
+  find(organizationId: OrganizationId, id: MemberId): Promise<Stored<Member>>;
   /**
    * @throws {Problem} 403 `role_escalation`: only an owner makes an owner, or changes one
    * @throws {Problem} 409 `last_owner`: an organization always has one
@@ -25,19 +26,19 @@ export interface Members {
   update(
     change: Change,
     actor: Actor,
-    id: string,
+    id: MemberId,
     check: VersionCheck,
     patch: (current: Member) => UpdateMember,
   ): Promise<Stored<Member>>;
   /** The membership is revoked at once, whatever tokens the user has. Same refusals as `update`. */
-  remove(change: Change, actor: Actor, id: string, check: VersionCheck): Promise<Member>;
+  remove(change: Change, actor: Actor, id: MemberId, check: VersionCheck): Promise<Member>;
 }
 
 export function createMembers(deps: { store: MemberStore; clock: () => Date }): Members {
   const { store, clock } = deps;
 
-  /** The actor's role is asked for again: it may have been taken from him since the request was let in. */
-  async function lock(change: Change, actor: Actor, id: string) {
+  /** Reads the actor's role again: it may have changed since the request was admitted. */
+  async function lock(change: Change, actor: Actor, id: MemberId) {
     await store.lockAll(change);
     const stored = existing(isId(id) && (await store.read(change, id)));
     const actorRole = (await store.roleOf(change, actor.userId)) ?? actor.tokenRole;
@@ -46,7 +47,7 @@ export function createMembers(deps: { store: MemberStore; clock: () => Date }): 
 
   async function mayLose(change: Change, { role }: Member): Promise<void> {
     if (role === 'owner' && (await store.countOwners(change)) <= 1) {
-      throw new Problem(409, 'last_owner', 'Last owner', {
+      throw problem('last_owner', {
         detail: 'Make another member an owner first.',
       });
     }
@@ -91,7 +92,7 @@ export function createMembers(deps: { store: MemberStore; clock: () => Date }): 
 /** The right to write members is an admin's too; owners are beyond it, and so is what was an admin meanwhile. */
 function refuseEscalation(actor: Role, touched: readonly Role[]): void {
   if (actor === 'owner' || (actor === 'admin' && !touched.includes('owner'))) return;
-  throw new Problem(403, 'role_escalation', 'Role escalation', {
+  throw problem('role_escalation', {
     detail: 'Only an owner may make, change or remove an owner.',
   });
 }

@@ -1,26 +1,28 @@
+import type { OrganizationId, UserId } from '@legate/ids';
 import type { Page } from '@legate/pagination';
 import type { TenantDatabase } from '@legate/postgres';
-import type { Stored } from '../api/stored.ts';
-import type { Role } from '../caller/rights.ts';
 import type { Change } from '../changes/change.ts';
-import { orderByAge } from '../resources/by-age.ts';
-import { isoTime, queryPage } from '../resources/page-statement.ts';
-import { CHANGED } from '../resources/resource-store.ts';
+import type { MemberId } from '../domain/ids.ts';
+import type { Role } from '../domain/rights.ts';
+import type { Stored } from '../domain/stored.ts';
+import { orderByAge } from '../storage/by-age.ts';
+import { CHANGED, isoTime } from '../storage/columns.ts';
+import { queryPage } from '../storage/page-statement.ts';
 import type { ListMembers, Member } from './member.ts';
 
 /** Members that were not removed. */
 export interface MemberStore {
   /** In the order asked for, then by id. */
-  list(organizationId: string, query: ListMembers): Promise<Page<Member>>;
-  find(organizationId: string, id: string): Promise<Stored<Member> | undefined>;
+  list(organizationId: OrganizationId, query: ListMembers): Promise<Page<Member>>;
+  find(organizationId: OrganizationId, id: MemberId): Promise<Stored<Member> | undefined>;
   /** Until the end of the transaction no other one changes members: who counts owners counts right. */
   lockAll(change: Change): Promise<void>;
-  read(change: Change, id: string): Promise<Stored<Member> | undefined>;
+  read(change: Change, id: MemberId): Promise<Stored<Member> | undefined>;
   /** The role of a user at this moment, not as it is remembered. */
-  roleOf(change: Change, userId: string): Promise<Role | undefined>;
+  roleOf(change: Change, userId: UserId): Promise<Role | undefined>;
   countOwners(change: Change): Promise<number>;
-  setRole(change: Change, id: string, role: Role): Promise<void>;
-  remove(change: Change, id: string, now: Date): Promise<void>;
+  setRole(change: Change, id: MemberId, role: Role): Promise<void>;
+  remove(change: Change, id: MemberId, now: Date): Promise<void>;
 }
 
 const MEMBER_JSON = `json_build_object('id', r.id, 'user_id', r.user_id, 'email', r.email, 'name', r.name,
@@ -30,7 +32,7 @@ const NAME_OR_EMAIL = `lower(coalesce(r.name, '') || E'\\n' || coalesce(r.email,
 const FIND = `SELECT ${MEMBER_JSON} AS value, r.version::text FROM members r WHERE ${PRESENT} AND r.id = $2`;
 /** On the organization: rows of owners alone would not hold up one who becomes an owner meanwhile. */
 const LOCK_ALL = 'SELECT 1 FROM organizations WHERE id = $1 FOR NO KEY UPDATE';
-/** Of a removed member the weakest: what his token says must not count again. */
+/** The weakest role for a removed member: the role in their token must not count again. */
 const ROLE_OF = `SELECT CASE WHEN r.removed_at IS NULL THEN r.role ELSE 'viewer' END AS role FROM members r
 WHERE r.organization_id = $1 AND r.user_id = $2`;
 const COUNT_OWNERS = `SELECT count(*)::int AS owners FROM members r WHERE ${PRESENT} AND r.role = 'owner'`;

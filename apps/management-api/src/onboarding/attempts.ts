@@ -1,6 +1,6 @@
 import { clientNetwork, RateLimitExceeded, type RateLimiter } from '@legate/rate-limit';
 import type { Request, RequestHandler } from 'express';
-import { callerOf } from '../caller/caller.ts';
+import { callerOf } from '../authentication/caller-of-request.ts';
 
 /** In a window of ten minutes */
 const PER_USER = 10;

@@ -1,12 +1,14 @@
+import type { OrganizationId } from '@legate/ids';
 import type { RateLimiter } from '@legate/rate-limit';
+import { validationFailed } from '@legate/service';
 import type { Request, Response } from 'express';
-import { validationFailed } from '../api/validation.ts';
-import { authorIn } from '../changes/author-of-request.ts';
+import { authorIn } from '../admission/author-of-request.ts';
+import type { OnboardingSessionId } from '../domain/ids.ts';
 import { countSignIn } from './attempts.ts';
-import { type BrowserCookie, newBrowserSecret } from './pages/browser-cookie.ts';
-import type { Onboarding } from './service.ts';
+import { type BrowserCookie, newBrowserSecret } from './browser-cookie.ts';
 import type { SignIn } from './sign-in.ts';
 import type { SignInCookie } from './sign-in-cookie.ts';
+import type { Onboarding } from './steps.ts';
 
 /** A browser's way to the identity provider and back, with the cookies that hold the two ends together. */
 export interface BrowserSignIn {
@@ -31,7 +33,7 @@ export function createBrowserSignIn(deps: {
   onboarding: Onboarding;
   signIn: SignIn;
   cookie: SignInCookie;
-  keepTokens: (sessionId: string, tokens: object) => Promise<void>;
+  keepTokens: (sessionId: OnboardingSessionId, tokens: object) => Promise<void>;
   /** Of a window of ten minutes */
   attempts: RateLimiter;
   /** The pages of applications that may be returned to; the first one is the default. */
@@ -69,7 +71,7 @@ export function createBrowserSignIn(deps: {
       const user = { subject: identity.userId, email: identity.email };
       const way = {
         returnTo,
-        authorIn: (organizationId: string) => authorIn(organizationId, req, res, user),
+        authorIn: (organizationId: OrganizationId) => authorIn(organizationId, req, res, user),
       };
       if (!pending?.inPages) {
         const session = await onboarding.start(identity, way);

@@ -1,6 +1,8 @@
 import { beforeEach, expect, it } from '@jest/globals';
+import { OrganizationId, UserId } from '@legate/ids';
 import { Problem } from '@legate/service';
-import type { Caller } from '../caller/caller.ts';
+import type { Caller } from '../domain/caller.ts';
+import { MemberId, OnboardingSessionId } from '../domain/ids.ts';
 import { type Claims, createClaims } from './claim.ts';
 import { createCsrfTokens } from './csrf.ts';
 import type { OwnOrganization } from './own-organizations.ts';
@@ -12,7 +14,7 @@ const [ONE, TWO] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-
 const csrf = createCsrfTokens('a-key-of-the-tests');
 const ALICE: Caller = {
   issuer: 'https://idp.example',
-  subject: 'user_alice',
+  subject: UserId.parse('user_alice'),
   organizationId: undefined,
   email: undefined,
   name: undefined,
@@ -20,10 +22,10 @@ const ALICE: Caller = {
   scope: undefined,
 };
 const ACME: OwnOrganization = {
-  id: 'org_acme',
+  id: OrganizationId.parse('org_acme'),
   name: 'Acme',
   status: 'active',
-  memberId: 'mem_1',
+  memberId: MemberId.parse('mem_1'),
   role: 'owner',
 };
 
@@ -55,7 +57,7 @@ beforeEach(() => {
 });
 
 const newSession = (id: string): OnboardingSession => ({
-  id,
+  id: OnboardingSessionId.parse(id),
   userId: ALICE.subject,
   email: null,
   emailVerified: false,
@@ -72,9 +74,10 @@ const newSession = (id: string): OnboardingSession => ({
   expiresAt: at(600),
 });
 
-const tokenOf = (session: string) => csrf.tokenFor(session, 'create_org', ALICE.subject);
+const tokenOf = (session: string) =>
+  csrf.tokenFor(OnboardingSessionId.parse(session), 'create_org', ALICE.subject);
 const claim = (session: string = ONE, name = 'Acme', caller = ALICE) =>
-  claims.claim(caller, { session, csrf_token: tokenOf(session), name });
+  claims.claim(caller, { session: OnboardingSessionId.parse(session), csrf_token: tokenOf(session), name });
 async function claimed(session: string = ONE, name = 'Acme') {
   const outcome = await claim(session, name);
   if (outcome.kind !== 'claimed') throw new Error(outcome.kind);
@@ -122,7 +125,7 @@ it('goes on in another session with what the first one has begun', async () => {
 
 it('is done once, and a replay finds what was done', async () => {
   const { session } = await claimed();
-  await claims.finish(session, 'org_acme');
+  await claims.finish(session, OrganizationId.parse('org_acme'));
   expect(sessions.get(ONE)).toMatchObject({ step: 'consent', organizationId: 'org_acme', leaseUntil: null });
   expect((await claim()).kind).toBe('replay');
   expect(await codeOf(claim(ONE, 'Another'))).toBe('onboarding_session_conflict');
@@ -130,8 +133,8 @@ it('is done once, and a replay finds what was done', async () => {
 
 it('keeps what another attempt has finished when a slow one finishes, too', async () => {
   const slow = await claimed();
-  await claims.finish(slow.session, 'org_acme');
-  await claims.finish(slow.session, 'org_of_the_slow_one');
+  await claims.finish(slow.session, OrganizationId.parse('org_acme'));
+  await claims.finish(slow.session, OrganizationId.parse('org_of_the_slow_one'));
   expect(sessions.get(ONE)?.organizationId).toBe('org_acme');
 });
 
@@ -142,9 +145,9 @@ it('refuses another name while an organization is being created', async () => {
 });
 
 it('refuses whoever has an organization, by the token or by what is known here', async () => {
-  expect(await codeOf(claim(ONE, 'Acme', { ...ALICE, organizationId: 'org_acme' }))).toBe(
-    'organization_exists',
-  );
+  expect(
+    await codeOf(claim(ONE, 'Acme', { ...ALICE, organizationId: OrganizationId.parse('org_acme') })),
+  ).toBe('organization_exists');
   own = [ACME];
   expect(await codeOf(claim())).toBe('organization_exists');
   expect(await claims.hasOrganization(ALICE)).toBe(true);
@@ -153,12 +156,16 @@ it('refuses whoever has an organization, by the token or by what is known here',
 });
 
 it('refuses a session that began with an organization', async () => {
-  sessions.set(ONE, { ...newSession(ONE), step: 'consent', organizationId: 'org_acme' });
+  sessions.set(ONE, {
+    ...newSession(ONE),
+    step: 'consent',
+    organizationId: OrganizationId.parse('org_acme'),
+  });
   expect(await codeOf(claim())).toBe('organization_exists');
 });
 
 it('refuses a wrong token against forgery, an unknown session, an ended one and an expired one', async () => {
-  const request = { session: ONE, csrf_token: tokenOf(TWO), name: 'Acme' };
+  const request = { session: OnboardingSessionId.parse(ONE), csrf_token: tokenOf(TWO), name: 'Acme' };
   expect(await codeOf(claims.claim(ALICE, request))).toBe('csrf_token_invalid');
   expect(await codeOf(claim('00000000-0000-4000-8000-000000000003'))).toBe('onboarding_session_not_found');
   sessions.set(ONE, { ...newSession(ONE), step: 'done' });

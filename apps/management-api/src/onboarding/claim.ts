@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Caller } from '../caller/caller.ts';
+import type { OrganizationId, UserId } from '@legate/ids';
+import type { Caller } from '../domain/caller.ts';
 import type { CsrfTokens } from './csrf.ts';
 import type { CreateOrganization } from './onboarding.ts';
 import { ownSession, refuseEnded, touched } from './own-session.ts';
@@ -23,10 +24,10 @@ export interface Claims {
   /** @throws {Problem} 403, 404, 409, 410 */
   claim(caller: Caller, request: CreateOrganization): Promise<Claim>;
   /** The organization is there: the session goes on to the consent. */
-  finish(claimed: OnboardingSession, organizationId: string): Promise<void>;
+  finish(claimed: OnboardingSession, organizationId: OrganizationId): Promise<void>;
   /** The attempt has failed: a retry need not wait until the lease ends. What it has made so far is for the retry to find. */
   release(claimed: OnboardingSession): Promise<void>;
-  /** Whether he is a member of one here, whatever the sessions say */
+  /** Whether the caller is a member of an organization here, whatever the sessions say */
   hasOrganization(caller: Caller): Promise<boolean>;
 }
 
@@ -92,7 +93,7 @@ export function createClaims(deps: { store: SessionStore; csrf: CsrfTokens; cloc
   };
 }
 
-const hashOf = (userId: string, name: string): Buffer =>
+const hashOf = (userId: UserId, name: string): Buffer =>
   createHash('sha256')
     .update(JSON.stringify([userId, name]))
     .digest();

@@ -1,3 +1,4 @@
+import type { OrganizationId } from '@legate/ids';
 import type { CsrfTokens } from './csrf.ts';
 import type { OnboardingContext } from './onboarding.ts';
 import type { OnboardingSession } from './session.ts';
@@ -17,7 +18,7 @@ const WARNING =
 
 /** Where a session is, for the eyes of its user, with the CSRF token of its next step. */
 export function createContextOf(deps: {
-  loadDetails: (organizationId: string) => Promise<OrganizationDetails>;
+  loadDetails: (organizationId: OrganizationId) => Promise<OrganizationDetails>;
   csrf: CsrfTokens;
   onDetailsMissing: (err: unknown) => void;
 }): ContextOf {

@@ -1,5 +1,6 @@
-import type { Caller } from '../caller/caller.ts';
-import type { Author } from '../changes/author.ts';
+import type { OrganizationId } from '@legate/ids';
+import type { Author } from '../domain/author.ts';
+import type { Caller } from '../domain/caller.ts';
 import { createClaims } from './claim.ts';
 import type { ContextOf } from './context.ts';
 import type { CsrfTokens } from './csrf.ts';
@@ -16,7 +17,7 @@ import type { SessionStore } from './session-store.ts';
 export type CreateOnce = (
   caller: Caller,
   request: CreateOrganization,
-  authorIn: (organizationId: string) => Author,
+  authorIn: (organizationId: OrganizationId) => Author,
 ) => Promise<OnboardingContext>;
 
 /**
@@ -32,8 +33,8 @@ export function createOrganizationCreation(deps: {
   contextOf: ContextOf;
   clock: () => Date;
 }): CreateOnce {
-  const { directory, record, contextOf } = deps;
-  const claims = createClaims(deps);
+  const { store, directory, record, csrf, contextOf, clock } = deps;
+  const claims = createClaims({ store, csrf, clock });
 
   /** @returns the id that the identity provider has for it */
   async function createThere(
@@ -41,7 +42,7 @@ export function createOrganizationCreation(deps: {
     externalId: string,
     name: string,
     isResumed: boolean,
-  ): Promise<string> {
+  ): Promise<OrganizationId> {
     if (!isResumed) return directory.createOrganization(externalId, name);
     const begun = await directory.findOrganization(externalId);
     if (begun !== undefined) return begun;

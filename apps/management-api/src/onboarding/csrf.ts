@@ -1,13 +1,15 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { UserId } from '@legate/ids';
+import type { OnboardingSessionId } from '../domain/ids.ts';
 
 /** The steps that a browser submits; each has a token of its own. */
 export type CsrfStep = 'create_org' | 'consent';
 
 export interface CsrfTokens {
   /** The same each time, so that a retry may send it again; nothing is stored. */
-  tokenFor(sessionId: string, step: CsrfStep, userId: string): string;
+  tokenFor(sessionId: OnboardingSessionId, step: CsrfStep, userId: UserId): string;
   /** In constant time. */
-  isValid(token: string, sessionId: string, step: CsrfStep, userId: string): boolean;
+  isValid(token: string, sessionId: OnboardingSessionId, step: CsrfStep, userId: UserId): boolean;
 }
 
 /** HMAC-SHA256 over session, step and user. @param key a secret of the service, the same in all its processes */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { OrganizationId, UserId } from '@legate/ids';
 import { createIdentityDirectory } from './identity-directory.ts';
 
 const directoryOf = (organizations: readonly object[]) =>
@@ -41,7 +42,7 @@ it('takes the new organization of an admin API that says no more of it than its 
 });
 
 describe('two members of an organization that it has lost, who sign in at the same moment,', () => {
-  const ORGANIZATION = { id: 'org_lost', name: 'Newco', role: 'viewer' };
+  const ORGANIZATION = { id: OrganizationId.parse('org_lost'), name: 'Newco', role: 'viewer' };
 
   /** An admin API without the organization; nobody creates it before two have been told that it is not there. */
   function createLossyIdp(secondCreation: () => Response) {
@@ -69,7 +70,7 @@ describe('two members of an organization that it has lost, who sign in at the sa
       return Response.json({ id: body.id }, { status: 201 });
     };
     const directory = createIdentityDirectory({ fetch, url: 'https://idp.example/admin', apiKey: 'key' });
-    const restore = (user: string) => directory.restoreMembership(ORGANIZATION, user);
+    const restore = (user: string) => directory.restoreMembership(ORGANIZATION, UserId.parse(user));
     return { members, restore: () => Promise.all([restore('user_a'), restore('user_b')]) };
   }
 
@@ -95,8 +96,8 @@ it('lets nobody in where the organization is not created, and says why it was no
     url: 'https://idp.example/admin',
     apiKey: 'key',
   });
-  const lost = { id: 'org_lost', name: 'Newco', role: 'owner' };
-  await expect(directory.restoreMembership(lost, 'user_a')).rejects.toMatchObject({
+  const lost = { id: OrganizationId.parse('org_lost'), name: 'Newco', role: 'owner' };
+  await expect(directory.restoreMembership(lost, UserId.parse('user_a'))).rejects.toMatchObject({
     code: 'organization_link_refused',
     cause: expect.objectContaining({ message: 'status 403' }),
   });

@@ -1,6 +1,6 @@
+import { OrganizationId, type UserId } from '@legate/ids';
 import { UnusableAnswer } from '@legate/service';
 import { z } from 'zod';
-import { isId } from '../api/id.ts';
 import { idpError, idpUnavailable, organizationLinkRefused } from './problems.ts';
 
 /**
@@ -9,23 +9,23 @@ import { idpError, idpUnavailable, organizationLinkRefused } from './problems.ts
  */
 export interface IdentityDirectory {
   /** @returns the organization's id */
-  findOrganization(externalId: string): Promise<string | undefined>;
+  findOrganization(externalId: string): Promise<OrganizationId | undefined>;
   /** Creates it once for each `externalId`. @returns its id. @throws {Problem} 502 also where the answer is about another one */
-  createOrganization(externalId: string, name: string): Promise<string>;
+  createOrganization(externalId: string, name: string): Promise<OrganizationId>;
   /** May be repeated. */
-  addOwner(organizationId: string, userId: string): Promise<void>;
+  addOwner(organizationId: OrganizationId, userId: UserId): Promise<void>;
   /**
    * Has the tokens of a user name an organization that it gave an id before. If it has forgotten that organization, it is
    * asked to create it again, with the same id. May be repeated, and asked for two members at the same time.
    * @throws {Problem} 409 `organization_link_refused` where it will not have it
    */
   restoreMembership(
-    organization: { readonly id: string; readonly name: string; readonly role: string },
-    userId: string,
+    organization: { readonly id: OrganizationId; readonly name: string; readonly role: string },
+    userId: UserId,
   ): Promise<void>;
 }
 
-const Organization = z.looseObject({ id: z.string().refine(isId), external_id: z.string().nullish() });
+const Organization = z.looseObject({ id: OrganizationId, external_id: z.string().nullish() });
 const Organizations = z.looseObject({ data: z.array(Organization) });
 
 /** @param deps.url of the admin API, such as `https://idp.example/admin` */
@@ -46,7 +46,7 @@ export function createIdentityDirectory(deps: {
   }
   const askToCreate = (organization: { id?: string; name: string; external_id: string }) =>
     ask('/organizations', post(organization, { 'Idempotency-Key': organization.external_id }));
-  const askToAdd = (user: string, organization: string, role: string) =>
+  const askToAdd = (user: UserId, organization: OrganizationId, role: string) =>
     ask('/memberships', post({ user, organization, role }));
 
   return {

@@ -80,25 +80,28 @@ describe('a member whom the identity provider assigns to no organization', () =>
   it.each([
     ['the membership', forgetMemberships],
     ['the organization too', forgetAll],
-  ])('is not asked for one, and gets a token for his own: it has lost %s', async (_case, lose) => {
-    const id = await founded();
-    lose();
-    const { session, context } = await signIn(dave);
-    expect(context).toMatchObject({ needsOrgCreation: false, user: { organizationName: 'Newco' } });
-    expect(knownMembers()).toEqual([{ user: dave.sub, organization: id, role: 'owner' }]);
-    expect(knownOrganizations()).toMatchObject([{ id, name: 'Newco' }]);
+  ])(
+    'is not asked to create one, and gets a token for the one they have, when it has lost %s',
+    async (_case, lose) => {
+      const id = await founded();
+      lose();
+      const { session, context } = await signIn(dave);
+      expect(context).toMatchObject({ needsOrgCreation: false, user: { organizationName: 'Newco' } });
+      expect(knownMembers()).toEqual([{ user: dave.sub, organization: id, role: 'owner' }]);
+      expect(knownOrganizations()).toMatchObject([{ id, name: 'Newco' }]);
 
-    const consent = { session, csrf_token: context.csrfToken, decision: 'approve' };
-    const given = ConsentGiven.parse((await client('post', '/oauth/consent', consent)).body);
-    expect(given).toMatchObject({ organization_id: id, token_refresh_required: true });
-    const refreshed = await clientOf(scene.api, id, { ...dave });
-    expect((await refreshed('get', '/me')).body).toMatchObject({
-      organization: { id, name: 'Newco' },
-      role: 'owner',
-    });
-  });
+      const consent = { session, csrf_token: context.csrfToken, decision: 'approve' };
+      const given = ConsentGiven.parse((await client('post', '/oauth/consent', consent)).body);
+      expect(given).toMatchObject({ organization_id: id, token_refresh_required: true });
+      const refreshed = await clientOf(scene.api, id, { ...dave });
+      expect((await refreshed('get', '/me')).body).toMatchObject({
+        organization: { id, name: 'Newco' },
+        role: 'owner',
+      });
+    },
+  );
 
-  it('is told of in the trail of his organization, with who asked', async () => {
+  it('is named in the audit trail of the organization, with who asked', async () => {
     const id = await founded();
     forgetAll();
     await signIn(dave);
@@ -127,7 +130,7 @@ describe('a member whom the identity provider assigns to no organization', () =>
     expect(knownMembers()).toEqual([{ user: dave.sub, organization: id, role: 'owner' }]);
   });
 
-  it('has the role there that he has here', async () => {
+  it('gets the role there that they have here', async () => {
     const id = await founded();
     await sql("UPDATE members SET role = 'viewer' WHERE organization_id = $1", id);
     forgetAll();
@@ -144,7 +147,7 @@ describe('a member whom the identity provider assigns to no organization', () =>
     expect(knownOrganizations()).toMatchObject([{ id, name: 'Newer Co' }]);
   });
 
-  it('of several organizations gets the one that he joined first, as with the identity provider', async () => {
+  it('of several organizations gets the one joined first, as with the identity provider', async () => {
     const first = await founded();
     await sql(
       "UPDATE members SET created_at = created_at - interval '1 day' WHERE organization_id = $1",
@@ -234,7 +237,7 @@ describe('a member whom the identity provider assigns to no organization', () =>
     expect(page.text).toContain('Your identity provider does not let you in');
   });
 
-  it('is told that his organization is suspended, where it is, and nothing else is done', async () => {
+  it('is told when the organization is suspended, and nothing else is done', async () => {
     const id = await founded();
     await sql("UPDATE organizations SET status = 'suspended' WHERE id = $1", id);
     forgetMemberships();
@@ -268,7 +271,7 @@ describe('nobody else is linked:', () => {
     await expectNothing(dave, id);
   });
 
-  it('a member of whom it is not known which issuer he is of', async () => {
+  it('a member whose issuer is not known', async () => {
     const id = await founded();
     await sql('UPDATE members SET issuer = NULL WHERE organization_id = $1', id);
     forgetMemberships();
@@ -363,7 +366,7 @@ describe('without RELINK_MEMBERS a member whom the identity provider assigns to 
   it.each([
     ['the membership', forgetMemberships],
     ['the organization too', forgetAll],
-  ])('does not put himself back, at any sign-in: it has taken away %s', async (_case, takeAway) => {
+  ])('is not linked again by any sign-in, when it has taken away %s', async (_case, takeAway) => {
     const id = await founded();
     takeAway();
     for (let signIns = 0; signIns < 2; signIns += 1) {
@@ -387,7 +390,7 @@ describe('without RELINK_MEMBERS a member whom the identity provider assigns to 
     await expectNothingDone(id);
   });
 
-  it('is told that his organization is suspended, where it is', async () => {
+  it('is told when the organization is suspended', async () => {
     const id = await founded();
     await sql("UPDATE organizations SET status = 'suspended' WHERE id = $1", id);
     forgetMemberships();
@@ -406,7 +409,7 @@ describe('without RELINK_MEMBERS a member whom the identity provider assigns to 
     await expectNothingDone(id);
   });
 
-  it('may create another organization once he was removed here', async () => {
+  it('may create another organization after the removal here', async () => {
     const id = await founded();
     await sql('UPDATE members SET removed_at = now() WHERE organization_id = $1', id);
     forgetMemberships();

@@ -1,27 +1,28 @@
-import type { Author } from '../changes/author.ts';
+import type { OrganizationId, UserId } from '@legate/ids';
+import type { Author } from '../domain/author.ts';
 import type { IdentityDirectory } from './identity-directory.ts';
 import type { OwnOrganization } from './own-organizations.ts';
 import { organizationNotNamed, organizationSuspended } from './problems.ts';
 import type { SessionStore } from './session-store.ts';
 
 /**
- * For a user whom the identity provider assigns to no organization, though he is a member of one here: where members are to
- * be linked again, has it name that one in his tokens, and refuses him otherwise. May be repeated, and is by the next sign-in,
- * until the identity provider names one.
+ * For a user whom the identity provider assigns to no organization, though they are a member of one here: has the identity
+ * provider name that one in their tokens where members are to be linked again, and refuses the sign-in otherwise. Each
+ * sign-in repeats it until the identity provider names one.
  * @param userId of whom the identity provider has just signed in
- * @returns the organization's id; undefined where he has none, or none that is not deleted
+ * @returns the organization's id; undefined where the user has none, or only deleted ones
  * @throws {Problem} 403 `organization_suspended`; 409 `organization_exists` where none is linked again,
  *   `organization_link_refused`; 502 and 503 for what the identity provider does
  */
 export type LinkAgain = (
-  userId: string,
-  authorIn: (organizationId: string) => Author,
-) => Promise<string | undefined>;
+  userId: UserId,
+  authorIn: (organizationId: OrganizationId) => Author,
+) => Promise<OrganizationId | undefined>;
 
 export function createLinkAgain(deps: {
   /** Of the users who sign in */
   issuer: string;
-  /** False: who was taken out of an organization at the identity provider alone must not put himself back by signing in. */
+  /** False: a member whom the identity provider alone removed from an organization must not return by signing in. */
   relinkMembers: boolean;
   store: SessionStore;
   directory: IdentityDirectory;
@@ -49,7 +50,7 @@ export function createLinkAgain(deps: {
   };
 }
 
-/** The one that he joined first of those that may be worked with. @throws {Problem} 403 where none may */
+/** The active organization that the user joined first. @throws {Problem} 403 where all are suspended */
 function choose(organizations: readonly OwnOrganization[]): OwnOrganization | undefined {
   const active = organizations.find(({ status }) => status === 'active');
   if (!active && organizations.length > 0) throw organizationSuspended();

@@ -1,18 +1,19 @@
 import { z } from 'zod';
-import { DisplayName } from '../api/display-name.ts';
+import { DisplayName } from '../domain/display-name.ts';
+import { OnboardingSessionId } from '../domain/ids.ts';
 
 const token = z.string().min(1).max(512);
 
 /** Product specification, section 4.1 */
 export const CreateOrganization = z.strictObject({
-  session: z.uuid(),
+  session: OnboardingSessionId,
   csrf_token: token,
   name: DisplayName,
 });
 export type CreateOrganization = z.output<typeof CreateOrganization>;
 
 export const GiveConsent = z.strictObject({
-  session: z.uuid(),
+  session: OnboardingSessionId,
   csrf_token: token,
   decision: z.enum(['approve', 'deny']),
 });

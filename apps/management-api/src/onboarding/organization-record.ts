@@ -1,14 +1,15 @@
+import type { OrganizationId, UserId } from '@legate/ids';
 import { ulid } from 'ulid';
-import type { Author } from '../changes/author.ts';
 import type { MakeChange } from '../changes/change.ts';
-import { CHANGED } from '../resources/resource-store.ts';
+import type { Author } from '../domain/author.ts';
+import { CHANGED } from '../storage/columns.ts';
 
 export interface NewOrganization {
-  readonly id: string;
+  readonly id: OrganizationId;
   readonly name: string;
   readonly owner: {
     readonly issuer: string;
-    readonly userId: string;
+    readonly userId: UserId;
     readonly email: string | null;
     readonly name: string | null;
   };

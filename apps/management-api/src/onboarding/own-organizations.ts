@@ -1,25 +1,27 @@
+import type { OrganizationId, UserId } from '@legate/ids';
 import type { TenantConnection } from '@legate/postgres';
-import type { Role } from '../caller/rights.ts';
+import type { MemberId } from '../domain/ids.ts';
+import type { Role } from '../domain/rights.ts';
 
 /** An organization of which a user is a member here, whatever the identity provider says. */
 export interface OwnOrganization {
-  readonly id: string;
+  readonly id: OrganizationId;
   readonly name: string;
   readonly status: 'active' | 'suspended';
-  readonly memberId: string;
+  readonly memberId: MemberId;
   readonly role: Role;
 }
 
 /** Both as the ID token says: another issuer's user may have the same `sub`. */
 export interface IssuersUser {
   readonly issuer: string;
-  readonly userId: string;
+  readonly userId: UserId;
 }
 
 const FIND = `SELECT organization_id AS id, name, status, member_id AS "memberId", role
 FROM organizations_of_user($1, $2)`;
 
-/** That neither were deleted nor have removed him, the one first that he joined first. */
+/** The user's organizations in the order of joining; not deleted ones, nor ones that removed the user. */
 export const findOwnOrganizations = (
   connection: TenantConnection,
   { issuer, userId }: IssuersUser,

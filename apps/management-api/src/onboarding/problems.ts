@@ -1,4 +1,5 @@
-import { Problem } from '@legate/service';
+import type { Problem } from '@legate/service';
+import { problem } from '../domain/problem-codes.ts';
 
 type Conflict =
   | 'onboarding_session_used'
@@ -7,17 +8,16 @@ type Conflict =
   | 'organization_exists';
 
 const conflict = (code: Conflict, detail: string, headers: Record<string, string> = {}): Problem =>
-  new Problem(409, code, 'Conflict', { detail, headers });
+  problem(code, { detail, headers });
 
-/** Also for the session of another user: whether it exists is not his to know. */
-export const sessionNotFound = (): Problem =>
-  new Problem(404, 'onboarding_session_not_found', 'Onboarding session not found');
+/** Also answers for the session of another user, so that the caller cannot learn whether it exists. */
+export const sessionNotFound = (): Problem => problem('onboarding_session_not_found');
 export const sessionExpired = (): Problem =>
-  new Problem(410, 'onboarding_session_expired', 'Onboarding session expired', {
+  problem('onboarding_session_expired', {
     detail: 'Sign in again to continue.',
   });
 export const csrfTokenInvalid = (): Problem =>
-  new Problem(403, 'csrf_token_invalid', 'CSRF token invalid', {
+  problem('csrf_token_invalid', {
     detail: 'Read the session again and send its csrfToken.',
   });
 export const sessionUsed = (): Problem => conflict('onboarding_session_used', 'This session has ended.');
@@ -32,27 +32,26 @@ export const organizationNotNamed = (): Problem =>
     'You have an organization, but the identity provider does not name it. An administrator of the identity provider must name it again.',
   );
 export const organizationLinkRefused = (cause: unknown): Problem =>
-  new Problem(409, 'organization_link_refused', 'Organization not linked', {
+  problem('organization_link_refused', {
     detail: 'You have an organization, but the identity provider does not let you in. Ask its administrator.',
     cause,
   });
-export const organizationSuspended = (): Problem =>
-  new Problem(403, 'organization_suspended', 'Organization suspended');
+export const organizationSuspended = (): Problem => problem('organization_suspended');
 export const inProgress = (): Problem =>
   conflict('onboarding_in_progress', 'The organization is being created. Try again.', { 'Retry-After': '1' });
 
 export const oauthStateInvalid = (cause?: unknown): Problem =>
-  new Problem(400, 'oauth_state_invalid', 'Sign-in cannot be continued', {
+  problem('oauth_state_invalid', {
     detail: 'It was begun elsewhere, too long ago, or has been completed. Sign in again.',
     cause,
   });
 export const idpUnavailable = (cause: unknown): Problem =>
-  new Problem(503, 'idp_unavailable', 'Identity provider unavailable', {
+  problem('idp_unavailable', {
     headers: { 'Retry-After': '5' },
     cause,
   });
 export const idpError = (cause: unknown): Problem =>
-  new Problem(502, 'idp_error', 'Identity provider error', {
+  problem('idp_error', {
     detail: 'The identity provider gave an answer that cannot be used.',
     cause,
   });

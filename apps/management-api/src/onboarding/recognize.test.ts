@@ -1,15 +1,18 @@
 import { beforeEach, expect, it } from '@jest/globals';
+import { OrganizationId, UserId } from '@legate/ids';
 import { Problem } from '@legate/service';
+import { OnboardingSessionId } from '../domain/ids.ts';
 import { createCsrfTokens } from './csrf.ts';
-import { createOnboarding, type Onboarding } from './service.ts';
+import { createOnboarding } from './service.ts';
 import type { OnboardingSession } from './session.ts';
+import type { Onboarding } from './steps.ts';
 
 const ALICE = {
-  userId: 'user_alice',
+  userId: UserId.parse('user_alice'),
   email: 'alice@acme.example',
   emailVerified: true,
   name: 'Alice',
-  organizationId: 'org_acme',
+  organizationId: OrganizationId.parse('org_acme'),
 };
 const unexpected = () => Promise.reject(new Error('must not be asked'));
 
@@ -54,7 +57,7 @@ const start = (browserSecret?: string) =>
     },
   });
 const recognize = (sessionId: string, { userId = ALICE.userId, secret = 'a-secret' } = {}) =>
-  onboarding.recognize({ sessionId, userId, secret }).then(
+  onboarding.recognize({ sessionId: OnboardingSessionId.parse(sessionId), userId, secret }).then(
     (identity) => identity,
     (err: unknown) => (err instanceof Problem ? [err.status, err.code] : err),
   );
@@ -68,7 +71,7 @@ it('recognizes no browser with another secret, and none in the session of anothe
   const session = await start('a-secret');
   expect(await recognize(session, { secret: 'another' })).toEqual(NOT_FOUND);
   expect(await recognize(session, { secret: '' })).toEqual(NOT_FOUND);
-  expect(await recognize(session, { userId: 'user_bob' })).toEqual(NOT_FOUND);
+  expect(await recognize(session, { userId: UserId.parse('user_bob') })).toEqual(NOT_FOUND);
 });
 
 it('recognizes no browser in a session that began without one', async () => {

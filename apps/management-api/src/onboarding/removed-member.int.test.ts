@@ -5,8 +5,8 @@ import { auditTrailOf, type Client, clientOf } from '../testing/client.ts';
 import { createOnboardingScene, type OnboardingScene } from '../testing/onboarding-scene.ts';
 
 /**
- * A member who was removed here, whom the identity provider still assigns to the organization: his token of the API may be one
- * that names none, so that nobody has looked whether he is a member.
+ * A member who was removed here, whom the identity provider still assigns to the organization: their access token may name
+ * no organization, so that no membership was checked for it.
  */
 let scene: OnboardingScene;
 beforeAll(async () => {

@@ -7,8 +7,7 @@ import { json } from '../api/request-body.ts';
 import { limitAttempts } from './attempts.ts';
 import type { BrowserSignIn } from './browser-sign-in.ts';
 import { ConsentGiven, CreateOrganization, GiveConsent, OnboardingContext } from './onboarding.ts';
-import { pageErrorsForBrowsers } from './pages/page-errors.ts';
-import type { Onboarding } from './service.ts';
+import type { Onboarding } from './steps.ts';
 
 const SignInQuery = z.strictObject({ return_to: z.string().optional() });
 /** Of the identity provider (RFC 6749 §4.1.2, RFC 9207), which may add more; openid-client judges all of it. */
@@ -22,11 +21,10 @@ const CallbackQuery = z.looseObject({
 /** Where a browser goes to sign in, and comes back; before any authentication. */
 export function signInOperations(deps: {
   browserSignIn: BrowserSignIn;
-  /** Of a refusal, to a person */
-  showFault: ErrorRequestHandler;
+  /** Answers refusals: with a page for a person, with a problem for a program */
+  showProblem: ErrorRequestHandler;
 }): Operation[] {
-  const { browserSignIn } = deps;
-  const showProblem = pageErrorsForBrowsers(deps.showFault);
+  const { browserSignIn, showProblem } = deps;
   return [
     operation({
       method: 'get',
@@ -69,7 +67,7 @@ export function signInOperations(deps: {
   ];
 }
 
-/** What the signed-in user does with his session, with or without an organization. */
+/** The operations of a signed-in user on their onboarding session, with or without an organization. */
 export function onboardingOperations(deps: { onboarding: Onboarding; attempts: RateLimiter }): Operation[] {
   const { onboarding, attempts } = deps;
   const ended = { 404: ['onboarding_session_not_found'], 410: ['onboarding_session_expired'] };

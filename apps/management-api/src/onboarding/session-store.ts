@@ -1,7 +1,8 @@
+import type { UserId } from '@legate/ids';
 import type { TenantConnection, TenantDatabase } from '@legate/postgres';
-import type { NewAuditEvent } from '../audit/audit-event.ts';
-import { insertAuditEvent } from '../audit/store.ts';
-import type { Author } from '../changes/author.ts';
+import { insertAuditEvent } from '../changes/audit-log.ts';
+import type { NewAuditEvent } from '../domain/audit-event.ts';
+import type { Author } from '../domain/author.ts';
 import { findOwnOrganizations, type OwnOrganization } from './own-organizations.ts';
 import type { OnboardingSession } from './session.ts';
 
@@ -20,7 +21,7 @@ export interface SessionStore {
    * one after the other. What it saves is saved when it returns, and not when it throws.
    */
   withSessions<Result>(
-    userId: string,
+    userId: UserId,
     work: (sessions: readonly OnboardingSession[], change: SessionChange) => Promise<Result>,
   ): Promise<Result>;
 }
@@ -42,7 +43,7 @@ const SET_TENANT = `SELECT set_config('app.organization_id', $1, true)`;
 
 /** Under row-level security with the user as the tenant: another user's session is not there. */
 export function createSessionStore(tenants: TenantDatabase): SessionStore {
-  const withUser = <Result>(userId: string, work: (connection: TenantConnection) => Promise<Result>) =>
+  const withUser = <Result>(userId: UserId, work: (connection: TenantConnection) => Promise<Result>) =>
     tenants.withTenant(tenantOf(userId), work);
   return {
     insert: (session) =>
@@ -80,12 +81,12 @@ export function createSessionStore(tenants: TenantDatabase): SessionStore {
   };
 }
 
-const tenantOf = (userId: string) => `user:${userId}`;
+const tenantOf = (userId: UserId) => `user:${userId}`;
 
 /** An event is the organization's, as which nothing but the event is written. */
 async function recordAs(
   connection: TenantConnection,
-  userId: string,
+  userId: UserId,
   author: Author,
   event: NewAuditEvent,
 ): Promise<void> {

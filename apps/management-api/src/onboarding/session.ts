@@ -1,3 +1,5 @@
+import type { OrganizationId, UserId } from '@legate/ids';
+import type { OnboardingSessionId } from '../domain/ids.ts';
 /** What is still to be done; `creating` from before the identity provider is asked until all is saved. */
 export type Step = 'create_org' | 'creating' | 'consent' | 'done';
 export type Decision = 'approve' | 'deny';
@@ -5,16 +7,16 @@ export type Decision = 'approve' | 'deny';
 /** The way of one sign-in to an organization and a consent. Holds no token of the user. */
 export interface OnboardingSession {
   /** UUID */
-  readonly id: string;
+  readonly id: OnboardingSessionId;
   /** `sub` of the ID token */
-  readonly userId: string;
+  readonly userId: UserId;
   readonly email: string | null;
   readonly emailVerified: boolean;
   readonly name: string | null;
   readonly step: Step;
   /** The identity provider knows the organization by it. */
   readonly externalId: string;
-  readonly organizationId: string | null;
+  readonly organizationId: OrganizationId | null;
   readonly requestHash: Buffer | null;
   /** Until then an attempt is believed to run. */
   readonly leaseUntil: Date | null;

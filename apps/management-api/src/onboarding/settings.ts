@@ -34,7 +34,7 @@ export const onboardingEnvironment = {
   }),
   RELINK_MEMBERS: z.stringbool().default(false).meta({
     description:
-      'True: the sign-in of a member here whom the identity provider no longer names in an organization has it name that one again, also if he was taken out of it there on purpose. For an identity provider that forgets.',
+      'True: at the next sign-in the identity provider is asked to assign a member here to their organization again, if it no longer does, even where they were removed there on purpose. For an identity provider that loses memberships.',
   }),
 };
 

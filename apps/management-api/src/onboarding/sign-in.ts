@@ -1,4 +1,4 @@
-import { organizationId } from '@legate/jwt';
+import { OrganizationId } from '@legate/ids';
 import type { UseOnce } from '@legate/secure-store';
 import {
   AuthorizationResponseError,
@@ -17,7 +17,7 @@ import {
 } from 'openid-client';
 import { z } from 'zod';
 import { idpError, idpUnavailable, oauthStateInvalid } from './problems.ts';
-import type { Identity } from './service.ts';
+import type { Identity } from './steps.ts';
 
 /** What a sign-in must remember while the browser is at the identity provider; only the browser keeps it, encrypted. */
 export const PendingSignIn = z.strictObject({
@@ -54,7 +54,7 @@ export interface SignIn {
 }
 
 const IdTokenClaims = z.looseObject({
-  sub: z.string().min(1).max(255),
+  sub: z.string().min(1).max(255).brand<'UserId'>(),
   email: z.string().optional(),
   email_verified: z.boolean().optional(),
   name: z.string().optional(),
@@ -131,7 +131,7 @@ export function createSignIn(deps: {
           email: claims.email,
           emailVerified: claims.email_verified !== false,
           name: claims.name,
-          organizationId: organizationId.optional().parse(claims[deps.organizationClaim]),
+          organizationId: OrganizationId.optional().parse(claims[deps.organizationClaim]),
         };
         return { identity, tokens: { ...tokens } };
       } catch (err) {

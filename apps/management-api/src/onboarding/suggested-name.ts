@@ -1,10 +1,10 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { parse } from 'tldts';
-import { DisplayName } from '../api/display-name.ts';
-import { soundsLikeMailProvider } from '../public-mail-providers.ts';
+import { DisplayName } from '../domain/display-name.ts';
+import { soundsLikeMailProvider } from '../domain/public-mail-providers.ts';
 
 /**
- * A name for the user's organization from the domain of his e-mail address: `alice@mail.foo-corp.co.uk` → `Foo Corp`.
+ * A name for the user's organization, from the domain of their e-mail address: `alice@mail.foo-corp.co.uk` → `Foo Corp`.
  * It only fills in a form: it grants no domain and joins nobody to anything.
  * @returns null where the domain says nothing about an organization
  */

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Express } from 'express';
 import request from 'supertest';
-import { PROBLEMS } from '../problem-codes.ts';
+import { PROBLEMS } from '../domain/problem-codes.ts';
 import { clientOf, type Method } from '../testing/client.ts';
 import type { ApiDocument } from '../testing/contract.ts';
 import {

@@ -1,10 +1,10 @@
 import { isScope } from '../api/access.ts';
 import type { Operation } from '../api/operation.ts';
 import type { SuccessResponse } from '../api/response.ts';
+import { TAGS } from '../api/tags.ts';
 import { EVERYWHERE, HEADERS, type HeaderName, headerRefs, RATE_LIMIT } from './headers.ts';
 import { PROBLEM, problemResponses } from './problem-responses.ts';
 import { createSchemaTranslator, type JsonSchema, type SchemaTranslator } from './schemas.ts';
-import { TAGS } from './tags.ts';
 
 export interface ApiDescription {
   /** Where the API is */

@@ -42,11 +42,10 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     description: 'Answers questions about invoices',
     instructions: 'Be brief.',
     status: 'active',
-    identity_mode: 'idp',
     settings: { greeting: 'Hi', launcher: { position: 'bottom-right', label: 'Help' }, locale: 'en-GB' },
     ...times,
   },
-  CreateAgent: { name: 'Support', identity_mode: 'idp', settings: { greeting: 'Hi' } },
+  CreateAgent: { name: 'Support', settings: { greeting: 'Hi' } },
   UpdateAgent: { status: 'active', settings: { greeting: null } },
   AgentConnector: {
     agent_id: AGENT_ID,
@@ -69,6 +68,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     issuer: null,
     fallback: [],
     id_jag_used_at: created_at,
+    consent_used_at: null,
     fallback_approved_at: null,
     passthrough_audiences: [],
     api_key_header: null,
@@ -76,7 +76,6 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     has_fallback_secret: false,
     has_secret: true,
     secret_updated_at: created_at,
-    discovery: { auth: 'none' },
     status: 'ready',
     metadata: {
       authorization_servers: ['https://mcp.acme.com'],

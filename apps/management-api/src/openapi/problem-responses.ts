@@ -1,3 +1,4 @@
+import { FIELD_CODES } from '@legate/service';
 import { isScope } from '../api/access.ts';
 import { isNegotiated, type Operation } from '../api/operation.ts';
 import { EVERYWHERE, type HeaderName, headerRefs, RATE_LIMIT } from './headers.ts';
@@ -27,7 +28,10 @@ export const PROBLEM: JsonSchema = {
           pointer: { type: 'string', description: 'JSON Pointer (RFC 6901)' },
           parameter: { type: 'string' },
           header: { type: 'string' },
-          code: { type: 'string' },
+          code: {
+            type: 'string',
+            description: `Stable: ${FIELD_CODES.map((code) => `\`${code}\``).join(', ')}, or one for a rule of this field alone`,
+          },
           detail: { type: 'string' },
         },
       },

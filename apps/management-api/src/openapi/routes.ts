@@ -68,9 +68,15 @@ export function descriptionOperations(operations: readonly Operation[], api: Api
       handle: () => ({ ...ok(page), headers: { 'Content-Security-Policy': CSP } }),
     }),
   ];
-  const body = describeApi([...operations, ...own], api);
-  const hash = createHash('sha256').update(JSON.stringify(body)).digest('base64url');
-  const described = () => ({ body, etag: `"${hash}"` });
+  let made: { body: ReturnType<typeof describeApi>; etag: string } | undefined;
+  /** Made when it is first asked for: that takes longer than all else when the service starts. */
+  function described() {
+    if (made) return made;
+    const body = describeApi([...operations, ...own], api);
+    const hash = createHash('sha256').update(JSON.stringify(body)).digest('base64url');
+    made = { body, etag: `"${hash}"` };
+    return made;
+  }
   return own;
 }
 

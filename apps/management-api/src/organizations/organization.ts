@@ -1,9 +1,10 @@
+import { OrganizationId } from '@legate/ids';
 import { z } from 'zod';
-import { DisplayName } from '../api/display-name.ts';
+import { DisplayName } from '../domain/display-name.ts';
 
 export const OrganizationBody = z
   .strictObject({
-    id: z.string().describe("The identity provider's `organization_id`"),
+    id: OrganizationId.describe("The identity provider's `organization_id`"),
     name: z.string(),
     plan: z.enum(['free', 'pro', 'custom']),
     requests_per_minute: z.number().int().describe('What the rate limit headers count down from'),

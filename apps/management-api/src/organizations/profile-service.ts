@@ -1,15 +1,15 @@
+import type { OrganizationId } from '@legate/ids';
 import { requestsPerMinute } from '@legate/rate-limit';
-import { Problem } from '@legate/service';
-import type { VersionCheck } from '../api/preconditions.ts';
-import type { Stored } from '../api/stored.ts';
-import { changesBetween, type FieldChanges } from '../audit/audit-event.ts';
 import type { Change } from '../changes/change.ts';
+import { changesBetween, type FieldChanges } from '../domain/audit-event.ts';
+import { problem } from '../domain/problem-codes.ts';
+import type { Stored, VersionCheck } from '../domain/stored.ts';
 import type { OrganizationBody, UpdateOrganization } from './organization.ts';
 import type { Profile, ProfileStore } from './profile-store.ts';
 
 export interface Profiles {
-  find(organizationId: string): Promise<Stored<OrganizationBody>>;
-  isDeleted(organizationId: string): Promise<boolean>;
+  find(organizationId: OrganizationId): Promise<Stored<OrganizationBody>>;
+  isDeleted(organizationId: OrganizationId): Promise<boolean>;
   update(
     change: Change,
     check: VersionCheck,
@@ -77,7 +77,7 @@ export function createProfiles(deps: {
       const before = toStored(await store.lock(connection, organizationId));
       check(before.version);
       if (confirm !== before.value.name) {
-        throw new Problem(409, 'confirmation_mismatch', 'Confirmation does not match', {
+        throw problem('confirmation_mismatch', {
           detail: 'Send the name of the organization as confirm.',
         });
       }

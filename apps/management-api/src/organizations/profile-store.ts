@@ -1,10 +1,11 @@
+import type { OrganizationId } from '@legate/ids';
 import type { TenantConnection, TenantDatabase } from '@legate/postgres';
 import type { PlanName } from '@legate/rate-limit';
-import { CHANGED } from '../resources/resource-store.ts';
+import { CHANGED } from '../storage/columns.ts';
 
 /** The organization as it shows itself to its members. */
 export interface Profile {
-  readonly id: string;
+  readonly id: OrganizationId;
   readonly name: string;
   readonly plan: PlanName;
   readonly rateLimitPerMinute: number | null;
@@ -16,14 +17,14 @@ export interface Profile {
 }
 
 export interface ProfileStore {
-  find(id: string): Promise<Profile>;
+  find(id: OrganizationId): Promise<Profile>;
   /** Whether it is to be purged, or was */
-  isDeleted(id: string): Promise<boolean>;
+  isDeleted(id: OrganizationId): Promise<boolean>;
   /** Waits for other changes, and returns the organization as they left it. */
-  lock(connection: TenantConnection, id: string): Promise<Profile>;
-  rename(connection: TenantConnection, id: string, name: string): Promise<Profile>;
+  lock(connection: TenantConnection, id: OrganizationId): Promise<Profile>;
+  rename(connection: TenantConnection, id: OrganizationId, name: string): Promise<Profile>;
   /** Suspends it now; from `purgeAt` on what is left of it may be deleted for good. */
-  suspend(connection: TenantConnection, id: string, purgeAt: Date): Promise<Profile>;
+  suspend(connection: TenantConnection, id: OrganizationId, purgeAt: Date): Promise<Profile>;
 }
 
 const time = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

@@ -1,9 +1,9 @@
+import type { Organizations } from '../admission/organizations.ts';
 import { versioned } from '../api/answer.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { mergePatch } from '../api/request-body.ts';
 import { DeleteOrganization, OrganizationBody, UpdateOrganization } from './organization.ts';
 import type { Profiles } from './profile-service.ts';
-import type { Organizations } from './service.ts';
 
 /** The organization that the token names. */
 export function organizationOperations(deps: {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTenantDatabase, type TenantDatabase } from '@legate/postgres';
 import { createTestDatabase, type TestDatabase } from '@legate/postgres/testing';
-import { APPLICATION_ROLE, MIGRATIONS } from '../database.ts';
+import { APPLICATION_ROLE, MIGRATIONS } from '../storage/database.ts';
 import { createPurge, type RunPurge } from './service.ts';
 import { createPurgeStore } from './store.ts';
 

@@ -1,7 +1,6 @@
 import type { TenantDatabase } from '@legate/postgres';
-import { Counter, type Logger, type Registry } from '@legate/service';
-import { ensureAuditPartitions } from '../audit/store.ts';
-import { repeat } from '../repeat.ts';
+import { Counter, type Logger, type Registry, repeat } from '@legate/service';
+import { ensureAuditPartitions } from '../changes/audit-log.ts';
 import { createPurge } from './service.ts';
 import { createPurgeStore } from './store.ts';
 
@@ -54,9 +53,10 @@ export function createPurging(deps: PurgingDependencies): (signal?: AbortSignal)
 
 /** Purges in the background. Of several processes one is at it at a time. */
 export function startPurging(deps: PurgingDependencies & { pauseSeconds: number }) {
+  const { tenants, auditMonthsKept, clock, log, registry, pauseSeconds } = deps;
   return repeat({
-    work: createPurging(deps),
-    pauseMs: deps.pauseSeconds * 1000,
-    onError: (err) => deps.log.error({ err }, 'the purge failed'),
+    work: createPurging({ tenants, auditMonthsKept, clock, log, registry }),
+    pauseMs: pauseSeconds * 1000,
+    onError: (err) => log.error({ err }, 'the purge failed'),
   });
 }

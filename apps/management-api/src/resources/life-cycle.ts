@@ -1,11 +1,10 @@
+import { isId, type OrganizationId } from '@legate/ids';
 import type { Page } from '@legate/pagination';
 import { notFound } from '@legate/service';
 import { ulid } from 'ulid';
-import { isId } from '../api/id.ts';
-import type { VersionCheck } from '../api/preconditions.ts';
-import type { Stored } from '../api/stored.ts';
-import { changesBetween, type FieldChanges, type Target } from '../audit/audit-event.ts';
 import type { Change } from '../changes/change.ts';
+import { changesBetween, type FieldChanges, type Target } from '../domain/audit-event.ts';
+import type { Stored, VersionCheck } from '../domain/stored.ts';
 import type { CheckQuota } from './quota.ts';
 import type { ResourceStore } from './resource-store.ts';
 
@@ -17,11 +16,11 @@ const DAY_MS = 24 * 3600 * 1000;
  * What becomes of sites, agents and connectors alike, each told in the audit trail. Everywhere: 404 also for what belongs
  * to another organization; who may not see it is not told that it exists.
  */
-export interface LifeCycle<Thing, Query, Listed = Thing> {
-  list(organizationId: string, query: Query): Promise<Page<Listed>>;
-  find(organizationId: string, id: string): Promise<Stored<Thing>>;
+export interface LifeCycle<Thing extends { id: string }, Query, Listed = Thing> {
+  list(organizationId: OrganizationId, query: Query): Promise<Page<Listed>>;
+  find(organizationId: OrganizationId, id: Thing['id']): Promise<Stored<Thing>>;
   /** For a change of it, or of what belongs to it. @throws {Problem} 412, where there is a check */
-  lock(change: Change, id: string, check?: VersionCheck): Promise<Stored<Thing>>;
+  lock(change: Change, id: Thing['id'], check?: VersionCheck): Promise<Stored<Thing>>;
   /**
    * @param insert of the new id
    * @param more changes to be told of, besides those of the fields
@@ -29,7 +28,7 @@ export interface LifeCycle<Thing, Query, Listed = Thing> {
    */
   create(
     change: Change,
-    insert: (id: string) => Promise<Stored<Thing>>,
+    insert: (id: Thing['id']) => Promise<Stored<Thing>>,
     more?: FieldChanges,
   ): Promise<Stored<Thing>>;
   recordUpdate(change: Change, before: Thing, after: Thing, more?: FieldChanges): Promise<void>;
@@ -38,21 +37,21 @@ export interface LifeCycle<Thing, Query, Listed = Thing> {
    * For 30 days it can be restored, with all that belongs to it.
    * @param allow may refuse it by throwing
    */
-  remove(change: Change, id: string, check: VersionCheck, allow?: () => Promise<void>): Promise<void>;
+  remove(change: Change, id: Thing['id'], check: VersionCheck, allow?: () => Promise<void>): Promise<void>;
   /** What is there is left as it is, so that the call can be repeated. A deleted thing still has its place in the quota. */
-  restore(change: Change, id: string): Promise<Stored<Thing>>;
+  restore(change: Change, id: Thing['id']): Promise<Stored<Thing>>;
 }
 
 /** What the services of the three have alike; each says for itself what it takes to remove a thing. */
-export interface ResourceService<Thing, Query, New, Patch, Listed = Thing>
+export interface ResourceService<Thing extends { id: string }, Query, New, Patch, Listed = Thing>
   extends Pick<LifeCycle<Thing, Query, Listed>, 'list' | 'find' | 'restore'> {
   create(change: Change, thing: New): Promise<Stored<Thing>>;
   /** For a change of what belongs to it. */
-  lock(change: Change, id: string): Promise<Thing>;
+  lock(change: Change, id: Thing['id']): Promise<Thing>;
   /** @param patch made of the thing as it is in the transaction; what changes nothing leaves the version */
   update(
     change: Change,
-    id: string,
+    id: Thing['id'],
     check: VersionCheck,
     patch: (current: Thing) => Patch,
   ): Promise<Stored<Thing>>;
@@ -82,7 +81,7 @@ export function createLifeCycle<Thing extends { id: string; name: string }, Quer
       ...(changes && { changes }),
     });
 
-  async function lock(change: Change, id: string, check?: VersionCheck): Promise<Stored<Thing>> {
+  async function lock(change: Change, id: Thing['id'], check?: VersionCheck): Promise<Stored<Thing>> {
     const locked = existing(isId(id) && (await store.lock(change, id)));
     check?.(locked.version);
     return locked;
@@ -97,7 +96,8 @@ export function createLifeCycle<Thing extends { id: string; name: string }, Quer
     },
     async create(change, insert, more) {
       await checkQuota(change);
-      const created = await insert(`${idPrefix}_${ulid(clock().getTime())}`);
+      const id: Thing['id'] = `${idPrefix}_${ulid(clock().getTime())}`;
+      const created = await insert(id);
       const changes = changesBetween({}, created.value, fields);
       await record(change, 'created', created.value, { ...changes, ...more });
       return created;

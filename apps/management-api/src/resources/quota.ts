@@ -1,5 +1,5 @@
-import { Problem } from '@legate/service';
 import { type Change, NotItsTurn } from '../changes/change.ts';
+import { problem } from '../domain/problem-codes.ts';
 
 /** How many of each kind an organization may have at a time. */
 export interface Quotas {
@@ -44,7 +44,7 @@ export function createQuotaCheck(kind: keyof Quotas, max: number): CheckQuota {
     ]);
     if (!lock?.locked) throw new NotItsTurn();
     if (!answer?.full) return;
-    throw new Problem(409, 'quota_exceeded', 'Quota exceeded', {
+    throw problem('quota_exceeded', {
       detail: `The organization has ${max} ${kind}, which is the most it may have. Deleted ones count for 30 days.`,
     });
   };

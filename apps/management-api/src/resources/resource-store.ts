@@ -1,8 +1,10 @@
+import type { OrganizationId } from '@legate/ids';
 import type { Page, PageRequest } from '@legate/pagination';
 import type { NamedStatement, TenantDatabase } from '@legate/postgres';
-import type { Stored } from '../api/stored.ts';
 import type { Change } from '../changes/change.ts';
-import { type Filter, queryPage } from './page-statement.ts';
+import type { Stored } from '../domain/stored.ts';
+import { CHANGED } from '../storage/columns.ts';
+import { type Filter, queryPage } from '../storage/page-statement.ts';
 
 type Transaction = Pick<Change, 'connection' | 'organizationId'>;
 export type Sorted = PageRequest & { readonly sort: keyof typeof ORDER_BY };
@@ -26,23 +28,27 @@ export interface ResourceTable<Query> {
   filters(query: Query): readonly Filter[];
 }
 
+interface Identified {
+  readonly id: string;
+}
+
 /** Things that were not deleted, unless it says otherwise. */
-export interface ResourceStore<Thing, Query, Listed = Thing> {
+export interface ResourceStore<Thing extends Identified, Query, Listed = Thing> {
   /** In the order asked for, then by id. Page and total are of the same moment. */
-  list(organizationId: string, query: Query): Promise<Page<Listed>>;
-  find(organizationId: string, id: string): Promise<Stored<Thing> | undefined>;
+  list(organizationId: OrganizationId, query: Query): Promise<Page<Listed>>;
+  find(organizationId: OrganizationId, id: Thing['id']): Promise<Stored<Thing> | undefined>;
   /** Waits for other changes of it, and returns it as they left it. */
-  lock(transaction: Transaction, id: string): Promise<Stored<Thing> | undefined>;
+  lock(transaction: Transaction, id: Thing['id']): Promise<Stored<Thing> | undefined>;
   /** Sends the statements, and returns it as they leave it. @throws what the server says about the first that fails */
-  write(transaction: Transaction, id: string, ...statements: NamedStatement[]): Promise<Stored<Thing>>;
+  write(transaction: Transaction, id: Thing['id'], ...statements: NamedStatement[]): Promise<Stored<Thing>>;
   /** Locks one that is there or was deleted after `since`. */
   lockRestorable(
     transaction: Transaction,
-    id: string,
+    id: Thing['id'],
     since: Date,
   ): Promise<{ readonly deleted: boolean } | undefined>;
   /** `null` brings it back. */
-  setDeleted(transaction: Transaction, id: string, deletedAt: Date | null): Promise<void>;
+  setDeleted(transaction: Transaction, id: Thing['id'], deletedAt: Date | null): Promise<void>;
 }
 
 const ORDER_BY = {
@@ -52,11 +58,8 @@ const ORDER_BY = {
   '-name': 'r.name DESC, r.id DESC',
 } as const;
 
-/** What every change of a row sets. */
-export const CHANGED = 'version = version + 1, updated_at = clock_timestamp()';
-
 /** The organization is in every WHERE although the policies say it too. */
-export function createResourceStore<Thing, Query extends Sorted, Listed = Thing>(
+export function createResourceStore<Thing extends Identified, Query extends Sorted, Listed = Thing>(
   tenants: TenantDatabase,
   description: ResourceTable<Query>,
 ): ResourceStore<Thing, Query, Listed> {
@@ -71,7 +74,7 @@ WHERE r.organization_id = $1 AND r.id = ${idParameter} AND r.deleted_at IS NULL`
 WHERE organization_id = $1 AND id = $2 AND (deleted_at IS NULL OR deleted_at > $3) FOR UPDATE`;
   const SET_DELETED = `UPDATE ${table} SET deleted_at = $3, ${CHANGED} WHERE organization_id = $1 AND id = $2`;
 
-  const find = (organizationId: string, id: string): NamedStatement => ({
+  const find = (organizationId: OrganizationId, id: string): NamedStatement => ({
     name: `${name}_find`,
     text: FIND,
     values: [organizationId, ...ownValues(), id],

@@ -1,4 +1,5 @@
 import type { Logger } from '@legate/service';
+import { shareWhileRunning } from '@legate/single-flight';
 import type { Outbox, PendingRevocation } from './outbox.ts';
 import type { TellHub } from './tell-hub.ts';
 
@@ -36,7 +37,7 @@ export function createDelivery(deps: {
   onEvent: (event: DeliveryEvent) => void;
 }): Delivery {
   const { outbox, tellHub, clock, log, onEvent } = deps;
-  let running: Promise<void> | undefined;
+  let last: Promise<void> | undefined;
   let isAsked = false;
 
   async function deliver(pending: PendingRevocation): Promise<boolean> {
@@ -71,24 +72,24 @@ export function createDelivery(deps: {
     }
   }
 
+  const drainAll = shareWhileRunning(async () => {
+    // What was added while the last portion was on its way is not left for the next time.
+    while (isAsked) {
+      isAsked = false;
+      await drain();
+    }
+  });
+
   function run(): Promise<void> {
     isAsked = true;
-    running ??= (async () => {
-      // What was added while the last portion was on its way is not left for the next time.
-      while (isAsked) {
-        isAsked = false;
-        await drain();
-      }
-    })().finally(() => {
-      running = undefined;
-    });
-    return running;
+    last = drainAll();
+    return last;
   }
 
   return {
     run,
     async idle() {
-      await running?.catch(() => undefined);
+      await last?.catch(() => undefined);
     },
     soon() {
       run().catch((err: unknown) => log.warn({ err }, 'revocation: delivery was put off'));

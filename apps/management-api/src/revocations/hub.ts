@@ -1,8 +1,7 @@
 import type { TenantDatabase } from '@legate/postgres';
-import { Counter, type Logger, type Registry } from '@legate/service';
+import { Counter, type Logger, type Registry, repeat } from '@legate/service';
 import { createWorkloadFetch, createWorkloadTokens } from '@legate/workload';
 import type { FollowUp } from '../changes/change.ts';
-import { repeat } from '../repeat.ts';
 import { createDelivery } from './delivery.ts';
 import { createRevocationFollowUp } from './follow-up.ts';
 import { createOutbox } from './outbox.ts';

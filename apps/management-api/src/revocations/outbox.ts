@@ -1,3 +1,4 @@
+import type { OrganizationId } from '@legate/ids';
 import type { TenantConnection, TenantDatabase } from '@legate/postgres';
 import { ulid } from 'ulid';
 import type { Concerned, Revocation } from './revocation.ts';
@@ -14,7 +15,7 @@ export interface Outbox {
   /** In the transaction of the change that they follow from. */
   add(
     connection: TenantConnection,
-    organizationId: string,
+    organizationId: OrganizationId,
     concerned: Concerned,
     reason: string,
   ): Promise<void>;

@@ -8,7 +8,7 @@ const MEMBER = { type: 'member', id: 'mem_a', name: 'A' } as const;
 const changed = (field: string, to: unknown = 'new') => ({ [field]: { from: 'old', to } });
 
 /** Whatever else is decided about a connector ends its tokens. */
-const WITHOUT_TOKENS: readonly string[] = ['name', 'discovery', 'enabled'];
+const WITHOUT_TOKENS: readonly string[] = ['name', 'enabled'];
 const TOKEN_FIELDS = [
   ...CONNECTOR_FIELDS.filter((field) => !WITHOUT_TOKENS.includes(field)),
   'secret',
@@ -43,7 +43,6 @@ it.each([
 it.each([
   ['connector.created', [CONNECTOR], changed('enabled', true)],
   ['connector.updated', [CONNECTOR], changed('name')],
-  ['connector.updated', [CONNECTOR], changed('discovery')],
   ['connector.updated', [CONNECTOR], changed('enabled', true)],
   ['connector.restored', [CONNECTOR], {}],
   ['connector.tokens_revoked', [CONNECTOR], {}],

@@ -1,12 +1,13 @@
-import type { FieldChanges, NewAuditEvent } from '../audit/audit-event.ts';
+import type { AgentId, ConnectorId, OrganizationId, UserId } from '@legate/ids';
+import type { FieldChanges, NewAuditEvent } from '../domain/audit-event.ts';
 
 /** What the tool hub must forget: with none of the three, all that it keeps for the organization. */
 export interface Revocation {
-  readonly organizationId: string;
-  readonly connectorId?: string | undefined;
-  readonly userId?: string | undefined;
+  readonly organizationId: OrganizationId;
+  readonly connectorId?: ConnectorId | undefined;
+  readonly userId?: UserId | undefined;
   /** No token: the hub reads anew what the agent may do. */
-  readonly agentId?: string | undefined;
+  readonly agentId?: AgentId | undefined;
   /** The action that it follows from, such as `connector.updated`; `reasonOf` */
   readonly reason: string;
 }

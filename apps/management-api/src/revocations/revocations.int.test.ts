@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { OrganizationId } from '@legate/ids';
 import { createTenantDatabase, type TenantDatabase } from '@legate/postgres';
 import { createLogger } from '@legate/service';
-import { APPLICATION_ROLE } from '../database.ts';
+import { APPLICATION_ROLE } from '../storage/database.ts';
 import { auditTrailOf, type Client, clientOf } from '../testing/client.ts';
 import { createTestApi, NOW, type TestApi } from '../testing/test-api.ts';
 import { createDelivery, type Delivery, type DeliveryEvent } from './delivery.ts';
@@ -140,7 +141,12 @@ describe('a change that ends tokens', () => {
 describe('what the hub has not been told', () => {
   const add = (id: string) =>
     tenants.withTenant(organizationId, (connection) =>
-      outbox.add(connection, organizationId, { kind: 'connector', id }, 'connector.updated'),
+      outbox.add(
+        connection,
+        OrganizationId.parse(organizationId),
+        { kind: 'connector', id },
+        'connector.updated',
+      ),
     );
 
   it('is tried again after longer and longer pauses, a minute at most', async () => {

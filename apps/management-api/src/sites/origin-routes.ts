@@ -1,8 +1,8 @@
 import { PageQuery, pageOf } from '@legate/pagination';
+import { parseBody } from '@legate/service';
 import { noContent, ok, placed } from '../api/answer.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { json, type RequestBody } from '../api/request-body.ts';
-import { parseBody } from '../api/validation.ts';
 import type { SiteOrigins } from './origin-service.ts';
 import {
   type AddOrigin,

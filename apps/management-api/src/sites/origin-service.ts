@@ -1,3 +1,4 @@
+import type { OrganizationId, SiteId } from '@legate/ids';
 import type { Page, PageRequest } from '@legate/pagination';
 import { notFound } from '@legate/service';
 import type { Change } from '../changes/change.ts';
@@ -10,12 +11,12 @@ import type { SiteStore } from './store.ts';
 
 /** Single origins of a site: added and removed by many at once without reading the list before. */
 export interface SiteOrigins {
-  list(organizationId: string, siteId: string, page: PageRequest): Promise<Page<SiteOrigin>>;
+  list(organizationId: OrganizationId, siteId: SiteId, page: PageRequest): Promise<Page<SiteOrigin>>;
   /** Of two times for one origin the later holds, no time at all before any: an addition takes nothing away. */
-  add(change: Change, siteId: string, add: AddOrigin): Promise<{ origin: SiteOrigin; added: boolean }>;
+  add(change: Change, siteId: SiteId, add: AddOrigin): Promise<{ origin: SiteOrigin; added: boolean }>;
   /** @throws {Problem} 404 also for an origin whose time has come */
-  remove(change: Change, siteId: string, origin: string): Promise<void>;
-  check(organizationId: string, siteId: string, written: string): Promise<OriginCheck>;
+  remove(change: Change, siteId: SiteId, origin: string): Promise<void>;
+  check(organizationId: OrganizationId, siteId: SiteId, written: string): Promise<OriginCheck>;
 }
 
 export function createSiteOrigins(deps: {

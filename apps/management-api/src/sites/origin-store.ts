@@ -1,20 +1,27 @@
+import type { OrganizationId, SiteId } from '@legate/ids';
 import type { Page, PageRequest } from '@legate/pagination';
 import type { TenantDatabase } from '@legate/postgres';
 import type { Change } from '../changes/change.ts';
-import { isoTime, queryPage } from '../resources/page-statement.ts';
+import { isoTime } from '../storage/columns.ts';
+import { queryPage } from '../storage/page-statement.ts';
 import type { SiteOrigin } from './site-origin.ts';
 
 /** Origins of sites that exist; those whose time has come are not found. */
 export interface OriginStore {
-  list(organizationId: string, siteId: string, page: PageRequest, now: Date): Promise<Page<SiteOrigin>>;
+  list(
+    organizationId: OrganizationId,
+    siteId: SiteId,
+    page: PageRequest,
+    now: Date,
+  ): Promise<Page<SiteOrigin>>;
   /** Also one whose time has come. */
-  findAny(organizationId: string, siteId: string, origin: string): Promise<SiteOrigin | undefined>;
-  read(change: Change, siteId: string, origin: string, now: Date): Promise<SiteOrigin | undefined>;
+  findAny(organizationId: OrganizationId, siteId: SiteId, origin: string): Promise<SiteOrigin | undefined>;
+  read(change: Change, siteId: SiteId, origin: string, now: Date): Promise<SiteOrigin | undefined>;
   /** Adds the origin behind the others, or gives it this time. */
-  save(change: Change, siteId: string, origin: SiteOrigin, now: Date): Promise<void>;
-  remove(change: Change, siteId: string, origin: string): Promise<void>;
+  save(change: Change, siteId: SiteId, origin: SiteOrigin, now: Date): Promise<void>;
+  remove(change: Change, siteId: SiteId, origin: string): Promise<void>;
   /** Makes these the permanent origins. A temporary one among them stays temporary, and the others are kept. */
-  replacePermanent(change: Change, siteId: string, origins: readonly string[], now: Date): Promise<void>;
+  replacePermanent(change: Change, siteId: SiteId, origins: readonly string[], now: Date): Promise<void>;
 }
 
 const ORIGIN_JSON = `json_build_object('origin', r.origin, 'expires_at', ${isoTime('expires_at')})`;

@@ -1,5 +1,5 @@
 import type { Operation } from '../api/operation.ts';
-import { resourceOperations } from '../api/resource-operations.ts';
+import { resourceOperations } from '../resources/resource-operations.ts';
 import type { Sites } from './service.ts';
 import { CreateSite, ListSites, Site, UpdateSite } from './site.ts';
 

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Problem } from '@legate/service';
-import type { VersionCheck } from '../api/preconditions.ts';
+import type { SiteId } from '@legate/ids';
+import type { Problem } from '@legate/service';
 import type { Change } from '../changes/change.ts';
+import { problem } from '../domain/problem-codes.ts';
+import type { VersionCheck } from '../domain/stored.ts';
 import { createLifeCycle, type ResourceService } from '../resources/life-cycle.ts';
 import type { CheckQuota } from '../resources/quota.ts';
 import type { OriginStore } from './origin-store.ts';
@@ -11,7 +13,7 @@ import type { SiteStore } from './store.ts';
 const FIELDS = ['name', 'allowed_origins'] as const;
 
 export interface Sites extends ResourceService<Site, ListSites, CreateSite, UpdateSite> {
-  remove(change: Change, id: string, check: VersionCheck): Promise<void>;
+  remove(change: Change, id: SiteId, check: VersionCheck): Promise<void>;
 }
 
 export function createSites(deps: {
@@ -20,8 +22,15 @@ export function createSites(deps: {
   checkQuota: CheckQuota;
   clock: () => Date;
 }): Sites {
-  const { store, origins, clock } = deps;
-  const lifeCycle = createLifeCycle({ ...deps, type: 'site', idPrefix: 'site', fields: FIELDS });
+  const { store, origins, checkQuota, clock } = deps;
+  const lifeCycle = createLifeCycle({
+    store,
+    checkQuota,
+    clock,
+    type: 'site',
+    idPrefix: 'site',
+    fields: FIELDS,
+  });
 
   return {
     list: lifeCycle.list,
@@ -49,6 +58,6 @@ export function createSites(deps: {
 }
 
 export const originLimitReached = (): Problem =>
-  new Problem(409, 'origin_limit_reached', 'Too many origins', {
+  problem('origin_limit_reached', {
     detail: `A site has at most ${MAX_ORIGINS} origins, those of limited time included.`,
   });

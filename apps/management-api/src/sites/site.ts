@@ -1,6 +1,7 @@
+import { SiteId } from '@legate/ids';
 import { pageParameters } from '@legate/pagination';
 import { z } from 'zod';
-import { DisplayName } from '../api/display-name.ts';
+import { DisplayName } from '../domain/display-name.ts';
 import { AllowedOrigin } from './allowed-origin.ts';
 
 export const MAX_ORIGINS = 50;
@@ -8,7 +9,7 @@ export const MAX_ORIGINS = 50;
 /** The four fields of the product's specification, section 2, and no other. */
 export const Site = z
   .strictObject({
-    id: z.string(),
+    id: SiteId,
     name: z.string(),
     allowed_origins: z.array(z.string()).describe('Nobody may embed where it is empty'),
     /** ISO 8601, UTC, milliseconds */

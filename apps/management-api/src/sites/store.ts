@@ -1,18 +1,19 @@
+import type { SiteId } from '@legate/ids';
 import type { TenantDatabase } from '@legate/postgres';
-import type { Stored } from '../api/stored.ts';
 import type { Change } from '../changes/change.ts';
-import { isoTime } from '../resources/page-statement.ts';
-import { CHANGED, createResourceStore, type ResourceStore } from '../resources/resource-store.ts';
+import type { Stored } from '../domain/stored.ts';
+import { createResourceStore, type ResourceStore } from '../resources/resource-store.ts';
+import { CHANGED, isoTime } from '../storage/columns.ts';
 import type { ListSites, Site } from './site.ts';
 
 export interface SiteStore extends ResourceStore<Site, ListSites> {
   create(
     change: Change,
-    site: { id: string; name: string; allowedOrigins: readonly string[] },
+    site: { id: SiteId; name: string; allowedOrigins: readonly string[] },
   ): Promise<Stored<Site>>;
   /** Every change ends with it. */
-  raiseVersion(change: Change, id: string): Promise<Stored<Site>>;
-  rename(change: Change, id: string, name: string): Promise<Stored<Site>>;
+  raiseVersion(change: Change, id: SiteId): Promise<Stored<Site>>;
+  rename(change: Change, id: SiteId, name: string): Promise<Stored<Site>>;
 }
 
 /** `$2` is the time. */

@@ -70,10 +70,22 @@ const NOT_OF_THE_API = new Set([
 /** What is answered for what the document does not have: no such path, method or version, or not even a look at it. */
 const UNDESCRIBED = [400, 401, 403, 404, 405, 429, 503];
 
-/** Compares every answer below `/api` with the document: its status, headers, media type and body. */
-export function createContract(document: ApiDocument): Contract {
+/** By the text of their document: most applications of tests have the same, and its schemas take long to compile. */
+const validators = new Map<string, Ajv2020>();
+
+function validatorOf(document: ApiDocument): Ajv2020 {
+  const text = JSON.stringify(document);
+  const known = validators.get(text);
+  if (known) return known;
   const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true, validateFormats: true }));
   ajv.addSchema(document as unknown as AnySchema, 'api');
+  validators.set(text, ajv);
+  return ajv;
+}
+
+/** Compares every answer below `/api` with the document: its status, headers, media type and body. */
+export function createContract(document: ApiDocument): Contract {
+  const ajv = validatorOf(document);
   const templates = templatesOf(document);
   let faults: string[] = [];
   const succeeded = new Set<string>();

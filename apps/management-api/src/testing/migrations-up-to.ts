@@ -1,7 +1,7 @@
 import { copyFile, mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MIGRATIONS } from '../database.ts';
+import { MIGRATIONS } from '../storage/database.ts';
 
 /** Names of the migrations, in their order */
 export const MIGRATION_NAMES = (await readdir(MIGRATIONS))

@@ -29,6 +29,11 @@ export const onboardingSettings = (publicUrl = RESOURCE) => ({
   relinkMembers: false,
 });
 
+/** Made once: an RSA key takes a while. */
+const signingJwks = createSigningKeys({ alg: 'RS256', clock: () => new Date() }).then((keys) =>
+  keys.privateJwks(),
+);
+
 /** The application with onboarding, an identity provider without a network, and no limit unless one is asked for. */
 export async function createOnboardingScene(
   options: {
@@ -40,7 +45,11 @@ export async function createOnboardingScene(
   } = {},
 ): Promise<OnboardingScene> {
   // openid-client knows no clock of ours
-  const signingKeys = await createSigningKeys({ alg: 'RS256', clock: () => new Date() });
+  const signingKeys = await createSigningKeys({
+    alg: 'RS256',
+    clock: () => new Date(),
+    jwks: await signingJwks,
+  });
   const keys = generateEncryptionKeys();
   const clock = () => new Date(NOW * 1000);
   const limiter = createRateLimiter({ clock, windowSeconds: 600 });

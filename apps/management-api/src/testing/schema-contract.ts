@@ -1,5 +1,5 @@
 import type { TestDatabase } from '@legate/postgres/testing';
-import { APPLICATION_ROLE } from '../database.ts';
+import { APPLICATION_ROLE } from '../storage/database.ts';
 
 /** What statements of the application rest on, as lines: each with what it is about */
 export interface SchemaContract {

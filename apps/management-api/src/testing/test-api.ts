@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach } from '@jest/globals';
 import { cacheVerified, createSigningKeys, type SigningKeys } from '@legate/jwt';
 import { createIssuerKeySet } from '@legate/oauth';
 import { createTenantDatabase, type TenantDatabase } from '@legate/postgres';
@@ -17,17 +16,18 @@ import { createWorkloadVerifier } from '@legate/workload';
 import type { Express } from 'express';
 import request from 'supertest';
 import { createApp } from '../app.ts';
-import { type AccessTokenType, createCallerTokenVerifier } from '../caller/verify-token.ts';
-import { APPLICATION_ROLE, MIGRATIONS } from '../database.ts';
+import { type AccessTokenType, createCallerTokenVerifier } from '../authentication/verify-token.ts';
 import type { TxtLookup } from '../domains/txt-lookup.ts';
-import type { OnboardingDependencies } from '../onboarding/feature.ts';
-import { createReader, type TenantReader } from '../reader.ts';
 import type { Quotas } from '../resources/quota.ts';
 import type { Hub } from '../revocations/hub.ts';
+import { APPLICATION_ROLE, MIGRATIONS } from '../storage/database.ts';
+import { createReader, type TenantReader } from '../storage/reader.ts';
 import { createTransactionVerifier } from '../transactions/verify-transaction.ts';
 import { createUsageCounter } from '../usage/counter.ts';
 import { createUsageStore } from '../usage/store.ts';
+import type { OnboardingDependencies } from '../wiring/onboarding.ts';
 import { type Contract, createContract } from './contract.ts';
+import { watchContract } from './watched-contracts.ts';
 
 export const NOW = 1_790_000_000;
 export const ISSUER = 'https://idp.example';
@@ -35,12 +35,10 @@ export const RESOURCE = 'https://api.example';
 /** Of transaction tokens */
 export const HUB = 'https://hub.example';
 
-/** Of the applications of this test file */
-const contracts: Contract[] = [];
-afterEach(() => {
-  const faults = new Set(contracts.flatMap((contract) => contract.takeFaults()));
-  if (faults.size > 0) throw new Error(`not as the OpenAPI document says:\n${[...faults].join('\n')}`);
-});
+/** Made once: an RSA key takes a while. */
+const signingJwks = createSigningKeys({ alg: 'RS256', clock: () => new Date() }).then((keys) =>
+  keys.privateJwks(),
+);
 
 export interface TestApi {
   /** Each of its answers is compared with the OpenAPI document, and fails the test that saw it where it differs. */
@@ -99,7 +97,7 @@ export async function createTestApi(
   let idpDown = false;
   let hubDown = false;
   const clock = () => new Date(seconds * 1000);
-  const keys = await createSigningKeys({ alg: 'RS256', clock });
+  const keys = await createSigningKeys({ alg: 'RS256', clock, jwks: await signingJwks });
   const hubKeys = await createSigningKeys({ alg: 'ES256', clock });
   const database =
     options.beside?.database ??
@@ -180,7 +178,7 @@ export async function createTestApi(
   });
 
   const contract = createContract((await request(app).get('/api/v1/openapi.json')).body);
-  contracts.push(contract);
+  watchContract(contract);
   const watched = createExpressApp();
   watched.use((req, res, next) => {
     contract.watch(req, res);

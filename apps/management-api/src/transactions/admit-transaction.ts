@@ -1,8 +1,9 @@
 import { epochSeconds } from '@legate/jwt';
 import type { UseOnce } from '@legate/secure-store';
-import { type Logger, Problem } from '@legate/service';
+import type { Logger } from '@legate/service';
 import type { Request, RequestHandler } from 'express';
 import type { Operation } from '../api/operation.ts';
+import { problem } from '../domain/problem-codes.ts';
 import { transactionMismatch, transactionUsed } from './problems.ts';
 import { findTransaction } from './transaction.ts';
 
@@ -30,7 +31,7 @@ export function createAdmitTransaction(deps: {
 
     const ttlSeconds = acceptedUntil - epochSeconds(deps.clock());
     const isFirst = await deps.useOnce([issuer, txn, jti], ttlSeconds).catch((cause: unknown) => {
-      throw new Problem(503, 'service_unavailable', 'Service unavailable', {
+      throw problem('service_unavailable', {
         headers: { 'Retry-After': '5' },
         cause,
       });

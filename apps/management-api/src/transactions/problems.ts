@@ -1,5 +1,6 @@
 import { formatBearerChallenge } from '@legate/oauth';
-import { Problem } from '@legate/service';
+import type { Problem } from '@legate/service';
+import { problem } from '../domain/problem-codes.ts';
 
 /** The bearer token is that of the workload, and good: so the challenge names no error (a Txn-Token is no bearer token). */
 export const txnTokenRefused = (
@@ -7,16 +8,15 @@ export const txnTokenRefused = (
   detail: string,
   cause?: unknown,
 ): Problem =>
-  new Problem(401, code, 'Unauthorized', {
+  problem(code, {
     detail,
     headers: { 'WWW-Authenticate': formatBearerChallenge({}) },
     cause,
   });
 
 /** The token is good, and for something else. */
-export const transactionMismatch = (detail: string): Problem =>
-  new Problem(403, 'transaction_mismatch', 'Forbidden', { detail });
+export const transactionMismatch = (detail: string): Problem => problem('transaction_mismatch', { detail });
 
 /** The token is good, and its one use is over. */
 export const transactionUsed = (): Problem =>
-  new Problem(403, 'transaction_used', 'Forbidden', { detail: 'The transaction token was used already.' });
+  problem('transaction_used', { detail: 'The transaction token was used already.' });

@@ -1,5 +1,13 @@
 import type { Response } from 'express';
 
+declare global {
+  namespace Express {
+    interface Locals {
+      transaction?: Transaction;
+    }
+  }
+}
+
 /** What a transaction token lets a workload do for a user: one operation, with these parameters, once. */
 export interface Transaction {
   readonly issuer: string;
@@ -20,7 +28,7 @@ export function setTransaction(res: Response, transaction: Transaction): void {
   res.locals.transaction = transaction;
 }
 
-/** undefined: the caller is the user himself. */
+/** @returns undefined where the user calls directly, without a transaction token */
 export function findTransaction(res: Response): Transaction | undefined {
-  return res.locals.transaction as Transaction | undefined;
+  return res.locals.transaction;
 }

@@ -63,7 +63,7 @@ describe('a workload with a transaction token', () => {
     expect(unversioned.status).toBe(200);
   });
 
-  it('has its user as caller, with his membership and role', async () => {
+  it('has its user as caller, with their membership and role', async () => {
     await api.database.asOwner(async (owner) => {
       await owner.query(
         `INSERT INTO members (organization_id, user_id, id, role, removed_at) VALUES
@@ -197,7 +197,7 @@ describe('who presents it', () => {
   it.each<[string, () => Promise<string | undefined>, number, string]>([
     ['nobody', async () => undefined, 401, 'token_missing'],
     [
-      'the user himself',
+      'the user, with their own access token',
       () => api.token('org_acme', { client_id: 'tools', scope: 'internal:transactions' }),
       403,
       'workload_required',

@@ -1,26 +1,26 @@
+import { OrganizationId, type UserId } from '@legate/ids';
 import {
   createTokenVerifier,
   KeysUnavailable,
-  organizationId,
   TokenRefused,
   type TransactionTokenClaims,
   type TrustedIssuer,
   transactionToken,
 } from '@legate/jwt';
-import { Problem } from '@legate/service';
 import { z } from 'zod';
-import type { Caller } from '../caller/caller.ts';
+import type { Caller } from '../domain/caller.ts';
+import { problem } from '../domain/problem-codes.ts';
 import { transactionMismatch, txnTokenRefused } from './problems.ts';
 import type { Transaction } from './transaction.ts';
 
 /** `tctx`: the user's organization and roles, and the parameters of the operation beside them. */
 const Context = z
-  .object({ organization_id: organizationId, roles: z.array(z.string()).optional() })
+  .object({ organization_id: OrganizationId, roles: z.array(z.string()).optional() })
   .catchall(z.union([z.string(), z.number(), z.boolean()]));
 
 export interface VerifiedTransaction {
   readonly transaction: Transaction;
-  /** The user, as the token says. His membership is looked up as for every caller. */
+  /** The user named by the token. Their membership is looked up as for every caller. */
   readonly caller: Caller;
 }
 
@@ -56,7 +56,7 @@ export function createTransactionVerifier(deps: {
     return {
       caller: {
         issuer: identityProvider,
-        subject: claims.sub,
+        subject: claims.sub as UserId,
         organizationId: context.data.organization_id,
         email: undefined,
         name: undefined,
@@ -72,7 +72,7 @@ const INVALID = 'The transaction token is not valid for this API.';
 
 function toProblem(err: unknown): unknown {
   if (err instanceof KeysUnavailable) {
-    return new Problem(503, 'service_unavailable', 'Service unavailable', {
+    return problem('service_unavailable', {
       detail: 'The signing keys of transaction tokens cannot be had at the moment. Try again.',
       headers: { 'Retry-After': '5' },
       cause: err,

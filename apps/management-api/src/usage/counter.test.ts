@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from '@jest/globals';
+import { OrganizationId } from '@legate/ids';
 import { createUsageCounter } from './counter.ts';
 import type { UsageCount } from './store.ts';
 
@@ -33,9 +34,9 @@ const acme = { organizationId: 'org_acme', day: '2026-09-21' };
 
 it('saves what it counted once, for all organizations together', async () => {
   const counter = counterOf();
-  counter.count('org_acme', false);
-  counter.count('org_globex', false);
-  counter.count('org_acme', true);
+  counter.count(OrganizationId.parse('org_acme'), false);
+  counter.count(OrganizationId.parse('org_globex'), false);
+  counter.count(OrganizationId.parse('org_acme'), true);
   await counter.flush();
   await counter.flush();
   expect(saved).toEqual([
@@ -49,9 +50,9 @@ it('saves what it counted once, for all organizations together', async () => {
 it('counts a request on the day in UTC on which it came, whenever that is saved', async () => {
   const counter = counterOf();
   now = new Date('2026-09-21T23:59:59.999Z');
-  counter.count('org_acme', false);
+  counter.count(OrganizationId.parse('org_acme'), false);
   now = new Date('2026-09-22T00:00:00.000Z');
-  counter.count('org_acme', false);
+  counter.count(OrganizationId.parse('org_acme'), false);
   await counter.flush();
   expect(saved.flat().map(({ day, requests }) => [day, requests])).toEqual([
     ['2026-09-21', 1],
@@ -61,10 +62,10 @@ it('counts a request on the day in UTC on which it came, whenever that is saved'
 
 it('keeps what could not be saved, and adds to it', async () => {
   const counter = counterOf();
-  counter.count('org_acme', true);
+  counter.count(OrganizationId.parse('org_acme'), true);
   failure = new Error('down');
   await expect(counter.flush()).rejects.toThrow('down');
-  counter.count('org_acme', false);
+  counter.count(OrganizationId.parse('org_acme'), false);
   failure = undefined;
   await counter.flush();
   expect(saved.flat()).toEqual([{ ...acme, requests: 2, throttled: 1 }]);
@@ -72,9 +73,9 @@ it('keeps what could not be saved, and adds to it', async () => {
 
 it('counts what comes while it saves', async () => {
   const counter = counterOf();
-  counter.count('org_acme', false);
+  counter.count(OrganizationId.parse('org_acme'), false);
   const first = counter.flush();
-  counter.count('org_acme', false);
+  counter.count(OrganizationId.parse('org_acme'), false);
   await first;
   await counter.flush();
   expect(saved.flat().map(({ requests }) => requests)).toEqual([1, 1]);
@@ -82,7 +83,8 @@ it('counts what comes while it saves', async () => {
 
 it('holds a bounded number of organizations, and says how many requests it does not know', async () => {
   const counter = counterOf(2);
-  for (const organization of ['a', 'b', 'c', 'a', 'c']) counter.count(organization, false);
+  for (const organization of ['a', 'b', 'c', 'a', 'c'])
+    counter.count(OrganizationId.parse(organization), false);
   expect(lost).toBe(2);
   await counter.flush();
   expect(saved.flat().map(({ organizationId, requests }) => [organizationId, requests])).toEqual([

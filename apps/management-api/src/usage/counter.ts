@@ -1,8 +1,9 @@
+import type { OrganizationId } from '@legate/ids';
 import type { UsageStore } from './store.ts';
 
 export interface UsageCounter {
   /** Costs a request a look into a map, and no statement. */
-  count(organizationId: string, isThrottled: boolean): void;
+  count(organizationId: OrganizationId, isThrottled: boolean): void;
   /**
    * Saves what was counted since the last time. What cannot be saved is kept, and saved with the next time; should the
    * database have saved it, and only its answer be lost, it is counted twice.
@@ -16,7 +17,7 @@ const DAY_MS = 24 * 3600 * 1000;
 const MAX_COUNTS = 20_000;
 
 interface Count {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   /** Days since the epoch */
   readonly day: number;
   requests: number;

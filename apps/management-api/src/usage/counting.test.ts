@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { OrganizationId } from '@legate/ids';
 import { DatabaseUnavailable, type TenantDatabase } from '@legate/postgres';
 import { createLogger, createMetrics } from '@legate/service';
 import { startUsageCounting } from './counting.ts';
@@ -25,13 +26,13 @@ it('saves what is left when it stops', async () => {
     saved.push(values);
     return [];
   });
-  usage.count('org_acme', true);
+  usage.count(OrganizationId.parse('org_acme'), true);
   await usage.stop();
   expect(saved).toEqual([[['org_acme'], ['2026-09-21'], [1], [1]]]);
 });
 
 it('stops also while the database is down', async () => {
   const usage = start(() => Promise.reject(new DatabaseUnavailable(new Error('down'))));
-  usage.count('org_acme', false);
+  usage.count(OrganizationId.parse('org_acme'), false);
   await expect(usage.stop()).resolves.toBeUndefined();
 });

@@ -1,6 +1,5 @@
 import type { TenantDatabase } from '@legate/postgres';
-import { Counter, type Logger, type Registry } from '@legate/service';
-import { repeat } from '../repeat.ts';
+import { Counter, type Logger, type Registry, repeat } from '@legate/service';
 import { createUsageCounter, type UsageCounter } from './counter.ts';
 import { createUsageStore } from './store.ts';
 

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { OrganizationId } from '@legate/ids';
 import { pageOf } from '@legate/pagination';
 import { createTenantDatabase } from '@legate/postgres';
 import { createRateLimiter } from '@legate/rate-limit';
 import { runs } from '@legate/testing';
 import fc from 'fast-check';
 import request from 'supertest';
-import { APPLICATION_ROLE } from '../database.ts';
+import { APPLICATION_ROLE } from '../storage/database.ts';
 import { clientOf } from '../testing/client.ts';
 import { createTestApi, NOW, type TestApi } from '../testing/test-api.ts';
 import { createUsageStore, type UsageStore } from './store.ts';
@@ -49,7 +50,7 @@ it('counts what counts against the rate limit: also 304, 4xx, and what is refuse
   for (let i = 5; i < 60; i++) expect((await client('get', '/me')).status).toBe(200);
   for (let i = 0; i < 3; i++) expect((await client('get', '/me')).status).toBe(429);
   await api.flushUsage();
-  const [day] = await store.read('org_counted', '2026-09-21', '2026-09-21');
+  const [day] = await store.read(OrganizationId.parse('org_counted'), '2026-09-21', '2026-09-21');
   expect(day).toEqual({ day: '2026-09-21', requests: 63, throttled: 3 });
 });
 
@@ -81,7 +82,7 @@ it('counts for nobody where the token names no organization', async () => {
 it('adds up what processes save at the same time, in whatever order', async () => {
   // So many that the statements meet, and would lock each other up if each kept its own order.
   const counts = Array.from({ length: 500 }, (_, i) => ({
-    organizationId: `org_many_${i}`,
+    organizationId: OrganizationId.parse(`org_many_${i}`),
     day: '2026-09-20',
     requests: 2,
     throttled: 1,

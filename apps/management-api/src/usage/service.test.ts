@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
+import { OrganizationId } from '@legate/ids';
 import fc from 'fast-check';
-import { parseQuery } from '../api/validation.ts';
+import { parseQuery } from '../api/query.ts';
 import { createUsageReport } from './service.ts';
 import type { UsageDay } from './store.ts';
 import { ListUsage, Usage } from './usage.ts';
@@ -14,7 +15,8 @@ const report = createUsageReport({
   store: { read: async (_id, first, last) => SAVED.filter(({ day }) => day >= first && day <= last) },
   clock,
 });
-const list = async (query: Record<string, string>) => report.list('org_acme', parseQuery(ListUsage, query));
+const list = async (query: Record<string, string>) =>
+  report.list(OrganizationId.parse('org_acme'), parseQuery(ListUsage, query));
 
 it('gives the last 30 days, today included, and zeros where nothing was counted', async () => {
   const page = await list({ limit: '100' });

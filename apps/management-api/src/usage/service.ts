@@ -1,5 +1,6 @@
+import type { OrganizationId } from '@legate/ids';
 import { type Page, toPage } from '@legate/pagination';
-import { validationFailed } from '../api/validation.ts';
+import { validationFailed } from '@legate/service';
 import type { UsageStore } from './store.ts';
 import type { ListUsage, Usage } from './usage.ts';
 
@@ -12,7 +13,7 @@ export interface UsageReport {
    * Each day of the range, oldest first, also one without a request: so a chart has no holes, and the total is known.
    * @throws {Problem} 400 for a range without a day, or of more than 90
    */
-  list(organizationId: string, query: ListUsage): Promise<Page<Usage>>;
+  list(organizationId: OrganizationId, query: ListUsage): Promise<Page<Usage>>;
 }
 
 export function createUsageReport(deps: { store: Pick<UsageStore, 'read'>; clock: () => Date }): UsageReport {

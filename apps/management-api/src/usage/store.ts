@@ -1,8 +1,9 @@
-import type { TenantReader } from '../reader.ts';
+import type { OrganizationId } from '@legate/ids';
+import type { TenantReader } from '../storage/reader.ts';
 
 /** What was counted for one organization on one day, since it was last saved */
 export interface UsageCount {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   /** `2026-01-31`, in UTC */
   readonly day: string;
   readonly requests: number;
@@ -20,7 +21,7 @@ export interface UsageStore {
    */
   add(counts: readonly UsageCount[]): Promise<void>;
   /** The days that something was counted on, from the first to the last one. */
-  read(organizationId: string, firstDay: string, lastDay: string): Promise<readonly UsageDay[]>;
+  read(organizationId: OrganizationId, firstDay: string, lastDay: string): Promise<readonly UsageDay[]>;
 }
 
 const ADD = 'SELECT add_usage($1, $2, $3, $4)';

@@ -1,9 +1,17 @@
 import { Problem } from '@legate/service';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
-import { setCaller } from '../../caller/caller.ts';
+import { setCaller } from '../../authentication/caller-of-request.ts';
+import type { BrowserCookie, SignedInBrowser } from '../browser-cookie.ts';
 import { sessionNotFound } from '../problems.ts';
-import type { Onboarding } from '../service.ts';
-import type { BrowserCookie, SignedInBrowser } from './browser-cookie.ts';
+import type { Onboarding } from '../steps.ts';
+
+declare global {
+  namespace Express {
+    interface Locals {
+      browser?: SignedInBrowser;
+    }
+  }
+}
 
 /**
  * Makes a caller of the browser's cookie, who is then admitted as one with a token is. What a form says about who sends
@@ -28,7 +36,11 @@ export function recognizeBrowser(deps: {
 }
 
 /** The browser that `recognizeBrowser` has let pass. */
-export const browserOf = (res: Response): SignedInBrowser => res.locals.browser as SignedInBrowser;
+export function browserOf(res: Response): SignedInBrowser {
+  const { browser } = res.locals;
+  if (!browser) throw new Error('the browser was not recognized');
+  return browser;
+}
 
 /** A session that is over must not stand between its browser and a new start. */
 export function forgetEnded(cookie: BrowserCookie): ErrorRequestHandler {

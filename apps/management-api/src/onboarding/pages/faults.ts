@@ -1,4 +1,5 @@
-import { Problem } from '@legate/service';
+import type { Problem } from '@legate/service';
+import { problem } from '../../domain/problem-codes.ts';
 
 /** Where a page about a fault leads on to. */
 export type WayOn = 'sign_in' | 'onward';
@@ -11,11 +12,11 @@ export interface Fault {
 }
 
 /** These are met in a browser only. For a form of a session that is no longer the one of this browser. */
-export const anotherSignIn = (): Problem => new Problem(409, 'onboarding_signed_in_again', 'Signed in again');
-export const accessDenied = (): Problem => new Problem(403, 'idp_access_denied', 'Access denied');
-export const otherSite = (): Problem => new Problem(403, 'cross_site_request', 'Sent by another site');
+export const anotherSignIn = (): Problem => problem('onboarding_signed_in_again');
+export const accessDenied = (): Problem => problem('idp_access_denied');
+export const otherSite = (): Problem => problem('cross_site_request');
 export const notAForm = (): Problem =>
-  new Problem(415, 'unsupported_media_type', 'Unsupported media type', {
+  problem('unsupported_media_type', {
     headers: { Accept: 'application/x-www-form-urlencoded' },
   });
 

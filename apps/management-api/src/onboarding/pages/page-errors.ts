@@ -1,5 +1,6 @@
 import { type Logger, Problem } from '@legate/service';
 import type { ErrorRequestHandler, Request } from 'express';
+import { problem } from '../../domain/problem-codes.ts';
 import { faultOf, type WayOn } from './faults.ts';
 import type { Link, Pages } from './pages.ts';
 import { sendPage } from './send.ts';
@@ -41,8 +42,7 @@ export function pageErrorsForBrowsers(showPage: ErrorRequestHandler): ErrorReque
   };
 }
 
-const internalError = (cause: unknown): Problem =>
-  new Problem(500, 'internal_error', 'Internal error', { cause });
+const internalError = (cause: unknown): Problem => problem('internal_error', { cause });
 
 /** What Express and its body parser refuse: a form too large, or in an encoding that is none. */
 function unreadable(err: unknown): Pick<Problem, 'status' | 'code' | 'headers'> | undefined {

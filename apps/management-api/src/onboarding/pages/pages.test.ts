@@ -3,8 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
 import { runs } from '@legate/testing';
 import fc from 'fast-check';
+import { OnboardingSessionId } from '../../domain/ids.ts';
 import type { OnboardingContext } from '../onboarding.ts';
 import { createPages } from './pages.ts';
+
+const SESSION_ID = OnboardingSessionId.parse('00000000-0000-4000-8000-000000000001');
 
 const VIEWS = fileURLToPath(new URL('../../../views/onboarding/', import.meta.url));
 const pages = createPages('/onboarding');
@@ -19,7 +22,7 @@ function everyPage(text: string): string[] {
     suggestedOrgName: text,
     warning: text,
   };
-  const inSession = { sessionId: 'session', context, switchUser: '/sign-in' };
+  const inSession = { sessionId: SESSION_ID, context, switchUser: '/sign-in' };
   const link = { href: text, label: text };
   return [
     pages.start({ application: text, signIn: link }),
@@ -76,7 +79,7 @@ it('shows what is not known as nothing', () => {
     needsOrgCreation: true,
     suggestedOrgName: null,
   };
-  const inSession = { sessionId: 'session', context, switchUser: '/sign-in' };
+  const inSession = { sessionId: SESSION_ID, context, switchUser: '/sign-in' };
   const link = { href: '/', label: 'Go' };
   for (const page of [
     pages.start({ application: undefined, signIn: link }),
@@ -124,7 +127,12 @@ it('leads to the field at fault: named in the title, described, and with the foc
     needsOrgCreation: true,
     suggestedOrgName: 'Newco',
   };
-  const form = { sessionId: 'session', context, switchUser: '/sign-in', name: ' ' };
+  const form = {
+    sessionId: SESSION_ID,
+    context,
+    switchUser: '/sign-in',
+    name: ' ',
+  };
   const page = pages.createOrganization({ ...form, nameFault: 'Must not be empty.' });
   expect(page).toContain('<title>Error: Create your organization');
   expect(page).toContain('<p class="fault" id="name-fault">Error: Must not be empty.</p>');

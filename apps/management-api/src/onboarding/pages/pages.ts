@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Eta } from 'eta';
+import { createViewsIn } from '@legate/service';
+import type { OnboardingSessionId } from '../../domain/ids.ts';
 import type { OnboardingContext } from '../onboarding.ts';
 
 /** Beside `src` and `dist`, and so found from both. */
@@ -12,9 +13,9 @@ export interface Link {
   readonly label: string;
 }
 
-/** Who is signed in, with what his forms must carry. */
+/** The signed-in user, and what the forms shown to them must carry. */
 interface InSession {
-  readonly sessionId: string;
+  readonly sessionId: OnboardingSessionId;
   readonly context: OnboardingContext;
   /** To a sign-in that asks who it is */
   readonly switchUser: string;
@@ -48,18 +49,18 @@ export interface Pages {
 }
 
 /**
- * The pages of onboarding, made from the templates in `views/onboarding` by eta, which escapes what is put into them.
+ * The pages of onboarding, made from the templates in `views/onboarding`, which escape what is put into them.
  * @param base path of the pages, such as `/onboarding`
  */
 export function createPages(base: string): Pages {
-  const eta = new Eta({ views: VIEWS, cache: true });
+  const views = createViewsIn(VIEWS);
   const text = readFileSync(`${VIEWS}/style.css`, 'utf8');
   // Another style sheet has another address, so that a browser may keep each for good.
   const version = createHash('sha256').update(text).digest('hex').slice(0, 12);
   const path = `/style-${version}.css`;
 
   const render = (view: string, title: string, page: object) =>
-    eta.render(view, { ...DEFAULTS, ...page, title, base, style: `${base}${path}` });
+    views.render(view, { ...DEFAULTS, ...page, title, base, style: `${base}${path}` });
 
   return {
     start: (page) => render('start', 'Set up your organization', page),

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
-import { callerOf } from '../../caller/caller.ts';
+import { callerOf } from '../../authentication/caller-of-request.ts';
 import type { OnboardingContext } from '../onboarding.ts';
-import type { Onboarding } from '../service.ts';
+import type { Onboarding } from '../steps.ts';
 import { browserOf } from './browser.ts';
 import type { Pages } from './pages.ts';
 import { sendPage } from './send.ts';

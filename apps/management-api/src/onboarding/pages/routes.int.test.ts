@@ -425,7 +425,7 @@ describe('what goes wrong is told to a person', () => {
     expect(titleOf(await browser.get('/onboarding'))).toBe('Set up your organization');
   });
 
-  it('when he has an organization already, and the next sign-in goes on with that one', async () => {
+  it('when the user has an organization already, and the next sign-in goes on with that one', async () => {
     const form = await signIn();
     const other = new Browser(scene.api.app);
     await other.submit(await other.signIn(scene.idp, user), { name: 'Newco' });
@@ -470,7 +470,7 @@ describe('what goes wrong is told to a person', () => {
     },
   );
 
-  it('when the identity provider does not let him in', async () => {
+  it('when the identity provider does not let the user in', async () => {
     const begun = await browser.get(`/onboarding/sign-in?return_to=${encodeURIComponent(OTHER_APP)}`);
     const state = new URL(String(begun.headers.location)).searchParams.get('state') ?? '';
     const back = await browser.get(
@@ -514,7 +514,7 @@ describe('what goes wrong is told to a person', () => {
     ]);
   });
 
-  it('when he tries too often', async () => {
+  it('when the user tries too often', async () => {
     const own = new Browser(local.api.app);
     const form = await own.signIn(local.idp, user);
     for (let i = 0; i < 10; i++) expect((await own.submit(form, { name: ' ' })).status).toBe(400);
@@ -523,7 +523,7 @@ describe('what goes wrong is told to a person', () => {
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(500);
   });
 
-  it('when his organization is suspended, or he is no longer a member', async () => {
+  it('when the organization is suspended, or the user is no longer a member', async () => {
     const claims = { ...user, organization_id: 'org_of_the_past' };
     const setStatus = (table: string) =>
       scene.api.database.asOwner((owner) => owner.query(table, ['org_of_the_past']));

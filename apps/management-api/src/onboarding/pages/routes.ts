@@ -1,20 +1,18 @@
-import { methodNotAllowed, Problem, unmatchedRoute } from '@legate/service';
-import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
+import { methodNotAllowed, unmatchedRoute, validationFailed } from '@legate/service';
+import { type ErrorRequestHandler, type RequestHandler, type Response, Router } from 'express';
 import { z } from 'zod';
-import { packageErrors } from '../../api/problems.ts';
-import { NoQuery, parseBody, parseQuery, validationFailed } from '../../api/validation.ts';
-import { callerOf } from '../../caller/caller.ts';
-import { authorIn } from '../../changes/author-of-request.ts';
+import { packageErrors } from '../../api/package-errors.ts';
+import { parseQuery } from '../../api/query.ts';
+import type { BrowserCookie } from '../browser-cookie.ts';
 import type { BrowserSignIn } from '../browser-sign-in.ts';
-import { CreateOrganization, GiveConsent } from '../onboarding.ts';
-import type { Onboarding } from '../service.ts';
-import { browserOf, forgetEnded, recognizeBrowser } from './browser.ts';
-import type { BrowserCookie } from './browser-cookie.ts';
-import { accessDenied, faultOf } from './faults.ts';
+import type { Onboarding } from '../steps.ts';
+import { forgetEnded, recognizeBrowser } from './browser.ts';
+import { accessDenied } from './faults.ts';
 import { readForm, refuseOldForms } from './form.ts';
 import type { Pages } from './pages.ts';
 import { createProgressPages } from './progress.ts';
 import { sendPage } from './send.ts';
+import { createSubmissions } from './submissions.ts';
 import type { Ways } from './ways.ts';
 
 /** What else is in the address of a page is not for us. */
@@ -40,52 +38,10 @@ export function pageRoutes(deps: {
 }): Router {
   const { onboarding, pages, cookie, ways } = deps;
   const home = (res: Response) => res.redirect(303, ways.base);
-  const progress = createProgressPages(deps);
-  const signedIn = [recognizeBrowser(deps), ...deps.admission];
+  const progress = createProgressPages({ onboarding, pages, ways, clientId: deps.clientId });
+  const submissions = createSubmissions({ onboarding, progress, home });
+  const signedIn = [recognizeBrowser({ onboarding, cookie, issuer: deps.issuer }), ...deps.admission];
   const form = [...readForm, ...signedIn, refuseOldForms];
-
-  async function createOrganization(req: Request, res: Response): Promise<void> {
-    const name = typeof req.body.name === 'string' ? req.body.name : '';
-    try {
-      parseQuery(NoQuery, req.query);
-      const request = parseBody(CreateOrganization, req.body);
-      const author = (organizationId: string) => authorIn(organizationId, req, res);
-      await onboarding.createOrganization(callerOf(res), request, author);
-    } catch (err) {
-      if (!(err instanceof Problem)) throw err;
-      const isRunning = err.code === 'onboarding_in_progress';
-      if (isRunning && (await isOwnAttempt(res))) return home(res);
-      const nameFault = onlyFaultOf('/name', err);
-      if (nameFault !== undefined) return progress.showForm(req, res, err.status, { name, nameFault });
-      if (err.status < 500 && !isRunning) throw err;
-      // The same name must be sent again, so it is not left to be remembered.
-      const { title, text } = faultOf(err.code);
-      res.set(err.headers);
-      return progress.showForm(req, res, err.status, { name, alert: `${title}. ${text}` });
-    }
-    home(res);
-  }
-
-  /** Not one of another tab, of another sign-in */
-  async function isOwnAttempt(res: Response): Promise<boolean> {
-    const { step } = await onboarding.progress(callerOf(res), browserOf(res).sessionId);
-    return step !== 'create_org';
-  }
-
-  async function giveConsent(req: Request, res: Response): Promise<void> {
-    parseQuery(NoQuery, req.query);
-    const request = parseBody(GiveConsent, req.body);
-    try {
-      const author = (organizationId: string) => authorIn(organizationId, req, res);
-      await onboarding.consent(callerOf(res), request, author);
-    } catch (err) {
-      if (!(err instanceof Problem && err.code === 'onboarding_session_used')) throw err;
-      // A double click: the first one has said the same.
-      const { decision } = await onboarding.progress(callerOf(res), request.session);
-      if (decision !== request.decision) throw err;
-    }
-    home(res);
-  }
 
   const router = Router();
   router
@@ -113,11 +69,11 @@ export function pageRoutes(deps: {
     .all(methodNotAllowed(['GET', 'HEAD']));
   router
     .route('/create-org')
-    .post(...form, deps.limitAttempts, createOrganization)
+    .post(...form, deps.limitAttempts, submissions.createOrganization)
     .all(methodNotAllowed(['POST']));
   router
     .route('/consent')
-    .post(...form, giveConsent)
+    .post(...form, submissions.giveConsent)
     .all(methodNotAllowed(['POST']));
   router
     .route(pages.style.path)
@@ -127,9 +83,4 @@ export function pageRoutes(deps: {
     .all(methodNotAllowed(['GET', 'HEAD']));
   router.use(unmatchedRoute, packageErrors, forgetEnded(cookie), deps.showFault);
   return router;
-}
-
-function onlyFaultOf(pointer: string, problem: Problem): string | undefined {
-  const errors = problem.errors ?? [];
-  return errors.every((error) => error.pointer === pointer) ? errors[0]?.detail : undefined;
 }

@@ -1,0 +1,30 @@
+import type { OrganizationId } from '@legate/ids';
+import type { Request, Response } from 'express';
+import { callerOf } from '../authentication/caller-of-request.ts';
+import type { Author } from '../domain/author.ts';
+import type { Caller } from '../domain/caller.ts';
+import { storable } from '../domain/storable-text.ts';
+import { organizationOf } from './admission.ts';
+
+export const authorOf = (req: Request, res: Response): Author => authorIn(organizationOf(res).id, req, res);
+
+/**
+ * The same, for an organization that the caller's token does not name.
+ * @param user where nobody has called yet, but somebody has just signed in
+ */
+export function authorIn(
+  organizationId: OrganizationId,
+  req: Request,
+  res: Response,
+  { subject, email }: Pick<Caller, 'subject' | 'email'> = callerOf(res),
+): Author {
+  return {
+    type: 'user',
+    organizationId,
+    userId: subject,
+    email: storable(email),
+    requestId: res.get('X-Request-Id') ?? null,
+    ip: storable(req.ip),
+    userAgent: storable(req.get('User-Agent')),
+  };
+}

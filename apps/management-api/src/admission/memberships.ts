@@ -1,0 +1,57 @@
+import type { OrganizationId, UserId } from '@legate/ids';
+import { remember } from '../storage/remembered.ts';
+import type { Membership, MembershipStore, Seen } from './membership-store.ts';
+
+export interface Memberships {
+  /**
+   * A change is seen by other processes within 30 seconds.
+   * @throws {DatabaseUnavailable} and nothing is known of it
+   */
+  get(organizationId: OrganizationId, userId: UserId): Promise<Membership>;
+  forget(organizationId: OrganizationId, userId: UserId): void;
+  /**
+   * Keeps what a token says of an active member and whose token it is, where that is something else than before; what it
+   * does not say stays. Never throws: it must not fail the request.
+   */
+  noteSeen(
+    membership: Membership,
+    user: { organizationId: OrganizationId; userId: UserId; issuer: string } & Seen,
+  ): Promise<void>;
+}
+
+export function createMemberships(deps: {
+  store: MembershipStore;
+  clock: () => Date;
+  onSeenLost: (err: unknown) => void;
+}): Memberships {
+  // An organization's id holds no ':', so the first one ends it.
+  const keyOf = (organizationId: OrganizationId, userId: UserId) => `${organizationId}:${userId}`;
+  const remembered = remember<Membership>({
+    clock: deps.clock,
+    load(key) {
+      const colon = key.indexOf(':');
+      return deps.store.find(key.slice(0, colon) as OrganizationId, key.slice(colon + 1) as UserId);
+    },
+  });
+  // Each once for each time it was read: not on every request, nor for two tokens in turn that differ; and again after a
+  // failure, in 30 seconds.
+  const seenNoted = new WeakSet<Membership>();
+  const issuerNoted = new WeakSet<Membership>();
+  return {
+    get: (organizationId, userId) => remembered.get(keyOf(organizationId, userId)),
+    forget: (organizationId, userId) => remembered.forget(keyOf(organizationId, userId)),
+    async noteSeen(membership, { organizationId, userId, issuer, email, name }) {
+      if (membership.state !== 'active') return;
+      const seen = { email: email ?? membership.email, name: name ?? membership.name };
+      const isSeenAnew = seen.email !== membership.email || seen.name !== membership.name;
+      if (isSeenAnew && !seenNoted.has(membership)) {
+        seenNoted.add(membership);
+        await deps.store.saveSeen(organizationId, userId, seen).catch(deps.onSeenLost);
+      }
+      if (issuer !== membership.issuer && !issuerNoted.has(membership)) {
+        issuerNoted.add(membership);
+        await deps.store.saveIssuer(organizationId, userId, issuer).catch(deps.onSeenLost);
+      }
+    },
+  };
+}

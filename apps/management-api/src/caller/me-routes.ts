@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { findOrganization, roleOf } from '../admission/admission.ts';
+import { ok } from '../api/answer.ts';
+import { type Operation, operation } from '../api/operation.ts';
+import { ROLES, scopesFor } from '../domain/rights.ts';
+
+const Me = z
+  .strictObject({
+    user: z.strictObject({ id: z.string(), email: z.string().nullable(), name: z.string().nullable() }),
+    organization: z.strictObject({ id: z.string(), name: z.string() }).nullable(),
+    role: z.enum(ROLES).nullable(),
+    scopes: z.array(z.string()),
+  })
+  .meta({ id: 'Me', description: 'The caller and their permissions.' });
+
+export const meOperation = (): Operation =>
+  operation({
+    method: 'get',
+    path: '/me',
+    operationId: 'getMe',
+    tag: 'Caller',
+    summary: 'Get the caller and their permissions',
+    description: 'Also for a token without an organization: `organization` and `role` are then null.',
+    access: 'any-token',
+    responses: { 200: { description: 'The caller, with their organization, role and scopes', schema: Me } },
+    handle: ({ caller, res }) => {
+      const { subject, email, name, scope } = caller;
+      const organization = findOrganization(res);
+      return ok({
+        user: { id: subject, email: email ?? null, name: name ?? null },
+        organization: organization ? { id: organization.id, name: organization.name } : null,
+        role: organization ? roleOf(res) : null,
+        scopes: organization ? [...scopesFor(roleOf(res), scope)] : [],
+      });
+    },
+  });

@@ -1,0 +1,39 @@
+import type { TenantConnection, TenantDatabase } from '@legate/postgres';
+import { ulid } from 'ulid';
+import type { NewAuditEvent } from '../domain/audit-event.ts';
+import type { Author } from '../domain/author.ts';
+import { boundedChanges } from './bounded-changes.ts';
+
+const INSERT = `INSERT INTO audit_events (id, organization_id, action, actor, targets, changes, context)
+VALUES ($1, $2, $3, $4, $5, $6, $7)`;
+
+/** Writes the event in the transaction of the change it tells of, so that neither is without the other. */
+export async function insertAuditEvent(
+  connection: TenantConnection,
+  author: Author,
+  event: NewAuditEvent,
+): Promise<void> {
+  const actor = { type: author.type, id: author.userId, email: author.email };
+  const context = { request_id: author.requestId, ip: author.ip, user_agent: author.userAgent };
+  await connection.query({
+    name: 'audit_event_insert',
+    text: INSERT,
+    values: [
+      `evt_${ulid()}`,
+      author.organizationId,
+      event.action,
+      JSON.stringify(actor),
+      JSON.stringify(event.targets),
+      event.changes === undefined ? null : JSON.stringify(boundedChanges(event.changes)),
+      JSON.stringify(context),
+    ],
+  });
+}
+
+const MONTHS_AHEAD = 12;
+
+/** Makes the partitions of the coming months, with every start; what a late start misses goes to the default one. */
+export async function ensureAuditPartitions(tenants: TenantDatabase): Promise<void> {
+  const text = 'SELECT ensure_audit_partitions($1)';
+  await tenants.queryAsTenant('', { name: 'audit_partitions', text, values: [MONTHS_AHEAD] });
+}

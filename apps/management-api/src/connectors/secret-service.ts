@@ -1,0 +1,57 @@
+import type { ConnectorId } from '@legate/ids';
+import { notFound, type Problem, validationFailed } from '@legate/service';
+import type { Change } from '../changes/change.ts';
+import { problem } from '../domain/problem-codes.ts';
+import type { VersionCheck } from '../domain/stored.ts';
+import type { LifeCycle } from '../resources/life-cycle.ts';
+import { type Connector, type ListConnectors, settingsOf } from './connector.ts';
+import { takesSecret, whyNoSecret } from './rules.ts';
+import { kindOfOwn, ownSecretOnly, type SecretEdit, toTell } from './secret-edit.ts';
+import { faultOfSecret, type SecretFault } from './service-secret.ts';
+import type { ConnectorStore, SecretChanges } from './store.ts';
+
+/** The secret of a connector's own method, set and removed by itself. */
+export interface ConnectorSecrets {
+  /** @throws {Problem} 409 `secret_not_applicable`, 400 for one that the method cannot show */
+  putSecret(change: Change, id: ConnectorId, check: VersionCheck, secret: string): Promise<void>;
+  /** @throws {Problem} 409 `secret_required` for a connector that is enabled */
+  removeSecret(change: Change, id: ConnectorId, check: VersionCheck): Promise<void>;
+}
+
+/** @param deps.seal returns what is stored after an edit */
+export function createConnectorSecrets(deps: {
+  lifeCycle: LifeCycle<Connector, ListConnectors>;
+  store: Pick<ConnectorStore, 'update'>;
+  seal: (edit: SecretEdit, change: Change, connectorId: ConnectorId) => SecretChanges;
+  clock: () => Date;
+}): ConnectorSecrets {
+  const { lifeCycle, store, seal, clock } = deps;
+  return {
+    async putSecret(change, id, check, secret) {
+      const { value: connector } = await lifeCycle.lock(change, id, check);
+      if (!takesSecret(connector.auth_method)) {
+        throw problem('secret_not_applicable', { detail: whyNoSecret(connector.auth_method) });
+      }
+      const fault = faultOfSecret(kindOfOwn(connector), secret, clock());
+      if (fault) throw secretRefused(fault);
+      const edit = ownSecretOnly(connector, secret);
+      await store.update(change, id, settingsOf(connector), seal(edit, change, id));
+      await lifeCycle.record(change, 'secret_set', connector, toTell(edit));
+    },
+    async removeSecret(change, id, check) {
+      const { value: connector } = await lifeCycle.lock(change, id, check);
+      if (!connector.has_secret) throw notFound('The connector has no secret.');
+      if (connector.enabled) {
+        throw problem('secret_required', {
+          detail: 'An enabled connector needs its secret. Send enabled: false first.',
+        });
+      }
+      const edit = ownSecretOnly(connector, undefined);
+      await store.update(change, id, settingsOf(connector), seal(edit, change, id));
+      await lifeCycle.record(change, 'secret_removed', connector, toTell(edit));
+    },
+  };
+}
+
+const secretRefused = ({ code, detail }: SecretFault): Problem =>
+  validationFailed([{ pointer: '/secret', code, detail }]);

@@ -1,0 +1,30 @@
+import { isDeepStrictEqual } from 'node:util';
+
+/** Field → what it was and what it is; null for what was not there. A secret is `[redacted]` on both sides. */
+export type FieldChanges = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
+
+export interface Target {
+  readonly type: 'site' | 'organization' | 'member' | 'agent' | 'connector' | 'domain';
+  readonly id: string;
+  readonly name: string | null;
+}
+
+/** An event that is about to be recorded. */
+export interface NewAuditEvent {
+  /** Thing and what happened to it, such as `site.updated`; part of the API */
+  readonly action: string;
+  readonly targets: readonly Target[];
+  readonly changes?: FieldChanges;
+}
+
+/** Returns the fields of `after` that differ from `before`; all fields where `before` is empty, as of a new thing. */
+export function changesBetween<Thing extends object>(
+  before: Partial<Thing>,
+  after: Thing,
+  fields: readonly (keyof Thing & string)[],
+): FieldChanges {
+  const changed = fields.filter((field) => !isDeepStrictEqual(before[field], after[field]));
+  return Object.fromEntries(
+    changed.map((field) => [field, { from: before[field] ?? null, to: after[field] }]),
+  );
+}

@@ -1,0 +1,13 @@
+import type { OrganizationId, UserId } from '@legate/ids';
+/** Who calls, as the token says. */
+export interface Caller {
+  readonly issuer: string;
+  /** The user's `sub`: unique only together with the issuer */
+  readonly subject: UserId;
+  readonly organizationId: OrganizationId | undefined;
+  readonly email: string | undefined;
+  readonly name: string | undefined;
+  readonly roles: readonly string[] | undefined;
+  /** The `scope` claim as it is */
+  readonly scope: string | undefined;
+}

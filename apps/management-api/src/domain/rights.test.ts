@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { ROLES, roleFromToken, scopesFor } from './rights.ts';
+
+const READ = [
+  ...['org:read', 'members:read', 'domains:read', 'sites:read'],
+  ...['agents:read', 'connectors:read', 'audit:read', 'usage:read'],
+];
+const BUILD = ['sites:write', 'agents:write'];
+const RUN = ['members:write', 'domains:write', 'connectors:write'];
+
+describe('what a role may do', () => {
+  it.each([
+    ['owner', [...READ, ...BUILD, ...RUN, 'org:write']],
+    ['admin', [...READ, ...BUILD, ...RUN]],
+    ['developer', [...READ, ...BUILD]],
+    ['viewer', READ],
+  ] as const)('as %s', (role, scopes) => {
+    expect(scopesFor(role, undefined)).toEqual(scopes);
+  });
+
+  it.each<[string, string | undefined, string[]]>([
+    ['one scope of ours', 'sites:read', ['sites:read']],
+    ['scopes of ours beside those of a sign-in', 'openid profile sites:read', ['sites:read']],
+    ['more than the role may', 'sites:read org:write', ['sites:read']],
+    ['nothing of ours', 'calendar', []],
+  ])('with a token that has %s', (_case, scope, expected) => {
+    expect(scopesFor('viewer', scope)).toEqual(expected);
+  });
+
+  it.each([undefined, '', 'openid profile email address phone offline_access'])(
+    'is not limited by a token for signing in only: %j',
+    (scope) => {
+      expect(scopesFor('viewer', scope)).toEqual(READ);
+    },
+  );
+});
+
+it('takes the strongest role of a token, and developer where it names none', () => {
+  expect(ROLES).toEqual(['owner', 'admin', 'developer', 'viewer']);
+  expect(roleFromToken(['viewer', 'admin'])).toBe('admin');
+  expect(roleFromToken(['viewer'])).toBe('viewer');
+  expect([roleFromToken([]), roleFromToken(['unknown']), roleFromToken(undefined)]).toEqual([
+    'developer',
+    'developer',
+    'developer',
+  ]);
+});

@@ -1,0 +1,60 @@
+const READ = [
+  'org:read',
+  'members:read',
+  'domains:read',
+  'sites:read',
+  'agents:read',
+  'connectors:read',
+  'audit:read',
+  'usage:read',
+] as const;
+const DEVELOPER = [...READ, 'sites:write', 'agents:write'] as const;
+const ADMIN = [...DEVELOPER, 'members:write', 'domains:write', 'connectors:write'] as const;
+const OWNER = [...ADMIN, 'org:write'] as const;
+
+export type Scope = (typeof OWNER)[number];
+/** The rights of each role; the strongest role first. */
+const SCOPES_OF = {
+  owner: new Set<Scope>(OWNER),
+  admin: new Set<Scope>(ADMIN),
+  developer: new Set<Scope>(DEVELOPER),
+  viewer: new Set<Scope>(READ),
+} as const;
+
+export type Role = keyof typeof SCOPES_OF;
+export const ROLES = Object.keys(SCOPES_OF) as readonly Role[];
+
+/** OpenID Connect Core §5.4 and §11: they are about the user, and limit no right at an API. */
+const SIGN_IN_SCOPES: readonly string[] = [
+  'openid',
+  'profile',
+  'email',
+  'address',
+  'phone',
+  'offline_access',
+];
+
+/** The strongest role that the token names, or `developer`: a token without any claim of ours must be able to work. */
+export function roleFromToken(roles: readonly string[] | undefined): Role {
+  return ROLES.find((role) => roles?.includes(role)) ?? 'developer';
+}
+
+/** Returns true where a role has a scope, whatever the token says. */
+export const roleHas = (role: Role, scope: Scope): boolean => SCOPES_OF[role].has(scope);
+
+/** What a role may do with a token of this `scope`. A token without one, or for signing in only, is not limited. */
+export function scopesFor(role: Role, scopeClaim: string | undefined): readonly Scope[] {
+  const limit = limitsOf(scopeClaim);
+  return [...SCOPES_OF[role]].filter((scope) => !limit || limit.includes(scope));
+}
+
+/** Returns true where a token of this `scope` is limited to other scopes. */
+export function isLimitedToOthers(scopeClaim: string | undefined, scope: Scope): boolean {
+  const limit = limitsOf(scopeClaim);
+  return limit !== undefined && !limit.includes(scope);
+}
+
+function limitsOf(scopeClaim: string | undefined): readonly string[] | undefined {
+  const scopes = (scopeClaim ?? '').split(' ').filter((scope) => scope && !SIGN_IN_SCOPES.includes(scope));
+  return scopes.length === 0 ? undefined : scopes;
+}

@@ -1,0 +1,87 @@
+import type { OrganizationId, UserId } from '@legate/ids';
+import type { TenantConnection } from '@legate/postgres';
+
+export interface IdempotentRequest {
+  readonly organizationId: OrganizationId;
+  readonly userId: UserId;
+  readonly key: string;
+  /** Of method, path and body */
+  readonly hash: Buffer;
+}
+
+export type Reservation =
+  | { readonly kind: 'reserved' }
+  | { readonly kind: 'in_progress' }
+  | { readonly kind: 'other_request' }
+  | { readonly kind: 'answered'; readonly answer: unknown };
+
+const KEPT_SECONDS = 24 * 3600;
+const CLEANED_AT_ONCE = 100;
+
+/**
+ * Held to the end of the transaction. Without it a second request would wait for the first one's row, for as long as
+ * that takes, instead of being told.
+ */
+const LOCK = `SELECT pg_try_advisory_xact_lock(hashtextextended('idempotency:' || $1 || ':' || $2 || ':' || $3, 0)) AS locked`;
+
+/** A key that has had its time is free again. */
+const RESERVE = `INSERT INTO idempotency_keys AS k (organization_id, user_id, key, request_hash, created_at)
+VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (organization_id, user_id, key) DO UPDATE
+  SET request_hash = excluded.request_hash, answer = NULL, created_at = excluded.created_at
+  WHERE k.created_at <= $6
+RETURNING true AS reserved`;
+
+const FIND = `SELECT request_hash, answer FROM idempotency_keys
+WHERE organization_id = $1 AND user_id = $2 AND key = $3`;
+
+/** A few at a time, and none that another request is at. */
+const CLEAN = `DELETE FROM idempotency_keys WHERE (organization_id, user_id, key) IN (
+  SELECT organization_id, user_id, key FROM idempotency_keys
+  WHERE organization_id = $1 AND created_at <= $2
+  ORDER BY created_at LIMIT ${CLEANED_AT_ONCE} FOR UPDATE SKIP LOCKED
+)`;
+
+const SAVE = `UPDATE idempotency_keys SET answer = $4
+WHERE organization_id = $1 AND user_id = $2 AND key = $3`;
+
+/** Of requests with one key at the same time, one gets `reserved`. */
+export async function reserveKey(
+  connection: TenantConnection,
+  request: IdempotentRequest,
+  now: Date,
+): Promise<Reservation> {
+  const { organizationId, userId, key, hash } = request;
+  const id = [organizationId, userId, key];
+  const [lock] = await connection.query<{ locked: boolean }>({
+    name: 'idempotency_lock',
+    text: LOCK,
+    values: id,
+  });
+  if (!lock?.locked) return { kind: 'in_progress' };
+  const expired = new Date(now.getTime() - KEPT_SECONDS * 1000);
+  const values = [...id, hash, now, expired];
+  const [reserved] = await connection.query({ name: 'idempotency_reserve', text: RESERVE, values });
+  if (reserved) {
+    await connection.query({ name: 'idempotency_clean', text: CLEAN, values: [organizationId, expired] });
+    return { kind: 'reserved' };
+  }
+  const [found] = await connection.query<{ request_hash: Buffer; answer: unknown }>({
+    name: 'idempotency_find',
+    text: FIND,
+    values: id,
+  });
+  if (!found) throw new Error('an idempotency key was lost');
+  return found.request_hash.equals(hash)
+    ? { kind: 'answered', answer: found.answer }
+    : { kind: 'other_request' };
+}
+
+export async function saveAnswer(
+  connection: TenantConnection,
+  { organizationId, userId, key }: IdempotentRequest,
+  answer: unknown,
+): Promise<void> {
+  const values = [organizationId, userId, key, JSON.stringify(answer)];
+  await connection.query({ name: 'idempotency_save', text: SAVE, values });
+}

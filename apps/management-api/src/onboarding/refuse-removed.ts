@@ -1,0 +1,25 @@
+import type { OrganizationId, UserId } from '@legate/ids';
+import type { Membership } from '../admission/membership-store.ts';
+import { membershipRevoked } from '../admission/problems.ts';
+import type { OnboardingSession } from './session.ts';
+
+/**
+ * Refuses users whom the organization of their session has removed. The token of an API caller may name no organization, as
+ * it does before it is refreshed: then nobody has asked yet.
+ * @throws {Problem} 403 `membership_revoked`
+ */
+export type RefuseRemoved = (session: OnboardingSession) => Promise<void>;
+
+/**
+ * To be called outside of a transaction, which may hold the only connection.
+ * @param membershipOf what the organization itself says of the user
+ */
+export function createRefuseRemoved(
+  membershipOf: (organizationId: OrganizationId, userId: UserId) => Promise<Membership>,
+): RefuseRemoved {
+  return async ({ organizationId, userId }) => {
+    if (organizationId === null) return;
+    const { state } = await membershipOf(organizationId, userId);
+    if (state === 'removed') throw membershipRevoked();
+  };
+}

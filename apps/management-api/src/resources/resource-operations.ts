@@ -1,0 +1,226 @@
+import { pageOf } from '@legate/pagination';
+import type { NoQuery } from '@legate/service';
+import type { z } from 'zod';
+import { created, noContent, ok, versioned } from '../api/answer.ts';
+import { type Operation, operation } from '../api/operation.ts';
+import { json, mergePatch } from '../api/request-body.ts';
+import type { Tag } from '../api/tags.ts';
+import type { Change } from '../changes/change.ts';
+import type { Scope } from '../domain/rights.ts';
+import type { VersionCheck } from '../domain/stored.ts';
+import type { ResourceService } from './life-cycle.ts';
+
+/** What the operations call; each throws 404 for a thing of another organization. */
+type OperationService<Thing extends { id: string }, List, Create, Update, Remove, Listed> = Omit<
+  ResourceService<Thing, List, Create, Update, Listed>,
+  'lock'
+> & {
+  remove(change: Change, id: Thing['id'], check: VersionCheck, query: Remove): Promise<void>;
+};
+
+type Problems = Readonly<Record<number, readonly string[]>>;
+
+type Schema = z.ZodObject;
+
+/** What sites, agents and connectors say of themselves, each for its own operations. */
+interface Resource<
+  Item extends Schema,
+  List extends Schema,
+  Create extends Schema,
+  Update extends Schema,
+  Remove extends Schema,
+  Listed extends Schema,
+> {
+  /** One thing and many, as the ids of the operations have them: `['Site', 'Sites']` */
+  noun: readonly [one: string, many: string];
+  /** Of the list; a thing is at `{path}/{id parameter}` */
+  path: `/${string}`;
+  /** Such as `site_id` */
+  idParameter: string;
+  tag: Tag;
+  read: Scope;
+  write: Scope;
+  item: Item;
+  /** An item of the list, where that has less of it */
+  listed?: Listed;
+  list: List;
+  create: Create;
+  update: Update;
+  /** Query of a deletion */
+  remove?: Remove;
+  service: OperationService<
+    z.output<Item> & { readonly id: string },
+    z.output<List>,
+    z.output<Create>,
+    z.output<Update>,
+    z.output<Remove>,
+    z.output<Listed>
+  >;
+  /** What of the body a retry of a creation must equal */
+  idempotencyKey?: true | ((wanted: z.output<Create>) => unknown);
+  /** Scopes of transaction tokens for reading; see `operation` */
+  transactions?: { list: string; get: string };
+  problems?: { create?: Problems; update?: Problems; remove?: Problems; restore?: Problems };
+  descriptions?: { list?: string; create?: string; update?: string; remove?: string; restore?: string };
+}
+
+/** The six operations that sites, agents and connectors share: list, get, create, update, delete and restore. */
+export function resourceOperations<
+  Item extends Schema,
+  List extends Schema,
+  Create extends Schema,
+  Update extends Schema,
+  Remove extends Schema = typeof NoQuery,
+  Listed extends Schema = Item,
+>(resource: Resource<Item, List, Create, Update, Remove, Listed>): Operation[] {
+  return [...readOperations(resource), ...writeOperations(resource), ...deletionOperations(resource)];
+}
+
+function readOperations<
+  Item extends Schema,
+  List extends Schema,
+  Create extends Schema,
+  Update extends Schema,
+  Remove extends Schema,
+  Listed extends Schema,
+>(resource: Resource<Item, List, Create, Update, Remove, Listed>): Operation[] {
+  const { noun, path, tag, read, item, service, transactions, descriptions } = resource;
+  const { ofOne, found, idIn, aOne, many } = wordsOf(resource);
+  return [
+    operation({
+      method: 'get',
+      path,
+      operationId: `list${noun[1]}`,
+      tag,
+      summary: `List ${many}`,
+      ...(descriptions?.list && { description: descriptions.list }),
+      access: read,
+      query: resource.list,
+      transaction: transactions?.list,
+      responses: { 200: { description: `A page of ${many}`, schema: pageOf(resource.listed ?? item) } },
+      handle: async ({ organizationId, query }) => ok(await service.list(organizationId, query)),
+    }),
+    operation({
+      method: 'get',
+      path: ofOne,
+      operationId: `get${noun[0]}`,
+      tag,
+      summary: `Get ${aOne}`,
+      access: read,
+      transaction: transactions?.get,
+      responses: { 200: found },
+      handle: async ({ organizationId, params }) =>
+        versioned(await service.find(organizationId, idIn(params))),
+    }),
+  ];
+}
+
+function writeOperations<
+  Item extends Schema,
+  List extends Schema,
+  Create extends Schema,
+  Update extends Schema,
+  Remove extends Schema,
+  Listed extends Schema,
+>(resource: Resource<Item, List, Create, Update, Remove, Listed>): Operation[] {
+  const { noun, path, tag, write, service, problems, descriptions } = resource;
+  const { ofOne, found, idIn, one, aOne } = wordsOf(resource);
+  return [
+    operation({
+      method: 'post',
+      path,
+      operationId: `create${noun[0]}`,
+      tag,
+      summary: `Create ${aOne}`,
+      ...(descriptions?.create && { description: descriptions.create }),
+      access: write,
+      body: json(resource.create),
+      idempotencyKey: resource.idempotencyKey ?? true,
+      responses: { 201: { ...found, description: `The new ${one}`, headers: ['Location', 'ETag'] } },
+      ...(problems?.create && { problems: problems.create }),
+      change: async (change, { body }) => {
+        const stored = await service.create(change, body);
+        return created(`${path}/${stored.value.id}`, stored);
+      },
+    }),
+    operation({
+      method: 'patch',
+      path: ofOne,
+      operationId: `update${noun[0]}`,
+      tag,
+      summary: `Change ${aOne}`,
+      ...(descriptions?.update && { description: descriptions.update }),
+      access: write,
+      body: mergePatch(resource.update),
+      ifMatch: true,
+      responses: { 200: found },
+      ...(problems?.update && { problems: problems.update }),
+      change: async (change, { params, ifMatch, body }) =>
+        versioned(await service.update(change, idIn(params), ifMatch, body)),
+    }),
+  ];
+}
+
+function deletionOperations<
+  Item extends Schema,
+  List extends Schema,
+  Create extends Schema,
+  Update extends Schema,
+  Remove extends Schema,
+  Listed extends Schema,
+>(resource: Resource<Item, List, Create, Update, Remove, Listed>): Operation[] {
+  const { noun, tag, write, service, problems, descriptions } = resource;
+  const { ofOne, found, idIn, one, aOne } = wordsOf(resource);
+  return [
+    operation({
+      method: 'delete',
+      path: ofOne,
+      operationId: `delete${noun[0]}`,
+      tag,
+      summary: `Delete ${aOne}`,
+      description: descriptions?.remove ?? 'For 30 days it can be restored.',
+      access: write,
+      ...(resource.remove && { query: resource.remove }),
+      ifMatch: true,
+      responses: { 204: { description: `The ${one} is deleted` } },
+      ...(problems?.remove && { problems: problems.remove }),
+      change: async (change, { params, ifMatch, query }) => {
+        await service.remove(change, idIn(params), ifMatch, query);
+        return noContent;
+      },
+    }),
+    operation({
+      method: 'post',
+      path: `${ofOne}/restore` as const,
+      operationId: `restore${noun[0]}`,
+      tag,
+      summary: `Restore a deleted ${one}`,
+      description: descriptions?.restore ?? 'Within 30 days. What is not deleted is answered as it is.',
+      access: write,
+      responses: { 200: found },
+      ...(problems?.restore && { problems: problems.restore }),
+      change: async (change, { params }) => versioned(await service.restore(change, idIn(params))),
+    }),
+  ];
+}
+
+/** Words, paths and the answer that the operations of a resource have alike. */
+function wordsOf<Item extends Schema>(resource: {
+  noun: readonly [one: string, many: string];
+  path: `/${string}`;
+  idParameter: string;
+  item: Item;
+}) {
+  const { noun, path, idParameter, item } = resource;
+  const [one, many] = [noun[0].toLowerCase(), noun[1].toLowerCase()];
+  return {
+    one,
+    many,
+    aOne: /^[aeiou]/.test(one) ? `an ${one}` : `a ${one}`,
+    ofOne: `${path}/{${idParameter}}` as const,
+    found: { description: `The ${one}`, schema: item, headers: ['ETag'] } as const,
+    /** The type of an id is that of the item's own. */
+    idIn: (params: Readonly<Record<string, string>>) =>
+      String(params[idParameter]) as z.output<Item>['id'] & string,
+  };
+}

@@ -1,0 +1,48 @@
+import { ConnectorId, OrganizationId } from '@legate/ids';
+import type { TenantDatabase } from '@legate/postgres';
+import { z } from 'zod';
+import { Scopes, Secret } from '../connectors/connector.ts';
+import type { SecretCipher } from '../connectors/secret-cipher.ts';
+
+/** A connector of the method id-jag, for each of the organizations. */
+export const SeedConnector = z.strictObject({
+  id: ConnectorId,
+  organization_ids: z.array(OrganizationId).min(1),
+  name: z.string().trim().min(1).max(100),
+  resource_url: z.url({ protocol: /^https?$/ }).max(2048),
+  client_id: z.string().min(1).max(255),
+  secret: Secret,
+  scopes: Scopes.default([]),
+});
+export type SeedConnector = z.output<typeof SeedConnector>;
+
+/**
+ * Each start takes over from the file what connects it to the tool server, which may have moved; all else, such as its name
+ * and scopes, is the administrator's from then on. One that was deleted, or given another method, is left alone.
+ */
+const SAVE = `INSERT INTO connectors AS c (organization_id, id, name, resource_url, client_id, secret, secret_updated_at, scopes)
+SELECT $1::text, $2::text, $3::text, $4::text, $5::text, $6::bytea, clock_timestamp(), $7::text[]
+WHERE NOT EXISTS (SELECT FROM connectors other WHERE other.organization_id = $1::text AND other.id <> $2::text
+  AND other.resource_url = $4::text AND other.deleted_at IS NULL)
+ON CONFLICT (organization_id, id) DO UPDATE SET resource_url = excluded.resource_url, client_id = excluded.client_id,
+  secret = excluded.secret, secret_updated_at = excluded.secret_updated_at,
+  version = c.version + 1, updated_at = clock_timestamp()
+WHERE c.deleted_at IS NULL AND c.auth_method = 'id-jag'`;
+
+/** @throws {Problem} 503 without keys to seal the secrets with */
+export async function saveConnectors(
+  connectors: readonly SeedConnector[],
+  deps: { tenants: TenantDatabase; cipher: SecretCipher },
+): Promise<void> {
+  for (const { id: connectorId, organization_ids, ...connector } of connectors) {
+    const { name, resource_url, client_id, scopes } = connector;
+    for (const organizationId of organization_ids) {
+      const secret = deps.cipher.seal({ organizationId, connectorId }, connector.secret);
+      await deps.tenants.queryAsTenant(organizationId, {
+        name: 'connector_seed',
+        text: SAVE,
+        values: [organizationId, connectorId, name, resource_url, client_id, secret, scopes],
+      });
+    }
+  }
+}

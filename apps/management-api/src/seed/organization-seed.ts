@@ -1,0 +1,40 @@
+import { OrganizationId } from '@legate/ids';
+import { ConfigError, readJsonFile } from '@legate/service';
+import { z } from 'zod';
+import type { OrganizationStore } from '../admission/organization-store.ts';
+import { SeedConnector } from './connector-seed.ts';
+
+const SeedFile = z.strictObject({
+  /** True in files that must not reach production. */
+  development: z.boolean().default(false),
+  organizations: z.array(
+    z
+      .strictObject({
+        id: OrganizationId,
+        name: z.string().trim().min(1).max(100),
+        plan: z.enum(['free', 'pro', 'custom']),
+        requests_per_minute: z.number().int().min(1).max(1_000_000).nullable().default(null),
+      })
+      .refine(({ plan, requests_per_minute }) => plan === 'custom' || requests_per_minute === null, {
+        error: 'requests_per_minute is for the custom plan',
+      }),
+  ),
+  connectors: z.array(SeedConnector).default([]),
+});
+export type Seed = z.output<typeof SeedFile>;
+
+/** @throws {ConfigError} also for a development file in production */
+export function readSeed(path: string, env: NodeJS.ProcessEnv, production: boolean): Seed {
+  const seed = readJsonFile(path, SeedFile, env);
+  if (seed.development && production) {
+    throw new ConfigError([`${path}: is for development, and NODE_ENV is production`]);
+  }
+  return seed;
+}
+
+/** Gives the organizations of the file their names and plans, with every start. */
+export async function saveSeed(seed: Seed, store: OrganizationStore): Promise<void> {
+  for (const { id, name, plan, requests_per_minute } of seed.organizations) {
+    await store.save({ id, name, plan: { name: plan, requestsPerMinute: requests_per_minute } });
+  }
+}

@@ -1,0 +1,68 @@
+import type { OrganizationId } from '@legate/ids';
+import { type Page, type PageRequest, toPage } from '@legate/pagination';
+import type { TenantReader } from './reader.ts';
+
+/** A condition of a list, left out where its value is undefined. */
+export interface Filter {
+  readonly name: string;
+  readonly value: unknown;
+  /** @param parameter the value, as `$5` */
+  readonly condition: (parameter: string) => string;
+}
+
+/** The SQL of a list, in which a row is `r`, `$1` the organization, and `$2`, `$3` … are `values`. */
+export interface Listing {
+  /** Of the prepared statement; the filters in use add theirs */
+  readonly name: string;
+  readonly from: string;
+  readonly where: string;
+  readonly values?: readonly unknown[];
+  readonly filters?: readonly Filter[];
+  /** Total, so that walking the pages neither repeats nor misses a row */
+  readonly orderBy: string;
+  /** A row as the API shows it */
+  readonly json: string;
+}
+
+/**
+ * JSON of a page, in bytes: items of an unusual size must not fill the memory of a process. A page of usual items is a
+ * tenth of it.
+ */
+export const PAGE_BYTES = 512 * 1024;
+
+/**
+ * Reads a page of at most `PAGE_BYTES`, but of one item at least; what is left out is not read from the database. One statement, so that the page and the total agree. Not `count(*) OVER ()`: it is lost with the rows when the offset
+ * lies past the end. One text for each set of filters, so that the plain list is not planned for them.
+ */
+export async function queryPage<Item>(
+  tenants: TenantReader,
+  organizationId: OrganizationId,
+  page: PageRequest,
+  listing: Listing,
+): Promise<Page<Item>> {
+  const { from, orderBy, json } = listing;
+  const values: unknown[] = [organizationId, ...(listing.values ?? [])];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const [limit, offset] = [bind(page.limit), bind(page.offset)];
+  const filters = (listing.filters ?? []).filter(({ value }) => value !== undefined);
+  const where = [listing.where, ...filters.map(({ condition, value }) => condition(bind(value)))].join(
+    ' AND ',
+  );
+  const [row] = await tenants.queryAsTenant<{ items: Item[]; found: number; total: number }>(organizationId, {
+    name: [listing.name, ...filters.map(({ name }) => name)].join('_'),
+    text: `WITH page AS (
+  SELECT r.* FROM ${from} WHERE ${where} ORDER BY ${orderBy} LIMIT ${limit} OFFSET ${offset}
+), items AS (
+  SELECT row_number() OVER (ORDER BY ${orderBy}) AS place, ${json} AS item FROM page r
+), sized AS (
+  SELECT place, item, sum(octet_length(item::text)) OVER (ORDER BY place) AS bytes FROM items
+)
+SELECT
+  (SELECT count(*)::int FROM ${from} WHERE ${where}) AS total,
+  (SELECT count(*)::int FROM page) AS found,
+  (SELECT coalesce(json_agg(item ORDER BY place), '[]') FROM sized WHERE place = 1 OR bytes <= ${PAGE_BYTES}) AS items`,
+    values,
+  });
+  const { items = [], found = 0, total = 0 } = row ?? {};
+  return toPage(items, total, page, items.length < found);
+}

@@ -1,0 +1,50 @@
+import type { FailureLimiter } from '@legate/rate-limit';
+import type { UseOnce } from '@legate/secure-store';
+import { type CachedVerifyWorkload, checkWorkloadScope } from '@legate/workload';
+import type { RequestHandler } from 'express';
+import { isGuess } from '../authentication/authenticate.ts';
+import { setCaller } from '../authentication/caller-of-request.ts';
+import { setTransaction } from './transaction.ts';
+import type { VerifyTransaction } from './verify-transaction.ts';
+
+/** What a workload needs, besides the transaction token, to call for a user. */
+const SCOPE = 'internal:transactions';
+
+/** Services that call for users */
+export interface TransactionAccess {
+  readonly verifyWorkload: CachedVerifyWorkload;
+  readonly verifyTransaction: VerifyTransaction;
+  /** Shared by all replicas */
+  readonly useOnce: UseOnce;
+}
+
+/**
+ * A request with the header `Txn-Token` is a workload's, for a user: the bearer token says which workload, the transaction
+ * token for whom. Both are needed; a user's bearer token beside a transaction token is refused. Any other request is left to
+ * `users`.
+ * @throws {Problem} 401, 403, 503
+ */
+export function authenticateTransaction(
+  deps: Omit<TransactionAccess, 'useOnce'> & { users: RequestHandler; failures: FailureLimiter },
+): RequestHandler {
+  return async (req, res, next) => {
+    // Repeated ones arrive as one text with commas, which is no token.
+    const txnToken = req.get('Txn-Token');
+    if (txnToken === undefined) {
+      await deps.users(req, res, next);
+      return;
+    }
+    res.vary('Txn-Token');
+    try {
+      const workload = await deps.verifyWorkload(req.headers.authorization);
+      checkWorkloadScope(workload, SCOPE);
+      const { caller, transaction } = await deps.verifyTransaction(txnToken, workload.clientId);
+      setCaller(res, caller);
+      setTransaction(res, transaction);
+    } catch (err) {
+      if (isGuess(err)) await deps.failures.recordFailure(req.ip);
+      throw err;
+    }
+    next();
+  };
+}

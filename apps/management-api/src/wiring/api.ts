@@ -1,0 +1,70 @@
+import type { CachedVerifyToken, IdpAccessTokenClaims } from '@legate/jwt';
+import type { FailureLimiter } from '@legate/rate-limit';
+import { refuseBlockedClients } from '@legate/rate-limit/express';
+import { type Logger, unmatchedRoute } from '@legate/service';
+import { type Request, Router } from 'express';
+import { requireOrganization } from '../admission/admission.ts';
+import { mountOperations } from '../api/mount-operations.ts';
+import type { Operation } from '../api/operation.ts';
+import { authenticate, hasKnownToken } from '../authentication/authenticate.ts';
+import type { MakeChange } from '../changes/change.ts';
+import { createAnswerOnce } from '../idempotency/answer-once.ts';
+import type { ApiDescription } from '../openapi/document.ts';
+import { descriptionOperations, referenceFiles } from '../openapi/routes.ts';
+import { createAdmitTransaction } from '../transactions/admit-transaction.ts';
+import { authenticateTransaction, type TransactionAccess } from '../transactions/authenticate-transaction.ts';
+import type { Admission } from './admission.ts';
+
+/** Serves the declared operations and their description: one version of the API. */
+export function createApi(deps: {
+  operations: readonly Operation[];
+  hasOnboarding: boolean;
+  description: ApiDescription;
+  verifyToken: CachedVerifyToken<IdpAccessTokenClaims>;
+  /** undefined: no service calls for users */
+  transactions: TransactionAccess | undefined;
+  failures: FailureLimiter;
+  admission: Admission;
+  makeChange: MakeChange;
+  clock: () => Date;
+  log: Logger;
+}): Router {
+  const { verifyToken, transactions, failures, admission, makeChange, clock, log } = deps;
+  const operations = transactions ? [...deps.operations] : deps.operations.map(withoutTransaction);
+  operations.push(...descriptionOperations(operations, deps.description));
+
+  const users = authenticate({ verifyToken, failures });
+  const isKnown = ({ headers }: Request) =>
+    hasKnownToken(headers.authorization, verifyToken) ||
+    (transactions?.verifyWorkload.isKnown(headers.authorization) ?? false);
+
+  const api = Router();
+  api.use('/docs', referenceFiles());
+  // As if it had never been heard of, also for those who send no token
+  if (!deps.hasOnboarding) api.use('/oauth', unmatchedRoute);
+  api.use(
+    mountOperations(operations, {
+      authenticate: [
+        refuseBlockedClients(failures, isKnown),
+        transactions
+          ? authenticateTransaction({
+              verifyWorkload: transactions.verifyWorkload,
+              verifyTransaction: transactions.verifyTransaction,
+              users,
+              failures,
+            })
+          : users,
+        admission.lookUp,
+      ],
+      admit: admission.admit,
+      requireOrganization: [requireOrganization],
+      admitTransaction: transactions && createAdmitTransaction({ useOnce: transactions.useOnce, clock, log }),
+      makeChange,
+      answerOnce: createAnswerOnce({ makeChange, clock }),
+    }),
+  );
+  return api;
+}
+
+/** Where no transaction tokens are taken, the description does not mention them. */
+const withoutTransaction = ({ transaction: _off, ...operation }: Operation): Operation => operation;

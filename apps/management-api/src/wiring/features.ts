@@ -1,0 +1,126 @@
+import type { OrganizationId } from '@legate/ids';
+import type { TenantDatabase } from '@legate/postgres';
+import type { RateLimiter } from '@legate/rate-limit';
+import type { HttpClient } from '@legate/service';
+import type { Memberships } from '../admission/memberships.ts';
+import type { Organizations } from '../admission/organizations.ts';
+import { agentOperations } from '../agents/routes.ts';
+import { createAgents } from '../agents/service.ts';
+import { createAgentStore } from '../agents/store.ts';
+import type { Operation } from '../api/operation.ts';
+import { auditOperations } from '../audit/routes.ts';
+import { createAuditTrail } from '../audit/trail.ts';
+import { agentConnectorOperations } from '../bindings/agent-connector-routes.ts';
+import { createAgentConnectors } from '../bindings/agent-connectors.ts';
+import { siteAgentOperations } from '../bindings/site-agent-routes.ts';
+import { createSiteAgents } from '../bindings/site-agents.ts';
+import { meOperation } from '../caller/me-routes.ts';
+import { rateLimitOperation } from '../caller/rate-limit-routes.ts';
+import type { MakeChange } from '../changes/change.ts';
+import { createConnectorsFeature } from '../connectors/feature.ts';
+import type { SecretCipher } from '../connectors/secret-cipher.ts';
+import { createDomainsFeature } from '../domains/feature.ts';
+import type { TxtLookup } from '../domains/txt-lookup.ts';
+import { memberOperations } from '../members/routes.ts';
+import { createMembers } from '../members/service.ts';
+import { createMemberStore } from '../members/store.ts';
+import type { OrganizationDetails } from '../onboarding/context.ts';
+import { createProfiles } from '../organizations/profile-service.ts';
+import { createProfileStore } from '../organizations/profile-store.ts';
+import { organizationOperations } from '../organizations/routes.ts';
+import { createQuotaCheck, type Quotas } from '../resources/quota.ts';
+import type { Hub } from '../revocations/hub.ts';
+import { createSitesFeature } from '../sites/feature.ts';
+import type { TenantReader } from '../storage/reader.ts';
+import { usageOperation } from '../usage/routes.ts';
+import { createUsageReport } from '../usage/service.ts';
+import { createUsageStore } from '../usage/store.ts';
+
+export interface FeatureDependencies {
+  readonly tenants: TenantDatabase;
+  /** For what may be shown some moments late */
+  readonly reader: TenantReader;
+  readonly makeChange: MakeChange;
+  readonly organizations: Organizations;
+  readonly memberships: Memberships;
+  readonly clock: () => Date;
+  /** That of all requests, to be shown */
+  readonly limiter: RateLimiter;
+  /** Counts the verifications of domains. */
+  readonly domainLimiter: RateLimiter;
+  readonly customPlanDefault: number;
+  readonly quotas: Quotas;
+  readonly cipher: SecretCipher;
+  readonly getJson: HttpClient['getJson'];
+  readonly outboundAllow: readonly string[];
+  readonly lookupTxt: TxtLookup;
+  readonly hub: Hub | undefined;
+}
+
+/**
+ * Creates what the users of an organization do with it and with what it owns: each feature's service, with the services of
+ * other features that it uses, and the operations that they declare.
+ */
+export function createFeatures(deps: FeatureDependencies): {
+  operations: Operation[];
+  /** For onboarding, which shows users their organization */
+  loadDetails: (organizationId: OrganizationId) => Promise<OrganizationDetails>;
+} {
+  const { tenants, reader, makeChange, clock, organizations, memberships, limiter, customPlanDefault } = deps;
+  const quotaOf = (kind: keyof Quotas) => createQuotaCheck(kind, deps.quotas[kind]);
+
+  const profiles = createProfiles({ store: createProfileStore(tenants), clock, customPlanDefault });
+  const members = createMembers({ store: createMemberStore(tenants), clock });
+  const { sites, operations: siteOperations } = createSitesFeature({
+    tenants,
+    checkQuota: quotaOf('sites'),
+    clock,
+  });
+  const agents = createAgents({ store: createAgentStore(tenants), checkQuota: quotaOf('agents'), clock });
+  const { connectors, operations: connectorOperations } = createConnectorsFeature({
+    tenants,
+    makeChange,
+    checkQuota: quotaOf('connectors'),
+    cipher: deps.cipher,
+    getJson: deps.getJson,
+    outboundAllow: deps.outboundAllow,
+    tellHub: deps.hub?.tell,
+    clock,
+  });
+  const siteAgents = createSiteAgents({ tenants, sites, agents });
+  const agentConnectors = createAgentConnectors({ tenants, agents, connectors });
+  const { domains, operations: domainOperations } = createDomainsFeature({
+    tenants,
+    makeChange,
+    checkQuota: quotaOf('domains'),
+    limiter: deps.domainLimiter,
+    lookupTxt: deps.lookupTxt,
+    isDeleted: profiles.isDeleted,
+    clock,
+  });
+
+  const operations = [
+    meOperation(),
+    rateLimitOperation({ limiter, customPlanDefault }),
+    ...organizationOperations({ profiles, organizations }),
+    ...memberOperations({ members, memberships }),
+    ...siteOperations,
+    ...siteAgentOperations(siteAgents),
+    ...agentOperations(agents),
+    ...agentConnectorOperations(agentConnectors),
+    ...connectorOperations,
+    ...domainOperations,
+    usageOperation(createUsageReport({ store: createUsageStore(reader), clock })),
+    ...auditOperations(createAuditTrail({ tenants: reader, clock })),
+  ];
+
+  async function loadDetails(organizationId: OrganizationId): Promise<OrganizationDetails> {
+    const [profile, verified] = await Promise.all([
+      profiles.find(organizationId),
+      domains.listVerified(organizationId),
+    ]);
+    return { name: profile.value.name, domains: verified };
+  }
+
+  return { operations, loadDetails };
+}

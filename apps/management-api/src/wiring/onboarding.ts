@@ -1,0 +1,171 @@
+import type { OrganizationId } from '@legate/ids';
+import type { TenantDatabase } from '@legate/postgres';
+import type { RateLimiter } from '@legate/rate-limit';
+import {
+  type Backend,
+  createSecureStore,
+  createUseOnce,
+  generateEncryptionKeys,
+  type SecureStore,
+} from '@legate/secure-store';
+import type { Logger } from '@legate/service';
+import type { ErrorRequestHandler, Request, RequestHandler, Router } from 'express';
+import type { Memberships } from '../admission/memberships.ts';
+import type { Operation } from '../api/operation.ts';
+import type { MakeChange } from '../changes/change.ts';
+import type { OnboardingSessionId } from '../domain/ids.ts';
+import { problem } from '../domain/problem-codes.ts';
+import { limitAttempts } from '../onboarding/attempts.ts';
+import { type BrowserCookie, createBrowserCookie } from '../onboarding/browser-cookie.ts';
+import { type BrowserSignIn, createBrowserSignIn } from '../onboarding/browser-sign-in.ts';
+import type { OrganizationDetails } from '../onboarding/context.ts';
+import { createCsrfTokens } from '../onboarding/csrf.ts';
+import { createIdentityDirectory } from '../onboarding/identity-directory.ts';
+import { createRecordOrganization } from '../onboarding/organization-record.ts';
+import { pageErrors, pageErrorsForBrowsers } from '../onboarding/pages/page-errors.ts';
+import { createPages } from '../onboarding/pages/pages.ts';
+import { pageRoutes } from '../onboarding/pages/routes.ts';
+import { createWays, type Ways } from '../onboarding/pages/ways.ts';
+import { onboardingOperations, signInOperations } from '../onboarding/routes.ts';
+import { createOnboarding } from '../onboarding/service.ts';
+import { createSessionStore } from '../onboarding/session-store.ts';
+import type { OnboardingSettings } from '../onboarding/settings.ts';
+import { createSignIn } from '../onboarding/sign-in.ts';
+import { createSignInCookie } from '../onboarding/sign-in-cookie.ts';
+import type { Onboarding } from '../onboarding/steps.ts';
+
+/** What onboarding needs besides what the whole application has. */
+export interface OnboardingDependencies {
+  readonly settings: OnboardingSettings;
+  readonly issuer: string;
+  readonly fetch: typeof globalThis.fetch;
+  readonly backend: Backend;
+  /** Of a window of ten minutes */
+  readonly attempts: RateLimiter;
+}
+
+/** As long as a session at most */
+const TOKENS_SECONDS = 30 * 60;
+
+/** Creates the operations of the API, and our pages for browsers. */
+export function createOnboardingFeature(deps: {
+  identityProvider: OnboardingDependencies;
+  tenants: TenantDatabase;
+  makeChange: MakeChange;
+  loadDetails: (organizationId: OrganizationId) => Promise<OrganizationDetails>;
+  membershipOf: Memberships['get'];
+  clock: () => Date;
+  /** Lets a caller of our pages in as one of the API; after the caller is set. */
+  admission: readonly RequestHandler[];
+  log: Logger;
+}): { operations: Operation[]; pages: Router } {
+  const { clock, log } = deps;
+  const { settings, issuer, attempts, backend, fetch } = deps.identityProvider;
+  const { returnTo, pagesUrl, clientId } = settings;
+  const keys = settings.encryptionKeys ?? generateEncryptionKeys();
+  const tokens = createKeptTokens(createSecureStore({ backend, keys }));
+  const useOnce = createUseOnce(backend, 'oauth-state:');
+  const secure = settings.publicUrl.startsWith('https:');
+  const browserCookie = createBrowserCookie({ keys, secure });
+
+  const onboarding = createOnboarding({
+    issuer,
+    relinkMembers: settings.relinkMembers,
+    store: createSessionStore(deps.tenants),
+    directory: createIdentityDirectory({ fetch, url: settings.adminUrl, apiKey: settings.adminApiKey }),
+    record: createRecordOrganization(deps.makeChange),
+    loadDetails: deps.loadDetails,
+    membershipOf: deps.membershipOf,
+    dropTokens: tokens.drop,
+    csrf: createCsrfTokens(settings.csrfKey),
+    clock,
+    onDetailsMissing: (err) => log.warn({ err }, 'onboarding: organization details cannot be loaded'),
+  });
+  const browserSignIn = createBrowserSignIn({
+    onboarding,
+    signIn: createSignIn({
+      issuer,
+      clientId,
+      clientSecret: settings.clientSecret,
+      redirectUri: `${settings.publicUrl}/api/oauth/callback`,
+      organizationClaim: settings.organizationClaim,
+      fetch,
+      useOnce: (parts, ttlSeconds) => useOnce(parts, ttlSeconds).catch(storeDown),
+      clock,
+    }),
+    cookie: createSignInCookie({ keys, secure }),
+    keepTokens: tokens.keep,
+    attempts,
+    returnTo,
+    pagesUrl,
+    browserCookie,
+  });
+  const { router, showFault } = createOnboardingPages({
+    onboarding,
+    begin: browserSignIn.begin,
+    cookie: browserCookie,
+    ways: createWays({ pagesUrl, returnTo }),
+    issuer,
+    clientId,
+    limitAttempts: limitAttempts(attempts),
+    admission: deps.admission,
+    log,
+  });
+  return {
+    operations: [
+      ...signInOperations({ browserSignIn, showProblem: pageErrorsForBrowsers(showFault) }),
+      ...onboardingOperations({ onboarding, attempts }),
+    ],
+    pages: router,
+  };
+}
+
+/** The tokens of a sign-in, kept as long as its onboarding session. */
+function createKeptTokens(store: SecureStore) {
+  const keyOf = (sessionId: OnboardingSessionId) => `onboarding:${sessionId}`;
+  return {
+    keep: (sessionId: OnboardingSessionId, tokens: object): Promise<void> =>
+      store.set(keyOf(sessionId), JSON.stringify(tokens), TOKENS_SECONDS).catch(storeDown),
+    async drop(sessionId: OnboardingSessionId): Promise<void> {
+      await store.delete(keyOf(sessionId));
+    },
+  };
+}
+
+function createOnboardingPages(deps: {
+  onboarding: Onboarding;
+  begin: BrowserSignIn['begin'];
+  cookie: BrowserCookie;
+  ways: Ways;
+  issuer: string;
+  clientId: string;
+  limitAttempts: RequestHandler;
+  admission: readonly RequestHandler[];
+  log: Logger;
+}): { router: Router; showFault: ErrorRequestHandler } {
+  const { onboarding, begin, cookie, ways, issuer, clientId, admission, log } = deps;
+  const pages = createPages(ways.base);
+  const showFault = pageErrors({
+    pages,
+    wayOn: (way, req: Request) =>
+      ways.wayOn(way, ways.known(req.query.return_to) ?? cookie.read(req)?.returnTo),
+    log,
+  });
+  const router = pageRoutes({
+    onboarding,
+    pages,
+    ways,
+    cookie,
+    issuer,
+    clientId,
+    begin,
+    limitAttempts: deps.limitAttempts,
+    admission,
+    showFault,
+  });
+  return { router, showFault };
+}
+
+function storeDown(cause: unknown): never {
+  throw problem('service_unavailable', { headers: { 'Retry-After': '5' }, cause });
+}

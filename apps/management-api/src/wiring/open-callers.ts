@@ -1,0 +1,76 @@
+import { type CachedVerifyToken, cacheVerified, type IdpAccessTokenClaims } from '@legate/jwt';
+import { createIssuerKeySet } from '@legate/oauth';
+import type { UseOnce } from '@legate/secure-store';
+import { type HttpClient, keySetReads, type Registry } from '@legate/service';
+import { type CachedVerifyWorkload, createWorkloadVerifier, type Workloads } from '@legate/workload';
+import { type AccessTokenType, createCallerTokenVerifier } from '../authentication/verify-token.ts';
+import type { TransactionAccess } from '../transactions/authenticate-transaction.ts';
+import { createTransactionVerifier } from '../transactions/verify-transaction.ts';
+
+export interface Callers {
+  readonly verifyToken: CachedVerifyToken<IdpAccessTokenClaims>;
+  readonly verifyWorkload: CachedVerifyWorkload;
+  /** undefined: no service calls for users */
+  readonly transactions: TransactionAccess | undefined;
+}
+
+/** Verifies whoever calls: users and services with tokens of the identity provider, services for users. */
+export function openCallers(options: {
+  /** Our resource identifier */
+  resource: string;
+  issuer: string;
+  /** undefined: found by discovery */
+  jwksUri: string | undefined;
+  accessTokenTypes: readonly AccessTokenType[];
+  organizationClaim: string;
+  workloads: Workloads;
+  /** undefined: there are no transaction tokens */
+  transactionTokenIssuer: string | undefined;
+  useTransactionOnce: UseOnce;
+  getJson: HttpClient['getJson'];
+  clock: () => Date;
+  registry: Registry;
+}): Callers {
+  const { resource, issuer, organizationClaim, getJson, clock } = options;
+  const reads = keySetReads(options.registry);
+  const keys = createIssuerKeySet({
+    issuer,
+    getJson,
+    clock,
+    jwksUri: options.jwksUri,
+    onRead: reads(issuer),
+  });
+  const verifyUser = createCallerTokenVerifier({
+    issuers: [{ issuer, keys }],
+    audience: resource,
+    clock,
+    types: options.accessTokenTypes,
+    organizationClaim,
+  });
+  const verifyWorkload = createWorkloadVerifier({
+    issuer: { issuer, keys },
+    audience: resource,
+    workloads: options.workloads,
+    organizationClaim,
+    clock,
+  });
+  const { transactionTokenIssuer: txnIssuer } = options;
+  const transactions = txnIssuer !== undefined && {
+    verifyWorkload,
+    verifyTransaction: createTransactionVerifier({
+      issuer: {
+        issuer: txnIssuer,
+        keys: createIssuerKeySet({ issuer: txnIssuer, getJson, clock, onRead: reads(txnIssuer) }),
+      },
+      audience: resource,
+      identityProvider: issuer,
+      clock,
+    }),
+    useOnce: options.useTransactionOnce,
+  };
+  return {
+    verifyToken: cacheVerified(verifyUser, { clock }),
+    verifyWorkload,
+    transactions: transactions || undefined,
+  };
+}

@@ -1,0 +1,54 @@
+import { countDecisions, createRateLimiter, type RateLimiter } from '@legate/rate-limit';
+import { Counter, failingGauge, type Logger, type Registry, rateLimitDecisions } from '@legate/service';
+
+/** Creating organizations is what a flood would be after: while Redis is down, a quarter of the share is left for it. */
+const ONBOARDING_SHARE = 4;
+const ONBOARDING_WINDOW_SECONDS = 600;
+
+export interface Limits {
+  /** Of requests, in windows of a minute */
+  readonly limiter: RateLimiter;
+  /** Of sign-ins and creations of organizations */
+  readonly attempts: RateLimiter;
+  readonly decisions: ReturnType<typeof rateLimitDecisions>;
+}
+
+/** Opens the rate limiters, which count in Redis, or in this process while Redis fails. */
+export function openLimits(options: {
+  redis: Parameters<typeof createRateLimiter>[0]['redis'];
+  /** Processes that share a limit while Redis is down */
+  instanceCount: number;
+  clock: () => Date;
+  log: Logger;
+  registry: Registry;
+}): Limits {
+  const { redis, instanceCount, clock, log, registry } = options;
+  const degraded = new Counter({
+    name: 'rate_limit_degraded_total',
+    help: 'Failures of Redis after which this process counted requests for itself',
+    registers: [registry],
+  });
+  const degradedNow = failingGauge(registry, {
+    name: 'rate_limit_degraded',
+    help: '1 while Redis fails and this process counts requests for itself',
+    clock,
+  });
+  const onDegraded = (err: unknown) => {
+    degraded.inc();
+    degradedNow.failed();
+    log.warn({ err }, 'rate limits are counted in this process');
+  };
+  const decisions = rateLimitDecisions(registry);
+  const attempts = createRateLimiter({
+    redis,
+    clock,
+    instanceCount: instanceCount * ONBOARDING_SHARE,
+    windowSeconds: ONBOARDING_WINDOW_SECONDS,
+    onDegraded,
+  });
+  return {
+    limiter: createRateLimiter({ redis, clock, instanceCount, onDegraded }),
+    attempts: countDecisions(attempts, decisions('onboarding')),
+    decisions,
+  };
+}

@@ -1,0 +1,93 @@
+import {
+  createTenantDatabase,
+  type MigrationLog,
+  poolState,
+  shareConnections,
+  type TenantDatabase,
+} from '@legate/postgres';
+import { type Logger, observedGauge, type Registry } from '@legate/service';
+import { APPLICATION_ROLE, type DatabaseAddress, openDatabase } from '../storage/database.ts';
+import { createReader, type TenantReader } from '../storage/reader.ts';
+import { traceTenants } from '../storage/trace-tenants.ts';
+
+export interface Storage {
+  readonly tenants: TenantDatabase;
+  /** How many connections the requests of one organization may use at a time */
+  readonly connectionsPerOrganization: number;
+  /** Reads from the replica; undefined: there is none */
+  readonly reader: TenantReader | undefined;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the database of the service, with its replica, metrics and traces.
+ * @throws {ConfigError} the database cannot be reached, and why
+ */
+export async function openStorage(options: {
+  address: DatabaseAddress;
+  replicaUrl: string | undefined;
+  migrate: boolean;
+  poolSize: number;
+  /** Of the connections, that one organization may use at a time */
+  organizationSharePercent: number;
+  isTraced: boolean;
+  clock: () => Date;
+  log: Logger;
+  registry: Registry;
+}): Promise<Storage> {
+  const { address, replicaUrl, migrate, poolSize, clock, log } = options;
+  const database = await openDatabase({
+    ...address,
+    replicaUrl,
+    migrate,
+    poolSize,
+    log: debugLines(log),
+    onError: (err) => log.warn({ err }, 'a database connection was lost'),
+  });
+  observedGauge(options.registry, {
+    name: 'postgres_pool_connections',
+    help: 'Connections to PostgreSQL that are in use and idle, and requests that wait for one',
+    label: 'state',
+    observe: () => poolState(database.pool),
+  });
+  const untraced = createTenantDatabase(database.pool, { role: APPLICATION_ROLE });
+  const tenants = options.isTraced ? traceTenants(untraced) : untraced;
+  const connectionsPerOrganization = Math.ceil((poolSize * options.organizationSharePercent) / 100);
+  const share = { max: connectionsPerOrganization };
+  const reader =
+    database.replica &&
+    createReader({
+      primary: shareConnections(tenants, share),
+      replica: shareConnections(createTenantDatabase(database.replica, { role: APPLICATION_ROLE }), share),
+      clock,
+      onAway: (err) => log.warn({ err }, 'the replica is away: its reads go to the primary'),
+    });
+  return { tenants, connectionsPerOrganization, reader, close: database.close };
+}
+
+/** Opens the database for a job, which needs one connection, while `work` runs. */
+export async function withJobDatabase(
+  options: { address: DatabaseAddress; migrate: boolean; log: Logger },
+  work: (tenants: TenantDatabase) => Promise<void>,
+): Promise<void> {
+  const { address, migrate, log } = options;
+  const database = await openDatabase({
+    ...address,
+    migrate,
+    poolSize: 1,
+    log: debugLines(log),
+    onError: (err) => log.warn({ err }, 'a database connection was lost'),
+  });
+  try {
+    await work(createTenantDatabase(database.pool, { role: APPLICATION_ROLE }));
+  } finally {
+    await database.close();
+  }
+}
+
+/** What migrations say, for debugging; a failure is thrown besides. */
+const debugLines = (log: Logger): MigrationLog => ({
+  info: (message) => log.debug(message),
+  warn: (message) => log.warn(message),
+  error: (message) => log.error(message),
+});

@@ -1,0 +1,59 @@
+import type { TenantDatabase } from '@legate/postgres';
+import type { Logger, Registry } from '@legate/service';
+import { startDailyChecks } from '../domains/daily-checks.ts';
+import type { TxtLookup } from '../domains/txt-lookup.ts';
+import { startPurging } from '../purge/purging.ts';
+import { type Hub, startHub } from '../revocations/hub.ts';
+import type { HubSettings } from '../revocations/settings.ts';
+import type { UsageCounter } from '../usage/counter.ts';
+import { startUsageCounting } from '../usage/counting.ts';
+
+export interface Background {
+  readonly usage: Pick<UsageCounter, 'count'>;
+  /** undefined: there is no hub */
+  readonly hub: Hub | undefined;
+  /** Ends all of it, and saves what is left. */
+  stop(): Promise<void>;
+}
+
+/** Starts what runs beside requests: counting, daily checks of domains, telling the hub, and the purge. */
+export function startBackground(options: {
+  tenants: TenantDatabase;
+  lookupTxt: TxtLookup;
+  /** undefined: there is no hub */
+  hub: HubSettings | undefined;
+  fetch: typeof globalThis.fetch;
+  /** 0: none runs in the service */
+  purgeIntervalSeconds: number;
+  /** undefined: the audit trail is kept for ever */
+  auditMonthsKept: number | undefined;
+  clock: () => Date;
+  log: Logger;
+  registry: Registry;
+}): Background {
+  const { tenants, lookupTxt, fetch, purgeIntervalSeconds, auditMonthsKept, clock, log, registry } = options;
+  const usage = startUsageCounting({ tenants, clock, log, registry });
+  const dailyChecks = startDailyChecks({ tenants, lookupTxt, clock, log, registry });
+  const hub = options.hub && startHub({ settings: options.hub, tenants, fetch, clock, log, registry });
+  const purging =
+    purgeIntervalSeconds === 0
+      ? undefined
+      : startPurging({
+          tenants,
+          auditMonthsKept,
+          pauseSeconds: purgeIntervalSeconds,
+          clock,
+          log,
+          registry,
+        });
+  return {
+    usage,
+    hub,
+    async stop() {
+      await purging?.stop();
+      dailyChecks.stop();
+      await usage.stop();
+      await hub?.stop();
+    },
+  };
+}
