@@ -17,23 +17,24 @@ import {
 import type { Express, RequestHandler } from 'express';
 import { createAdminRouter } from './admin/routes.ts';
 import { allowAnyOrigin } from './cross-origin.ts';
+import { createEndpointAuthenticator } from './directory/client-authentication.ts';
 import type { Directory } from './directory/directory.ts';
 import { frontPages } from './front-pages.ts';
 import { createAdapterFactory } from './openid/adapter.ts';
 import { createApiAccess } from './openid/api-access.ts';
 import { toClientMetadata } from './openid/clients.ts';
 import { createOpenIdEngine } from './openid/engine.ts';
+import { createHandoverSecret } from './openid/handover-secret.ts';
 import { createLogoutAnnouncer } from './openid/logout-announcer.ts';
 import { createProviderPages } from './openid/pages.ts';
 import { createOpenIdProvider } from './openid/provider.ts';
+import { storeProblem } from './openid/store-outage.ts';
 import { STYLE, STYLE_PATH } from './pages/layout.ts';
 import { createSignInAttempts } from './sign-in/attempts.ts';
 import { createSignInRouter } from './sign-in/routes.ts';
 import { createSignIn } from './sign-in/service.ts';
-import { storeProblem } from './store-outage.ts';
-import { createEndpointAuthenticator, createHandoverSecret } from './token-endpoint/clients.ts';
+import { createExchangeRoute } from './token-endpoint/exchange.ts';
 import { createTokenEndpointRouter } from './token-endpoint/routes.ts';
-import { createExchangeRoute } from './token-exchange/routes.ts';
 import { createTokenExchange } from './token-exchange/service.ts';
 import { createSubjectTokenCheck } from './token-exchange/subject-token.ts';
 

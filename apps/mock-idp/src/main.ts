@@ -18,7 +18,7 @@ import { loadConfig } from './config.ts';
 import { createDirectory } from './directory/directory.ts';
 import { createMemoryDocuments, createRedisDocuments } from './directory/documents.ts';
 import { seedDirectory } from './directory/seed.ts';
-import { namingDocumentOutages, namingOutages, StoreUnavailable } from './store-outage.ts';
+import { namingDocumentOutages, namingOutages, StoreUnavailable } from './openid/store-outage.ts';
 
 const clock = () => new Date();
 

@@ -1,14 +1,14 @@
-import { type Declared, type ProblemDeclarations, SERVICE_PROBLEMS } from '@legate/service';
+import {
+  type Declared,
+  type ProblemDeclarations,
+  SERVICE_PROBLEMS,
+  VALIDATION_PROBLEMS,
+} from '@legate/service';
 
 /** All that the admin API, and what no route answers, may be told. OAuth endpoints have their own errors (RFC 6749 §5.2). */
 export const PROBLEMS = {
   ...SERVICE_PROBLEMS,
-  validation_failed: {
-    status: 400,
-    title: 'Request validation failed',
-    meaning: 'The request can be read, and something in it is not as it must be. errors names each place.',
-    remedy: 'Mend what errors names.',
-  },
+  ...VALIDATION_PROBLEMS,
   token_missing: {
     status: 401,
     title: 'Unauthorized',

@@ -17,8 +17,8 @@ import type { Express } from 'express';
 import { frontPages } from './front-pages.ts';
 import { createMcpRoutes } from './mcp/routes.ts';
 import type { NoteStore } from './notes/store.ts';
-import { SCOPES } from './scopes.ts';
 import type { Sites } from './sites/sites.ts';
+import { SCOPES } from './tools/scopes.ts';
 
 export interface AppDependencies
   extends Pick<

@@ -18,7 +18,8 @@ import {
 } from '@legate/service';
 import type { ToolServerClient, TrustedIdentityProvider } from '@legate/tool-server';
 import { z } from 'zod';
-import { ClientsFile, toClients } from './clients/clients-file.ts';
+import { ClientsFile, toClients } from './clients-file.ts';
+import { SitesSettings } from './sites/settings.ts';
 
 /** `issuer` or `issuer=jwks_uri`. Unlike our own identifiers, an issuer of others may end with a slash. */
 const TrustedIssuer = z
@@ -93,16 +94,6 @@ export const Environment = z.object({
     example: 'https://api.example',
   }),
 });
-
-const SitesSettings = z.object({
-  TRANSACTION_TOKEN_ENDPOINT: z.string(),
-  TRANSACTION_TOKEN_CLIENT_SECRET: z.string(),
-  IDP_ISSUER: z.string(),
-  IDP_CLIENT_ID: z.string(),
-  IDP_CLIENT_SECRET: z.string(),
-  MANAGEMENT_API_URL: z.string(),
-});
-export type SitesSettings = Readonly<z.output<typeof SitesSettings>>;
 
 export type Config = Readonly<z.output<typeof Environment>> & {
   readonly clients: readonly ToolServerClient[];

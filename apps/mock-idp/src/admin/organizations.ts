@@ -1,10 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { OrganizationId } from '@legate/ids';
 import { epochSeconds } from '@legate/jwt';
 import { notFound, Problem } from '@legate/service';
 import type { Directory } from '../directory/directory.ts';
 import type { Organization } from '../directory/model.ts';
 import type { OrganizationEntry } from '../directory/wire.ts';
-import { conflict } from './parse.ts';
+import { conflict } from './conflict.ts';
 
 /**
  * Creates an organization, once: a retry with the same `Idempotency-Key`, or another attempt for the same `external_id`,
@@ -16,7 +17,7 @@ import { conflict } from './parse.ts';
 export function createOrganizationService(deps: { directory: Directory; clock: () => Date }) {
   const { directory } = deps;
 
-  async function claim(key: string, organizationId: string, fingerprint?: string) {
+  async function claim(key: string, organizationId: OrganizationId, fingerprint?: string) {
     const wanted = { organizationId, ...(fingerprint !== undefined && { fingerprint }) };
     return (await directory.claimed.add(key, wanted))
       ? wanted
@@ -28,7 +29,7 @@ export function createOrganizationService(deps: { directory: Directory; clock: (
       entry: OrganizationEntry,
       idempotencyKey: string | undefined,
     ): Promise<{ organization: Organization; created: boolean }> {
-      let id = entry.id ?? `org_${randomUUID().replaceAll('-', '')}`;
+      let id = entry.id ?? OrganizationId.parse(`org_${randomUUID().replaceAll('-', '')}`);
       if (idempotencyKey !== undefined) {
         const fingerprint = createHash('sha256').update(JSON.stringify(entry)).digest('base64url');
         const first = await claim(`idempotency_key:${idempotencyKey}`, id, fingerprint);

@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { OrganizationId, UserId } from '@legate/ids';
 import { epochSeconds, type SigningKeys } from '@legate/jwt';
-import { type Logger, notFound, Problem, problemHandler, unmatchedRoute } from '@legate/service';
+import {
+  type Logger,
+  notFound,
+  Problem,
+  parseBody,
+  problemHandler,
+  unmatchedRoute,
+  validationFailed,
+} from '@legate/service';
 import express, { Router } from 'express';
 import { z } from 'zod';
 import { type Directory, membershipId } from '../directory/directory.ts';
@@ -17,11 +26,11 @@ import {
   toResourceServer,
   UserEntry,
 } from '../directory/wire.ts';
-import { storeProblem } from '../store-outage.ts';
+import { storeProblem } from '../openid/store-outage.ts';
 import { requireAdminKey } from './authentication.ts';
+import { conflict } from './conflict.ts';
 import { createIdTokenMint, IdTokenRequest } from './id-token.ts';
 import { createOrganizationService } from './organizations.ts';
-import { conflict, parseBody } from './parse.ts';
 
 /**
  * The admin API: how the management API creates organizations, and how tests arrange a scene. Secrets and passwords go in
@@ -55,9 +64,9 @@ export function createAdminRouter(deps: {
   router.post('/organizations', async (req, res) => {
     const key = req.get('Idempotency-Key');
     if (key !== undefined && (key === '' || key.length > 255))
-      throw new Problem(400, 'validation_failed', 'Request validation failed', {
-        errors: [{ header: 'Idempotency-Key', code: 'invalid_format', detail: '1 to 255 characters' }],
-      });
+      throw validationFailed([
+        { header: 'Idempotency-Key', code: 'invalid_format', detail: 'Must have 1 to 255 characters.' },
+      ]);
     const { organization, created } = await organizations.create(parseBody(OrganizationEntry, req.body), key);
     res.status(created ? 201 : 200).json(organizationView(organization));
   });
@@ -89,7 +98,7 @@ export function createAdminRouter(deps: {
   });
   router.delete('/memberships', async (req, res) => {
     const { user: name, organization } = parseBody(
-      z.object({ user: z.string(), organization: z.string() }),
+      z.object({ user: z.string(), organization: OrganizationId }),
       req.query,
     );
     const user = await findUser(name);
@@ -103,7 +112,7 @@ export function createAdminRouter(deps: {
       throw conflict('user_exists', 'A client has this id, and both are a `sub`.');
     if (await directory.findUser(entry.email)) throw conflict('user_exists', 'This e-mail address is taken.');
     const user: User = {
-      id: entry.id ?? `user_${randomUUID().replaceAll('-', '')}`,
+      id: entry.id ?? UserId.parse(`user_${randomUUID().replaceAll('-', '')}`),
       email: entry.email,
       emailVerified: entry.email_verified,
       name: entry.name,

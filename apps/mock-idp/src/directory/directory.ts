@@ -1,3 +1,5 @@
+import { OrganizationId, type UserId } from '@legate/ids';
+import { isSameResource } from '@legate/oauth';
 import { z } from 'zod';
 import type { Documents, OpenDocuments } from './documents.ts';
 import {
@@ -13,7 +15,7 @@ import {
 
 /** Where a user belongs: what tokens say about it. */
 export interface Affiliation {
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly role: string;
 }
 
@@ -26,32 +28,22 @@ export interface Directory {
   readonly resourceServers: Documents<ResourceServer>;
   readonly policies: Documents<Policy>;
   /** Who took an `external_id` or an `Idempotency-Key`, so that a retry finds what it made. */
-  readonly claimed: Documents<{ organizationId: string; fingerprint?: string | undefined }>;
+  readonly claimed: Documents<{ organizationId: OrganizationId; fingerprint?: string | undefined }>;
   readonly seeds: Documents<{ at: number }>;
 
   /** @param idOrEmail the e-mail address is compared without regard to case */
   findUser(idOrEmail: string): Promise<User | undefined>;
   /** The organization for new tokens: the one that the user joined first. */
-  findAffiliation(userId: string): Promise<Affiliation | undefined>;
-  findMembership(userId: string, organizationId: string): Promise<Membership | undefined>;
+  findAffiliation(userId: UserId): Promise<Affiliation | undefined>;
+  findMembership(userId: UserId, organizationId: OrganizationId): Promise<Membership | undefined>;
   /** Every tool server that goes by this name: its resource identifier, or the issuer of its authorization server. */
   findIdJagTargets(audience: string): Promise<IdJagResourceServer[]>;
   findApi(resource: string): Promise<AccessTokenResourceServer | undefined>;
 }
 
 /** One membership for each user and organization. */
-export const membershipId = (userId: string, organizationId: string): string =>
+export const membershipId = (userId: UserId, organizationId: OrganizationId): string =>
   JSON.stringify([userId, organizationId]);
-
-/**
- * Equal but for one slash after a bare origin, which some clients add to a *resource* (RFC 3986 §6.2.3); never use it
- * for `iss` or `aud`.
- */
-export function sameResource(requested: string, configured: string): boolean {
-  return (
-    requested === configured || (requested === `${configured}/` && new URL(configured).origin === configured)
-  );
-}
 
 export function createDirectory(open: OpenDocuments): Directory {
   const users = open('users', User);
@@ -65,7 +57,10 @@ export function createDirectory(open: OpenDocuments): Directory {
     clients: open('clients', Client),
     resourceServers,
     policies: open('policies', Policy),
-    claimed: open('claimed', z.object({ organizationId: z.string(), fingerprint: z.string().optional() })),
+    claimed: open(
+      'claimed',
+      z.object({ organizationId: OrganizationId, fingerprint: z.string().optional() }),
+    ),
     seeds: open('seeds', z.object({ at: z.number() })),
 
     async findUser(idOrEmail) {
@@ -89,7 +84,8 @@ export function createDirectory(open: OpenDocuments): Directory {
     async findApi(resource) {
       return (await resourceServers.list()).find(
         (server): server is AccessTokenResourceServer =>
-          server.accepts === 'access_token' && sameResource(resource, server.resource),
+          server.accepts === 'access_token' &&
+          isSameResource({ presented: resource, configured: server.resource }),
       );
     },
   };

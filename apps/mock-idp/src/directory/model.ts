@@ -1,10 +1,12 @@
+import { Id, OrganizationId, UserId } from '@legate/ids';
 import { z } from 'zod';
 
 /** What the directory holds, as it is stored. Ids fit the management API and Redis keys; `createdAt` is epoch seconds. */
-export const entityId = z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/, 'must be 1 to 128 of A-Z a-z 0-9 _ . -');
+/** A `sub` of ours has the form of all our ids. */
+export const OwnUserId = Id.pipe(UserId);
 
 export const User = z.object({
-  id: entityId,
+  id: OwnUserId,
   email: z.string(),
   emailVerified: z.boolean(),
   name: z.string(),
@@ -16,7 +18,7 @@ export const User = z.object({
 export type User = z.output<typeof User>;
 
 export const Organization = z.object({
-  id: entityId,
+  id: OrganizationId,
   name: z.string(),
   externalId: z.string().optional(),
   createdAt: z.number(),
@@ -24,8 +26,8 @@ export const Organization = z.object({
 export type Organization = z.output<typeof Organization>;
 
 export const Membership = z.object({
-  userId: z.string(),
-  organizationId: z.string(),
+  userId: UserId,
+  organizationId: OrganizationId,
   role: z.string(),
   createdAt: z.number(),
 });
@@ -51,7 +53,7 @@ export const Client = z.object({
   /** Told when a sign-in at the client ends, or when its user is disabled */
   backchannelLogoutUri: z.string().optional(),
   /** The organization that a machine acts for with client credentials */
-  organizationId: z.string().optional(),
+  organizationId: OrganizationId.optional(),
 });
 export type Client = z.output<typeof Client>;
 
@@ -104,7 +106,7 @@ export const PolicyMatch = z.object({
  * leaves nothing but `scopes`.
  */
 export const Policy = z.discriminatedUnion('effect', [
-  z.object({ id: entityId, effect: z.literal('deny'), match: PolicyMatch }),
-  z.object({ id: entityId, effect: z.literal('narrow'), match: PolicyMatch, scopes: z.array(z.string()) }),
+  z.object({ id: Id, effect: z.literal('deny'), match: PolicyMatch }),
+  z.object({ id: Id, effect: z.literal('narrow'), match: PolicyMatch, scopes: z.array(z.string()) }),
 ]);
 export type Policy = z.output<typeof Policy>;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { UserId } from '@legate/ids';
 import { epochSeconds } from '@legate/jwt';
 import { z } from 'zod';
 import { type Directory, membershipId } from './directory.ts';
@@ -23,8 +24,8 @@ export const DirectoryFile = z
   .strictObject({
     /** Holds secrets that everybody knows: refused in production */
     development: z.boolean().default(false),
-    users: z.array(withId(UserEntry)).default([]),
-    organizations: z.array(withId(OrganizationEntry)).default([]),
+    users: z.array(UserEntry.required({ id: true })).default([]),
+    organizations: z.array(OrganizationEntry.required({ id: true })).default([]),
     memberships: z.array(MembershipEntry).default([]),
     clients: z.array(ClientEntry).default([]),
     resource_servers: z.array(ResourceServerEntry).default([]),
@@ -41,7 +42,7 @@ export const DirectoryFile = z
     };
     const users = unique(
       'users',
-      file.users.map(({ id }) => id ?? ''),
+      file.users.map(({ id }) => id),
     );
     const emails = unique(
       'users',
@@ -49,7 +50,7 @@ export const DirectoryFile = z
     );
     const organizations = unique(
       'organizations',
-      file.organizations.map(({ id }) => id ?? ''),
+      file.organizations.map(({ id }) => id),
     );
     const clients = unique(
       'clients',
@@ -112,8 +113,8 @@ export async function seedDirectory(
   const digest = createHash('sha256').update(JSON.stringify(file)).digest('base64url');
   if (!(await directory.seeds.add(digest, { at }))) return;
 
-  const idByEmail = new Map<string, string>();
-  for (const { id = '', email, email_verified, name, password, groups, disabled } of file.users) {
+  const idByEmail = new Map<string, UserId>();
+  for (const { id, email, email_verified, name, password, groups, disabled } of file.users) {
     idByEmail.set(email, id);
     const passwordHash = password === undefined ? undefined : await hash(password);
     await directory.users.put(id, {
@@ -126,13 +127,13 @@ export async function seedDirectory(
       disabled,
     });
   }
-  for (const { id = '', name, external_id } of file.organizations) {
+  for (const { id, name, external_id } of file.organizations) {
     await directory.organizations.put(id, { id, name, externalId: external_id, createdAt: at });
     if (external_id !== undefined)
       await directory.claimed.put(`external_id:${external_id}`, { organizationId: id });
   }
   for (const [index, { user, organization, role }] of file.memberships.entries()) {
-    const userId = idByEmail.get(user.toLowerCase()) ?? user;
+    const userId = idByEmail.get(user.toLowerCase()) ?? UserId.parse(user);
     await directory.memberships.put(membershipId(userId, organization), {
       userId,
       organizationId: organization,

@@ -1,17 +1,17 @@
-import { GRANT_TYPE, hashClientSecret } from '@legate/oauth';
+import { Id, OrganizationId } from '@legate/ids';
+import { GRANT_TYPE, hashClientSecret, ScopeToken } from '@legate/oauth';
 import { identifierUrl } from '@legate/service';
 import { z } from 'zod';
 import type { AccessTokenResourceServer, Client } from './model.ts';
-import { entityId, type IdJagResourceServer, type Policy, PolicyMatch, UserClaimName } from './model.ts';
+import { type IdJagResourceServer, OwnUserId, type Policy, PolicyMatch, UserClaimName } from './model.ts';
 
 /** How the configuration file and the admin API write what the directory holds (snake_case, secrets in the clear). */
 const texts = (max: number) => z.array(z.string().min(1).max(255)).max(max);
-const scopeToken = z.string().regex(/^[\x21\x23-\x5B\x5D-\x7E]{1,128}$/, 'must be a scope (RFC 6749 §3.3)');
 /** RFC 6749 §2.3.1; no colon would be needed, but a URL may be a client id. */
 const clientId = z.string().regex(/^[\x21-\x7E]{1,255}$/, 'must be 1 to 255 printable ASCII characters');
 
 export const UserEntry = z.strictObject({
-  id: entityId.optional(),
+  id: OwnUserId.optional(),
   email: z.email().max(254).toLowerCase(),
   email_verified: z.boolean().default(true),
   name: z.string().trim().min(1).max(200),
@@ -22,7 +22,7 @@ export const UserEntry = z.strictObject({
 export type UserEntry = z.output<typeof UserEntry>;
 
 export const OrganizationEntry = z.strictObject({
-  id: entityId.optional(),
+  id: OrganizationId.optional(),
   // Code points, as people count characters: an emoji is one.
   name: z
     .string()
@@ -36,8 +36,8 @@ export type OrganizationEntry = z.output<typeof OrganizationEntry>;
 export const MembershipEntry = z.strictObject({
   /** User id or e-mail address */
   user: z.string().min(1).max(254),
-  organization: entityId,
-  role: entityId.default('developer'),
+  organization: OrganizationId,
+  role: Id.default('developer'),
 });
 export type MembershipEntry = z.output<typeof MembershipEntry>;
 
@@ -80,7 +80,7 @@ export const ClientEntry = z
       .url({ protocol: /^https?$/ })
       .max(2000)
       .optional(),
-    organization_id: entityId.optional(),
+    organization_id: OrganizationId.optional(),
   })
   .superRefine((client, context) => {
     const refuse = (path: string, message: string) =>
@@ -102,7 +102,7 @@ export type ClientEntry = z.output<typeof ClientEntry>;
 
 const resourceServer = {
   resource: identifierUrl,
-  scopes: z.array(scopeToken).min(1).max(200),
+  scopes: z.array(ScopeToken).min(1).max(200),
   /** What the server is told about the user; nothing by default (data minimisation) */
   claims: z.array(UserClaimName).default([]),
 };
@@ -113,25 +113,25 @@ export const ResourceServerEntry = z.discriminatedUnion('accepts', [
     issuer: identifierUrl.optional(),
     clients: z.record(
       clientId,
-      z.strictObject({ client_id: clientId, scopes: z.array(scopeToken).optional() }),
+      z.strictObject({ client_id: clientId, scopes: z.array(ScopeToken).optional() }),
     ),
   }),
   z.strictObject({
     ...resourceServer,
     accepts: z.literal('access_token'),
-    clients: z.record(clientId, z.strictObject({ scopes: z.array(scopeToken).optional() })),
+    clients: z.record(clientId, z.strictObject({ scopes: z.array(ScopeToken).optional() })),
     access_token_ttl_seconds: z.number().int().min(60).max(86_400).default(3600),
   }),
 ]);
 export type ResourceServerEntry = z.output<typeof ResourceServerEntry>;
 
 export const PolicyEntry = z.discriminatedUnion('effect', [
-  z.strictObject({ id: entityId.optional(), effect: z.literal('deny'), match: PolicyMatch.strict() }),
+  z.strictObject({ id: Id.optional(), effect: z.literal('deny'), match: PolicyMatch.strict() }),
   z.strictObject({
-    id: entityId.optional(),
+    id: Id.optional(),
     effect: z.literal('narrow'),
     match: PolicyMatch.strict(),
-    scopes: z.array(scopeToken),
+    scopes: z.array(ScopeToken),
   }),
 ]);
 export type PolicyEntry = z.output<typeof PolicyEntry>;

@@ -40,10 +40,8 @@ export function createApiAccess(directory: Directory) {
         const client = await directory.clients.find(token.clientId);
         return client?.organizationId === undefined ? {} : { organization_id: client.organizationId };
       }
-      const [user, affiliation] = await Promise.all([
-        directory.users.find(token.userId),
-        directory.findAffiliation(token.userId),
-      ]);
+      const user = await directory.users.find(token.userId);
+      const affiliation = user && (await directory.findAffiliation(user.id));
       return {
         ...(affiliation && { organization_id: affiliation.organizationId }),
         ...(user && userClaims(user, affiliation, api.claims)),

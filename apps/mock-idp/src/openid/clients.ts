@@ -1,6 +1,7 @@
 import { GRANT_TYPE } from '@legate/oauth';
+import { isLoopback } from '../directory/loopback.ts';
 import type { Client } from '../directory/model.ts';
-import type { HandoverSecret } from '../token-endpoint/clients.ts';
+import type { HandoverSecret } from './handover-secret.ts';
 import type { ClientMetadata } from './oidc-provider.ts';
 
 const SERVED_BY_LIBRARY: readonly string[] = [
@@ -30,10 +31,6 @@ export function toClientMetadata(client: Client, handoverSecret: HandoverSecret)
       ? { token_endpoint_auth_method: 'none' }
       : { token_endpoint_auth_method: 'client_secret_post', client_secret: handoverSecret(client.clientId) }),
   };
-}
-
-export function isLoopback(url: URL): boolean {
-  return url.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
 }
 
 function isNative(redirectUri: string): boolean {

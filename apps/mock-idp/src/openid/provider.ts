@@ -3,7 +3,6 @@ import type { SigningKeys } from '@legate/jwt';
 import { GRANT_TYPE, TOKEN_TYPE } from '@legate/oauth';
 import type { Logger } from '@legate/service';
 import type { Directory } from '../directory/directory.ts';
-import { RETRY_AFTER_SECONDS, StoreUnavailable } from '../store-outage.ts';
 import type { ApiAccess } from './api-access.ts';
 import { findActiveUser, IDENTITY_CLAIMS, identityClaims } from './identity.ts';
 import {
@@ -15,6 +14,7 @@ import {
 } from './oidc-provider.ts';
 import type { ProviderPages } from './pages.ts';
 import { createSignInPolicy, grantWhatIsAsked, settleScope } from './sign-in-policy.ts';
+import { RETRY_AFTER_SECONDS, StoreUnavailable } from './store-outage.ts';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;

@@ -1,4 +1,4 @@
-import { isLoopback } from '../openid/clients.ts';
+import { isLoopback } from '../directory/loopback.ts';
 
 /**
  * Where the forms of a page may lead. Chromium applies `form-action` to every redirect that follows the submission, and

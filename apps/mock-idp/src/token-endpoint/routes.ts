@@ -8,12 +8,13 @@ import {
 } from '@legate/oauth/express';
 import type { Logger } from '@legate/service';
 import { type ErrorRequestHandler, type Request, Router } from 'express';
+import type { createEndpointAuthenticator } from '../directory/client-authentication.ts';
 import type { Client } from '../directory/model.ts';
 import type { ApiAccess } from '../openid/api-access.ts';
 import type { OpenIdEngine } from '../openid/engine.ts';
-import { StoreUnavailable } from '../store-outage.ts';
-import type { AnswerExchange } from '../token-exchange/routes.ts';
-import type { createEndpointAuthenticator, HandoverSecret } from './clients.ts';
+import type { HandoverSecret } from '../openid/handover-secret.ts';
+import { StoreUnavailable } from '../openid/store-outage.ts';
+import type { AnswerExchange } from './exchange.ts';
 
 const SUPPORTED: readonly string[] = Object.values(GRANT_TYPE).filter(
   (type) => type !== GRANT_TYPE.jwtBearer,

@@ -1,10 +1,11 @@
+import type { OrganizationId, UserId } from '@legate/ids';
 import type { Policy } from '../directory/model.ts';
 
 /** Who asks for what; all that an administrator's rule may look at. */
 export interface PolicyQuestion {
-  readonly userId: string;
+  readonly userId: UserId;
   readonly groups: readonly string[];
-  readonly organizationId: string | undefined;
+  readonly organizationId: OrganizationId | undefined;
   readonly clientId: string;
   readonly resources: readonly string[];
   readonly scopes: readonly string[];

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { OrganizationId } from '@legate/ids';
 import { epochSeconds, type IdTokenClaims, type SigningKeys } from '@legate/jwt';
 import { formatScope, OAuthError } from '@legate/oauth';
 import type { Directory } from '../directory/directory.ts';
@@ -85,7 +86,7 @@ export function createTokenExchange(deps: {
 async function findMembership(
   directory: Directory,
   user: User,
-  organizationId: string | undefined,
+  organizationId: OrganizationId | undefined,
 ): Promise<Membership | undefined> {
   if (organizationId === undefined) return undefined;
   const membership = await directory.findMembership(user.id, organizationId);

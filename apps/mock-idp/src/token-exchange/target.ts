@@ -1,5 +1,5 @@
-import { OAuthError } from '@legate/oauth';
-import { type Directory, sameResource } from '../directory/directory.ts';
+import { isSameResource, OAuthError } from '@legate/oauth';
+import type { Directory } from '../directory/directory.ts';
 import type { UserClaimName } from '../directory/model.ts';
 
 /** Where an ID-JAG is for, and what the asking client may have there. */
@@ -33,7 +33,9 @@ export async function resolveTarget(
     request.resources.length === 0
       ? candidates
       : [...new Set(request.resources)].map((requested) => {
-          const server = candidates.find(({ resource }) => sameResource(requested, resource));
+          const server = candidates.find(({ resource }) =>
+            isSameResource({ presented: requested, configured: resource }),
+          );
           if (!server) throw new OAuthError('invalid_target', 'the resource does not belong to the audience');
           return server;
         });

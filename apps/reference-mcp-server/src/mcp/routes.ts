@@ -7,7 +7,7 @@ import type { NoteStore } from '../notes/store.ts';
 import { registerNotes } from '../notes/tools.ts';
 import type { Sites } from '../sites/sites.ts';
 import { registerSites } from '../sites/tools.ts';
-import { registerWhoami } from '../whoami/tool.ts';
+import { registerWhoami } from '../tools/whoami.ts';
 import { mcpBody, mcpErrorHandler } from './body.ts';
 import { countRunningRequests } from './open-streams.ts';
 import { mcpCors, rebindingGuard } from './rebinding-guard.ts';

@@ -2,8 +2,8 @@ import type { Logger } from '@legate/service';
 import { callerOf, userKeyOf } from '@legate/tool-server';
 import { type AuthInfo, type McpServer, requireScopes } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { answerOrFail, ToolFailure } from '../mcp/tool-failure.ts';
-import { CALL, READ } from '../scopes.ts';
+import { CALL, READ } from '../tools/scopes.ts';
+import { answerOrFail, ToolFailure } from '../tools/tool-failure.ts';
 import { MAX_NOTE_LENGTH, MAX_NOTES_PER_USER, type Note, type NoteStore } from './store.ts';
 
 const NoteOnTheWire = z.object({ id: z.string(), text: z.string(), created_at: z.iso.datetime() });

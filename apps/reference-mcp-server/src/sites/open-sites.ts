@@ -1,7 +1,7 @@
 import { createHttpClient, type Logger } from '@legate/service';
 import { createServiceCalls } from '@legate/tool-server';
 import { createWorkloadFetch, createWorkloadTokens } from '@legate/workload';
-import type { SitesSettings } from '../config.ts';
+import type { SitesSettings } from './settings.ts';
 import { createSites, type Sites } from './sites.ts';
 
 /** A page of 100 sites with 50 origins each, of the longest there are. */

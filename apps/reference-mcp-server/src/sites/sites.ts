@@ -2,7 +2,7 @@ import type { Logger } from '@legate/service';
 import type { CallService, ServiceCall, ServiceCallOutcome } from '@legate/tool-server';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { ToolFailure } from '../mcp/tool-failure.ts';
+import { ToolFailure } from '../tools/tool-failure.ts';
 
 /** As the management API answers them; members that it may add are not passed on. */
 export const Site = z.object({

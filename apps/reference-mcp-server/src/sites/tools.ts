@@ -2,13 +2,13 @@ import type { Logger } from '@legate/service';
 import { callerOf } from '@legate/tool-server';
 import { type AuthInfo, type McpServer, requireScopes } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { answerOrFail, ToolFailure } from '../mcp/tool-failure.ts';
-import { CALL } from '../scopes.ts';
+import { CALL } from '../tools/scopes.ts';
+import { answerOrFail, ToolFailure } from '../tools/tool-failure.ts';
 import { Site, SitePage, type Sites } from './sites.ts';
 
 const ANNOTATIONS = { readOnlyHint: true, openWorldHint: false } as const;
 
-/** `list_sites`, `get_site`: the sites of the caller's organization, fetched for him from the management API. */
+/** `list_sites`, `get_site`: the sites of the caller's organization, fetched from the management API for the caller. */
 export function registerSites(
   server: McpServer,
   deps: { sites: Sites; authInfo: AuthInfo | undefined; log: Logger },

@@ -8,11 +8,11 @@ import {
 } from '@legate/oauth';
 import type { Logger } from '@legate/service';
 import type { Request, Response } from 'express';
+import type { createEndpointAuthenticator } from '../directory/client-authentication.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { Client } from '../directory/model.ts';
-import type { createEndpointAuthenticator } from '../token-endpoint/clients.ts';
-import type { ExchangeRequest, ExchangeToken } from './service.ts';
-import { claimedAudience } from './subject-token.ts';
+import type { ExchangeRequest, ExchangeToken } from '../token-exchange/service.ts';
+import { claimedAudience } from '../token-exchange/subject-token.ts';
 
 export type AnswerExchange = (req: Request, res: Response, form: FormParameters) => Promise<void>;
 

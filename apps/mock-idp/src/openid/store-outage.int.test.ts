@@ -1,10 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createMemoryBackend } from '@legate/secure-store';
 import request, { type Response } from 'supertest';
-import { createMemoryDocuments, type OpenDocuments } from './directory/documents.ts';
+import { createMemoryDocuments, type OpenDocuments } from '../directory/documents.ts';
+import { admin, exchangeForm, mintIdToken, postToken } from '../testing/exchange.ts';
+import { createTestWorld, type TestWorld } from '../testing/scene.ts';
 import { namingDocumentOutages, namingOutages } from './store-outage.ts';
-import { admin, exchangeForm, mintIdToken, postToken } from './testing/exchange.ts';
-import { createTestWorld, type TestWorld } from './testing/scene.ts';
 
 let down = false;
 let world: TestWorld;

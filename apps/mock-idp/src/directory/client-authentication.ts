@@ -1,11 +1,10 @@
-import { createHmac, randomBytes } from 'node:crypto';
 import { clientAssertion, createTokenVerifier } from '@legate/jwt';
 import { createClientAuthenticator, type RegisteredClient } from '@legate/oauth';
 import type { Backend } from '@legate/secure-store';
 import { createUseOnce } from '@legate/secure-store';
 import { createLocalJWKSet } from 'jose';
-import type { Directory } from '../directory/directory.ts';
-import type { Client } from '../directory/model.ts';
+import type { Directory } from './directory.ts';
+import type { Client } from './model.ts';
 
 export interface EndpointClient extends RegisteredClient {
   readonly entry: Client;
@@ -46,15 +45,4 @@ export function createEndpointAuthenticator(deps: {
     useAssertionOnce: (clientId, jti) => useOnce([clientId, jti], ASSERTION_MEMORY_SECONDS),
     allowPublic: true,
   });
-}
-
-/**
- * How this service tells oidc-provider that it has authenticated a client: a secret that lives only in this process, and
- * that no client knows. So clients are authenticated in one place, and the library never sees a client's own secret.
- */
-export type HandoverSecret = (clientId: string) => string;
-
-export function createHandoverSecret(): HandoverSecret {
-  const key = randomBytes(32);
-  return (clientId) => createHmac('sha256', key).update(clientId).digest('base64url');
 }

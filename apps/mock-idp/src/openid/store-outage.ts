@@ -1,8 +1,8 @@
 import type { Backend } from '@legate/secure-store';
 import { Problem } from '@legate/service';
 import type { ErrorRequestHandler } from 'express';
-import type { Documents, OpenDocuments } from './directory/documents.ts';
-import { errors } from './openid/oidc-provider.ts';
+import type { Documents, OpenDocuments } from '../directory/documents.ts';
+import { errors } from './oidc-provider.ts';
 
 export const RETRY_AFTER_SECONDS = '5';
 

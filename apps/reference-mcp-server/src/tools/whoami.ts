@@ -2,8 +2,8 @@ import type { Logger } from '@legate/service';
 import { callerOf } from '@legate/tool-server';
 import { type AuthInfo, type McpServer, requireScopes } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { answerOrFail } from '../mcp/tool-failure.ts';
-import { READ } from '../scopes.ts';
+import { READ } from './scopes.ts';
+import { answerOrFail } from './tool-failure.ts';
 
 const Identity = z.object({
   subject: z.string().describe('The user, unique at the identity provider'),

@@ -1,0 +1,12 @@
+import { createHmac, randomBytes } from 'node:crypto';
+
+/**
+ * Tells oidc-provider that this service has authenticated a client: a secret that lives only in this process, and that
+ * no client knows. So clients are authenticated in one place, and the library never sees a client's own secret.
+ */
+export type HandoverSecret = (clientId: string) => string;
+
+export function createHandoverSecret(): HandoverSecret {
+  const key = randomBytes(32);
+  return (clientId) => createHmac('sha256', key).update(clientId).digest('base64url');
+}

@@ -1,0 +1,12 @@
+import { z } from 'zod';
+
+/** What the tools about sites need of the environment: all of it, or there are no such tools. */
+export const SitesSettings = z.object({
+  TRANSACTION_TOKEN_ENDPOINT: z.string(),
+  TRANSACTION_TOKEN_CLIENT_SECRET: z.string(),
+  IDP_ISSUER: z.string(),
+  IDP_CLIENT_ID: z.string(),
+  IDP_CLIENT_SECRET: z.string(),
+  MANAGEMENT_API_URL: z.string(),
+});
+export type SitesSettings = Readonly<z.output<typeof SitesSettings>>;
