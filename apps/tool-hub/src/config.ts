@@ -23,8 +23,8 @@ import {
 import { workloadsSetting } from '@legate/workload';
 import { z } from 'zod';
 import { readConnectorsFile } from './connectors/file-registry.ts';
-import { MAX_LIFETIME_SECONDS } from './sessions/store.ts';
-import { readTransactionTokensFile } from './transaction-tokens/workloads-file.ts';
+import { readTransactionTokensFile } from './faces/transaction-tokens/workloads-file.ts';
+import { MAX_LIFETIME_SECONDS } from './sign-in/session-store.ts';
 
 export const Environment = z.object({
   ...serviceEnvironment,

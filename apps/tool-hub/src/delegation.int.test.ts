@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Express } from 'express';
 import request from 'supertest';
-import type { IdJagSettings } from './connectors/method-settings.ts';
-import { createConnectorRegistry } from './connectors/registry.ts';
+import type { IdJagSettings } from './domain/method-settings.ts';
+import { createConnectorRegistry } from './domain/registry.ts';
 import { createTestClock } from './testing/clock.ts';
 import type { IdpMisbehaviour } from './testing/fake-idp.ts';
 import { startFakeToolServer, type ToolServerMisbehaviour } from './testing/fake-tool-server.ts';

@@ -1,23 +1,26 @@
-import { openBackend, redisSettingsOf } from '@legate/secure-store';
+import { openBackend, parseEncryptionKeys, redisSettingsOf } from '@legate/secure-store';
 import { ConfigError, createLogger, startOrExit } from '@legate/service';
-import { AUDIT_INTAKE } from './audit/open-audit.ts';
 import { createPostEvents } from './audit/post-events.ts';
 import { createRefusedEvents } from './audit/refused-events.ts';
-import { replayRefused } from './audit/replay-refused.ts';
+import { replayKept } from './audit/replay-kept.ts';
+import { createUnreadableEvents } from './audit/unreadable-events.ts';
 import { loadConfig } from './config.ts';
-import { openManagementApi } from './management-api/open-client.ts';
+import { AUDIT_INTAKE } from './open-audit.ts';
+import { openManagementApi } from './open-management-api-client.ts';
 
 /**
- * Sends audit events that management-api refused to it once more, with the settings of a hub; for an operator who has
- * mended the cause. Exits with 1 where some are refused again, or it cannot be reached.
+ * Sends audit events that management-api refused, or that a hub could not open, to it once more, with the settings of a hub;
+ * for an operator who has mended the cause. Exits with 1 where some are refused again or still cannot be opened, or it cannot
+ * be reached.
  */
 startOrExit(async () => {
   const config = loadConfig(process.env);
-  const { MANAGEMENT_API_URL: managementApiUrl } = config;
+  const { MANAGEMENT_API_URL: managementApiUrl, ENCRYPTION_KEYS: encryptionKeys } = config;
   const settings = redisSettingsOf(config);
   if (managementApiUrl === undefined)
     throw new ConfigError(['MANAGEMENT_API_URL: required to replay audit events']);
-  if (settings === undefined) throw new ConfigError(['REDIS_URL: required, refused events are kept there']);
+  if (settings === undefined || encryptionKeys === undefined)
+    throw new ConfigError(['REDIS_URL: required, refused events are kept there']);
   const clock = () => new Date();
   const log = createLogger({ service: 'tool-hub', level: config.LOG_LEVEL });
   const managementApi = openManagementApi(config, managementApiUrl, { ...AUDIT_INTAKE, clock });
@@ -28,16 +31,22 @@ startOrExit(async () => {
   });
   try {
     if (!store.redis) return;
-    const replayed = await replayRefused({
-      refusedEvents: createRefusedEvents(store.redis),
-      post: createPostEvents({ ...managementApi, managementApiUrl }),
-      onRefused: (event, faults) =>
-        log.error({ event_id: /"id":"(evt_\w{26})"/.exec(event)?.[1], faults }, 'audit event refused'),
-    });
-    log.info(replayed, 'refused audit events are replayed');
-    if (replayed.refused > 0) process.exitCode = 1;
+    const keys = parseEncryptionKeys(encryptionKeys);
+    const post = createPostEvents({ ...managementApi, managementApiUrl });
+    const onRefused = (event: string, faults: string) =>
+      log.error({ event_id: /"id":"(evt_\w{26})"/.exec(event)?.[1], faults }, 'audit event refused');
+    const replayed = { taken: 0, refused: 0, unreadable: 0 };
+    for (const open of [createRefusedEvents, createUnreadableEvents]) {
+      const keptEvents = open({ redis: store.redis, keys });
+      const { taken, refused, unreadable } = await replayKept({ keptEvents, post, onRefused });
+      replayed.taken += taken;
+      replayed.refused += refused;
+      replayed.unreadable += unreadable;
+    }
+    log.info(replayed, 'audit events are replayed');
+    if (replayed.refused + replayed.unreadable > 0) process.exitCode = 1;
   } finally {
     store.close();
     await managementApi.close();
   }
-}, 'refused audit events could not be replayed');
+}, 'audit events could not be replayed');

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import type { MethodSettings, ServiceSettings } from './connectors/method-settings.ts';
+import type { MethodSettings, ServiceSettings } from './domain/method-settings.ts';
 import { type Handler, sendJson, startServer } from './testing/http-server.ts';
 import { createScene, ID_JAG, type Scene } from './testing/scene.ts';
 
@@ -117,6 +117,25 @@ describe('what a tool server says to an API key', () => {
     expect(res.text).not.toContain(KEY);
     expect(new Set(calls().map(({ headers }) => headers.authorization))).toEqual(new Set([`Bearer ${KEY}`]));
     expect(scene.logged()).not.toContain(KEY);
+  });
+
+  it.each([
+    ['as it is', KEY],
+    ['within a scope', `admin:${KEY}`],
+    ['in base64', Buffer.from(KEY).toString('base64')],
+    ['percent-encoded', KEY.replaceAll('-', '%2D')],
+  ])('403 with the key among the scopes, %s, repeats it to nobody', async (_case, repeated) => {
+    await arrange(service());
+    scene.toolServer.misbehaviour = {
+      mcp: challenge(`Bearer error="insufficient_scope", scope="admin ${repeated}"`),
+    };
+    const res = await call();
+    expect([res.status, res.body.code]).toEqual([403, 'delegation_denied']);
+    expect(res.body).not.toHaveProperty('required_scope');
+    const told = [res.text, JSON.stringify(res.headers), scene.logged()];
+    told.push(JSON.stringify(await rpc('tools/call', { name: 'whoami', arguments: {} })));
+    for (const text of told) for (const secret of [repeated, KEY]) expect(text).not.toContain(secret);
+    expect(told.at(-1)).toContain('delegation_denied');
   });
 });
 

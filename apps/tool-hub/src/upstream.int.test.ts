@@ -116,6 +116,41 @@ describe('a 403 that names scopes', () => {
     expect([scene.idp.exchanges.length, scene.toolServer.calls.length]).toEqual([2, 1]);
   });
 
+  it.each<[string, (token: string) => string]>([
+    ['as it is', (token) => token],
+    ['within a scope', (token) => `notes:${token}:write`],
+    ['in base64', (token) => Buffer.from(token).toString('base64')],
+    ['percent-encoded', (token) => token.replaceAll('-', '%2D')],
+  ])('repeats the access token to nobody when it is among them %s', async (_case, formOf) => {
+    // A longer one, as a JWT is, is no scope for the hub.
+    const token = 'opaque-access-token-0123456789';
+    const repeated = formOf(token);
+    scene.toolServer.misbehaviour = {
+      response: { access_token: token },
+      mcp(req, res) {
+        expect(req.headers.authorization).toBe(`Bearer ${token}`);
+        const challenge = `Bearer error="insufficient_scope", scope="notes:write ${repeated}"`;
+        sendJson(res, 403, {}, { 'WWW-Authenticate': challenge });
+      },
+    };
+    const asApplication = await call();
+    const asAgent = await request(scene.app)
+      .post('/mcp/con_tools')
+      .set('Authorization', `Bearer ${alice}`)
+      .set({ Host: 'hub.test', 'MCP-Protocol-Version': '2025-11-25' })
+      .set('Accept', 'application/json, text/event-stream')
+      .send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'whoami', arguments: {} } });
+    expect([asApplication.status, asApplication.body.code]).toEqual([403, 'delegation_denied']);
+    expect(asApplication.body).not.toHaveProperty('required_scope');
+    expect(asAgent.text).toContain('delegation_denied');
+    const told = [asApplication, asAgent].map(({ text, headers }) => text + JSON.stringify(headers));
+    // The identity provider is not asked for such a scope either.
+    const asked = scene.idp.exchanges.map((form) => form.get('scope'));
+    expect(asked).toEqual(['mcp:tools:read mcp:tools:call']);
+    for (const text of [...told, scene.logged()])
+      for (const secret of [repeated, token]) expect(text).not.toContain(secret);
+  });
+
   it('does not lead on for ever', async () => {
     let asked = 0;
     scene.toolServer.misbehaviour = {

@@ -2,11 +2,11 @@ import { hash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { SignJWT } from 'jose';
 import { decodeTime } from 'ulid';
-import type { Caller } from '../caller/caller.ts';
+import { CALL_ID, newCallId } from '../domain/call-id.ts';
+import type { Caller } from '../domain/caller.ts';
+import { tokenId } from '../domain/token-id.ts';
 import { AuditEvent, auditEventOf } from './audit-event.ts';
-import { CALL_ID, newCallId } from './call-id.ts';
 import { CallRecord } from './call-record.ts';
-import { tokenId } from './token-id.ts';
 
 const AT_MS = 1_790_000_000_123;
 const sha256 = (text: string) => hash('sha256', text, 'base64url');

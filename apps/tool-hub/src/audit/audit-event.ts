@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { type Outcome, rowOf } from '../domain/decision.ts';
 import type { CallRecord } from './call-record.ts';
-import { type Outcome, rowOf } from './decision.ts';
 
 /** An event as management-api takes it; `id` is the call's. Members of `details` that are not known are left out. */
 export const AuditEvent = z.object({
@@ -30,6 +30,8 @@ export const AuditEvent = z.object({
     /** As `tokenId` gives them */
     /** True where the delegation shows that ID-JAGs work at the tool server: `Passage.usedIdJag` */
     used_id_jag: z.boolean().optional(),
+    /** The same of users' own consent: `Passage.usedConsent` */
+    used_consent: z.boolean().optional(),
     id_token_hash: z.string(),
     id_jag_hash: z.string().optional(),
     access_token_hash: z.string().optional(),
@@ -92,6 +94,7 @@ export function auditEventOf(record: CallRecord): AuditEvent {
       method: record.method,
       cache: record.source && (record.source === 'cache' ? 'hit' : 'miss'),
       used_id_jag: record.usedIdJag || undefined,
+      used_consent: record.usedConsent || undefined,
       id_token_hash: caller.subjectTokenId,
       id_jag_hash: record.idJagId,
       access_token_hash: record.accessTokenId,
@@ -125,7 +128,7 @@ const rounded = (ms: number | undefined): number | undefined =>
   ms === undefined ? undefined : Math.round(ms * 100) / 100;
 
 /**
- * What begins like a JWT, or like a header that carries a credential: a caller may name a tool or his request as he likes.
+ * Matches what begins like a JWT, or like a header with a credential: callers choose the names of tools and requests freely.
  * All that management-api would refuse an event for (its `internal/service-event.ts`) must be here: an event that is
  * refused keeps a call out of the trail.
  */
@@ -133,12 +136,12 @@ const JWT = /eyJ[A-Za-z0-9_-]{10}|eyJ[A-Za-z0-9_-]{4,}\./;
 const CREDENTIAL = /\b(?:bearer|basic|dpop)\s+[A-Za-z0-9._~+/=-]{8,}/i;
 const UNREADABLE = /[\p{Cc}\p{Cs}]/gu;
 /** As nearly all texts here are. It has no blank, so no credential with its scheme, and is shorter than each maximum. */
-const IDENTIFIER = /^(?!.*eyJ)[\w.:@-]{1,64}$/;
+const IDENTIFIER = /^[\w.:@-]{1,64}$/;
 
 /** As management-api keeps it: no control characters, no halves of characters, no more than `max` units, no token. */
 export function readable(text: string | undefined, max: number): string | undefined {
   if (text === undefined || text === '') return undefined;
-  if (IDENTIFIER.test(text)) return text;
+  if (IDENTIFIER.test(text) && !text.includes('eyJ')) return text;
   if (JWT.test(text) || CREDENTIAL.test(text)) return '[redacted]';
   return text.slice(0, max).replace(UNREADABLE, '\uFFFD');
 }

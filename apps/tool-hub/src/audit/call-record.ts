@@ -1,12 +1,11 @@
-import type { Caller } from '../caller/caller.ts';
-import type { Connector } from '../connectors/connector.ts';
-import { isRenewable } from '../delegation/delegation.ts';
-import type { Obtained } from '../delegation/delegations.ts';
-import type { McpAnswer } from '../upstream/answer.ts';
-import { decidedBy } from './call-refused.ts';
-import type { Decided } from './decision.ts';
+import type { Caller } from '../domain/caller.ts';
+import type { Connector } from '../domain/connector.ts';
+import type { Decided } from '../domain/decision.ts';
+import { isRenewable, type Obtained } from '../domain/delegation.ts';
+import type { McpAnswer } from '../domain/mcp-answer.ts';
+import { tokenId } from '../domain/token-id.ts';
+import { decidedBy } from '../refusals/call-refused.ts';
 import type { Reservation } from './outbox.ts';
-import { tokenId } from './token-id.ts';
 
 /** Milliseconds that a call has spent at each leg, all attempts together */
 export type TimedLeg = 'registry' | 'cache' | 'idp' | 'authorization_server' | 'tool_server';
@@ -35,6 +34,8 @@ export class CallRecord {
   idJagId: string | undefined;
   /** `Passage.usedIdJag` */
   usedIdJag = false;
+  /** `Passage.usedConsent` */
+  usedConsent = false;
   readonly durations: Partial<Record<TimedLeg, number>> = {};
   /** The tool ran, and says that it failed. */
   toolFailed = false;
@@ -65,6 +66,7 @@ export class CallRecord {
     this.add('authorization_server', passage?.authorizationServerMs);
     this.idJagId = passage?.idJagId ?? this.idJagId;
     if (passage?.usedIdJag) this.usedIdJag = true;
+    if (passage?.usedConsent) this.usedConsent = true;
     if (obtained.outcome !== 'granted') return;
     const { credential, fromCache } = obtained;
     if (fromCache) this.add('cache', ms);

@@ -1,7 +1,7 @@
 import { expect, it, jest } from '@jest/globals';
 import { createLogger } from '@legate/service';
+import type { Decided } from '../domain/decision.ts';
 import { createCallTrail } from './call-trail.ts';
-import type { Decided } from './decision.ts';
 import type { Reservation, WaitingEvent } from './outbox.ts';
 
 const caller = {

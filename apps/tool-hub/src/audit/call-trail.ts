@@ -1,7 +1,7 @@
 import { type Logger, Problem } from '@legate/service';
-import type { Caller } from '../caller/caller.ts';
+import { newCallId } from '../domain/call-id.ts';
+import type { Caller } from '../domain/caller.ts';
 import { auditEventOf } from './audit-event.ts';
-import { newCallId } from './call-id.ts';
 import { CallRecord, type Deed } from './call-record.ts';
 import type { Explanations } from './explanations.ts';
 import type { Lane, Outbox, WaitingEvent } from './outbox.ts';

@@ -69,5 +69,7 @@ describe('at the API there is an event for', () => {
     expect(await actions()).toEqual(['consent.granted', 'consent.withdrawn', 'consent.denied']);
     const [granted] = await scene.audited();
     expect(granted?.targets).toMatchObject([{ type: 'connector', id: 'con_notes' }]);
+    // By this management-api remembers it, for the connector's fallback.
+    expect(granted?.details).toMatchObject({ used_consent: true });
   });
 });

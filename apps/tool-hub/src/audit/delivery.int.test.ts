@@ -1,18 +1,27 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { connectRedis, type RedisClient, type RedisSettings } from '@legate/secure-store';
+import {
+  connectRedis,
+  type EncryptionKeys,
+  parseEncryptionKeys,
+  type RedisClient,
+  type RedisSettings,
+} from '@legate/secure-store';
 import { openRedis, startRedisCluster } from '@legate/secure-store/testing';
 import { createHttpClient, createLogger, Registry } from '@legate/service';
 import { needs } from '@legate/testing';
 import { sendJson, startServer, type TestServer } from '../testing/http-server.ts';
 import { createDeliver } from './deliver.ts';
 import type { Pace } from './delivery-loop.ts';
+import { createEventSeal } from './event-seal.ts';
 import { createLaneStream, streamOf } from './lane-stream.ts';
 import { createMemoryOutbox } from './memory-outbox.ts';
 import { observeBacklog } from './observe-backlog.ts';
 import { type EventFate, type Lane, laneBounds, type Outbox, type WaitingEvent } from './outbox.ts';
 import { createPostEvents } from './post-events.ts';
+import { createRefusedEvents } from './refused-events.ts';
 import { createStreamOutbox } from './stream-outbox.ts';
+import { createUnreadableEvents, UNREADABLE_STREAM } from './unreadable-events.ts';
 
 const PACE: Pace = { pollMs: 5, backoffMs: 5, maxBackoffMs: 20 };
 const onRedis = needs('Redis');
@@ -222,6 +231,17 @@ describe('events in memory', () => {
 });
 
 const [DONE, REFUSALS] = [streamOf('done'), streamOf('refusals')];
+/** Of earlier versions, which wrote in the clear */
+const FORMER_STREAMS = ['{audit}:done', '{audit}:refusals', 'audit'];
+const ALL_KEYS = [
+  ...[DONE, REFUSALS, ...FORMER_STREAMS].flatMap((stream) => [stream, `${stream}:bytes`]),
+  UNREADABLE_STREAM,
+  'audit:refused',
+];
+
+const newKey = (id: string): string => `${id}:${randomBytes(32).toString('base64')}:derive`;
+const [OLD, NEW] = [newKey('old'), newKey('new')];
+const KEYS = parseEncryptionKeys(OLD);
 
 onRedis.describe.each(places)('events in %s', (_name, place) => {
   let keyPrefix: string;
@@ -232,9 +252,8 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
   });
   afterEach(async () => {
     await Promise.all(outboxes.splice(0).map((outbox) => outbox.close(1000)));
-    const [own] = connections;
-    if (own?.status === 'ready')
-      for (const key of [DONE, REFUSALS, `${DONE}:bytes`, `${REFUSALS}:bytes`, 'audit']) await own.del(key);
+    const own = connections.find(({ status }) => status === 'ready');
+    if (own) for (const key of ALL_KEYS) await own.del(key);
     for (const connection of connections) connection.disconnect();
   });
 
@@ -249,20 +268,158 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     return redis;
   }
   async function streamOutbox(
-    options: { redis?: RedisClient; maxBytes?: number; memoryBytes?: number; abandonedMs?: number } = {},
+    options: {
+      redis?: RedisClient;
+      keys?: EncryptionKeys;
+      maxBytes?: number;
+      memoryBytes?: number;
+      abandonedMs?: number;
+    } = {},
   ) {
-    const { redis = await connect(), maxBytes = 16_777_216, memoryBytes = 1_000_000, abandonedMs } = options;
+    const { redis = await connect(), keys = KEYS, maxBytes = 16_777_216 } = options;
+    const { memoryBytes = 1_000_000, abandonedMs } = options;
     const fallback = createMemoryOutbox({ ...common(), bounds: boundsOf(memoryBytes) });
     return remember(
       createStreamOutbox({
         ...common(),
         redis,
+        keys,
         fallback,
         bounds: boundsOf(maxBytes),
         ...(abandonedMs !== undefined && { abandonedMs }),
       }),
     );
   }
+
+  const laneStream = (
+    redis: RedisClient,
+    keys = KEYS,
+    onSetAside: (count: number) => void = () => undefined,
+  ) => createLaneStream({ redis, keys, stream: DONE, onSetAside });
+  const addSealed = (redis: RedisClient, sealed: Buffer, organizationId = 'org_acme') =>
+    redis.xadd(DONE, '*', 'sealed', sealed, 'organization', organizationId);
+  const sealedFor = (stream: string, json: string, organizationId = 'org_acme', keys = KEYS): Buffer =>
+    createEventSeal(keys, stream).seal(organizationId, json);
+  /** What somebody reads who has Redis and no key: names and values of all fields of all events. */
+  async function readable(redis: RedisClient): Promise<string> {
+    const streams = [DONE, REFUSALS, ...FORMER_STREAMS, UNREADABLE_STREAM, 'audit:refused'];
+    const entries = await Promise.all(streams.map((stream) => redis.xrangeBuffer(stream, '-', '+')));
+    const hashes = await Promise.all([DONE, REFUSALS].map((stream) => redis.hgetall(`${stream}:bytes`)));
+    const fields = entries.flat().flatMap(([, values]) => values.map((value) => value.toString('latin1')));
+    return `${fields.join('\n')}\n${JSON.stringify(hashes)}`;
+  }
+
+  it('show of an event no more than its organization, while they wait and when they were refused', async () => {
+    sink.isAway = true;
+    const redis = await connect();
+    const outbox = await streamOutbox({ redis });
+    const told = { id: 'evt_shown', action: 'tool.called', actor: 'user_alice', targets: ['con_bank'] };
+    const event = JSON.stringify(told);
+    outbox.add([waiting(event), waiting(event, 'org_globex', 'refusals')]);
+    await until(async () => (await redis.xlen(DONE)) + (await redis.xlen(REFUSALS)) === 2);
+    await createRefusedEvents({ redis, keys: KEYS }).keep(event);
+    const seen = await readable(redis);
+    for (const text of [
+      'evt_shown',
+      'tool.called',
+      'user_alice',
+      'con_bank',
+      'actor',
+      Buffer.from(event).toString('base64').slice(4, 24),
+    ])
+      expect(seen).not.toContain(text);
+    expect([seen.includes('org_acme'), seen.includes('org_globex')]).toEqual([true, true]);
+    sink.isAway = false;
+    await allArrived(1);
+  });
+
+  it('are counted by the bytes of their sealed form', async () => {
+    const redis = await connect();
+    await laneStream(redis).add([waiting('{"id":"evt_é"}')], { maxBytes: 1_000_000, sharePercent: 10 });
+    const [[, fields] = ['', []]] = await redis.xrangeBuffer(DONE, '-', '+');
+    const bytes = (fields[1]?.length ?? 0) + 100;
+    expect(await redis.hgetall(`${DONE}:bytes`)).toEqual({ 'of:org_acme': `${bytes}`, total: `${bytes}` });
+  });
+
+  it('that were sealed with the former key are delivered after a rotation', async () => {
+    const redis = await connect();
+    await addSealed(redis, sealedFor(DONE, '{"id":"evt_old"}'));
+    await addSealed(redis, sealedFor(DONE, '{"id":"evt_new"}', 'org_acme', parseEncryptionKeys(NEW)));
+    await streamOutbox({ redis, keys: parseEncryptionKeys(`${NEW},${OLD}`) });
+    await allArrived(2);
+    await until(async () => (await redis.xlen(DONE)) === 0);
+    expect([[...sink.events.keys()], fates.get('unreadable')]).toEqual([['evt_old', 'evt_new'], undefined]);
+  });
+
+  it.each<[string, () => { sealed: Buffer; organizationId?: string }]>([
+    [
+      'with a key that nobody has',
+      () => ({ sealed: sealedFor(DONE, '{"id":"evt_bad"}', 'org_acme', parseEncryptionKeys(NEW)) }),
+    ],
+    ['for the other stream', () => ({ sealed: sealedFor(REFUSALS, '{"id":"evt_bad"}') })],
+    [
+      'for another organization',
+      () => ({ sealed: sealedFor(DONE, '{"id":"evt_bad"}'), organizationId: 'org_globex' }),
+    ],
+    ['not at all', () => ({ sealed: Buffer.from('{"id":"evt_bad"}') })],
+    [
+      'and then altered',
+      () => {
+        const sealed = sealedFor(DONE, '{"id":"evt_bad"}');
+        sealed.writeUInt8(sealed.readUInt8(sealed.length - 1) ^ 1, sealed.length - 1);
+        return { sealed };
+      },
+    ],
+  ])('that were sealed %s are set aside, and the others go on', async (_case, make) => {
+    const redis = await connect();
+    const { sealed, organizationId } = make();
+    for (let i = 0; i < 3; i += 1) await addSealed(redis, sealed, organizationId);
+    await addSealed(redis, sealedFor(DONE, '{"id":"evt_good"}'));
+    await streamOutbox({ redis, abandonedMs: 0 });
+    await allArrived(1);
+    await until(async () => (await redis.xlen(DONE)) === 0);
+    expect([[...sink.events.keys()], fates.get('unreadable')]).toEqual([['evt_good'], 3]);
+    expect(logged.match(/cannot be opened, and are set aside/g)).toHaveLength(1);
+    expect(logged).not.toContain('evt_bad');
+    const kept = await redis.xrangeBuffer(UNREADABLE_STREAM, '-', '+');
+    expect(kept.map(([, fields]) => fields[1]?.equals(sealed))).toEqual([true, true, true]);
+    expect(await redis.xpending(DONE, 'hubs')).toEqual([0, null, null, null]);
+  });
+
+  it('that cannot be opened give their bytes back', async () => {
+    const redis = await connect();
+    const other = laneStream(redis, parseEncryptionKeys(NEW));
+    await other.add(eventsOf(3), { maxBytes: 1_000_000, sharePercent: 10 });
+    await streamOutbox({ redis });
+    await until(async () => (await redis.xlen(UNREADABLE_STREAM)) === 3);
+    expect(await redis.hgetall(`${DONE}:bytes`)).toEqual({ total: '0' });
+  });
+
+  it('that were set aside can be read where their key is known', async () => {
+    const redis = await connect();
+    const added = laneStream(redis, parseEncryptionKeys(NEW));
+    await added.add(eventsOf(1), { maxBytes: 1_000_000, sharePercent: 10 });
+    await (await laneStream(redis).take())?.done();
+    const withKeys = (keys: string) => createUnreadableEvents({ redis, keys: parseEncryptionKeys(keys) });
+    expect(await withKeys(OLD).read(undefined, 10)).toMatchObject([{ event: undefined }]);
+    const [found] = await withKeys(`${OLD},${NEW}`).read(undefined, 10);
+    expect(found?.event).toBe('{"id":"evt_0"}');
+    expect(await withKeys(NEW).read(found?.id, 10)).toEqual([]);
+    await withKeys(NEW).remove([found?.id ?? '']);
+    expect(await redis.xlen(UNREADABLE_STREAM)).toBe(0);
+  });
+
+  it('that were refused can be read with the former key, and those that an earlier version kept in the clear', async () => {
+    const redis = await connect();
+    await redis.xadd('audit:refused', '*', 'event', '{"id":"evt_clear"}', 'faults', 'old');
+    await createRefusedEvents({ redis, keys: KEYS }).keep('{"id":"evt_sealed"}');
+    const eventsWith = async (keys: string) =>
+      (await createRefusedEvents({ redis, keys: parseEncryptionKeys(keys) }).read(undefined, 10)).map(
+        ({ event }) => event,
+      );
+    expect(await eventsWith(`${NEW},${OLD}`)).toEqual(['{"id":"evt_clear"}', '{"id":"evt_sealed"}']);
+    expect(await eventsWith(NEW)).toEqual(['{"id":"evt_clear"}', undefined]);
+  });
 
   it('are delivered once each by one of two hubs, and then gone from the stream', async () => {
     const [redis, one, other] = [await connect(), await streamOutbox(), await streamOutbox()];
@@ -302,8 +459,8 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
 
   it('that a hub had read when it died are claimed by another one', async () => {
     const redis = await connect();
-    await redis.xadd(DONE, '*', 'event', JSON.stringify({ id: 'evt_orphan' }));
-    const dead = createLaneStream({ redis, stream: DONE });
+    await addSealed(redis, sealedFor(DONE, JSON.stringify({ id: 'evt_orphan' })));
+    const dead = laneStream(redis);
     expect((await dead.take())?.events).toHaveLength(1); // and no word of it any more
     await streamOutbox({ abandonedMs: 0 });
     await allArrived(1);
@@ -313,10 +470,10 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
 
   it('that a living hub has read are left to it', async () => {
     const redis = await connect();
-    await redis.xadd(DONE, '*', 'event', JSON.stringify({ id: 'evt_held' }));
-    const living = createLaneStream({ redis, stream: DONE });
+    await addSealed(redis, sealedFor(DONE, JSON.stringify({ id: 'evt_held' })));
+    const living = laneStream(redis);
     const held = await living.take();
-    expect(await createLaneStream({ redis, stream: DONE }).take()).toBeUndefined();
+    expect(await laneStream(redis).take()).toBeUndefined();
     await held?.done();
     expect(await redis.xlen(DONE)).toBe(0);
   });
@@ -388,13 +545,27 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     expect(await redis.hgetall(`${DONE}:bytes`)).toEqual({ total: '0' });
   });
 
-  it('that a hub of an earlier version has left are delivered', async () => {
+  it.each(FORMER_STREAMS)(
+    'that a hub of an earlier version has left in %s are delivered once',
+    async (stream) => {
+      const redis = await connect();
+      const event = JSON.stringify({ id: 'evt_former' });
+      await redis.xadd(stream, '*', 'event', event, 'organization', 'org_acme');
+      await redis.hset(`${stream}:bytes`, { 'of:org_acme': event.length + 100, total: event.length + 100 });
+      await redis.xgroup('CREATE', stream, 'hubs', '0');
+      await Promise.all([streamOutbox({ redis }), streamOutbox()]);
+      await allArrived(1);
+      await until(async () => (await redis.xlen(stream)) === 0);
+      expect(occurrences()).toEqual([1]);
+      if (stream.startsWith('{')) expect(await redis.hgetall(`${stream}:bytes`)).toEqual({ total: '0' });
+    },
+  );
+
+  it('are not written where hubs of an earlier version look, which would take them for broken ones', async () => {
+    expect(FORMER_STREAMS.filter((stream) => [DONE, REFUSALS].includes(stream))).toEqual([]);
     const redis = await connect();
-    await redis.xadd('audit', '*', 'event', JSON.stringify({ id: 'evt_former' }));
-    await redis.xgroup('CREATE', 'audit', 'hubs', '0');
-    await streamOutbox({ redis });
-    await allArrived(1);
-    await until(async () => (await redis.xlen('audit')) === 0);
+    await (await streamOutbox({ redis })).close(1000);
+    expect(await Promise.all(FORMER_STREAMS.map((stream) => redis.exists(stream)))).toEqual([0, 0, 0]);
   });
 
   it('survive that somebody removes the stream', async () => {

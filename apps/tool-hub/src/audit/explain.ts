@@ -1,7 +1,7 @@
-import type { Caller } from '../caller/caller.ts';
-import { isAdministrator } from '../caller/is-administrator.ts';
+import type { Caller } from '../domain/caller.ts';
+import { rowOf } from '../domain/decision.ts';
+import { isAdministrator } from '../domain/is-administrator.ts';
 import type { AuditEvent } from './audit-event.ts';
-import { rowOf } from './decision.ts';
 import type { Explanations } from './explanations.ts';
 
 /** Why a call ended as it did; on the wire as it is. */
@@ -34,8 +34,8 @@ export interface Explanation {
 }
 
 /**
- * @returns undefined where nothing is known of the call, or it is none of the caller's business: it is his own, or one of
- * the organization that he is an administrator of
+ * @returns undefined where nothing is known of the call, or the caller may not read it: only the user who made it may, and
+ * the administrators of its organization
  */
 export type Explain = (caller: Caller, callId: string) => Promise<Explanation | undefined>;
 

@@ -1,6 +1,6 @@
 import { type SecureStore, UnreadableEntry } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
-import { LRUCache } from 'lru-cache';
+import { createLatest } from '../domain/latest.ts';
 import { AuditEvent } from './audit-event.ts';
 import type { ExplanationIndex } from './explanation-index.ts';
 
@@ -42,8 +42,8 @@ export function createExplanations(deps: {
   log: Logger;
 }): Explanations {
   const { store, ttlSeconds, index, log } = deps;
-  const granted = new LRUCache<string, string>({ max: MAX_GRANTED });
-  const counted = new LRUCache<string, string>({ max: MAX_COUNTED });
+  const granted = createLatest<string>(MAX_GRANTED);
+  const counted = createLatest<string>(MAX_COUNTED);
   let isFailing = false;
 
   async function write({ id, organization_id: organizationId }: AuditEvent, json: string): Promise<void> {

@@ -1,7 +1,7 @@
 /**
- * Adds events while there is room for them by the rule of `hasRoom` in `@legate/rate-limit`.
- * KEYS[1] stream, KEYS[2] hash of bytes; ARGV: bound in bytes, share in percent, then organization, event and size of each.
- * Returns the bytes that wait now, and the places of the events that were not added.
+ * Adds sealed events while there is room for them by the rule of `hasRoom` in `@legate/rate-limit`.
+ * KEYS[1] stream, KEYS[2] hash of bytes; ARGV: bound in bytes, share in percent, then organization, sealed event and size of
+ * each. Returns the bytes that wait now, and the places of the events that were not added.
  */
 export const ADD_EVENTS = `
 local max, share = tonumber(ARGV[1]), tonumber(ARGV[1]) * tonumber(ARGV[2]) / 100
@@ -12,7 +12,7 @@ for i = 3, #ARGV, 3 do
   local field, size = 'of:' .. ARGV[i], tonumber(ARGV[i + 2])
   local own = tonumber(redis.call('HGET', KEYS[2], field) or 0)
   if total + size <= max - 4 * share or own + size <= math.min(share, (max - total) / 4) then
-    redis.call('XADD', KEYS[1], '*', 'event', ARGV[i + 1], 'organization', ARGV[i])
+    redis.call('XADD', KEYS[1], '*', 'sealed', ARGV[i + 1], 'organization', ARGV[i])
     redis.call('HINCRBY', KEYS[2], field, size)
     total = redis.call('HINCRBY', KEYS[2], 'total', size)
   else
@@ -33,6 +33,23 @@ for i = 2, #ARGV, 3 do
     local field = 'of:' .. ARGV[i + 1]
     if redis.call('HINCRBY', KEYS[2], field, -ARGV[i + 2]) <= 0 then redis.call('HDEL', KEYS[2], field) end
     redis.call('HINCRBY', KEYS[2], 'total', -ARGV[i + 2])
+  end
+end
+return 1`;
+
+/**
+ * Moves events that cannot be opened to a stream of their own, as they are and once each, and gives back their bytes.
+ * KEYS[1] stream, KEYS[2] hash of bytes, KEYS[3] stream for them; ARGV: group, how many that stream keeps, the name of the
+ * stream that they are from, then id, organization, size and sealed event of each.
+ */
+export const SET_ASIDE = `
+for i = 4, #ARGV, 4 do
+  redis.call('XACK', KEYS[1], ARGV[1], ARGV[i])
+  if redis.call('XDEL', KEYS[1], ARGV[i]) == 1 then
+    local field = 'of:' .. ARGV[i + 1]
+    if redis.call('HINCRBY', KEYS[2], field, -ARGV[i + 2]) <= 0 then redis.call('HDEL', KEYS[2], field) end
+    redis.call('HINCRBY', KEYS[2], 'total', -ARGV[i + 2])
+    redis.call('XADD', KEYS[3], 'MAXLEN', '~', ARGV[2], '*', 'sealed', ARGV[i + 3], 'organization', ARGV[i + 1], 'stream', ARGV[3])
   end
 end
 return 1`;

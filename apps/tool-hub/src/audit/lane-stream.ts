@@ -1,31 +1,23 @@
-import { randomUUID } from 'node:crypto';
 import type { ShareRule } from '@legate/rate-limit';
-import type { RedisClient } from '@legate/secure-store';
+import type { EncryptionKeys, RedisClient } from '@legate/secure-store';
 import { z } from 'zod';
-import { ADD_EVENTS, REMOVE_EVENTS } from './lane-stream-scripts.ts';
-import { BATCH_SIZE, type Lane, sizeOf, type TakeBatch, type WaitingEvent } from './outbox.ts';
+import { createEventSeal } from './event-seal.ts';
+import { ADD_EVENTS, REMOVE_EVENTS, SET_ASIDE } from './lane-stream-scripts.ts';
+import { EVENT_OVERHEAD_BYTES, type Lane, type TakeBatch, type WaitingEvent } from './outbox.ts';
+import { createStreamReader, GROUP, type StreamEntry } from './stream-reader.ts';
+import { MAX_UNREADABLE_EVENTS, UNREADABLE_STREAM } from './unreadable-events.ts';
 
-/** One group over all replicas: an event is read by one of them. */
-const GROUP = 'hubs';
-/** An entry that a replica has read and not acknowledged for so long is another one's: it died, or nobody answers it. */
-const ABANDONED_MS = 60_000;
-
-/** Id and fields of an entry; null where it was removed after it had been read. */
-const Entry = z.tuple([z.string(), z.array(z.string()).nullable()]);
-type Entry = z.output<typeof Entry>;
-const Read = z.array(z.tuple([z.string(), z.array(Entry)])).nullable();
-const Claimed = z.tuple([z.string(), z.array(Entry)]).rest(z.unknown());
 /** The bytes that wait now, then the places of the events that had no room */
 const Added = z.tuple([z.number()]).rest(z.number());
 
 /**
- * The events of one lane in a Redis stream, and how many bytes of them each organization has, in a hash beside it. Both
- * keys have the same hash tag, since a script changes them together.
+ * The events of one lane in a Redis stream, each sealed, and how many bytes of them each organization has, in a hash beside
+ * it. All keys have the same hash tag, since a script changes them together.
  */
 export interface LaneStream {
   /** @returns those for which the organization has no room. @throws {Error} Redis did not take them, or did not answer */
   add(events: readonly WaitingEvent[], bound: ShareRule): Promise<readonly WaitingEvent[]>;
-  /** Reads as a consumer of its own: what nobody has read yet, and what others have left behind. */
+  /** Events that cannot be opened are not in a batch; they are set aside when it is done. */
   readonly take: TakeBatch;
   /** Nothing while Redis cannot be asked. */
   backlog(): Promise<{ events: number; bytes: number; oldestMs: number | undefined }>;
@@ -33,110 +25,81 @@ export interface LaneStream {
   leave(): Promise<void>;
 }
 
-export const streamOf = (lane: Lane): string => `{audit}:${lane}`;
+/** Versions that left events in the clear never read these, so they cannot take a sealed event for a broken one. */
+export const streamOf = (lane: Lane): string => `{audit}:sealed:${lane}`;
 
-/** Where hubs before these lanes wrote their events; read until it is empty. */
-export const FORMER_STREAM = 'audit';
-
+/** @param deps.onSetAside told how many events of a batch could not be opened */
 export function createLaneStream(deps: {
   redis: RedisClient;
+  keys: EncryptionKeys;
   stream: string;
-  abandonedMs?: number;
+  onSetAside: (count: number) => void;
+  abandonedMs?: number | undefined;
 }): LaneStream {
-  const { redis, stream, abandonedMs = ABANDONED_MS } = deps;
+  const { redis, stream, onSetAside } = deps;
   const bytesKey = `${stream}:bytes`;
-  const consumer = randomUUID();
-  const isFormer = stream === FORMER_STREAM;
+  const { seal, open } = createEventSeal(deps.keys, stream);
+  const reader = createStreamReader({ ...deps, isWritten: true });
 
-  async function read(): Promise<readonly Entry[]> {
-    const answer = await redis.xreadgroup(
-      'GROUP',
-      GROUP,
-      consumer,
-      'COUNT',
-      BATCH_SIZE,
-      'STREAMS',
-      stream,
-      '>',
-    );
-    const [own] = Read.parse(answer) ?? [];
-    return own?.[1] ?? [];
-  }
-
-  async function claim(): Promise<readonly Entry[]> {
-    const answer = await redis.xautoclaim(stream, GROUP, consumer, abandonedMs, '0', 'COUNT', BATCH_SIZE);
-    return Claimed.parse(answer)[1];
-  }
-
-  async function find(): Promise<readonly Entry[]> {
-    const unread = await read();
-    return unread.length > 0 ? unread : claim();
-  }
-
-  /** From the beginning: what was written before the group was there has not been read either. */
-  async function findWithoutGroup(err: unknown): Promise<readonly Entry[]> {
-    if (!isMissingGroup(err)) throw err;
-    if (isFormer && (await redis.exists(stream)) === 0) return [];
-    await redis.xgroup('CREATE', stream, GROUP, '0', 'MKSTREAM').catch(unlessBusy);
-    return find();
-  }
-
-  async function done(entries: readonly Entry[]): Promise<void> {
-    const removed = entries.flatMap(([id, fields]) => [
-      id,
-      fieldOf(fields, 'organization') ?? '',
-      sizeOf(fieldOf(fields, 'event') ?? ''),
-    ]);
-    if (!isFormer) {
-      await redis.eval(REMOVE_EVENTS, 2, stream, bytesKey, GROUP, ...removed);
-      return;
+  async function settle(
+    delivered: readonly StreamEntry[],
+    unreadable: readonly StreamEntry[],
+  ): Promise<void> {
+    if (delivered.length > 0) {
+      const values = delivered.flatMap((entry) => [entry.id, organizationOf(entry), sizeOf(sealedOf(entry))]);
+      await redis.eval(REMOVE_EVENTS, 2, stream, bytesKey, GROUP, ...values);
     }
-    const ids = entries.map(([id]) => id);
-    await redis.xack(stream, GROUP, ...ids);
-    await redis.xdel(stream, ...ids);
+    if (unreadable.length === 0) return;
+    const values = unreadable.flatMap((entry) => {
+      const sealed = sealedOf(entry);
+      return [entry.id, organizationOf(entry), sizeOf(sealed), sealed];
+    });
+    const bound = [GROUP, MAX_UNREADABLE_EVENTS, stream];
+    await redis.eval(SET_ASIDE, 3, stream, bytesKey, UNREADABLE_STREAM, ...bound, ...values);
+    onSetAside(unreadable.length);
   }
 
   return {
     async add(events, { maxBytes, sharePercent }) {
-      const values = events.flatMap(({ json, organizationId }) => [organizationId, json, sizeOf(json)]);
+      const values = events.flatMap(({ json, organizationId }) => {
+        const sealed = seal(organizationId, json);
+        return [organizationId, sealed, sizeOf(sealed)];
+      });
       const answer = await redis.eval(ADD_EVENTS, 2, stream, bytesKey, maxBytes, sharePercent, ...values);
       const [, ...places] = Added.parse(answer);
       return places.flatMap((place) => events[place] ?? []);
     },
     async take() {
-      const entries = await find().catch(findWithoutGroup);
+      const entries = await reader.read();
       if (entries.length === 0) return undefined;
-      const events = entries.flatMap(([, fields]) => fieldOf(fields, 'event') ?? []);
-      return { events, done: () => done(entries) };
+      const events: string[] = [];
+      const delivered: StreamEntry[] = [];
+      const unreadable: StreamEntry[] = [];
+      for (const entry of entries) {
+        const event = open(organizationOf(entry), sealedOf(entry));
+        if (event !== undefined) events.push(event);
+        // One without fields was removed meanwhile: there is nothing to set aside.
+        const isThere = event !== undefined || entry.fields.size === 0;
+        (isThere ? delivered : unreadable).push(entry);
+      }
+      return { events, done: () => settle(delivered, unreadable) };
     },
     async backlog() {
-      const [events, bytes, [oldest]] = await Promise.all([
-        redis.xlen(stream),
+      const [{ entries, oldestMs }, bytes] = await Promise.all([
+        reader.waiting(),
         redis.hget(bytesKey, TOTAL),
-        redis.xrange(stream, '-', '+', 'COUNT', 1),
-      ]).catch(() => [0, null, []] as const);
-      // An entry's id begins with the time at which it was added.
-      return { events, bytes: Number(bytes ?? 0), oldestMs: oldest && Number(oldest[0].split('-')[0]) };
+      ]).catch(() => [{ entries: 0, oldestMs: undefined }, null] as const);
+      return { events: entries, bytes: Number(bytes ?? 0), oldestMs };
     },
-    async leave() {
-      const pending = await redis.xpending(stream, GROUP, '-', '+', 1, consumer).catch(() => []);
-      // Deleting a consumer forgets what it has read and not acknowledged.
-      if (pending.length === 0)
-        await redis.xgroup('DELCONSUMER', stream, GROUP, consumer).catch(() => undefined);
-    },
+    leave: reader.leave,
   };
 }
 
 /** The field of the hash with the bytes of all; an organization's has `of:` in front. */
 const TOTAL = 'total';
 
-function fieldOf(fields: readonly string[] | null, name: string): string | undefined {
-  const at = fields?.findIndex((field, index) => index % 2 === 0 && field === name) ?? -1;
-  return at < 0 ? undefined : fields?.[at + 1];
-}
+const sizeOf = (sealed: Buffer): number => sealed.length + EVENT_OVERHEAD_BYTES;
 
-const isMissingGroup = (err: unknown): boolean => err instanceof Error && err.message.startsWith('NOGROUP');
-
-function unlessBusy(err: unknown): void {
-  if (!(err instanceof Error && err.message.startsWith('BUSYGROUP'))) throw err;
-}
+const NOTHING = Buffer.alloc(0);
+const sealedOf = ({ fields }: StreamEntry): Buffer => fields.get('sealed') ?? NOTHING;
+const organizationOf = ({ fields }: StreamEntry): string => fields.get('organization')?.toString() ?? '';

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { Registry } from '@legate/service';
-import type { Caller } from '../caller/caller.ts';
+import type { Caller } from '../domain/caller.ts';
+import type { Decision } from '../domain/decision.ts';
 import { CallRecord, type Deed } from './call-record.ts';
-import type { Decision } from './decision.ts';
 import { observeCalls, resultOf } from './observe-calls.ts';
 
 const caller: Caller = {

@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from '@legate/service';
+import { type Decided, rowOf } from '../domain/decision.ts';
 import type { CallRecord } from './call-record.ts';
-import { type Decided, rowOf } from './decision.ts';
 
 /**
  * How a tool call ended, by who can do something about it: `failed` is for whoever operates the hub and the identity
@@ -18,6 +18,8 @@ export function observeCalls(registry: Registry): (record: CallRecord) => void {
     registers: [registry],
   });
   for (const result of CALL_RESULTS) calls.inc({ result }, 0);
+  // Found once: looking for a label costs more than counting.
+  const answered = calls.labels({ result: 'answered' });
   const overhead = new Histogram({
     name: 'tool_call_overhead_seconds',
     help: 'Duration of answered tool calls without the time that the tool server took, in seconds',
@@ -27,8 +29,11 @@ export function observeCalls(registry: Registry): (record: CallRecord) => void {
   return (record) => {
     if (record.deed !== 'tool') return;
     const result = resultOf(record.decided());
-    calls.inc({ result });
-    if (result !== 'answered') return;
+    if (result !== 'answered') {
+      calls.inc({ result });
+      return;
+    }
+    answered.inc();
     const ms = record.endedAt - record.startedAt - (record.durations.tool_server ?? 0);
     overhead.observe(Math.max(0, ms) / 1000);
   };

@@ -90,6 +90,9 @@ export function takeInTurn(sources: readonly TakeBatch[]): TakeBatch {
   };
 }
 
-/** What becomes of events, for metrics: `deferred` ones wait in this process because Redis is away or has no room. */
-export type EventFate = 'delivered' | 'refused' | 'deferred' | 'dropped';
+/**
+ * What becomes of events, for metrics: `deferred` ones wait in this process because Redis is away or has no room;
+ * `unreadable` ones cannot be opened, and are set aside.
+ */
+export type EventFate = 'delivered' | 'refused' | 'deferred' | 'dropped' | 'unreadable';
 export type OnFate = (fate: EventFate, count: number) => void;

@@ -39,7 +39,8 @@ export function createRefusalDigest<Event extends AnyEvent>(deps: {
 }): RefusalDigest<Event> {
   let evicted: Event[] = [];
   const windows = new LRUCache<string, Window<Event>>({
-    max: MAX_WINDOWS,
+    maxSize: MAX_WINDOWS,
+    sizeCalculation: () => 1, // `max` would take the memory of all of them at once
     dispose: (window, _key, reason) => {
       if (reason === 'evict') evicted.push(...sumOf(window));
     },

@@ -1,20 +1,11 @@
-import type { RedisClient } from '@legate/secure-store';
+import type { EncryptionKeys, RedisClient } from '@legate/secure-store';
+import { createEventSeal } from './event-seal.ts';
+import { fieldOf, type KeptEvents, startBehind } from './kept-events.ts';
 
-/** An audit event that management-api did not take, as it was sent, and why. */
-export interface RefusedEvent {
-  /** Of the entry, by which it is removed */
-  readonly id: string;
-  readonly event: string;
-  readonly faults: string;
-}
-
-/** The refused events of a deployment, for somebody who looks into them and replays them. */
-export interface RefusedEvents {
+/** The audit events of a deployment that management-api did not take; why is in the log, and said again by a replay. */
+export interface RefusedEvents extends KeptEvents {
   /** Keeps an event; beyond `MAX_REFUSED_EVENTS` the oldest go. */
-  keep(event: string, faults: string): Promise<void>;
-  /** Returns up to `count` entries behind the entry `after`, the oldest first. */
-  read(after: string | undefined, count: number): Promise<readonly RefusedEvent[]>;
-  remove(ids: readonly string[]): Promise<void>;
+  keep(event: string): Promise<void>;
 }
 
 /** In the Redis of the hub, behind `REDIS_KEY_PREFIX` */
@@ -22,19 +13,21 @@ const STREAM = 'audit:refused';
 /** 1.5 KB each */
 export const MAX_REFUSED_EVENTS = 10_000;
 
-export function createRefusedEvents(redis: RedisClient): RefusedEvents {
+export function createRefusedEvents(deps: { redis: RedisClient; keys: EncryptionKeys }): RefusedEvents {
+  const { redis } = deps;
+  const { seal, open } = createEventSeal(deps.keys, STREAM);
   return {
-    async keep(event, faults) {
-      await redis.xadd(STREAM, 'MAXLEN', '~', MAX_REFUSED_EVENTS, '*', 'event', event, 'faults', faults);
+    async keep(event) {
+      await redis.xadd(STREAM, 'MAXLEN', '~', MAX_REFUSED_EVENTS, '*', 'sealed', seal('', event));
     },
     async read(after, count) {
-      const start = after === undefined ? '-' : `(${after}`;
-      const entries = await redis.xrange(STREAM, start, '+', 'COUNT', count);
-      return entries.map(([id, fields]) => ({
-        id,
-        event: fields[fields.indexOf('event') + 1] ?? '',
-        faults: fields[fields.indexOf('faults') + 1] ?? '',
-      }));
+      const entries = await redis.xrangeBuffer(STREAM, startBehind(after), '+', 'COUNT', count);
+      return entries.map(([id, fields]) => {
+        const sealed = fieldOf(fields, 'sealed');
+        // Earlier versions kept them in the clear.
+        const event = sealed ? open('', sealed) : fieldOf(fields, 'event')?.toString();
+        return { id: id.toString(), event };
+      });
     },
     async remove(ids) {
       if (ids.length > 0) await redis.xdel(STREAM, ...ids);

@@ -1,7 +1,8 @@
-import type { RedisClient } from '@legate/secure-store';
+import type { EncryptionKeys, RedisClient } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
 import { type Deliver, type Pace, startDeliveryLoop } from './delivery-loop.ts';
-import { createLaneStream, FORMER_STREAM, streamOf } from './lane-stream.ts';
+import { createFormerStream, FORMER_STREAMS } from './former-stream.ts';
+import { createLaneStream, streamOf } from './lane-stream.ts';
 import {
   type Fill,
   LANES,
@@ -14,12 +15,14 @@ import {
 } from './outbox.ts';
 
 /**
- * Events in Redis streams, one for each lane: they outlive the process, and any replica delivers them. An entry is deleted
- * once management-api has its event, so a stream is empty but for what waits.
+ * Events in Redis streams, one for each lane: they outlive the process, and any replica delivers them. Each is sealed, so
+ * that Redis shows of it no more than its organization and size. An entry is deleted once management-api has its event, so a
+ * stream is empty but for what waits.
  * @param deps.fallback takes what Redis cannot: because it is away, or because there is no room by `bounds`
  */
 export function createStreamOutbox(deps: {
   redis: RedisClient;
+  keys: EncryptionKeys;
   fallback: Outbox;
   deliver: Deliver;
   bounds: LaneBounds;
@@ -29,13 +32,22 @@ export function createStreamOutbox(deps: {
   abandonedMs?: number;
 }): Outbox {
   const { redis, fallback, bounds, onFate, log } = deps;
-  const open = (stream: string) => createLaneStream({ ...deps, stream });
-  const streams = { done: open(streamOf('done')), refusals: open(streamOf('refusals')) };
-  const former = open(FORMER_STREAM);
-  const sources = [streams.done, streams.refusals, former];
+  const { keys, abandonedMs } = deps;
+  const open = (lane: Lane) =>
+    createLaneStream({ redis, keys, stream: streamOf(lane), onSetAside, abandonedMs });
+  const streams = { done: open('done'), refusals: open('refusals') };
+  const former = FORMER_STREAMS.map((stream) => createFormerStream({ redis, stream, abandonedMs }));
+  const sources = [streams.done, streams.refusals, ...former];
   const writes = new Set<Promise<void>>();
   let isFull = false;
+  let isToldOfUnreadable = false;
   const loop = startDeliveryLoop({ ...deps, take: takeInTurn(sources.map(({ take }) => take)) });
+
+  function onSetAside(count: number): void {
+    onFate('unreadable', count);
+    if (!isToldOfUnreadable) log.error('audit events cannot be opened, and are set aside');
+    isToldOfUnreadable = true; // of the others, the metric tells
+  }
 
   async function write(lane: Lane, events: readonly WaitingEvent[]): Promise<void> {
     try {
@@ -69,12 +81,12 @@ export function createStreamOutbox(deps: {
     // In memory: whether Redis has room is known only when it is asked, and what it refuses goes there.
     reserve: (organizationId) => fallback.reserve(organizationId),
     async backlog() {
-      const [own, old, ...kept] = await Promise.all([
+      const [own, kept, old] = await Promise.all([
         fallback.backlog(),
-        former.backlog(),
-        ...LANES.map((lane) => streams[lane].backlog()),
+        Promise.all(LANES.map((lane) => streams[lane].backlog())),
+        Promise.all(former.map((stream) => stream.backlog())),
       ]);
-      const all = [own, old, ...kept];
+      const all = [own, ...kept, ...old];
       const oldest = all.map(({ oldestMs }) => oldestMs).filter((ms) => ms !== undefined);
       return {
         events: all.reduce((sum, { events }) => sum + events, 0),

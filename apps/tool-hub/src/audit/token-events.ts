@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
+import { newCallId } from '../domain/call-id.ts';
+import { tokenId } from '../domain/token-id.ts';
 import { readable } from './audit-event.ts';
-import { newCallId } from './call-id.ts';
-import { tokenId } from './token-id.ts';
 
 /** A request of a workload for a transaction token, of which is known for whom it is: the workload acts for that user. */
 interface WorkloadRequest {

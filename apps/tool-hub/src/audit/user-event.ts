@@ -1,5 +1,5 @@
+import { newCallId } from '../domain/call-id.ts';
 import { readable } from './audit-event.ts';
-import { newCallId } from './call-id.ts';
 import type { AnyEvent } from './refusal-digest.ts';
 
 /** What a user does at the hub besides calls; a name is part of the API. */

@@ -1,12 +1,13 @@
-import { Problem } from '@legate/service';
+import { isId } from '@legate/ids';
+import { type Problem, validationFailed } from '@legate/service';
 import type { Request } from 'express';
-import { CallRefused } from '../audit/call-refused.ts';
-import type { Decided } from '../audit/decision.ts';
-import type { Caller } from '../caller/caller.ts';
-import { misconfigured } from '../delegation/problems.ts';
-import type { Connector } from './connector.ts';
-import type { ConnectorSet } from './connector-set.ts';
-import type { ConnectorRegistry } from './registry.ts';
+import type { Caller } from '../domain/caller.ts';
+import type { Connector } from '../domain/connector.ts';
+import type { ConnectorSet } from '../domain/connector-set.ts';
+import type { Decided } from '../domain/decision.ts';
+import type { ConnectorRegistry } from '../domain/registry.ts';
+import { CallRefused } from '../refusals/call-refused.ts';
+import { misconfigured } from '../refusals/delegation-problems.ts';
 
 /** Names the agent that acts for the user. */
 export const AGENT_HEADER = 'Legate-Agent-Id';
@@ -17,22 +18,22 @@ export const AGENT_HEADER = 'Legate-Agent-Id';
  * throws
  */
 export type ConnectorAccess = (
-  caller: Pick<Caller, 'organizationId' | 'userId'>,
+  caller: Pick<Caller, 'organizationId' | 'userId' | 'origin'>,
   agentId: string | undefined,
 ) => Promise<ConnectorSet>;
 
 /**
- * @param deps.requireAgent refuses callers that name none. The caller says himself which agent he is, so it keeps an honest
- * application's agents apart, and gives nobody more than his organization has.
+ * @param deps.requireAgent refuses callers that name no agent. The name is not verified: it keeps an honest application's
+ * agents apart, and gives no caller more than the organization has.
  */
 export function createConnectorAccess(deps: {
   registry: ConnectorRegistry;
   requireAgent: boolean;
 }): ConnectorAccess {
-  return async ({ organizationId, userId }, agentId) => {
+  return async ({ organizationId, userId, origin }, agentId) => {
     if (agentId === undefined && deps.requireAgent)
       throw forbidden({ leg: 'caller', rule: 'agent_required' }, `Name the agent in ${AGENT_HEADER}.`);
-    const organization = await deps.registry.of(organizationId);
+    const organization = await deps.registry.of(organizationId, origin?.request);
     if (organization.removedUsers.has(userId)) {
       throw new CallRefused(MEMBERSHIP_REVOKED, 403, 'membership_revoked', 'Membership revoked', {
         detail: 'You are no longer a member of this organization.',
@@ -51,10 +52,10 @@ export function createConnectorAccess(deps: {
 /** @throws {Problem} 400 for what is no id */
 export function readAgentId(req: Pick<Request, 'get'>): string | undefined {
   const agentId = req.get(AGENT_HEADER);
-  if (agentId === undefined || /^[A-Za-z0-9_.-]{1,128}$/.test(agentId)) return agentId;
-  throw new Problem(400, 'validation_failed', 'Request validation failed', {
-    errors: [{ header: AGENT_HEADER, code: 'invalid', detail: 'is not the id of an agent' }],
-  });
+  if (agentId === undefined || isId(agentId)) return agentId;
+  throw validationFailed([
+    { header: AGENT_HEADER, code: 'invalid_format', detail: 'Must be the id of an agent.' },
+  ]);
 }
 
 /**

@@ -157,7 +157,7 @@ describe('a caller without an agent', () => {
   });
 });
 
-it('who is no longer a member is refused, although his ID token is good', async () => {
+it('refuses a user who is no longer a member, although the ID token is good', async () => {
   publish([], { removed_users: ['user_alice'] });
   expect(told(await get('/connectors'))).toEqual([403, 'membership_revoked']);
   expect(told(await call('whoami', 'agt_support'))).toEqual([403, 'membership_revoked']);

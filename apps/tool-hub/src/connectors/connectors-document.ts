@@ -1,20 +1,16 @@
+import { ConnectorId, OrganizationId } from '@legate/ids';
+import { ScopeToken } from '@legate/oauth';
 import { apiKeyHeader, identifierUrl, issuerUrl } from '@legate/service';
 import { z } from 'zod';
-import { type Connector, mcpUrlOf } from './connector.ts';
-import type { ConnectorClientAuth, MethodSettings, ServiceKey } from './method-settings.ts';
+import { type Connector, mcpUrlOf } from '../domain/connector.ts';
+import type { ConnectorClientAuth, MethodSettings, ServiceKey } from '../domain/method-settings.ts';
 import { readApiKey, readCertificateKey } from './service-key.ts';
-
-/** Part of a cache key, whose separator is a colon (product spec §5), and of URLs, where dots alone lead elsewhere. */
-const id = z.string().regex(/^(?!\.{1,2}$)[A-Za-z0-9_.-]{1,128}$/);
-
-/** RFC 6749 §3.3 */
-const scopeToken = z.string().regex(/^[\x21\x23-\x5B\x5D-\x7E]+$/);
 
 const authMethod = z.enum(['id-jag', 'passthrough', 'service', 'oauth-pkce']);
 
 const ConnectorMembers = z.strictObject({
-  id,
-  organization_ids: z.array(id).min(1),
+  id: ConnectorId,
+  organization_ids: z.array(OrganizationId).min(1),
   name: z.string().min(1).max(100),
   resource: identifierUrl,
   mcp_url: z
@@ -32,9 +28,9 @@ const ConnectorMembers = z.strictObject({
     .string()
     .regex(/^[\x21-\x7E]{1,100}$/)
     .optional(),
-  scopes: z.array(scopeToken).default([]),
+  scopes: z.array(ScopeToken).default([]),
   /** What single tools may ask for beyond `scopes` */
-  step_up_scopes: z.array(scopeToken).max(100).default([]),
+  step_up_scopes: z.array(ScopeToken).max(100).default([]),
 
   // id-jag, oauth-pkce
   client_id: z.string().min(1).optional(),

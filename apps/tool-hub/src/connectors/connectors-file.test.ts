@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConfigError } from '@legate/service';
+import type { ConnectorRegistry } from '../domain/registry.ts';
 import { readConnectorsFile } from './file-registry.ts';
-import type { ConnectorRegistry } from './registry.ts';
 
 const RECORD = {
   id: 'con_a',

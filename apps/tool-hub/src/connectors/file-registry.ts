@@ -1,6 +1,6 @@
 import { ConfigError, readJsonFile } from '@legate/service';
+import { type ConnectorRegistry, createConnectorRegistry } from '../domain/registry.ts';
 import { ConnectorsDocument } from './connectors-document.ts';
-import { type ConnectorRegistry, createConnectorRegistry } from './registry.ts';
 
 /**
  * The connectors of a JSON file, for a hub that runs alone.

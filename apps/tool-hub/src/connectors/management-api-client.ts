@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { OrganizationConnectors } from './connector-set.ts';
+import type { OrganizationConnectors } from '../domain/connector-set.ts';
 import { readOrganizationDocument } from './management-api-document.ts';
 
 export type OrganizationAnswer =

@@ -39,6 +39,7 @@ it('is the connectors of an organization, ready for use', () => {
     name: 'A',
     stepUpScopes: [],
     hasUsedIdJag: false,
+    hasUsedConsent: false,
     fallbackApproval: undefined,
     resource: 'https://tools.example/billing',
     mcpUrl: 'https://tools.example/billing/mcp',

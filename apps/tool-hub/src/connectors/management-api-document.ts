@@ -1,18 +1,17 @@
+import { AgentId, ConnectorId, OrganizationId } from '@legate/ids';
+import { ScopeToken } from '@legate/oauth';
 import { z } from 'zod';
-import { Approval } from './approval.ts';
-import { type Connector, mcpUrlOf } from './connector.ts';
-import { type OrganizationConnectors, organizationConnectors } from './connector-set.ts';
-import type { MethodSettings, ServiceKey } from './method-settings.ts';
+import { Approval } from '../domain/approval.ts';
+import { type Connector, mcpUrlOf } from '../domain/connector.ts';
+import { type OrganizationConnectors, organizationConnectors } from '../domain/connector-set.ts';
+import type { MethodSettings, ServiceKey } from '../domain/method-settings.ts';
 import { readApiKey, readCertificateKey } from './service-key.ts';
 
-/** Part of a cache key, whose separator is a colon (product spec §5). */
-const id = z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/);
-/** RFC 6749 §3.3 */
-const scopes = z.array(z.string().regex(/^[\x21\x23-\x5B\x5D-\x7E]{1,255}$/)).max(100);
+const scopes = z.array(ScopeToken).max(100);
 
 const ConnectorRecord = z.object({
-  id,
-  organization_id: id,
+  id: ConnectorId,
+  organization_id: OrganizationId,
   name: z.string().min(1).max(500),
   resource_url: z
     .string()
@@ -32,6 +31,7 @@ const ConnectorRecord = z.object({
   acknowledge_legacy: z.boolean().default(false),
   fallback: z.array(z.string().max(100)).max(10).default([]),
   id_jag_used: z.boolean().default(false),
+  consent_used: z.boolean().default(false),
   /** Null where nobody has approved it; each approval is another text. */
   fallback_approval: z.string().min(1).max(100).nullable().default(null),
   passthrough_audiences: z.array(z.string().min(1).max(2048)).max(20).default([]),
@@ -45,11 +45,11 @@ const ConnectorRecord = z.object({
 type ConnectorRecord = z.output<typeof ConnectorRecord>;
 
 const AgentRecord = z.object({
-  id,
+  id: AgentId,
   status: z.string().max(100),
   connectors: z.array(
     z.object({
-      connector_id: id,
+      connector_id: ConnectorId,
       scopes: scopes.nullable(),
       tools: z.array(z.string().min(1).max(128)).max(200).nullable(),
       /** One that only a newer version has must not be taken for less. */
@@ -61,7 +61,7 @@ const AgentRecord = z.object({
 /** What management-api says of one organization. Members that we do not know are a newer version's. */
 const OrganizationDocument = z.object({
   organization: z.object({
-    id,
+    id: OrganizationId,
     status: z.enum(['active', 'suspended']),
     /** Neither is told by an older version */
     plan: z
@@ -144,6 +144,7 @@ function toConnector(record: ConnectorRecord): Connector | string {
     scopes: [...new Set(record.scopes)],
     stepUpScopes: [...new Set(record.step_up_scopes)],
     hasUsedIdJag: record.id_jag_used,
+    hasUsedConsent: record.consent_used,
     fallbackApproval: record.fallback_approval ?? undefined,
   };
 }

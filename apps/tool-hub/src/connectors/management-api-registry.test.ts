@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@legate/service';
+import type { Connector } from '../domain/connector.ts';
+import { organizationConnectors } from '../domain/connector-set.ts';
 import { createTestClock, type TestClock } from '../testing/clock.ts';
-import type { Connector } from './connector.ts';
-import { organizationConnectors } from './connector-set.ts';
 import type { OrganizationAnswer } from './management-api-client.ts';
 import {
   createManagementApiRegistry,

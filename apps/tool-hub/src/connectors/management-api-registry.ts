@@ -1,9 +1,10 @@
-import type { Logger } from '@legate/service';
-import { LRUCache } from 'lru-cache';
-import { CallRefused } from '../audit/call-refused.ts';
-import { NO_CONNECTORS, type OrganizationConnectors } from './connector-set.ts';
+import { type ActiveRequest, type Logger, runInRequest } from '@legate/service';
+import { createSingleFlight } from '@legate/single-flight';
+import { NO_CONNECTORS, type OrganizationConnectors } from '../domain/connector-set.ts';
+import { createLatest } from '../domain/latest.ts';
+import type { ConnectorRegistry } from '../domain/registry.ts';
+import { CallRefused } from '../refusals/call-refused.ts';
 import type { FetchOrganization } from './management-api-client.ts';
-import type { ConnectorRegistry } from './registry.ts';
 
 const FRESH_MS = 30_000;
 const UNKNOWN_FRESH_MS = 5_000;
@@ -16,6 +17,8 @@ const MAX_ORGANIZATIONS = 5_000;
 interface Known {
   /** Undefined: suspended */
   readonly connectors: OrganizationConnectors | undefined;
+  /** The connectors again, settled: nearly every question gets this answer, and needs no promise of its own. */
+  readonly answer: Promise<OrganizationConnectors> | undefined;
   readonly etag: string | undefined;
   readonly isUnknown: boolean;
   /** When management-api last said so, and in which round of rechecks */
@@ -44,8 +47,8 @@ export function createManagementApiRegistry(deps: {
   onEvent: (event: RegistryEvent) => void;
 }): ManagementApiRegistry {
   const { fetchOrganization, clock, log, onEvent } = deps;
-  const known = new LRUCache<string, Known>({ max: MAX_ORGANIZATIONS });
-  const flights = new Map<string, Promise<Known>>();
+  const known = createLatest<Known>(MAX_ORGANIZATIONS);
+  const flights = createSingleFlight<Known>();
   let currentRound = 0;
   let isAway = false;
   const now = () => clock().getTime();
@@ -64,56 +67,47 @@ export function createManagementApiRegistry(deps: {
     const answer = await fetchOrganization(organizationId, before?.etag);
     onEvent(answer.kind);
     if (answer.kind === 'unknown')
-      return { connectors: NO_CONNECTORS, etag: undefined, isUnknown: true, ...asked };
+      return { ...answering(NO_CONNECTORS), etag: undefined, isUnknown: true, ...asked };
     if (answer.kind === 'found') {
       const { connectors, etag } = answer;
-      return { connectors, etag, isUnknown: false, ...asked };
+      return { ...answering(connectors), etag, isUnknown: false, ...asked };
     }
     if (!before) throw new Error('nothing is known that could be unchanged');
-    const { connectors, etag, isUnknown } = before;
-    return { connectors, etag, isUnknown, ...asked };
+    const { connectors, answer: same, etag, isUnknown } = before;
+    return { connectors, answer: same, etag, isUnknown, ...asked };
   }
 
   /** One question at a time for each organization. What was forgotten meanwhile is not remembered. */
-  function refresh(organizationId: string): Promise<Known> {
-    const running = flights.get(organizationId);
-    if (running) return running;
-    const before = known.get(organizationId);
-    const isCurrent = () => flights.get(organizationId) === flight;
-    const flight: Promise<Known> = ask(organizationId, before)
-      .then(
-        (fresh) => {
-          if (isCurrent()) known.set(organizationId, fresh);
-          if (isAway) log.info('management-api answers again');
-          isAway = false;
-          return fresh;
-        },
-        (err: unknown) => {
-          onEvent('failed');
-          if (!isAway) log.warn({ err }, 'connectors cannot be had from management-api');
-          isAway = true; // said once, and counted each time
-          if (before && isCurrent()) known.set(organizationId, { ...before, failedAtMs: now() });
-          throw err;
-        },
-      )
-      .finally(() => {
-        if (isCurrent()) flights.delete(organizationId);
-      });
-    flights.set(organizationId, flight);
-    return flight;
+  function refresh(organizationId: string, within?: ActiveRequest): Promise<Known> {
+    return flights.run(organizationId, organizationId, async (isForgotten) => {
+      const before = known.get(organizationId);
+      try {
+        const fresh = await runInRequest(within, () => ask(organizationId, before));
+        if (!isForgotten()) known.set(organizationId, fresh);
+        if (isAway) log.info('management-api answers again');
+        isAway = false;
+        return fresh;
+      } catch (err) {
+        onEvent('failed');
+        if (!isAway) log.warn({ err }, 'connectors cannot be had from management-api');
+        isAway = true; // said once, and counted each time
+        if (before && !isForgotten()) known.set(organizationId, { ...before, failedAtMs: now() });
+        throw err;
+      }
+    });
   }
 
-  async function find(organizationId: string): Promise<Known> {
+  async function find(organizationId: string, within?: ActiveRequest): Promise<Known> {
     const last = known.get(organizationId);
     if (last && isFresh(last)) return last;
     // While management-api is away, one caller in five seconds asks, and nobody waits for it.
     if (last?.failedAtMs !== undefined && isUsable(last)) {
-      if (now() - last.failedAtMs >= RETRY_MS) refresh(organizationId).catch(() => undefined);
+      if (now() - last.failedAtMs >= RETRY_MS) refresh(organizationId, within).catch(() => undefined);
       onEvent('stale');
       return last;
     }
     try {
-      return await refresh(organizationId);
+      return await refresh(organizationId, within);
     } catch (cause) {
       const lastKnown = known.get(organizationId); // gone if it was forgotten while we asked
       if (lastKnown && isUsable(lastKnown)) {
@@ -134,23 +128,33 @@ export function createManagementApiRegistry(deps: {
     }
   }
 
+  async function findOrRefuse(organizationId: string, within?: ActiveRequest) {
+    const { connectors } = await find(organizationId, within);
+    if (connectors) return connectors;
+    throw new CallRefused(
+      { leg: 'registry', rule: 'organization_suspended' },
+      403,
+      'organization_suspended',
+      'Organization suspended',
+    );
+  }
+
   return {
-    async of(organizationId) {
-      const { connectors } = await find(organizationId);
-      if (connectors) return connectors;
-      throw new CallRefused(
-        { leg: 'registry', rule: 'organization_suspended' },
-        403,
-        'organization_suspended',
-        'Organization suspended',
-      );
+    of(organizationId, within) {
+      const last = known.get(organizationId);
+      return last?.answer !== undefined && isFresh(last) ? last.answer : findOrRefuse(organizationId, within);
     },
     forget(organizationId) {
       known.delete(organizationId);
-      flights.delete(organizationId);
+      flights.forget(organizationId);
     },
     recheck() {
       currentRound += 1;
     },
   };
 }
+
+const answering = (connectors: OrganizationConnectors | undefined) => ({
+  connectors,
+  answer: connectors && Promise.resolve(connectors),
+});

@@ -5,7 +5,7 @@ import {
   parseClientCertificate,
   UnusableCertificate,
 } from '@legate/service';
-import type { CertificateKey, ServiceKey } from './method-settings.ts';
+import type { CertificateKey, ServiceKey } from '../domain/method-settings.ts';
 
 /** @returns why it cannot be used, in our own words, where it cannot */
 export function readApiKey(header: string, value: string): ServiceKey | string {

@@ -1,26 +1,11 @@
 import { expect, it } from '@jest/globals';
 import { createLogger } from '@legate/service';
-import type { Caller } from '../caller/caller.ts';
-import type { Connector } from '../connectors/connector.ts';
-import type { AuthMethod, MethodSettings } from '../connectors/method-settings.ts';
-import type { Delegation, DelegationMethod } from './delegation.ts';
+import type { Connector } from '../domain/connector.ts';
+import type { Delegation, DelegationMethod } from '../domain/delegation.ts';
+import type { AuthMethod, MethodSettings } from '../domain/method-settings.ts';
+import { ALICE, ID_JAG } from '../testing/alice.ts';
 import { createFallback } from './fallback.ts';
 
-const CALLER: Caller = {
-  userId: 'user_alice',
-  organizationId: 'org_acme',
-  subjectToken: 'token',
-  subjectTokenId: 'hash-of-it',
-  audiences: ['frontend-app'],
-  authentication: { client: 'frontend-app' },
-};
-const ID_JAG: MethodSettings = {
-  method: 'id-jag',
-  clientId: 'hub',
-  clientAuth: { method: 'client_secret_post', clientSecret: 'a-secret' },
-  issuer: undefined,
-  audience: undefined,
-};
 const PASSTHROUGH: MethodSettings = { method: 'passthrough', acceptedAudiences: [] };
 const SERVICE: MethodSettings = {
   method: 'service',
@@ -42,11 +27,26 @@ const FINAL: readonly Delegation[] = [
   GRANTED,
 ];
 
+const recordOf = (isBlocked: boolean | Error = false) => ({
+  write: async () => undefined,
+  noteFormer: async () => undefined,
+  async blocksFallback() {
+    if (isBlocked instanceof Error) throw isBlocked;
+    return isBlocked;
+  },
+});
+
 /** What comes out, and which methods were tried with what outcome. */
 async function delegate(
   methods: Connector['methods'],
   outcomes: { [Method in AuthMethod]?: Delegation },
-  change: { connector?: Partial<Connector>; scopes?: readonly string[]; isBlocked?: boolean | Error } = {},
+  change: {
+    connector?: Partial<Connector>;
+    scopes?: readonly string[];
+    /** Where ID-JAGs, and where users' consent, have worked before */
+    isBlocked?: boolean | Error;
+    isConsentBlocked?: boolean;
+  } = {},
 ) {
   const ran: string[] = [];
   const told: string[] = [];
@@ -63,13 +63,7 @@ async function delegate(
       service: answering('service'),
       'oauth-pkce': answering('oauth-pkce'),
     },
-    {
-      write: async () => undefined,
-      async blocksFallback() {
-        if (change.isBlocked instanceof Error) throw change.isBlocked;
-        return change.isBlocked ?? false;
-      },
-    },
+    { 'id-jag': recordOf(change.isBlocked), 'oauth-pkce': recordOf(change.isConsentBlocked) },
     createLogger({ service: 'test', level: 'silent' }),
   );
   const connector: Connector = {
@@ -82,7 +76,7 @@ async function delegate(
     scopes: ['read'],
     ...change.connector,
   };
-  const delegation = await run(CALLER, connector, change.scopes ?? [], (method, { outcome }) =>
+  const delegation = await run(ALICE, connector, change.scopes ?? [], (method, { outcome }) =>
     told.push(`${method} ${outcome}`),
   );
   return { delegation, ran, told };
@@ -118,12 +112,14 @@ it('tries the next one after another method, whether or not ID-JAGs have worked 
 });
 
 it('is an outage, and tries no fallback, where it is not known whether ID-JAGs have worked before', async () => {
-  const delegating = delegate(
+  const cause = new Error('connection refused');
+  const { delegation, ran, told } = await delegate(
     [ID_JAG, SERVICE],
     { 'id-jag': UNSUPPORTED, service: GRANTED },
-    { isBlocked: new Error('connection refused') },
+    { isBlocked: cause },
   );
-  await expect(delegating).rejects.toMatchObject({ status: 503, code: 'token_store_unavailable' });
+  expect(delegation).toMatchObject({ outcome: 'unavailable', by: 'store', unread: 'use_record', cause });
+  expect([ran, told]).toEqual([['id-jag'], ['id-jag unsupported', 'service unavailable']]);
 });
 
 it('tries no fallback after id-jag where ID-JAGs have worked before', async () => {
@@ -137,6 +133,40 @@ it('tries no fallback after id-jag where ID-JAGs have worked before', async () =
     ['id-jag'],
     ['id-jag unsupported', 'service denied'],
   ]);
+});
+
+const CONSENT: MethodSettings = {
+  method: 'oauth-pkce',
+  clientId: 'hub',
+  clientAuth: undefined,
+  issuer: undefined,
+};
+
+it.each<[string, [MethodSettings, ...MethodSettings[]], string[]]>([
+  ['service', [CONSENT, SERVICE], ['oauth-pkce']],
+  ['passthrough', [CONSENT, PASSTHROUGH], ['oauth-pkce']],
+  ['service behind both', [ID_JAG, CONSENT, SERVICE], ['id-jag', 'oauth-pkce']],
+  ['service behind id-jag as its fallback', [CONSENT, ID_JAG, SERVICE], ['oauth-pkce', 'id-jag']],
+])('tries no %s where users have consented before', async (_case, methods, tried) => {
+  const absent = { 'id-jag': UNSUPPORTED, 'oauth-pkce': UNSUPPORTED };
+  const { delegation, ran } = await delegate(
+    methods,
+    { ...absent, service: GRANTED },
+    { isConsentBlocked: true },
+  );
+  expect([delegation, ran]).toEqual([
+    { outcome: 'denied', by: 'fallback', scopes: [], reason: 'absent' },
+    tried,
+  ]);
+});
+
+it('tries ID-JAGs where users have consented before: their organization decides about those too', async () => {
+  const { ran } = await delegate(
+    [CONSENT, ID_JAG],
+    { 'oauth-pkce': UNSUPPORTED, 'id-jag': GRANTED },
+    { isConsentBlocked: true },
+  );
+  expect(ran).toEqual(['oauth-pkce', 'id-jag']);
 });
 
 it('the order is the connector’s', async () => {

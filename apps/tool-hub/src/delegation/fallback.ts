@@ -1,10 +1,16 @@
 import type { Logger } from '@legate/service';
-import type { Caller } from '../caller/caller.ts';
-import type { Connector } from '../connectors/connector.ts';
-import type { AuthMethod, MethodSettings } from '../connectors/method-settings.ts';
-import { type Delegation, type DelegationMethod, isRenewable } from './delegation.ts';
-import type { IdJagRecord } from './id-jag-record.ts';
-import { recordUnavailable } from './problems.ts';
+import type { Caller } from '../domain/caller.ts';
+import type { Connector } from '../domain/connector.ts';
+import {
+  type Delegation,
+  type DelegationMethod,
+  isRenewable,
+  type Refusal,
+  storeUnavailable,
+  type TokenMethod,
+} from '../domain/delegation.ts';
+import type { AuthMethod, MethodSettings } from '../domain/method-settings.ts';
+import type { UseRecords } from './use-record.ts';
 
 export type Methods = {
   readonly [Settings in MethodSettings as Settings['method']]: DelegationMethod<Settings>;
@@ -21,31 +27,39 @@ export type Delegate = (
 
 /**
  * Tries a connector's methods in its order. Only one that does not exist there leads on to the next: what was denied must
- * not be had another way, and an outage or a fault must not turn a user's call into a service's. Where ID-JAGs have worked
- * before, their absence needs an administrator's approval as well: it is the tool server that says they are absent.
- * @throws {Problem} 503 `token_store_unavailable`: whether ID-JAGs have worked there is not known then
+ * not be had another way, and an outage or a fault must not turn a user's call into a service's. Where ID-JAGs or users' own
+ * consent have worked before, their absence needs an administrator's approval as well: it is the tool server that says they
+ * are absent.
  */
-export function createFallback(methods: Methods, idJags: IdJagRecord, log: Logger): Delegate {
+export function createFallback(methods: Methods, records: UseRecords, log: Logger): Delegate {
   return async (caller, connector, scopes, onOutcome, rejected) => {
     const [first, ...fallbacks] = connector.methods;
     let delegation = await attempt(first);
-    let tried = first;
+    const tried = [first.method];
     for (const settings of fallbacks) {
       if (delegation.outcome !== 'unsupported') break;
-      if (tried.method === 'id-jag' && (await isBlocked())) {
-        delegation = { outcome: 'denied', by: 'fallback', scopes: [], reason: delegation.reason };
+      const refusal = await refuseWeaker(settings.method, delegation.reason);
+      if (refusal) {
+        delegation = refusal;
         onOutcome(settings.method, delegation);
         break;
       }
-      tried = settings;
+      tried.push(settings.method);
       delegation = await attempt(settings);
     }
     return delegation;
 
-    async function isBlocked(): Promise<boolean> {
-      return idJags.blocksFallback(connector).catch((cause: unknown) => {
-        throw recordUnavailable(connector, cause);
-      });
+    async function refuseWeaker(next: AuthMethod, reason: string): Promise<Refusal | undefined> {
+      for (const method of tried) {
+        if (!isRenewable(method) || !isWeaker(next, method)) continue;
+        try {
+          if (await records[method].blocksFallback(connector))
+            return { outcome: 'denied', by: 'fallback', scopes: [], reason };
+        } catch (err) {
+          return storeUnavailable('use_record', err);
+        }
+      }
+      return undefined;
     }
 
     async function attempt(settings: MethodSettings): Promise<Delegation> {
@@ -53,11 +67,18 @@ export function createFallback(methods: Methods, idJags: IdJagRecord, log: Logge
       const tried = refuseScopes(method, connector, scopes) ?? (await run(settings));
       onOutcome(method, tried);
       // Before anybody is answered: another process may be asked next. An outage of the store must not cost the user's call.
-      if (tried.passage?.usedIdJag)
-        await idJags.write(connector).catch((err: unknown) => {
-          log.warn({ err, connector_id: connector.id }, 'use of id-jag cannot be recorded');
-        });
+      await record(method, tried).catch((err: unknown) => {
+        log.warn({ err, connector_id: connector.id, method }, 'use of a method cannot be recorded');
+      });
       return tried;
+    }
+
+    async function record(method: AuthMethod, { outcome, passage }: Delegation): Promise<void> {
+      if (passage?.usedIdJag) await records['id-jag'].write(connector);
+      if (passage?.usedConsent) await records['oauth-pkce'].write(connector);
+      // By a token that was kept, perhaps since before uses were recorded.
+      else if (method === 'oauth-pkce' && outcome === 'granted')
+        await records['oauth-pkce'].noteFormer(connector);
     }
 
     function run(settings: MethodSettings): Promise<Delegation> {
@@ -74,6 +95,13 @@ export function createFallback(methods: Methods, idJags: IdJagRecord, log: Logge
     }
   };
 }
+
+/**
+ * Returns whether a user who could act by `before` is less themselves by `next`. Consent of their own is no stronger than an
+ * ID-JAG, which their organization decides about as well.
+ */
+const isWeaker = (next: AuthMethod, before: TokenMethod): boolean =>
+  !isRenewable(next) || (before === 'id-jag' && next !== 'id-jag');
 
 /** A credential that nobody issues for us has the rights that it has: it can be neither narrowed nor widened. */
 function refuseScopes(

@@ -25,7 +25,12 @@ beforeEach(async () => {
   const encryptionKeys = generateEncryptionKeys();
   shared = await openSharedStore();
   const storeOf = (process: 0 | 1) => watched(shared.backendOf(process));
-  scene = await createScene({ backend: () => storeOf(0), encryptionKeys });
+  // Peers that answer hundreds of callers on a busy machine do not hang.
+  const patience = { discoveryTimeoutMs: 30_000, tokenTimeoutMs: 30_000 };
+  scene = await createScene({
+    ...{ backend: () => storeOf(0), encryptionKeys },
+    ...{ http: { timeoutMs: 30_000 }, app: patience },
+  });
   const other = scene.replica({ store: createSecureStore({ backend: storeOf(1), keys: encryptionKeys }) });
   servers = [scene.app, other].map((app) => createServer(app).listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => once(server, 'listening')));
@@ -85,7 +90,7 @@ it('exchange and redeem once for all who call at two hubs at the same time', asy
   expect([scene.idp.exchanges.length, scene.toolServer.redemptions.length]).toEqual([1, 1]);
 });
 
-it('exchange for each user by himself, and for each sign-in', async () => {
+it('exchange once for each user and each sign-in', async () => {
   const tokens = await Promise.all([
     scene.idTokenOf('user_alice'),
     scene.idTokenOf('user_alice', { auth_time: START.getTime() / 1000 - 60 }),

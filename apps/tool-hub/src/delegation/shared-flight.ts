@@ -20,8 +20,8 @@ export const LEASE_SECONDS = 3;
 const LOOK_EVERY_MS = 25;
 
 /**
- * A lease and no lock: who does not get it waits for its end, once, and then goes on by himself, whether or not there was
- * an outcome. So a refusal is waited for by nobody twice, a process that dies costs the others `LEASE_SECONDS`, and a store
+ * A lease and no lock: a caller that does not get it waits for its end, once, and then goes on alone, whether or not there
+ * was an outcome. So a refusal is waited for by nobody twice, a process that dies costs the others `LEASE_SECONDS`, and a store
  * that cannot be reached costs nothing but work that is done more than once.
  * @param deps.wait milliseconds
  */

@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
-import { callerOf, findCaller } from '../caller/authenticate.ts';
+import { callerOf, findCaller } from '../sign-in/authenticate.ts';
 import type { Admission, Admit } from './fair-use.ts';
 
 /** Begins to count a request of a caller, and takes its place. Mounted behind `authenticate`. */

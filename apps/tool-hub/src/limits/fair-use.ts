@@ -1,16 +1,16 @@
 import {
   PLAN_LIMITS,
   type RateLimiter,
-  rateLimitHeaders,
   type SlotClaim,
   type Slots,
+  setRateLimitHeaders,
 } from '@legate/rate-limit';
 import { Counter, type Registry } from '@legate/service';
 import type { Response } from 'express';
-import type { Caller } from '../caller/caller.ts';
-import { NO_CONNECTORS, type OrganizationConnectors } from '../connectors/connector-set.ts';
-import type { ConnectorRegistry } from '../connectors/registry.ts';
-import { concurrencyExceeded, rateLimitExceeded } from './refusals.ts';
+import type { Caller } from '../domain/caller.ts';
+import { NO_CONNECTORS, type OrganizationConnectors } from '../domain/connector-set.ts';
+import type { ConnectorRegistry } from '../domain/registry.ts';
+import { concurrencyExceeded, rateLimitExceeded } from '../refusals/limit-problems.ts';
 
 /** Calls that may be on their way at a time in this process */
 export interface SlotLimits {
@@ -45,11 +45,12 @@ export interface Admission {
 /** Counts a request against its organization's plan, and takes a place for it where it is one that takes time. */
 export type Admit = (caller: Caller, res: Response, options?: { readonly hasPlace: boolean }) => Admission;
 
-/** The plan by which callers of organizations that nobody knows are counted. */
-const UNKNOWN: NonNullable<OrganizationConnectors['plan']> = {
-  name: 'free',
-  requestsPerMinute: PLAN_LIMITS.free,
-};
+/** Requests per minute of an organization that nobody knows */
+const UNKNOWN = PLAN_LIMITS.free;
+
+/** With the length, no two users have the same, whatever is in their ids. */
+const userKeyOf = ({ organizationId, userId }: Caller): string =>
+  `${organizationId.length}:${organizationId}${userId}`;
 
 type Claim = SlotClaim & { readonly bound: keyof SlotLimits };
 
@@ -75,42 +76,38 @@ export function createAdmit(deps: {
   });
   for (const bound of BOUNDS) refusals.inc({ bound }, 0);
 
-  async function planOf(organizationId: string) {
-    // What is wrong with the organization is told by whoever looks for its connectors.
-    const organization = await registry.of(organizationId).catch(() => NO_CONNECTORS);
+  async function requestsPerMinuteOf({ organizationId, origin }: Caller): Promise<number> {
+    let organization: OrganizationConnectors;
+    try {
+      organization = await registry.of(organizationId, origin?.request);
+    } catch {
+      return UNKNOWN; // what is wrong with the organization is told by whoever looks for its connectors
+    }
     if (organization === NO_CONNECTORS) return UNKNOWN;
-    return organization.plan ?? { name: 'custom', requestsPerMinute: limits.requestsPerMinute };
+    return organization.plan?.requestsPerMinute ?? limits.requestsPerMinute;
   }
 
-  function claimsOf({ organizationId, userId, origin }: Caller): Claim[] {
+  function claimsOf({ organizationId, origin }: Caller, userKey: string): Claim[] {
     const { process, organization, user, agent } = limits.slots;
-    // With the length, no two users have the same, whatever is in their ids.
-    const ofUser = `${organizationId.length}:${organizationId}${userId}`;
     const claims: Claim[] = [
-      { bound: 'process', key: 'process', max: process },
-      { bound: 'organization', key: `organization:${organizationId}`, max: organization },
-      { bound: 'user', key: `user:${ofUser}`, max: user },
+      { bound: 'process', key: '', max: process },
+      { bound: 'organization', key: organizationId, max: organization },
+      { bound: 'user', key: userKey, max: user },
     ];
     if (origin?.agentId !== undefined)
-      claims.push({ bound: 'agent', key: `agent:${ofUser}${origin.agentId}`, max: agent });
+      claims.push({ bound: 'agent', key: `${userKey} ${origin.agentId}`, max: agent });
     return claims;
   }
 
   /** The limit is read with the count, since a change of plan takes effect in the running window. */
-  async function count({ organizationId, userId }: Caller, res: Response): Promise<void> {
-    const plan = await planOf(organizationId);
-    const limit = plan.requestsPerMinute;
+  async function count(caller: Caller, userKey: string, res: Response): Promise<void> {
+    const { organizationId } = caller;
+    const limit = await requestsPerMinuteOf(caller);
     const own = Math.max(1, Math.floor((limit * limits.userSharePercent) / 100));
     const counting = limiter.consume(`hub:${organizationId}`, limit); // both at once
-    const ofUser =
-      own < limit
-        ? await limiter.consume(`hub-user:${JSON.stringify([organizationId, userId])}`, own)
-        : undefined;
+    const ofUser = own < limit ? await limiter.consume(`hub-user:${userKey}`, own) : undefined;
     const usage = await counting;
-    if (!res.headersSent) {
-      const headers = rateLimitHeaders(plan.name, usage);
-      for (const name in headers) res.setHeader(name, headers[name] ?? '');
-    }
+    if (!res.headersSent) setRateLimitHeaders(res, usage);
     const spent = usage.exceeded ? usage : ofUser?.exceeded ? ofUser : undefined;
     if (!spent) return;
     refusals.inc({ bound: spent === usage ? 'rate' : 'user_rate' });
@@ -118,8 +115,9 @@ export function createAdmit(deps: {
   }
 
   return (caller, res, { hasPlace } = { hasPlace: true }) => {
-    const claims = hasPlace ? claimsOf(caller) : [];
-    const counted = count(caller, res);
+    const userKey = userKeyOf(caller);
+    const claims = hasPlace ? claimsOf(caller, userKey) : [];
+    const counted = count(caller, userKey, res);
     counted.catch(() => undefined); // whoever waits for it is told
     const leave = slots.take(claims);
     if (leave) return { settled: counted, leave };

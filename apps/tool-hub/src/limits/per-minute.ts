@@ -1,10 +1,10 @@
 import type { RateLimiter } from '@legate/rate-limit';
 import { Problem } from '@legate/service';
-import type { Caller } from '../caller/caller.ts';
+import type { Caller } from '../domain/caller.ts';
 
 /**
- * What one user may ask for in a minute, in all processes together, because each of these costs others more than it costs
- * him: an examination is some twenty requests, a session an entry for days, a link a page of the identity provider.
+ * What one user may ask for in a minute, in all processes together, because each of these costs others more than it costs the
+ * user: an examination is some twenty requests, a session an entry for days, a link a page of the identity provider.
  */
 const PER_MINUTE = { examinations: 6, sessions: 30, links: 20 } as const;
 /** Of one service at `/internal/v1`: it stops a loop, and no administrator who removes thousands of users. */

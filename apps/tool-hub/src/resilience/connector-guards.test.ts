@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { createLogger, createMetrics, type Metrics } from '@legate/service';
-import type { Connector } from '../connectors/connector.ts';
+import type { Connector } from '../domain/connector.ts';
 import { type ConnectorGuards, createConnectorGuards, type GuardedLeg } from './connector-guards.ts';
 import type { Verdict } from './guard.ts';
 

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Logger, type Metrics } from '@legate/service';
 import { LRUCache } from 'lru-cache';
-import type { Connector } from '../connectors/connector.ts';
+import type { Connector } from '../domain/connector.ts';
 import { type BreakerState, createGuard, type Guard, type GuardLimits } from './guard.ts';
 
 /** Each fails for itself: a tool server whose authorization server is away serves those who have their tokens. */

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { readRetryAfter } from './outage.ts';
+import { readRetryAfter } from '../domain/outage.ts';
 import { createPause } from './pause.ts';
 
 it.each([

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Express } from 'express';
 import request from 'supertest';
-import { createConnectorRegistry } from '../connectors/registry.ts';
+import { createConnectorRegistry } from '../domain/registry.ts';
 import { type FakeToolServer, startFakeToolServer } from '../testing/fake-tool-server.ts';
 import { type Handler, sendJson } from '../testing/http-server.ts';
 import { createScene, type Scene, type SceneOptions } from '../testing/scene.ts';

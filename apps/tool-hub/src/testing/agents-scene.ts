@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { createHttpServer } from '@legate/service';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { AppDependencies } from '../app.ts';
-import type { Connector } from '../connectors/connector.ts';
-import { type Agent, organizationConnectors } from '../connectors/connector-set.ts';
-import type { ConnectorRegistry } from '../connectors/registry.ts';
+import type { Connector } from '../domain/connector.ts';
+import { type Agent, organizationConnectors } from '../domain/connector-set.ts';
+import type { ConnectorRegistry } from '../domain/registry.ts';
 import { createTestClock } from './clock.ts';
 import { type FakeToolServer, startFakeToolServer } from './fake-tool-server.ts';
 import { createScene, type Scene } from './scene.ts';
@@ -19,7 +19,7 @@ export interface AgentsScene extends Scene {
   readonly servers: ReadonlyMap<string, FakeToolServer>;
   /** An agent by the official client, connected */
   connect(era: Era, token: string, path?: string): Promise<Client>;
-  /** One POST of an agent who writes his JSON-RPC himself */
+  /** One POST of an agent that writes its own JSON-RPC */
   post(message: object, options?: PostOptions): Promise<AgentResponse>;
 }
 

@@ -5,7 +5,8 @@ import { type Handler, sendJson, startServer } from './http-server.ts';
 export interface ExternalMisbehaviour {
   /** Changes members of the metadata; undefined removes one. */
   serverMetadata?: Record<string, unknown>;
-  resourceMetadata?: Record<string, unknown>;
+  /** Likewise; a number: the status that takes their place */
+  resourceMetadata?: Record<string, unknown> | number;
   /** Changes the parameters of the authorization response; undefined removes one. */
   authorization?: Record<string, string | undefined>;
   /** Answers the token endpoint in the place of everything else. */
@@ -36,12 +37,12 @@ export interface FakeExternal {
   readonly requiredScopes: Map<string, string[]>;
   /** How often a refresh token came a second time */
   reuses: number;
-  /** What a user's browser does there: he consents at once. @returns where he is sent */
+  /** Does what a browser does there for a user who consents at once. @returns the address the browser is sent to */
   authorize(url: string): string;
   refreshes(): URLSearchParams[];
   /** The tool server takes no token of before any more. */
   refuseAllTokens(): void;
-  /** The user takes his consent back at the authorization server. */
+  /** The user withdraws their consent at the authorization server. */
   endAllGrants(): void;
   stop(): Promise<void>;
 }
@@ -138,13 +139,16 @@ export async function startFakeExternal(): Promise<FakeExternal> {
   });
 
   const toolServer = await startServer(async (req, res, body) => {
-    if (req.url === '/.well-known/oauth-protected-resource')
+    if (req.url === '/.well-known/oauth-protected-resource') {
+      const { resourceMetadata } = external.misbehaviour;
+      if (typeof resourceMetadata === 'number') return sendJson(res, resourceMetadata, {});
       return sendJson(res, 200, {
         resource: toolServer.url,
         authorization_servers: [server.url],
         scopes_supported: ['notes:read', 'notes:write'],
-        ...external.misbehaviour.resourceMetadata,
+        ...resourceMetadata,
       });
+    }
     if (req.url !== '/mcp') return sendJson(res, 404, {});
     if (external.misbehaviour.mcp) return void (await external.misbehaviour.mcp(req, res, body));
     const message = JSON.parse(body);

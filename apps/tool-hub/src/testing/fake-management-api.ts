@@ -61,7 +61,6 @@ export const connectorRecord = (id: string, resource: string) => ({
   client_id: 'hub-at-server',
   secret: 'hub-at-server-secret',
   secret_unreadable: false,
-  discovery: { auth: 'none' },
   acknowledge_legacy: false,
   metadata: null,
   version: '1',

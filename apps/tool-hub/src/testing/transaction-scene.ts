@@ -6,9 +6,9 @@ import { createExpressApp, createLogger, createMetrics, problemHandler } from '@
 import type { Express } from 'express';
 import { decodeJwt, type JWTPayload } from 'jose';
 import request from 'supertest';
-import type { SessionStore } from '../sessions/store.ts';
-import { createTransactionTokens } from '../transaction-tokens/feature.ts';
-import { TransactionTokensFile } from '../transaction-tokens/workloads-file.ts';
+import { createTransactionTokens } from '../faces/transaction-tokens/feature.ts';
+import { TransactionTokensFile } from '../faces/transaction-tokens/workloads-file.ts';
+import type { SessionStore } from '../sign-in/session-store.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 import { testBudget } from './memory-budget.ts';
 

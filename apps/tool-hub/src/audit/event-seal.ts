@@ -1,0 +1,26 @@
+import { type EncryptionKeys, open, seal, UnreadableEntry } from '@legate/secure-store';
+
+/**
+ * Seals the events of one stream. An event is bound to that stream, and to the organization that stands beside it in the
+ * clear, if one does: moved or relabelled, it cannot be opened.
+ */
+export interface EventSeal {
+  seal(organizationId: string, json: string): Buffer;
+  /** @returns undefined where it cannot be opened: another key, another place, altered */
+  open(organizationId: string, sealed: Buffer): string | undefined;
+}
+
+export function createEventSeal(keys: EncryptionKeys, stream: string): EventSeal {
+  const nameOf = (organizationId: string): string => `${stream} ${organizationId}`;
+  return {
+    seal: (organizationId, json) => seal(keys, nameOf(organizationId), json),
+    open(organizationId, sealed) {
+      try {
+        return open(keys, nameOf(organizationId), sealed).plaintext;
+      } catch (err) {
+        if (err instanceof UnreadableEntry) return undefined;
+        throw err;
+      }
+    },
+  };
+}

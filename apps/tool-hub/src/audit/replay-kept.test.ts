@@ -1,0 +1,73 @@
+import { expect, it } from '@jest/globals';
+import type { KeptEvent, KeptEvents } from './kept-events.ts';
+import type { PostEvents } from './post-events.ts';
+import { replayKept } from './replay-kept.ts';
+
+function kept(...events: (string | undefined)[]) {
+  let entries: KeptEvent[] = events.map((event, index) => ({ id: `${index + 1}-0`, event }));
+  const keptEvents: KeptEvents = {
+    read: async (after, count) => {
+      const start =
+        after === undefined
+          ? 0
+          : entries.findIndex(({ id }) => Number.parseInt(id, 10) > Number.parseInt(after, 10));
+      return start < 0 ? [] : entries.slice(start, start + count);
+    },
+    remove: async (ids) => {
+      entries = entries.filter(({ id }) => !ids.includes(id));
+    },
+  };
+  return { keptEvents, left: () => entries.map(({ event }) => event) };
+}
+
+const takingAllBut =
+  (bad: string): PostEvents =>
+  async (events) => ({
+    kind: 'taken',
+    refused: events.flatMap((event, index) => (event === bad ? [{ index, faults: 'still bad' }] : [])),
+  });
+
+it('removes what management-api takes now, and keeps what it refuses again', async () => {
+  const { keptEvents, left } = kept('"a"', '"bad"', '"b"');
+  const told: string[] = [];
+  const replayed = await replayKept({
+    keptEvents,
+    post: takingAllBut('"bad"'),
+    onRefused: (event, faults) => void told.push(`${event}: ${faults}`),
+  });
+  expect(replayed).toEqual({ taken: 2, refused: 1, unreadable: 0 });
+  expect(left()).toEqual(['"bad"']);
+  expect(told).toEqual(['"bad": still bad']);
+});
+
+it('leaves what cannot be opened, and sends the rest', async () => {
+  const { keptEvents, left } = kept('"a"', undefined, '"b"');
+  const posted: string[] = [];
+  const replayed = await replayKept({
+    keptEvents,
+    post: async (events) => {
+      posted.push(...events);
+      return { kind: 'taken', refused: [] };
+    },
+    onRefused: () => undefined,
+  });
+  expect([replayed, posted]).toEqual([{ taken: 2, refused: 0, unreadable: 1 }, ['"a"', '"b"']]);
+  expect(left()).toEqual([undefined]);
+});
+
+it('comes to an end with more than a batch of events that are all refused again', async () => {
+  const { keptEvents, left } = kept(...Array.from({ length: 450 }, (_, i) => `"${i}"`));
+  const post: PostEvents = async (events) => ({
+    kind: 'taken',
+    refused: events.map((_event, index) => ({ index, faults: 'bad' })),
+  });
+  const replayed = await replayKept({ keptEvents, post, onRefused: () => undefined });
+  expect([replayed, left().length]).toEqual([{ taken: 0, refused: 450, unreadable: 0 }, 450]);
+});
+
+it('removes nothing of a batch while management-api is away', async () => {
+  const { keptEvents, left } = kept('"a"', '"b"');
+  const post: PostEvents = () => Promise.reject(new Error('away'));
+  await expect(replayKept({ keptEvents, post, onRefused: () => undefined })).rejects.toThrow('away');
+  expect(left()).toEqual(['"a"', '"b"']);
+});

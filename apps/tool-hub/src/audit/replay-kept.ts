@@ -1,0 +1,51 @@
+import { createDeliver } from './deliver.ts';
+import type { KeptEvents } from './kept-events.ts';
+import { BATCH_SIZE } from './outbox.ts';
+import type { PostEvents } from './post-events.ts';
+
+export interface Replayed {
+  /** Events that management-api has taken now; they are removed. */
+  readonly taken: number;
+  /** Events that it refuses again; they stay. */
+  readonly refused: number;
+  /** Events that cannot be opened with the keys that are known; they stay. */
+  readonly unreadable: number;
+}
+
+/**
+ * Sends each audit event that was kept to management-api once more. An event that it has already is not recorded twice, so
+ * this may run again, and beside a hub.
+ * @param deps.onRefused told of each event that is refused again
+ * @throws {Error} management-api cannot be reached; what it has not taken is still there
+ */
+export async function replayKept(deps: {
+  keptEvents: KeptEvents;
+  post: PostEvents;
+  onRefused: (event: string, faults: string) => void;
+}): Promise<Replayed> {
+  const { keptEvents, post, onRefused } = deps;
+  let [taken, refused, unreadable] = [0, 0, 0];
+  let after: string | undefined;
+  for (;;) {
+    const entries = await keptEvents.read(after, BATCH_SIZE);
+    const last = entries.at(-1);
+    if (last === undefined) return { taken, refused, unreadable };
+    after = last.id;
+    const again = new Set<string>();
+    const deliver = createDeliver({
+      post,
+      onDelivered: () => undefined,
+      onRefused(event, faults) {
+        again.add(event);
+        onRefused(event, faults);
+      },
+    });
+    const opened = entries.flatMap(({ id, event }) => (event === undefined ? [] : { id, event }));
+    await deliver(opened.map(({ event }) => event));
+    const gone = opened.filter(({ event }) => !again.has(event)).map(({ id }) => id);
+    await keptEvents.remove(gone);
+    taken += gone.length;
+    refused += opened.length - gone.length;
+    unreadable += entries.length - opened.length;
+  }
+}

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import type { RedisClient } from '@legate/secure-store';
+import { z } from 'zod';
+import { BATCH_SIZE } from './outbox.ts';
+
+/** One group over all replicas: an event is read by one of them. */
+export const GROUP = 'hubs';
+/** An entry that a replica has read and not acknowledged for so long is another one's: it died, or nobody answers it. */
+const ABANDONED_MS = 60_000;
+
+/** An entry of a stream; it has no fields where it was removed after it had been read. */
+export interface StreamEntry {
+  readonly id: string;
+  readonly fields: ReadonlyMap<string, Buffer>;
+}
+
+const Bytes = z.instanceof(Buffer);
+const Entry = z
+  .tuple([Bytes, z.array(Bytes).nullable()])
+  .transform(([id, fields]): StreamEntry => ({ id: id.toString(), fields: fieldsOf(fields ?? []) }));
+const Read = z.array(z.tuple([Bytes, z.array(Entry)])).nullable();
+const Claimed = z.tuple([Bytes, z.array(Entry)]).rest(z.unknown());
+
+/** Reads a stream as a consumer of its own: what nobody has read yet, and what others have left behind. */
+export interface StreamReader {
+  /** Returns no more than a batch; they are another reader's after a minute unless they are removed. */
+  read(): Promise<readonly StreamEntry[]>;
+  /** How many entries there are, and when the oldest was added. @throws {Error} Redis cannot be asked */
+  waiting(): Promise<{ entries: number; oldestMs: number | undefined }>;
+  /** Leaves nothing behind in Redis of a process that ends in order. */
+  leave(): Promise<void>;
+}
+
+/** @param deps.isWritten false for a stream that nobody writes any more: where it is not there, it is not made */
+export function createStreamReader(deps: {
+  redis: RedisClient;
+  stream: string;
+  isWritten: boolean;
+  abandonedMs?: number | undefined;
+}): StreamReader {
+  const { redis, stream, isWritten, abandonedMs = ABANDONED_MS } = deps;
+  const consumer = randomUUID();
+
+  async function unread(): Promise<readonly StreamEntry[]> {
+    const answer = await redis.xreadgroupBuffer(
+      'GROUP',
+      GROUP,
+      consumer,
+      'COUNT',
+      BATCH_SIZE,
+      'STREAMS',
+      stream,
+      '>',
+    );
+    const [own] = Read.parse(answer) ?? [];
+    return own?.[1] ?? [];
+  }
+
+  async function claim(): Promise<readonly StreamEntry[]> {
+    const answer = await redis.callBuffer(
+      'xautoclaim',
+      stream,
+      GROUP,
+      consumer,
+      abandonedMs,
+      '0',
+      'COUNT',
+      BATCH_SIZE,
+    );
+    return Claimed.parse(answer)[1];
+  }
+
+  async function find(): Promise<readonly StreamEntry[]> {
+    const entries = await unread();
+    return entries.length > 0 ? entries : claim();
+  }
+
+  /** From the beginning: what was written before the group was there has not been read either. */
+  async function findWithoutGroup(err: unknown): Promise<readonly StreamEntry[]> {
+    if (!isMissingGroup(err)) throw err;
+    if (!isWritten && (await redis.exists(stream)) === 0) return [];
+    await redis.xgroup('CREATE', stream, GROUP, '0', 'MKSTREAM').catch(unlessBusy);
+    return find();
+  }
+
+  return {
+    read: () => find().catch(findWithoutGroup),
+    async waiting() {
+      const [entries, [oldest]] = await Promise.all([
+        redis.xlen(stream),
+        redis.xrange(stream, '-', '+', 'COUNT', 1),
+      ]);
+      // An entry's id begins with the time at which it was added.
+      return { entries, oldestMs: oldest && Number(oldest[0].split('-')[0]) };
+    },
+    async leave() {
+      const pending = await redis.xpending(stream, GROUP, '-', '+', 1, consumer).catch(() => []);
+      // Deleting a consumer forgets what it has read and not acknowledged.
+      if (pending.length === 0)
+        await redis.xgroup('DELCONSUMER', stream, GROUP, consumer).catch(() => undefined);
+    },
+  };
+}
+
+function fieldsOf(flat: readonly Buffer[]): ReadonlyMap<string, Buffer> {
+  const fields = new Map<string, Buffer>();
+  for (let index = 0; index + 1 < flat.length; index += 2) {
+    const [name, value] = [flat[index], flat[index + 1]];
+    if (name && value) fields.set(name.toString(), value);
+  }
+  return fields;
+}
+
+const isMissingGroup = (err: unknown): boolean => err instanceof Error && err.message.startsWith('NOGROUP');
+
+function unlessBusy(err: unknown): void {
+  if (!(err instanceof Error && err.message.startsWith('BUSYGROUP'))) throw err;
+}

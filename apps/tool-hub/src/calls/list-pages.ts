@@ -1,0 +1,163 @@
+import { parsedJsonBytes } from '@legate/service';
+import type { Caller } from '../domain/caller.ts';
+import { type Connector, isBound } from '../domain/connector.ts';
+import { isSame } from '../domain/credential-identity.ts';
+import { type ActsAs, actsAs, type Credential } from '../domain/delegation.ts';
+import { isServed } from '../domain/served.ts';
+import { isDeeperThan } from '../json/json-depth.ts';
+import type { ClientExtensions } from '../mcp-client/client-extensions.ts';
+import { isObject, METHOD_NOT_FOUND } from '../mcp-client/json-rpc.ts';
+import { LISTS, type ListKind } from '../mcp-client/list-kinds.ts';
+import { type McpRequest, NO_AGENT } from '../mcp-client/mcp-request.ts';
+import { type KnownParamHeaders, readParamHeaders } from '../mcp-client/param-headers.ts';
+import { hubBusy } from '../refusals/hub-busy.ts';
+import { toolServerError, toProblem } from '../refusals/tool-server-problems.ts';
+import type { Granted, SendAsCaller, SendOptions } from './tool-servers.ts';
+
+export type ListItem = Readonly<Record<string, unknown>>;
+
+/** A list as a tool server has it, for whomever it was asked as. */
+export interface ServerList {
+  /** As the tool server wrote them: nothing in them is changed, and nothing in them is trusted. */
+  readonly items: readonly ListItem[];
+  /** Tools that must not be offered: their `x-mcp-header` breaks the rules, or nobody can tell */
+  readonly refused: ReadonlySet<ListItem>;
+  /** Epoch milliseconds until which it holds, of its pages the first to end; infinite when there is no list */
+  readonly freshUntilMs: number;
+  /** There would have been more, beyond what we read. */
+  readonly isCut: boolean;
+  /** Whose list it is: what all pages were asked with; undefined: they differed, or nobody was asked. */
+  readonly credential: Credential | undefined;
+  readonly actsAs: ActsAs;
+  /** Bytes that the caller's memory hold counts for the items: to be given back when these are no longer kept */
+  readonly heldBytes: number;
+}
+
+export interface ListOptions extends SendOptions {
+  /** Of an agent: a tool server may list other things for a client that has them. */
+  readonly extensions?: ClientExtensions | undefined;
+}
+
+/**
+ * Reads a list to its end, or to our bounds. A server without such a list has an empty one.
+ * @param options.recall as of `SendAsCaller`: the list that is kept of whoever has this credential
+ * @throws {Problem}
+ */
+export type ReadList = <Known extends object = never>(
+  caller: Caller,
+  connector: Connector,
+  kind: ListKind,
+  options: ListOptions & { readonly recall?: ((granted: Granted) => Known | undefined) | undefined },
+) => Promise<ServerList | Known>;
+
+/** Milliseconds for which a list holds at most: as long as it may take until an agent sees what has changed. */
+export const MAX_TTL_MS = 60_000;
+
+const MAX_PAGES = 20;
+const MAX_DEPTH = 64;
+const EMPTY: ServerList = {
+  items: [],
+  refused: new Set(),
+  freshUntilMs: Number.POSITIVE_INFINITY,
+  isCut: false,
+  credential: undefined,
+  actsAs: 'user',
+  heldBytes: 0,
+};
+
+export function createReadList(deps: {
+  send: SendAsCaller;
+  known: KnownParamHeaders;
+  maxBytes: number;
+  clock: () => Date;
+}): ReadList {
+  const { send, known, maxBytes, clock } = deps;
+
+  return async (caller, connector, kind, options) => {
+    const { method, member } = LISTS[kind];
+    // Whoever is bound to single tools has these, and nothing else.
+    if (kind !== 'tools' && connector.binding?.tools) return EMPTY;
+    const { recall, ...unread } = options;
+    const agent = options.extensions && { ...NO_AGENT, extensions: options.extensions };
+    const items: Record<string, unknown>[] = [];
+    let freshUntilMs = Number.POSITIVE_INFINITY;
+    let bytes = 0;
+    let heldBytes = 0;
+    let cursor: string | undefined;
+    let pages = 0;
+    let credential: Credential | undefined;
+    let isOfOne = true;
+    let as: ActsAs = 'user';
+    do {
+      const params = cursor === undefined ? {} : { cursor };
+      const request: McpRequest = agent ? { method, params, agent } : { method, params };
+      const served = await send(caller, connector, request, pages === 0 ? options : unread);
+      if (!isServed(served)) return served;
+      const { answer } = served;
+      if (answer.kind === 'error' && answer.code === METHOD_NOT_FOUND && kind !== 'tools' && pages === 0)
+        return EMPTY;
+      if (answer.kind !== 'result') throw toProblem(answer, connector);
+      const page = answer.result[member];
+      const pageBytes = parsedJsonBytes(Buffer.from(answer.json));
+      if (caller.memory && !caller.memory.take(pageBytes)) throw hubBusy();
+      heldBytes += pageBytes;
+      if (!isListOfObjects(page)) throw toolServerError('its list is malformed', connector);
+      for (const item of page) items.push(item); // as arguments of one call, a hundred thousand overflow the stack
+      bytes += answer.json.length;
+      pages += 1;
+      as = actsAs(served.credential);
+      isOfOne &&= credential === undefined || isSame(credential, served.credential);
+      credential = served.credential;
+      freshUntilMs = Math.min(freshUntilMs, clock().getTime() + ttlOf(answer.result.ttlMs));
+      cursor = typeof answer.result.nextCursor === 'string' ? answer.result.nextCursor : undefined;
+    } while (cursor !== undefined && pages < MAX_PAGES && bytes < maxBytes);
+
+    return {
+      items,
+      refused: new Set(kind === 'tools' ? items.filter((tool) => !learn(connector, tool)) : []),
+      freshUntilMs,
+      isCut: cursor !== undefined,
+      credential: isOfOne ? credential : undefined,
+      actsAs: as,
+      heldBytes,
+    };
+  };
+
+  function learn(connector: Connector, tool: Record<string, unknown>): boolean {
+    const declared = isDeeperThan(tool, MAX_DEPTH) ? undefined : readParamHeaders(tool.inputSchema);
+    if (declared && typeof tool.name === 'string') known.learn(connector, tool.name, declared);
+    return declared !== undefined;
+  }
+}
+
+const isListOfObjects = (value: unknown): value is Record<string, unknown>[] =>
+  Array.isArray(value) && value.every(isObject);
+
+/** Whether others may have the list too (`cacheScope`) is not asked: nobody ever gets another one's. */
+const ttlOf = (value: unknown): number =>
+  typeof value === 'number' && value > 0 ? Math.min(Math.floor(value), MAX_TTL_MS) : 0;
+
+export interface Listed {
+  /** As the tool server wrote them: nothing in them is changed, and nothing in them is trusted. */
+  readonly items: readonly ListItem[];
+  readonly isCut: boolean;
+  readonly actsAs: ActsAs;
+}
+
+/** @throws {Problem} */
+export type ListOf = (
+  caller: Caller,
+  connector: Connector,
+  kind: ListKind,
+  options: ListOptions,
+) => Promise<Listed>;
+
+/** What an application may use of a list. It cannot be told for how long that holds, so the tool server is always asked. */
+export const createListOf =
+  (readList: ReadList): ListOf =>
+  async (caller, connector, kind, options) => {
+    const { items, refused, isCut, actsAs: as } = await readList(caller, connector, kind, options);
+    if (kind !== 'tools') return { items, isCut, actsAs: as };
+    const own = items.filter((tool) => isBound(connector, tool.name) && !refused.has(tool));
+    return { items: own, isCut, actsAs: as };
+  };

@@ -1,0 +1,97 @@
+import { hash } from 'node:crypto';
+import type { Approval } from './approval.ts';
+import type { Connector } from './connector.ts';
+
+/** What may be used: by anyone of an organization, or by one of its agents. */
+export interface ConnectorSet {
+  /** By id, in the order in which they were configured */
+  readonly connectors: ReadonlyMap<string, Connector>;
+  /** Id of a connector that is there and cannot be used → why, in our own words */
+  readonly faults: ReadonlyMap<string, string>;
+  /** Of an agent: what its organization has, and it may not use */
+  readonly unbound?: ReadonlySet<string>;
+}
+
+export interface AgentConnectors extends ConnectorSet {
+  /** Only an active agent may act. */
+  readonly isActive: boolean;
+}
+
+export interface OrganizationConnectors extends ConnectorSet {
+  readonly agents: ReadonlyMap<string, AgentConnectors>;
+  /** Users who are no longer members, whatever their ID tokens say */
+  readonly removedUsers: ReadonlySet<string>;
+  /** Undefined where nobody has told it */
+  readonly plan?: { readonly name: string; readonly requestsPerMinute: number } | undefined;
+}
+
+/** That an agent may use a connector, and how much of it; undefined: all of it. */
+export interface Binding {
+  readonly connectorId: string;
+  readonly scopes: readonly string[] | undefined;
+  readonly tools: readonly string[] | undefined;
+  /** Before which calls the agent's host is to ask its user; undefined: nobody has said */
+  readonly approval?: Approval | undefined;
+}
+
+export interface Agent {
+  readonly id: string;
+  readonly isActive: boolean;
+  readonly bindings: readonly Binding[];
+}
+
+export const NO_CONNECTORS: OrganizationConnectors = {
+  connectors: new Map(),
+  faults: new Map(),
+  agents: new Map(),
+  removedUsers: new Set(),
+};
+
+/** Narrows each agent's connectors once, so that a call finds them ready. */
+export function organizationConnectors(
+  connectors: ReadonlyMap<string, Connector>,
+  faults: ReadonlyMap<string, string>,
+  agents: readonly Agent[],
+  removedUsers: readonly string[] = [],
+): OrganizationConnectors {
+  return {
+    connectors,
+    faults,
+    agents: new Map(agents.map((agent) => [agent.id, agentConnectors(agent, { connectors, faults })])),
+    removedUsers: new Set(removedUsers),
+  };
+}
+
+function agentConnectors({ isActive, bindings }: Agent, own: ConnectorSet): AgentConnectors {
+  const connectors = new Map<string, Connector>();
+  const faults = new Map<string, string>();
+  for (const binding of bindings) {
+    const { connectorId } = binding;
+    const connector = own.connectors.get(connectorId);
+    const narrowed = connector && narrow(connector, binding);
+    const fault =
+      own.faults.get(connectorId) ?? (connector && !narrowed && 'the agent has none of its scopes');
+    if (narrowed) connectors.set(connectorId, narrowed);
+    else if (fault) faults.set(connectorId, fault);
+  }
+  const bound = new Set(bindings.map(({ connectorId }) => connectorId));
+  const unbound = new Set([...own.connectors.keys()].filter((id) => !bound.has(id)));
+  return { isActive, connectors, faults, unbound };
+}
+
+/** @returns undefined where no scope is left: without any, a request for a token would ask for all */
+function narrow(connector: Connector, { scopes: bound, tools, approval }: Binding): Connector | undefined {
+  const scopes = bound ? connector.scopes.filter((scope) => bound.includes(scope)) : connector.scopes;
+  if (bound && scopes.length === 0) return undefined;
+  return {
+    ...connector,
+    scopes,
+    stepUpScopes: bound ? [] : connector.stepUpScopes,
+    binding: {
+      tools: tools && new Set(tools),
+      // Agents with the same scopes share a token; one with fewer never gets the user's broader one.
+      scopesKey: bound && hash('sha256', [...scopes].sort().join(' '), 'base64url').slice(0, 22),
+      approval,
+    },
+  };
+}

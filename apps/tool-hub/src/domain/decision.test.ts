@@ -1,0 +1,97 @@
+import { describe, expect, it } from '@jest/globals';
+import { Problem } from '@legate/service';
+import { CallRefused, decidedBy } from '../refusals/call-refused.ts';
+import { refusalDecided } from '../refusals/refusal-decided.ts';
+import { RpcError } from '../refusals/rpc-error.ts';
+import { RULES, rowOf } from './decision.ts';
+import type { Peer, Refusal } from './delegation.ts';
+
+const ROWS = Object.entries(RULES).flatMap(([leg, rules]) =>
+  Object.keys(rules).map((rule) => ({ leg, rule })),
+);
+
+it.each(ROWS)('$leg.$rule says in whole sentences what happened and what helps', (decision) => {
+  const { summary, remedy } = rowOf(decision);
+  for (const text of [summary, remedy]) expect(text).toMatch(/^[A-Z].{15,}\.$/);
+});
+
+it.each([
+  [{ leg: 'idp', rule: 'no_such_rule' }],
+  [{ leg: 'no_such_leg', rule: 'policy_denied' }],
+  [{ leg: 'constructor', rule: 'name' }],
+  [{ leg: 'idp', rule: 'constructor' }],
+])('does not know %j', (decision) => {
+  expect(() => rowOf(decision)).toThrow('there is no rule');
+});
+
+describe('every refusal of a delegation has a rule with its own outcome', () => {
+  const PEERS = ['idp', 'tool_server'] as const satisfies readonly Peer[];
+  const reason = 'identity provider: access_denied';
+  const refusals: Refusal[] = [
+    ...PEERS.flatMap((by): Refusal[] => [
+      { outcome: 'denied', by, scopes: [], reason },
+      { outcome: 'unsupported', by, reason },
+      { outcome: 'unavailable', by, reason, retryable: true },
+      { outcome: 'misconfigured', by, reason },
+    ]),
+    { outcome: 'denied', by: 'binding', scopes: [], reason },
+    { outcome: 'denied', by: 'audience', scopes: [], reason },
+    { outcome: 'expired', reason },
+    { outcome: 'expired', reason, maxAge: 60 },
+    { outcome: 'expired', reason, connect: { scopes: [] } },
+  ];
+
+  it.each(refusals)('$outcome $by', (refusal) => {
+    for (const passage of [undefined, {}, { idJagId: 'x' }]) {
+      const decided = refusalDecided(refusal, passage);
+      expect(rowOf(decided).outcome).toBe(refusal.outcome);
+      expect(decided.reason).toBe(reason);
+    }
+  });
+
+  it('tells the token endpoint from the search for it', () => {
+    const refusal: Refusal = { outcome: 'misconfigured', by: 'tool_server', reason };
+    expect(refusalDecided(refusal, {})).toMatchObject({ leg: 'tool_server', rule: 'discovery_unusable' });
+    expect(refusalDecided(refusal, { idJagId: 'x' })).toMatchObject({
+      leg: 'authorization_server',
+      rule: 'misconfigured',
+    });
+  });
+
+  it('tells a stronger sign-in from any', () => {
+    expect(refusalDecided({ outcome: 'expired', reason, acrValues: 'mfa' }, undefined).rule).toBe(
+      'stronger_sign_in_required',
+    );
+    expect(refusalDecided({ outcome: 'expired', reason }, undefined).rule).toBe('sign_in_required');
+    const connect = { scopes: [] };
+    expect(refusalDecided({ outcome: 'expired', reason, connect }, undefined).rule).toBe(
+      'connection_required',
+    );
+  });
+});
+
+describe('an error is taken for', () => {
+  const refused = new CallRefused(
+    { leg: 'idp', rule: 'policy_denied' },
+    403,
+    'delegation_denied',
+    'Delegation denied',
+  );
+  it.each([
+    ['the refusal that it is', refused, 'idp.policy_denied'],
+    ['the refusal that caused it', new RpcError(403, 'x', { cause: refused }), 'idp.policy_denied'],
+    [
+      "the caller's fault, by its status",
+      new Problem(400, 'validation_failed', 'Request validation failed'),
+      'caller.request_invalid',
+    ],
+    ["the caller's fault, as an agent is told", new RpcError(-32602, 'x'), 'caller.request_invalid'],
+    ['ours, by its status', new Problem(500, 'internal_error', 'Internal error'), 'hub.internal_error'],
+    ['ours, as an agent is told', new RpcError(-32603, 'x', { status: 500 }), 'hub.internal_error'],
+    ['ours, where nobody foresaw it', new TypeError('x'), 'hub.internal_error'],
+    ['ours, when it is no error at all', 'x', 'hub.internal_error'],
+  ])('%s', (_case, err, expected) => {
+    const { leg, rule } = decidedBy(err);
+    expect(`${leg}.${rule}`).toBe(expected);
+  });
+});

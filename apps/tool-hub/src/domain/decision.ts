@@ -1,0 +1,345 @@
+/** Who decided how a call ended: the rooms that it goes through, and the peers behind them. */
+export type Leg =
+  | 'caller'
+  | 'registry'
+  | 'binding'
+  | 'cache'
+  | 'idp'
+  | 'authorization_server'
+  | 'tool_server'
+  /** A fault of our own */
+  | 'hub';
+
+/** Those of a delegation, and the tool's own error. */
+export type Outcome =
+  | 'granted'
+  | 'denied'
+  | 'unsupported'
+  | 'expired'
+  | 'unavailable'
+  | 'misconfigured'
+  | 'tool_error';
+
+interface Row {
+  readonly outcome: Outcome;
+  /** What happened, for whoever called */
+  readonly summary: string;
+  /** What helps, and who can do it */
+  readonly remedy: string;
+}
+
+const LATER = 'Try again later. If it lasts, an operator must look at it.';
+
+/**
+ * Every rule by which a call can end. A rule without a row does not compile, since `Decision` is made of this table; a
+ * row is part of the API: its text may change, its name may not.
+ */
+export const RULES = {
+  caller: {
+    request_invalid: {
+      outcome: 'denied',
+      summary: 'The request could not be read as a call of a tool.',
+      remedy: 'Repair the request; its answer says what is wrong with it.',
+    },
+    agent_required: {
+      outcome: 'denied',
+      summary: 'This hub serves only callers that name their agent, and none was named.',
+      remedy: 'The application must send the id of its agent in Legate-Agent-Id.',
+    },
+    agent_capability_missing: {
+      outcome: 'denied',
+      summary: 'The tool needs to ask the user something, which this agent does not offer.',
+      remedy: 'Use an agent of MCP revision 2026-07-28 that declares what the tool asks for.',
+    },
+    session_ended: {
+      outcome: 'expired',
+      summary: 'The session by which the call was made ended before the tool server had answered.',
+      remedy: 'The user must sign in again. The tool may have had its effect.',
+    },
+    signed_out: {
+      outcome: 'expired',
+      summary: 'The user had signed out since the ID token was issued by which the call was made.',
+      remedy: 'The user must sign in again.',
+    },
+    access_revoked: {
+      outcome: 'denied',
+      summary:
+        "The user signed out, or the user's access or the connector was revoked, before the tool server had answered.",
+      remedy: 'An administrator can say whether the user may act again. The tool may have had its effect.',
+    },
+    rate_limited: {
+      outcome: 'denied',
+      summary:
+        'The requests per minute of the plan, or the share of them that one user may make, were used up.',
+      remedy: 'Try again when the minute is over. An owner of the organization can ask for a larger plan.',
+    },
+    concurrency_exceeded: {
+      outcome: 'denied',
+      summary: 'As many calls as this caller, organization or hub may have at a time were on their way.',
+      remedy: 'Try again when one of them has ended.',
+    },
+    caller_gone: {
+      outcome: 'unavailable',
+      summary: 'The caller went away before the tool server had answered.',
+      remedy: 'Call again, and wait longer. The tool may have had its effect.',
+    },
+  },
+  registry: {
+    organization_suspended: {
+      outcome: 'denied',
+      summary: 'The organization is suspended.',
+      remedy: 'An owner of the organization must settle this with whoever operates the service.',
+    },
+    membership_revoked: {
+      outcome: 'denied',
+      summary: 'The user is no longer a member of the organization.',
+      remedy: 'An administrator of the organization can add the user again.',
+    },
+    agent_unknown: {
+      outcome: 'denied',
+      summary: 'The organization has no agent with the id that the caller named.',
+      remedy: 'The application must name an agent of this organization in Legate-Agent-Id.',
+    },
+    agent_inactive: {
+      outcome: 'denied',
+      summary: 'The agent is a draft, or disabled.',
+      remedy: 'An administrator of the organization must set the agent to active.',
+    },
+    connector_unknown: {
+      outcome: 'denied',
+      summary: 'The organization has no enabled connector with this id.',
+      remedy: 'Check the id; an administrator of the organization can add or enable the connector.',
+    },
+    scope_not_listed: {
+      outcome: 'denied',
+      summary: 'The tool asks for a scope that the connector does not list.',
+      remedy:
+        'An administrator of the organization can add the scope to step_up_scopes of the connector, if this tool server may have it.',
+    },
+    connector_unusable: {
+      outcome: 'misconfigured',
+      summary: 'The connector is there, but as it is configured it cannot be used.',
+      remedy: 'An administrator of the organization must repair the connector; the reason says where.',
+    },
+    connectors_unavailable: {
+      outcome: 'unavailable',
+      summary: 'The connectors of the organization could not be had.',
+      remedy: LATER,
+    },
+    tool_unknown: {
+      outcome: 'denied',
+      summary: 'There is no tool of this name among those of the connectors that the caller may use.',
+      remedy:
+        'List the tools anew. If a connector is missing, an administrator can add it, or bind it to the agent.',
+    },
+    credential_configured: {
+      outcome: 'granted',
+      summary:
+        "The tool was called as the connector is configured, with the service's credential or the user's ID token.",
+      remedy: 'Nothing needs to be done.',
+    },
+  },
+  binding: {
+    connector_not_bound: {
+      outcome: 'denied',
+      summary: 'The connector is not bound to the agent that acts for the user.',
+      remedy: 'An administrator of the organization can bind the connector to the agent.',
+    },
+    tool_not_bound: {
+      outcome: 'denied',
+      summary: 'The agent is bound to single tools of this connector, and this one is not among them.',
+      remedy: "An administrator of the organization can add the tool to the agent's binding.",
+    },
+    scope_not_bound: {
+      outcome: 'denied',
+      summary: 'The tool needs a scope that is not bound to the agent.',
+      remedy: "An administrator of the organization can add the scope to the agent's binding.",
+    },
+  },
+  cache: {
+    token_cached: {
+      outcome: 'granted',
+      summary: 'The tool was called with an access token that had been issued to this user before.',
+      remedy: 'Nothing needs to be done.',
+    },
+  },
+  idp: {
+    policy_denied: {
+      outcome: 'denied',
+      summary: "The identity provider's policy does not let this user use this tool server in this way.",
+      remedy: 'An administrator of the identity provider must allow it. Signing in again does not help.',
+    },
+    audience_mismatch: {
+      outcome: 'denied',
+      summary:
+        "The connector passes the user's ID token on, and this token is not meant for the tool server.",
+      remedy:
+        'An administrator should switch the connector to id-jag, or mark it as one that accepts such tokens.',
+    },
+    sign_in_required: {
+      outcome: 'expired',
+      summary: 'The identity provider no longer accepts the sign-in of this user.',
+      remedy: 'The user must sign in again.',
+    },
+    stronger_sign_in_required: {
+      outcome: 'expired',
+      summary: 'The identity provider wants a fresher or stronger sign-in for this tool server.',
+      remedy: 'The user must sign in again, as max_age and acr_values of the answer say.',
+    },
+    exchange_unsupported: {
+      outcome: 'unsupported',
+      summary: 'The identity provider does not offer the token exchange that the connector needs.',
+      remedy:
+        'An administrator must enable it at the identity provider, or give the connector another method.',
+    },
+    unavailable: {
+      outcome: 'unavailable',
+      summary: 'The identity provider did not answer.',
+      remedy: LATER,
+    },
+    misconfigured: {
+      outcome: 'misconfigured',
+      summary: 'The identity provider refuses the hub as a client, or answered with what must not be used.',
+      remedy:
+        "An operator must look at the hub's registration at the identity provider; the reason says where.",
+    },
+  },
+  authorization_server: {
+    token_issued: {
+      outcome: 'granted',
+      summary:
+        'The authorization server of the tool server issued an access token for this user, and the tool was called.',
+      remedy: 'Nothing needs to be done.',
+    },
+    policy_denied: {
+      outcome: 'denied',
+      summary: "The tool server's authorization server does not give this user a token for this.",
+      remedy: 'An administrator of the tool server must allow it. Signing in again does not help.',
+    },
+    connection_required: {
+      outcome: 'expired',
+      summary:
+        'The user has not connected an account at the tool server, or not with these scopes, or the connection has ended.',
+      remedy: 'The user must connect an account, by the link that the application gets for the user.',
+    },
+    grant_unsupported: {
+      outcome: 'unsupported',
+      summary: "The tool server's authorization server does not take assertions of the identity provider.",
+      remedy:
+        'Whoever runs the tool server must enable the JWT bearer grant, or the connector needs another method.',
+    },
+    unavailable: {
+      outcome: 'unavailable',
+      summary: "The tool server's authorization server did not answer.",
+      remedy: LATER,
+    },
+    misconfigured: {
+      outcome: 'misconfigured',
+      summary:
+        "The tool server's authorization server refuses the hub or the assertion, or answered with what must not be used.",
+      remedy:
+        'An administrator must compare the connector with its registration there: client, secret, trusted issuer. The reason says which.',
+    },
+  },
+  tool_server: {
+    discovery_unsupported: {
+      outcome: 'unsupported',
+      summary:
+        'The tool server does not say where its tokens come from, or offers no way that the hub knows.',
+      remedy:
+        'Whoever runs the tool server must publish its metadata, or the connector needs another method.',
+    },
+    fallback_not_approved: {
+      outcome: 'denied',
+      summary:
+        'The tool server no longer offers the method by which calls were made as their users before, and no administrator has approved the fallback of the connector since.',
+      remedy:
+        'An administrator of the organization must ask whoever runs the tool server why, and can then approve the fallback, or remove it.',
+    },
+    discovery_unusable: {
+      outcome: 'misconfigured',
+      summary: 'What the tool server says of its tokens does not fit the connector.',
+      remedy: "An administrator must check the connector's resource and issuer; the reason says which.",
+    },
+    credential_refused: {
+      outcome: 'misconfigured',
+      summary: 'The tool server refused the token or credential that it should accept.',
+      remedy: 'Whoever runs the tool server must look: it does not trust what is issued for it.',
+    },
+    scope_insufficient: {
+      outcome: 'denied',
+      summary: 'The tool needs scopes that were not granted to this user.',
+      remedy: 'An administrator must allow these scopes at the identity provider or on the connector.',
+    },
+    forbidden: {
+      outcome: 'denied',
+      summary: 'The tool server does not allow this user to do this.',
+      remedy: 'An administrator of the tool server must allow it there.',
+    },
+    unavailable: {
+      outcome: 'unavailable',
+      summary: 'The tool server did not answer, or not in time.',
+      remedy: `${LATER} The tool may have had its effect.`,
+    },
+    answer_unusable: {
+      outcome: 'misconfigured',
+      summary: 'The tool server did not answer as the protocol wants, or with what must not be passed on.',
+      remedy: 'Whoever runs the tool server must look; the reason says what was wrong.',
+    },
+    input_required: {
+      outcome: 'unsupported',
+      summary: 'The tool asks for input, which cannot be given at this door.',
+      remedy: 'Call the tool through an agent that can ask its user.',
+    },
+    tool_unknown: {
+      outcome: 'tool_error',
+      summary: 'The tool server has no tool of this name.',
+      remedy: 'List the tools anew.',
+    },
+    arguments_refused: {
+      outcome: 'tool_error',
+      summary: 'The tool server does not accept the arguments, or not their size.',
+      remedy: "Repair the arguments by the tool's schema.",
+    },
+    tool_failed: {
+      outcome: 'tool_error',
+      summary: 'The tool ran as this user, and says that it failed.',
+      remedy: 'Its own answer says why. As far as identity is concerned nothing was refused.',
+    },
+  },
+  hub: {
+    record_unavailable: {
+      outcome: 'unavailable',
+      summary: "The tool server offers no ID-JAGs, and the hub's store cannot say whether it did before.",
+      remedy: LATER,
+    },
+    internal_error: {
+      outcome: 'unavailable',
+      summary: 'The hub failed to carry out the call.',
+      remedy: `${LATER} The log of the hub has the fault under the request id.`,
+    },
+    memory_exhausted: {
+      outcome: 'unavailable',
+      summary:
+        'The hub had no memory left for the request or its answer, or the caller had used up their share.',
+      remedy: `${LATER} Fewer calls at a time, and smaller answers, need less. The tool may have had its effect.`,
+    },
+  },
+} as const satisfies Record<Leg, Readonly<Record<string, Row>>>;
+
+type RuleOf<L extends Leg> = Extract<keyof (typeof RULES)[L], string>;
+
+/** Leg and rule that a row exists for. */
+export type Decision = { [L in Leg]: { readonly leg: L; readonly rule: RuleOf<L> } }[Leg];
+
+/** `reason` says more, in fixed words and error codes: never a token or a text that a peer made up. */
+export type Decided = Decision & { readonly reason?: string | undefined };
+
+/** @throws {Error} for a leg and rule that this version of the program does not know */
+export function rowOf({ leg, rule }: { readonly leg: string; readonly rule: string }): Row {
+  const legs: Readonly<Record<string, Readonly<Record<string, Row>>>> = RULES;
+  const rules = Object.hasOwn(legs, leg) ? legs[leg] : undefined;
+  const row = rules && Object.hasOwn(rules, rule) ? rules[rule] : undefined;
+  if (!row) throw new Error(`there is no rule ${leg}.${rule}`);
+  return row;
+}

@@ -1,0 +1,32 @@
+import type { Outage } from './outage.ts';
+
+/** What a tool server's MCP endpoint answered to one request. Reasons are our own words. */
+export type McpAnswer =
+  /** `json` is the text of the JSON-RPC result, an object; `result` the same, parsed. */
+  | { readonly kind: 'result'; readonly json: string; readonly result: Readonly<Record<string, unknown>> }
+  /** Revision 2026-07-28: the request is to be repeated with what the result asks for. Same members as a result. */
+  | {
+      readonly kind: 'input_required';
+      readonly json: string;
+      readonly result: Readonly<Record<string, unknown>>;
+    }
+  | {
+      readonly kind: 'error';
+      readonly code: number;
+      readonly message: string;
+      /** JSON text, as it was written; undefined where there is none, or more of it than is passed on */
+      readonly data?: string | undefined;
+      readonly status: number;
+    }
+  | { readonly kind: 'unauthorized' }
+  | { readonly kind: 'insufficient_scope'; readonly scopes: readonly string[] }
+  | { readonly kind: 'forbidden' }
+  /** Refused without a JSON-RPC body: the way older servers treat what they do not know. */
+  | { readonly kind: 'rejected'; readonly status: number }
+  | ({
+      readonly kind: 'unavailable';
+      readonly reason: string;
+      /** The request has not left us. */
+      readonly isUnsent?: boolean | undefined;
+    } & Outage)
+  | { readonly kind: 'unusable'; readonly reason: string };

@@ -1,0 +1,65 @@
+/** Product spec §5: `id-jag`, and what there is where it cannot be had */
+export const AUTH_METHODS = ['id-jag', 'passthrough', 'service', 'oauth-pkce'] as const;
+export type AuthMethod = (typeof AUTH_METHODS)[number];
+
+/** What one method needs to know of a connector. A method without its settings cannot be configured. */
+export type MethodSettings = IdJagSettings | PassthroughSettings | ServiceSettings | OAuthPkceSettings;
+
+/** How the hub proves itself at the token endpoint of a connector's authorization server. */
+export type ConnectorClientAuth =
+  | { readonly method: 'client_secret_post' | 'client_secret_basic'; readonly clientSecret: string }
+  | { readonly method: 'private_key_jwt'; readonly privateJwk: Readonly<Record<string, unknown>> };
+
+export interface IdJagSettings {
+  readonly method: 'id-jag';
+  /** The hub's client at the tool server's authorization server; the ID-JAG's `client_id` must be this one. */
+  readonly clientId: string;
+  readonly clientAuth: ConnectorClientAuth;
+  /** The only authorization server to which our credentials may go; undefined: the one at the tool server's own origin */
+  readonly issuer: string | undefined;
+  /** `audience` of the token exchange, where the derived one is wrong for this identity provider. */
+  readonly audience: string | undefined;
+}
+
+/** There only where an administrator has acknowledged that it bypasses audience scoping. */
+export interface PassthroughSettings {
+  readonly method: 'passthrough';
+  /** Audiences of callers' tokens that this tool server accepts, besides its own resource identifier */
+  readonly acceptedAudiences: readonly string[];
+}
+
+export interface ServiceSettings {
+  readonly method: 'service';
+  readonly key: ServiceKey;
+}
+
+/** Who the hub is at the tool server, for whichever user it calls. */
+export type ServiceKey =
+  /** `header` in lower case. In `authorization` the key is a bearer token, elsewhere it stands alone. */
+  { readonly kind: 'api_key'; readonly header: string; readonly value: string } | CertificateKey;
+
+export interface CertificateKey {
+  readonly kind: 'mtls';
+  /** PEM: the certificate with what leads to its CA */
+  readonly certificate: string;
+  /** PEM */
+  readonly privateKey: string;
+  /** Epoch seconds */
+  readonly expiresAt: number;
+  /** PEM: in the place of the well-known CAs, for a tool server that has its own */
+  readonly trustedCas: string | undefined;
+}
+
+/** Users consent at an authorization server that need not know our identity provider. */
+export interface OAuthPkceSettings {
+  readonly method: 'oauth-pkce';
+  /**
+   * The hub's client at that authorization server; undefined: none is registered, and the hub is known there by its own
+   * Client ID Metadata Document for this connector
+   */
+  readonly clientId: string | undefined;
+  /** Undefined: a public client, as one without registration always is */
+  readonly clientAuth: ConnectorClientAuth | undefined;
+  /** The only authorization server that may be asked; undefined: the tool server's own */
+  readonly issuer: string | undefined;
+}

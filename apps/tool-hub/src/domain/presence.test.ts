@@ -1,0 +1,33 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { expect, it } from '@jest/globals';
+import { sessionEnded } from '../refusals/sign-in-problems.ts';
+import { Presence } from './presence.ts';
+
+const responseOf = (): ServerResponse => new ServerResponse(new IncomingMessage(new Socket()));
+
+it('a caller leaves when the connection breaks before the whole answer is sent', () => {
+  const res = responseOf();
+  const presence = Presence.of(res);
+  let told = 0;
+  presence.onLeave(() => {
+    told += 1;
+  });
+  expect(presence.hasLeft).toBe(false);
+  res.emit('close');
+  presence.leave();
+  expect([presence.hasLeft, told]).toEqual([true, 1]);
+});
+
+it('one whose connection broke before anybody looked has left', () => {
+  const res = responseOf();
+  res.destroy();
+  expect(Presence.of(res).hasLeft).toBe(true);
+});
+
+it('who has left is cut off no more', () => {
+  const presence = Presence.of(responseOf());
+  presence.leave();
+  presence.cut(sessionEnded());
+  expect(presence.cutBy).toBeUndefined();
+});

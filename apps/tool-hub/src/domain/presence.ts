@@ -1,0 +1,51 @@
+import type { ServerResponse } from 'node:http';
+import type { Problem } from '@legate/service';
+
+/** Tells whether a caller still waits for the answer. An AbortSignal would cost twenty times as much (docs/adr/0022). */
+export class Presence {
+  readonly #listeners = new Set<() => void>();
+  #hasLeft = false;
+  #cutBy: Problem | undefined;
+
+  /** The presence of the caller who waits for this response: they leave when the connection breaks before it is complete. */
+  static of(res: ServerResponse): Presence {
+    const presence = new Presence();
+    // The caller may have left during authentication and authorization; no `close` event follows then.
+    if (res.destroyed) presence.leave();
+    res.on('close', () => {
+      if (!res.writableFinished) presence.leave();
+    });
+    return presence;
+  }
+
+  get hasLeft(): boolean {
+    return this.#hasLeft;
+  }
+
+  /** Why the caller gets nothing more while still waiting */
+  get cutBy(): Problem | undefined {
+    return this.#cutBy;
+  }
+
+  onLeave(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  offLeave(listener: () => void): void {
+    this.#listeners.delete(listener);
+  }
+
+  /** Ends what the caller waits for, and tells them why. */
+  cut(why: Problem): void {
+    if (this.#hasLeft) return;
+    this.#cutBy = why;
+    this.leave();
+  }
+
+  /** Marks the caller as gone. */
+  leave(): void {
+    if (this.#hasLeft) return;
+    this.#hasLeft = true;
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,12 @@
+import type { Credential } from './delegation.ts';
+import type { McpAnswer } from './mcp-answer.ts';
+
+/** An answer of a tool server that took our token. */
+export interface Served {
+  readonly answer: Exclude<McpAnswer, { kind: 'unauthorized' | 'insufficient_scope' }>;
+  /** Who did it in the end is known only now: a connector may have fallbacks. */
+  readonly credential: Credential;
+  readonly fromCache: boolean;
+}
+
+export const isServed = (answer: object): answer is Served => 'answer' in answer;

@@ -1,0 +1,25 @@
+import type { UnreadableEntry } from '@legate/secure-store';
+import type { Caller } from './caller.ts';
+
+/** A value of the store as `getMany` gives it */
+export type Mark = string | undefined | UnreadableEntry;
+
+/**
+ * Refuses an ID token whose user has signed out since it was issued. The marks of sign-outs lie in the store, where a
+ * request that reads anything there reads them in the same round trip. A session is judged by its own record instead.
+ */
+export interface SignOuts {
+  /** Returns the names of the entries to read; none for a session. */
+  namesOf(caller: Caller): readonly string[];
+  /**
+   * Judges what was read under these names.
+   * @throws {Problem} 401 `signed_out`
+   */
+  check(caller: Caller, marks: readonly Mark[]): void;
+  /**
+   * Reads and judges, for a request that reads nothing else. An ID token is taken while the store cannot be reached: it is
+   * what the identity provider issued, and an outage is no refusal.
+   * @throws {Problem} 401 `signed_out`
+   */
+  readAndCheck(caller: Caller): Promise<void>;
+}

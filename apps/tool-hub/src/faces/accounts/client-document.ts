@@ -1,0 +1,32 @@
+import { ConnectorId } from '@legate/ids';
+import { methodNotAllowed } from '@legate/service';
+import { Router } from 'express';
+import { clientDocumentUrl, redirectUriOf } from '../../delegation/connections/client-urls.ts';
+
+/** For so long nobody need ask again: it changes with `PUBLIC_URL`, which is another client then, and with releases. */
+const MAX_AGE_SECONDS = 3600;
+
+/**
+ * Client ID Metadata Documents, below `/oauth`. Every connector id has one, so that nobody learns which ones exist: it holds
+ * nothing but what the id itself says.
+ * @see draft-ietf-oauth-client-id-metadata-document §4; RFC 7591 §2
+ */
+export function clientDocumentRoutes({ publicUrl }: { publicUrl: string }): Router {
+  const router = Router();
+  router
+    .route('/clients/:connectorId.json')
+    .get((req, res, next) => {
+      const parsed = ConnectorId.safeParse(req.params.connectorId);
+      if (!parsed.success) return next('router');
+      res.set('Cache-Control', `public, max-age=${MAX_AGE_SECONDS}`).json({
+        client_id: clientDocumentUrl(publicUrl, parsed.data),
+        client_name: 'Legate tool hub',
+        redirect_uris: [redirectUriOf(publicUrl, parsed.data)],
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        token_endpoint_auth_method: 'none',
+      });
+    })
+    .all(methodNotAllowed(['GET', 'HEAD']));
+  return router;
+}

@@ -1,0 +1,101 @@
+import { epochSeconds } from '@legate/jwt';
+import type { Logger } from '@legate/service';
+import type { NoteDeed } from '../../audit/user-event.ts';
+import { createAuthorizationClient, revokeAt } from '../../delegation/connections/authorization-client.ts';
+import {
+  consentSettingsOf,
+  isMadeWith,
+  type KeptConnection,
+  ownerOf,
+  registrationOf,
+} from '../../delegation/connections/connection.ts';
+import type { Connections } from '../../delegation/connections/connection-store.ts';
+import { type ConsentClientOf, whereToConsent } from '../../delegation/connections/consent-client.ts';
+import type { Caller } from '../../domain/caller.ts';
+import type { Connector } from '../../domain/connector.ts';
+import type { DiscoverUserAuthorization } from '../../oauth-peers/discovery/cached-discovery.ts';
+import { noConnections } from '../../refusals/connection-problems.ts';
+import type { TokenCache } from '../../token-cache/token-cache.ts';
+
+export interface ConnectionStatus {
+  readonly isConnected: boolean;
+  readonly scopes: readonly string[];
+  /** When the user must connect again at the latest; undefined where no account is connected */
+  readonly expiresAt: Date | undefined;
+}
+
+/** The accounts that a user has connected, as that user sees and changes them. */
+export interface ConnectedAccounts {
+  /** @throws {Problem} 409 for a connector without connections */
+  statusOf(caller: Caller, connector: Connector): Promise<ConnectionStatus>;
+  /**
+   * Ends the connection here in all processes, also one that is just being made or refreshed; and at the authorization
+   * server, if it can be told. @throws {Problem} 409; {Error} when the store cannot be reached: then nothing is promised
+   */
+  disconnect(caller: Caller, connector: Connector): Promise<void>;
+}
+
+export function createConnectedAccounts(deps: {
+  connections: Connections;
+  cache: Pick<TokenCache, 'revoke'>;
+  discover: DiscoverUserAuthorization;
+  clientOf: ConsentClientOf;
+  fetch: typeof globalThis.fetch;
+  noteDeed: NoteDeed;
+  clock: () => Date;
+  log: Logger;
+}): ConnectedAccounts {
+  const { connections, log } = deps;
+
+  async function revokeThere(connector: Connector, kept: KeptConnection): Promise<void> {
+    const settings = consentSettingsOf(connector);
+    if (!settings) return;
+    const client = deps.clientOf(connector, settings);
+    const discovery = await deps.discover(whereToConsent(connector.resource, client));
+    // Tokens of one authorization server are shown to no other, and those of one client by no other.
+    if (discovery.kind !== 'found') return;
+    const { authorization } = discovery;
+    if (!isMadeWith(kept, authorization.issuer, client.clientId)) return;
+    await revokeAt(await createAuthorizationClient(authorization, client, deps.fetch), kept);
+  }
+
+  return {
+    async statusOf(caller, connector) {
+      const settings = consentSettingsOf(connector);
+      if (!settings) throw noConnections(connector);
+      const { connection } = await connections.find(ownerOf(caller, connector));
+      const isOurs =
+        connection?.registration === registrationOf(connector, deps.clientOf(connector, settings));
+      const endsAt =
+        connection && (connection.refreshToken === undefined ? connection.expiresAt : connection.endsAt);
+      if (!connection || !isOurs || endsAt === undefined || endsAt <= epochSeconds(deps.clock()))
+        return { isConnected: false, scopes: [], expiresAt: undefined };
+      return { isConnected: true, scopes: connection.scopes, expiresAt: new Date(endsAt * 1000) };
+    },
+
+    async disconnect(caller, connector) {
+      if (!consentSettingsOf(connector)) throw noConnections(connector);
+      const owner = ownerOf(caller, connector);
+      const { organizationId, userId, connectorId } = owner;
+      const { connection } = await connections.find(owner);
+      await connections.revoke({ organizationId, connectorId, userId });
+      // The token cache has no epoch for one user at one connector, so the user's other tokens are dropped too.
+      await deps.cache.revoke({ organizationId, userId });
+      if (!connection) return;
+      deps.noteDeed('consent.withdrawn', {
+        organizationId,
+        userId,
+        connector,
+        requestId: caller.origin?.requestId,
+      });
+      await connections.replace(owner, connection, undefined);
+      await revokeThere(connector, connection).catch((err: unknown) => {
+        log.warn({ err, connector_id: connectorId }, 'connection: its tokens could not be revoked');
+      });
+      log.info(
+        { organization_id: organizationId, user_id: userId, connector_id: connectorId },
+        'connection: disconnected',
+      );
+    },
+  };
+}

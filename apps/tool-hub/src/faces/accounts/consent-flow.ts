@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto';
+import { epochSeconds } from '@legate/jwt';
+import type { SecureStore } from '@legate/secure-store';
+import type { Logger } from '@legate/service';
+import { randomNonce, randomPKCECodeVerifier } from 'openid-client';
+import { readable } from '../../audit/audit-event.ts';
+import type { NoteDeed } from '../../audit/user-event.ts';
+import { authorizationUrl, redeemCode } from '../../delegation/connections/authorization-client.ts';
+import { redirectUriOf } from '../../delegation/connections/client-urls.ts';
+import { consentSettingsOf, ownerOf, registrationOf } from '../../delegation/connections/connection.ts';
+import type { Connections } from '../../delegation/connections/connection-store.ts';
+import { type ConsentClientOf, whereToConsent } from '../../delegation/connections/consent-client.ts';
+import type { Caller } from '../../domain/caller.ts';
+import { allowsScopes, type Connector } from '../../domain/connector.ts';
+import type { DiscoverUserAuthorization } from '../../oauth-peers/discovery/cached-discovery.ts';
+import type { UserAuthorization } from '../../oauth-peers/discovery/discover-user-authorization.ts';
+import { noConnections } from '../../refusals/connection-problems.ts';
+import { toProblem } from '../../refusals/delegation-problems.ts';
+import type { PartnersOf } from './consent-partners.ts';
+import { ConnectFault } from './fault.ts';
+import type { KeepConsent } from './keep-consent.ts';
+import {
+  countOpen,
+  createPendingConsents,
+  FLOW_SECONDS,
+  TICKET_SECONDS,
+  type Ticket,
+} from './pending-consents.ts';
+import type { UserSignIn } from './user-sign-in.ts';
+
+export interface ConnectRequest {
+  /** Besides those of the connector */
+  readonly scopes: readonly string[];
+  /** One of the known pages; undefined: a page of ours */
+  readonly returnTo: string | undefined;
+  /** In whose name the user is asked, where it is not the application itself */
+  readonly agentId: string | undefined;
+}
+
+export interface ConsentOutcome {
+  readonly isConnected: boolean;
+  readonly connectorId: string;
+  readonly returnTo: string | undefined;
+}
+
+/** Leads a user from the application to the tool server's authorization server and back. `browser` is the cookie's value. */
+export interface ConsentFlow {
+  /** @throws {Problem} */
+  begin(
+    caller: Caller,
+    connector: Connector,
+    request: ConnectRequest,
+  ): Promise<{ url: string; expiresAt: Date }>;
+  /** @returns the address of the identity provider. @throws {ConnectFault} */
+  open(connectorId: string, ticket: string, browser: string): Promise<string>;
+  /** @returns the address of the authorization server. @throws {ConnectFault} */
+  signedIn(search: string, browser: string | undefined): Promise<string>;
+  /** @throws {ConnectFault} */
+  finish(connectorId: string, search: string, browser: string | undefined): Promise<ConsentOutcome>;
+}
+
+/**
+ * Whoever opens the link must be the user for whom it was made, or attackers could send their own link to somebody else and
+ * have that person's account connected to theirs. A page that asks "is this you?" would rely on the attention of the person
+ * attacked, so the identity provider is asked. docs/adr/0026.
+ */
+export function createConsentFlow(deps: {
+  connections: Connections;
+  partnersOf: PartnersOf;
+  keep: KeepConsent;
+  discover: DiscoverUserAuthorization;
+  clientOf: ConsentClientOf;
+  userSignIn: UserSignIn;
+  store: SecureStore;
+  publicUrl: string;
+  noteDeed: NoteDeed;
+  clock: () => Date;
+  log: Logger;
+}): ConsentFlow {
+  const { connections, partnersOf, discover, userSignIn, store, publicUrl, log } = deps;
+  const { tickets, signIns, consents } = createPendingConsents(store);
+
+  return {
+    async begin(caller, connector, { scopes, returnTo, agentId }) {
+      const settings = consentSettingsOf(connector);
+      if (!settings) throw noConnections(connector);
+      const client = deps.clientOf(connector, settings);
+      const isBound = connector.binding?.scopesKey !== undefined;
+      if (isBound && !scopes.every((scope) => connector.scopes.includes(scope)))
+        throw toProblem(
+          { outcome: 'denied', by: 'binding', scopes, reason: 'not bound to the agent' },
+          connector,
+        );
+      // A connector that lists none leaves them to its users, who are asked.
+      const further = scopes.filter((scope) => scope !== OFFLINE_ACCESS);
+      if (connector.scopes.length > 0 && !allowsScopes(connector, further))
+        throw toProblem(
+          { outcome: 'denied', by: 'connector', scopes, reason: 'beyond the scopes of the connector' },
+          connector,
+        );
+      const discovery = await discover(whereToConsent(connector.resource, client));
+      if (discovery.kind !== 'found') throw toProblem(asRefusal(discovery), connector);
+
+      const { epochs } = await connections.find(ownerOf(caller, connector));
+      const expiresAt = new Date(deps.clock().getTime() + TICKET_SECONDS * 1000);
+      const ticket = await tickets.issue({
+        id: randomUUID(),
+        organizationId: caller.organizationId,
+        userId: caller.userId,
+        connectorId: connector.id,
+        agentId,
+        scopes: [...scopes],
+        returnTo,
+        registration: registrationOf(connector, client),
+        epochs: [...epochs],
+        openUntil: epochSeconds(expiresAt),
+      });
+      return { url: `${publicUrl}/oauth/connect/${connector.id}?ticket=${ticket}`, expiresAt };
+    },
+
+    async open(connectorId, secret, browser) {
+      // Not used up yet: what looks at links before people do (previews, scanners) must not spend them.
+      const ticket = await tickets.find(secret);
+      if (ticket?.connectorId !== connectorId || epochSeconds(deps.clock()) >= ticket.openUntil)
+        throw new ConnectFault('link_expired', 'no such ticket');
+      if (!(await countOpen(store, ticket))) throw new ConnectFault('link_expired', 'opened too often');
+      const pending = { nonce: randomNonce(), codeVerifier: randomPKCECodeVerifier() };
+      const state = await signIns.issue({ ticket: tickets.referenceTo(secret), browser, ...pending });
+      return userSignIn.url({ state, ...pending });
+    },
+
+    async signedIn(search, browser) {
+      const state = stateOf(search);
+      const flow = await signIns.take(state);
+      if (!flow || flow.browser !== browser)
+        throw new ConnectFault('other_browser', 'sign-in: state or cookie');
+      const ticket = await tickets.findBy(flow.ticket);
+      if (!ticket) throw new ConnectFault('link_expired', 'its ticket is gone');
+      const subject = await userSignIn.subjectOf(search, { state, ...flow });
+      const isFirst = await store.add(`connect-used:${ticket.id}`, '1', TICKET_SECONDS + FLOW_SECONDS);
+      if (!isFirst) throw new ConnectFault('link_expired', 'used before');
+      if (subject !== ticket.userId) {
+        log.warn({ ...aboutOf(ticket) }, 'connection: opened by somebody else than the user it was for');
+        throw new ConnectFault('other_user', 'sub is not the user of the ticket');
+      }
+
+      const { connector, authorization, client } = await partnersOf(ticket);
+      const scopes = scopesFor(connector, authorization, ticket.scopes);
+      const codeVerifier = randomPKCECodeVerifier();
+      const { issuer } = authorization;
+      return authorizationUrl(client, {
+        redirectUri: redirectUriOf(publicUrl, ticket.connectorId),
+        state: await consents.issue({ ticket, browser: flow.browser, codeVerifier, issuer, scopes }),
+        codeVerifier,
+        resource: connector.resource,
+        scopes,
+      });
+    },
+
+    async finish(connectorId, search, browser) {
+      const state = stateOf(search);
+      const flow = await consents.take(state);
+      if (!flow || flow.browser !== browser)
+        throw new ConnectFault('other_browser', 'consent: state or cookie');
+      const { ticket, codeVerifier } = flow;
+      if (ticket.connectorId !== connectorId)
+        throw new ConnectFault('not_possible', 'the answer arrived at the redirect URI of another connector');
+      const { connector, authorization, client } = await partnersOf(ticket);
+      if (authorization.issuer !== flow.issuer)
+        throw new ConnectFault('not_possible', 'the tool server has another authorization server now');
+
+      const answer = await redeemCode(client, new URL(`${redirectUriOf(publicUrl, connectorId)}${search}`), {
+        state,
+        codeVerifier,
+        resource: connector.resource,
+      });
+      const { returnTo } = ticket;
+      const { organizationId, userId } = ticket;
+      const consent = { organizationId, userId, connector };
+      if (answer.kind === 'declined') {
+        deps.noteDeed('consent.denied', consent);
+        return { isConnected: false, connectorId, returnTo };
+      }
+      const tokens = await deps.keep(client, connector, flow, answer);
+      log.info({ ...aboutOf(ticket), scopes: tokens.scopes }, 'connection: connected');
+      deps.noteDeed('consent.granted', {
+        ...consent,
+        details: { scope: readable(tokens.scopes.join(' '), 500) ?? null, used_consent: true },
+      });
+      return { isConnected: true, connectorId, returnTo };
+    },
+  };
+}
+
+/** OpenID Connect Core §11: it asks for a refresh token, and for nothing at the tool server. */
+const OFFLINE_ACCESS = 'offline_access';
+
+const stateOf = (search: string): string => new URLSearchParams(search).get('state') ?? '';
+
+const aboutOf = ({ organizationId, userId, connectorId }: Ticket) => ({
+  organization_id: organizationId,
+  user_id: userId,
+  connector_id: connectorId,
+});
+
+/** MCP authorization, "Scope Selection Strategy". Without `offline_access` many servers give no refresh token. */
+const scopesFor = (
+  connector: Connector,
+  { scopesSupported, hasOfflineAccess }: UserAuthorization,
+  further: readonly string[],
+): string[] => [
+  ...new Set([
+    ...(connector.scopes.length > 0 ? connector.scopes : scopesSupported),
+    ...further,
+    ...(hasOfflineAccess ? [OFFLINE_ACCESS] : []),
+  ]),
+];
+
+type NotFound = Exclude<Awaited<ReturnType<DiscoverUserAuthorization>>, { kind: 'found' }>;
+
+const asRefusal = (discovery: NotFound) =>
+  discovery.kind === 'unavailable'
+    ? ({ outcome: 'unavailable', by: 'tool_server', ...discovery } as const)
+    : ({ outcome: 'misconfigured', by: 'tool_server', reason: discovery.reason } as const);

@@ -1,0 +1,66 @@
+import { Problem } from '@legate/service';
+import { type ConnectorAccess, requireConnector } from '../../connectors/access.ts';
+import {
+  type AuthorizationClient,
+  createAuthorizationClient,
+} from '../../delegation/connections/authorization-client.ts';
+import { consentSettingsOf, registrationOf } from '../../delegation/connections/connection.ts';
+import {
+  type ConsentClient,
+  type ConsentClientOf,
+  whereToConsent,
+} from '../../delegation/connections/consent-client.ts';
+import type { Connector } from '../../domain/connector.ts';
+import type { DiscoverUserAuthorization } from '../../oauth-peers/discovery/cached-discovery.ts';
+import type { UserAuthorization } from '../../oauth-peers/discovery/discover-user-authorization.ts';
+import { ConnectFault } from './fault.ts';
+import type { Ticket } from './pending-consents.ts';
+
+/** Who takes part in a consent. */
+export interface ConsentPartners {
+  readonly connector: Connector;
+  readonly authorization: UserAuthorization;
+  /** The hub's client at that authorization server */
+  readonly client: AuthorizationClient;
+}
+
+/**
+ * Finds who takes part as things are now: much may have happened since the link was made.
+ * @throws {ConnectFault}
+ */
+export type PartnersOf = (ticket: Ticket) => Promise<ConsentPartners>;
+
+export function createPartnersOf(deps: {
+  access: ConnectorAccess;
+  discover: DiscoverUserAuthorization;
+  clientOf: ConsentClientOf;
+  fetch: typeof globalThis.fetch;
+}): PartnersOf {
+  return async (ticket) => {
+    const { connector, registered } = await connectorOf(ticket);
+    const discovery = await deps.discover(whereToConsent(connector.resource, registered));
+    if (discovery.kind === 'unavailable') throw new ConnectFault('unavailable', discovery.reason);
+    if (discovery.kind !== 'found') throw new ConnectFault('not_possible', discovery.reason);
+    const { authorization } = discovery;
+    const client = await createAuthorizationClient(authorization, registered, deps.fetch).catch(() => {
+      throw new ConnectFault('not_possible', 'our private key cannot be used');
+    });
+    return { connector, authorization, client };
+  };
+
+  async function connectorOf(ticket: Ticket): Promise<{ connector: Connector; registered: ConsentClient }> {
+    const own = await deps
+      .access(ticket, ticket.agentId)
+      .then((set) => requireConnector(set, ticket.connectorId))
+      .catch((cause: unknown) => {
+        if (!(cause instanceof Problem)) throw cause;
+        const code = cause.status === 503 ? 'unavailable' : 'no_longer_allowed';
+        throw new ConnectFault(code, cause.code, { cause });
+      });
+    const settings = consentSettingsOf(own);
+    const registered = settings && deps.clientOf(own, settings);
+    if (!registered || registrationOf(own, registered) !== ticket.registration)
+      throw new ConnectFault('no_longer_allowed', 'the connector was changed');
+    return { connector: own, registered };
+  }
+}

@@ -1,0 +1,153 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { generateEncryptionKeys } from '@legate/secure-store';
+import type { Express } from 'express';
+import type { Connector } from '../../domain/connector.ts';
+import type { MethodSettings } from '../../domain/method-settings.ts';
+import { createConnectorRegistry } from '../../domain/registry.ts';
+import { type ConnectScene, createConnectScene } from '../../testing/connect-scene.ts';
+import { sendJson } from '../../testing/http-server.ts';
+
+const KEY = 'sk-live-0123456789abcdef';
+const FALLBACKS: Record<'service' | 'passthrough', MethodSettings> = {
+  service: { method: 'service', key: { kind: 'api_key', header: 'authorization', value: KEY } },
+  passthrough: { method: 'passthrough', acceptedAudiences: ['frontend-app'] },
+};
+const NOT_APPROVED = [403, 'fallback_not_approved'];
+const CONNECT = [403, 'connection_required'];
+const OK = [200, undefined];
+
+let scene: ConnectScene;
+let isStoreDown: boolean;
+let alice: string;
+let bob: string;
+
+async function arrange(fallback: keyof typeof FALLBACKS) {
+  isStoreDown = false;
+  scene = await createConnectScene({
+    connectorOf: (connector) => ({ ...connector, methods: [...connector.methods, FALLBACKS[fallback]] }),
+    encryptionKeys: generateEncryptionKeys(),
+    backend: (memory) => ({
+      ...memory,
+      getMany: (keys) =>
+        isStoreDown && keys.some((key) => key.startsWith('oauth-pkce:'))
+          ? Promise.reject(new Error('down'))
+          : memory.getMany(keys),
+    }),
+  });
+  alice = await scene.idTokenOf('user_alice');
+  bob = await scene.idTokenOf('user_bob');
+}
+afterEach(() => scene.stop());
+
+/** A hub that has read no metadata yet, on the same store. */
+const freshHub = (change: Partial<Connector> = {}) =>
+  scene.replica({ registry: createConnectorRegistry([{ ...scene.externalConnector, ...change }]) });
+async function call(token: string, app: Express = scene.app) {
+  const { status, body } = await scene.call(token, { app });
+  return [status, body.code];
+}
+/** The tool server says that it has no metadata, and takes whatever it is sent. */
+const received: (string | undefined)[] = [];
+beforeEach(() => void received.splice(0));
+function turnHostile(metadata: object = { resourceMetadata: 404 }) {
+  scene.external.misbehaviour = {
+    ...metadata,
+    mcp: (req, res, body) => {
+      received.push(req.headers.authorization);
+      const result = { resultType: 'complete', content: [] };
+      sendJson(res, 200, { jsonrpc: '2.0', id: JSON.parse(body).id, result });
+    },
+  };
+}
+
+describe.each(['service', 'passthrough'] as const)('with %s behind oauth-pkce', (fallback) => {
+  beforeEach(() => arrange(fallback));
+
+  it('uses it where users could never consent', async () => {
+    turnHostile();
+    expect([await call(alice), received.length]).toEqual([OK, 1]);
+  });
+
+  it.each([
+    ['hides its metadata', { resourceMetadata: 404 }],
+    ['no longer lists the code grant', { serverMetadata: { grant_types_supported: ['client_credentials'] } }],
+    ['no longer lists PKCE', { serverMetadata: { code_challenge_methods_supported: undefined } }],
+  ])(
+    'refuses it to a user who was asked to connect, and to others, when the tool server %s',
+    async (_case, metadata) => {
+      expect(await call(bob)).toEqual(CONNECT);
+      turnHostile(metadata);
+      expect([await call(bob, freshHub()), await call(alice, freshHub())]).toEqual([
+        NOT_APPROVED,
+        NOT_APPROVED,
+      ]);
+      expect(received).toEqual([]);
+    },
+  );
+
+  it('tells management-api that users can consent there', async () => {
+    await call(bob);
+    turnHostile();
+    await call(bob, freshHub());
+    const told = (await scene.audited()).map(({ details }) => [details.rule, details.used_consent]);
+    expect(told).toEqual([
+      ['connection_required', true],
+      ['fallback_not_approved', undefined],
+    ]);
+  });
+
+  it('refuses it where a user has connected an account, at a hub that was not there', async () => {
+    await scene.connect(alice, 'user_alice');
+    turnHostile();
+    expect([await call(bob, freshHub()), received]).toEqual([NOT_APPROVED, []]);
+  });
+
+  it('refuses it to a user whose consent has ended', async () => {
+    await scene.connect(alice, 'user_alice');
+    expect(await call(alice)).toEqual(OK);
+    expect((await scene.api('delete', alice)).status).toBe(204);
+    turnHostile();
+    expect([await call(alice, freshHub()), received]).toEqual([NOT_APPROVED, []]);
+  });
+
+  it('remembers it of an account that was connected before uses were recorded', async () => {
+    await scene.connect(alice, 'user_alice');
+    for (const key of [...scene.entries.keys()])
+      if (key.startsWith('oauth-pkce:')) await scene.backend.delete(key);
+    expect(await call(alice)).toEqual(OK);
+    turnHostile();
+    expect([await call(bob, freshHub()), received]).toEqual([NOT_APPROVED, []]);
+  });
+
+  it('is an outage where the past of the connector cannot be read', async () => {
+    turnHostile();
+    isStoreDown = true;
+    expect([await call(alice), received]).toEqual([[503, 'token_store_unavailable'], []]);
+  });
+
+  it('is needed to be approved where management-api remembers and the store has lost it', async () => {
+    turnHostile();
+    expect([await call(alice, freshHub({ hasUsedConsent: true })), received]).toEqual([NOT_APPROVED, []]);
+  });
+});
+
+describe('an approval of the fallback', () => {
+  const approved = (fallbackApproval: string) => freshHub({ fallbackApproval });
+  beforeEach(() => arrange('service'));
+
+  it('lets it be used, also while others have tokens that were kept, until the tool server asks for consent again', async () => {
+    await scene.connect(alice, 'user_alice');
+    turnHostile();
+    expect(await call(bob, approved('1'))).toEqual(OK);
+    expect(received).toEqual([`Bearer ${KEY}`]);
+    expect(await call(alice, approved('1'))).toEqual(OK);
+    expect(received.at(-1)).not.toBe(`Bearer ${KEY}`);
+    expect(await call(bob, approved('1'))).toEqual(OK);
+
+    scene.external.misbehaviour = {};
+    expect(await call(bob, approved('1'))).toEqual(CONNECT);
+    turnHostile();
+    expect(await call(bob, approved('1'))).toEqual(NOT_APPROVED);
+    expect(await call(bob, approved('2'))).toEqual(OK);
+  });
+});

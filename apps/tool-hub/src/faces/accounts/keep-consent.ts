@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { epochSeconds } from '@legate/jwt';
+import {
+  type AuthorizationClient,
+  type GrantAnswer,
+  revokeAt,
+} from '../../delegation/connections/authorization-client.ts';
+import { type Connection, ownerOf } from '../../delegation/connections/connection.ts';
+import type { Connections } from '../../delegation/connections/connection-store.ts';
+import { checkTokens, type GrantedTokens } from '../../delegation/connections/granted-tokens.ts';
+import type { Connector } from '../../domain/connector.ts';
+import { ConnectFault } from './fault.ts';
+import type { PendingConsent } from './pending-consents.ts';
+
+/**
+ * Keeps the tokens that a user's consent gave, once they are checked; tokens that cannot be kept are revoked.
+ * @throws {ConnectFault}
+ */
+export type KeepConsent = (
+  client: AuthorizationClient,
+  connector: Connector,
+  consent: PendingConsent,
+  answer: Exclude<GrantAnswer, { kind: 'declined' }>,
+) => Promise<GrantedTokens>;
+
+export function createKeepConsent(deps: {
+  connections: Pick<Connections, 'create' | 'find'>;
+  /** Records that users have connected accounts at the tool server of a connector. */
+  noteUse: (connector: Connector) => Promise<void>;
+  /** The longest that a connection lives without the user being asked again */
+  ttlSeconds: number;
+  clock: () => Date;
+}): KeepConsent {
+  const { connections } = deps;
+
+  return async (client, connector, consent, answer) => {
+    const tokens = await tokensOf(client, connector, consent, answer);
+    await keep(client, connector, consent, tokens);
+    return tokens;
+  };
+
+  async function tokensOf(
+    client: AuthorizationClient,
+    { resource }: Connector,
+    { scopes }: PendingConsent,
+    answer: Exclude<GrantAnswer, { kind: 'declined' }>,
+  ): Promise<GrantedTokens> {
+    if (answer.kind === 'failed') {
+      const { failure } = answer;
+      if (failure.kind === 'refused') {
+        const code = failure.error === 'invalid_grant' ? 'link_expired' : 'not_possible';
+        throw new ConnectFault(code, `authorization server: ${failure.error}`);
+      }
+      const code = failure.kind === 'unavailable' ? 'unavailable' : 'not_possible';
+      throw new ConnectFault(code, `authorization server: ${failure.reason}`);
+    }
+    const { body } = answer;
+    const tokens = checkTokens(body, { resource, scopes }, epochSeconds(deps.clock()));
+    if (typeof tokens !== 'string') return tokens;
+    await revokeAt(client, { accessToken: body.access_token, refreshToken: body.refresh_token });
+    throw new ConnectFault('not_possible', `authorization server: ${tokens}`);
+  }
+
+  async function keep(
+    client: AuthorizationClient,
+    connector: Connector,
+    { ticket, issuer }: PendingConsent,
+    { accessToken, refreshToken, expiresAt, scopes }: GrantedTokens,
+  ): Promise<void> {
+    const { registration, epochs } = ticket;
+    const endsAt = epochSeconds(deps.clock()) + deps.ttlSeconds;
+    const connection: Connection = {
+      id: randomUUID(),
+      generation: 0,
+      accessToken,
+      expiresAt: Math.min(expiresAt ?? endsAt, endsAt),
+      refreshToken,
+      scopes,
+      issuer,
+      clientId: client.clientMetadata().client_id,
+      registration,
+      endsAt,
+      epochs,
+    };
+    const owner = ownerOf(ticket, connector);
+    try {
+      await deps.noteUse(connector);
+      await connections.create(owner, connection);
+      // What was revoked while the user consented does not count, whoever has written last.
+      if ((await connections.find(owner)).connection) return;
+    } catch (cause) {
+      await revokeAt(client, connection);
+      throw new ConnectFault('unavailable', 'the tokens cannot be stored', { cause });
+    }
+    await revokeAt(client, connection);
+    throw new ConnectFault('no_longer_allowed', 'revoked while the user consented');
+  }
+}

@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto';
+import { expect, it } from '@jest/globals';
+import express from 'express';
+import request from 'supertest';
+import { sendDeclined, sendDone, sendFault } from './pages.ts';
+
+it.each([
+  ['is connected', sendDone, 200],
+  ['declined', sendDeclined, 200],
+  ['cannot go on', (req: express.Request, res: express.Response) => sendFault(req, res, 'unavailable'), 503],
+])('whoever %s sees a page whose style the browser applies', async (_case, send, status) => {
+  const page = await request(express().use(send)).get('/');
+  const [, style] = /<style>(.*)<\/style>/s.exec(page.text) ?? [];
+  const hash = createHash('sha256')
+    .update(style ?? '')
+    .digest('base64');
+  expect([page.status, page.headers['content-security-policy']]).toEqual([
+    status,
+    expect.stringContaining(`style-src 'self' 'sha256-${hash}';`),
+  ]);
+});

@@ -1,0 +1,73 @@
+import type { SecureStore } from '@legate/secure-store';
+import { z } from 'zod';
+import { createOneTime } from './one-time.ts';
+
+/** Seconds in which the link must be opened, and those for each of the two ways that follow. */
+export const TICKET_SECONDS = 120;
+export const FLOW_SECONDS = 600;
+/** Previews and scanners look at links before people do. What opens one more often makes the hub keep an entry each time. */
+export const MAX_OPENS = 5;
+
+/** For whom a link is, and for what. */
+const Ticket = z.object({
+  id: z.string(),
+  organizationId: z.string(),
+  userId: z.string(),
+  connectorId: z.string(),
+  agentId: z.string().optional(),
+  scopes: z.array(z.string()),
+  returnTo: z.string().optional(),
+  registration: z.string(),
+  epochs: z.array(z.string().nullable()),
+  /** Epoch seconds until which the link may be opened; the ticket itself lives until the sign-in must have ended. */
+  openUntil: z.number(),
+});
+export type Ticket = z.output<typeof Ticket>;
+
+/** On the way to the identity provider; `browser` is the cookie of the one that was sent there. */
+const PendingSignIn = z.object({
+  /** Reference to the ticket: anybody who has the link makes such an entry. */
+  ticket: z.string(),
+  browser: z.string(),
+  nonce: z.string(),
+  codeVerifier: z.string(),
+});
+
+/** On the way to the tool server's authorization server */
+const PendingConsent = z.object({
+  ticket: Ticket,
+  browser: z.string(),
+  codeVerifier: z.string(),
+  issuer: z.string(),
+  scopes: z.array(z.string()),
+});
+export type PendingConsent = z.output<typeof PendingConsent>;
+
+/** Counts one more opening of a ticket. @returns false when it has been opened as often as it may be */
+export async function countOpen(store: SecureStore, { id }: Pick<Ticket, 'id'>): Promise<boolean> {
+  for (let number = 1; number <= MAX_OPENS; number += 1)
+    if (await store.add(`connect-open:${id}:${number}`, '1', TICKET_SECONDS)) return true;
+  return false;
+}
+
+/** What waits for a browser, each for one use: links under their tickets, the two ways under their `state`. */
+export const createPendingConsents = (store: SecureStore) => ({
+  tickets: createOneTime({
+    store,
+    prefix: 'connect-ticket:',
+    schema: Ticket,
+    ttlSeconds: TICKET_SECONDS + FLOW_SECONDS,
+  }),
+  signIns: createOneTime({
+    store,
+    prefix: 'connect-sign-in:',
+    schema: PendingSignIn,
+    ttlSeconds: FLOW_SECONDS,
+  }),
+  consents: createOneTime({
+    store,
+    prefix: 'connect-consent:',
+    schema: PendingConsent,
+    ttlSeconds: FLOW_SECONDS,
+  }),
+});

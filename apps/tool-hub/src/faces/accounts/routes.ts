@@ -1,0 +1,97 @@
+import { ScopeToken } from '@legate/oauth';
+import type { RateLimiter } from '@legate/rate-limit';
+import { methodNotAllowed, Problem, parseBody, validationFailed } from '@legate/service';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { z } from 'zod';
+import { type ConnectorAccess, readAgentId, requireConnector } from '../../connectors/access.ts';
+import { limitUser } from '../../limits/per-minute.ts';
+import { connectionStoreUnavailable } from '../../refusals/connection-problems.ts';
+import { callerOf } from '../../sign-in/authenticate.ts';
+import type { ConnectedAccounts } from './connected-accounts.ts';
+import type { ConsentFlow } from './consent-flow.ts';
+
+/** All of them together, with what parts them; they stand in an address that browsers must take. */
+const MAX_SCOPES_LENGTH = 2048;
+
+const ConnectBody = z
+  .strictObject({
+    scopes: z
+      .array(ScopeToken)
+      .max(50)
+      .refine((scopes) => scopes.join(' ').length <= MAX_SCOPES_LENGTH, {
+        error: `are longer than ${MAX_SCOPES_LENGTH} characters together`,
+      })
+      .default([]),
+    return_to: z.string().optional(),
+  })
+  .default({ scopes: [] });
+
+/** `/connectors/{id}/connections`: how an application has its user connect an account there, and disconnect it. */
+export function connectionRoutes(deps: {
+  access: ConnectorAccess;
+  consentFlow: ConsentFlow;
+  accounts: ConnectedAccounts;
+  limiter: RateLimiter;
+  /** Pages that may be returned to */
+  returnTo: readonly string[];
+}): Router {
+  const connectorOf = async (req: Request<{ connectorId: string }>, res: Response) =>
+    requireConnector(await deps.access(callerOf(res), readAgentId(req)), req.params.connectorId);
+
+  const router = Router();
+  router
+    .route('/connectors/:connectorId/connections')
+    .post(
+      orStoreUnavailable(async (req, res) => {
+        const { scopes, return_to: returnTo } = readConnectBody(req.body, deps.returnTo);
+        await limitUser(deps.limiter, 'links', callerOf(res));
+        const request = { scopes, returnTo, agentId: readAgentId(req) };
+        const { url, expiresAt } = await deps.consentFlow.begin(
+          callerOf(res),
+          await connectorOf(req, res),
+          request,
+        );
+        res
+          .status(201)
+          .set('Cache-Control', 'no-store')
+          .json({ authorize_url: url, expires_at: expiresAt.toISOString() });
+      }),
+    )
+    .get(
+      orStoreUnavailable(async (req, res) => {
+        const status = await deps.accounts.statusOf(callerOf(res), await connectorOf(req, res));
+        res.set('Cache-Control', 'no-store').json({
+          connected: status.isConnected,
+          scopes: status.scopes,
+          expires_at: status.expiresAt?.toISOString() ?? null,
+        });
+      }),
+    )
+    .delete(
+      orStoreUnavailable(async (req, res) => {
+        await deps.accounts.disconnect(callerOf(res), await connectorOf(req, res));
+        res.status(204).end();
+      }),
+    )
+    .all(methodNotAllowed(['GET', 'HEAD', 'POST', 'DELETE']));
+  return router;
+}
+
+/** Here nothing but the store throws what is no problem, and without it there is no answer. */
+const orStoreUnavailable =
+  (
+    handler: (req: Request<{ connectorId: string }>, res: Response) => Promise<void>,
+  ): RequestHandler<{ connectorId: string }> =>
+  async (req, res) => {
+    await handler(req, res).catch((err: unknown) => {
+      throw err instanceof Problem ? err : connectionStoreUnavailable(err);
+    });
+  };
+
+function readConnectBody(body: unknown, returnTo: readonly string[]): z.output<typeof ConnectBody> {
+  const read = parseBody(ConnectBody, body);
+  // Equal to one of ours, or this would send anybody anywhere.
+  if (read.return_to !== undefined && !returnTo.includes(read.return_to))
+    throw validationFailed([{ pointer: '/return_to', code: 'invalid_enum', detail: 'Not known here.' }]);
+  return read;
+}

@@ -1,0 +1,56 @@
+import { PageQuery, toPage } from '@legate/pagination';
+import { methodNotAllowed, parseQuery } from '@legate/service';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Tools } from '../../calls/tools.ts';
+import { untilEnded } from '../../calls/until-ended.ts';
+import { type ConnectorAccess, readAgentId, requireConnector } from '../../connectors/access.ts';
+import type { Connector } from '../../domain/connector.ts';
+import { Presence } from '../../domain/presence.ts';
+import { callerOf } from '../../sign-in/authenticate.ts';
+import type { Endings } from '../../sign-in/endings.ts';
+import { TOOL_CALL_PATH } from './tool-call-route.ts';
+
+/** What an application learns of the connectors of its user's organization, or of one of its agents. */
+export function connectorRoutes(deps: {
+  access: ConnectorAccess;
+  /** Ends a request whose session ends meanwhile. */
+  watch: Endings['watch'];
+  tools: Tools;
+  /** For what reads no token, and with it no sign-out */
+  refuseSignedOut: RequestHandler;
+}): Router {
+  const { access, watch, tools } = deps;
+  const connectorsOf = (req: Pick<Request, 'get'>, res: Response) => access(callerOf(res), readAgentId(req));
+  const router = Router();
+
+  router.get('/connectors/:connectorId/tools', async (req, res) => {
+    const caller = callerOf(res);
+    const presence = Presence.of(res);
+    const waiting = { caller, presence, at: { connectorId: req.params.connectorId } };
+    const { tools: list, actsAs } = await untilEnded(watch, waiting, async () => {
+      const connector = requireConnector(await connectorsOf(req, res), req.params.connectorId);
+      return tools.list(caller, connector, presence);
+    });
+    res.set({ 'Cache-Control': 'no-store', 'Legate-Acts-As': actsAs }).json({ tools: list });
+  });
+
+  router.get('/connectors', deps.refuseSignedOut, async (req, res) => {
+    const page = parseQuery(PageQuery, req.query);
+    const connectors = [...(await connectorsOf(req, res)).connectors.values()];
+    const items = connectors.slice(page.offset, page.offset + page.limit).map(toWire);
+    res.set('Cache-Control', 'no-store').json(toPage(items, connectors.length, page));
+  });
+
+  router.all(TOOL_CALL_PATH, methodNotAllowed(['POST']));
+  router.all(['/connectors', '/connectors/:connectorId/tools'], methodNotAllowed(['GET', 'HEAD']));
+  return router;
+}
+
+/** Without what only the hub may know. */
+const toWire = (connector: Connector) => ({
+  id: connector.id,
+  name: connector.name,
+  resource: connector.resource,
+  auth_method: connector.methods[0].method,
+  scopes: connector.scopes,
+});

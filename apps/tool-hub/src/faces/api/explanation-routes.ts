@@ -1,0 +1,30 @@
+import { methodNotAllowed, Problem } from '@legate/service';
+import { Router } from 'express';
+import type { Explain } from '../../audit/explain.ts';
+import { CALL_ID } from '../../domain/call-id.ts';
+import { callerOf } from '../../sign-in/authenticate.ts';
+
+/** `GET /calls/{call_id}/explanation`: which leg decided, by which rule, and what helps. */
+export function explanationRoutes(explain: Explain): Router {
+  const router = Router();
+  router.get('/calls/:callId/explanation', async (req, res) => {
+    const { callId } = req.params;
+    const explanation = CALL_ID.test(callId)
+      ? await explain(callerOf(res), callId).catch((cause: unknown) => {
+          throw new Problem(503, 'explanations_unavailable', 'Explanations unavailable', {
+            detail: 'Explanations cannot be read at the moment. Try again.',
+            headers: { 'Retry-After': '5' },
+            cause,
+          });
+        })
+      : undefined;
+    if (!explanation) {
+      throw new Problem(404, 'call_not_found', 'Call not found', {
+        detail: 'There is no such call of yours, or it is no longer known here. The audit trail may have it.',
+      });
+    }
+    res.set('Cache-Control', 'no-store').json(explanation);
+  });
+  router.all('/calls/:callId/explanation', methodNotAllowed(['GET', 'HEAD']));
+  return router;
+}

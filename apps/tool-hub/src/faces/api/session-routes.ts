@@ -1,0 +1,51 @@
+import type { RateLimiter } from '@legate/rate-limit';
+import { methodNotAllowed, Problem, parseBody } from '@legate/service';
+import { Router } from 'express';
+import { z } from 'zod';
+import { limitUser } from '../../limits/per-minute.ts';
+import { callerOf } from '../../sign-in/authenticate.ts';
+import type { Sessions } from '../../sign-in/sessions.ts';
+
+const OpenRequest = z.strictObject({
+  refresh_token: z.string().min(1).max(16_384).optional(),
+  /** To whom the refresh token was issued; default: the ID token's client */
+  client_id: z.string().min(1).max(255).optional(),
+});
+
+/** `/sessions`, for applications that have signed a user in. */
+export function sessionRoutes(deps: { sessions: Sessions; limiter: RateLimiter }): Router {
+  const { sessions, limiter } = deps;
+  const router = Router();
+  router.post('/sessions', async (req, res) => {
+    const caller = callerOf(res);
+    const { session, subjectToken } = caller;
+    if (session)
+      throw new Problem(403, 'id_token_required', 'ID token required', {
+        detail: 'A session is opened with an ID token, not with another session.',
+      });
+    const { refresh_token: refreshToken, client_id: clientId } = parseBody(OpenRequest, req.body ?? {}); // it may be left out
+    await limitUser(limiter, 'sessions', caller);
+    const { handle, endsAt } = await sessions.open(subjectToken, {
+      ...(refreshToken !== undefined && { refreshToken }),
+      ...(clientId !== undefined && { clientId }),
+    });
+    res
+      .status(201)
+      .set('Cache-Control', 'no-store')
+      .json({ session: handle, expires_at: new Date(endsAt * 1000).toISOString() });
+  });
+
+  router.delete('/sessions/current', async (_req, res) => {
+    const { session } = callerOf(res);
+    if (!session)
+      throw new Problem(404, 'session_not_found', 'Session not found', {
+        detail: 'This request came with an ID token, not with the handle of a session.',
+      });
+    await sessions.end(session);
+    res.status(204).end();
+  });
+
+  router.all('/sessions', methodNotAllowed(['POST']));
+  router.all('/sessions/current', methodNotAllowed(['DELETE']));
+  return router;
+}

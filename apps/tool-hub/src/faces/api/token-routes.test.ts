@@ -1,0 +1,112 @@
+import { beforeEach, expect, it } from '@jest/globals';
+import { createLogger, problemHandler } from '@legate/service';
+import express from 'express';
+import request from 'supertest';
+import type { Caller } from '../../domain/caller.ts';
+import { createConnectorRegistry } from '../../domain/registry.ts';
+import { createTestClock, START } from '../../testing/clock.ts';
+import { tokenRoutes } from './token-routes.ts';
+
+const NOW = START.getTime() / 1000;
+const ALICE: Caller = {
+  userId: 'user_alice',
+  organizationId: 'org_acme',
+  subjectToken: 'token',
+  subjectTokenId: 'hash-of-it',
+  audiences: ['app'],
+  authentication: { client: 'app' },
+  signIn: { issuedAt: NOW - 60, expiresAt: NOW + 60 },
+  origin: {
+    door: 'api',
+    requestId: 'request-1',
+    traceId: undefined,
+    callerRequestId: undefined,
+    callerTraceId: undefined,
+    agentId: undefined,
+  },
+};
+
+let done: unknown[][];
+let failing: string | undefined;
+beforeEach(() => {
+  done = [];
+  failing = undefined;
+});
+
+function app(caller: Caller) {
+  const act =
+    (what: string) =>
+    async (...args: unknown[]): Promise<void> => {
+      if (failing === what) throw new Error('connection refused');
+      done.push([what, ...args]);
+    };
+  const log = createLogger({ service: 'test', level: 'silent' });
+  const registry = createConnectorRegistry([]);
+  return express()
+    .use((_req, res, next) => {
+      res.locals.caller = caller;
+      next();
+    })
+    .use(
+      tokenRoutes({
+        registry: {
+          ...registry,
+          of: (id) => (failing === 'registry' ? Promise.reject(new Error('down')) : registry.of(id)),
+        },
+        delegations: {
+          obtain: () => Promise.reject(new Error('not asked')),
+          signOut: (_caller, connectors) => act('tokens')(connectors.length),
+        },
+        sessions: { endAll: act('sessions'), end: act('session') },
+        noteDeed: (...args) => void done.push(['deed', ...args]),
+        clock: createTestClock(),
+      }),
+    )
+    .use(problemHandler({ log, typeBase: 'https://docs.example' }));
+}
+const signOut = (caller = ALICE) => request(app(caller)).delete('/tokens');
+const HERE = { organizationId: 'org_acme', userId: 'user_alice' };
+
+it('ends sessions and drops tokens of the caller in this organization, and tells of it', async () => {
+  expect((await signOut()).status).toBe(204);
+  expect(done).toEqual([
+    ['sessions', HERE, { signedOutAt: NOW - 5, tokenId: 'hash-of-it' }],
+    ['tokens', 0],
+    [
+      'deed',
+      'session.signed_out',
+      { ...HERE, requestId: 'request-1', details: { id_token_hash: 'hash-of-it' } },
+    ],
+  ]);
+});
+
+it.each([
+  ['the time of an ID token of this moment', NOW - 2, NOW - 2],
+  ['five seconds ago, where the ID token is older', NOW - 5, NOW - 5],
+  ['the time of an ID token of a clock that is ahead', NOW + 3, NOW + 3],
+])('counts ID tokens as over by %s', async (_case, issuedAt, signedOutAt) => {
+  await signOut({ ...ALICE, signIn: { issuedAt, expiresAt: NOW + 60 } });
+  expect(done[0]).toEqual(['sessions', HERE, { signedOutAt, tokenId: 'hash-of-it' }]);
+});
+
+it('ends the session of the caller last', async () => {
+  await signOut({ ...ALICE, signIn: undefined, session: { key: 'session:1' } });
+  expect(done.at(-1)).toEqual(['session', { key: 'session:1' }]);
+});
+
+it('drops tokens also while the list of connectors cannot be had', async () => {
+  failing = 'registry';
+  expect((await signOut()).status).toBe(204);
+  expect(done[1]).toEqual(['tokens', 0]);
+});
+
+it('promises nothing while the tokens cannot be dropped', async () => {
+  failing = 'tokens';
+  const res = await signOut();
+  expect([res.status, res.body.code, res.get('Retry-After')]).toEqual([503, 'token_store_unavailable', '5']);
+});
+
+it('answers any other method with 405', async () => {
+  const res = await request(app(ALICE)).get('/tokens');
+  expect([res.status, res.get('Allow')]).toEqual([405, 'DELETE']);
+});

@@ -1,0 +1,44 @@
+import { findDocument, parseBearerChallenge } from '@legate/oauth';
+import { FAULTS, isHttpUrl, type Probe, type Probed } from './probe.ts';
+import { type Finding, fail, shown } from './report.ts';
+
+/** A request that a check cannot do without, and that got no answer */
+export function unanswered({ url, fault, code }: Probed & { kind: 'failed' }): Finding {
+  const [detail, remedy] = FAULTS[fault];
+  return fail(`${shown(url)} ${detail}.`, remedy, { url: shown(url), code });
+}
+
+/** `resource_metadata` of a 401 (RFC 9728 §5.1) */
+export function pointerOf(answer: Probed | undefined): string | undefined {
+  if (answer?.kind !== 'answered') return undefined;
+  const pointer = parseBearerChallenge(
+    answer.headers.get('www-authenticate') ?? undefined,
+  )?.resource_metadata;
+  return pointer !== undefined && isHttpUrl(pointer) ? pointer : undefined;
+}
+
+/**
+ * Requests a document at several places at once, and finds the answer that counts for the hub, which asks one by one.
+ * @returns `answer` undefined if no place has the document
+ */
+export async function probeAll(urls: readonly string[], probe: Probe) {
+  const answers = await Promise.all(urls.map((url) => probe(url)));
+  const answer = await findDocument(
+    answers,
+    (one) => one,
+    (one) => (one.kind === 'answered' ? one.status : undefined),
+  );
+  return { answer, evidence: { asked: answers.map((one) => `${shown(one.url)}: ${statusOf(one)}`) } };
+}
+
+const statusOf = (answer: Probed): string =>
+  answer.kind === 'answered' ? String(answer.status) : `${answer.fault} (${answer.code})`;
+
+/** @returns undefined for what is not JSON, which every schema refuses */
+export function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

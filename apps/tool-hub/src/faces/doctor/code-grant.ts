@@ -1,0 +1,64 @@
+import type { AuthorizationServerMetadata } from '@legate/oauth';
+import {
+  type ClientDocumentFault,
+  clientDocumentFault,
+} from '../../oauth-peers/discovery/client-document-fault.ts';
+import { CodeGrantMetadata, offersCode, offersPkce } from '../../oauth-peers/discovery/code-grant.ts';
+import type { Target } from './examination.ts';
+import { type Finding, fail, ok, shown } from './report.ts';
+
+const DOCUMENT_FAULTS: Readonly<Record<ClientDocumentFault, readonly [detail: string, remedy: string]>> = {
+  not_supported: [
+    'The connector names no client, and the authorization server does not say that it takes Client ID Metadata Documents.',
+    'Register a client there and give its client_id to the connector, or let it support them and say "client_id_metadata_document_supported": true.',
+  ],
+  not_public: [
+    'The connector names no client, and the hub is at a loopback address, where the authorization server cannot read who it is.',
+    'Register a client there and give its client_id to the connector, or run the hub at an https PUBLIC_URL that the authorization server can reach.',
+  ],
+  no_client_id: [
+    "The connector names no client, and the hub's PUBLIC_URL makes no client_id of itself: it must be https.",
+    'Run the hub at an https PUBLIC_URL, or register a client at the authorization server and give its client_id to the connector.',
+  ],
+};
+
+/** Whether users can be sent to an authorization server to consent, and whether it will know who sends them. */
+export function judgeCodeGrant(
+  { clientDocument }: NonNullable<Target['consent']>,
+  serverMetadata: AuthorizationServerMetadata,
+): Finding {
+  const parsed = CodeGrantMetadata.safeParse(serverMetadata);
+  if (!parsed.success)
+    return fail(
+      `The authorization server metadata is malformed: ${parsed.error.issues[0]?.path.join('.') ?? ''}.`,
+      'Give this member the type that RFC 8414 §2 wants.',
+    );
+  const metadata = parsed.data;
+  const evidence = {
+    grant_types_supported: (metadata.grant_types_supported ?? []).map(shown),
+    code_challenge_methods_supported: (metadata.code_challenge_methods_supported ?? []).map(shown),
+    client_id_metadata_document_supported: String(metadata.client_id_metadata_document_supported ?? ''),
+    ...(clientDocument !== undefined && { client_id: shown(clientDocument) }),
+  };
+  if (!offersCode(metadata))
+    return fail(
+      'The authorization server does not offer the authorization code grant.',
+      'Serve it, with "authorization_endpoint", "code" among "response_types_supported" and authorization_code among "grant_types_supported".',
+      evidence,
+    );
+  if (!offersPkce(metadata))
+    return fail(
+      'The authorization server does not say that it offers PKCE with S256.',
+      'Add S256 to "code_challenge_methods_supported".',
+      evidence,
+    );
+  if (clientDocument === undefined)
+    return ok('Users can consent there, to the client that is registered for the connector.', evidence);
+  const isSupported = metadata.client_id_metadata_document_supported === true;
+  const fault = clientDocumentFault(clientDocument, { issuer: serverMetadata.issuer, isSupported });
+  if (fault) return fail(...DOCUMENT_FAULTS[fault], evidence);
+  return ok(
+    `Users can consent there, and ${shown(clientDocument)} says who the hub is: the authorization server must be able to read it.`,
+    evidence,
+  );
+}

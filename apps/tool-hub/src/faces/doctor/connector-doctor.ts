@@ -1,0 +1,72 @@
+import { Problem } from '@legate/service';
+import type { ListOf } from '../../calls/list-pages.ts';
+import { type ConsentClientOf, whereToConsent } from '../../delegation/connections/consent-client.ts';
+import type { Caller } from '../../domain/caller.ts';
+import type { Connector } from '../../domain/connector.ts';
+import { isRenewable } from '../../domain/delegation.ts';
+import { dryExchange } from './dry-exchange.ts';
+import type { Check, Target } from './examination.ts';
+import { examine } from './examine.ts';
+import { type Finding, fail, ok, type Report, shown, skipped } from './report.ts';
+
+/** Examines a connector as its user meets it. */
+export type ConnectorDoctor = (caller: Caller, connector: Connector) => Promise<Report>;
+
+export function createConnectorDoctor(
+  deps: Parameters<typeof dryExchange>[0] & { readonly listOf: ListOf; readonly clientOf: ConsentClientOf },
+): ConnectorDoctor {
+  return (caller, connector) => {
+    const idJag = connector.methods.find((one) => one.method === 'id-jag');
+    const inside = idJag
+      ? dryExchange(deps, { caller, connector, settings: idJag })
+      : withoutIdJag(deps, caller, connector);
+    return examine(targetOf(connector, deps.clientOf), deps, inside);
+  };
+}
+
+function targetOf(connector: Connector, clientOf: ConsentClientOf): Target {
+  const { resource, mcpUrl, methods, scopes } = connector;
+  const idJag = methods.find((one) => one.method === 'id-jag');
+  const oauthPkce = methods.find((one) => one.method === 'oauth-pkce');
+  const consent = oauthPkce && whereToConsent(resource, clientOf(connector, oauthPkce));
+  const client = idJag ?? oauthPkce;
+  return {
+    mcpUrl,
+    resources: [resource],
+    issuer: client?.issuer,
+    isPublicClient: client !== undefined && client.clientAuth === undefined,
+    scopes,
+    clientAuthMethod: idJag?.clientAuth.method,
+    hasAuthorizationServer: methods.some(({ method }) => isRenewable(method)),
+    usesIdJag: idJag !== undefined,
+    consent,
+  };
+}
+
+const NO_EXCHANGE = 'The connector does not use ID-JAGs: nothing is exchanged.';
+
+/** Here a delegation is one step, or none: the list of tools shows whether it works. */
+function withoutIdJag(
+  { listOf, timeoutMs }: { listOf: ListOf; timeoutMs: number },
+  caller: Caller,
+  connector: Connector,
+): readonly Check[] {
+  const none = () => skipped(NO_EXCHANGE);
+  async function listTools(): Promise<Finding> {
+    try {
+      const { items } = await listOf(caller, connector, 'tools', { deadline: performance.now() + timeoutMs });
+      return ok('The tool server lists its tools.', { tools: items.length });
+    } catch (err) {
+      if (!(err instanceof Problem)) throw err;
+      return fail(shown(err.detail ?? err.title), 'Repair what this says; the codes are those of a call.', {
+        code: err.code,
+      });
+    }
+  }
+  return [
+    { check: 'token_exchange', run: none },
+    { check: 'id_jag', run: none },
+    { check: 'redemption', run: none },
+    { check: 'tools_list', run: listTools },
+  ];
+}

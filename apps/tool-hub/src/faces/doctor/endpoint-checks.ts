@@ -1,0 +1,132 @@
+import { ProtectedResourceMetadata, parseBearerChallenge } from '@legate/oauth';
+import { MODERN_REVISION } from '../../mcp-client/mcp-request.ts';
+import { json, pointerOf, unanswered } from './answers.ts';
+import type { Check, Examination } from './examination.ts';
+import { type Finding, fail, ok, shown, skipped, warn } from './report.ts';
+
+/** What a hub sends, without credentials. */
+const LIST_TOOLS: RequestInit = {
+  method: 'POST',
+  headers: {
+    'Content-Type': 'application/json',
+    Accept: 'application/json, text/event-stream',
+    'MCP-Protocol-Version': MODERN_REVISION,
+    'Mcp-Method': 'tools/list',
+  },
+  body: JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/list',
+    params: {
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': MODERN_REVISION,
+        'io.modelcontextprotocol/clientCapabilities': {},
+        'io.modelcontextprotocol/clientInfo': { name: 'legate-doctor', version: '0.1.0' },
+      },
+    },
+  }),
+};
+
+export const reachable: Check = {
+  check: 'reachable',
+  async run({ target, probe, facts }) {
+    const answer = await probe(target.mcpUrl, LIST_TOOLS);
+    facts.toStranger = answer;
+    if (answer.kind === 'failed') return unanswered(answer);
+    return ok(`${shown(target.mcpUrl)} answers.`, { url: shown(target.mcpUrl), status: answer.status });
+  },
+};
+
+export const challenge: Check = {
+  check: 'challenge',
+  async run({ target, probe, facts }) {
+    const answer = facts.toStranger;
+    if (answer?.kind !== 'answered') return skipped('The endpoint does not answer.');
+    const { status } = answer;
+    const evidence = { status, www_authenticate: shown(answer.headers.get('www-authenticate') ?? '') };
+    if (status < 300)
+      return fail(
+        'It serves requests without any credentials.',
+        'Answer 401 to requests without a valid token.',
+        evidence,
+      );
+    if (status === 404 || status === 405)
+      return fail(
+        `There is no MCP endpoint at ${shown(target.mcpUrl)}: a POST is answered with ${status}.`,
+        'Correct the URL of the MCP endpoint.',
+        evidence,
+      );
+    if (!target.hasAuthorizationServer)
+      return status === 401 || status === 403
+        ? ok(`It refuses strangers with ${status}.`, evidence)
+        : warn(
+            `It answers strangers with ${status}.`,
+            'Answer 401 to requests without credentials.',
+            evidence,
+          );
+    if (status !== 401)
+      return fail(
+        `A request without a token is answered with ${status}, and not with 401.`,
+        'Check the token before anything else of the request, and answer 401 with WWW-Authenticate.',
+        evidence,
+      );
+    if (!parseBearerChallenge(answer.headers.get('www-authenticate') ?? undefined))
+      return fail(
+        'The 401 has no Bearer challenge (RFC 6750 §3).',
+        `Add WWW-Authenticate: Bearer resource_metadata="${shown(facts.resourceMetadata?.url ?? '…')}".`,
+        evidence,
+      );
+    return judgePointer(pointerOf(answer), { probe, facts }, evidence);
+  },
+};
+
+async function judgePointer(
+  pointer: string | undefined,
+  { probe, facts }: Pick<Examination, 'probe' | 'facts'>,
+  evidence: { status: number; www_authenticate: string },
+): Promise<Finding> {
+  const found = facts.resourceMetadata?.url;
+  const remedy = `Let resource_metadata be ${found === undefined ? 'the URL of the metadata' : shown(found)} (RFC 9728 §5.1).`;
+  if (pointer === undefined)
+    return warn(
+      'The 401 does not say where the metadata is; many clients look there first.',
+      remedy,
+      evidence,
+    );
+  if (pointer === found) return ok('It answers strangers with 401 and points to its metadata.', evidence);
+  const answer = await probe(pointer);
+  const isThere = answer.kind === 'answered' && answer.status === 200;
+  if (!isThere) return fail(`The 401 points to ${shown(pointer)}, where there is nothing.`, remedy, evidence);
+  const pointed = ProtectedResourceMetadata.safeParse(json(answer.text));
+  return pointed.success && pointed.data.resource === facts.resourceMetadata?.metadata.resource
+    ? ok('It answers strangers with 401 and points to its metadata.', evidence)
+    : warn('The 401 points to other metadata than the well-known address has.', remedy, evidence);
+}
+
+const STRANGE_ORIGIN = 'https://doctor.invalid';
+
+export const origin: Check = {
+  check: 'origin',
+  async run({ target, probe, facts }) {
+    if (facts.toStranger?.kind !== 'answered') return skipped('The endpoint does not answer.');
+    const answer = await probe(target.mcpUrl, {
+      ...LIST_TOOLS,
+      headers: { ...(LIST_TOOLS.headers as Record<string, string>), Origin: STRANGE_ORIGIN },
+    });
+    if (answer.kind === 'failed') return unanswered(answer);
+    const allowed = answer.headers.get('access-control-allow-origin');
+    const evidence = { status: answer.status, access_control_allow_origin: shown(allowed ?? '') };
+    const remedy =
+      'Answer 403 to an Origin that is not on your list, before anything else: a web page must not reach the server through its visitor (MCP, "Security Warning" of the HTTP transport).';
+    if (allowed === STRANGE_ORIGIN || allowed === '*')
+      return warn('Web pages of any origin may read its answers.', remedy, evidence);
+    if (answer.status < 300) return fail('It serves a web page of an unknown origin.', remedy, evidence);
+    return answer.status === 403
+      ? ok('It refuses web pages of an unknown origin.', evidence)
+      : warn(
+          `It answers a web page of an unknown origin with ${answer.status}, as anybody.`,
+          remedy,
+          evidence,
+        );
+  },
+};

@@ -1,0 +1,409 @@
+import { afterEach, beforeAll, expect, it } from '@jest/globals';
+import { createHttpClient, type HttpClient } from '@legate/service';
+import { type Faults, startExemplaryToolServer } from '../../testing/exemplary-tool-server.ts';
+import { sendJson, type TestServer } from '../../testing/http-server.ts';
+import { targetOf } from './command.ts';
+import type { Target } from './examination.ts';
+import { examine } from './examine.ts';
+import type { CheckName, Report } from './report.ts';
+
+const NOW = new Date('2026-08-01T12:00:00Z');
+const METADATA = '/.well-known/oauth-protected-resource/mcp';
+const SERVER_METADATA = '/.well-known/oauth-authorization-server';
+
+let http: HttpClient;
+/** For servers that never answer */
+let impatient: HttpClient;
+let servers: TestServer[] = [];
+
+beforeAll(() => {
+  http = createHttpClient({ allow: ['loopback'], timeoutMs: 10_000 });
+  impatient = createHttpClient({ allow: ['loopback'], timeoutMs: 200 });
+});
+
+afterEach(async () => {
+  await Promise.all(servers.map((server) => server.stop()));
+  servers = [];
+});
+
+async function examineServer(
+  faults: Faults = {},
+  target: (url: string) => Partial<Target> = () => ({}),
+  { fetch } = http,
+) {
+  const server = await startExemplaryToolServer(faults, () => NOW);
+  servers.push(server);
+  return {
+    url: server.url,
+    report: await examine(
+      { ...targetOf(`${server.url}/mcp`), ...target(server.url) },
+      { fetch, clock: () => NOW },
+      [],
+    ),
+  };
+}
+
+const statusOf = ({ checks }: Report, name: CheckName) => checks.find(({ check }) => check === name)?.status;
+
+it('finds nothing wrong with a server that does everything right', async () => {
+  const { report } = await examineServer();
+  expect(report.checks.filter(({ status }) => status !== 'ok')).toEqual([]);
+  expect([report.status, report.firstFault]).toEqual(['ok', undefined]);
+});
+
+it('takes a connector with what it asks for, and names it when that fits', async () => {
+  const { report } = await examineServer({}, (url) => ({
+    resources: [`${url}/mcp`],
+    issuer: url,
+    scopes: ['mcp:tools:read'],
+    clientAuthMethod: 'client_secret_basic',
+  }));
+  expect(report.status).toBe('ok');
+});
+
+const html: Faults = { at: { [METADATA]: (_req, res) => void res.writeHead(200).end('<html>') } };
+const redirect = (_req: unknown, res: Parameters<typeof sendJson>[0]) =>
+  void res.writeHead(302, { Location: 'https://other.example/' }).end();
+
+it.each<[string, Faults, CheckName, RegExp, RegExp]>([
+  ['redirects its endpoint', { at: { '/mcp': redirect } }, 'reachable', /redirects/, /URL that it leads to/],
+  [
+    'has no metadata',
+    { at: { [METADATA]: (_req, res) => sendJson(res, 404, {}) } },
+    'resource_metadata',
+    /no protected resource metadata/,
+    /Publish it at .*\/\.well-known\/oauth-protected-resource\/mcp/,
+  ],
+  [
+    'has its metadata only where the 401 points',
+    {
+      at: { [METADATA]: (_req, res) => sendJson(res, 404, {}) },
+      challenge: (url) => `Bearer resource_metadata="${url}/elsewhere"`,
+    },
+    'resource_metadata',
+    /points to .*\/elsewhere, which Legate does not follow/,
+    /Publish it at/,
+  ],
+  [
+    'answers for metadata with a page',
+    html,
+    'resource_metadata',
+    /no protected resource metadata: not JSON/,
+    /JSON object/,
+  ],
+  [
+    'has metadata that fails',
+    { at: { [METADATA]: (_req, res) => sendJson(res, 500, {}) } },
+    'resource_metadata',
+    /status 500/,
+    /RFC 9728 §2/,
+  ],
+  [
+    'redirects its metadata',
+    { at: { [METADATA]: redirect } },
+    'resource_metadata',
+    /redirects, which is not followed/,
+    /Answer at this URL itself/,
+  ],
+  [
+    'answers with more than metadata can be',
+    { at: { [METADATA]: (_req, res) => void res.end(Buffer.alloc(100_000, ' ')) } },
+    'resource_metadata',
+    /answers with too much/,
+    /64 KiB/,
+  ],
+  [
+    'has a slash more in its resource',
+    { resourceMetadata: (url) => ({ resource: `${url}/mcp/` }) },
+    'resource_identifier',
+    /only by a trailing slash/,
+    /"resource": "http.*\/mcp"/,
+  ],
+  [
+    'has capitals in its resource',
+    { resourceMetadata: (url) => ({ resource: `${url}/MCP` }) },
+    'resource_identifier',
+    /only in upper and lower case/,
+    /byte for byte/,
+  ],
+  [
+    'speaks for another resource',
+    { resourceMetadata: () => ({ resource: 'https://other.example/mcp' }) },
+    'resource_identifier',
+    /another/,
+    /byte for byte/,
+  ],
+  [
+    'names no authorization server',
+    { resourceMetadata: () => ({ authorization_servers: [] }) },
+    'authorization_servers',
+    /missing or empty/,
+    /Name the issuer/,
+  ],
+  [
+    'names an authorization server that is no web address',
+    { resourceMetadata: () => ({ authorization_servers: ['ldap://directory.example'] }) },
+    'authorization_servers',
+    /is no issuer/,
+    /Correct "authorization_servers"/,
+  ],
+  [
+    'has an authorization server without metadata',
+    {
+      at: { [SERVER_METADATA]: (_req, res) => sendJson(res, 404, {}) },
+      resourceMetadata: (url) => ({ authorization_servers: [`${url}/as`] }),
+    },
+    'server_metadata',
+    /publishes no metadata/,
+    /Publish it at .*oauth-authorization-server\/as/,
+  ],
+  [
+    'has authorization server metadata without a token endpoint',
+    { serverMetadata: () => ({ token_endpoint: undefined }) },
+    'server_metadata',
+    /no authorization server metadata: token_endpoint/,
+    /RFC 8414 §2/,
+  ],
+  [
+    'has a slash more in its issuer',
+    { serverMetadata: (url) => ({ issuer: `${url}/` }) },
+    'issuer',
+    /only by a trailing slash/,
+    /one spelling in both/,
+  ],
+  [
+    'has the metadata of another issuer',
+    { serverMetadata: () => ({ issuer: 'https://other.example' }) },
+    'issuer',
+    /differ|another|https/,
+    /RFC 8414 §3\.3/,
+  ],
+  [
+    'does not offer the grant',
+    { serverMetadata: () => ({ grant_types_supported: ['authorization_code'] }) },
+    'grant',
+    /does not offer the JWT bearer grant/,
+    /grant-type:jwt-bearer/,
+  ],
+  [
+    'has a token endpoint that is no web address',
+    { serverMetadata: () => ({ token_endpoint: 'ftp://tokens.example/token' }) },
+    'token_endpoint',
+    /no http URL/,
+    /Correct "token_endpoint"/,
+  ],
+  [
+    'takes no client that a hub can be',
+    { serverMetadata: () => ({ token_endpoint_auth_methods_supported: ['none'] }) },
+    'client_authentication',
+    /does not offer client_secret_post/,
+    /Offer client_secret_post/,
+  ],
+  [
+    'has no keys where it says',
+    { serverMetadata: (url) => ({ jwks_uri: `${url}/nothing` }) },
+    'jwks',
+    /no key set/,
+    /RFC 7517/,
+  ],
+  [
+    'publishes a private key',
+    { keys: [{ kty: 'EC', crv: 'P-256', x: 'x', y: 'y', d: 'secret-of-theirs' }] },
+    'jwks',
+    /private key/,
+    /Take it away at once/,
+  ],
+  ['has a clock that is ahead', { secondsAhead: 90 }, 'clock', /9\d s ahead/, /NTP/],
+  ['has a clock that is behind', { secondsAhead: -3600 }, 'clock', /3600 s behind|3599 s behind/, /NTP/],
+  [
+    'serves strangers',
+    { at: { '/mcp': (_req, res) => sendJson(res, 200, {}) } },
+    'challenge',
+    /without any credentials/,
+    /Answer 401/,
+  ],
+  [
+    'has no endpoint there',
+    { at: { '/mcp': (_req, res) => sendJson(res, 404, {}) } },
+    'challenge',
+    /no MCP endpoint/,
+    /Correct the URL/,
+  ],
+  [
+    'looks at the request before the token',
+    { at: { '/mcp': (_req, res) => sendJson(res, 400, {}) } },
+    'challenge',
+    /answered with 400, and not with 401/,
+    /before anything else/,
+  ],
+  [
+    'has no challenge',
+    { challenge: () => undefined },
+    'challenge',
+    /no Bearer challenge/,
+    /WWW-Authenticate: Bearer/,
+  ],
+  [
+    'points to metadata that is not there',
+    { challenge: (url) => `Bearer resource_metadata="${url}/nothing"` },
+    'challenge',
+    /where there is nothing/,
+    /oauth-protected-resource\/mcp/,
+  ],
+  [
+    'serves web pages of any origin',
+    {
+      at: {
+        '/mcp': (req, res) =>
+          req.headers.origin
+            ? sendJson(res, 200, {})
+            : sendJson(res, 401, {}, { 'WWW-Authenticate': 'Bearer' }),
+      },
+    },
+    'origin',
+    /web page of an unknown origin/,
+    /Answer 403/,
+  ],
+])(
+  'names as first fault of a server that %s the check, and what to do',
+  async (_case, faults, check, detail, remedy) => {
+    const { report } = await examineServer(faults);
+    expect(report.firstFault).toMatchObject({
+      check,
+      detail: expect.stringMatching(detail),
+      remedy: expect.stringMatching(remedy),
+    });
+    expect(report.status).toBe('fail');
+  },
+);
+
+it('waits a time for a server that never answers, and names that', async () => {
+  const { report } = await examineServer({ at: { '/mcp': () => {} } }, () => ({}), impatient);
+  expect(report.status).toBe('fail');
+  expect(report.firstFault).toMatchObject({
+    check: 'reachable',
+    detail: expect.stringMatching(/does not answer in time/),
+    remedy: expect.stringMatching(/waits for/),
+  });
+});
+
+it.each<[string, Faults, CheckName, RegExp]>([
+  [
+    'no list of grants',
+    { serverMetadata: () => ({ grant_types_supported: undefined }) },
+    'grant',
+    /does not say which/,
+  ],
+  [
+    'no grant profile',
+    { serverMetadata: () => ({ authorization_grant_profiles_supported: undefined }) },
+    'grant',
+    /strict clients/,
+  ],
+  [
+    'a token endpoint at another origin',
+    { serverMetadata: () => ({ token_endpoint: 'https://tokens.example/token' }) },
+    'token_endpoint',
+    /another origin/,
+  ],
+  [
+    'client authentication that is left out, which means Basic',
+    { serverMetadata: () => ({ token_endpoint_auth_methods_supported: undefined }) },
+    'client_authentication',
+    /does not offer client_secret_post/,
+  ],
+  ['a clock that is 45 s ahead', { secondsAhead: 45 }, 'clock', /4\d s ahead/],
+  [
+    'no scopes',
+    { resourceMetadata: () => ({ scopes_supported: undefined }) },
+    'scopes',
+    /does not say which scopes/,
+  ],
+  ['no pointer in its 401', { challenge: () => 'Bearer realm="tools"' }, 'challenge', /does not say where/],
+  [
+    'an Origin that it does not look at',
+    { at: { '/mcp': (_req, res) => sendJson(res, 401, {}, { 'WWW-Authenticate': 'Bearer' }) } },
+    'origin',
+    /unknown origin with 401/,
+  ],
+])('warns of %s, which is no fault', async (_case, faults, check, detail) => {
+  const { report } = await examineServer(faults, () => ({ clientAuthMethod: 'client_secret_post' }));
+  expect(report.firstFault).toBeUndefined();
+  expect(report.checks).toContainEqual(
+    expect.objectContaining({ check, status: 'warn', detail: expect.stringMatching(detail) }),
+  );
+});
+
+it.each<[string, (url: string) => Partial<Target>, CheckName, RegExp]>([
+  [
+    'a slash in its issuer',
+    (url) => ({ issuer: `${url}/` }),
+    'authorization_servers',
+    /not among them: it differs only by a trailing slash/,
+  ],
+  [
+    'scopes that the server does not have',
+    () => ({ scopes: ['MCP:tools:read'] }),
+    'scopes',
+    /none of the scopes/,
+  ],
+  [
+    'a client authentication that the server does not offer',
+    () => ({ clientAuthMethod: 'private_key_jwt' }),
+    'client_authentication',
+    /does not offer private_key_jwt/,
+  ],
+])('finds the fault in a connector with %s', async (_case, target, check, detail) => {
+  const { report } = await examineServer({}, target);
+  expect(report.firstFault).toMatchObject({ check, detail: expect.stringMatching(detail) });
+});
+
+it('says that an authorization server elsewhere must be pinned, and looks at it all the same', async () => {
+  const elsewhere = await startExemplaryToolServer({}, () => NOW);
+  servers.push(elsewhere);
+  const faults = { resourceMetadata: () => ({ authorization_servers: [elsewhere.url] }) };
+  const { report } = await examineServer(faults, () => ({ scopes: [] }));
+  expect(report.firstFault).toMatchObject({
+    check: 'authorization_servers',
+    remedy: expect.stringContaining(`Pin the issuer at the connector: ${elsewhere.url}`),
+  });
+  expect([statusOf(report, 'issuer'), statusOf(report, 'grant')]).toEqual(['ok', 'ok']);
+  const pinned = await examineServer(faults, () => ({ issuer: elsewhere.url }));
+  expect(statusOf(pinned.report, 'authorization_servers')).toBe('ok');
+});
+
+it('reports every check, also behind the first fault', async () => {
+  const { report } = await examineServer({
+    resourceMetadata: (url) => ({ resource: `${url}/mcp/` }),
+    serverMetadata: () => ({ grant_types_supported: [] }),
+    secondsAhead: 90,
+  });
+  expect(report.checks.filter(({ status }) => status === 'fail').map(({ check }) => check)).toEqual([
+    'resource_identifier',
+    'grant',
+    'clock',
+  ]);
+});
+
+it('asks nothing of an address that is not allowed', async () => {
+  const guarded = createHttpClient();
+  const server = await startExemplaryToolServer({
+    at: { '/mcp': () => expect('a request').toBe('never made') },
+  });
+  servers.push(server);
+  const report = await examine(targetOf(`${server.url}/mcp`), { fetch: guarded.fetch, clock: () => NOW }, []);
+  expect(report.firstFault).toMatchObject({
+    check: 'reachable',
+    evidence: { code: 'ERR_FORBIDDEN_ADDRESS' },
+  });
+  expect(report.firstFault?.remedy).toContain('OUTBOUND_ALLOW');
+});
+
+it('shows no control characters of a stranger', async () => {
+  const { report } = await examineServer({
+    resourceMetadata: () => ({ scopes_supported: ['\u001b[2Jgone'.padEnd(5000, 'x')] }),
+  });
+  const text = JSON.stringify(report);
+  expect(text).not.toContain('\\u001b');
+  expect(text.length).toBeLessThan(10_000);
+});

@@ -1,0 +1,42 @@
+import type { RateLimiter } from '@legate/rate-limit';
+import type { Logger } from '@legate/service';
+import type { Router } from 'express';
+import type { NoteDeed } from '../../audit/user-event.ts';
+import type { ListOf } from '../../calls/list-pages.ts';
+import type { ConnectorAccess } from '../../connectors/access.ts';
+import { createConsentClients } from '../../delegation/connections/consent-client.ts';
+import type { IdJagOrganization } from '../../delegation/methods/id-jag-checks.ts';
+import type { McpClient } from '../../mcp-client/mcp-client.ts';
+import type { IdentityProvider } from '../../oauth-peers/identity-provider.ts';
+import { createConnectorDoctor } from './connector-doctor.ts';
+import { doctorRoutes } from './routes.ts';
+
+/** @param deps.mcp without breaker: to look at what is broken is what the doctor is for */
+export function createDoctor(deps: {
+  publicUrl: string;
+  access: ConnectorAccess;
+  identityProvider: () => Promise<IdentityProvider>;
+  idJagOrganization: IdJagOrganization;
+  /** The guarded client's */
+  fetch: typeof globalThis.fetch;
+  mcp: McpClient;
+  listOf: ListOf;
+  listTimeoutMs: number;
+  limiter: RateLimiter;
+  noteDeed: NoteDeed;
+  clock: () => Date;
+  log: Logger;
+}): Router {
+  const { access, fetch, limiter, noteDeed, clock, log } = deps;
+  const examine = createConnectorDoctor({
+    identityProvider: deps.identityProvider,
+    idJagOrganization: deps.idJagOrganization,
+    fetch,
+    mcp: deps.mcp,
+    listOf: deps.listOf,
+    clientOf: createConsentClients(deps.publicUrl),
+    clock,
+    timeoutMs: deps.listTimeoutMs,
+  });
+  return doctorRoutes({ access, examine, limiter, noteDeed, clock, log });
+}

@@ -1,0 +1,103 @@
+import { causesOf } from '../../oauth-peers/peer-failure.ts';
+
+/** How a request can fail before there is an answer to judge. */
+export type Fault = 'url' | 'name' | 'connection' | 'tls' | 'time' | 'forbidden' | 'redirect' | 'size';
+
+export type Probed =
+  | {
+      readonly kind: 'answered';
+      readonly url: string;
+      readonly status: number;
+      readonly headers: Headers;
+      readonly text: string;
+    }
+  | { readonly kind: 'failed'; readonly url: string; readonly fault: Fault; readonly code: string };
+
+/** Asks once; what goes wrong is an outcome. */
+export type Probe = (url: string, init?: RequestInit) => Promise<Probed>;
+
+/** How far a peer's clock is ahead, by its `Date` header, which counts whole seconds. */
+export interface Skew {
+  readonly origin: string;
+  readonly seconds: number;
+}
+
+/**
+ * @param deps.fetch the guarded client's: no redirect, bounded time and size, allowed addresses only
+ * @param deps.signal ends the examination as a whole
+ * @param deps.onSkew told with every answer of an origin server that has a date
+ */
+export function createProbe(deps: {
+  fetch: typeof globalThis.fetch;
+  clock: () => Date;
+  signal: AbortSignal;
+  onSkew: (skew: Skew) => void;
+}): Probe {
+  return async (url, init = {}) => {
+    if (!isHttpUrl(url)) return { kind: 'failed', url, fault: 'url', code: 'not an http URL' };
+    const askedAt = deps.clock().getTime();
+    try {
+      const answer = await deps.fetch(url, { ...init, signal: deps.signal });
+      const midwayMs = (askedAt + deps.clock().getTime()) / 2;
+      const dateMs = Date.parse(answer.headers.get('date') ?? '');
+      // With `Age`, a cache in between tells when it was told.
+      if (Number.isFinite(dateMs) && !answer.headers.has('age'))
+        deps.onSkew({ origin: new URL(url).origin, seconds: Math.round((dateMs + 500 - midwayMs) / 1000) });
+      return {
+        kind: 'answered',
+        url,
+        status: answer.status,
+        headers: answer.headers,
+        text: await answer.text(),
+      };
+    } catch (err) {
+      return { kind: 'failed', url, ...faultOf(err) };
+    }
+  };
+}
+
+export const isHttpUrl = (url: string): boolean =>
+  URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+
+const TLS_CODE = /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|EPROTO)/;
+
+function faultOf(err: unknown): { fault: Fault; code: string } {
+  const chain = causesOf(err);
+  if (chain.some(({ name }) => name === 'TimeoutError' || name === 'ConnectTimeoutError'))
+    return { fault: 'time', code: 'ETIMEDOUT' };
+  const code = chain.map((link) => link.code).find((value) => typeof value === 'string') ?? 'network';
+  if (code === 'ERR_UNUSABLE_ANSWER') {
+    const status = Number(chain[0]?.status);
+    return { fault: status >= 300 && status < 400 ? 'redirect' : 'size', code: String(status) };
+  }
+  if (code === 'ERR_FORBIDDEN_ADDRESS') return { fault: 'forbidden', code };
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return { fault: 'name', code };
+  return { fault: TLS_CODE.test(code) ? 'tls' : 'connection', code };
+}
+
+/** What happened, and what helps, of a request without an answer */
+export const FAULTS: Readonly<Record<Fault, readonly [detail: string, remedy: string]>> = {
+  url: ['is not an http or https URL', 'Correct the URL.'],
+  name: ['cannot be found: its name has no address', 'Check the host name, and that DNS knows it from here.'],
+  connection: [
+    'cannot be connected to',
+    'Check that the server runs, that the port is right, and that no firewall is in between.',
+  ],
+  tls: [
+    'fails the TLS handshake',
+    'Serve a certificate for this host name that has not expired, with its intermediate certificates, of a well-known CA.',
+  ],
+  time: [
+    'does not answer in time',
+    'Find out what the server waits for; metadata should be answered at once.',
+  ],
+  forbidden: [
+    'is at an address that may not be reached',
+    'Use a public address over https. Whoever runs the hub may allow others with OUTBOUND_ALLOW.',
+  ],
+  redirect: [
+    'redirects, which is not followed',
+    'Answer at this URL itself, or use the URL that it leads to.',
+  ],
+  size: ['answers with too much', 'Keep the answer below 64 KiB.'],
+};

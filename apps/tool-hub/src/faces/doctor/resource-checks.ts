@@ -1,0 +1,73 @@
+import { isSameResource, ProtectedResourceMetadata, resourceMetadataUrls } from '@legate/oauth';
+import { json, pointerOf, probeAll, unanswered } from './answers.ts';
+import type { Check } from './examination.ts';
+import { type Finding, fail, ok, shown, skipped, warn } from './report.ts';
+import { describeDifference } from './spelling.ts';
+
+export const NOT_PUBLISHED = 'There is no metadata to look at.';
+export const NO_TOKENS = 'The connector has a credential of its own: nobody issues tokens for it.';
+
+export const resourceMetadata: Check = {
+  check: 'resource_metadata',
+  async run({ target, probe, facts }) {
+    if (!target.hasAuthorizationServer) return skipped(NO_TOKENS);
+    const urls = [...new Set(target.resources.flatMap(resourceMetadataUrls))];
+    const { answer, evidence } = await probeAll(urls, probe);
+    if (!answer) return notFound(urls, pointerOf(facts.toStranger), evidence);
+    if (answer.kind === 'failed') return unanswered(answer);
+    const parsed = ProtectedResourceMetadata.safeParse(json(answer.text));
+    if (answer.status !== 200 || !parsed.success)
+      return fail(
+        answer.status === 200
+          ? `${shown(answer.url)} is no protected resource metadata: ${parsed.error?.issues[0]?.path.join('.') || 'not JSON'}.`
+          : `${shown(answer.url)} answers with status ${answer.status}.`,
+        'Answer with a JSON object with "resource", "authorization_servers" and "scopes_supported" (RFC 9728 §2).',
+        evidence,
+      );
+    facts.resourceMetadata = { url: answer.url, metadata: parsed.data };
+    return ok(`The protected resource metadata is at ${shown(answer.url)}.`, evidence);
+  },
+};
+
+/** Clients may follow the pointer of a 401; a hub, which must know where its secrets go before it asks, does not. */
+function notFound(
+  urls: readonly string[],
+  pointer: string | undefined,
+  evidence: { asked: string[] },
+): Finding {
+  const [first = ''] = urls;
+  const elsewhere =
+    pointer === undefined ? '' : ` The 401 points to ${shown(pointer)}, which Legate does not follow.`;
+  return fail(
+    `There is no protected resource metadata where RFC 9728 §3.1 wants it.${elsewhere}`,
+    `Publish it at ${shown(first)}.`,
+    evidence,
+  );
+}
+
+export const resourceIdentifier: Check = {
+  check: 'resource_identifier',
+  run({ target, facts }) {
+    if (!facts.resourceMetadata) return skipped(NOT_PUBLISHED);
+    const { resource } = facts.resourceMetadata.metadata;
+    const [expected] = target.resources;
+    const evidence = { resource: shown(resource), expected: target.resources.map(shown) };
+    if (target.resources.includes(resource))
+      return ok(`"resource" is ${shown(resource)}, byte for byte.`, evidence);
+    const difference = describeDifference(resource, nearest(resource, target.resources));
+    const remedy = `Let the metadata say "resource": "${shown(expected)}", or configure the connector with ${shown(resource)}: they are compared byte for byte.`;
+    return target.resources.some((one) => isSameResource({ presented: resource, configured: one }))
+      ? warn(
+          `"resource" is not what is expected: ${difference}. This one difference is tolerated.`,
+          remedy,
+          evidence,
+        )
+      : fail(`"resource" is not what is expected: ${difference}.`, remedy, evidence);
+  },
+};
+
+/** The one that is meant, as far as can be told */
+function nearest(given: string, expected: readonly [string, ...string[]]): string {
+  const normal = (url: string) => url.toLowerCase().replace(/\/+$/, '');
+  return expected.find((one) => normal(one) === normal(given)) ?? expected[0];
+}

@@ -1,0 +1,84 @@
+import type { RateLimiter } from '@legate/rate-limit';
+import { type Logger, methodNotAllowed, Problem } from '@legate/service';
+import { Router } from 'express';
+import type { NoteDeed } from '../../audit/user-event.ts';
+import { type ConnectorAccess, readAgentId, requireConnector } from '../../connectors/access.ts';
+import { isAdministrator } from '../../domain/is-administrator.ts';
+import { limitUser } from '../../limits/per-minute.ts';
+import { callerOf } from '../../sign-in/authenticate.ts';
+import type { ConnectorDoctor } from './connector-doctor.ts';
+import type { CheckResult, Report } from './report.ts';
+
+/**
+ * `POST /connectors/{id}/doctor`. Whoever may use the connector may ask whether it works; why it does not, with what the
+ * peers have said, is for the organization's administrators.
+ */
+export function doctorRoutes(deps: {
+  access: ConnectorAccess;
+  examine: ConnectorDoctor;
+  limiter: RateLimiter;
+  noteDeed: NoteDeed;
+  clock: () => Date;
+  log: Logger;
+}): Router {
+  const { access, examine, limiter, clock, log } = deps;
+  const running = new Set<string>();
+  const router = Router();
+
+  router.post('/connectors/:connectorId/doctor', async (req, res) => {
+    const caller = callerOf(res);
+    const connector = requireConnector(await access(caller, readAgentId(req)), req.params.connectorId);
+    const { organizationId, userId } = caller;
+    await limitUser(limiter, 'examinations', caller);
+    const key = JSON.stringify([organizationId, connector.id]);
+    if (running.has(key)) throw alreadyRunning();
+    running.add(key);
+    try {
+      const report = await examine(caller, connector);
+      const about = { connector_id: connector.id, organization_id: organizationId, user_id: userId };
+      const { status, firstFault } = report;
+      deps.noteDeed('delegation.examined', {
+        organizationId,
+        userId,
+        connector,
+        requestId: caller.origin?.requestId,
+        details: { status, fault: firstFault?.check ?? null, id_token_hash: caller.subjectTokenId },
+      });
+      log.info(
+        { action: 'connector.examined', ...about, status, fault: firstFault?.check },
+        'connector examined',
+      );
+      res.set('Cache-Control', 'no-store').json({
+        connector_id: connector.id,
+        examined_at: clock().toISOString(),
+        ...toWire(report, isAdministrator(caller)),
+      });
+    } finally {
+      running.delete(key);
+    }
+  });
+
+  router.all('/connectors/:connectorId/doctor', methodNotAllowed(['POST']));
+  return router;
+}
+
+/** @param isDetailed false: which checks pass, and nothing that was seen */
+export function toWire({ status, firstFault, checks }: Report, isDetailed: boolean) {
+  const one = (result: CheckResult) =>
+    isDetailed ? withDetail(result) : { check: result.check, status: result.status };
+  return { status, first_fault: firstFault ? one(firstFault) : null, checks: checks.map(one) };
+}
+
+const withDetail = ({ check, status, detail, remedy, evidence }: CheckResult) => ({
+  check,
+  status,
+  detail,
+  remedy: remedy ?? null,
+  evidence: evidence ?? {},
+});
+
+const alreadyRunning = (): Problem =>
+  new Problem(409, 'examination_running', 'Examination running', {
+    detail: 'This connector is being examined at the moment. Try again when that has ended.',
+    headers: { 'Retry-After': '5' },
+  });

@@ -1,0 +1,98 @@
+import { AuthorizationServerMetadata, chooseIssuer, isSameResource } from '@legate/oauth';
+import { serverMetadataUrls } from '../../oauth-peers/discovery/authorization-server.ts';
+import { json, probeAll, unanswered } from './answers.ts';
+import type { Check } from './examination.ts';
+import { isHttpUrl } from './probe.ts';
+import { fail, ok, shown, skipped, warn } from './report.ts';
+import { NO_TOKENS, NOT_PUBLISHED } from './resource-checks.ts';
+import { describeDifference } from './spelling.ts';
+
+export const NO_SERVER_METADATA = 'There is no metadata of an authorization server to look at.';
+
+export const authorizationServers: Check = {
+  check: 'authorization_servers',
+  run({ target, facts }) {
+    if (!facts.resourceMetadata) return skipped(target.hasAuthorizationServer ? NOT_PUBLISHED : NO_TOKENS);
+    const { authorization_servers: listed = [] } = facts.resourceMetadata.metadata;
+    const evidence = { authorization_servers: listed.map(shown) };
+    const [first] = listed;
+    if (first === undefined)
+      return fail(
+        '"authorization_servers" is missing or empty.',
+        'Name the issuer of the authorization server whose tokens the tool server accepts.',
+        evidence,
+      );
+    const unusable = listed.find((issuer) => !isHttpUrl(issuer) || /[?#]/.test(issuer));
+    if (unusable !== undefined)
+      return fail(
+        `${shown(unusable)} is no issuer: it must be an https URL without query and fragment (RFC 8414 §2).`,
+        'Correct "authorization_servers".',
+        evidence,
+      );
+    const [resource] = target.resources;
+    const { issuer: pinned, isPublicClient } = target;
+    const chosen = chooseIssuer({ resource, issuer: pinned, isPublicClient }, listed);
+    const isChosen = chosen.kind === 'chosen';
+    facts.issuer = isChosen ? chosen.issuer : first; // looked at in any case, so that more is found at once
+    if (isChosen) return ok(`Its tokens come from ${shown(chosen.issuer)}.`, evidence);
+    if (pinned !== undefined) {
+      const nearest = listed.find((issuer) => isAlike(issuer, pinned)) ?? first;
+      return fail(
+        `The connector's issuer ${shown(pinned)} is not among them: ${describeDifference(nearest, pinned)}.`,
+        `Pin the issuer at the connector: ${shown(nearest)}, if it is the one that you trust.`,
+        evidence,
+      );
+    }
+    const detail = `${shown(first)} is at another origin than the tool server.`;
+    const remedy = `Pin the issuer at the connector: ${shown(first)}, if it is the one that you trust. The hub's secret is sent to another origin only where an administrator has said so.`;
+    return target.scopes === undefined ? warn(detail, remedy, evidence) : fail(detail, remedy, evidence);
+  },
+};
+
+const isAlike = (one: string, other: string): boolean =>
+  one.replace(/\/+$/, '').toLowerCase() === other.replace(/\/+$/, '').toLowerCase();
+
+export const serverMetadata: Check = {
+  check: 'server_metadata',
+  async run({ target, probe, facts }) {
+    const { issuer } = facts;
+    if (issuer === undefined) return skipped('No authorization server is known.');
+    const urls = serverMetadataUrls(issuer);
+    const { answer, evidence } = await probeAll(urls, probe);
+    if (!answer) {
+      const remedy = `Publish it at ${shown(urls[0] ?? '')} (RFC 8414 §3).`;
+      return target.resources.some((resource) => isSameResource({ presented: issuer, configured: resource }))
+        ? warn(`There is none; a hub assumes ${shown(issuer)}/oauth/token.`, remedy, evidence)
+        : fail('The authorization server publishes no metadata.', remedy, evidence);
+    }
+    if (answer.kind === 'failed') return unanswered(answer);
+    const parsed = AuthorizationServerMetadata.safeParse(json(answer.text));
+    if (answer.status !== 200 || !parsed.success)
+      return fail(
+        answer.status === 200
+          ? `${shown(answer.url)} is no authorization server metadata: ${parsed.error?.issues[0]?.path.join('.') || 'not JSON'}.`
+          : `${shown(answer.url)} answers with status ${answer.status}.`,
+        'Answer with a JSON object with "issuer" and "token_endpoint" at least (RFC 8414 §2).',
+        evidence,
+      );
+    facts.serverMetadata = { url: answer.url, metadata: parsed.data };
+    return ok(`The metadata of its authorization server is at ${shown(answer.url)}.`, evidence);
+  },
+};
+
+export const issuer: Check = {
+  check: 'issuer',
+  run({ facts }) {
+    if (!facts.serverMetadata || facts.issuer === undefined) return skipped(NO_SERVER_METADATA);
+    const { issuer: said } = facts.serverMetadata.metadata;
+    const evidence = { issuer: shown(said), expected: shown(facts.issuer) };
+    const difference = describeDifference(said, facts.issuer);
+    return difference === undefined
+      ? ok('"issuer" is the one that the tool server names, byte for byte.', evidence)
+      : fail(
+          `"issuer" is not the one that the tool server names: ${difference}.`,
+          `Use one spelling in both: "issuer" here, "authorization_servers" in the protected resource metadata (RFC 8414 §3.3).`,
+          evidence,
+        );
+  },
+};

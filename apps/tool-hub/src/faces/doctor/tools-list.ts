@@ -1,0 +1,45 @@
+import type { McpAnswer } from '../../domain/mcp-answer.ts';
+import { type Finding, fail, ok, warn } from './report.ts';
+
+/** What an answer to `tools/list` says, with a token that was issued for this very server. */
+export function judgeList(answer: McpAnswer): Finding {
+  switch (answer.kind) {
+    case 'result': {
+      const { tools } = answer.result;
+      return Array.isArray(tools)
+        ? ok('The tool server accepts the token and lists its tools.', { tools_on_first_page: tools.length })
+        : fail('Its list of tools is malformed.', 'Answer tools/list with an array "tools".');
+    }
+    case 'unauthorized':
+      return fail(
+        'The tool server refuses a token that its own authorization server has just issued.',
+        'Let it accept the issuer, the audience and the keys of its authorization server.',
+      );
+    case 'insufficient_scope':
+      return warn(
+        'The token has too few scopes to list the tools.',
+        'Grant the scopes that its challenge names to the connector.',
+        { scopes: answer.scopes },
+      );
+    case 'forbidden':
+      return fail('The tool server does not allow this user to list its tools.', 'Allow this user there.');
+    case 'input_required':
+      return fail('It asks for input to list its tools.', 'Answer tools/list without asking.');
+    case 'unavailable':
+    case 'unusable':
+      return fail(
+        `The tool server cannot be used: ${answer.reason}.`,
+        'Look into the log of the tool server.',
+      );
+    case 'rejected':
+      return fail(
+        `It refuses tools/list with status ${answer.status}.`,
+        'Serve MCP over HTTP, revision 2026-07-28 or one of the handshake.',
+      );
+    case 'error':
+      return fail(
+        `It answers tools/list with error ${answer.code}.`,
+        'Look into the log of the tool server.',
+      );
+  }
+}

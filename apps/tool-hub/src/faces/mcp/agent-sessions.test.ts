@@ -1,0 +1,71 @@
+import { expect, it } from '@jest/globals';
+import { generateEncryptionKeys } from '@legate/secure-store';
+import type { Caller } from '../../domain/caller.ts';
+import { createTestClock } from '../../testing/clock.ts';
+import { createAgentSessions } from './agent-sessions.ts';
+
+const callerOf = (userId: string, organizationId = 'org_acme'): Caller => ({
+  ...{ userId, organizationId },
+  ...{
+    subjectToken: 'token',
+    subjectTokenId: 'hash-of-it',
+    audiences: [],
+    authentication: { client: 'app' },
+  },
+});
+const alice = callerOf('user_alice');
+const ui = { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } };
+const clock = createTestClock();
+const keys = generateEncryptionKeys();
+const sessions = createAgentSessions({ keys, clock });
+
+it('carries the extensions of an agent to its further requests, and to other replicas', () => {
+  const id = sessions.begin(alice, { extensions: ui });
+  expect(id).toMatch(/^lms_[A-Za-z0-9_-]+$/);
+  expect(Buffer.from(id.slice(4), 'base64url').toString('latin1')).not.toContain('mcp-app');
+  const replica = createAgentSessions({ keys, clock });
+  expect(replica.extensionsIn(alice, id)?.members).toEqual(ui);
+});
+
+it.each<[string, unknown]>([
+  ['no capabilities', undefined],
+  ['no extensions', { sampling: {} }],
+  ['none that the hub can serve', { extensions: { 'io.modelcontextprotocol/tasks': {} } }],
+  ['settings that are no objects', { extensions: { a: true } }],
+  ['extensions that are too large for a header', { extensions: { a: { text: 'x'.repeat(1000) } } }],
+])('is a mere name for an agent with %s', (_case, capabilities) => {
+  const id = sessions.begin(alice, capabilities);
+  expect(id).toMatch(/^[0-9a-f-]{36}$/);
+  expect(sessions.extensionsIn(alice, id)).toBeUndefined();
+});
+
+it('is a mere name for whoever did not begin it', () => {
+  const id = sessions.begin(alice, { extensions: ui });
+  const altered = `${id.slice(0, -2)}${id.endsWith('AA') ? 'BB' : 'AA'}`;
+  for (const [caller, presented] of [
+    [callerOf('user_bob'), id],
+    [callerOf('user_alice', 'org_globex'), id],
+    [alice, altered],
+    [alice, 'lms_'],
+    [alice, 'lms_é'],
+    [alice, id.slice(4)],
+    [alice, undefined],
+  ] as const)
+    expect(sessions.extensionsIn(caller, presented)).toBeUndefined();
+});
+
+it('is a mere name after a day', () => {
+  const id = sessions.begin(alice, { extensions: ui });
+  clock.advanceSeconds(86_399);
+  expect(sessions.extensionsIn(alice, id)?.members).toEqual(ui);
+  clock.advanceSeconds(1);
+  expect(sessions.extensionsIn(alice, id)).toBeUndefined();
+});
+
+it('fits into 1 KiB', () => {
+  const lengths = [100, 400, 500, 600, 700].map(
+    (length) => sessions.begin(alice, { extensions: { a: { text: 'x'.repeat(length) } } }).length,
+  );
+  expect(Math.max(...lengths)).toBeGreaterThan(600);
+  expect(Math.max(...lengths)).toBeLessThanOrEqual(1024);
+});

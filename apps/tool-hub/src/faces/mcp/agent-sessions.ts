@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { type EncryptionKeys, open, seal, UnreadableEntry } from '@legate/secure-store';
+import { z } from 'zod';
+import type { Caller } from '../../domain/caller.ts';
+import { type ClientExtensions, toClientExtensions } from '../../mcp-client/client-extensions.ts';
+import { isObject } from '../../mcp-client/json-rpc.ts';
+
+/**
+ * `Mcp-Session-Id` of the older revisions. An agent that declares extensions says so once, by `initialize`; its session id
+ * carries them to its further requests, whichever replica answers these. It never authenticates: every request brings its
+ * user's token.
+ * @see docs/adr/0051-what-passes-between-agents-and-tool-servers.md
+ */
+export interface AgentSessions {
+  /** @param capabilities as `initialize` has them */
+  begin(caller: Caller, capabilities: unknown): string;
+  /** @returns undefined for what is nothing but a name: another user's, too old, or not of our making */
+  extensionsIn(caller: Caller, sessionId: string | undefined): ClientExtensions | undefined;
+}
+
+const PREFIX = 'lms_';
+/** Characters: it is a header of every request. */
+export const MAX_SESSION_ID_LENGTH = 1024;
+const LIFETIME_SECONDS = 86_400;
+
+/** Epoch seconds of its end, and the extensions */
+const Sealed = z.tuple([z.number(), z.record(z.string(), z.unknown())]);
+
+export function createAgentSessions(deps: { keys: EncryptionKeys; clock: () => Date }): AgentSessions {
+  const nowSeconds = () => Math.floor(deps.clock().getTime() / 1000);
+  return {
+    begin(caller, capabilities) {
+      const extensions = toClientExtensions(isObject(capabilities) ? capabilities.extensions : undefined);
+      if (!extensions) return randomUUID();
+      const content = JSON.stringify([nowSeconds() + LIFETIME_SECONDS, extensions.members]);
+      const id = PREFIX + seal(deps.keys, nameOf(caller), content).toString('base64url');
+      return id.length > MAX_SESSION_ID_LENGTH ? randomUUID() : id;
+    },
+    extensionsIn(caller, sessionId) {
+      if (!sessionId?.startsWith(PREFIX)) return undefined;
+      try {
+        const bytes = Buffer.from(sessionId.slice(PREFIX.length), 'base64url');
+        const { plaintext } = open(deps.keys, nameOf(caller), bytes);
+        const [expiresAt, members] = Sealed.parse(JSON.parse(plaintext));
+        return expiresAt > nowSeconds() ? toClientExtensions(members) : undefined;
+      } catch (err) {
+        if (err instanceof UnreadableEntry || err instanceof z.ZodError) return undefined;
+        throw err;
+      }
+    },
+  };
+}
+
+const nameOf = ({ organizationId, userId }: Caller): string =>
+  JSON.stringify(['mcpSession', organizationId, userId]);

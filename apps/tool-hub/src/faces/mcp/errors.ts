@@ -1,0 +1,76 @@
+import { formatBearerChallenge } from '@legate/oauth';
+import { type Logger, Problem, reasonOf } from '@legate/service';
+import type { ErrorRequestHandler } from 'express';
+import { INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR } from '../../mcp-client/json-rpc.ts';
+import { fromProblem, RpcError } from '../../refusals/rpc-error.ts';
+import { errorText } from './agent-answer.ts';
+import type { RequestId } from './message.ts';
+
+/** The only place where an error of the agents' door becomes an HTTP answer; mounted last on its route. */
+export function mcpErrorHandler(deps: {
+  log: Logger;
+  metadataUrlOf: (connectorId: string | undefined) => string;
+}): ErrorRequestHandler {
+  return (err: unknown, req, res, next) => {
+    if (res.headersSent) return next(err);
+    const id: RequestId | null = res.locals.rpcId ?? null;
+    const problem = err instanceof Problem ? err : undefined;
+    if (problem) res.set(problem.headers);
+    if (problem?.status === 401) {
+      const connectorId = req.params.connectorId;
+      const url = deps.metadataUrlOf(typeof connectorId === 'string' ? connectorId : undefined);
+      res.set('WWW-Authenticate', challengeOf(problem, url));
+    }
+    const answer = toRpcError(err);
+    const fields = { err, code: answer.code, request_id: res.get('X-Request-Id') };
+    if (problem?.isExpected && answer.status >= 500)
+      deps.log.warn({ ...fields, err: undefined, reason: reasonOf(problem) }, 'agent request refused');
+    else if (answer.status >= 500) deps.log.error(fields, 'agent request failed');
+    else deps.log.debug({ ...fields, err: undefined, message: answer.message }, 'agent request refused');
+    res
+      .status(answer.status)
+      .set('Cache-Control', 'no-store')
+      .type('application/json')
+      .send(errorText(answer, id));
+  };
+}
+
+export function toRpcError(err: unknown): RpcError {
+  if (err instanceof RpcError) return err;
+  if (!(err instanceof Problem))
+    return new RpcError(INTERNAL_ERROR, 'Internal error', { status: 500, cause: err });
+  const { status } = err;
+  switch (err.code) {
+    case 'malformed_json':
+      return new RpcError(PARSE_ERROR, 'Parse error: the body is not JSON in UTF-8', { status });
+    case 'payload_too_large':
+    case 'unsupported_media_type':
+    case 'method_not_allowed':
+    case 'validation_failed':
+      return new RpcError(INVALID_REQUEST, `Invalid Request: ${err.detail ?? err.title}`, { status });
+    default:
+      return fromProblem(err, status);
+  }
+}
+
+/** RFC 6750 §3.1: no error without credentials. RFC 9470 §3, where the user has signed in too weakly or too long ago. */
+function challengeOf({ code, extensions, detail }: Problem, resourceMetadata: string): string {
+  if (code === 'token_missing') return formatBearerChallenge({ scope: 'openid', resourceMetadata });
+  const { max_age: maxAge, acr_values: acrValues } = extensions;
+  const wanted = [
+    ...(typeof maxAge === 'number' ? [`max_age="${maxAge}"`] : []),
+    ...(typeof acrValues === 'string' ? [`acr_values="${acrValues}"`] : []),
+  ];
+  if (wanted.length > 0)
+    return [
+      'Bearer error="insufficient_user_authentication"',
+      ...wanted,
+      `resource_metadata="${resourceMetadata}"`,
+    ].join(', ');
+  return formatBearerChallenge({
+    error: 'invalid_token',
+    ...(detail !== undefined && { errorDescription: detail }),
+    scope: 'openid',
+    resourceMetadata,
+  });
+}

@@ -1,0 +1,42 @@
+import type { Caller } from '../../domain/caller.ts';
+import { type AgentMessage, isId, type RequestId } from './message.ts';
+
+/**
+ * Requests of the older revisions that are being carried out in this process, so that `notifications/cancelled`, which
+ * arrives by a request of its own, finds them. Nothing else is kept of an agent.
+ */
+export interface InFlight {
+  /** @returns to be called when the request has ended */
+  enter(owner: FlightOwner, id: RequestId, cancel: () => void): () => void;
+  cancel(owner: FlightOwner, notification: Extract<AgentMessage, { kind: 'notification' }>): void;
+}
+
+export interface FlightOwner {
+  readonly caller: Caller;
+  /** Tells the clients of one user apart, whose request ids may be the same; it proves nothing. */
+  readonly sessionId: string | undefined;
+}
+
+export function createInFlight(): InFlight {
+  const flights = new Map<string, Set<() => void>>();
+  const keyOf = ({ caller, sessionId }: FlightOwner, id: RequestId): string =>
+    JSON.stringify([caller.organizationId, caller.userId, sessionId ?? null, id]);
+
+  return {
+    enter(owner, id, cancel) {
+      const key = keyOf(owner, id);
+      const same = flights.get(key) ?? new Set();
+      flights.set(key, same.add(cancel));
+      return () => {
+        same.delete(cancel);
+        if (same.size === 0) flights.delete(key);
+      };
+    },
+    cancel(owner, { method, params }) {
+      if (method !== 'notifications/cancelled' || !isId(params.requestId)) return;
+      const [cancel, ...others] = flights.get(keyOf(owner, params.requestId)) ?? [];
+      // Clients without a session that count alike: whose request is meant cannot be told.
+      if (others.length === 0) cancel?.();
+    },
+  };
+}

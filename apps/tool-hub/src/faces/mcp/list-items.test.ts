@@ -1,0 +1,19 @@
+import { expect, it } from '@jest/globals';
+import type { ListKind } from '../../mcp-client/list-kinds.ts';
+import { toItemTexts } from './list-items.ts';
+
+const textsOf = (kind: ListKind, ...items: Record<string, unknown>[]) =>
+  toItemTexts(kind, { items, refused: new Set(), actsAs: 'user' }, (uri) => `all:${uri}`);
+
+it.each<[ListKind, string]>([
+  ['tools', 'name'],
+  ['prompts', 'name'],
+  ['resources', 'uri'],
+  ['resourceTemplates', 'uriTemplate'],
+])('keeps nothing of %s whose name is none, for that is counted nowhere', (kind, member) => {
+  const huge = ['x'.repeat(100)];
+  for (const name of [huge, { huge }, 7, null, undefined])
+    expect(textsOf(kind, { [member]: name })).toEqual([
+      expect.objectContaining({ name: undefined, rest: undefined }),
+    ]);
+});

@@ -1,0 +1,130 @@
+import { PromptSchema, ResourceSchema, ResourceTemplateSchema, ToolSchema } from '@modelcontextprotocol/core';
+import type { ListItem, ServerList } from '../../calls/list-pages.ts';
+import { APPROVAL_KEY, saysReadOnly, type ToolApproval } from '../../domain/approval.ts';
+import type { ActsAs } from '../../domain/delegation.ts';
+import { isDeeperThan } from '../../json/json-depth.ts';
+import { isObject } from '../../mcp-client/json-rpc.ts';
+import type { ListKind } from '../../mcp-client/list-kinds.ts';
+import type { Era } from './message.ts';
+import { metaOf } from './results.ts';
+
+/** One item of a tool server's list, as agents are told of it: judged, and written but for what it is called. */
+export interface ItemText {
+  /** What it is called at its tool server; undefined for what is no name, which may be anything and of any size */
+  readonly name: string | undefined;
+  /** What follows its name in JSON, for agents of each era; undefined: it would make a client refuse the whole list. */
+  readonly rest: Readonly<Record<Era, string>> | undefined;
+  /** The same for the door to all connectors, of a tool that names a page of its app (MCP Apps, `ui.resourceUri`) */
+  readonly restAtAll?: Readonly<Record<Era, string>> | undefined;
+  /** Of a tool: that it says so of itself */
+  readonly isReadOnly: boolean;
+}
+
+const MAX_DEPTH = 64;
+
+const KINDS = {
+  tools: { member: 'name', schema: ToolSchema },
+  resources: { member: 'uri', schema: ResourceSchema },
+  resourceTemplates: { member: 'uriTemplate', schema: ResourceTemplateSchema },
+  prompts: { member: 'name', schema: PromptSchema },
+} as const;
+
+/**
+ * Nothing in what it makes depends on the agent or on the door, but for what the items are called there.
+ * @param uriAtAll says what a URI of the list is at the door to all connectors
+ */
+export function toItemTexts(
+  kind: ListKind,
+  { items, refused, actsAs }: Pick<ServerList, 'items' | 'refused' | 'actsAs'>,
+  uriAtAll: (uri: string) => string,
+): readonly ItemText[] {
+  const { member, schema } = KINDS[kind];
+  const names = new Set<string>();
+  return items.map((item) => {
+    const name = nameOf(item[member]);
+    // The first one of a name counts: which one a call would reach is the tool server's business.
+    const isUsable =
+      name !== undefined &&
+      name !== '' &&
+      !names.has(name) &&
+      !refused.has(item) &&
+      !isDeeperThan(item, MAX_DEPTH) &&
+      schema.safeParse(item).success;
+    if (isUsable) names.add(name);
+    const rest = isUsable ? restsOf(item, member, actsAs) : undefined;
+    const isReadOnly = kind === 'tools' && saysReadOnly(item);
+    const renamed = isUsable && kind === 'tools' ? withUiRenamed(item, uriAtAll) : undefined;
+    if (!renamed) return { name, rest, isReadOnly };
+    return { name, rest, restAtAll: restsOf(renamed, member, actsAs), isReadOnly };
+  });
+}
+
+/**
+ * @param name as it is called at the agent's door
+ * @param approval of this agent's binding, of which a list that is kept knows nothing
+ */
+export const writeItem = (
+  kind: ListKind,
+  name: string,
+  rest: string,
+  approval: ToolApproval | undefined,
+): string =>
+  `{"${KINDS[kind].member}":${JSON.stringify(name)}${approval ? withApproval(rest, approval) : rest}`;
+
+/** As `toRest` begins where there is one; what an item says further on is never taken for it. */
+const META_FIRST = ',"_meta":{';
+
+function withApproval(rest: string, approval: ToolApproval): string {
+  const told = `${META_FIRST}"${APPROVAL_KEY}":"${approval}"`;
+  if (!rest.startsWith(META_FIRST)) return `${told}}${rest}`;
+  const others = rest.slice(META_FIRST.length);
+  return `${told}${others.startsWith('}') ? '' : ','}${others}`;
+}
+
+function restsOf(item: ListItem, member: string, actsAs: ActsAs): Readonly<Record<Era, string>> {
+  const { [member]: _name, _meta, ...modern } = item;
+  const meta = metaOf(item, actsAs);
+  const legacy = toLegacy(modern);
+  const rest = toRest(modern, meta);
+  return { modern: rest, legacy: legacy === modern ? rest : toRest(legacy, meta) };
+}
+
+/** `_meta` comes first, also before members that are numbers, which an object would have before it. */
+function toRest(others: ListItem, meta: unknown): string {
+  const told = meta === undefined ? '' : `,"_meta":${JSON.stringify(meta)}`;
+  const text = JSON.stringify(others);
+  return `${told}${text === '{}' ? '}' : `,${text.slice(1)}`}`;
+}
+
+/**
+ * Returns a tool whose page is called as it is at the door to all connectors; undefined where it has none.
+ * @see MCP Apps (SEP-1865), "Resource discovery"; `ui/resourceUri` is the older form
+ */
+function withUiRenamed(item: ListItem, rename: (uri: string) => string): ListItem | undefined {
+  const { _meta: meta } = item;
+  if (!isObject(meta)) return undefined;
+  const { ui, [OLDER_UI_KEY]: older } = meta;
+  const page = isObject(ui) && typeof ui.resourceUri === 'string' ? ui.resourceUri : undefined;
+  if (page === undefined && typeof older !== 'string') return undefined;
+  const renamed = {
+    ...meta,
+    ...(isObject(ui) && page !== undefined && { ui: { ...ui, resourceUri: rename(page) } }),
+    ...(typeof older === 'string' && { [OLDER_UI_KEY]: rename(older) }),
+  };
+  return { ...item, _meta: renamed };
+}
+
+const OLDER_UI_KEY = 'ui/resourceUri';
+
+const nameOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** Before 2026-07-28 results are described by schemas of objects only; results themselves are then wrapped. */
+function toLegacy(item: ListItem): ListItem {
+  const { outputSchema, ...others } = item;
+  const isObjectSchema =
+    typeof outputSchema === 'object' &&
+    outputSchema !== null &&
+    'type' in outputSchema &&
+    outputSchema.type === 'object';
+  return outputSchema === undefined || isObjectSchema ? item : others;
+}

@@ -1,0 +1,151 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { createMetrics } from '@legate/service';
+import type { Connector } from '../../domain/connector.ts';
+import type { Credential } from '../../domain/delegation.ts';
+import { reachName } from '../../domain/reach.ts';
+import { createTestClock, type TestClock } from '../../testing/clock.ts';
+import { ID_JAG } from '../../testing/scene.ts';
+import { createListMemory, type KeptList, type ListMemory, type ListPlace } from './list-memory.ts';
+
+const CONNECTOR: Connector = {
+  id: 'con_a',
+  organizationId: 'org_acme',
+  name: 'Tools',
+  resource: 'https://a.example',
+  mcpUrl: 'https://a.example/mcp',
+  methods: [ID_JAG],
+  scopes: ['read', 'write'],
+};
+const PLACE: ListPlace = {
+  caller: { organizationId: 'org_acme', userId: 'user_alice' },
+  connector: CONNECTOR,
+  kind: 'tools',
+};
+const at = (change: Partial<Connector>): ListPlace => ({ ...PLACE, connector: { ...CONNECTOR, ...change } });
+const by = (userId: string): ListPlace => ({ ...PLACE, caller: { ...PLACE.caller, userId } });
+
+const tokenOf = (accessToken: string): Credential => ({
+  ...{ kind: 'access_token', method: 'id-jag', accessToken },
+  ...{ expiresAt: 2_000_000_000, scopes: ['read'] },
+});
+const TOKEN = tokenOf('token-1');
+
+let clock: TestClock;
+let memory: ListMemory;
+beforeEach(() => {
+  clock = createTestClock();
+  memory = createListMemory({ clock, metrics: createMetrics('test').registry });
+});
+
+/** @param length of its text */
+const listOf = (length = 10): KeptList => {
+  const rest = 'x'.repeat(length);
+  return {
+    items: [{ name: 'a', rest: { modern: rest, legacy: rest }, isReadOnly: false }],
+    freshUntilMs: clock().getTime() + 60_000,
+  };
+};
+const find = (place = PLACE, credential: Credential = TOKEN, fromCache = true) =>
+  memory.find(place, { credential, fromCache });
+
+it('finds a list until the millisecond when it is over', () => {
+  const list = listOf();
+  memory.keep(PLACE, TOKEN, list);
+  expect(find()).toBe(list);
+  clock.advanceSeconds(59.999);
+  expect(find()).toBe(list);
+  clock.advanceSeconds(0.001);
+  expect(find()).toBeUndefined();
+});
+
+it('finds none that a clock which was set back would keep for longer than a minute', () => {
+  memory.keep(PLACE, TOKEN, listOf());
+  clock.advanceSeconds(-0.001);
+  expect(find()).toBeUndefined();
+});
+
+it('takes the newer one for the older', () => {
+  memory.keep(PLACE, TOKEN, listOf());
+  const newer = listOf();
+  memory.keep(PLACE, TOKEN, newer);
+  expect(find()).toBe(newer);
+});
+
+describe('nothing is found', () => {
+  beforeEach(() => memory.keep(PLACE, TOKEN, listOf()));
+  it.each<[string, ListPlace, Credential]>([
+    ['for another user, were it with the same token', by('user_bob'), TOKEN],
+    [
+      'in another organization',
+      { ...PLACE, caller: { ...PLACE.caller, organizationId: 'org_globex' } },
+      TOKEN,
+    ],
+    ['of another kind', { ...PLACE, kind: 'prompts' }, TOKEN],
+    ['with another token', PLACE, tokenOf('token-2')],
+    [
+      'with the same text as a key',
+      PLACE,
+      { kind: 'api_key', method: 'service', key: 'token-1', header: 'x', value: 'token-1' },
+    ],
+    ['at another connector', at({ id: 'con_b' }), TOKEN],
+    ['at another address', at({ mcpUrl: 'https://b.example/mcp' }), TOKEN],
+    ['at another resource', at({ resource: 'https://b.example' }), TOKEN],
+    ['for other scopes', at({ scopes: ['read'] }), TOKEN],
+    ['for an agent with scopes of its own', at({ binding: { tools: undefined, scopesKey: 'key' } }), TOKEN],
+    ['for another client of ours', at({ methods: [{ ...ID_JAG, clientId: 'other' }] }), TOKEN],
+  ])('%s', (_case, place, credential) => {
+    expect(find(place, credential)).toBeUndefined();
+  });
+
+  it('with a token that was just obtained, be it the same once more', () => {
+    expect(find(PLACE, TOKEN, false)).toBeUndefined();
+  });
+});
+
+it('finds the same for agents with the same scopes, whatever tools they are bound to', () => {
+  const bound = (...names: string[]) => at({ binding: { tools: new Set(names), scopesKey: 'key' } });
+  const list = listOf();
+  memory.keep(bound('a'), TOKEN, list);
+  expect(find(bound('b'))).toBe(list);
+});
+
+it('forgets what is of somebody or something that has ended by any of its names, and nothing else', () => {
+  const places = [PLACE, by('user_bob'), at({ id: 'con_b' })];
+  const left = (ended: Parameters<typeof reachName>[0]) => {
+    for (const place of places) memory.keep(place, TOKEN, listOf());
+    memory.end(reachName(ended));
+    return places.map((place) => find(place) !== undefined);
+  };
+  const organizationId = 'org_acme';
+  expect(left({ userId: 'user_alice' })).toEqual([false, true, false]);
+  expect(left({ userId: 'user_alice', organizationId })).toEqual([false, true, false]);
+  expect(left({ organizationId, connectorId: 'con_b' })).toEqual([true, true, false]);
+  expect(left({ organizationId })).toEqual([false, false, false]);
+  expect(left({ organizationId: 'org_globex' })).toEqual([true, true, true]);
+  expect(left({ userId: 'user_alice', organizationId: 'org_globex' })).toEqual([true, true, true]);
+});
+
+describe('what it holds is bounded', () => {
+  const MIB = 1_048_576;
+
+  it('in bytes: the list that was not used for longest goes first', () => {
+    const places = Array.from({ length: 64 }, (_, index) => by(`user_${index}`));
+    const [first = PLACE, second = PLACE] = places;
+    // Each takes its mebibyte with what is added for its being there.
+    for (const place of places.slice(0, 63)) memory.keep(place, TOKEN, listOf(MIB / 2));
+    expect(find(first)).toBeDefined(); // is used
+    memory.keep(by('user_63'), TOKEN, listOf(MIB / 2));
+    expect(places.map((place) => find(place) !== undefined)).toEqual(places.map((place) => place !== second));
+  });
+
+  it('for each of the lists, which pushes out no other when it is too large', () => {
+    memory.keep(PLACE, TOKEN, listOf());
+    memory.keep(by('user_bob'), TOKEN, listOf(MIB));
+    expect([find(), find(by('user_bob'))]).toEqual([expect.anything(), undefined]);
+  });
+
+  it('in number', () => {
+    for (let index = 0; index <= 20_000; index += 1) memory.keep(by(`user_${index}`), TOKEN, listOf(1));
+    expect([find(by('user_0')), find(by('user_1'))]).toEqual([undefined, expect.anything()]);
+  });
+});

@@ -1,0 +1,250 @@
+import { type Logger, Problem } from '@legate/service';
+import pLimit from 'p-limit';
+import { MAX_TTL_MS, type ReadList, type ServerList } from '../../calls/list-pages.ts';
+import { approvalOf } from '../../domain/approval.ts';
+import type { Caller } from '../../domain/caller.ts';
+import { type Connector, isBound } from '../../domain/connector.ts';
+import type { Presence } from '../../domain/presence.ts';
+import type { ClientExtensions } from '../../mcp-client/client-extensions.ts';
+import { INVALID_PARAMS } from '../../mcp-client/json-rpc.ts';
+import { LISTS, type ListKind } from '../../mcp-client/list-kinds.ts';
+import { toolServerUnavailable } from '../../refusals/delegation-problems.ts';
+import { fromProblem, RpcError } from '../../refusals/rpc-error.ts';
+import type { Door } from './door.ts';
+import { type ItemText, toItemTexts, writeItem } from './list-items.ts';
+import type { KeptList, ListMemory, ListPlace } from './list-memory.ts';
+import type { Era } from './message.ts';
+import { prefixedUri } from './names.ts';
+import { LEFT_OUT_KEY } from './results.ts';
+
+/** What an agent does not see, and why; in `_meta` of the list. */
+interface LeftOut {
+  readonly connector_id: string;
+  /** Of our problem details, or one of those below */
+  readonly code: string;
+  /** How many items; without it, all of the connector's. */
+  readonly count?: number;
+}
+
+interface Part {
+  readonly connectorId: string;
+  /** JSON of each item */
+  readonly items: readonly string[];
+  /** Epoch milliseconds */
+  readonly freshUntilMs: number;
+  readonly leftOut: readonly LeftOut[];
+  readonly problem?: Problem;
+}
+
+/** Connectors in one page of ours; an agent with more asks again. */
+const PAGE_SIZE = 25;
+const PARALLEL = 8;
+const MAX_ITEMS = 1000;
+/** Characters of one page */
+const MAX_LENGTH = 8_388_608;
+/** @returns the list as text of a JSON-RPC result */
+export type AgentList = (request: {
+  caller: Caller;
+  door: Door;
+  kind: ListKind;
+  cursor: unknown;
+  era: Era;
+  extensions: ClientExtensions | undefined;
+  presence: Presence;
+}) => Promise<string>;
+
+/** A connector's own list, as it is for whoever has the same credential */
+interface ConnectorList {
+  readonly items: readonly ItemText[];
+  readonly freshUntilMs: number;
+  readonly isCut: boolean;
+}
+
+/**
+ * One list of what all connectors of a door have, in the order of their ids. A connector that fails, or is too slow, is
+ * left out, and so is each item that could make a client refuse the whole.
+ * @param deps.timeoutMs for each connector
+ */
+export function createAgentList(deps: {
+  readList: ReadList;
+  memory: Pick<ListMemory, 'find' | 'keep'>;
+  timeoutMs: number;
+  clock: () => Date;
+  log: Logger;
+}): AgentList {
+  const { readList, memory, timeoutMs, clock, log } = deps;
+
+  async function listOf(
+    connector: Connector,
+    { caller, kind, extensions, presence }: Parameters<AgentList>[0],
+  ): Promise<ConnectorList> {
+    const place = { caller, connector, kind, extensions };
+    const found = await readList(caller, connector, kind, {
+      deadline: performance.now() + timeoutMs,
+      presence,
+      extensions,
+      recall: (granted) => memory.find(place, granted),
+    });
+    if (!isRead(found)) return { ...found, isCut: false };
+    try {
+      return textsOf(place, found, presence);
+    } finally {
+      caller.memory?.give(found.heldBytes); // its items, of which only texts are kept
+    }
+  }
+
+  function textsOf(place: ListPlace, found: ServerList, presence: Presence): ConnectorList {
+    const { connector, kind } = place;
+    const { credential, freshUntilMs } = found;
+    const isWhole = !found.isCut && found.items.length <= MAX_ITEMS;
+    if (!isWhole || !credential || freshUntilMs <= clock().getTime()) return firstOf(found, connector, kind);
+    const items = toItemTexts(kind, found, (uri) => prefixedUri(connector, uri));
+    const list = { items, freshUntilMs };
+    // Whoever was cut off has perhaps just lost what this was read with.
+    if (!presence.hasLeft) memory.keep(place, credential, list);
+    return { ...list, isCut: false };
+  }
+
+  async function partOf(connector: Connector, request: Parameters<AgentList>[0]): Promise<Part> {
+    const list = await within(timeoutMs, listOf(connector, request), connector).catch((err: unknown) => {
+      if (err instanceof Problem) return err;
+      log.error({ err, connector_id: connector.id }, 'list failed');
+      return new Problem(500, 'internal_error', 'Internal error');
+    });
+    if (!(list instanceof Problem)) return toPart(connector, list, request);
+    const leftOut = [{ connector_id: connector.id, code: list.code }];
+    return { connectorId: connector.id, items: [], freshUntilMs: 0, leftOut, problem: list };
+  }
+
+  return async (request) => {
+    const { door, kind, era, cursor } = request;
+    const after = readCursor(cursor);
+    const ids = [...door.connectors.keys()].filter((id) => after === undefined || id > after).sort();
+    const page = ids.slice(0, PAGE_SIZE).flatMap((id) => door.connectors.get(id) ?? []);
+    const limit = pLimit(PARALLEL);
+    const parts = await Promise.all(page.map((connector) => limit(() => partOf(connector, request))));
+
+    const problems = parts.flatMap(({ problem }) => problem ?? []);
+    const [first] = problems;
+    if (first && problems.length === parts.length && (door.isSingle || problems.every(isSignIn)))
+      throw isSignIn(first) ? first : fromProblem(first);
+    const faults = after === undefined ? [...door.faults] : [];
+    const leftOut: LeftOut[] = faults.map((id) => ({ connector_id: id, code: 'connector_misconfigured' }));
+    const last = ids.length > PAGE_SIZE ? page.at(-1) : undefined;
+    return write({ kind, era, nowMs: clock().getTime() }, bounded(parts), leftOut, last);
+  };
+}
+
+const isSignIn = ({ status }: Problem): boolean => status === 401;
+
+/** A delegation has time limits of its own, and goes on for whoever asks next: only this list no longer waits for it. */
+async function within<List>(timeoutMs: number, listing: Promise<List>, connector: Connector): Promise<List> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(toolServerUnavailable('it did not answer in time', connector)),
+      timeoutMs,
+    );
+  });
+  return Promise.race([listing, late]).finally(() => clearTimeout(timer));
+}
+
+const isRead = (list: KeptList | ServerList): list is ServerList => 'refused' in list;
+
+/** Of what is read anew each time, nothing is written that is not shown. */
+function firstOf(list: ServerList, connector: Connector, kind: ListKind): ConnectorList {
+  const own = kind === 'tools' ? list.items.filter(({ name }) => isBound(connector, name)) : list.items;
+  const shown = { ...list, items: own.slice(0, MAX_ITEMS) };
+  const items = toItemTexts(kind, shown, (uri) => prefixedUri(connector, uri));
+  return { items, freshUntilMs: list.freshUntilMs, isCut: list.isCut || own.length > MAX_ITEMS };
+}
+
+/** What this agent may see of a list, called as it is at this door. */
+function toPart(
+  connector: Connector,
+  { items, isCut, freshUntilMs }: ConnectorList,
+  { door, kind, era }: { door: Door; kind: ListKind; era: Era },
+): Part {
+  const texts: string[] = [];
+  let unusable = 0;
+  for (const item of items) {
+    const { name } = item;
+    const rest = (door.naming.isChanging && item.restAtAll) || item.rest;
+    if (kind === 'tools' && !isBound(connector, name)) continue;
+    const called = rest && nameAt(door, connector, kind, name);
+    if (rest === undefined || called === undefined) unusable += 1;
+    else
+      texts.push(
+        writeItem(kind, called, rest[era], kind === 'tools' ? approvalOf(connector, item) : undefined),
+      );
+  }
+  const about = { connector_id: connector.id };
+  return {
+    connectorId: connector.id,
+    items: texts,
+    freshUntilMs,
+    leftOut: [
+      ...(unusable > 0 ? [{ ...about, code: 'items_unusable', count: unusable }] : []),
+      ...(isCut ? [{ ...about, code: 'list_too_long' }] : []),
+    ],
+  };
+}
+
+/** @returns undefined for what cannot be called there, or would lead to another connector */
+function nameAt(
+  { naming }: Door,
+  connector: Connector,
+  kind: ListKind,
+  name: string | undefined,
+): string | undefined {
+  if (kind === 'tools' || kind === 'prompts') return naming.nameFor(connector, name);
+  return name === undefined ? undefined : naming.uriFor(connector, name);
+}
+
+/** Whole connectors, as far as they fit: the first in order come first. */
+function bounded(parts: readonly Part[]): readonly Part[] {
+  let length = 0;
+  return parts.map((part) => {
+    const { connectorId, items } = part;
+    const own = items.reduce((sum, item) => sum + item.length + 1, 0);
+    if (length + own > MAX_LENGTH)
+      return {
+        connectorId,
+        items: [],
+        freshUntilMs: 0,
+        leftOut: [{ connector_id: connectorId, code: 'list_too_long' }],
+      };
+    length += own;
+    return part;
+  });
+}
+
+function write(
+  { kind, era, nowMs }: { kind: ListKind; era: Era; nowMs: number },
+  parts: readonly Part[],
+  faults: readonly LeftOut[],
+  last: Connector | undefined,
+): string {
+  const leftOut = [...faults, ...parts.flatMap((part) => part.leftOut)];
+  // What is left of it, wherever it was until now: no list is ever older than the tool server allows.
+  const freshUntilMs = Math.min(nowMs + MAX_TTL_MS, ...parts.map((part) => part.freshUntilMs));
+  const ttlMs = Math.max(0, freshUntilMs - nowMs);
+  const others = {
+    ...(last && { nextCursor: writeCursor(last.id) }),
+    ...(era === 'modern' && { resultType: 'complete', ttlMs, cacheScope: 'private' }),
+    _meta: { [LEFT_OUT_KEY]: leftOut },
+  };
+  const items = parts.flatMap((part) => part.items).join(',');
+  return `{"${LISTS[kind].member}":[${items}],${JSON.stringify(others).slice(1)}`;
+}
+
+/** A page goes on behind the connector that it names, whatever has been added or removed meanwhile. */
+const writeCursor = (connectorId: string): string => Buffer.from(`1:${connectorId}`).toString('base64url');
+
+function readCursor(cursor: unknown): string | undefined {
+  if (cursor === undefined) return undefined;
+  const text = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString('latin1') : '';
+  const id = /^1:([A-Za-z0-9_.-]{1,128})$/.exec(text)?.[1];
+  if (id === undefined) throw new RpcError(INVALID_PARAMS, 'Invalid params: this is no cursor of ours');
+  return id;
+}

@@ -1,0 +1,168 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { RpcError } from '../../refusals/rpc-error.ts';
+import { readMessage } from './message.ts';
+
+const META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': { elicitation: {}, tasks: {} },
+};
+const MODERN = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call' };
+const call = (name: string, meta: object = {}) => ({
+  jsonrpc: '2.0',
+  id: 'a',
+  method: 'tools/call',
+  params: { name, arguments: {}, _meta: { ...META, ...meta } },
+});
+
+it('reads a request of the modern revision, and of _meta what is for the tool server', () => {
+  const meta = {
+    ...{
+      progressToken: 0,
+      traceparent: '00-1',
+      'com.example/a': 1,
+      'io.modelcontextprotocol/logLevel': 'debug',
+    },
+  };
+  const headers = { ...MODERN, 'mcp-name': 'x', 'mcp-param-a': '=?base64?w6k=?=', other: 'y' };
+  expect(readMessage(headers, call('x', meta))).toEqual({
+    kind: 'request',
+    era: 'modern',
+    id: 'a',
+    method: 'tools/call',
+    params: { name: 'x', arguments: {} },
+    agent: {
+      meta: { traceparent: '00-1', 'com.example/a': 1 },
+      capabilities: { elicitation: {} },
+      wantsProgress: true,
+      logLevel: 'debug',
+    },
+    progressToken: 0,
+    paramHeaders: new Map([['mcp-param-a', 'é']]),
+  });
+});
+
+it('reads a request of an older revision, which has no capabilities to lend', () => {
+  const params = { _meta: { progressToken: 'p' }, capabilities: { sampling: {} } };
+  const message = { jsonrpc: '2.0', id: 7, method: 'ping', params };
+  expect(readMessage({ 'mcp-protocol-version': '2025-06-18', 'mcp-param-a': 'x' }, message)).toMatchObject({
+    era: 'legacy',
+    agent: { meta: {}, capabilities: {}, wantsProgress: true },
+    progressToken: 'p',
+    paramHeaders: new Map(),
+  });
+});
+
+describe('a string of 256 characters', () => {
+  const LONGEST = 'x'.repeat(256);
+
+  it('is taken as id and as progress token', () => {
+    const message = { ...call('x', { progressToken: LONGEST }), id: LONGEST };
+    expect(readMessage({ ...MODERN, 'mcp-name': 'x' }, message)).toMatchObject({
+      id: LONGEST,
+      progressToken: LONGEST,
+    });
+  });
+
+  it.each([
+    ['id', { id: `${LONGEST}x` }, -32600, /^Invalid Request: id must be .* 256 characters$/],
+    [
+      'progress token',
+      call('x', { progressToken: `${LONGEST}x` }),
+      -32602,
+      /^Invalid params: progressToken must have at most 256 characters$/,
+    ],
+  ])('is the longest that is taken as %s', (_what, change, code, message) => {
+    const read = () => readMessage({ ...MODERN, 'mcp-name': 'x' }, { ...call('x'), ...change });
+    expect(read).toThrow(
+      expect.objectContaining({ code, status: 400, message: expect.stringMatching(message) }),
+    );
+  });
+});
+
+describe('Mcp-Name', () => {
+  it.each([
+    ['größe', '=?base64?Z3LDtsOfZQ==?='],
+    [' a', '=?base64?IGE=?='],
+    ['a b', 'a b'],
+  ])('may tell %j as %j', (name, header) => {
+    expect(readMessage({ ...MODERN, 'mcp-name': header }, call(name))).toMatchObject({ params: { name } });
+  });
+
+  it.each([
+    ['x', 'X'],
+    ['x', '=?base64?eQ==?='],
+    ['=?base64?eA==?=', '=?base64?eA==?='],
+  ])('must not tell %j as %j', (name, header) => {
+    expect(() => readMessage({ ...MODERN, 'mcp-name': header }, call(name))).toThrow(/Mcp-Name/);
+  });
+});
+
+describe('the encoded form of a header', () => {
+  it.each([
+    ['without its padding', 'Z3LDtsOfZQ'],
+    ['with half of its padding', 'Z3LDtsOfZQ='],
+    ['with bits that nothing decodes to', 'Z3LDtsOfZR=='],
+    ['with characters of another alphabet', 'Z3LDt_OfZQ=='],
+    ['with blanks', 'Z3LD tsOfZQ=='],
+    ['of bytes that are no UTF-8', '/w=='],
+  ])('is refused with -32020 %s', (_case, encoded) => {
+    const header = `=?base64?${encoded}?=`;
+    for (const sent of [{ 'mcp-name': header }, { 'mcp-name': 'größe', 'mcp-param-a': header }])
+      expect(() => readMessage({ ...MODERN, ...sent }, call('größe'))).toThrow(
+        expect.objectContaining({ code: -32020, status: 400 }),
+      );
+  });
+});
+
+it('compares the version of the header with that of the body before it judges the version', () => {
+  const body = call('x', { 'io.modelcontextprotocol/protocolVersion': 'v999' });
+  expect(() => readMessage({ ...MODERN, 'mcp-name': 'x' }, body)).toThrow(
+    expect.objectContaining({ code: -32020, status: 400 }),
+  );
+  expect(() => readMessage({ ...MODERN, 'mcp-protocol-version': 'v999' }, body)).toThrow(
+    expect.objectContaining({ code: -32022, status: 400 }),
+  );
+});
+
+describe('whatever is sent', () => {
+  const text = fc.oneof(
+    fc.constantFrom('2.0', '2026-07-28', '2025-11-25', 'tools/call', 'tools/list', 'notifications/cancelled'),
+    fc.string(),
+  );
+  const member = fc.constantFrom(
+    ...['jsonrpc', 'id', 'method', 'params', 'result', 'error', '_meta', 'name', 'progressToken', 'toString'],
+    ...['__proto__', 'constructor', ...Object.keys(META)],
+  );
+  const json = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4 },
+      fc.oneof(text, fc.integer(), fc.double(), fc.boolean(), fc.constant(null)),
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(member, tie('value'), { maxKeys: 6 }),
+    ),
+  })).value;
+  const message = fc.record(
+    { jsonrpc: fc.constantFrom('2.0', '2.0', 2), id: json, method: text, params: json },
+    { requiredKeys: ['jsonrpc'] },
+  );
+  const headers = fc.dictionary(
+    fc.constantFrom('mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-param-a'),
+    text,
+  );
+
+  it('is a message, or is refused with a 4xx', () => {
+    fc.assert(
+      fc.property(headers, fc.oneof(message, json), (sent, body) => {
+        try {
+          expect(readMessage(sent, body).kind).toMatch(/^(request|notification|response)$/);
+        } catch (err) {
+          if (!(err instanceof RpcError)) throw err;
+          expect(err.status).toBeGreaterThanOrEqual(400);
+          expect(err.status).toBeLessThan(500);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

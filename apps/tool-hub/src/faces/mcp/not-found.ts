@@ -1,0 +1,29 @@
+import type { McpAnswer } from '../../domain/mcp-answer.ts';
+import { INVALID_PARAMS, METHOD_NOT_FOUND, parseObject } from '../../mcp-client/json-rpc.ts';
+import { RpcError } from '../../refusals/rpc-error.ts';
+import type { AgentRequest } from './message.ts';
+
+/** What servers before 2026-07-28 say of a resource that they do not have. */
+const RESOURCE_NOT_FOUND = -32002;
+const NOT_FOUND = [METHOD_NOT_FOUND, RESOURCE_NOT_FOUND];
+
+export const unknown = (what: 'tool' | 'prompt'): RpcError =>
+  new RpcError(INVALID_PARAMS, `Invalid params: there is no such ${what}`);
+
+/** A server of 2026-07-28 answers -32602 with the URI. */
+export const isNotFound = (
+  { code, data }: Extract<McpAnswer, { kind: 'error' }>,
+  { method, name }: { method: string; name: string },
+): boolean =>
+  NOT_FOUND.includes(code) ||
+  (code === INVALID_PARAMS && method === 'resources/read' && parseObject(data ?? '')?.uri === name);
+
+export const notFound = (request: AgentRequest): RpcError =>
+  request.method === 'prompts/get' ? unknown('prompt') : resourceNotFound(request);
+
+/** MCP, Resources, "Error handling": each revision has a code of its own. The URI is the agent's, as it asked for it. */
+export function resourceNotFound({ era, params: { uri } }: AgentRequest): RpcError {
+  if (typeof uri !== 'string') return new RpcError(INVALID_PARAMS, 'Invalid params: uri must be a string');
+  const code = era === 'modern' ? INVALID_PARAMS : RESOURCE_NOT_FOUND;
+  return new RpcError(code, 'Resource not found', { data: { uri } });
+}

@@ -1,0 +1,53 @@
+import { type EncryptionKeys, open, seal, UnreadableEntry } from '@legate/secure-store';
+import { z } from 'zod';
+import type { Caller } from '../../domain/caller.ts';
+import type { Connector } from '../../domain/connector.ts';
+import { INVALID_PARAMS } from '../../mcp-client/json-rpc.ts';
+import { RpcError } from '../../refusals/rpc-error.ts';
+
+/** For what a tool server's state is good: this user's next attempt at the same request to the same connector. */
+export interface StateOwner {
+  readonly caller: Caller;
+  readonly connector: Connector;
+  readonly method: string;
+  readonly name: string;
+}
+
+/**
+ * A tool server's `requestState` on its way through an agent. Sealed, so that no agent reads it, changes it, or gives it
+ * to another connector, user or tool, which might take it for its own.
+ * @see MCP 2026-07-28, "Multi round-trip requests"
+ */
+export interface RequestStates {
+  seal(owner: StateOwner, state: string): string;
+  /** @throws {RpcError} -32602 for what was not sealed for this owner, or too long ago */
+  open(owner: StateOwner, sealed: unknown): string;
+}
+
+const Sealed = z.tuple([z.string(), z.number()]);
+
+/** Seconds: a person answers in this time, or starts again. */
+const LIFETIME_SECONDS = 900;
+
+export function createRequestStates(deps: { keys: EncryptionKeys; clock: () => Date }): RequestStates {
+  const nowSeconds = () => Math.floor(deps.clock().getTime() / 1000);
+  return {
+    seal(owner, state) {
+      const content = JSON.stringify([state, nowSeconds() + LIFETIME_SECONDS]);
+      return seal(deps.keys, nameOf(owner), content).toString('base64url');
+    },
+    open(owner, sealed) {
+      try {
+        const bytes = Buffer.from(z.string().parse(sealed), 'base64url');
+        const [state, expiresAt] = Sealed.parse(JSON.parse(open(deps.keys, nameOf(owner), bytes).plaintext));
+        if (expiresAt > nowSeconds()) return state;
+      } catch (err) {
+        if (!(err instanceof UnreadableEntry || err instanceof z.ZodError)) throw err;
+      }
+      throw new RpcError(INVALID_PARAMS, 'Invalid params: requestState is invalid, or has expired');
+    },
+  };
+}
+
+const nameOf = ({ caller, connector, method, name }: StateOwner): string =>
+  JSON.stringify(['requestState', caller.organizationId, caller.userId, connector.id, method, name]);

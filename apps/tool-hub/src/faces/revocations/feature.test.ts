@@ -1,0 +1,177 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { createLogger, problemHandler } from '@legate/service';
+import express, { type Express } from 'express';
+import request from 'supertest';
+import { createRevocations } from './feature.ts';
+
+const log = createLogger({ service: 'test', level: 'silent' });
+
+/** What the parts of the hub were told to end, in order. */
+let told: unknown[][];
+let failing: string | undefined;
+let usage: { exceeded: boolean; resetAfterSeconds: number };
+
+const tell =
+  (what: string) =>
+  async (...args: unknown[]): Promise<void> => {
+    if (failing === what) throw new Error('connection refused');
+    told.push([what, ...args]);
+  };
+
+beforeEach(() => {
+  told = [];
+  failing = undefined;
+  usage = { exceeded: false, resetAfterSeconds: 7 };
+});
+
+function app(scopes = ['internal:revocations']): Express {
+  const limiter = {
+    consume: async (_key: string, limit: number) => ({ ...usage, limit, remaining: 0, resetAt: 0 }),
+    peek: () => Promise.reject(new Error('not asked')),
+  };
+  const router = createRevocations({
+    verifyWorkload: async () => ({ clientId: 'management-api', scopes: new Set(scopes) }),
+    sessions: { endAll: tell('sessions') },
+    cache: { revoke: tell('cache') },
+    connections: { revoke: tell('consents') },
+    registry: {
+      of: () => Promise.reject(new Error('not asked')),
+      forget: (...args) => void told.push(['registry', ...args]),
+    },
+    certificates: { forget: (...args) => void told.push(['connections', ...args]) },
+    announce: tell('announced'),
+    limiter,
+    log,
+  });
+  return express()
+    .use(router)
+    .use(problemHandler({ log, typeBase: 'https://docs.example' }));
+}
+
+const ACME = { organization_id: 'org_acme' };
+const revoke = (body: object, on = app()) => request(on).post('/revocations').send(body);
+async function toldBy(body: object): Promise<unknown[][]> {
+  const res = await revoke(body);
+  expect([res.status, res.body, res.get('Cache-Control')]).toEqual([200, { revoked: true }, 'no-store']);
+  return told;
+}
+
+const FIRST = [
+  ['registry', 'org_acme'],
+  ['connections', 'org_acme', undefined],
+  ['announced', 'org_acme'],
+];
+
+it('ends everything of an organization', async () => {
+  const all = { organizationId: 'org_acme' };
+  expect(await toldBy({ ...ACME, reason: 'organization.suspended' })).toEqual([
+    ...FIRST,
+    ['sessions', all],
+    ['cache', all],
+    ['consents', all],
+  ]);
+});
+
+it.each(['member.removed', 'connector.secret_set'])(
+  'ends sessions, tokens and consents of a user, whatever the reason: %s',
+  async (reason) => {
+    const user = { organizationId: 'org_acme', userId: 'user_alice' };
+    expect(await toldBy({ ...ACME, user_id: 'user_alice', reason })).toEqual([
+      ['registry', 'org_acme'],
+      ['announced', 'org_acme'],
+      ['sessions', user],
+      ['cache', user],
+      ['consents', user],
+    ]);
+  },
+);
+
+describe('of a connector', () => {
+  const connector = { organizationId: 'org_acme', connectorId: 'con_tools' };
+  const forgotten = [
+    ['registry', 'org_acme'],
+    ['connections', 'org_acme', 'con_tools'],
+    ['announced', 'org_acme'],
+    ['cache', connector],
+  ];
+
+  it('ends tokens, consents and running calls', async () => {
+    expect(await toldBy({ ...ACME, connector_id: 'con_tools', reason: 'connector.updated' })).toEqual([
+      ...forgotten,
+      ['consents', connector],
+      ['sessions', connector, {}],
+    ]);
+  });
+
+  it('keeps consents, and running calls for a while, when its secret is new', async () => {
+    expect(await toldBy({ ...ACME, connector_id: 'con_tools', reason: 'connector.secret_set' })).toEqual([
+      ...forgotten,
+      ['sessions', connector, { graceMs: 30_000 }],
+    ]);
+  });
+});
+
+it('ends nothing for an agent, whose rights are read anew', async () => {
+  expect(await toldBy({ ...ACME, agent_id: 'agt_1', reason: 'agent.updated' })).toEqual([
+    ['registry', 'org_acme'],
+    ['announced', 'org_acme'],
+  ]);
+});
+
+it.each(['sessions', 'cache', 'consents'])('promises nothing while the store of %s is down', async (what) => {
+  failing = what;
+  const res = await revoke({ ...ACME, reason: 'organization.suspended' });
+  expect([res.status, res.body.code, res.get('Retry-After')]).toEqual([503, 'token_store_unavailable', '5']);
+});
+
+it('revokes although the other processes cannot be told', async () => {
+  failing = 'announced';
+  expect((await toldBy({ ...ACME, reason: 'organization.suspended' })).map(([what]) => what)).toContain(
+    'cache',
+  );
+});
+
+it('is for services with the scope, up to their limit', async () => {
+  const body = { ...ACME, reason: 'organization.suspended' };
+  expect((await revoke(body, app(['internal:connectors']))).status).toBe(403);
+  usage = { exceeded: true, resetAfterSeconds: 7 };
+  const res = await revoke(body);
+  expect([res.status, res.get('Retry-After')]).toEqual([429, '7']);
+  expect(told).toEqual([]);
+});
+
+it.each<[string, object]>([
+  ['no organization', { reason: 'a' }],
+  ['no reason', ACME],
+  ['a reason that is a sentence', { ...ACME, reason: 'They left us' }],
+  ['an organization with a colon', { organization_id: 'org:acme', reason: 'a' }],
+  ['a user with a colon', { ...ACME, user_id: 'a:b', reason: 'a' }],
+  ['an empty user', { ...ACME, user_id: '', reason: 'a' }],
+  ['a user of 256 characters', { ...ACME, user_id: 'x'.repeat(256), reason: 'a' }],
+  ['a reason of 65 characters', { ...ACME, reason: 'x'.repeat(65) }],
+  ['a user and a connector', { ...ACME, user_id: 'a', connector_id: 'b', reason: 'a' }],
+  ['an agent and a user', { ...ACME, user_id: 'a', agent_id: 'b', reason: 'a' }],
+  ['a member that is not known', { ...ACME, reason: 'a', connector: 'b' }],
+])('refuses %s', async (_case, body) => {
+  const res = await revoke(body);
+  expect(res.status).toBeGreaterThanOrEqual(400);
+  expect(res.status).toBeLessThan(500);
+  expect(told).toEqual([]);
+});
+
+it('says what to name where several are named', async () => {
+  const res = await revoke({ ...ACME, user_id: 'a', agent_id: 'b', reason: 'a' });
+  expect(JSON.stringify(res.body)).toContain('name a connector, a user or an agent');
+});
+
+it('takes a body of 4 KiB, and none that is larger', async () => {
+  const text = JSON.stringify({ ...ACME, reason: 'a' });
+  const send = (length: number) =>
+    request(app()).post('/revocations').type('json').send(text.padEnd(length, ' '));
+  expect([(await send(4096)).status, (await send(4097)).status]).toEqual([200, 413]);
+});
+
+it('answers any other method with 405', async () => {
+  const res = await request(app()).get('/revocations');
+  expect([res.status, res.get('Allow')]).toEqual([405, 'POST']);
+});

@@ -1,0 +1,50 @@
+import type { RateLimiter } from '@legate/rate-limit';
+import type { Logger } from '@legate/service';
+import type { VerifyWorkload } from '@legate/workload';
+import { authenticateWorkload } from '@legate/workload/express';
+import { Router } from 'express';
+import type { Connections } from '../../delegation/connections/connection-store.ts';
+import type { CertificateConnections } from '../../delegation/methods/certificate-connections.ts';
+import type { ConnectorRegistry } from '../../domain/registry.ts';
+import type { Sessions } from '../../sign-in/sessions.ts';
+import type { RevokedTokens, TokenCache } from '../../token-cache/token-cache.ts';
+import { revocationRoutes } from './routes.ts';
+import { createRevoke } from './service.ts';
+
+/**
+ * A planned change of a secret must not fail any call (docs/adr/0030), nor end any user's consent: consent is given to a
+ * client, whatever secret it authenticates with (docs/adr/0026). After a leak, an administrator calls `revoke-tokens` too.
+ */
+const NEW_SECRET = 'connector.secret_set';
+/** For calls that run when the secret of their connector changes: longer than nearly all of them */
+const ROTATION_GRACE_MS = 30_000;
+
+/** `/internal/v1`, for services: what is kept in sessions, cache and connections ends together. */
+export function createRevocations(deps: {
+  verifyWorkload: VerifyWorkload;
+  sessions: Pick<Sessions, 'endAll'>;
+  cache: Pick<TokenCache, 'revoke'>;
+  connections: Pick<Connections, 'revoke'>;
+  registry: ConnectorRegistry;
+  certificates: Pick<CertificateConnections, 'forget'>;
+  announce: (organizationId: string) => Promise<void>;
+  limiter: RateLimiter;
+  log: Logger;
+}): Router {
+  const { sessions, cache, connections, registry, certificates, announce, limiter, log } = deps;
+  const kept = {
+    async revoke(revoked: RevokedTokens, reason: string): Promise<void> {
+      const isConnector = revoked.connectorId !== undefined;
+      const isNewSecret = isConnector && reason === NEW_SECRET;
+      if (!isConnector) await sessions.endAll(revoked);
+      await Promise.all([cache.revoke(revoked), ...(isNewSecret ? [] : [connections.revoke(revoked)])]);
+      // What runs there was begun with tokens that nobody may use any more.
+      if (isConnector) await sessions.endAll(revoked, isNewSecret ? { graceMs: ROTATION_GRACE_MS } : {});
+    },
+  };
+  const revoke = createRevoke({ kept, registry, certificates, announce, log });
+  return Router().use(
+    authenticateWorkload({ verify: deps.verifyWorkload }),
+    revocationRoutes({ revoke, limiter }),
+  );
+}

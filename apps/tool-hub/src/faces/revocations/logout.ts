@@ -1,0 +1,90 @@
+import {
+  createTokenVerifier,
+  epochSeconds,
+  KeysUnavailable,
+  type LogoutTokenClaims,
+  logoutToken,
+  TokenRefused,
+  type TrustedIssuer,
+} from '@legate/jwt';
+import { OAuthError } from '@legate/oauth';
+import { formOf, oauthErrorHandler, tokenEndpointForm } from '@legate/oauth/express';
+import type { Logger, MemoryBudget } from '@legate/service';
+import { Router } from 'express';
+import { readFormText } from '../../requests/read-form-text.ts';
+import type { LogoutTokenMemory } from '../../sign-in/session-store.ts';
+import type { Sessions } from '../../sign-in/sessions.ts';
+import type { TokenCache } from '../../token-cache/token-cache.ts';
+
+/** As the profile of a logout token grants it to its `exp` */
+const SKEW_SECONDS = 60;
+
+/**
+ * `POST /oauth/backchannel-logout`: the identity provider tells that a sign-in, or all of a user, has ended.
+ * @param deps.audiences clients for whom the hub keeps sessions
+ * @see OpenID Connect Back-Channel Logout 1.0 §2.5 to §2.8
+ */
+export function backChannelLogoutRoutes(deps: {
+  issuer: TrustedIssuer;
+  audiences: readonly string[];
+  memory: LogoutTokenMemory;
+  sessions: Pick<Sessions, 'endAll'>;
+  cache: Pick<TokenCache, 'revoke'>;
+  /** Bounds the memory that forms of strangers take */
+  budget: MemoryBudget;
+  clock: () => Date;
+  log: Logger;
+}): Router {
+  const { memory, sessions, cache, log } = deps;
+  const verify = createTokenVerifier(logoutToken, {
+    issuers: [deps.issuer],
+    audience: deps.audiences,
+    clock: deps.clock,
+  });
+
+  async function end({ sub, sid, iat }: LogoutTokenClaims): Promise<void> {
+    const userId = sub ?? (sid === undefined ? undefined : await memory.findUserOfSid(sid));
+    // Both given, it is this one sign-in (§2.6); the user's tokens are dropped nonetheless, for they tell no sign-in.
+    if (sid !== undefined) await sessions.endAll({ sid }, { signedOutAt: iat });
+    else if (userId !== undefined) await sessions.endAll({ userId }, { signedOutAt: iat });
+    // One with a colon has never been served.
+    if (userId !== undefined && !userId.includes(':')) await cache.revoke({ userId });
+    log.info({ user_id: userId, one_sign_in: sid !== undefined }, 'signed out by the identity provider');
+  }
+
+  const router = Router();
+  router.all(
+    '/oauth/backchannel-logout',
+    ...tokenEndpointForm(readFormText(deps.budget)),
+    async (_req, res) => {
+      const form = formOf(res);
+      form.refuseRepeated();
+      const { claims } = await verify(form.require('logout_token')).catch((err: unknown) => {
+        throw toOAuthError(err);
+      });
+      const ttlSeconds = Math.max(1, claims.exp + SKEW_SECONDS - epochSeconds(deps.clock()));
+      const isFirst = await memory.noteLogoutToken(claims.jti, ttlSeconds).catch(storeDown);
+      if (!isFirst) throw new OAuthError('invalid_request', 'logout_token: used before');
+      await end(claims).catch(async (cause: unknown) => {
+        // Nothing is promised: the provider may send the same token again.
+        await memory.forgetLogoutToken(claims.jti).catch(() => undefined);
+        storeDown(cause);
+      });
+      res.status(200).end();
+    },
+  );
+  router.use(oauthErrorHandler(log)); // of the route before it; those behind it have problems
+  return router;
+}
+
+function toOAuthError(err: unknown): unknown {
+  if (err instanceof TokenRefused)
+    return new OAuthError('invalid_request', `logout_token: ${err.reason}`, { cause: err });
+  if (err instanceof KeysUnavailable)
+    return new OAuthError('temporarily_unavailable', 'the keys of the identity provider', { cause: err });
+  return err;
+}
+
+function storeDown(cause: unknown): never {
+  throw new OAuthError('temporarily_unavailable', 'the session store cannot be used', { cause });
+}

@@ -1,0 +1,31 @@
+import type { RateLimiter } from '@legate/rate-limit';
+import { methodNotAllowed, parseBody } from '@legate/service';
+import { requireWorkloadScope, workloadOf } from '@legate/workload/express';
+import { Router } from 'express';
+import { limitService } from '../../limits/per-minute.ts';
+import { readJson } from '../../requests/read-json.ts';
+import { RevocationRequest } from './revocation.ts';
+import type { Revoke } from './service.ts';
+
+const MAX_BODY_BYTES = 4096;
+
+/** `/revocations`, for authenticated workloads. */
+export function revocationRoutes(deps: { revoke: Revoke; limiter: RateLimiter }): Router {
+  const router = Router();
+  router.post(
+    '/revocations',
+    requireWorkloadScope('internal:revocations'),
+    async (_req, res, next) => {
+      await limitService(deps.limiter, workloadOf(res).clientId);
+      next();
+    },
+    readJson({ maxBytes: MAX_BODY_BYTES }),
+    async (req, res) => {
+      await deps.revoke(parseBody(RevocationRequest, req.body), workloadOf(res).clientId);
+      // How many there were is not known: they are not searched for.
+      res.set('Cache-Control', 'no-store').json({ revoked: true });
+    },
+  );
+  router.all('/revocations', methodNotAllowed(['POST']));
+  return router;
+}

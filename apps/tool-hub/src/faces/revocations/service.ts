@@ -1,0 +1,64 @@
+import { type Logger, Problem } from '@legate/service';
+import type { CertificateConnections } from '../../delegation/methods/certificate-connections.ts';
+import type { ConnectorRegistry } from '../../domain/registry.ts';
+import type { RevokedTokens } from '../../token-cache/token-cache.ts';
+import type { RevocationRequest } from './revocation.ts';
+
+/**
+ * Ends what the hub keeps: tokens in all processes at once, the list of connectors here at once and in the others as soon
+ * as they hear of it, at the latest after its 30 seconds.
+ * @param workloadId the service that wants it, for the log
+ * @throws {Problem} 503 `token_store_unavailable`: then nothing is promised, and it must be asked for again
+ */
+export type Revoke = (revocation: RevocationRequest, workloadId: string) => Promise<void>;
+
+/** @param deps.announce tells the other processes to forget the organization's connectors; best effort */
+export function createRevoke(deps: {
+  kept: { revoke(tokens: RevokedTokens, reason: string): Promise<void> };
+  registry: ConnectorRegistry;
+  certificates: Pick<CertificateConnections, 'forget'>;
+  announce: (organizationId: string) => Promise<void>;
+  log: Logger;
+}): Revoke {
+  const { kept, registry, certificates, announce, log } = deps;
+  return async (revocation, workloadId) => {
+    const { organization_id, connector_id, user_id, agent_id, reason } = revocation;
+    // First: whoever finds no token any more must find the new connectors.
+    registry.forget(organization_id);
+    if (user_id === undefined && agent_id === undefined && !CHANGES_NO_TOKEN.has(reason))
+      certificates.forget(organization_id, connector_id);
+    await announce(organization_id).catch((err: unknown) => log.warn({ err }, 'revocation: not announced'));
+    if (agent_id === undefined && !CHANGES_NO_TOKEN.has(reason)) {
+      await kept.revoke(tokensOf(revocation), reason).catch((cause: unknown) => {
+        throw new Problem(503, 'token_store_unavailable', 'Token store unavailable', {
+          detail: 'The tokens could not be revoked. Try again.',
+          headers: { 'Retry-After': '5' },
+          cause,
+        });
+      });
+    }
+    log.info(
+      {
+        organization_id,
+        connector_id,
+        user_id,
+        agent_id,
+        reason,
+        by: workloadId,
+      },
+      'revoked',
+    );
+  };
+}
+
+/** Reasons for which the connectors are read anew, and nothing is revoked. */
+const CHANGES_NO_TOKEN: ReadonlySet<string> = new Set(['connector.fallback_approved']);
+
+function tokensOf({
+  organization_id: organizationId,
+  connector_id,
+  user_id,
+}: RevocationRequest): RevokedTokens {
+  if (connector_id !== undefined) return { organizationId, connectorId: connector_id };
+  return user_id === undefined ? { organizationId } : { organizationId, userId: user_id };
+}

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, it } from '@jest/globals';
+import { createSigningKeys, type SigningKeys } from '@legate/jwt';
+import { CLIENT_ASSERTION_TYPE } from '@legate/oauth';
+import {
+  createTransactionScene,
+  type Form,
+  ISSUER,
+  OTHER_WORKLOAD,
+  type TransactionScene,
+  WORKLOAD,
+} from '../../testing/transaction-scene.ts';
+
+const NOBODY = { client_id: undefined, client_secret: undefined };
+const basic = (id: string, secret: string) => ({
+  Authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
+});
+
+let scene: TransactionScene;
+let keys: SigningKeys;
+beforeAll(async () => {
+  keys = await createSigningKeys({ alg: 'ES256', clock: () => new Date() });
+  scene = await createTransactionScene({ jwks: keys.publicJwks() });
+});
+
+async function assertion(claims: Record<string, unknown> = {}): Promise<Form> {
+  const [iss, now] = [WORKLOAD.client_id, scene.now()];
+  const standard = { iss, sub: iss, aud: ISSUER, iat: now, exp: now + 60, jti: randomUUID() };
+  const client_assertion = await keys.sign({ ...standard, ...claims }, { typ: 'client-authentication+jwt' });
+  return { ...NOBODY, client_assertion, client_assertion_type: CLIENT_ASSERTION_TYPE };
+}
+
+it('lets a workload in by its secret, in the form or in the header, and by its key', async () => {
+  expect((await scene.ask()).status).toBe(200);
+  expect((await scene.ask(NOBODY, basic(WORKLOAD.client_id, WORKLOAD.client_secret))).status).toBe(200);
+  expect((await scene.ask(await assertion())).status).toBe(200);
+});
+
+it.each<[string, Form, Record<string, string>]>([
+  ['nobody', NOBODY, {}],
+  ['a client id without a secret', { client_secret: undefined }, {}],
+  ['a wrong secret', { client_secret: 'another-secret-of-the-tools' }, {}],
+  ['the secret of another', { client_secret: OTHER_WORKLOAD.client_secret }, {}],
+  ['a stranger', { client_id: 'stranger' }, {}],
+  ['the name of an object property', { client_id: '__proto__' }, {}],
+  ['a wrong secret in the header', NOBODY, basic(WORKLOAD.client_id, 'x')],
+])('refuses %s as a client', async (_case, form, headers) => {
+  const answer = await scene.ask(form, headers);
+  expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client']);
+});
+
+it.each([
+  ['for the token endpoint', { aud: `${ISSUER}/oauth/token` }],
+  ['of another client', { iss: OTHER_WORKLOAD.client_id, sub: OTHER_WORKLOAD.client_id }],
+  ['that is over', { iat: 1, exp: 2 }],
+])('refuses an assertion %s', async (_case, claims) => {
+  const answer = await scene.ask(await assertion(claims));
+  expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client']);
+});
+
+it('takes an assertion once, and none while nobody can remember it', async () => {
+  const form = await assertion();
+  expect((await scene.ask(form)).status).toBe(200);
+  expect((await scene.ask(form)).body.error).toBe('invalid_client');
+  const jwks = keys.publicJwks();
+  const down = await createTransactionScene({ jwks, useOnce: () => Promise.reject(new Error('closed')) });
+  const answer = await down.ask(await assertion());
+  expect([answer.status, answer.body.error]).toEqual([503, 'temporarily_unavailable']);
+});
+
+it('refuses two ways to authenticate at once', async () => {
+  const answer = await scene.ask({}, basic(WORKLOAD.client_id, WORKLOAD.client_secret));
+  expect([answer.status, answer.body.error]).toEqual([400, 'invalid_request']);
+});
+
+it('lets an address wait whose authentications keep failing', async () => {
+  const other = await createTransactionScene();
+  for (let i = 0; i < 120; i += 1)
+    await other.ask({ client_secret: 'a-guess-at-the-secret', subject_token: 'x' });
+  const answer = await other.ask();
+  expect([answer.status, answer.body.error]).toEqual([429, 'temporarily_unavailable']);
+  expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+});

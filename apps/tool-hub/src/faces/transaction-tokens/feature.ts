@@ -1,0 +1,116 @@
+import type { SigningKeys } from '@legate/jwt';
+import { createClientAuthenticator, OAuthError } from '@legate/oauth';
+import { type AuthenticationFailures, oauthErrorHandler } from '@legate/oauth/express';
+import type { RateLimiter } from '@legate/rate-limit';
+import type { UseOnce } from '@legate/secure-store';
+import { Counter, type Logger, type MemoryBudget, type Registry } from '@legate/service';
+import { Router } from 'express';
+import type { CallTrail } from '../../audit/call-trail.ts';
+import { tokenDeniedEvent, tokenIssuedEvent } from '../../audit/token-events.ts';
+import type { SessionStore } from '../../sign-in/session-store.ts';
+import { createAccessCheck } from './access.ts';
+import { metadataRoutes, tokenRoutes } from './routes.ts';
+import { createTransactionTokenService } from './service.ts';
+import { createSubjectCheck } from './subject.ts';
+import { type OnKeysRead, registerWorkloads } from './workload.ts';
+import type { WorkloadEntry } from './workloads-file.ts';
+
+/** Seconds that a `client_assertion` can be presented at most: five minutes of life and a minute of skew at both ends. */
+const CLIENT_ASSERTION_SECONDS = 420;
+
+/** Of what a workload may ask for; users make it ask, as often as they like. */
+const ORGANIZATION_SHARE = 0.5;
+
+export interface TransactionTokensOptions {
+  readonly workloads: readonly WorkloadEntry[];
+  /** Sign transaction tokens and nothing else; shared by the replicas of a hub. */
+  readonly signingKeys: SigningKeys;
+  /** Remembers client assertions; shared likewise. */
+  readonly useOnce: UseOnce;
+  readonly failures: AuthenticationFailures;
+  /** The guarded client's */
+  readonly getJson: (url: string) => Promise<unknown>;
+  /** Of an issuer of access tokens; told of each read of its keys. */
+  readonly onKeysRead?: OnKeysRead | undefined;
+  /** Requests of one workload in a minute, in all processes together; half of them for one organization */
+  readonly perMinute: number;
+}
+
+/**
+ * The Transaction Token Service, mounted at the root.
+ * @param deps.issuer our public URL
+ * @param deps.identityProvider whose users the services know
+ * @throws {Error} for a workload that cannot be registered
+ */
+export function createTransactionTokens(
+  deps: TransactionTokensOptions & {
+    issuer: string;
+    identityProvider: string;
+    /** When the access of users and organizations ended */
+    ends: Pick<SessionStore, 'endsOf'>;
+    limiter: RateLimiter;
+    /** Bounds the memory that forms of strangers take */
+    memory: MemoryBudget;
+    trail: Pick<CallTrail, 'note'>;
+    clock: () => Date;
+    log: Logger;
+    metrics: Registry;
+  },
+): Router {
+  const { issuer, signingKeys, clock, log } = deps;
+  const outcomes = new Counter({
+    name: 'transaction_tokens_total',
+    help: 'Requests for transaction tokens, by workload and outcome; of nobody known where the workload is empty',
+    labelNames: ['workload', 'outcome'],
+    registers: [deps.metrics],
+  });
+  const workloads = registerWorkloads(deps.workloads, {
+    issuer,
+    getJson: deps.getJson,
+    onKeysRead: deps.onKeysRead,
+    clock,
+  });
+  const answer = createTransactionTokenService({
+    issuer,
+    authenticate: createClientAuthenticator({
+      findClient: (clientId) => workloads.get(clientId),
+      useAssertionOnce: (clientId, jti) =>
+        deps.useOnce(['client_assertion', clientId, jti], CLIENT_ASSERTION_SECONDS).catch(storeDown),
+      allowPublic: false,
+    }),
+    checkSubject: createSubjectCheck({ identityProvider: deps.identityProvider, clock }),
+    requireAccess: createAccessCheck(deps.ends),
+    signingKeys,
+    limit: async (workloadId, organizationId) => {
+      const count = async (whose: readonly string[], limit: number): Promise<void> => {
+        const usage = await deps.limiter.consume(JSON.stringify(['transaction-tokens', ...whose]), limit);
+        if (usage.exceeded) throw tooMany(usage.resetAfterSeconds);
+      };
+      // First: what a user's loop asks for beyond it is not taken from other organizations.
+      if (organizationId !== undefined)
+        await count([workloadId, organizationId], Math.ceil(deps.perMinute * ORGANIZATION_SHARE));
+      await count([workloadId], deps.perMinute);
+    },
+    clock,
+    log,
+    onIssued: (issued) => deps.trail.note(tokenIssuedEvent(issued, clock().getTime())),
+    onDenied: (denied) => deps.trail.note(tokenDeniedEvent(denied, clock().getTime())),
+    onOutcome: (workload = '', outcome) => outcomes.inc({ workload, outcome }),
+  });
+  const router = Router();
+  router.use(tokenRoutes({ failures: deps.failures, memory: deps.memory, answer }));
+  router.use(oauthErrorHandler(log)); // of the routes before it; those behind it have problems
+  router.use(metadataRoutes({ issuer, signingKeys }));
+  return router;
+}
+
+const tooMany = (seconds: number): OAuthError =>
+  new OAuthError('temporarily_unavailable', 'too many requests of this workload', {
+    status: 429,
+    headers: { 'Retry-After': String(seconds) },
+  });
+
+/** Without the store nobody can say whether an assertion was used before. */
+function storeDown(cause: unknown): never {
+  throw new OAuthError('temporarily_unavailable', 'the replay store cannot be used', { cause });
+}

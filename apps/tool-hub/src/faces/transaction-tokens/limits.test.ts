@@ -1,0 +1,79 @@
+import { expect, it } from '@jest/globals';
+import { decodeJwt } from 'jose';
+import { tokenId } from '../../domain/token-id.ts';
+import { createTransactionScene, OTHER_WORKLOAD, WORKLOAD } from '../../testing/transaction-scene.ts';
+
+it('lets a workload have so many tokens a minute, refused ones included, and others as many of their own', async () => {
+  const scene = await createTransactionScene({ perMinute: 2 });
+  const globex = { subject_token: await scene.accessToken({ organization_id: 'org_globex' }) };
+  const statuses = [await scene.ask({ scope: 'unknown' }), await scene.ask(globex)].map(
+    ({ status }) => status,
+  );
+  expect(statuses).toEqual([400, 200]);
+  const refused = await scene.ask();
+  expect([refused.status, refused.body.error]).toEqual([429, 'temporarily_unavailable']);
+  expect(Number(refused.get('Retry-After'))).toBeGreaterThan(0);
+  expect((await scene.ask(OTHER_WORKLOAD)).status).not.toBe(429);
+});
+
+it('lets no organization use up what a workload may ask for all', async () => {
+  const scene = await createTransactionScene({ perMinute: 4 });
+  const statuses: number[] = [];
+  for (let i = 0; i < 6; i += 1) statuses.push((await scene.ask()).status);
+  expect(statuses).toEqual([200, 200, 429, 429, 429, 429]);
+  const globex = await scene.accessToken({ organization_id: 'org_globex' });
+  expect((await scene.ask({ subject_token: globex })).status).toBe(200);
+});
+
+it('lets no organization use that up by what is refused, either', async () => {
+  const scene = await createTransactionScene({ perMinute: 4 });
+  const statuses: number[] = [];
+  for (let i = 0; i < 4; i += 1) statuses.push((await scene.ask({ scope: 'unknown' })).status);
+  expect(statuses).toEqual([400, 400, 429, 429]);
+  const globex = await scene.accessToken({ organization_id: 'org_globex' });
+  expect((await scene.ask({ subject_token: globex })).status).toBe(200);
+});
+
+it('does not count for a workload what comes with a wrong secret', async () => {
+  const scene = await createTransactionScene({ perMinute: 1 });
+  expect((await scene.ask({ client_secret: 'wrong' })).status).toBe(401);
+  expect((await scene.ask()).status).toBe(200);
+});
+
+it('counts what each workload got, and what it was refused', async () => {
+  const scene = await createTransactionScene();
+  await scene.ask();
+  await scene.ask({ scope: 'unknown' });
+  await scene.ask({ client_secret: 'wrong' });
+  const metrics = await scene.metrics();
+  for (const line of [
+    `transaction_tokens_total{workload="${WORKLOAD.client_id}",outcome="issued",service="tool-hub"} 1`,
+    `transaction_tokens_total{workload="${WORKLOAD.client_id}",outcome="invalid_scope",service="tool-hub"} 1`,
+    'transaction_tokens_total{workload="",outcome="invalid_client",service="tool-hub"} 1',
+  ])
+    expect(metrics).toContain(line);
+});
+
+it('tells the audit trail of a token by its workload, its user and its hash', async () => {
+  const scene = await createTransactionScene();
+  const subjectToken = await scene.accessToken();
+  const answer = await scene.ask({ subject_token: subjectToken });
+  const { txn } = decodeJwt(answer.body.access_token);
+  expect(scene.noted()).toEqual([
+    {
+      id: expect.stringMatching(/^evt_[0-9A-Z]{26}$/),
+      organization_id: 'org_acme',
+      action: 'token.issued',
+      occurred_at: scene.clock().toISOString(),
+      actor: { type: 'system', id: WORKLOAD.client_id },
+      targets: [],
+      request_id: null,
+      details: {
+        ...{ user_id: 'user_alice', audience: 'https://api.example', operation: 'sites:list' },
+        transaction_id: txn,
+        transaction_token_hash: tokenId(answer.body.access_token),
+        access_token_hash: tokenId(subjectToken),
+      },
+    },
+  ]);
+});

@@ -1,0 +1,133 @@
+import { createParser } from 'eventsource-parser';
+import { z } from 'zod';
+import { isObject } from './json-rpc.ts';
+import type { ListKind } from './list-kinds.ts';
+import { type LogMessage, readLogMessage } from './log-message.ts';
+import type { ServerRequest } from './mcp-request.ts';
+
+/** Reads an event stream until the message that is waited for is there. */
+export interface StreamReader {
+  /** Takes the next piece. Returns the text of the awaited message, once it is there. */
+  read(chunk: string): string | undefined;
+  /** Where another stream would continue */
+  readonly place: StreamPlace;
+}
+
+/** What a server needs to continue a stream that it has closed. */
+export interface StreamPlace {
+  readonly lastEventId: string | undefined;
+  /** Milliseconds that the server asks its client to wait */
+  readonly retryMs: number | undefined;
+}
+
+/** What a `notifications/progress` says, apart from its token. */
+const Progress = z.object({
+  progress: z.number(),
+  total: z.number().optional().catch(undefined),
+  message: z.string().optional().catch(undefined),
+});
+export type Progress = Readonly<z.output<typeof Progress>>;
+
+/** MCP, "List changed notification". Resource templates have none of their own. */
+const LIST_CHANGED: ReadonlyMap<unknown, readonly ListKind[]> = new Map<unknown, readonly ListKind[]>([
+  ['notifications/tools/list_changed', ['tools']],
+  ['notifications/resources/list_changed', ['resources', 'resourceTemplates']],
+  ['notifications/prompts/list_changed', ['prompts']],
+]);
+
+/** Told of what comes before the answer; `text` is the whole message. */
+export interface StreamListeners {
+  /** Progress in this request, whose progress token is its id */
+  readonly onProgress?: ((progress: Progress, text: string) => void) | undefined;
+  readonly onLog?: ((message: LogMessage, text: string) => void) | undefined;
+  /** The lists that the server says have changed; of each, once */
+  readonly onListChanged?: ((kinds: readonly ListKind[]) => void) | undefined;
+  readonly onRequest?: ((request: ServerRequest) => void) | undefined;
+}
+
+/** Waits in an event stream for the message that answers request `id`, and tells `listeners` of the others. */
+export function createAnswerFinder(id: number, listeners: StreamListeners = {}): StreamReader {
+  let found: string | undefined;
+  const place: Writable<StreamPlace> = { lastEventId: undefined, retryMs: undefined };
+  const changed = new Set<readonly ListKind[]>();
+
+  function listen(message: Record<string, unknown>, text: string): void {
+    const { method, params } = message;
+    if (isRequestId(message.id)) {
+      if (typeof method === 'string') listeners.onRequest?.({ id: message.id, method });
+      return;
+    }
+    if (method === 'notifications/progress') {
+      const isOurs = isObject(params) && params.progressToken === id;
+      const progress = isOurs ? Progress.safeParse(params).data : undefined;
+      if (progress) listeners.onProgress?.(progress, text);
+    } else if (method === 'notifications/message') {
+      const logged = listeners.onLog && readLogMessage(params);
+      if (logged) listeners.onLog?.(logged, text);
+    } else {
+      const kinds = LIST_CHANGED.get(method);
+      if (!kinds || changed.has(kinds)) return;
+      changed.add(kinds);
+      listeners.onListChanged?.(kinds);
+    }
+  }
+
+  const parser = createParser({
+    onEvent({ id: eventId, data }) {
+      if (eventId !== undefined && eventId.length <= MAX_EVENT_ID_LENGTH) place.lastEventId = eventId;
+      if (found !== undefined) return;
+      // Most answers are recognised without being parsed twice.
+      if (data.startsWith(`{"jsonrpc":"2.0","id":${id},"result":`)) {
+        found = data;
+        return;
+      }
+      const message = parseMessage(data);
+      if (message?.id === id && ('result' in message || 'error' in message)) found = data;
+      else if (message) listen(message, data);
+    },
+    onRetry(retryMs) {
+      place.retryMs = retryMs;
+    },
+  });
+  const toLineFeeds = createToLineFeeds();
+  return {
+    read(chunk) {
+      if (found === undefined) parser.feed(toLineFeeds(chunk));
+      return found;
+    },
+    place,
+  };
+}
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** Characters of an event id, which becomes a header value */
+const MAX_EVENT_ID_LENGTH = 1024;
+
+/**
+ * Line breaks of an event stream are `\n`, `\r` or `\r\n`, which a chunk may end in the middle of. Where it meets a `\r`, the
+ * parser looks through all that follows for each line: a stream of nothing else would keep the process busy for seconds.
+ */
+function createToLineFeeds(): (chunk: string) => string {
+  let isWithinBreak = false;
+  return (chunk) => {
+    const text = isWithinBreak && chunk.startsWith('\n') ? chunk.slice(1) : chunk;
+    if (chunk !== '') isWithinBreak = chunk.endsWith('\r');
+    return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+  };
+}
+
+/** `null` is no id of a request in MCP. */
+const isRequestId = (value: unknown): value is string | number =>
+  (typeof value === 'string' && value.length <= MAX_ID_LENGTH) || Number.isSafeInteger(value);
+
+const MAX_ID_LENGTH = 256;
+
+function parseMessage(data: string): Record<string, unknown> | undefined {
+  try {
+    const message: unknown = JSON.parse(data);
+    return isObject(message) ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,47 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { StreamReader } from './event-stream.ts';
+import type { RawAnswer } from './send-http.ts';
+
+const MAX_RESUMPTIONS = 10;
+/** Milliseconds to wait where a server gives no `retry`, and at most */
+const RETRY_MS = 1000;
+const MAX_RETRY_MS = 10_000;
+
+/** Other characters cannot be sent in a header. */
+const HEADER_VALUE = /^[\x21-\x7E](?:[\x20-\x7E]*[\x21-\x7E])?$/;
+
+/**
+ * Opens a stream again that its server has closed before the answer, so that no connection is held while a tool runs.
+ * @param resume asks for the stream behind this event
+ * @param deadline on `performance.now()`'s scale
+ * @returns the answer, or what there was in its place
+ * @see MCP 2025-11-25, Transports, "Sending messages to the server", SSE streams that the server closes
+ */
+export async function followStream(
+  first: RawAnswer,
+  resume: (lastEventId: string) => Promise<RawAnswer>,
+  deadline: number,
+): Promise<RawAnswer> {
+  let latest = first;
+  let lastEventId: string | undefined;
+  for (let resumptions = 0; isUnanswered(latest) && resumptions < MAX_RESUMPTIONS; resumptions += 1) {
+    const { place } = latest.stream;
+    lastEventId = place.lastEventId ?? lastEventId;
+    if (lastEventId === undefined || !HEADER_VALUE.test(lastEventId)) return latest;
+    const leftMs = Math.max(0, deadline - performance.now());
+    await wait(Math.min(place.retryMs ?? RETRY_MS, MAX_RETRY_MS, leftMs));
+    const next = await resume(lastEventId);
+    // A server that has no such streams says so by 405, which is no answer to what was asked.
+    if (!next.stream) return latest;
+    latest = next;
+  }
+  return latest;
+}
+
+/** Returns whether a stream has ended without the answer. */
+export const isUnanswered = (raw: RawAnswer): raw is Unanswered =>
+  raw.stream !== undefined && raw.text === '';
+
+interface Unanswered extends RawAnswer {
+  readonly stream: StreamReader;
+}

@@ -1,0 +1,48 @@
+/** The peer did not answer, or not with what can be taken. */
+export class HttpFailure extends Error {
+  override readonly name = 'HttpFailure';
+  constructor(
+    /** `no_memory`: its answer was more than the memory that is left for whoever asked. */
+    readonly kind: 'unavailable' | 'unusable' | 'certificate_refused' | 'no_memory',
+    readonly reason: string,
+    /** There was no connection: nothing of the request can have arrived. */
+    readonly isUnsent = false,
+  ) {
+    super(reason);
+  }
+}
+
+export const callerGone = (): HttpFailure => new HttpFailure('unavailable', 'its caller went away');
+
+export const noMemory = (): HttpFailure =>
+  new HttpFailure('no_memory', 'there is no memory left for its answer');
+
+export function toFailure(err: Error, isUnsent: boolean): HttpFailure {
+  const code = 'code' in err && typeof err.code === 'string' ? err.code : 'network';
+  if (code === 'ERR_FORBIDDEN_ADDRESS')
+    return new HttpFailure('unusable', 'its address is not one that may be reached');
+  if (UNTRUSTED.has(code))
+    return new HttpFailure('unusable', `its certificate is not one that may be trusted (${code})`);
+  if (REFUSED_CERTIFICATE.test(code))
+    return new HttpFailure('certificate_refused', `it wants another certificate of ours (${code})`);
+  return new HttpFailure('unavailable', `it cannot be reached (${code})`, isUnsent);
+}
+
+/** Of a server's certificate: it will be the same the next time. */
+const UNTRUSTED: ReadonlySet<string> = new Set([
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'CERT_SIGNATURE_FAILURE',
+  'CERT_UNTRUSTED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'INVALID_CA',
+  'INVALID_PURPOSE',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+/** Alerts 42 to 48 and 116 (RFC 8446 §6.2) as OpenSSL names them. A server may as well just hang up. */
+const REFUSED_CERTIFICATE =
+  /^ERR_SSL_(?:SSLV3_ALERT_(?:BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_\w+)|TLSV1_ALERT_(?:UNKNOWN_CA|ACCESS_DENIED)|TLSV13_ALERT_CERTIFICATE_REQUIRED)$/;

@@ -1,0 +1,101 @@
+import type { McpAnswer } from '../domain/mcp-answer.ts';
+import { spansOf } from '../json/json-members.ts';
+
+/** JSON-RPC 2.0 §5.1 */
+export const PARSE_ERROR = -32700;
+export const INVALID_REQUEST = -32600;
+export const METHOD_NOT_FOUND = -32601;
+export const INVALID_PARAMS = -32602;
+export const INTERNAL_ERROR = -32603;
+/** MCP 2026-07-28: a header is missing, malformed, or says something else than the body. */
+export const HEADER_MISMATCH = -32020;
+export const CAPABILITY_MISSING = -32021;
+export const UNSUPPORTED_VERSION = -32022;
+
+/** JSON-RPC 2.0 §5, as far as it is an answer to one of our requests. */
+export type RpcAnswer = Extract<McpAnswer, { kind: 'result' | 'input_required' | 'error' | 'unusable' }>;
+
+/**
+ * Takes the result out of an answer without writing it anew: servers put the members that are known beforehand in front
+ * of it or behind it, and if what lies between is JSON, then so is the whole. One parse of the result is all it costs; any
+ * other order of members takes the long way, to the same end.
+ */
+export function readRpcAnswer(text: string, id: number, status: number): RpcAnswer {
+  const json =
+    between(text, `{"jsonrpc":"2.0","id":${id},"result":`, '}') ??
+    between(text, '{"result":', `,"jsonrpc":"2.0","id":${id}}`);
+  const result = json === undefined ? undefined : parseObject(json);
+  return json !== undefined && result ? toResult(json, result) : readAnyOrder(text, id, status);
+}
+
+function between(text: string, start: string, end: string): string | undefined {
+  return text.startsWith(start) && text.endsWith(end) && text.length > start.length + end.length
+    ? text.slice(start.length, -end.length)
+    : undefined;
+}
+
+function readAnyOrder(text: string, id: number, status: number): RpcAnswer {
+  const message = parseObject(text);
+  if (!message) return { kind: 'unusable', reason: 'its answer is not a JSON object' };
+  if (isObject(message.error)) {
+    const { code, message: said } = message.error;
+    return {
+      kind: 'error',
+      code: typeof code === 'number' ? code : 0,
+      message: typeof said === 'string' ? said : '',
+      data: 'data' in message.error ? dataIn(text) : undefined,
+      status,
+    };
+  }
+  if (message.id !== id || !isObject(message.result))
+    return { kind: 'unusable', reason: 'its answer is not one to our request' };
+  const json = stringify(message.result);
+  return json === undefined
+    ? { kind: 'unusable', reason: 'its answer is nested too deeply' }
+    : toResult(json, message.result);
+}
+
+/** Bytes of an error's data that are passed on */
+const MAX_DATA_BYTES = 16_384;
+
+function dataIn(text: string): string | undefined {
+  const error = lastOf(text, 'error');
+  const data = error === undefined ? undefined : lastOf(error, 'data');
+  return data === undefined || Buffer.byteLength(data) > MAX_DATA_BYTES ? undefined : data;
+}
+
+/** Of several members of one name the last one counts, as for a parser. */
+function lastOf(json: string, member: string): string | undefined {
+  const span = spansOf(json, member).at(-1);
+  return span && json.slice(span.start, span.end).trim();
+}
+
+/** Text can be nested deeper than a stack can follow when it is written again. */
+function stringify(result: Record<string, unknown>): string | undefined {
+  try {
+    return JSON.stringify(result);
+  } catch {
+    return undefined;
+  }
+}
+
+function toResult(json: string, result: Record<string, unknown>): RpcAnswer {
+  // Servers of earlier revisions have no result types.
+  if (result.resultType === undefined || result.resultType === 'complete')
+    return { kind: 'result', json, result };
+  return result.resultType === 'input_required'
+    ? { kind: 'input_required', json, result }
+    : { kind: 'unusable', reason: 'its result is of an unknown type' };
+}
+
+export function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined; // without the parser's message: it would quote the text
+  }
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

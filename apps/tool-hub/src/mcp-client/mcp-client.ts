@@ -1,0 +1,199 @@
+import type { TraceContext } from '@legate/service';
+import type { Dispatcher } from 'undici';
+import { createLatest } from '../domain/latest.ts';
+import type { McpAnswer } from '../domain/mcp-answer.ts';
+import type { Pause } from '../resilience/pause.ts';
+import type { ClientExtensions } from './client-extensions.ts';
+import { followStream, isUnanswered } from './follow-stream.ts';
+import { HttpFailure } from './http-failure.ts';
+import { createLegacySessions, type SessionPlace } from './legacy-sessions.ts';
+import {
+  cancelledMessage,
+  initializedMessage,
+  initializeMessage,
+  LEGACY_REVISIONS,
+  type LegacyRevision,
+  type LegacySession,
+  legacyMessage,
+  type McpRequest,
+  MODERN_REVISION,
+  modernMessage,
+  type Revision,
+  resumeRequest,
+  type WireMessage,
+} from './mcp-request.ts';
+import type { McpTarget, OnListChanged } from './mcp-target.ts';
+import { readAnswer } from './read-answer.ts';
+import { bestCommonRevision, isModern, isModernError, statusOf, suggestsLegacy } from './revision-signs.ts';
+import type { RawAnswer } from './send-http.ts';
+import { createMessageSender, MAX_URLS } from './send-message.ts';
+import { withinTrace } from './within-trace.ts';
+
+export type McpClient = (target: McpTarget, request: McpRequest) => Promise<McpAnswer>;
+
+interface KnownEra {
+  readonly era: 'modern' | 'legacy';
+  readonly sinceMs: number;
+  /** Where a server has said which revisions it supports: the best that the hub has in common with it */
+  readonly revision?: LegacyRevision | undefined;
+}
+
+/** Milliseconds after which it is found out anew which era a server belongs to. */
+const ERA_AGE_MS = 3_600_000;
+
+/**
+ * Speaks MCP in both living revisions: the modern one first, the `initialize` handshake where a server knows nothing else,
+ * and remembers which. No object of an SDK is made for a call.
+ */
+export function createMcpClient(deps: {
+  dispatcher: Dispatcher;
+  /** Waits before what was not sent is tried a second time. */
+  pause: Pause;
+  clock: () => Date;
+  maxBytes: number;
+  onListChanged: OnListChanged;
+  /** Makes the error of a request whose answer finds no memory. */
+  noMemory: () => Error;
+}): McpClient {
+  const eras = createLatest<KnownEra>(MAX_URLS);
+  const sessions = createLegacySessions(deps);
+  const { nextId, send, aside } = createMessageSender(deps);
+
+  async function callModern(
+    target: McpTarget,
+    request: McpRequest,
+    trace: TraceContext | undefined,
+  ): Promise<McpAnswer> {
+    const id = nextId();
+    return readAnswer(await send(target, modernMessage(request, id, target.credential, trace), id), id);
+  }
+
+  async function callLegacy(
+    target: McpTarget,
+    request: McpRequest,
+    trace: TraceContext | undefined,
+    revision?: LegacyRevision,
+  ): Promise<McpAnswer> {
+    const extensions = request.agent?.extensions;
+    const place = placeOf(target, extensions);
+    for (let handshakes = 0; ; handshakes += 1) {
+      let session = sessions.find(place);
+      if (!session) {
+        const shaken = await shakeHands(target, revision, extensions);
+        if ('kind' in shaken) return shaken;
+        session = shaken;
+        sessions.keep(place, session);
+      }
+      const id = nextId();
+      const message = legacyMessage(request, id, target.credential, session, trace);
+      const raw = await sendInSession(target, message, id, session);
+      const answer = readAnswer(raw, id);
+      // 404 says that the session is over, 400 that one is wanted after all: the request was not looked at.
+      const isOver = statusOf(answer) === 404 || statusOf(answer) === 400;
+      if (!isOver || handshakes > 0) return answer;
+      sessions.drop(place);
+    }
+  }
+
+  async function sendInSession(
+    target: McpTarget,
+    message: WireMessage,
+    id: number,
+    session: LegacySession,
+  ): Promise<RawAnswer> {
+    try {
+      const first = await send(target, message, id, session);
+      if (!isUnanswered(first)) return first;
+      const resume = (lastEventId: string) =>
+        send(target, resumeRequest(lastEventId, target.credential, session), id, session);
+      return await followStream(first, resume, target.deadline);
+    } catch (err) {
+      if (target.presence?.hasLeft) await aside(target, cancelledMessage(id, target.credential, session));
+      throw err;
+    }
+  }
+
+  async function shakeHands(
+    target: McpTarget,
+    offered: LegacyRevision | undefined,
+    extensions: ClientExtensions | undefined,
+  ): Promise<LegacySession | McpAnswer> {
+    const id = nextId();
+    const raw = await send(target, initializeMessage(id, target.credential, offered, extensions), id);
+    const answer = readAnswer(raw, id);
+    if (answer.kind !== 'result') return answer;
+    const revision = LEGACY_REVISIONS.find((known) => known === answer.result.protocolVersion);
+    if (!revision) return { kind: 'unusable', reason: 'it speaks no MCP revision that the hub knows' };
+    const sessionId = raw.headers['mcp-session-id'];
+    const session = { revision, id: typeof sessionId === 'string' ? sessionId : undefined };
+    await send(target, initializedMessage(target.credential, session), id);
+    return session;
+  }
+
+  function eraOf(url: string): KnownEra | undefined {
+    const known = eras.get(url);
+    return known && deps.clock().getTime() - known.sinceMs < ERA_AGE_MS ? known : undefined;
+  }
+
+  async function call(
+    target: McpTarget,
+    request: McpRequest,
+    trace: TraceContext | undefined,
+  ): Promise<McpAnswer> {
+    const known = eraOf(target.url);
+    if (known?.era === 'legacy') {
+      const legacy = await callLegacy(target, request, trace, known.revision);
+      // A server that was upgraded meanwhile refuses so, before it looks at the request.
+      if (!isModernError(legacy) || statusOf(legacy) !== 400) return legacy;
+    }
+    const answer = await callModern(target, request, trace);
+    const common = bestCommonRevision(answer);
+    if (common !== undefined) return callAgain(target, request, trace, common);
+    if (known?.era === 'modern') return answer;
+    const sinceMs = deps.clock().getTime();
+    if (isModern(answer)) eras.set(target.url, { era: 'modern', sinceMs });
+    if (!suggestsLegacy(answer)) return answer;
+    const legacy = await callLegacy(target, request, trace);
+    if (isModernError(legacy)) eras.set(target.url, { era: 'modern', sinceMs });
+    // Only a server that took part in the handshake is remembered; of another one the first answer says more.
+    if (isModernError(legacy) || suggestsLegacy(legacy)) return answer;
+    if (legacy.kind === 'result') eras.set(target.url, { era: 'legacy', sinceMs });
+    return legacy;
+  }
+
+  /** A server that refuses a revision has not looked at the request: a tool call too can be sent again. */
+  async function callAgain(
+    target: McpTarget,
+    request: McpRequest,
+    trace: TraceContext | undefined,
+    revision: Revision,
+  ): Promise<McpAnswer> {
+    if (revision === MODERN_REVISION) return callModern(target, request, trace);
+    sessions.drop(placeOf(target, request.agent?.extensions));
+    const answer = await callLegacy(target, request, trace, revision);
+    if (answer.kind === 'result')
+      eras.set(target.url, { era: 'legacy', sinceMs: deps.clock().getTime(), revision });
+    return answer;
+  }
+
+  return async (target, request) => {
+    try {
+      return await withinTrace(target, request.method, (trace) => call(target, request, trace));
+    } catch (err) {
+      if (!(err instanceof HttpFailure)) throw err;
+      const { kind, reason, isUnsent } = err;
+      if (kind === 'no_memory') throw deps.noMemory();
+      if (kind === 'unavailable') return { kind, reason, isUnsent };
+      if (kind !== 'certificate_refused') return { kind, reason };
+      return target.credential.kind === 'client_certificate'
+        ? { kind: 'unauthorized' }
+        : { kind: 'unusable', reason };
+    }
+  };
+}
+
+const placeOf = ({ url, owner }: McpTarget, extensions: ClientExtensions | undefined): SessionPlace => ({
+  url,
+  owner,
+  extensions: extensions?.digest,
+});

@@ -1,0 +1,270 @@
+import { formatTraceparent, type TraceContext } from '@legate/service';
+import type { Credential } from '../domain/delegation.ts';
+import type { ClientExtensions } from './client-extensions.ts';
+import { isObject, METHOD_NOT_FOUND } from './json-rpc.ts';
+import type { LogLevel } from './log-message.ts';
+import { withoutOurKeys } from './our-keys.ts';
+
+/** What the hub asks of a tool server, apart from protocol revisions. */
+export interface McpRequest {
+  readonly method:
+    | 'tools/list'
+    | 'tools/call'
+    | 'resources/list'
+    | 'resources/templates/list'
+    | 'resources/read'
+    | 'prompts/list'
+    | 'prompts/get';
+  /** Repeated in `Mcp-Name`: the name of a tool or prompt, or the URI of a resource */
+  readonly name?: string;
+  /** Members of `params`, without `_meta` */
+  readonly params: Readonly<Record<string, unknown>>;
+  /** Names and values in turn, of what a tool wants repeated in headers */
+  readonly paramHeaders?: readonly string[];
+  /** For whom the hub asks; an application does without. */
+  readonly agent?: AgentSide;
+}
+
+/** What a server asks of its client while it carries out a request. */
+export interface ServerRequest {
+  readonly id: string | number;
+  readonly method: string;
+}
+
+/** What an agent tells a tool server about itself, and the hub passes on. */
+export interface AgentSide {
+  /** Members of `_meta` of its own; the protocol's are the hub's to set. */
+  readonly meta: Readonly<Record<string, unknown>>;
+  /** Of the modern revision: what a tool may ask it for */
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  /** Extensions of its client */
+  readonly extensions?: ClientExtensions | undefined;
+  readonly wantsProgress: boolean;
+  /** Of the modern revision: from which level on it wants to have what a tool server logs */
+  readonly logLevel?: LogLevel | undefined;
+}
+
+export const MODERN_REVISION = '2026-07-28';
+
+/** Revisions of the handshake era that the hub speaks, the one it offers first. */
+export const LEGACY_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
+export type LegacyRevision = (typeof LEGACY_REVISIONS)[number];
+export type Revision = LegacyRevision | typeof MODERN_REVISION;
+
+const CLIENT_INFO = { name: 'legate-tool-hub', version: '0.1.0' };
+
+const CAPABILITIES = { extensions: { 'io.modelcontextprotocol/enterprise-managed-authorization': {} } };
+
+const PROTOCOL_META = {
+  'io.modelcontextprotocol/protocolVersion': MODERN_REVISION,
+  'io.modelcontextprotocol/clientCapabilities': CAPABILITIES,
+  'io.modelcontextprotocol/clientInfo': CLIENT_INFO,
+};
+const META = JSON.stringify(PROTOCOL_META);
+
+const JSON_TYPE = 'application/json';
+const ACCEPTED_TYPES = 'application/json, text/event-stream';
+
+export interface WireMessage {
+  readonly headers: string[];
+  readonly body: string;
+}
+
+/** Asks for a stream, by GET. */
+export interface StreamRequest {
+  readonly headers: string[];
+  readonly body: null;
+}
+
+/**
+ * Revision 2026-07-28: everything in one request; the headers repeat the body, and servers compare.
+ * @param trace that the request is in; undefined: none
+ */
+export function modernMessage(
+  request: McpRequest,
+  id: number,
+  credential: Credential,
+  trace?: TraceContext,
+): WireMessage {
+  const params = JSON.stringify(request.params);
+  const separator = params === '{}' ? '' : ',';
+  const headers = commonHeaders(credential, trace);
+  headers.push('mcp-protocol-version', MODERN_REVISION, 'mcp-method', request.method);
+  if (request.name !== undefined) headers.push('mcp-name', headerValue(request.name));
+  if (request.paramHeaders) headers.push(...request.paramHeaders);
+  const meta = request.agent ? JSON.stringify(modernMeta(request.agent, id, trace)) : metaIn(trace);
+  return {
+    headers,
+    body: `{"jsonrpc":"2.0","id":${id},"method":"${request.method}","params":${params.slice(0, -1)}${separator}"_meta":${meta}}}`,
+  };
+}
+
+/** Written by hand, as the message is: what is the same for all calls is not stringified anew for each. */
+function metaIn(trace: TraceContext | undefined): string {
+  if (!trace) return META;
+  const state = trace.state === undefined ? '' : `,"tracestate":${JSON.stringify(trace.state)}`;
+  return `${META.slice(0, -1)},"traceparent":"${formatTraceparent(trace)}"${state}}`;
+}
+
+export const LOG_LEVEL_KEY = 'io.modelcontextprotocol/logLevel';
+
+/** What the hub itself does, an agent does not change. */
+const capabilitiesWith = (extensions: ClientExtensions | undefined) =>
+  extensions ? { extensions: { ...extensions.members, ...CAPABILITIES.extensions } } : CAPABILITIES;
+
+export const NO_AGENT: AgentSide = { meta: {}, capabilities: {}, wantsProgress: false };
+
+function modernMeta(agent: AgentSide, id: number, trace: TraceContext | undefined) {
+  const meta: Record<string, unknown> = {
+    ...legacyMeta(agent, id, trace),
+    ...PROTOCOL_META,
+    'io.modelcontextprotocol/clientCapabilities': {
+      ...agent.capabilities,
+      ...capabilitiesWith(agent.extensions),
+    },
+  };
+  if (agent.logLevel) meta[LOG_LEVEL_KEY] = agent.logLevel;
+  return meta;
+}
+
+/**
+ * The agent's progress token is unique among its own requests only: the id of ours takes its place. And our request is in
+ * the trace where we are, not where the agent was.
+ */
+const legacyMeta = (agent: AgentSide, id: number, trace: TraceContext | undefined) => ({
+  // What is said in the hub's name, an agent does not say.
+  ...metaOf(agent),
+  ...(agent.wantsProgress && { progressToken: id }),
+  ...(trace && { traceparent: formatTraceparent(trace), tracestate: trace.state }),
+});
+
+const metaOf = ({ meta }: AgentSide): object => {
+  const own = withoutOurKeys(meta);
+  return isObject(own) ? own : {};
+};
+
+export interface LegacySession {
+  readonly revision: string;
+  /** Undefined: the server keeps no sessions. */
+  readonly id: string | undefined;
+}
+
+export function legacyMessage(
+  request: McpRequest,
+  id: number,
+  credential: Credential,
+  session: LegacySession,
+  trace?: TraceContext,
+): WireMessage {
+  const { method } = request;
+  return {
+    headers: legacyHeaders(credential, session, trace),
+    body: JSON.stringify({ jsonrpc: '2.0', id, method, params: legacyParams(request, id, trace) }),
+  };
+}
+
+function legacyParams(
+  { params, agent = NO_AGENT }: McpRequest,
+  id: number,
+  trace: TraceContext | undefined,
+): Readonly<Record<string, unknown>> {
+  const meta = legacyMeta(agent, id, trace);
+  return Object.keys(meta).length > 0 ? { ...params, _meta: meta } : params;
+}
+
+/** Revisions up to 2025-11-25: there, a connection that breaks does not end a request. */
+export function cancelledMessage(
+  requestId: number,
+  credential: Credential,
+  session: LegacySession,
+): WireMessage {
+  return {
+    headers: legacyHeaders(credential, session),
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId, reason: 'The caller went away.' },
+    }),
+  };
+}
+
+export function initializeMessage(
+  id: number,
+  credential: Credential,
+  protocolVersion: LegacyRevision = LEGACY_REVISIONS[0],
+  extensions?: ClientExtensions,
+): WireMessage {
+  const params = {
+    protocolVersion,
+    capabilities: capabilitiesWith(extensions),
+    clientInfo: CLIENT_INFO,
+  };
+  return {
+    headers: commonHeaders(credential),
+    body: JSON.stringify({ jsonrpc: '2.0', id, method: 'initialize', params }),
+  };
+}
+
+export function initializedMessage(credential: Credential, session: LegacySession): WireMessage {
+  return {
+    headers: legacyHeaders(credential, session),
+    body: '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+  };
+}
+
+/** Answers a request of the server's: `ping` with a result, and all others as what the hub has not declared. */
+export function responseMessage(
+  { id, method }: ServerRequest,
+  credential: Credential,
+  session: LegacySession,
+): WireMessage {
+  const outcome =
+    method === 'ping' ? { result: {} } : { error: { code: METHOD_NOT_FOUND, message: 'Method not found' } };
+  return {
+    headers: legacyHeaders(credential, session),
+    body: JSON.stringify({ jsonrpc: '2.0', id, ...outcome }),
+  };
+}
+
+/** @see MCP 2025-11-25, Transports, "Resumability and redelivery" */
+export function resumeRequest(
+  lastEventId: string,
+  credential: Credential,
+  session: LegacySession,
+): StreamRequest {
+  const headers = legacyHeaders(credential, session);
+  headers.push('last-event-id', lastEventId);
+  return { headers, body: null };
+}
+
+function legacyHeaders(credential: Credential, session: LegacySession, trace?: TraceContext): string[] {
+  const headers = commonHeaders(credential, trace);
+  headers.push('mcp-protocol-version', session.revision);
+  if (session.id !== undefined) headers.push('mcp-session-id', session.id);
+  return headers;
+}
+
+/** Names and values in turn, as undici takes them without making an object of them. */
+function commonHeaders(credential: Credential, trace?: TraceContext): string[] {
+  const headers = ['content-type', JSON_TYPE, 'accept', ACCEPTED_TYPES];
+  if (trace) headers.push('traceparent', formatTraceparent(trace));
+  if (trace?.state !== undefined) headers.push('tracestate', trace.state);
+  switch (credential.kind) {
+    case 'access_token':
+      headers.push('authorization', `Bearer ${credential.accessToken}`);
+      break;
+    case 'api_key':
+      headers.push(credential.header, credential.value);
+      break;
+    case 'client_certificate': // the connection has it
+      break;
+  }
+  return headers;
+}
+
+/** What a header cannot carry as it is, or could be taken for its encoded form, is sent as `=?base64?…?=`. */
+export function headerValue(value: string): string {
+  const isPlain =
+    /^[\x21-\x7E](?:[\x20-\x7E]*[\x21-\x7E])?$/.test(value) && !/^=\?base64\?.*\?=$/i.test(value);
+  return isPlain ? value : `=?base64?${Buffer.from(value, 'utf8').toString('base64')}?=`;
+}

@@ -1,0 +1,107 @@
+import { LRUCache } from 'lru-cache';
+import type { Connector } from '../domain/connector.ts';
+import { isObject } from './json-rpc.ts';
+import { headerValue } from './mcp-request.ts';
+
+/** An argument that a tool wants repeated in the header `Mcp-Param-{name}`, for those who route without reading bodies. */
+export interface ParamHeader {
+  readonly name: string;
+  /** Names of `properties`, from the root of the arguments */
+  readonly path: readonly string[];
+}
+
+const ANNOTATION = 'x-mcp-header';
+/** RFC 9110 §5.6.2 */
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}$/;
+const TYPES: readonly unknown[] = ['string', 'integer', 'boolean'];
+/** What holds schemas by name; under such a name `x-mcp-header` is no annotation. */
+const BY_NAME = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'];
+/** What holds data and no schemas. */
+const DATA = ['const', 'default', 'enum', 'examples'];
+
+/**
+ * Reads the annotations of a tool's input schema.
+ * @returns undefined when one of them breaks a rule: such a tool must not be offered
+ * @see MCP 2026-07-28, Streamable HTTP, "Custom headers from tool parameters"
+ */
+export function readParamHeaders(inputSchema: unknown): readonly ParamHeader[] | undefined {
+  const found: ParamHeader[] = [];
+  const names = new Set<string>();
+
+  /** @param path undefined where the arguments cannot be followed by `properties` alone */
+  function visit(schema: unknown, path: readonly string[] | undefined): boolean {
+    if (Array.isArray(schema)) return schema.every((item) => visit(item, undefined));
+    if (!isObject(schema)) return true;
+    if (Object.hasOwn(schema, ANNOTATION)) {
+      const name = schema[ANNOTATION];
+      if (!path?.length || typeof name !== 'string' || !TOKEN.test(name)) return false;
+      if (!TYPES.includes(schema.type) || names.has(name.toLowerCase())) return false;
+      names.add(name.toLowerCase());
+      found.push({ name, path });
+    }
+    return Object.entries(schema).every(([key, value]) => {
+      if (DATA.includes(key)) return true;
+      if (!BY_NAME.includes(key) || !isObject(value)) return visit(value, undefined);
+      return Object.entries(value).every(([name, child]) =>
+        visit(child, key === 'properties' && path ? [...path, name] : undefined),
+      );
+    });
+  }
+
+  return visit(inputSchema, []) ? found : undefined;
+}
+
+/** Names, in lower case, and values as they are; an argument that is absent or null has none. */
+export function paramValuesOf(
+  declared: readonly ParamHeader[],
+  args: Readonly<Record<string, unknown>>,
+): readonly (readonly [header: string, value: string])[] {
+  return declared.flatMap(({ name, path }) => {
+    let value: unknown = args;
+    for (const key of path) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+    const isSent = ['string', 'boolean'].includes(typeof value) || Number.isSafeInteger(value);
+    return isSent ? [[`mcp-param-${name.toLowerCase()}`, String(value)] as const] : [];
+  });
+}
+
+/** The same as headers: names and values in turn. */
+export const paramHeadersOf = (
+  declared: readonly ParamHeader[],
+  args: Readonly<Record<string, unknown>>,
+): readonly string[] =>
+  paramValuesOf(declared, args).flatMap(([header, value]) => [header, headerValue(value)]);
+
+/** What is known of tools that want headers. A help only: whoever is called without them says so. */
+export interface KnownParamHeaders {
+  find(connector: Connector, tool: string): readonly ParamHeader[];
+  learn(connector: Connector, tool: string, declared: readonly ParamHeader[]): void;
+}
+
+const MAX_TOOLS = 10_000;
+/** Characters: names are as long as their tool server likes. */
+const MAX_LENGTH = 8_388_608;
+const MAX_TOOL_LENGTH = 16_384;
+
+export function createKnownParamHeaders(): KnownParamHeaders {
+  const known = new LRUCache<string, readonly ParamHeader[]>({
+    max: MAX_TOOLS,
+    maxSize: MAX_LENGTH,
+    maxEntrySize: MAX_TOOL_LENGTH,
+    sizeCalculation: (declared, key) => key.length + lengthOf(declared),
+  });
+  const keyOf = ({ organizationId, id }: Connector, tool: string): string =>
+    JSON.stringify([organizationId, id, tool]);
+
+  return {
+    // Hardly any tool has them, and then nothing is looked up.
+    find: (connector, tool) => (known.size === 0 ? [] : (known.get(keyOf(connector, tool)) ?? [])),
+    learn(connector, tool, declared) {
+      const key = keyOf(connector, tool);
+      if (declared.length === 0) known.delete(key);
+      else known.set(key, declared);
+    },
+  };
+}
+
+const lengthOf = (declared: readonly ParamHeader[]): number =>
+  declared.reduce((sum, { name, path }) => sum + name.length + path.join('.').length, 0);

@@ -1,0 +1,45 @@
+import { isScopeToken, parseBearerChallenge } from '@legate/oauth';
+import type { McpAnswer } from '../domain/mcp-answer.ts';
+import { readRetryAfter } from '../domain/outage.ts';
+import { isUnanswered } from './follow-stream.ts';
+import { readRpcAnswer } from './json-rpc.ts';
+import type { RawAnswer } from './send-http.ts';
+
+/** More scopes than any tool needs: what a challenge names is a stranger's text. */
+const MAX_SCOPES = 50;
+
+/** Turns an HTTP answer into what it means, the same for all protocol revisions. */
+export function readAnswer(raw: RawAnswer, id: number): McpAnswer {
+  const { status } = raw;
+  // Its request may have been carried out all the same, as where a connection breaks.
+  if (status === 200 && isUnanswered(raw))
+    return { kind: 'unavailable', reason: 'its stream ended before the answer' };
+  if (status === 200) return readRpcAnswer(raw.text, id, status);
+  if (status === 401) return { kind: 'unauthorized' };
+  if (status === 403) return readForbidden(raw);
+  if (status >= 300 && status < 400) return { kind: 'unusable', reason: 'it redirects' };
+  // 500 is a fault in this one call; the others say that the server or what is behind it cannot serve at the moment.
+  if (status === 429 || status > 500)
+    return {
+      kind: 'unavailable',
+      reason: `it answered with status ${status}`,
+      status,
+      retryAfterSeconds: readRetryAfter(raw.headers['retry-after']),
+    };
+  // It has been accepted, and the tool may have run: this is no refusal after which an older revision is tried.
+  if (status < 300) return { kind: 'unusable', reason: `it answered with status ${status}` };
+  const answer = readRpcAnswer(raw.text, id, status);
+  if (answer.kind === 'error') return answer;
+  return status === 500
+    ? { kind: 'unusable', reason: 'it answered with status 500' }
+    : { kind: 'rejected', status };
+}
+
+/** RFC 6750 §3.1: only `insufficient_scope` can be cured by another token. */
+function readForbidden(raw: RawAnswer): McpAnswer {
+  const header = raw.headers['www-authenticate'];
+  const challenge = parseBearerChallenge(Array.isArray(header) ? header.join(', ') : header);
+  if (challenge?.error !== 'insufficient_scope') return { kind: 'forbidden' };
+  const scopes = (challenge.scope ?? '').split(' ').filter(isScopeToken).slice(0, MAX_SCOPES);
+  return scopes.length > 0 ? { kind: 'insufficient_scope', scopes } : { kind: 'forbidden' };
+}

@@ -1,0 +1,42 @@
+import type { McpAnswer } from '../domain/mcp-answer.ts';
+import {
+  CAPABILITY_MISSING,
+  HEADER_MISMATCH,
+  INVALID_REQUEST,
+  parseObject,
+  UNSUPPORTED_VERSION,
+} from './json-rpc.ts';
+import { LEGACY_REVISIONS, MODERN_REVISION, type Revision } from './mcp-request.ts';
+
+/** Only servers of the modern revision (2026-07-28) use these. */
+const MODERN_ERRORS: readonly number[] = [HEADER_MISMATCH, CAPABILITY_MISSING, UNSUPPORTED_VERSION];
+
+/** The newest first */
+const REVISIONS: readonly Revision[] = [MODERN_REVISION, ...LEGACY_REVISIONS];
+
+/** Returns undefined where a server has not refused the revision, or names none that the hub speaks. */
+export function bestCommonRevision(answer: McpAnswer): Revision | undefined {
+  if (answer.kind !== 'error' || answer.code !== UNSUPPORTED_VERSION) return undefined;
+  const supported = parseObject(answer.data ?? '')?.supported;
+  if (!Array.isArray(supported)) return undefined;
+  return REVISIONS.find((revision) => supported.includes(revision));
+}
+
+export const isModern = (answer: McpAnswer): boolean =>
+  answer.kind === 'result' || answer.kind === 'input_required' || isModernError(answer);
+
+export const isModernError = (answer: McpAnswer): boolean =>
+  answer.kind === 'error' && MODERN_ERRORS.includes(answer.code);
+
+/**
+ * Whether a server may know only the old revisions: it refused the request as such. 401, 403 and 5xx decide nothing, and
+ * neither does an error that a tool may have given: a tool that did run is never run again.
+ */
+export function suggestsLegacy(answer: McpAnswer): boolean {
+  if (answer.kind === 'rejected') return true;
+  if (answer.kind !== 'error' || isModernError(answer) || answer.status >= 500) return false;
+  return answer.status !== 200 || answer.code === INVALID_REQUEST;
+}
+
+export const statusOf = (answer: McpAnswer): number | undefined =>
+  answer.kind === 'rejected' || answer.kind === 'error' ? answer.status : undefined;

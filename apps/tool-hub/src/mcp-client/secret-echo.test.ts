@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { tells } from './secret-echo.ts';
+
+const KEY = 'sk+live/0123456789?abcdefghij>KLMNOP';
+const credential = { kind: 'api_key', method: 'service', header: 'x-api-key', key: KEY, value: KEY } as const;
+const escaped = (text: string) =>
+  [...text].map((char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+const base64 = (before: string, encoding: 'base64' | 'base64url') =>
+  Buffer.from(`${before}${KEY}, and more`).toString(encoding);
+
+describe('an answer is found to hold the key', () => {
+  it.each([
+    ['as it is', `{"text":"${KEY}"}`],
+    ['with a slash that is escaped', `{"text":"${KEY.replace('/', '\\/')}"}`],
+    ['with a plus that is escaped', `{"text":"${KEY.replace('+', '\\u002B')}"}`],
+    ['with each character escaped', `{"text":"${escaped(KEY)}"}`],
+    ['percent-encoded', `{"text":"https://x.example/?k=${encodeURIComponent(KEY)}"}`],
+    ['percent-encoded in lower case', encodeURIComponent(KEY).replace(/%../g, (hex) => hex.toLowerCase())],
+    ...(['base64', 'base64url'] as const).flatMap((encoding) =>
+      ['', 'k', 'ke', 'key: '].map((before) => [
+        `in ${encoding} behind ${before.length} bytes`,
+        `{"text":"${base64(before, encoding)}"}`,
+      ]),
+    ),
+    ['in base64 with slashes that are escaped', base64('', 'base64').replaceAll('/', '\\/')],
+  ])('%s', (_case, text) => {
+    expect(tells(text, credential)).toBe(true);
+  });
+});
+
+it('finds the end of a long key in base64, of which the rest may be the same as in others', () => {
+  const key = `${'the-same-in-all-keys-'.repeat(3)}0123456789abcdefghijKLMNOP`;
+  const end = Buffer.from(`${key.slice(-26)}, and more`).toString('base64');
+  expect(tells(end, { ...credential, key, value: key })).toBe(true);
+});
+
+it('finds a key of twelve characters that stands alone in base64', () => {
+  const short = { ...credential, key: 'abcdefghijkl', value: 'abcdefghijkl' };
+  expect(tells(Buffer.from('abcdefghijkl').toString('base64'), short)).toBe(true);
+});
+
+it.each([
+  ['nothing of it', '{"text":"100 % of \\"what\\" %zz \\u00e9"}'],
+  ['a part of it', KEY.slice(0, -1)],
+  ['another key in base64', Buffer.from(`${KEY.slice(0, -20)}${'x'.repeat(20)}`).toString('base64')],
+])('an answer that holds %s is passed on', (_case, text) => {
+  expect(tells(text, credential)).toBe(false);
+});
+
+it('finds a key in base64 wherever it stands in an answer', () => {
+  const form = Buffer.from(KEY).toString('base64url');
+  for (let before = 0; before <= 64; before += 1)
+    expect(tells(`${' '.repeat(before)}"${form}" and so on`, credential)).toBe(true);
+});

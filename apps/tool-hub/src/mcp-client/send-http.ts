@@ -1,0 +1,180 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { ByteCollector, isFragmented, type MemoryHold } from '@legate/service';
+import type { Dispatcher } from 'undici';
+import type { Presence } from '../domain/presence.ts';
+import { AnswerStream, COST_PER_BYTE, hasRoomToPassOn, NO_ROOM } from './answer-stream.ts';
+import type { StreamReader } from './event-stream.ts';
+import { callerGone, HttpFailure, noMemory, toFailure } from './http-failure.ts';
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** The whole body, or of an event stream the message that was waited for; empty when it did not come. */
+  readonly text: string;
+  /** Of an event stream, with the place where it ended */
+  readonly stream?: StreamReader | undefined;
+}
+
+/**
+ * One request on the pooled connections of the guarded dispatcher. Nothing is repeated: a tool call may have had its effect
+ * although no answer came. It is `dispatch` and not `request` or `fetch`, whose streams cost more than all else here.
+ * @param options.readStream makes a reader when the answer is an event stream
+ * @param options.presence of a caller who may go away: then the connection is cut, which is how a peer learns of it
+ * @param options.memory counts what is kept of the answer; where that is used afterwards, it stays counted
+ * @throws {HttpFailure}
+ */
+export function sendHttp(
+  dispatcher: Dispatcher,
+  options: {
+    method: 'GET' | 'POST';
+    origin: string;
+    path: string;
+    headers: string[];
+    body: string | null;
+    timeoutMs: number;
+    maxBytes: number;
+    readStream: () => StreamReader;
+    presence?: Presence | undefined;
+    memory?: MemoryHold | undefined;
+  },
+): Promise<RawAnswer> {
+  const { method, origin, path, headers, body, timeoutMs, presence } = options;
+  if (presence?.hasLeft) return Promise.reject(callerGone());
+  return new Promise((resolve, reject) => {
+    const collector = new AnswerCollector(options, resolve, reject);
+    dispatcher.dispatch(
+      { origin, path, method, headers, body, headersTimeout: timeoutMs, bodyTimeout: timeoutMs },
+      collector,
+    );
+  });
+}
+
+/** Interim answers (1xx) before the answer. Servers send one or two; each costs the hub as much as a small answer. */
+const MAX_INTERIM_ANSWERS = 20;
+
+/** Milliseconds that an event stream gets to end after the answer. */
+const STREAM_END_MS = 1000;
+
+/** Collects an answer within its limits of time and size, and answers exactly once. */
+class AnswerCollector implements Dispatcher.DispatchHandler {
+  #controller: Dispatcher.DispatchController | undefined;
+  #timer: NodeJS.Timeout;
+  #failure: HttpFailure | undefined;
+  #status = 0;
+  #headers: IncomingHttpHeaders = {};
+  #interimAnswers = 0;
+  #size = 0;
+  #chunks = 0;
+  readonly #body: ByteCollector;
+  #stream: AnswerStream | undefined;
+  #isAnswered = false;
+
+  constructor(
+    private readonly limits: {
+      timeoutMs: number;
+      maxBytes: number;
+      readStream: () => StreamReader;
+      presence?: Presence | undefined;
+      memory?: MemoryHold | undefined;
+    },
+    private readonly resolve: (answer: RawAnswer) => void,
+    private readonly reject: (failure: HttpFailure) => void,
+  ) {
+    // undici's own time-outs start anew with every chunk: this one is for all of it.
+    this.#timer = setTimeout(
+      () => this.#fail(new HttpFailure('unavailable', 'it did not answer in time')),
+      limits.timeoutMs,
+    );
+    limits.presence?.onLeave(this.#onLeave);
+    this.#body = new ByteCollector(limits.memory, COST_PER_BYTE);
+  }
+
+  readonly #onLeave = (): void => this.#fail(callerGone());
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#failure) controller.abort(this.#failure);
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    if (status < 200) {
+      this.#interimAnswers += 1;
+      if (this.#interimAnswers > MAX_INTERIM_ANSWERS)
+        this.#fail(new HttpFailure('unusable', `it sent more than ${MAX_INTERIM_ANSWERS} interim answers`));
+      return; // the answer is still to come
+    }
+    this.#status = status;
+    this.#headers = headers;
+    if (headers['content-type']?.toLowerCase().startsWith('text/event-stream'))
+      this.#stream = new AnswerStream(this.limits.readStream(), this.limits.memory);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#size += chunk.length;
+    if (this.#size > this.limits.maxBytes) {
+      this.#fail(new HttpFailure('unusable', `it answered with more than ${this.limits.maxBytes} bytes`));
+      return;
+    }
+    this.#chunks += 1;
+    if (isFragmented(this.#chunks, this.#size))
+      this.#fail(new HttpFailure('unusable', 'it answered in too many small chunks'));
+    else if (this.#stream) this.#readStream(this.#stream, chunk);
+    else if (!this.#body.add(chunk)) this.#fail(noMemory());
+  }
+
+  onResponseEnd(): void {
+    clearTimeout(this.#timer);
+    const bytes = this.#body.toBuffer();
+    if (!hasRoomToPassOn(bytes, this.limits.memory)) {
+      this.#fail(noMemory());
+      return;
+    }
+    this.#body.drop();
+    if (!this.#isAnswered) this.#stream?.release();
+    this.#answer(bytes.toString());
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, err: Error): void {
+    // A request starts when its connection stands.
+    this.#fail(this.#failure ?? toFailure(err, this.#controller === undefined));
+  }
+
+  #readStream(stream: AnswerStream, chunk: Buffer): void {
+    if (this.#isAnswered) return;
+    const found = stream.read(chunk);
+    if (found === NO_ROOM) {
+      this.#fail(noMemory());
+      return;
+    }
+    if (found === undefined) return;
+    this.#answer(found);
+    // A stream that ends now leaves its connection to the next call; one that does not is cut.
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(
+      () => this.#fail(new HttpFailure('unusable', 'its stream did not end')),
+      STREAM_END_MS,
+    );
+  }
+
+  #answer(text: string): void {
+    this.#isAnswered = true;
+    this.limits.presence?.offLeave(this.#onLeave);
+    this.resolve({ status: this.#status, headers: this.#headers, text, stream: this.#stream?.reader });
+  }
+
+  #fail(failure: HttpFailure): void {
+    clearTimeout(this.#timer);
+    this.limits.presence?.offLeave(this.#onLeave);
+    this.#failure = failure;
+    if (!this.#isAnswered) {
+      this.#body.release();
+      this.#stream?.release();
+    }
+    this.reject(failure);
+    this.#controller?.abort(failure);
+  }
+}

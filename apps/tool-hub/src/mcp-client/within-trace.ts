@@ -1,0 +1,23 @@
+import { type ActiveRequest, activeRequest, inSpan, type TraceContext } from '@legate/service';
+import type { McpAnswer } from '../domain/mcp-answer.ts';
+import type { McpRequest } from './mcp-request.ts';
+
+/**
+ * Does `call` with the trace that the tool server is told: that of the request that runs here, or of a span for the call. An
+ * answer that says no is no failure of the call.
+ */
+export function withinTrace(
+  { url, within }: { readonly url: string; readonly within?: ActiveRequest | undefined },
+  method: McpRequest['method'],
+  call: (trace: TraceContext | undefined) => Promise<McpAnswer>,
+): Promise<McpAnswer> {
+  const active: ActiveRequest | undefined = activeRequest() ?? within;
+  if (active?.tracer === undefined) return call(active?.trace);
+  const attributes = { 'mcp.method.name': method, 'server.address': new URL(url).hostname };
+  return inSpan(`mcp ${method}`, 'client', attributes, async (span) => {
+    const answer = await call(span?.context);
+    span?.set({ 'legate.outcome': answer.kind });
+    if (answer.kind === 'unavailable' || answer.kind === 'unusable') span?.fail(undefined);
+    return answer;
+  });
+}

@@ -1,0 +1,210 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { discoverToolServer, type WhereToLook } from './discover-tool-server.ts';
+
+const TOOLS = 'https://tools.example/mcp';
+const AS = 'https://as.example';
+const CONNECTOR: WhereToLook = { resource: TOOLS, issuer: AS, audience: undefined };
+const RESOURCE_METADATA = 'https://tools.example/.well-known/oauth-protected-resource/mcp';
+const SERVER_METADATA = 'https://as.example/.well-known/oauth-authorization-server';
+
+/** What is at each URL; where nothing is, 404. */
+let documents: Map<string, unknown>;
+let asked: string[];
+
+const fetch: typeof globalThis.fetch = async (input) => {
+  asked.push(String(input));
+  const found = documents.get(String(input));
+  if (found instanceof Error) throw found;
+  if (found instanceof Response) return found;
+  return found === undefined ? new Response(null, { status: 404 }) : Response.json(found);
+};
+const discover = (change: Partial<WhereToLook> = {}) =>
+  discoverToolServer({ ...CONNECTOR, ...change }, fetch);
+
+const resource = (change: object = {}) => ({
+  resource: TOOLS,
+  authorization_servers: [AS],
+  scopes_supported: ['read'],
+  ...change,
+});
+const server = (change: object = {}) => ({ issuer: AS, token_endpoint: `${AS}/token`, ...change });
+
+beforeEach(() => {
+  asked = [];
+  documents = new Map<string, unknown>([
+    [RESOURCE_METADATA, resource()],
+    [SERVER_METADATA, server()],
+  ]);
+});
+
+describe('finds', () => {
+  it('the token endpoint of the authorization server that the resource names', async () => {
+    expect(await discover()).toEqual({
+      kind: 'found',
+      toolServer: {
+        issuer: AS,
+        tokenEndpoint: `${AS}/token`,
+        audience: TOOLS,
+        scopesSupported: ['read'],
+        maxAgeSeconds: 300,
+      },
+    });
+  });
+
+  it('the metadata of a resource with a query, which the well-known address keeps', async () => {
+    documents.delete(RESOURCE_METADATA);
+    documents.set(`${RESOURCE_METADATA}?tenant=1`, resource({ resource: `${TOOLS}?tenant=1` }));
+    expect(await discover({ resource: `${TOOLS}?tenant=1` })).toMatchObject({ kind: 'found' });
+  });
+
+  it.each<[string, object, Partial<WhereToLook>, string]>([
+    ['the resource, where the server does not know the profile of ID-JAGs', {}, {}, TOOLS],
+    [
+      'the issuer, where the server knows it',
+      { authorization_grant_profiles_supported: ['urn:ietf:params:oauth:grant-profile:id-jag'] },
+      {},
+      AS,
+    ],
+    ['what the connector has', {}, { audience: 'https://audience.example' }, 'https://audience.example'],
+  ])('as audience %s', async (_case, change, connector, audience) => {
+    documents.set(SERVER_METADATA, server(change));
+    expect(await discover(connector)).toMatchObject({ kind: 'found', toolServer: { audience } });
+  });
+
+  it('metadata at the root of the host, where there is none below the path', async () => {
+    documents.delete(RESOURCE_METADATA);
+    documents.set('https://tools.example/.well-known/oauth-protected-resource', resource());
+    expect(await discover()).toMatchObject({ kind: 'found' });
+    expect(asked.slice(0, 2)).toEqual([
+      RESOURCE_METADATA,
+      'https://tools.example/.well-known/oauth-protected-resource',
+    ]);
+  });
+
+  it('metadata of an issuer with a path in each of the places that MCP names', async () => {
+    const issuer = 'https://as.example/tenant';
+    documents.set(RESOURCE_METADATA, resource({ authorization_servers: [issuer] }));
+    documents.set(`${issuer}/.well-known/openid-configuration`, server({ issuer }));
+    expect(await discover({ issuer })).toMatchObject({ kind: 'found' });
+    expect(asked.slice(1)).toEqual([
+      'https://as.example/.well-known/oauth-authorization-server/tenant',
+      'https://as.example/.well-known/openid-configuration/tenant',
+      'https://as.example/tenant/.well-known/openid-configuration',
+    ]);
+  });
+
+  it('the fixed path at a tool server that is its own authorization server and publishes no metadata of it', async () => {
+    documents.set(RESOURCE_METADATA, resource({ authorization_servers: [TOOLS] }));
+    expect(await discover({ issuer: undefined })).toMatchObject({
+      kind: 'found',
+      toolServer: {
+        issuer: TOOLS,
+        tokenEndpoint: `${TOOLS}/oauth/token`,
+        audience: TOOLS,
+        maxAgeSeconds: 300,
+      },
+    });
+  });
+
+  it('what may be kept for the shorter of two times', async () => {
+    const aged = (document: object, seconds: number) =>
+      Response.json(document, { headers: { 'Cache-Control': `max-age=${seconds}` } });
+    documents.set(RESOURCE_METADATA, aged(resource(), 120));
+    documents.set(SERVER_METADATA, aged(server(), 90));
+    expect(await discover()).toMatchObject({ toolServer: { maxAgeSeconds: 90 } });
+  });
+});
+
+describe('says that it is unsupported', () => {
+  it.each<[string, () => void, string]>([
+    [
+      'without protected resource metadata',
+      () => documents.delete(RESOURCE_METADATA),
+      'no protected resource metadata',
+    ],
+    [
+      'without metadata of a server elsewhere',
+      () => documents.delete(SERVER_METADATA),
+      'publishes no metadata',
+    ],
+    [
+      'without the JWT bearer grant',
+      () => documents.set(SERVER_METADATA, server({ grant_types_supported: ['authorization_code'] })),
+      'does not offer the JWT bearer grant',
+    ],
+  ])('%s', async (_case, arrange, reason) => {
+    arrange();
+    expect(await discover()).toEqual({ kind: 'unsupported', reason: expect.stringContaining(reason) });
+  });
+
+  it('and not where the JWT bearer grant is among others', async () => {
+    const grants = ['authorization_code', 'urn:ietf:params:oauth:grant-type:jwt-bearer'];
+    documents.set(SERVER_METADATA, server({ grant_types_supported: grants }));
+    expect(await discover()).toMatchObject({ kind: 'found' });
+  });
+});
+
+describe('believes nothing', () => {
+  it.each<[string, string, unknown]>([
+    ['about another resource', RESOURCE_METADATA, resource({ resource: 'https://evil.example' })],
+    ['about a resource with another path', RESOURCE_METADATA, resource({ resource: `${TOOLS}/` })],
+    ['of the wrong type', RESOURCE_METADATA, resource({ authorization_servers: AS })],
+    ['that is not JSON', RESOURCE_METADATA, new Response('<html>')],
+    ['of a server that names another issuer', SERVER_METADATA, server({ issuer: 'https://honest.example' })],
+    ['of a server whose issuer has a slash more', SERVER_METADATA, server({ issuer: `${AS}/` })],
+    ['of a server without a token endpoint', SERVER_METADATA, server({ token_endpoint: undefined })],
+  ])('%s', async (_case, url, document) => {
+    documents.set(url, document);
+    expect(await discover()).toMatchObject({ kind: 'unusable' });
+  });
+
+  it('but that a bare origin may have a slash', async () => {
+    documents.set('https://tools.example/.well-known/oauth-protected-resource', {
+      ...resource(),
+      resource: 'https://tools.example/',
+    });
+    expect(await discover({ resource: 'https://tools.example' })).toMatchObject({ kind: 'found' });
+  });
+});
+
+it('says of a place where we must not go that its metadata cannot be used', async () => {
+  documents.set(RESOURCE_METADATA, Object.assign(new Error('no'), { code: 'ERR_FORBIDDEN_ADDRESS' }));
+  expect(await discover()).toEqual({ kind: 'unusable', reason: expect.stringMatching(/^metadata: /) });
+});
+
+describe('is an outage, and never says that something is absent', () => {
+  it.each<[string, unknown, boolean]>([
+    ['a status of 500', new Response(null, { status: 500 }), true],
+    ['a status of 403 at one place', new Response(null, { status: 403 }), false],
+    ['a status of 429', new Response(null, { status: 429 }), false],
+    ['a status of 204', new Response(null, { status: 204 }), false],
+  ])('for %s', async (_case, answer, retryable) => {
+    documents.set(RESOURCE_METADATA, answer);
+    expect(await discover()).toMatchObject({ kind: 'unavailable', retryable });
+  });
+
+  it('for a server that cannot be read', async () => {
+    documents.set(SERVER_METADATA, new Response(null, { status: 503, headers: { 'Retry-After': '7' } }));
+    expect(await discover()).toMatchObject({ kind: 'unavailable', retryable: true, retryAfterSeconds: 7 });
+  });
+
+  it('and 410 is absence, as 404 is', async () => {
+    documents.set(RESOURCE_METADATA, new Response(null, { status: 410 }));
+    expect(await discover()).toMatchObject({ kind: 'unsupported' });
+  });
+
+  it('and a place that is closed does not hide the document at the next', async () => {
+    documents.set(RESOURCE_METADATA, new Response(null, { status: 401 }));
+    documents.set('https://tools.example/.well-known/oauth-protected-resource', resource());
+    expect(await discover()).toMatchObject({ kind: 'found' });
+  });
+});
+
+it('asks no authorization server that the resource does not list, or that is elsewhere and not pinned', async () => {
+  documents.set(RESOURCE_METADATA, resource({ authorization_servers: ['https://other.example', AS] }));
+  expect(await discover()).toMatchObject({ kind: 'found', toolServer: { issuer: AS } });
+  asked = [];
+  expect(await discover({ issuer: undefined })).toMatchObject({ kind: 'unusable' });
+  expect(await discover({ issuer: 'https://evil.example' })).toMatchObject({ kind: 'unusable' });
+  expect(asked).toEqual([RESOURCE_METADATA, RESOURCE_METADATA]);
+});

@@ -1,0 +1,83 @@
+import { shareWhileRunning } from '@legate/single-flight';
+import { allowInsecureRequests, customFetch, discovery } from 'openid-client';
+import type { ConnectorClientAuth } from '../domain/method-settings.ts';
+import { classifyFailure, type PeerFailure } from './peer-failure.ts';
+import { clientAuthentication, type TokenClient, toCustomFetch } from './token-client.ts';
+
+export type IdentityProvider = { readonly kind: 'found'; readonly client: TokenClient } | PeerFailure;
+
+/** Seconds after which the discovery document is read again, and, where it could not be, is tried once more. */
+const MAX_AGE_SECONDS = 3600;
+const RETRY_SECONDS = 60;
+
+/**
+ * The hub as a client of the identity provider, which is found by its issuer when it is first needed: a hub may start
+ * while the provider is down. A document that can no longer be refreshed stays in use.
+ * @see OpenID Connect Discovery §4, RFC 8414 §3
+ */
+export function createIdentityProvider(options: {
+  issuer: string;
+  clientId: string;
+  clientAuth: ConnectorClientAuth;
+  fetch: typeof globalThis.fetch;
+  clock: () => Date;
+}): () => Promise<IdentityProvider> {
+  let known: { client: TokenClient; freshUntilMs: number } | undefined;
+
+  const read = shareWhileRunning(async (): Promise<IdentityProvider> => {
+    const found = await discover(options);
+    const client = found.kind === 'found' ? found.client : known?.client;
+    if (!client) return found;
+    // Where the document cannot be had, not every delegation waits to learn that.
+    const seconds = found.kind === 'found' ? MAX_AGE_SECONDS : RETRY_SECONDS;
+    known = { client, freshUntilMs: options.clock().getTime() + seconds * 1000 };
+    return { kind: 'found', client };
+  });
+
+  return async () => {
+    const nowMs = options.clock().getTime();
+    // One with more time left than any may have is of before the clock was set back.
+    const leftMs = known ? known.freshUntilMs - nowMs : 0;
+    if (known && leftMs > 0 && leftMs <= MAX_AGE_SECONDS * 1000)
+      return { kind: 'found', client: known.client };
+    return read();
+  };
+}
+
+async function discover(options: {
+  issuer: string;
+  clientId: string;
+  clientAuth: ConnectorClientAuth;
+  fetch: typeof globalThis.fetch;
+}): Promise<IdentityProvider> {
+  const { issuer, clientId, fetch } = options;
+  let failure: PeerFailure | undefined;
+  // Some providers publish the one document, some the other, some both.
+  for (const algorithm of ['oidc', 'oauth2'] as const) {
+    try {
+      const client = await discovery(
+        new URL(issuer),
+        clientId,
+        undefined,
+        await clientAuthentication(options.clientAuth),
+        {
+          algorithm,
+          [customFetch]: toCustomFetch(fetch),
+          // The guarded client decides by address whether plain http may be used.
+          execute: issuer.startsWith('http:') ? [allowInsecureRequests] : [],
+        },
+      );
+      const metadata = client.serverMetadata();
+      // The library compares URLs; an issuer is a string (RFC 8414 §3.3).
+      if (metadata.issuer !== issuer)
+        return { kind: 'unusable', reason: 'its metadata names another issuer' };
+      if (!metadata.token_endpoint) return { kind: 'unusable', reason: 'its metadata has no token endpoint' };
+      return { kind: 'found', client };
+    } catch (err) {
+      const failed = classifyFailure(err);
+      if (failed.kind === 'unavailable') return failed;
+      failure ??= failed;
+    }
+  }
+  return failure ?? { kind: 'unusable', reason: 'it has no metadata' };
+}

@@ -1,0 +1,45 @@
+import { causesOf, classifyFailure } from './peer-failure.ts';
+
+/** What became of a refresh token that was sent, and for which there is no usable answer. */
+export type SentToken =
+  /** It never arrived, or the server did nothing with it: it may be sent again. */
+  | 'untouched'
+  /** It was looked at and refused, by an error code of RFC 6749 §5.2. */
+  | 'refused'
+  /** Nobody knows whether it was used: it must not be sent again (RFC 9700 §4.14.2). */
+  | 'in_doubt'
+  /** It was used, and what came back cannot be. */
+  | 'spent';
+
+/** No connection was made, so nothing was sent. */
+const NEVER_SENT = [
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'ERR_FORBIDDEN_ADDRESS',
+];
+
+/** openid-client's codes for a successful answer that it does not accept, such as an ID token of another issuer. */
+const UNUSABLE_ANSWER = /^OAUTH_(?!TIMEOUT|ABORT)/;
+
+/** @param err what the token request has thrown */
+export function becameOfSent(err: unknown): SentToken {
+  const chain = causesOf(err);
+  const status = chain.map((link) => link.status).find((value) => typeof value === 'number');
+  if (typeof status !== 'number') {
+    const codes = chain.map(({ code }) => String(code));
+    if (codes.some((code) => NEVER_SENT.includes(code))) return 'untouched';
+    return codes.some((code) => UNUSABLE_ANSWER.test(code)) ? 'spent' : 'in_doubt';
+  }
+  if (status < 300) return 'spent';
+  // RFC 9110 §15.6.4: it is currently unable to handle the request. Other 5xx may come after the fact, or from a gateway.
+  if (status >= 500) return status === 503 ? 'untouched' : 'in_doubt';
+  const failure = classifyFailure(err);
+  if (failure.kind !== 'refused') return 'untouched';
+  return failure.error === 'temporarily_unavailable' || failure.error === 'slow_down'
+    ? 'untouched'
+    : 'refused';
+}

@@ -1,0 +1,57 @@
+import { importJWK } from 'jose';
+import {
+  allowInsecureRequests,
+  type ClientAuth,
+  ClientSecretBasic,
+  ClientSecretPost,
+  Configuration,
+  type CustomFetch,
+  customFetch,
+  PrivateKeyJwt,
+} from 'openid-client';
+import type { ConnectorClientAuth } from '../domain/method-settings.ts';
+
+/** One of our client registrations at one token endpoint. */
+export type TokenClient = Configuration;
+
+/** @param options.fetch the guarded client's: it follows no redirect, limits time and size, and judges addresses */
+export async function createTokenClient(options: {
+  issuer: string;
+  tokenEndpoint: string;
+  clientId: string;
+  clientAuth: ConnectorClientAuth;
+  fetch: typeof globalThis.fetch;
+}): Promise<TokenClient> {
+  const client = new Configuration(
+    { issuer: options.issuer, token_endpoint: options.tokenEndpoint },
+    options.clientId,
+    undefined,
+    await clientAuthentication(options.clientAuth),
+  );
+  client[customFetch] = toCustomFetch(options.fetch);
+  // Whether plain http is allowed is decided for each address by the guarded client, in the one place for all requests.
+  if (options.tokenEndpoint.startsWith('http:')) allowInsecureRequests(client);
+  return client;
+}
+
+/** @throws {Error} for a private key that cannot be used */
+export async function clientAuthentication(auth: ConnectorClientAuth): Promise<ClientAuth> {
+  switch (auth.method) {
+    case 'client_secret_post':
+      return ClientSecretPost(auth.clientSecret);
+    case 'client_secret_basic':
+      return ClientSecretBasic(auth.clientSecret);
+    case 'private_key_jwt': {
+      const { kid, alg } = auth.privateJwk;
+      const key = await importJWK({ ...auth.privateJwk }, typeof alg === 'string' ? alg : 'ES256');
+      if (key instanceof Uint8Array) throw new Error('a client key must be asymmetric');
+      return PrivateKeyJwt(typeof kid === 'string' ? { key, kid } : key);
+    }
+  }
+}
+
+/** The one difference between the two types: an absent body is spelled out as undefined. */
+export const toCustomFetch =
+  (fetch: typeof globalThis.fetch): CustomFetch =>
+  (url, { body, ...options }) =>
+    fetch(url, { ...options, ...(body !== undefined && { body }) });

@@ -1,0 +1,33 @@
+import { genericGrantRequest } from 'openid-client';
+import { z } from 'zod';
+import { classifyFailure, type PeerFailure } from './peer-failure.ts';
+import type { TokenClient } from './token-client.ts';
+
+export type TokenAnswer = { readonly kind: 'answered'; readonly body: TokenResponse } | PeerFailure;
+
+/** RFC 6749 §5.1 and RFC 8693 §2.2.1. `token_type` is in lower case. A refresh token is not even looked at. */
+const TokenResponse = z.object({
+  access_token: z.string().min(1).max(65_536),
+  token_type: z.string(),
+  issued_token_type: z.string().optional(),
+  expires_in: z.number().optional(),
+  scope: z.string().optional(),
+  resource: z.union([z.string(), z.array(z.string())]).optional(),
+});
+export type TokenResponse = z.output<typeof TokenResponse>;
+
+/** Asks for a token. Never throws: whatever happens is an answer or one of the failures. */
+export async function requestToken(
+  client: TokenClient,
+  grantType: string,
+  parameters: Record<string, string>,
+): Promise<TokenAnswer> {
+  try {
+    const parsed = TokenResponse.safeParse(await genericGrantRequest(client, grantType, parameters));
+    return parsed.success
+      ? { kind: 'answered', body: parsed.data }
+      : { kind: 'unusable', reason: 'its token response has members of the wrong type' };
+  } catch (err) {
+    return classifyFailure(err);
+  }
+}

@@ -1,0 +1,156 @@
+import type { EncryptionKeys, RedisClient, SecureStore } from '@legate/secure-store';
+import { Counter, type Logger, type Registry } from '@legate/service';
+import { type CallTrail, createCallTrail } from './audit/call-trail.ts';
+import { createDeliver, type OnRefused } from './audit/deliver.ts';
+import { DEFAULT_PACE } from './audit/delivery-loop.ts';
+import { createMemoryIndex, createRedisIndex, EXPLANATION_BOUND } from './audit/explanation-index.ts';
+import { createExplanations, type Explanations } from './audit/explanations.ts';
+import { createMemoryOutbox } from './audit/memory-outbox.ts';
+import { observeBacklog } from './audit/observe-backlog.ts';
+import { observeCalls } from './audit/observe-calls.ts';
+import { type EventFate, laneBounds, type Outbox } from './audit/outbox.ts';
+import { createPostEvents } from './audit/post-events.ts';
+import { createRefusedEvents } from './audit/refused-events.ts';
+import { createStreamOutbox } from './audit/stream-outbox.ts';
+import type { Config } from './config.ts';
+import { openManagementApi } from './open-management-api-client.ts';
+
+export interface OpenAudit {
+  readonly trail: CallTrail;
+  readonly explanations: Explanations;
+  close(): Promise<void>;
+}
+
+/** How the hub asks management-api to take events */
+export const AUDIT_INTAKE = {
+  scope: 'internal:audit-events',
+  timeoutMs: 5000,
+  maxResponseBytes: 1_048_576,
+} as const;
+/** Within the five seconds that a service has to release its stores */
+const CLOSE_MS = 3000;
+/** How often it is looked whether the minute of a sum is over */
+const SUM_UP_MS = 5000;
+
+/** The audit trail of a deployment: to management-api, by Redis where there is one; without management-api, to the log. */
+export function openAudit(
+  config: Config,
+  deps: {
+    redis: RedisClient | undefined;
+    store: SecureStore;
+    /** Of what is kept in Redis */
+    keys: EncryptionKeys;
+    clock: () => Date;
+    log: Logger;
+    metrics: Registry;
+  },
+): OpenAudit {
+  const { redis, store, clock, log } = deps;
+  const events = new Counter({
+    name: 'audit_events_total',
+    help: 'Audit events: recorded, and then delivered to management-api or refused by it, deferred to memory, dropped, or unreadable and set aside; counted: refusals that are only in the count of another event',
+    labelNames: ['event'],
+    registers: [deps.metrics],
+  });
+  const count = (event: EventFate | 'recorded' | 'counted', by: number): void => events.inc({ event }, by);
+  for (const event of [
+    'recorded',
+    'counted',
+    'delivered',
+    'refused',
+    'deferred',
+    'dropped',
+    'unreadable',
+  ] as const)
+    count(event, 0);
+  const explanations = createExplanations({
+    store,
+    ttlSeconds: config.EXPLANATION_TTL_SECONDS,
+    index: redis
+      ? createRedisIndex(EXPLANATION_BOUND, { redis, ttlSeconds: config.EXPLANATION_TTL_SECONDS })
+      : createMemoryIndex(EXPLANATION_BOUND),
+    log,
+  });
+  const { outbox, closeClient } = openOutbox(config, { ...deps, count });
+  observeBacklog(outbox, { metrics: deps.metrics, clock });
+  const trail = createCallTrail({
+    outbox,
+    explanations,
+    clock,
+    log,
+    logEvents: config.AUDIT_LOG ?? config.MANAGEMENT_API_URL === undefined,
+    isRequired: config.AUDIT_REQUIRED,
+    onRecorded: (by) => count('recorded', by),
+    onEnded: observeCalls(deps.metrics),
+    onCounted: (by) => count('counted', by),
+  });
+  const summing = setInterval(() => trail.sumUp(), SUM_UP_MS);
+  summing.unref();
+  return {
+    trail,
+    explanations,
+    async close() {
+      clearInterval(summing);
+      trail.flush();
+      trail.sumUp('all');
+      await outbox.close(CLOSE_MS);
+      await closeClient();
+    },
+  };
+}
+
+function openOutbox(
+  config: Config,
+  deps: {
+    redis: RedisClient | undefined;
+    keys: EncryptionKeys;
+    clock: () => Date;
+    log: Logger;
+    count: (fate: EventFate, by: number) => void;
+  },
+): { outbox: Outbox; closeClient: () => Promise<void> } {
+  const { redis, keys, clock, log, count } = deps;
+  const { MANAGEMENT_API_URL: managementApiUrl } = config;
+  if (managementApiUrl === undefined)
+    return {
+      outbox: {
+        add: () => undefined,
+        reserve: () => ({ release: () => undefined }),
+        close: async () => undefined,
+        backlog: async () => ({ events: 0, oldestMs: undefined, fills: [] }),
+      },
+      closeClient: async () => undefined,
+    };
+
+  const managementApi = openManagementApi(config, managementApiUrl, { ...AUDIT_INTAKE, clock });
+  const refusedEvents = redis && createRefusedEvents({ redis, keys });
+  const onRefused: OnRefused = (event, faults) => {
+    count('refused', 1);
+    // Its text stays out of the log: it may be refused for what it holds.
+    log.error({ event_id: /"id":"(evt_\w{26})"/.exec(event)?.[1], faults }, 'audit event refused');
+    refusedEvents?.keep(event).catch(() => undefined); // it has been counted and told of
+  };
+  const common = {
+    deliver: createDeliver({
+      post: createPostEvents({ ...managementApi, managementApiUrl }),
+      onDelivered: (by) => count('delivered', by),
+      onRefused,
+    }),
+    pace: DEFAULT_PACE,
+    onFate: count,
+    log,
+  };
+  const boundsOf = (maxBytes: number) =>
+    laneBounds({ maxBytes, sharePercent: config.AUDIT_ORGANIZATION_SHARE_PERCENT });
+  const memory = createMemoryOutbox({ ...common, bounds: boundsOf(config.AUDIT_QUEUE_MAX_BYTES) });
+  const outbox = redis
+    ? createStreamOutbox({
+        ...common,
+        redis,
+        keys,
+        fallback: memory,
+        bounds: boundsOf(config.AUDIT_STREAM_MAX_BYTES),
+      })
+    : memory;
+  return { outbox, closeClient: managementApi.close };
+}

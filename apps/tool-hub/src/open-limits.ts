@@ -1,0 +1,60 @@
+import {
+  countDecisions,
+  createFailureLimiter,
+  createRateLimiter,
+  type FailureLimiter,
+  type RateLimiter,
+} from '@legate/rate-limit';
+import type { RedisClient } from '@legate/secure-store';
+import { failingGauge, type Logger, type Metrics, rateLimitDecisions } from '@legate/service';
+import type { Config } from './config.ts';
+import type { FairUseLimits } from './limits/fair-use.ts';
+
+export interface OpenLimits {
+  /** Counts what one user may ask for, such as examinations of connectors. */
+  readonly limiter: RateLimiter;
+  /** Counts the requests of organizations by their plans. */
+  readonly planLimiter: RateLimiter;
+  /** Counts failed authentications of clients, in each process: it only has to make guessing hopeless. */
+  readonly failures: FailureLimiter;
+  readonly fairUse: FairUseLimits;
+}
+
+/** What is counted in Redis, or in this process while Redis fails. */
+export function openLimits(
+  config: Config,
+  deps: { redis: RedisClient | undefined; clock: () => Date; log: Logger; metrics: Metrics },
+): OpenLimits {
+  const { redis, clock, log, metrics } = deps;
+  const decisions = rateLimitDecisions(metrics.registry);
+  const degradedNow = failingGauge(metrics.registry, {
+    name: 'rate_limit_degraded',
+    help: '1 while Redis fails and this process counts requests for itself',
+    clock,
+  });
+  const onDegraded = (err: unknown) => {
+    degradedNow.failed();
+    log.warn({ err }, 'rate limits are counted in this process');
+  };
+  const instanceCount = config.INSTANCE_COUNT;
+  const shared = (limit: string) =>
+    countDecisions(createRateLimiter({ redis, clock, instanceCount, onDegraded }), decisions(limit));
+  return {
+    limiter: shared('requests'),
+    planLimiter: shared('plan'),
+    failures: createFailureLimiter({
+      limiter: countDecisions(createRateLimiter({ clock }), decisions('failures')),
+      clock,
+    }),
+    fairUse: {
+      slots: {
+        process: config.MAX_CALLS,
+        organization: config.MAX_CALLS_PER_ORGANIZATION,
+        user: config.MAX_CALLS_PER_USER,
+        agent: config.MAX_CALLS_PER_AGENT,
+      },
+      requestsPerMinute: config.REQUESTS_PER_MINUTE,
+      userSharePercent: config.USER_SHARE_PERCENT,
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { createHttpClient, type HttpClient } from '@legate/service';
+import { createWorkloadFetch, createWorkloadTokens } from '@legate/workload';
+import type { Config } from './config.ts';
+
+/** management-api, as the hub asks it by its own name. */
+export interface ManagementApi {
+  readonly fetchAsHub: ReturnType<typeof createWorkloadFetch>;
+  readonly close: HttpClient['close'];
+}
+
+/** @param options.scope of the hub's token there */
+export function openManagementApi(
+  config: Config,
+  managementApiUrl: string,
+  options: { scope: string; timeoutMs: number; maxResponseBytes: number; clock: () => Date },
+): ManagementApi {
+  const { scope, timeoutMs, maxResponseBytes, clock } = options;
+  const http = createHttpClient({
+    allow: config.OUTBOUND_ALLOW,
+    connectTo: config.CONNECT_TO,
+    timeoutMs,
+    maxResponseBytes,
+  });
+  const tokens = createWorkloadTokens({
+    identity: {
+      issuer: config.IDP_ISSUER,
+      clientId: config.IDP_CLIENT_ID,
+      clientSecret: config.IDP_CLIENT_SECRET,
+      authMethod: config.IDP_TOKEN_ENDPOINT_AUTH_METHOD,
+    },
+    resource: config.MANAGEMENT_API_RESOURCE ?? managementApiUrl,
+    scope,
+    fetch: http.fetch,
+    clock,
+  });
+  return { fetchAsHub: createWorkloadFetch({ tokens, fetch: http.fetch }), close: http.close };
+}

@@ -1,0 +1,68 @@
+import { Counter, failingGauge, type Logger, type Registry } from '@legate/service';
+import type { Config } from './config.ts';
+import { readConnectorsFile } from './connectors/file-registry.ts';
+import { createFetchOrganization } from './connectors/management-api-client.ts';
+import {
+  createManagementApiRegistry,
+  type ManagementApiRegistry,
+} from './connectors/management-api-registry.ts';
+import { openManagementApi } from './open-management-api-client.ts';
+
+export interface OpenRegistry extends ManagementApiRegistry {
+  close(): Promise<void>;
+}
+
+/** A call waits for it, so it must not wait long; an organization may have thousands of connectors. */
+const TIMEOUT_MS = 3000;
+const MAX_DOCUMENT_BYTES = 16_777_216;
+
+/**
+ * The connectors of a deployment: those of management-api, or of a JSON file.
+ * @throws {ConfigError} the file cannot be used
+ */
+export function openRegistry(
+  config: Config,
+  deps: {
+    env: NodeJS.ProcessEnv;
+    production: boolean;
+    clock: () => Date;
+    log: Logger;
+    metrics: Registry;
+  },
+): OpenRegistry {
+  const { clock, log } = deps;
+  if (config.MANAGEMENT_API_URL === undefined) {
+    const registry = readConnectorsFile(config.CONNECTORS_FILE ?? '', deps);
+    return { ...registry, recheck: () => undefined, close: async () => undefined };
+  }
+  const managementApiUrl = config.MANAGEMENT_API_URL;
+  const managementApi = openManagementApi(config, managementApiUrl, {
+    scope: 'internal:connectors',
+    timeoutMs: TIMEOUT_MS,
+    maxResponseBytes: MAX_DOCUMENT_BYTES,
+    clock,
+  });
+  const events = new Counter({
+    name: 'connector_registry_total',
+    help: 'Questions to management-api for the connectors of an organization by outcome, and uses of stale ones',
+    labelNames: ['event'],
+    registers: [deps.metrics],
+  });
+  for (const event of ['failed', 'stale']) events.inc({ event }, 0);
+  const failing = failingGauge(deps.metrics, {
+    name: 'connector_registry_failing',
+    help: '1 while management-api does not answer questions for connectors',
+    clock,
+  });
+  const registry = createManagementApiRegistry({
+    fetchOrganization: createFetchOrganization({ ...managementApi, managementApiUrl }),
+    clock,
+    log,
+    onEvent(event) {
+      events.inc({ event });
+      if (event === 'failed') failing.failed();
+      else if (event !== 'stale') failing.worked();
+    },
+  });
+  return { ...registry, close: managementApi.close };
+}

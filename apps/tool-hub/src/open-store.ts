@@ -1,0 +1,35 @@
+import {
+  createSecureStore,
+  type EncryptionKeys,
+  generateEncryptionKeys,
+  type OpenBackend,
+  openBackend,
+  parseEncryptionKeys,
+  redisSettingsOf,
+  type SecureStore,
+} from '@legate/secure-store';
+import type { Logger } from '@legate/service';
+import type { Config } from './config.ts';
+
+export type OpenStore = OpenBackend & {
+  readonly store: SecureStore;
+  readonly encryptionKeys: EncryptionKeys;
+};
+
+/** What the hub keeps, encrypted: in Redis, or in this process where there is none. */
+export async function openStore(
+  config: Config,
+  deps: { clock: () => Date; log: Logger },
+): Promise<OpenStore> {
+  const { clock, log } = deps;
+  const opened = await openBackend(redisSettingsOf(config), {
+    keyPrefix: config.REDIS_KEY_PREFIX,
+    clock,
+    onError: (err) => log.warn({ err }, 'redis'),
+  });
+  const encryptionKeys = config.ENCRYPTION_KEYS
+    ? parseEncryptionKeys(config.ENCRYPTION_KEYS)
+    : generateEncryptionKeys();
+  const store = createSecureStore({ backend: opened.backend, keys: encryptionKeys });
+  return { ...opened, store, encryptionKeys };
+}

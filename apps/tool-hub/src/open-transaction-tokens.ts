@@ -1,0 +1,45 @@
+import { createSigningKeys } from '@legate/jwt';
+import type { AuthenticationFailures } from '@legate/oauth/express';
+import { type Backend, createUseOnce } from '@legate/secure-store';
+import type { Logger } from '@legate/service';
+import type { Config } from './config.ts';
+import type { TransactionTokensOptions } from './faces/transaction-tokens/feature.ts';
+import { readTransactionTokensFile } from './faces/transaction-tokens/workloads-file.ts';
+
+/**
+ * What the configuration has of transaction tokens.
+ * @returns undefined where it has none
+ * @throws {ConfigError} for a file that cannot be used
+ */
+export async function openTransactionTokens(
+  config: Config,
+  deps: Pick<TransactionTokensOptions, 'getJson' | 'onKeysRead'> & {
+    env: NodeJS.ProcessEnv;
+    production: boolean;
+    backend: Backend;
+    failures: AuthenticationFailures;
+    clock: () => Date;
+    log: Logger;
+  },
+): Promise<TransactionTokensOptions | undefined> {
+  const { production, getJson, onKeysRead, failures, clock } = deps;
+  if (config.TRANSACTION_TOKENS_FILE === undefined) return undefined;
+  const workloads = readTransactionTokensFile(config.TRANSACTION_TOKENS_FILE, deps);
+  if (production && !config.SIGNING_KEYS) {
+    deps.log.warn('SIGNING_KEYS is not set: transaction tokens of other replicas are signed by other keys');
+  }
+  const signingKeys = await createSigningKeys({
+    alg: 'ES256',
+    clock,
+    ...(config.SIGNING_KEYS && { jwks: config.SIGNING_KEYS }),
+  });
+  return {
+    workloads,
+    signingKeys,
+    useOnce: createUseOnce(deps.backend, 'jti:'),
+    failures,
+    getJson,
+    onKeysRead,
+    perMinute: config.TRANSACTION_TOKENS_PER_MINUTE,
+  };
+}

@@ -1,0 +1,35 @@
+import { type DeclaredProblems, Problem, type ProblemCode, type ProblemOptions } from '@legate/service';
+import type { Decided } from '../domain/decision.ts';
+import { RpcError } from './rpc-error.ts';
+
+/** A problem that ends a call, with who decided so. The decision is for the trail; the answer is the problem's. */
+export class CallRefused<Code extends ProblemCode = ProblemCode> extends Problem<ProblemCode> {
+  constructor(
+    readonly decided: Decided,
+    status: DeclaredProblems[Code]['status'],
+    code: Code,
+    title: DeclaredProblems[Code]['title'],
+    options?: ProblemOptions,
+  ) {
+    super(status, code, title, options);
+  }
+}
+
+/**
+ * Who decided that a call ends with this error. Errors that carry a refusal as their cause count as that refusal; what no
+ * leg has thrown is the caller's fault where its status says so, and ours otherwise.
+ */
+export function decidedBy(err: unknown): Decided {
+  for (let link = err; link instanceof Error; link = link.cause) {
+    if (link instanceof CallRefused) return link.decided;
+    if (link instanceof Problem) return problemDecided(link);
+    if (link instanceof RpcError && link.cause === undefined && link.status < 500)
+      return { leg: 'caller', rule: 'request_invalid', reason: `error ${link.code}` };
+  }
+  return { leg: 'hub', rule: 'internal_error' };
+}
+
+const problemDecided = ({ status, code }: Problem): Decided =>
+  status < 500
+    ? { leg: 'caller', rule: 'request_invalid', reason: code }
+    : { leg: 'hub', rule: 'internal_error', reason: code };

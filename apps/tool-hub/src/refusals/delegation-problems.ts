@@ -1,0 +1,158 @@
+import { formatBearerChallenge } from '@legate/oauth';
+import type { Problem } from '@legate/service';
+import type { Connector } from '../domain/connector.ts';
+import type { Decided } from '../domain/decision.ts';
+import type { Credential, Passage, Refusal } from '../domain/delegation.ts';
+import type { Outage } from '../domain/outage.ts';
+import { CallRefused } from './call-refused.ts';
+import { connectionRequired, connectionStoreUnavailable } from './connection-problems.ts';
+import { refusalDecided } from './refusal-decided.ts';
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** What the problem is made of: whoever throws it adds who decided so. */
+const fallbackNotApproved = (connector: Connector, cause: Error): ConstructorParameters<typeof Problem> => [
+  403,
+  'fallback_not_approved',
+  'Fallback not approved',
+  {
+    detail:
+      `Users could act as themselves at the tool server of connector "${connector.id}", and it no longer offers that. ` +
+      'An administrator of your organization must find out why, and can approve the fallback. Trying again does not help.',
+    extensions: { connector_id: connector.id },
+    cause,
+  },
+];
+
+const recordUnavailable = (decided: Decided, connector: Connector, cause: unknown): Problem =>
+  new CallRefused(decided, 503, 'token_store_unavailable', 'Token store unavailable', {
+    detail: 'Whether the connector may use its fallback cannot be found out at the moment. Try again.',
+    headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+    extensions: { connector_id: connector.id },
+    cause,
+  });
+
+const DENIED_BY = {
+  idp: "The identity provider's policy",
+  tool_server: 'The tool server',
+  binding: 'What is bound to the agent',
+  connector: 'The list of scopes at the connector',
+  audience: "The audience of the user's token",
+} as const;
+
+/** The only place where the outcome of a delegation becomes an answer of our API. */
+export function toProblem(
+  refusal: Refusal & { readonly passage?: Passage | undefined },
+  connector: Connector,
+): Problem {
+  return refusalProblem(refusal, connector, refusalDecided(refusal, refusal.passage));
+}
+
+/** Scopes that a tool server wants, and that are not to be had */
+export const insufficientScope = (connector: Connector, scopes: readonly string[]): Problem => {
+  const reason = 'the scopes that the tool needs are not granted';
+  const decided: Decided = { leg: 'tool_server', rule: 'scope_insufficient', reason };
+  return refusalProblem({ outcome: 'denied', by: 'tool_server', scopes, reason }, connector, decided);
+};
+
+function refusalProblem(refusal: Refusal, connector: Connector, decided: Decided): Problem {
+  const about = { connector_id: connector.id };
+  const cause = new Error(`${refusal.outcome}: ${refusal.reason}`);
+  switch (refusal.outcome) {
+    case 'expired':
+      if (refusal.connect)
+        return new CallRefused(decided, ...connectionRequired(connector, refusal.connect.scopes, cause));
+      return new CallRefused(decided, 401, 'sign_in_required', 'Sign-in required', {
+        detail: 'The identity provider wants the user to sign in again.',
+        headers: {
+          'WWW-Authenticate': formatBearerChallenge({ realm: 'tool-hub', error: 'invalid_token' }),
+        },
+        extensions: { ...about, max_age: refusal.maxAge, acr_values: refusal.acrValues },
+        cause,
+      });
+    case 'denied':
+      if (refusal.by === 'fallback')
+        return new CallRefused(decided, ...fallbackNotApproved(connector, cause));
+      return new CallRefused(decided, 403, 'delegation_denied', 'Delegation denied', {
+        detail:
+          `${DENIED_BY[refusal.by]} does not allow this user ` +
+          `to use connector "${connector.id}" in this way. An administrator can change that; signing in again does not.`,
+        extensions: { ...about, required_scope: refusal.scopes.join(' ') || undefined },
+        cause,
+      });
+    case 'unavailable':
+      if (refusal.by === 'store')
+        return refusal.unread === 'use_record'
+          ? recordUnavailable(decided, connector, refusal.cause)
+          : connectionStoreUnavailable(refusal.cause);
+      return refusal.by === 'idp'
+        ? unavailable(decided, 'idp_unavailable', 'Identity provider unavailable', about, cause, refusal)
+        : unavailable(decided, 'tool_server_unavailable', 'Tool server unavailable', about, cause, refusal);
+    case 'unsupported':
+    case 'misconfigured':
+      return misconfigured(refusal.reason, connector, decided);
+  }
+}
+
+/** For the administrator: which side to look at is in `reason`, in fixed words. */
+export function misconfigured(reason: string, connector: Pick<Connector, 'id'>, decided: Decided): Problem {
+  return new CallRefused(decided, 502, 'connector_misconfigured', 'Connector misconfigured', {
+    detail: `Connector "${connector.id}" cannot be used: ${reason}.`,
+    extensions: { connector_id: connector.id },
+  });
+}
+
+/** 401 to what the hub has shown */
+export function credentialRefused(credential: Credential, connector: Connector): Problem {
+  // The user's account there may be gone; only the user can connect another one.
+  if (credential.kind === 'access_token' && credential.method === 'oauth-pkce') {
+    const { scopes } = credential;
+    return toProblem(
+      { outcome: 'expired', reason: 'a new token is refused too', connect: { scopes } },
+      connector,
+    );
+  }
+  const reason = credentialFault(credential);
+  return misconfigured(reason, connector, { leg: 'tool_server', rule: 'credential_refused', reason });
+}
+
+function credentialFault(credential: Credential): string {
+  switch (credential.kind) {
+    case 'access_token':
+      return credential.method === 'passthrough'
+        ? "the tool server does not accept the users' own tokens"
+        : 'the tool server refuses tokens of its own authorization server';
+    case 'api_key':
+      return 'the tool server refuses its API key';
+    case 'client_certificate':
+      return 'the tool server refuses its client certificate, or does not ask for it';
+  }
+}
+
+export function toolServerUnavailable(reason: string, connector: Connector, outage: Outage = {}): Problem {
+  return unavailable(
+    { leg: 'tool_server', rule: 'unavailable', reason },
+    'tool_server_unavailable',
+    'Tool server unavailable',
+    { connector_id: connector.id },
+    new Error(reason),
+    outage,
+  );
+}
+
+function unavailable(
+  decided: Decided,
+  code: 'idp_unavailable' | 'tool_server_unavailable',
+  title: 'Identity provider unavailable' | 'Tool server unavailable',
+  about: Record<string, unknown>,
+  cause: Error,
+  { retryAfterSeconds = RETRY_AFTER_SECONDS, isHeldBack = false }: Outage,
+): Problem {
+  return new CallRefused(decided, 503, code, title, {
+    detail: 'It does not answer at the moment. Try again.',
+    headers: { 'Retry-After': String(retryAfterSeconds) },
+    extensions: about,
+    cause,
+    isExpected: isHeldBack,
+  });
+}

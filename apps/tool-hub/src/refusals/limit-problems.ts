@@ -1,0 +1,43 @@
+import type { Usage } from '@legate/rate-limit';
+import { CallRefused } from './call-refused.ts';
+
+/** @param whose share of the plan's requests is used up */
+export function rateLimitExceeded({ resetAfterSeconds }: Usage, whose: 'organization' | 'user'): CallRefused {
+  const spent =
+    whose === 'organization'
+      ? 'The requests per minute of the organization are used up.'
+      : 'Your share of the requests per minute of the organization is used up.';
+  return new CallRefused(
+    { leg: 'caller', rule: 'rate_limited', reason: whose },
+    429,
+    'rate_limit_exceeded',
+    'Rate limit exceeded',
+    {
+      detail: `${spent} Try again in ${resetAfterSeconds} s.`,
+      headers: { 'Retry-After': String(resetAfterSeconds) },
+      extensions: { retry_after: resetAfterSeconds },
+    },
+  );
+}
+
+const RETRY_SECONDS = 1;
+
+/** Nobody knows when one of the others will have ended, so a second is all that can be said. */
+export const concurrencyExceeded = (
+  bound: 'process' | 'organization' | 'user' | 'agent',
+  limit: number,
+): CallRefused =>
+  new CallRefused(
+    { leg: 'caller', rule: 'concurrency_exceeded', reason: bound },
+    429,
+    'concurrency_exceeded',
+    'Too many requests at once',
+    {
+      detail:
+        bound === 'process'
+          ? `The hub has as many calls on their way as it takes (${limit}). Try again in a second.`
+          : `This ${bound} has as many calls on their way as it may have (${limit}). Try again when one has ended.`,
+      headers: { 'Retry-After': String(RETRY_SECONDS) },
+      extensions: { retry_after: RETRY_SECONDS },
+    },
+  );

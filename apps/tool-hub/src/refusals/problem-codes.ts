@@ -1,0 +1,239 @@
+import { type Declared, type ProblemDeclarations, VALIDATION_PROBLEMS } from '@legate/service';
+import { WORKLOAD_PROBLEMS } from '@legate/workload';
+
+/** All that the hub may answer as a problem. Agents are told much of it as JSON-RPC errors, with the same codes. */
+export const PROBLEMS = {
+  ...WORKLOAD_PROBLEMS,
+  ...VALIDATION_PROBLEMS,
+  invalid_arguments: {
+    status: 400,
+    title: 'Invalid arguments',
+    meaning: 'The tool server does not accept these arguments of the tool.',
+    remedy: 'Compare them with the input schema in the list of tools.',
+  },
+  agent_capability_missing: {
+    status: 400,
+    title: 'Agent capability missing',
+    meaning: 'The tool needs something that the agent does not offer, such as asking its user.',
+    remedy: 'Use an agent with that capability, or a tool that does not need it.',
+  },
+  session_ended: {
+    status: 401,
+    title: 'Unauthorized',
+    meaning: 'The session has ended, by sign-out, by time or by an administrator; or there never was one.',
+    remedy: 'Sign the user in again, and open a new session.',
+  },
+  signed_out: {
+    status: 401,
+    title: 'Unauthorized',
+    meaning:
+      'The user has signed out, at the application or at the identity provider, since this ID token was issued.',
+    remedy: 'Sign the user in again.',
+  },
+  sign_in_required: {
+    status: 401,
+    title: 'Sign-in required',
+    meaning: 'The identity provider wants the user to sign in again before it lets the hub act for the user.',
+    remedy: 'Sign the user in again, as the answer says: it may want a stronger sign-in.',
+  },
+  access_revoked: {
+    status: 403,
+    title: 'Access revoked',
+    meaning:
+      'The user’s access, or the connector, was taken away while the call ran. The tool may have had its effect.',
+    remedy: 'Look at the tool server for what was done. An administrator knows why.',
+  },
+  agent_required: {
+    status: 403,
+    title: 'Agent refused',
+    meaning: 'Callers must say for which agent they call.',
+    remedy: 'Send the id of the agent in Legate-Agent-Id.',
+  },
+  agent_unknown: {
+    status: 403,
+    title: 'Agent refused',
+    meaning: 'The organization of the user has no such agent.',
+    remedy: 'Compare the id in Legate-Agent-Id with the agents of the organization.',
+  },
+  agent_inactive: {
+    status: 403,
+    title: 'Agent refused',
+    meaning: 'The agent is a draft, or disabled.',
+    remedy: 'An administrator of the organization can activate it.',
+  },
+  connection_required: {
+    status: 403,
+    title: 'Connection required',
+    meaning: 'The user must first connect their own account at the tool server.',
+    remedy: 'Ask for a link at the path in connect_at, and let the user follow it.',
+  },
+  delegation_denied: {
+    status: 403,
+    title: 'Delegation denied',
+    meaning:
+      'A policy of the identity provider, the tool server or the connector does not allow this user to use it so.',
+    remedy: 'Ask an administrator. Neither another sign-in nor another try changes it.',
+  },
+  fallback_not_approved: {
+    status: 403,
+    title: 'Fallback not approved',
+    meaning:
+      'The tool server no longer offers the method by which the connector acted as its users before. The hub does not choose another method for that reason alone.',
+    remedy:
+      'Ask an administrator of the organization. They find out why the tool server changed, and can approve the fallback (POST /api/v1/connectors/{id}/fallback-approval at the management API).',
+  },
+  id_token_required: {
+    status: 403,
+    title: 'ID token required',
+    meaning: 'A session is opened with an ID token, not with another session.',
+    remedy: 'Send the ID token of the sign-in as bearer token.',
+  },
+  membership_revoked: {
+    status: 403,
+    title: 'Membership revoked',
+    meaning: 'The user is no longer a member of the organization.',
+    remedy: 'Ask an owner of the organization if that is not right.',
+  },
+  organization_id_required: {
+    status: 403,
+    title: 'Organization required',
+    meaning: 'The ID token names no organization.',
+    remedy: 'Sign the user in for an organization.',
+  },
+  organization_suspended: {
+    status: 403,
+    title: 'Organization suspended',
+    meaning: 'Nobody can work with this organization at the moment.',
+    remedy: 'Ask its owner.',
+  },
+  tool_forbidden: {
+    status: 403,
+    title: 'Tool forbidden',
+    meaning: 'The tool server knows the user, and does not allow the user to do this.',
+    remedy: 'Ask who administers the tool server.',
+  },
+  user_id_unsupported: {
+    status: 403,
+    title: 'User identifier not supported',
+    meaning: 'The identifier of the user (sub) has a colon in it.',
+    remedy: 'Let the identity provider use another identifier.',
+  },
+  call_not_found: {
+    status: 404,
+    title: 'Call not found',
+    meaning: 'There is no such call of this user, or its explanation is kept no longer.',
+    remedy: 'Look into the audit trail of the management API.',
+  },
+  connector_not_found: {
+    status: 404,
+    title: 'Connector not found',
+    meaning: 'The organization has no such connector, or the agent may not use it.',
+    remedy: 'List the connectors. An administrator binds them to agents.',
+  },
+  session_not_found: {
+    status: 404,
+    title: 'Session not found',
+    meaning: 'The request came with an ID token, and so has no session that could be read or ended.',
+    remedy: 'Send the handle of the session as bearer token.',
+  },
+  tool_not_found: {
+    status: 404,
+    title: 'Tool not found',
+    meaning: 'The tool server of this connector has no tool of this name.',
+    remedy: 'List the tools of the connector.',
+  },
+  connection_not_used: {
+    status: 409,
+    title: 'Connection not used',
+    meaning: 'Users need not connect accounts of their own for this connector.',
+    remedy: 'Call its tools.',
+  },
+  examination_running: {
+    status: 409,
+    title: 'Examination running',
+    meaning: 'This connector is being examined at the moment.',
+    remedy: 'Try again after Retry-After.',
+  },
+  refresh_token_in_use: {
+    status: 409,
+    title: 'Refresh token in use',
+    meaning: 'Another session has this refresh token, or had it.',
+    remedy: 'Sign the user in again, for a refresh token of this session’s own.',
+  },
+  rate_limit_exceeded: {
+    status: 429,
+    title: 'Rate limit exceeded',
+    meaning: 'More was asked for in a minute than the limit allows.',
+    remedy: 'Try again after Retry-After.',
+  },
+  concurrency_exceeded: {
+    status: 429,
+    title: 'Too many requests at once',
+    meaning:
+      'The user, the agent, the organization or the hub has as many calls on their way as it may have.',
+    remedy: 'Try again when one of them has ended, after a second at the earliest.',
+  },
+  connector_misconfigured: {
+    status: 502,
+    title: 'Connector misconfigured',
+    meaning:
+      'What the connector, the identity provider and the tool server say does not fit together. detail names the side.',
+    remedy: 'An administrator must look: the examination of the connector tells more.',
+  },
+  tool_server_error: {
+    status: 502,
+    title: 'Tool server error',
+    meaning: 'The tool server answered, and not with what it was asked for.',
+    remedy: 'Tell who runs the tool server; the explanation of the call tells which step failed.',
+  },
+  connectors_unavailable: {
+    status: 503,
+    title: 'Connectors unavailable',
+    meaning: 'The connectors of the organization cannot be read at the moment.',
+    remedy: 'Try again after Retry-After.',
+  },
+  explanations_unavailable: {
+    status: 503,
+    title: 'Explanations unavailable',
+    meaning: 'Explanations of calls cannot be read at the moment.',
+    remedy: 'Try again after Retry-After.',
+  },
+  hub_busy: {
+    status: 503,
+    title: 'Hub busy',
+    meaning:
+      'The hub has no memory left for this request or its answer, or the user or their organization has used up their share of it.',
+    remedy: 'Try again after Retry-After, with fewer requests at a time.',
+  },
+  session_store_unavailable: {
+    status: 503,
+    title: 'Session store unavailable',
+    meaning: 'Sessions cannot be looked up at the moment. The handle may well be good.',
+    remedy: 'Try again after Retry-After. Keep the handle.',
+  },
+  token_store_unavailable: {
+    status: 503,
+    title: 'Token store unavailable',
+    meaning: 'What the hub keeps of tokens and connections cannot be read or written at the moment.',
+    remedy: 'Try again after Retry-After.',
+  },
+  audit_unavailable: {
+    status: 503,
+    title: 'Audit unavailable',
+    meaning:
+      'This hub carries out a call only if its audit event can be kept, and there is no room for it at the moment.',
+    remedy:
+      'Try again after Retry-After. If it lasts, an operator must see why audit events are not delivered.',
+  },
+  tool_server_unavailable: {
+    status: 503,
+    title: 'Tool server unavailable',
+    meaning: 'The tool server, or its authorization server, does not answer at the moment.',
+    remedy: 'Try again after Retry-After.',
+  },
+} as const satisfies ProblemDeclarations;
+
+type HubProblems = Declared<typeof PROBLEMS>;
+declare module '@legate/service' {
+  interface DeclaredProblems extends HubProblems {}
+}

@@ -1,0 +1,56 @@
+import type { Decided, Decision } from '../domain/decision.ts';
+import type { Passage, Refusal } from '../domain/delegation.ts';
+
+/** Who refused a delegation, by which rule. A new kind of refusal has no row until it is given one here. */
+export function refusalDecided(refusal: Refusal, passage: Passage | undefined): Decided {
+  return { ...decisionOf(refusal, passage), reason: refusal.reason };
+}
+
+function decisionOf(refusal: Refusal, passage: Passage | undefined): Decision {
+  switch (refusal.outcome) {
+    case 'expired':
+      if (refusal.connect) return { leg: 'authorization_server', rule: 'connection_required' };
+      return refusal.maxAge === undefined && refusal.acrValues === undefined
+        ? { leg: 'idp', rule: 'sign_in_required' }
+        : { leg: 'idp', rule: 'stronger_sign_in_required' };
+    case 'denied':
+      switch (refusal.by) {
+        case 'idp':
+          return { leg: 'idp', rule: 'policy_denied' };
+        case 'tool_server':
+          return { leg: 'authorization_server', rule: 'policy_denied' };
+        case 'binding':
+          return { leg: 'binding', rule: 'scope_not_bound' };
+        case 'audience':
+          return { leg: 'idp', rule: 'audience_mismatch' };
+        case 'fallback':
+          return { leg: 'tool_server', rule: 'fallback_not_approved' };
+        case 'connector':
+          return { leg: 'registry', rule: 'scope_not_listed' };
+      }
+      break;
+    case 'unsupported':
+      if (refusal.by === 'idp') return { leg: 'idp', rule: 'exchange_unsupported' };
+      return isRedemption(passage)
+        ? { leg: 'authorization_server', rule: 'grant_unsupported' }
+        : { leg: 'tool_server', rule: 'discovery_unsupported' };
+    case 'unavailable':
+      if (refusal.by === 'store')
+        return {
+          leg: 'hub',
+          rule: refusal.unread === 'use_record' ? 'record_unavailable' : 'internal_error',
+        };
+      if (refusal.by === 'idp') return { leg: 'idp', rule: 'unavailable' };
+      return isRedemption(passage)
+        ? { leg: 'authorization_server', rule: 'unavailable' }
+        : { leg: 'tool_server', rule: 'unavailable' };
+    case 'misconfigured':
+      if (refusal.by === 'idp') return { leg: 'idp', rule: 'misconfigured' };
+      return isRedemption(passage)
+        ? { leg: 'authorization_server', rule: 'misconfigured' }
+        : { leg: 'tool_server', rule: 'discovery_unusable' };
+  }
+}
+
+/** With an ID-JAG in hand the hub was at the token endpoint; without one it was still looking for that. */
+const isRedemption = (passage: Passage | undefined): boolean => passage?.idJagId !== undefined;

@@ -1,0 +1,113 @@
+import { isUtf8 } from 'node:buffer';
+import {
+  ByteCollector,
+  inThisRequest,
+  isFragmented,
+  type MemoryHold,
+  Problem,
+  parsedJsonBytes,
+} from '@legate/service';
+import type { Request, RequestHandler, Response } from 'express';
+import { hubBusy } from '../refusals/hub-busy.ts';
+
+/** RFC 8259 §8.1 knows no other encoding; a parameter that says so is tolerated. */
+const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+
+/**
+ * Reads a JSON body into `req.body`; without a body it stays undefined. In the place of `express.json`, whose generality
+ * (encodings, charsets, streams of any kind) is a tenth of what a warm tool call costs: docs/adr/0011.
+ * @param options.maxBytes more are answered with 413
+ * @param options.memoryOf counts the body, in what form ever, until the request is answered; no room is 503
+ */
+export function readJson(options: {
+  maxBytes: number;
+  memoryOf?: (res: Response) => MemoryHold | undefined;
+}): RequestHandler {
+  const { maxBytes, memoryOf } = options;
+  return (req, res, next) => {
+    if (!hasBody(req)) return next();
+    const refusal = refuseUnread(req, maxBytes);
+    if (refusal) return next(refusal);
+
+    const goOn = inThisRequest((err?: unknown) => next(err)); // a stream calls back outside of it
+    const memory = memoryOf?.(res);
+    const body = new ByteCollector(memory);
+    let chunks = 0;
+    let refused: Problem | undefined;
+    let isOver = false;
+    req.on('data', (chunk: Buffer) => {
+      if (refused) return; // read to its end without being kept, so that the answer arrives
+      chunks += 1;
+      if (body.size + chunk.length > maxBytes) refused = tooLarge();
+      else if (!body.add(chunk)) refused = hubBusy();
+      else if (isFragmented(chunks, body.size)) {
+        refused = fragmented();
+        isOver = true;
+        req.pause(); // the rest would cost as much time
+        goOn(refused);
+      }
+      if (refused) body.release();
+    });
+    req.on('end', () => {
+      if (isOver) return;
+      if (refused) return goOn(refused);
+      try {
+        req.body = parseWithin(memory, body.toBuffer());
+      } catch (err) {
+        return goOn(err);
+      } finally {
+        body.release();
+      }
+      goOn();
+    });
+    // A caller that goes away in the middle gets no answer; nothing waits for it.
+  };
+}
+
+const hasBody = ({ headers }: Request): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/** What can be refused by the headers alone. */
+function refuseUnread({ headers }: Request, maxBytes: number): Problem | undefined {
+  const encoding = headers['content-encoding'];
+  if (!JSON_TYPE.test(headers['content-type'] ?? '') || (encoding !== undefined && encoding !== 'identity')) {
+    return new Problem(415, 'unsupported_media_type', 'Unsupported media type', {
+      detail: 'Send application/json, in UTF-8 and not compressed.',
+      headers: { Accept: 'application/json' },
+    });
+  }
+  return Number(headers['content-length'] ?? 0) > maxBytes ? tooLarge() : undefined;
+}
+
+/** A body becomes objects, strings in them, and the text and bytes of the request that goes upstream. */
+const COPIES = 4;
+
+/** @throws {Problem} 413 when the parsed body is more than the caller could ever have; 503 when there is no room now */
+function parseWithin(memory: MemoryHold | undefined, bytes: Buffer): unknown {
+  if (memory) {
+    const cost = COPIES * bytes.length + parsedJsonBytes(bytes);
+    if (cost > memory.maxBytes) throw tooLarge();
+    if (!memory.take(cost)) throw hubBusy();
+  }
+  return parse(bytes);
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    if (isUtf8(bytes)) return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    // The parser quotes what it read, which is nobody's business.
+  }
+  throw new Problem(400, 'malformed_json', 'Malformed request', {
+    detail: 'The request body is not JSON in UTF-8.',
+  });
+}
+
+const fragmented = (): Problem =>
+  new Problem(413, 'payload_too_large', 'Payload too large', {
+    detail: 'The request body comes in too many small chunks.',
+    headers: { Connection: 'close' },
+  });
+
+const tooLarge = (): Problem =>
+  new Problem(413, 'payload_too_large', 'Payload too large', { headers: { Connection: 'close' } });

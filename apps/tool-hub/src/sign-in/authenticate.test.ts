@@ -1,0 +1,64 @@
+import { expect, it } from '@jest/globals';
+import { requestContext, traceMcpMessage } from '@legate/service';
+import express from 'express';
+import request from 'supertest';
+import type { Caller } from '../domain/caller.ts';
+import { testBudget } from '../testing/memory-budget.ts';
+import { authenticate, callerOf, followTrace, memoryOf } from './authenticate.ts';
+
+const ALICE: Caller = {
+  userId: 'user_alice',
+  organizationId: 'org_acme',
+  subjectToken: 'token',
+  subjectTokenId: 'hash-of-it',
+  audiences: ['app'],
+  authentication: { client: 'app' },
+};
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
+const OTHER_TRACE = '1bf7651916cd43dd8448eb211c80319d';
+const parent = (trace: string) => `00-${trace}-b7ad6b7169203331-01`;
+
+/** Tells the caller as a route has them. */
+function app() {
+  const built = express();
+  built.use(requestContext(), express.json());
+  built.use(authenticate(async () => ALICE, 'mcp', testBudget()));
+  built.post('/', traceMcpMessage, followTrace, (_req, res) => {
+    const { origin, userId } = callerOf(res);
+    res.json({ userId, origin, hasMemory: memoryOf(res) !== undefined });
+  });
+  return built;
+}
+const ask = async (headers: Record<string, string> = {}, meta: object = {}) => {
+  const res = await request(app())
+    .post('/')
+    .set(headers)
+    .send({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: meta } });
+  return res.body;
+};
+
+it('tells by which request a caller came, and counts its memory', async () => {
+  const { userId, origin, hasMemory } = await ask({
+    'Legate-Agent-Id': 'agt_1',
+    'X-Request-Id': 'their-request',
+  });
+  expect([userId, hasMemory]).toEqual(['user_alice', true]);
+  expect(origin).toMatchObject({ door: 'mcp', agentId: 'agt_1', callerRequestId: 'their-request' });
+  expect(origin.requestId).not.toBe('their-request');
+  expect(origin.traceId).toEqual(expect.any(String));
+  expect(origin).not.toHaveProperty('callerTraceId');
+});
+
+it("tells of a caller's trace in its header as the caller's, and of none that is ours", async () => {
+  const { origin } = await ask({ traceparent: parent(TRACE) });
+  expect(origin.callerTraceId).toBe(TRACE);
+  expect(origin).not.toHaveProperty('traceId');
+});
+
+it("tells of a trace in the message as the caller's, and the header's before it", async () => {
+  const inMessage = await ask({}, { traceparent: parent(TRACE) });
+  expect(inMessage.origin.callerTraceId).toBe(TRACE);
+  expect(inMessage.origin).not.toHaveProperty('traceId');
+  const inBoth = await ask({ traceparent: parent(TRACE) }, { traceparent: parent(OTHER_TRACE) });
+  expect(inBoth.origin.callerTraceId).toBe(TRACE);
+});

@@ -1,0 +1,89 @@
+import {
+  callerRequestIdOf,
+  hasCallersTrace,
+  type MemoryBudget,
+  type MemoryHold,
+  requestOf,
+  traceOf,
+} from '@legate/service';
+import type { Request, RequestHandler, Response } from 'express';
+import type { Caller, CallOrigin } from '../domain/caller.ts';
+import type { SignOuts } from '../domain/sign-outs.ts';
+import type { VerifyCaller } from './verify-caller.ts';
+
+/**
+ * In front of every route that acts for a user. The caller is then in `callerOf(res)`, and what the request keeps in memory
+ * counts for them until it is answered.
+ */
+export function authenticate(
+  verifyCaller: VerifyCaller,
+  door: CallOrigin['door'],
+  budget: MemoryBudget,
+): RequestHandler {
+  return async (req, res, next) => {
+    const caller = await verifyCaller(req.headers.authorization);
+    const memory = openUntilClosed(budget, caller, res);
+    res.locals.caller = { ...caller, origin: originOf(req, res, door), memory } satisfies Caller;
+    next();
+  };
+}
+
+function openUntilClosed(budget: MemoryBudget, caller: Caller, res: Response): MemoryHold {
+  const memory = budget.open(caller);
+  // They may have gone away while their token was verified: then there is no event any more.
+  if (res.destroyed) memory.close();
+  else res.on('close', () => memory.close());
+  return memory;
+}
+
+/**
+ * Behind what reads a message that may say in which trace it is: `authenticate` comes before the body. What the audit trail
+ * is told of is then that trace.
+ */
+export const followTrace: RequestHandler = (_req, res, next) => {
+  const caller = callerOf(res);
+  const { origin } = caller;
+  const callerTraceId = hasCallersTrace(res) ? traceOf(res)?.traceId : undefined;
+  if (origin && callerTraceId !== origin.callerTraceId)
+    res.locals.caller = {
+      ...caller,
+      origin: { ...origin, traceId: undefined, callerTraceId, request: requestOf(res) },
+    } satisfies Caller;
+  next();
+};
+
+/** The caller that `authenticate` found. */
+export function callerOf(res: Response): Caller {
+  return res.locals.caller as Caller;
+}
+
+/** Behind `authenticate`, in front of routes that call no tool. */
+export function refuseSignedOut(signOuts: Pick<SignOuts, 'readAndCheck'>): RequestHandler {
+  return async (_req, res, next) => {
+    await signOuts.readAndCheck(callerOf(res));
+    next();
+  };
+}
+
+/** Counts what the request of that caller keeps in memory. */
+export const memoryOf = (res: Response): MemoryHold | undefined => callerOf(res).memory;
+
+/** The same; undefined for a request that was refused before it was known whose it is. */
+export const findCaller = (res: Response): Caller | undefined => res.locals.caller;
+
+function originOf({ headers }: Request, res: Response, door: CallOrigin['door']): CallOrigin {
+  const request = requestOf(res);
+  const requestId = request?.requestId ?? '';
+  const { 'legate-agent-id': agentId } = headers;
+  const isCallersTrace = hasCallersTrace(res);
+  const traceId = request?.trace?.traceId;
+  return {
+    door,
+    requestId,
+    traceId: isCallersTrace ? undefined : (traceId ?? requestId),
+    callerRequestId: callerRequestIdOf(res),
+    callerTraceId: isCallersTrace ? traceId : undefined,
+    agentId: typeof agentId === 'string' ? agentId : undefined,
+    request,
+  };
+}

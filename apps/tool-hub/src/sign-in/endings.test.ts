@@ -1,0 +1,182 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  type Backend,
+  createMemoryBackend,
+  createSecureStore,
+  generateEncryptionKeys,
+} from '@legate/secure-store';
+import { createLogger } from '@legate/service';
+import type { Caller } from '../domain/caller.ts';
+import { type Reach, reachName } from '../domain/reach.ts';
+import { createTestClock, type TestClock } from '../testing/clock.ts';
+import { createEndings, type EndedBy, type Endings } from './endings.ts';
+import { createSessionStore, type EndHow, type SessionStore } from './session-store.ts';
+
+const log = createLogger({ service: 'test', level: 'silent' });
+const ALICE: Caller = {
+  userId: 'user_alice',
+  organizationId: 'org_acme',
+  subjectToken: 'token',
+  subjectTokenId: 'hash-of-it',
+  audiences: ['app'],
+  authentication: { client: 'app' },
+};
+const KEY = 'session:1';
+const IN_SESSION: Caller = { ...ALICE, session: { key: KEY, sid: 'sign-in-1' } };
+const TOOLS = { connectorId: 'con_tools' };
+
+let clock: TestClock;
+let store: SessionStore;
+let endings: Endings;
+let isDown: boolean;
+
+beforeEach(async () => {
+  clock = createTestClock();
+  isDown = false;
+  const memory = createMemoryBackend({ clock });
+  const backend: Backend = {
+    ...memory,
+    getMany: (keys) => (isDown ? Promise.reject(new Error('down')) : memory.getMany(keys)),
+  };
+  store = createSessionStore({
+    store: createSecureStore({ backend, keys: generateEncryptionKeys() }),
+    idleSeconds: 86_400,
+    clock,
+    log,
+  });
+  endings = createEndings({ store, clock, log });
+  const now = clock().getTime() / 1000;
+  await store.open(KEY, {
+    ends: [
+      ...(await store.endsBefore({ userId: 'user_alice', organizationId: 'org_acme', sid: 'sign-in-1' })),
+    ],
+    userId: 'user_alice',
+    organizationId: 'org_acme',
+    sid: 'sign-in-1',
+    clientId: 'app',
+    idToken: 'token',
+    idTokenIssuedAt: now,
+    idTokenExpiresAt: now + 300,
+    original: { iss: 'https://idp.example', aud: ['app'] },
+    endsAt: now + 86_400,
+  });
+});
+
+/** A running request, and why it was ended. */
+function run(caller: Caller, at?: { connectorId: string }) {
+  const ended: EndedBy[] = [];
+  const over = endings.watch(caller, (why) => ended.push(why), at);
+  return { ended, over };
+}
+async function end(reach: Exclude<Reach, { key: string }>, how?: EndHow): Promise<void> {
+  await store.end(reach, how);
+  await endings.end(reachName(reach));
+}
+
+describe('a running request ends', () => {
+  it.each<[string, Exclude<Reach, { key: string }>, EndedBy]>([
+    ['its organization', { organizationId: 'org_acme' }, 'caller'],
+    ['its user there', { organizationId: 'org_acme', userId: 'user_alice' }, 'caller'],
+    ['its user everywhere', { userId: 'user_alice' }, 'caller'],
+    ['its connector', { organizationId: 'org_acme', connectorId: 'con_tools' }, 'connector'],
+  ])('with %s', async (_case, reach, why) => {
+    const { ended } = run(ALICE, TOOLS);
+    await end(reach);
+    expect(ended).toEqual([why]);
+    await end(reach);
+    expect(ended).toEqual([why]);
+  });
+
+  it('with its sign-in, and with its session', async () => {
+    const first = run(IN_SESSION);
+    await end({ sid: 'sign-in-1' });
+    expect(first.ended).toEqual(['caller']);
+    const second = run({ ...IN_SESSION, session: { key: 'session:gone' } });
+    await endings.end(reachName({ key: 'session:gone' }));
+    expect(second.ended).toEqual(['caller']);
+  });
+
+  it.each<[string, Exclude<Reach, { key: string }>]>([
+    ['organization', { organizationId: 'org_globex' }],
+    ['user', { organizationId: 'org_acme', userId: 'user_bob' }],
+    ['user elsewhere', { organizationId: 'org_globex', userId: 'user_alice' }],
+    ['connector', { organizationId: 'org_acme', connectorId: 'con_other' }],
+    ['connector of the same id', { organizationId: 'org_globex', connectorId: 'con_tools' }],
+    ['sign-in', { sid: 'sign-in-2' }],
+  ])('with no other %s', async (_case, reach) => {
+    const [bare, inSession] = [run(ALICE, TOOLS), run(IN_SESSION, TOOLS)];
+    await end(reach);
+    await endings.recheck();
+    expect([bare.ended, inSession.ended]).toEqual([[], []]);
+  });
+
+  it('not once it is over', async () => {
+    const { ended, over } = run(ALICE);
+    over();
+    await end({ organizationId: 'org_acme' });
+    expect(ended).toEqual([]);
+  });
+
+  it('not by an end from before it began', async () => {
+    await store.end({ organizationId: 'org_acme' });
+    clock.advanceSeconds(1);
+    const { ended } = run(ALICE);
+    await endings.end(reachName({ organizationId: 'org_acme' }));
+    await endings.recheck();
+    expect(ended).toEqual([]);
+  });
+
+  it('not before the time that it is given', async () => {
+    const { ended } = run(ALICE, TOOLS);
+    await end({ organizationId: 'org_acme', connectorId: 'con_tools' }, { graceMs: 30_000 });
+    clock.advanceSeconds(29);
+    await endings.recheck();
+    expect(ended).toEqual([]);
+    clock.advanceSeconds(1);
+    await endings.recheck();
+    expect(ended).toEqual(['connector']);
+  });
+});
+
+describe('without an announcement', () => {
+  it('it ends at the next look', async () => {
+    const { ended } = run(ALICE);
+    await store.end({ userId: 'user_alice' });
+    expect(ended).toEqual([]);
+    await endings.recheck();
+    expect(ended).toEqual(['caller']);
+  });
+
+  it('it goes on while its session is there', async () => {
+    const { ended } = run(IN_SESSION);
+    await endings.recheck();
+    expect(ended).toEqual([]);
+    await store.remove(KEY);
+    await endings.recheck();
+    expect(ended).toEqual(['caller']);
+  });
+});
+
+describe('while the store is down', () => {
+  it('it ends by an announcement', async () => {
+    const { ended } = run(ALICE, TOOLS);
+    isDown = true;
+    await endings.end(reachName({ organizationId: 'org_acme', connectorId: 'con_tools' }));
+    expect(ended).toEqual(['connector']);
+  });
+
+  it('it goes on without one', async () => {
+    const { ended } = run(ALICE);
+    isDown = true;
+    await endings.recheck();
+    expect(ended).toEqual([]);
+  });
+});
+
+it('tells listeners of every end', async () => {
+  const names: string[] = [];
+  endings.onEnd((name) => names.push(name));
+  await endings.end('one');
+  await endings.end('two');
+  expect(names).toEqual(['one', 'two']);
+});

@@ -1,0 +1,49 @@
+import { Counter, type Logger, type Registry } from '@legate/service';
+import type { NoteDeed } from '../audit/user-event.ts';
+import type { SessionRecord } from './session-store.ts';
+
+/** Why a session ended. What ends many at once is noticed, and counted, when each of them is used again. */
+export type EndReason =
+  | 'signed_out'
+  | 'revoked'
+  | 'idle'
+  | 'lifetime'
+  | 'not_renewed'
+  | 'refused_by_idp'
+  | 'displaced';
+
+/** @param why more about it, for the log */
+export type NoteEnd = (record: SessionRecord, reason: EndReason, why?: string) => void;
+
+/** Each session's beginning and end: in the log, counted, and in the audit trail. */
+export function createSessionNotes(deps: { log: Logger; metrics: Registry; noteDeed: NoteDeed }): {
+  noteOpening(record: Pick<SessionRecord, 'userId' | 'organizationId' | 'refreshToken'>): void;
+  noteEnd: NoteEnd;
+} {
+  const { log, metrics, noteDeed } = deps;
+  const opened = new Counter({
+    name: 'sessions_opened_total',
+    help: 'Sessions that were opened, by whether the hub renews them',
+    labelNames: ['renewable'],
+    registers: [metrics],
+  });
+  const ended = new Counter({
+    name: 'sessions_ended_total',
+    help: 'Sessions that ended, by reason; one that was revoked, or whose time is over, when it is used again',
+    labelNames: ['reason'],
+    registers: [metrics],
+  });
+  return {
+    noteOpening({ userId, organizationId, refreshToken }) {
+      const renewable = refreshToken !== undefined;
+      opened.inc({ renewable: String(renewable) });
+      log.info({ user_id: userId, organization_id: organizationId, renewable }, 'session opened');
+      noteDeed('session.opened', { organizationId, userId, details: { renewable } });
+    },
+    noteEnd({ userId, organizationId }, reason, why) {
+      ended.inc({ reason });
+      log.info({ user_id: userId, organization_id: organizationId, reason, why }, 'session ended');
+      noteDeed('session.ended', { organizationId, userId, details: { reason } });
+    },
+  };
+}

@@ -1,0 +1,293 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { boundedIdToken, createSigningKeys, type SigningKeys } from '@legate/jwt';
+import {
+  type Backend,
+  createMemoryBackend,
+  createSecureStore,
+  generateEncryptionKeys,
+} from '@legate/secure-store';
+import { createLogger } from '@legate/service';
+import { createLocalJWKSet } from 'jose';
+import { createTestClock, START, type TestClock } from '../testing/clock.ts';
+import type { Refreshed } from './refresh-tokens.ts';
+import { createRenewals } from './renewal.ts';
+import { createSessionStore, type SessionStore } from './session-store.ts';
+import { createIdTokenVerifier } from './verify-id-token.ts';
+
+/** Replicas of a hub that end at any point of a renewal, and an identity provider that notices a token that comes again. */
+const ISSUER = 'https://idp.example';
+const KEY = 'session:1';
+const log = createLogger({ service: 'test', level: 'silent' });
+
+let keys: SigningKeys;
+let clock: TestClock;
+let store: SessionStore;
+/** What the identity provider was sent, and what it answers; undefined: it rotates. */
+let sent: string[];
+let answer: (() => Refreshed | Promise<Refreshed>) | undefined;
+let revoked: string[];
+/** Which ends the audit trail is told of */
+let noted: unknown[];
+let areKeysDown: boolean;
+/** Called before each command that replaces an entry; throws where the process ends. */
+let beforeReplace: (nth: number) => void;
+
+beforeAll(async () => {
+  keys = await createSigningKeys({ alg: 'RS256', clock: () => START });
+});
+
+beforeEach(async () => {
+  clock = createTestClock();
+  sent = [];
+  revoked = [];
+  noted = [];
+  areKeysDown = false;
+  answer = undefined;
+  beforeReplace = () => undefined;
+  let replaced = 0;
+  const memory = createMemoryBackend({ clock });
+  const backend: Backend = {
+    ...memory,
+    async replace(...entry) {
+      replaced += 1;
+      beforeReplace(replaced);
+      return memory.replace(...entry);
+    },
+  };
+  store = createSessionStore({
+    store: createSecureStore({ backend, keys: generateEncryptionKeys() }),
+    idleSeconds: 86_400,
+    clock,
+    log,
+  });
+  const issuedAt = now();
+  await store.open(KEY, {
+    ends: [...(await store.endsBefore({ userId: 'user_alice', organizationId: 'org_acme' }))],
+    userId: 'user_alice',
+    organizationId: 'org_acme',
+    clientId: 'app',
+    idToken: await idTokenNow(),
+    idTokenIssuedAt: issuedAt,
+    idTokenExpiresAt: issuedAt + 300,
+    original: { iss: ISSUER, aud: ['app'] },
+    refreshToken: 'refresh-0',
+    endsAt: issuedAt + 86_400,
+  });
+});
+
+const now = () => clock().getTime() / 1000;
+const idTokenNow = () =>
+  keys.sign(
+    { iss: ISSUER, sub: 'user_alice', aud: 'app', organization_id: 'org_acme', iat: now(), exp: now() + 300 },
+    { typ: 'JWT' },
+  );
+
+async function rotate(refreshToken: string): Promise<Refreshed> {
+  const generation = Number(refreshToken.split('-')[1]);
+  if (sent.filter((token) => token === refreshToken).length > 1) throw new Error('it was sent again');
+  return { kind: 'refreshed', idToken: await idTokenNow(), refreshToken: `refresh-${generation + 1}` };
+}
+
+function replica() {
+  const renew = createRenewals({
+    store,
+    refreshTokens: {
+      async refresh(refreshToken) {
+        sent.push(refreshToken);
+        return answer ? answer() : rotate(refreshToken);
+      },
+      async revoke(refreshToken) {
+        revoked.push(refreshToken);
+      },
+    },
+    verifyIdToken: createIdTokenVerifier({
+      organizationClaim: 'organization_id',
+      profile: boundedIdToken(),
+      issuer: {
+        issuer: ISSUER,
+        keys: async (...wanted) => {
+          if (areKeysDown) throw new Error('connection refused');
+          return createLocalJWKSet(keys.publicJwks())(...wanted);
+        },
+      },
+      audiences: ['app'],
+      clock,
+    }),
+    clock,
+    log,
+    noteEnd: (_record, how, reason) => noted.push([how, reason]),
+  });
+  return async () => {
+    const found = await store.find(KEY);
+    if (found.kind !== 'found') return found.kind;
+    const renewal = await renew(found.session);
+    return renewal.kind === 'usable' ? renewal.session.record : renewal.kind;
+  };
+}
+
+const untilEnd = (seconds: number) => clock.advanceSeconds(300 - seconds);
+
+it('is begun in the last fifth of the ID token, and not before', async () => {
+  const renew = replica();
+  untilEnd(61);
+  expect(await renew()).toMatchObject({ refreshToken: 'refresh-0' });
+  untilEnd(299);
+  expect(await renew()).toMatchObject({ refreshToken: 'refresh-1', idTokenExpiresAt: now() + 300 });
+});
+
+it('is made once by three replicas that all read the session before any of them renewed it', async () => {
+  clock.advanceSeconds(400);
+  const outcomes = await Promise.all([replica()(), replica()(), replica()()]);
+  for (const outcome of outcomes) expect(outcome).toMatchObject({ refreshToken: 'refresh-1' });
+  expect(sent).toEqual(['refresh-0']);
+});
+
+it('keeps nobody waiting while the ID token is good', async () => {
+  let finish: ((answered: Refreshed) => void) | undefined;
+  answer = () => new Promise((resolve) => (finish = resolve));
+  untilEnd(30);
+  const renewing = replica()();
+  while (!finish) await new Promise((resolve) => setImmediate(resolve));
+  expect(await replica()()).toMatchObject({ idTokenExpiresAt: now() + 30 });
+  finish(await rotate('refresh-0'));
+  expect(await renewing).toMatchObject({ refreshToken: 'refresh-1' });
+  expect(sent).toEqual(['refresh-0']);
+});
+
+describe('when a replica ends', () => {
+  const CRASH = new Error('the process ends here');
+
+  it('before it takes the mark, another one renews', async () => {
+    beforeReplace = () => {
+      throw CRASH;
+    };
+    untilEnd(30);
+    await expect(replica()()).rejects.toThrow(CRASH);
+    beforeReplace = () => undefined;
+    expect(await replica()()).toMatchObject({ refreshToken: 'refresh-1' });
+  });
+
+  it.each<[string, () => void]>([
+    [
+      'with the mark, before or after it sent the token',
+      () => {
+        answer = () => Promise.reject(CRASH);
+      },
+    ],
+    [
+      'with an answer that it has not stored',
+      () => {
+        beforeReplace = (nth) => {
+          if (nth >= 2) throw CRASH;
+        };
+      },
+    ],
+  ])(
+    '%s, the token is never sent again, and the session ends with its ID token',
+    async (_case, arrange) => {
+      arrange();
+      untilEnd(30);
+      await expect(replica()()).rejects.toThrow(CRASH);
+      beforeReplace = () => undefined;
+      answer = undefined;
+      clock.advanceSeconds(20);
+      expect(await replica()()).toMatchObject({ refreshToken: 'refresh-0' });
+      clock.advanceSeconds(20);
+      expect(await replica()()).toBe('ended');
+      expect(await replica()()).toBe('absent');
+      expect(sent).toEqual(['refresh-0']);
+    },
+    15_000,
+  );
+});
+
+it('outlives a store that fails while the answer is being stored', async () => {
+  beforeReplace = (nth) => {
+    if (nth === 2) throw new Error('connection refused');
+  };
+  untilEnd(30);
+  expect(await replica()()).toMatchObject({ refreshToken: 'refresh-1' });
+  expect(await replica()()).toMatchObject({ refreshToken: 'refresh-1' });
+  expect(sent).toEqual(['refresh-0']);
+});
+
+it('does not bring back a session that ended meanwhile, and revokes what came for it', async () => {
+  answer = async () => {
+    await store.remove(KEY);
+    return rotate('refresh-0');
+  };
+  untilEnd(30);
+  expect(await replica()()).toBe('ended');
+  expect((await store.find(KEY)).kind).toBe('absent');
+  expect(revoked).toEqual(['refresh-1']);
+});
+
+it('ends the session when the renewed ID token is about somebody else, and revokes what came with it', async () => {
+  const ofBob = await keys.sign(
+    { iss: ISSUER, sub: 'user_bob', aud: 'app', organization_id: 'org_acme', iat: now(), exp: now() + 600 },
+    { typ: 'JWT' },
+  );
+  answer = () => ({ kind: 'refreshed', idToken: ofBob, refreshToken: 'refresh-1' });
+  untilEnd(30);
+  expect(await replica()()).toBe('ended');
+  expect((await store.find(KEY)).kind).toBe('absent');
+  expect(revoked).toEqual(['refresh-1']);
+  expect(noted).toEqual([['not_renewed', 'renewed ID token: sub']]);
+});
+
+it('revokes the refresh token that was sent where no new one came with a wrong ID token', async () => {
+  answer = () => ({ kind: 'refreshed', idToken: 'rubbish', refreshToken: undefined });
+  untilEnd(30);
+  expect(await replica()()).toBe('ended');
+  expect(revoked).toEqual(['refresh-0']);
+});
+
+it('is made once, and not again until the new ID token is about to end', async () => {
+  untilEnd(30);
+  await replica()();
+  clock.advanceSeconds(200); // the new one has 100 s left
+  expect(await replica()()).toMatchObject({ refreshToken: 'refresh-1' });
+  expect(sent).toEqual(['refresh-0']);
+});
+
+it('keeps the new refresh token where the new ID token cannot be judged for want of keys', async () => {
+  areKeysDown = true;
+  untilEnd(30);
+  expect(await replica()()).toMatchObject({ refreshToken: 'refresh-1', idTokenExpiresAt: now() + 30 });
+  expect(revoked).toEqual([]);
+});
+
+it('has nothing to offer while the old ID token is over and the new one cannot be judged', async () => {
+  areKeysDown = true;
+  untilEnd(0);
+  expect(await replica()()).toBe('unavailable');
+});
+
+it('is tried again after five seconds where the provider did nothing', async () => {
+  answer = () => ({ kind: 'untouched', reason: 'it cannot be reached' });
+  const renew = replica();
+  untilEnd(30);
+  expect(await renew()).toMatchObject({ refreshToken: 'refresh-0' });
+  clock.advanceSeconds(4);
+  await renew();
+  expect(sent).toHaveLength(1);
+  clock.advanceSeconds(1);
+  sent = [];
+  answer = undefined;
+  expect(await renew()).toMatchObject({ refreshToken: 'refresh-1' });
+});
+
+it('is not tried again where the client may not refresh: the session ends with its ID token', async () => {
+  answer = () => ({ kind: 'refused', error: 'unauthorized_client' });
+  untilEnd(30);
+  expect(await replica()()).toMatchObject({ refreshToken: undefined });
+  untilEnd(0);
+  expect(await replica()()).toBe('ended');
+  expect(sent).toHaveLength(1);
+});
+
+it('keeps the refresh token of an answer without an ID token out of use', async () => {
+  answer = () => ({ kind: 'refreshed', idToken: undefined, refreshToken: 'refresh-1' });
+  untilEnd(30);
+  expect(await replica()()).toMatchObject({ refreshToken: undefined, idTokenExpiresAt: now() + 30 });
+});

@@ -1,0 +1,25 @@
+import type { IdTokenClaims } from '@legate/jwt';
+import type { SessionRecord } from './session-store.ts';
+
+/**
+ * Whether a renewed ID token is about the same sign-in of the same user in the same organization, for the same audience.
+ * @returns the claim that says otherwise
+ * @see OpenID Connect Core §12.2
+ */
+export function findChangedClaim(record: SessionRecord, renewed: IdTokenClaims): string | undefined {
+  const { original } = record;
+  if (renewed.iss !== original.iss) return 'iss';
+  if (renewed.sub !== record.userId) return 'sub';
+  if (renewed.organization_id !== record.organizationId) return 'organization_id';
+  const audiences = [renewed.aud].flat();
+  if (audiences.length !== original.aud.length || !audiences.every((each) => original.aud.includes(each)))
+    return 'aud';
+  if (renewed.azp !== original.azp) return 'azp';
+  if (renewed.iat < record.idTokenIssuedAt) return 'iat';
+  // Both may be left out in a renewed token; where they are there, they are those of the sign-in.
+  if (renewed.nonce !== undefined && renewed.nonce !== original.nonce) return 'nonce';
+  const { auth_time: authTime } = renewed;
+  if (authTime !== undefined && original.authTime !== undefined && authTime !== original.authTime)
+    return 'auth_time';
+  return undefined;
+}

@@ -1,0 +1,82 @@
+import { UnreadableEntry } from '@legate/secure-store';
+import type { Logger } from '@legate/service';
+import type { Caller } from '../domain/caller.ts';
+import { type Belonging, type Reach, reachName } from '../domain/reach.ts';
+import type { Mark, SignOuts } from '../domain/sign-outs.ts';
+import { CallRefused } from '../refusals/call-refused.ts';
+import { signedOut } from '../refusals/sign-in-problems.ts';
+import { type End, parseEnd, type SessionStore } from './session-store.ts';
+
+export function createSignOuts(deps: { store: Pick<SessionStore, 'readMarks'>; log: Logger }): SignOuts {
+  const { store, log } = deps;
+  /** Names by what belongs to a verified ID token: hashing them for each request would cost more than reading them. */
+  const namesBySignIn = new WeakMap<object, readonly string[]>();
+
+  function namesOf(caller: Caller): readonly string[] {
+    const { signIn, userId, organizationId } = caller;
+    if (signIn === undefined) return [];
+    const known = namesBySignIn.get(signIn);
+    if (known) return known;
+    const names = signOutReaches({ userId, organizationId, sid: signIn.sid }).map(reachName);
+    namesBySignIn.set(signIn, names);
+    return names;
+  }
+
+  function check({ signIn, subjectTokenId }: Caller, marks: readonly Mark[]): void {
+    if (signIn === undefined || marks.every((mark) => mark === undefined)) return;
+    const token = { id: subjectTokenId, issuedAt: signIn.issuedAt };
+    if (isSignedOut(token, marks.map(endOf)))
+      throw new CallRefused({ leg: 'caller', rule: 'signed_out' }, 401, 'signed_out', 'Unauthorized', {
+        detail: 'The user has signed out since this ID token was issued. Sign in again.',
+        headers: signedOut().headers,
+      });
+  }
+
+  return {
+    namesOf,
+    check,
+    async readAndCheck(caller) {
+      const names = namesOf(caller);
+      if (names.length === 0) return;
+      const marks = await store.readMarks(names).catch((err: unknown) => {
+        log.warn({ err }, 'sessions: sign-outs cannot be read');
+        return [];
+      });
+      check(caller, marks);
+    },
+  };
+}
+
+/** The ends that a sign-out leaves, in the order that `isSignedOut` expects */
+export const signOutReaches = ({ userId, organizationId, sid }: Belonging): readonly Reach[] => [
+  { organizationId, userId },
+  { userId },
+  ...(sid === undefined ? [] : [{ sid }]),
+];
+
+/**
+ * Returns whether an ID token is over by one of the ends of its user here, of its user, and of its sign-in. A sign-in that
+ * has ended never comes back, whenever its ID token was issued. `auth_time` is not compared: a user who signs out of an
+ * application and comes back by single sign-on has the old one.
+ */
+export function isSignedOut(
+  token: { readonly id: string; readonly issuedAt: number },
+  [here, everywhere, signIn]: readonly (End | undefined)[],
+): boolean {
+  return (
+    signIn !== undefined ||
+    [here, everywhere].some(
+      (end) =>
+        end !== undefined &&
+        (end.tokenIds?.includes(token.id) ||
+          (end.signedOutAt !== undefined && token.issuedAt < end.signedOutAt)),
+    )
+  );
+}
+
+/**
+ * A mark that cannot be read was sealed with a key that was taken away. It still ends a sign-in; of a user it does not say
+ * when they signed out, and must not keep them out for as long as it lies there.
+ */
+const endOf = (mark: Mark): End | undefined =>
+  mark instanceof UnreadableEntry ? { id: '!', at: 0 } : parseEnd(mark);

@@ -1,0 +1,260 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  boundedIdToken,
+  createSigningKeys,
+  type IdTokenClaims,
+  type SigningKeys,
+  type TokenProfile,
+  type TrustedIssuer,
+} from '@legate/jwt';
+import { Problem } from '@legate/service';
+import { createLocalJWKSet } from 'jose';
+import { tokenId } from '../domain/token-id.ts';
+import { createTestClock, START, type TestClock } from '../testing/clock.ts';
+import { createCallerVerifier, type VerifyCaller } from './verify-caller.ts';
+import { createIdTokenVerifier } from './verify-id-token.ts';
+
+const NOW = START.getTime() / 1000;
+const ISSUER = 'https://idp.example';
+
+let keys: SigningKeys;
+let clock: TestClock;
+let verify: VerifyCaller;
+let organizationClaim: string;
+let profile: TokenProfile<IdTokenClaims>;
+
+beforeAll(async () => {
+  keys = await createSigningKeys({ alg: 'RS256', clock: () => START });
+});
+
+beforeEach(() => {
+  clock = createTestClock();
+  organizationClaim = 'organization_id';
+  profile = boundedIdToken();
+  verify = callerVerifier(createLocalJWKSet(keys.publicJwks()));
+});
+
+/** The session that the handle `session-of-alice` stands for, in the place of a store. */
+let idTokenOfSession: string;
+
+const callerVerifier = (issuerKeys: TrustedIssuer['keys']): VerifyCaller =>
+  createCallerVerifier({
+    verifyIdToken: createIdTokenVerifier({
+      issuer: { issuer: ISSUER, keys: issuerKeys },
+      audiences: ['frontend-app', 'tool-hub'],
+      organizationClaim,
+      profile,
+      clock,
+    }),
+    sessions: {
+      isHandle: (token) => token === 'session-of-alice',
+      find: async () => ({ idToken: idTokenOfSession, session: { key: 'session:1' } }),
+    },
+  });
+
+const mint = (claims: Record<string, unknown> = {}, typ = 'JWT') =>
+  keys.sign(
+    {
+      iss: ISSUER,
+      sub: 'user_alice',
+      aud: 'frontend-app',
+      organization_id: 'org_acme',
+      iat: NOW,
+      exp: NOW + 3600,
+      ...claims,
+    },
+    { typ },
+  );
+
+async function refusal(authorization: string | undefined): Promise<Problem> {
+  const err: unknown = await verify(authorization).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (err instanceof Problem) return err;
+  throw new Error('was not refused with a problem');
+}
+
+it("is the ID token's subject, in the organization that the token names", async () => {
+  const subjectToken = await mint();
+  expect(await verify(`Bearer ${subjectToken}`)).toEqual({
+    userId: 'user_alice',
+    organizationId: 'org_acme',
+    subjectToken,
+    subjectTokenId: tokenId(subjectToken),
+    audiences: ['frontend-app'],
+    authentication: { client: 'frontend-app' },
+    signIn: { issuedAt: NOW, expiresAt: NOW + 3600 },
+  });
+});
+
+it('knows the session at the identity provider, if the token names one', async () => {
+  const sidOf = async (sid: unknown) => (await verify(`Bearer ${await mint({ sid })}`)).signIn?.sid;
+  expect([await sidOf('sign-in-1'), await sidOf(7), await sidOf(['a'])]).toEqual([
+    'sign-in-1',
+    undefined,
+    undefined,
+  ]);
+});
+
+it('is the same each time that a token comes', async () => {
+  const authorization = `Bearer ${await mint()}`;
+  const first = await verify(authorization);
+  expect(await verify(authorization)).toEqual(first);
+});
+
+it.each([
+  ['several accepted clients', { aud: ['frontend-app', 'tool-hub'], azp: 'frontend-app' }],
+  ['the hub itself', { aud: 'tool-hub' }],
+])('may come with an ID token for %s', async (_case, claims) => {
+  await expect(verify(`Bearer ${await mint(claims)}`)).resolves.toMatchObject({ userId: 'user_alice' });
+});
+
+it('needs no scheme in a certain case', async () => {
+  await expect(verify(`bEaReR ${await mint()}`)).resolves.toBeDefined();
+});
+
+it.each([[undefined], ['Basic abc'], ['']])(
+  'is asked for credentials, without an error, for %j',
+  async (authorization) => {
+    const { status, code, headers } = await refusal(authorization);
+    expect([status, code, headers['WWW-Authenticate']]).toEqual([
+      401,
+      'token_missing',
+      'Bearer realm="tool-hub"',
+    ]);
+  },
+);
+
+it.each([['Bearer'], ['Bearer a b'], ['Bearer {"a":1}'], ['Bearer garbage'], ['Bearer a.b.c']])(
+  'is refused for %j',
+  async (authorization) => {
+    const { status, code, headers } = await refusal(authorization);
+    expect([status, code]).toEqual([401, 'token_invalid']);
+    expect(headers['WWW-Authenticate']).toMatch(/^Bearer realm="tool-hub", error="invalid_token"/);
+  },
+);
+
+describe('is refused with', () => {
+  it.each<[string, Record<string, unknown>, string?]>([
+    ['an access token', {}, 'at+jwt'],
+    ['an ID-JAG', {}, 'oauth-id-jag+jwt'],
+    ['a transaction token', {}, 'txntoken+jwt'],
+    ['a logout token', { sid: 's', events: { 'http://schemas.openid.net/event/backchannel-logout': {} } }],
+    ["another client's ID token", { aud: 'other-app' }],
+    ['an ID token that a stranger may use too', { aud: ['frontend-app', 'other-app'] }],
+    ['an ID token that was given to a stranger', { azp: 'other-app' }],
+    ["another issuer's ID token", { iss: 'https://evil.example' }],
+    ['an ID token of tomorrow', { iat: NOW + 86_400, exp: NOW + 90_000 }],
+    ['an ID token without end', { exp: undefined }],
+    ['an ID token about nobody', { sub: undefined }],
+  ])('%s', async (_case, claims, typ = 'JWT') => {
+    const { status, code } = await refusal(`Bearer ${await mint(claims, typ)}`);
+    expect([status, code]).toEqual([401, 'token_invalid']);
+  });
+
+  it('a signature of somebody else', async () => {
+    const others = await createSigningKeys({ alg: 'RS256', clock });
+    const [header, payload] = (await mint()).split('.');
+    const forged = (await others.sign({}, { typ: 'JWT' })).split('.')[2];
+    expect(await refusal(`Bearer ${header}.${payload}.${forged}`)).toMatchObject({
+      status: 401,
+      code: 'token_invalid',
+    });
+  });
+
+  it('an expired ID token, also when it was good a moment ago', async () => {
+    const token = await mint({ exp: NOW + 10 });
+    await verify(`Bearer ${token}`);
+    clock.advanceSeconds(16);
+    expect(await refusal(`Bearer ${token}`)).toMatchObject({ status: 401, code: 'token_expired' });
+  });
+
+  it('no organization', async () => {
+    const token = await mint({ organization_id: undefined });
+    expect(await refusal(`Bearer ${token}`)).toMatchObject({ status: 403, code: 'organization_id_required' });
+  });
+
+  it('a user identifier that could reach into the cache key of another user', async () => {
+    const token = await mint({ sub: 'con_tools:user_bob' });
+    expect(await refusal(`Bearer ${token}`)).toMatchObject({ status: 403, code: 'user_id_unsupported' });
+  });
+});
+
+it('is the user in the ID token of the session, and is known to use a session', async () => {
+  idTokenOfSession = await mint();
+  expect(await verify('Bearer session-of-alice')).toMatchObject({
+    userId: 'user_alice',
+    subjectToken: idTokenOfSession,
+    session: { key: 'session:1' },
+  });
+});
+
+it('acts in the organization of another claim, where that is configured, and of no other', async () => {
+  organizationClaim = 'org_id';
+  verify = callerVerifier(createLocalJWKSet(keys.publicJwks()));
+  const named = await mint({ org_id: 'org_globex' });
+  expect(await verify(`Bearer ${named}`)).toMatchObject({ organizationId: 'org_globex' });
+  expect(await refusal(`Bearer ${await mint()}`)).toMatchObject({ code: 'organization_id_required' });
+  expect(await refusal(`Bearer ${await mint({ org_id: 'a:b' })}`)).toMatchObject({ code: 'token_invalid' });
+});
+
+it.each([
+  ['a scope', { scope: 'openid api' }],
+  ['an empty scope', { scope: '' }],
+  ['scp', { scp: ['api'] }],
+  ['client_id', { client_id: 'frontend-app' }],
+  ['token_use access', { token_use: 'access' }],
+  ['the claim typ Bearer', { typ: 'Bearer' }],
+  ['the claim typ at+jwt', { typ: 'at+jwt' }],
+  ['a claim typ that is no string', { typ: 1 }],
+])('is refused with an access token: one with %s', async (_case, claims) => {
+  expect(await refusal(`Bearer ${await mint(claims)}`)).toMatchObject({ status: 401, code: 'token_invalid' });
+});
+
+it.each([{ typ: 'ID' }, { token_use: 'id' }])(
+  'is taken with an ID token that says so: %j',
+  async (claims) => {
+    expect(await verify(`Bearer ${await mint(claims)}`)).toMatchObject({ userId: 'user_alice' });
+  },
+);
+
+it('is taken with the claims of access tokens that are let through, and with no other', async () => {
+  profile = boundedIdToken({ allowedMarks: ['client_id', 'scope'] });
+  verify = callerVerifier(createLocalJWKSet(keys.publicJwks()));
+  const token = await mint({ client_id: 'frontend-app', scope: 'openid' });
+  expect(await verify(`Bearer ${token}`)).toMatchObject({ userId: 'user_alice' });
+  const other = await mint({ client_id: 'frontend-app', scp: 'openid' });
+  expect(await refusal(`Bearer ${other}`)).toMatchObject({ code: 'token_invalid' });
+});
+
+it('is refused with an ID token that lives longer than a day, or than is set', async () => {
+  expect(await verify(`Bearer ${await mint({ exp: NOW + 86_400 })}`)).toMatchObject({ userId: 'user_alice' });
+  expect(await refusal(`Bearer ${await mint({ exp: NOW + 86_401 })}`)).toMatchObject({
+    code: 'token_invalid',
+  });
+  profile = boundedIdToken({ maxLifetimeSeconds: 600 });
+  verify = callerVerifier(createLocalJWKSet(keys.publicJwks()));
+  expect(await refusal(`Bearer ${await mint({ exp: NOW + 601 })}`)).toMatchObject({ code: 'token_invalid' });
+});
+
+it('is refused when the ID token of the session is no longer good here', async () => {
+  idTokenOfSession = await mint({ aud: 'other-app' });
+  expect(await refusal('Bearer session-of-alice')).toMatchObject({ status: 401, code: 'token_invalid' });
+});
+
+it('is not judged while the keys of the issuer cannot be had', async () => {
+  verify = callerVerifier(() => Promise.reject(new TypeError('fetch failed')));
+  const problem = await refusal(`Bearer ${await mint()}`);
+  expect([problem.status, problem.code, problem.headers['Retry-After']]).toEqual([
+    503,
+    'idp_unavailable',
+    '5',
+  ]);
+});
+
+it('never has the token in what is told or logged about a refusal', async () => {
+  const token = await mint({ aud: 'other-app' });
+  const { message, detail, headers, cause } = await refusal(`Bearer ${token}`);
+  expect(JSON.stringify([message, detail, headers, String(cause)])).not.toContain(token);
+});

@@ -1,0 +1,129 @@
+import {
+  cacheVerified,
+  createTokenVerifier,
+  type IdTokenClaims,
+  KeysUnavailable,
+  organizationFrom,
+  type TokenProfile,
+  TokenRefused,
+  type TrustedIssuer,
+  type VerifiedToken,
+} from '@legate/jwt';
+import { Problem } from '@legate/service';
+import type { Authentication, Caller } from '../domain/caller.ts';
+import { tokenId } from '../domain/token-id.ts';
+import { unauthorized } from '../refusals/sign-in-problems.ts';
+
+/** @throws {Problem} 401, 403 or 503 */
+export type VerifyIdToken = (token: string) => Promise<VerifiedIdToken>;
+
+export interface VerifiedIdToken {
+  readonly caller: Caller;
+  readonly claims: IdTokenClaims;
+}
+
+/**
+ * Finds out about whom an ID token is. Does not check whether the user is still active at the identity provider: that is
+ * judged there, whenever a token is exchanged.
+ * @param options.audiences clients whose ID tokens are taken; every audience of a token must be among them, since a token
+ * that a stranger may also use says nothing about who sent it (OpenID Connect Core §3.1.3.7)
+ * @param options.profile what an ID token must be, and must not have
+ * @param options.organizationClaim the claim that names the organization; it becomes `organization_id`
+ */
+export function createIdTokenVerifier(options: {
+  issuer: TrustedIssuer;
+  audiences: readonly string[];
+  organizationClaim: string;
+  profile: TokenProfile<IdTokenClaims>;
+  clock: () => Date;
+}): VerifyIdToken {
+  const { audiences: audience, clock } = options;
+  const verify = cacheVerified(
+    organizationFrom(
+      options.organizationClaim,
+      createTokenVerifier(options.profile, { issuers: [options.issuer], audience, clock }),
+    ),
+    { clock },
+  );
+  const trusted = new Set(options.audiences);
+  /** What follows from a token that was verified is the same each time that it comes; the token itself is not kept. */
+  const judged = new WeakMap<VerifiedToken<IdTokenClaims>, Omit<Caller, 'subjectToken'>>();
+
+  function judge({ claims }: VerifiedToken<IdTokenClaims>, token: string): Omit<Caller, 'subjectToken'> {
+    // A logout token may have the `typ` of an ID token, and is none (OpenID Connect Back-Channel Logout §2.4).
+    if ('events' in claims)
+      throw unauthorized('token_invalid', 'The bearer token is not an ID token that is valid here.');
+    if (!isMeantForUs(claims, trusted))
+      throw unauthorized('token_invalid', 'The ID token was issued to another client.');
+    return callerOf(claims, token);
+  }
+
+  return async (token) => {
+    let verified: VerifiedToken<IdTokenClaims>;
+    try {
+      verified = await verify(token);
+    } catch (err) {
+      throw toProblem(err);
+    }
+    let known = judged.get(verified);
+    if (!known) {
+      known = judge(verified, token);
+      judged.set(verified, known);
+    }
+    return { caller: { ...known, subjectToken: token }, claims: verified.claims };
+  };
+}
+
+function isMeantForUs(claims: IdTokenClaims, trusted: ReadonlySet<string>): boolean {
+  return (
+    [claims.aud].flat().every((audience) => trusted.has(audience)) &&
+    (claims.azp === undefined || trusted.has(claims.azp))
+  );
+}
+
+function callerOf(claims: IdTokenClaims, token: string): Omit<Caller, 'subjectToken'> {
+  if (claims.organization_id === undefined) {
+    throw new Problem(403, 'organization_id_required', 'Organization required', {
+      detail: 'The ID token names no organization. Sign in for an organization.',
+    });
+  }
+  // The colon separates the parts of a cache key (product spec §5): with one in an id, two users could share a key.
+  if (claims.sub.includes(':')) {
+    throw new Problem(403, 'user_id_unsupported', 'User identifier not supported', {
+      detail: 'A user identifier (sub) must not contain a colon.',
+    });
+  }
+  return {
+    userId: claims.sub,
+    organizationId: claims.organization_id,
+    subjectTokenId: tokenId(token),
+    audiences: [claims.aud].flat(),
+    signIn: {
+      issuedAt: claims.iat,
+      expiresAt: claims.exp,
+      sid: typeof claims.sid === 'string' ? claims.sid : undefined,
+    },
+    authentication: authenticationOf(claims),
+  };
+}
+
+const authenticationOf = ({ aud, azp, acr, amr, auth_time }: IdTokenClaims): Authentication => ({
+  client: azp ?? [aud].flat().sort().join(' '),
+  acr,
+  amr,
+  authTime: auth_time,
+});
+
+function toProblem(err: unknown): unknown {
+  if (err instanceof KeysUnavailable) {
+    return new Problem(503, 'idp_unavailable', 'Identity provider unavailable', {
+      detail: 'The signing keys of the identity provider cannot be had at the moment. Try again.',
+      headers: { 'Retry-After': '5' },
+      cause: err,
+    });
+  }
+  if (!(err instanceof TokenRefused)) return err;
+  return err.reason === 'expired'
+    ? unauthorized('token_expired', 'The ID token has expired. Sign in again.', err)
+    : unauthorized('token_invalid', 'The bearer token is not an ID token that is valid here.', err);
+}

@@ -1,0 +1,176 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Authentication } from '../domain/caller.ts';
+import {
+  chooseToken,
+  type Kept,
+  NOTHING_KEPT,
+  parseKept,
+  serializeKept,
+  withoutRefused,
+  withoutToken,
+  withToken,
+} from './token-record.ts';
+
+const NOW = 1_800_000_000;
+const VALIDITY = { now: NOW, epoch: 'e', registration: 'r' };
+const PLAIN: Authentication = { client: 'app' };
+const STRONG: Authentication = { client: 'app', acr: 'high', amr: ['pwd', 'otp'], authTime: NOW - 60 };
+
+let made = 0;
+/** @param change of what is kept with the token */
+function keep(
+  kept: Kept,
+  authentication: Authentication,
+  change: { operation?: string; method?: 'id-jag' | 'oauth-pkce'; now?: number; token?: string } = {},
+): Kept {
+  const { operation, method = 'id-jag', now = NOW, token = `token-${++made}` } = change;
+  return withToken(
+    kept,
+    { kind: 'access_token', method, accessToken: token, expiresAt: now + 3600, scopes: [] },
+    { ...VALIDITY, now, authentication, operation, id: token, keptUntil: now + 3300 },
+  );
+}
+const chosen = (kept: Kept, authentication: Authentication, operation?: string, now = NOW) =>
+  chooseToken(parseKept(serializeKept(kept)), { authentication, operation }, { ...VALIDITY, now })?.id;
+
+describe('a token of a strong sign-in', () => {
+  const kept = keep(NOTHING_KEPT, STRONG, { token: 'strong' });
+
+  it.each<[string, Authentication]>([
+    ['the same one', STRONG],
+    ['a later one', { ...STRONG, authTime: NOW }],
+    ['one with a further method', { ...STRONG, amr: ['otp', 'hwk', 'pwd'] }],
+  ])('is used with %s', (_case, authentication) => {
+    expect(chosen(kept, authentication)).toBe('strong');
+  });
+
+  it.each<[string, Authentication]>([
+    ['another application', { ...STRONG, client: 'other' }],
+    ['another context', { ...STRONG, acr: 'low' }],
+    ['no context', { ...STRONG, acr: undefined }],
+    ['a method less', { ...STRONG, amr: ['pwd'] }],
+    ['no methods', { ...STRONG, amr: undefined }],
+    ['an older sign-in', { ...STRONG, authTime: NOW - 61 }],
+    ['a sign-in of no known time', { ...STRONG, authTime: undefined }],
+  ])('is not used with %s', (_case, authentication) => {
+    expect(chosen(kept, authentication)).toBeUndefined();
+  });
+});
+
+it('serves a stronger sign-in with the token of a weaker one of the same application', () => {
+  expect(chosen(keep(NOTHING_KEPT, PLAIN, { token: 'weak' }), STRONG)).toBe('weak');
+});
+
+it('keeps a token for each of two applications, whoever calls by turns', () => {
+  const other = { client: 'other' };
+  const kept = keep(keep(NOTHING_KEPT, PLAIN, { token: 'a' }), other, { token: 'b' });
+  expect([chosen(kept, PLAIN), chosen(kept, other)]).toEqual(['a', 'b']);
+});
+
+it('ends up with the token of the weaker of two sign-ins of an application', () => {
+  const kept = keep(keep(NOTHING_KEPT, STRONG, { token: 'strong' }), PLAIN, { token: 'weak' });
+  expect([kept.tokens.length, chosen(kept, STRONG), chosen(kept, PLAIN)]).toEqual([1, 'weak', 'weak']);
+});
+
+it('ends up with the token of the older of two sign-ins that are alike', () => {
+  const older = { ...STRONG, authTime: NOW - 100 };
+  const kept = keep(keep(NOTHING_KEPT, STRONG, { token: 'later' }), older, { token: 'older' });
+  expect([kept.tokens.length, chosen(kept, STRONG), chosen(kept, older)]).toEqual([1, 'older', 'older']);
+});
+
+it('does not bind a token that the user consented to', () => {
+  const kept = keep(NOTHING_KEPT, PLAIN, { method: 'oauth-pkce', token: 'consented' });
+  expect(chosen(kept, { client: 'other' })).toBe('consented');
+});
+
+it('keeps the last twelve', () => {
+  let kept = NOTHING_KEPT;
+  for (let index = 0; index < 20; index += 1) kept = keep(kept, { client: `app-${index}` });
+  expect(kept.tokens.map((token) => token.obtained_with?.client)).toEqual(
+    Array.from({ length: 12 }, (_, index) => `app-${index + 8}`),
+  );
+});
+
+it('drops what its own time is over for, though the key lives on', () => {
+  const kept = keep(keep(NOTHING_KEPT, PLAIN), { client: 'other' }, { now: NOW + 3000 });
+  expect([chosen(kept, PLAIN, undefined, NOW + 3299), chosen(kept, PLAIN, undefined, NOW + 3300)]).toEqual([
+    expect.any(String),
+    undefined,
+  ]);
+});
+
+describe('a token for one operation', () => {
+  const kept = keep(keep(NOTHING_KEPT, PLAIN, { token: 'ordinary' }), PLAIN, {
+    operation: 'tools/call delete',
+    token: 'delete',
+  });
+
+  it('is preferred for that, and used for nothing else', () => {
+    expect([
+      chosen(kept, PLAIN, 'tools/call delete'),
+      chosen(kept, PLAIN, 'tools/call read'),
+      chosen(kept, PLAIN),
+    ]).toEqual(['delete', 'ordinary', 'ordinary']);
+  });
+
+  it('is not used for another one where there is no ordinary token', () => {
+    expect(chosen(withoutToken(kept, 'ordinary'), PLAIN, 'tools/call read')).toBeUndefined();
+  });
+});
+
+describe('a refusal', () => {
+  const until = { now: NOW, keptUntil: NOW + 3600 };
+  const both = keep(keep(NOTHING_KEPT, STRONG, { token: 'strong' }), { client: 'other' }, { token: 'other' });
+
+  it('ends the tokens of its application, and of no other', () => {
+    const left = withoutRefused(both, PLAIN, {}, until);
+    expect([chosen(left, STRONG), chosen(left, { client: 'other' })]).toEqual([undefined, 'other']);
+  });
+
+  it.each([
+    ['stays where its sign-in is what was demanded', { maxAge: 300, acrValues: 'high higher' }, 'strong'],
+    ['stays where its context is what was demanded', { acrValues: 'high' }, 'strong'],
+    ['ends where its sign-in is too old', { maxAge: 59 }, undefined],
+    ['ends where its context is another', { acrValues: 'higher' }, undefined],
+  ])('that demands a sign-in: a token %s', (_case, demand, expected) => {
+    expect(chosen(withoutRefused(both, PLAIN, demand, until), STRONG)).toBe(expected);
+  });
+
+  it('that demands a sign-in takes the place of the demand before it, of its application alone', () => {
+    const other = withoutRefused(NOTHING_KEPT, { client: 'other' }, { maxAge: 900 }, until);
+    const first = withoutRefused(other, PLAIN, { maxAge: 300 }, until);
+    expect(withoutRefused(first, PLAIN, { maxAge: 60 }, until).demands).toEqual([
+      { client: 'other', max_age: 900, kept_until: NOW + 3600 },
+      { client: 'app', max_age: 60, kept_until: NOW + 3600 },
+    ]);
+  });
+
+  it('that demands a fresh sign-in bounds the use of the tokens that follow', () => {
+    const demanded = withoutRefused(NOTHING_KEPT, PLAIN, { maxAge: 300 }, until);
+    const kept = keep(demanded, STRONG, { token: 'strong' });
+    expect([chosen(kept, STRONG, undefined, NOW + 240), chosen(kept, STRONG, undefined, NOW + 241)]).toEqual([
+      'strong',
+      undefined,
+    ]);
+    expect(chosen(keep(demanded, { client: 'other' }, { token: 'other' }), { client: 'other' })).toBe(
+      'other',
+    );
+  });
+});
+
+it.each([
+  'not JSON',
+  '{}',
+  '{"version":1}',
+  '{"version":2,"tokens":[]}',
+  '{"tokens":[{"token":{}}]}',
+  'null',
+])('reads %s as nothing', (text) => {
+  expect(parseKept(text)).toEqual(NOTHING_KEPT);
+});
+
+it('reads back what it wrote, demands included', () => {
+  const demands = [{ client: 'app', max_age: 60, kept_until: 1_790_000_000 }];
+  expect(parseKept(serializeKept({ tokens: [], demands }))).toEqual({ tokens: [], demands });
+  expect(parseKept(serializeKept(NOTHING_KEPT))).toEqual(NOTHING_KEPT);
+});

@@ -1,0 +1,266 @@
+import type { Authentication } from '../domain/caller.ts';
+import type { AccessToken, TokenMethod } from '../domain/delegation.ts';
+
+/** The cached token record, member by member (product spec §2). Of what the hub caches here, no token has a refresh token. */
+interface TokenRecord {
+  readonly access_token: string;
+  readonly expires_at: number;
+  readonly refresh_token?: string;
+  readonly scopes: readonly string[];
+}
+
+/** What an access token is good for, beside the record and sealed with it. Times are epoch seconds. */
+export interface KeptToken {
+  readonly token: TokenRecord;
+  /** `tokenId` of it: found out once, and not for each call */
+  readonly id: string;
+  readonly method: TokenMethod;
+  readonly registration: string;
+  readonly epoch: string;
+  /** The end of its own time in the cache, which another token under the same key may outlive */
+  readonly kept_until: number;
+  /** The sign-in that it was obtained with; absent: it was not obtained with one */
+  readonly obtained_with?: {
+    readonly client: string;
+    readonly acr?: string;
+    readonly amr?: readonly string[];
+    readonly auth_time?: number;
+  };
+  /** Seconds for which the identity provider lets a sign-in be used for this connector */
+  readonly max_age?: number;
+  /** Of a token with more scopes than the ordinary one: the only request that it may be sent with */
+  readonly operation?: string;
+}
+
+/** What the identity provider demanded of the sign-ins of a client; it outlives the tokens that it ended. */
+interface Demand {
+  readonly client: string;
+  readonly max_age: number;
+  readonly kept_until: number;
+}
+
+/**
+ * The form of what is sealed. It changes with the members of these interfaces: what was sealed was written by this program,
+ * so its version says enough, and a check of each member would cost as much as deciphering it.
+ */
+const VERSION = 1;
+
+interface Envelope {
+  readonly version: typeof VERSION;
+  readonly tokens: readonly KeptToken[];
+  readonly demands?: readonly Demand[];
+}
+
+/** All that lies under one key of the cache */
+export interface Kept {
+  readonly tokens: readonly KeptToken[];
+  readonly demands: readonly Demand[];
+}
+
+export const NOTHING_KEPT: Kept = { tokens: [], demands: [] };
+
+/** Of one user at one connector: a few applications and sign-ins, and the tools with scopes of their own. The oldest go first. */
+const MAX_TOKENS = 12;
+const MAX_DEMANDS = 4;
+
+/** Returns nothing for what another version of this program wrote. */
+export function parseKept(text: string): Kept {
+  const envelope = parseEnvelope(text);
+  return envelope ? { tokens: envelope.tokens, demands: envelope.demands ?? [] } : NOTHING_KEPT;
+}
+
+export const serializeKept = ({ tokens, demands }: Kept): string =>
+  JSON.stringify({ version: VERSION, tokens, ...(demands.length > 0 && { demands }) } satisfies Envelope);
+
+/** Which token is asked for, and for whom */
+export interface TokenUse {
+  readonly authentication: Authentication;
+  /** The request that it is for; its own token is preferred to the ordinary one. */
+  readonly operation?: string | undefined;
+}
+
+/** What a token must fit besides its use */
+export interface Validity {
+  /** Epoch seconds */
+  readonly now: number;
+  readonly epoch: string;
+  readonly registration: string;
+}
+
+export function chooseToken(
+  { tokens }: Kept,
+  { authentication, operation }: TokenUse,
+  validity: Validity,
+): KeptToken | undefined {
+  let ordinary: KeptToken | undefined;
+  for (const kept of tokens) {
+    if (!isValid(kept, validity) || !mayBeUsedWith(kept, authentication, validity.now)) continue;
+    if (kept.operation === undefined) ordinary ??= kept;
+    else if (kept.operation === operation) return kept;
+  }
+  return ordinary;
+}
+
+/** A token that a slow clock kept too long counts as absent. */
+const isValid = ({ token, kept_until, registration, epoch }: KeptToken, expected: Validity): boolean =>
+  token.expires_at > expected.now &&
+  kept_until > expected.now &&
+  registration === expected.registration &&
+  epoch === expected.epoch;
+
+/**
+ * Returns whether a token may be used with a sign-in: of the same application, and no weaker and no older than the one that
+ * obtained it. Authentication contexts (`acr`) have no order that is known here, so they must be the same; of `amr` every
+ * method must be there. Everybody else obtains a token of their own, if policy grants it.
+ */
+function mayBeUsedWith(
+  { obtained_with, max_age }: KeptToken,
+  authentication: Authentication,
+  now: number,
+): boolean {
+  if (obtained_with === undefined) return true;
+  if (
+    max_age !== undefined &&
+    !(authentication.authTime !== undefined && now - authentication.authTime <= max_age)
+  )
+    return false;
+  const { client, acr, amr, auth_time } = obtained_with;
+  return (
+    client === authentication.client &&
+    (acr === undefined || acr === authentication.acr) &&
+    (amr === undefined || amr.every((method) => authentication.amr?.includes(method))) &&
+    (auth_time === undefined ||
+      (authentication.authTime !== undefined && authentication.authTime >= auth_time))
+  );
+}
+
+/**
+ * Adds a token. It takes the place of those that nobody needs any more: whoever may use one of them may use the new one. So two
+ * sign-ins of a user at one application end up with the token of the weaker one, and two applications with a token each.
+ */
+export function withToken(
+  kept: Kept,
+  credential: AccessToken & { readonly method: KeptToken['method']; readonly expiresAt: number },
+  facts: Validity & TokenUse & { readonly id: string; readonly keptUntil: number },
+): Kept {
+  const { authentication, operation, now } = facts;
+  // A user's consent is not bound to the application that they gave it in.
+  const isBound = credential.method === 'id-jag';
+  const demand = kept.demands.find(({ client }) => client === authentication.client);
+  const added: KeptToken = {
+    token: {
+      access_token: credential.accessToken,
+      expires_at: credential.expiresAt,
+      scopes: [...credential.scopes],
+    },
+    id: facts.id,
+    method: credential.method,
+    registration: facts.registration,
+    epoch: facts.epoch,
+    kept_until: facts.keptUntil,
+    ...(isBound && { obtained_with: toRecord(authentication) }),
+    ...(isBound && demand && { max_age: demand.max_age }),
+    ...(operation !== undefined && { operation }),
+  };
+  const isNeeded = (other: KeptToken): boolean =>
+    isValid(other, facts) &&
+    !(
+      other.operation === operation &&
+      (!isBound || mayBeUsedWith(added, authenticationOf(other) ?? authentication, now))
+    );
+  return {
+    demands: kept.demands.filter(({ kept_until }) => kept_until > now),
+    tokens: [...kept.tokens.filter(isNeeded), added].slice(-MAX_TOKENS),
+  };
+}
+
+export const withoutToken = (kept: Kept, accessToken: string): Kept => ({
+  ...kept,
+  tokens: kept.tokens.filter(({ token }) => token.access_token !== accessToken),
+});
+
+/** What a sign-in was refused for; neither: it was denied, or is no longer accepted. */
+export interface SignInDemand {
+  readonly maxAge?: number | undefined;
+  readonly acrValues?: string | undefined;
+}
+
+/**
+ * Drops the tokens of an application whose user was denied, or must sign in. Those that meet what was demanded stay: they are
+ * of another sign-in, which was strong enough.
+ * @param keptUntil epoch seconds, of the demand
+ */
+export function withoutRefused(
+  kept: Kept,
+  { client }: Authentication,
+  demand: SignInDemand,
+  { now, keptUntil }: { now: number; keptUntil: number },
+): Kept {
+  const { maxAge, acrValues } = demand;
+  const others = kept.demands.filter((other) => other.client !== client && other.kept_until > now);
+  return {
+    tokens: kept.tokens.flatMap((token): KeptToken[] => {
+      if (token.obtained_with?.client !== client) return [token];
+      if (!meets(token.obtained_with, demand, now)) return [];
+      return [maxAge === undefined ? token : { ...token, max_age: maxAge }];
+    }),
+    demands:
+      maxAge === undefined && acrValues === undefined
+        ? kept.demands
+        : [
+            ...others,
+            ...(maxAge === undefined ? [] : [{ client, max_age: maxAge, kept_until: keptUntil }]),
+          ].slice(-MAX_DEMANDS),
+  };
+}
+
+function meets(
+  { acr, auth_time }: NonNullable<KeptToken['obtained_with']>,
+  { maxAge, acrValues }: SignInDemand,
+  now: number,
+): boolean {
+  if (maxAge === undefined && acrValues === undefined) return false;
+  if (acrValues !== undefined && (acr === undefined || !acrValues.split(' ').includes(acr))) return false;
+  return maxAge === undefined || (auth_time !== undefined && now - auth_time <= maxAge);
+}
+
+const toRecord = ({
+  client,
+  acr,
+  amr,
+  authTime,
+}: Authentication): NonNullable<KeptToken['obtained_with']> => ({
+  client,
+  ...(acr !== undefined && { acr }),
+  ...(amr !== undefined && { amr: [...amr] }),
+  ...(authTime !== undefined && { auth_time: authTime }),
+});
+
+function authenticationOf({ obtained_with }: KeptToken): Authentication | undefined {
+  return (
+    obtained_with && {
+      client: obtained_with.client,
+      acr: obtained_with.acr,
+      amr: obtained_with.amr,
+      authTime: obtained_with.auth_time,
+    }
+  );
+}
+
+/** Without the parser's message, which would quote the text. */
+function parseEnvelope(text: string): Envelope | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isEnvelope(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isEnvelope = (value: unknown): value is Envelope =>
+  typeof value === 'object' &&
+  value !== null &&
+  'version' in value &&
+  value.version === VERSION &&
+  'tokens' in value &&
+  Array.isArray(value.tokens);

@@ -1,0 +1,89 @@
+import type { IdTokenClaims, TokenProfile, TrustedIssuer } from '@legate/jwt';
+import type { RateLimiter } from '@legate/rate-limit';
+import type { EncryptionKeys, SecureStore } from '@legate/secure-store';
+import type { Health, HttpClient, Logger, MemoryBudget, Metrics, Tracer } from '@legate/service';
+import type { VerifyWorkload } from '@legate/workload';
+import type { CallTrail } from '../audit/call-trail.ts';
+import type { Explanations } from '../audit/explanations.ts';
+import type { CertificateConnections } from '../delegation/methods/certificate-connections.ts';
+import type { IdJagOrganization } from '../delegation/methods/id-jag-checks.ts';
+import type { ConnectorRegistry } from '../domain/registry.ts';
+import type { TransactionTokensOptions } from '../faces/transaction-tokens/feature.ts';
+import type { FairUseLimits } from '../limits/fair-use.ts';
+import type { IdentityProvider } from '../oauth-peers/identity-provider.ts';
+import type { GuardLimits } from '../resilience/guard.ts';
+import type { Pause } from '../resilience/pause.ts';
+import type { SessionsOptions } from './sessions.ts';
+
+/** How users connect accounts of their own. */
+export interface ConnectOptions {
+  /** Pages of applications that a user may be sent back to, compared as strings */
+  readonly returnTo: readonly string[];
+  /** The longest that a connection lives without the user being asked again */
+  readonly ttlSeconds: number;
+}
+
+/** What a hub is made of: settings, stores and what the tests replace. */
+export interface AppDependencies {
+  readonly publicUrl: string;
+  /** The identity provider as signer of callers' ID tokens */
+  readonly issuer: TrustedIssuer;
+  readonly acceptedAudiences: readonly string[];
+  /** The claim of ID tokens that names the organization. Users must not be able to choose it. */
+  readonly organizationClaim: string;
+  /** What an ID token must be, and must not have */
+  readonly idTokenProfile: TokenProfile<IdTokenClaims>;
+  /** The identity provider as partner of the token exchange */
+  readonly identityProvider: () => Promise<IdentityProvider>;
+  readonly idJagOrganization: IdJagOrganization;
+  readonly registry: ConnectorRegistry;
+  /** Refuses callers that name no agent. */
+  readonly requireAgent: boolean;
+  /** Which services may revoke; undefined: none may. */
+  readonly verifyWorkload: VerifyWorkload | undefined;
+  /** Tells the other processes to forget an organization's connectors. */
+  readonly announce: (organizationId: string) => Promise<void>;
+  /** undefined: no workload gets transaction tokens. */
+  readonly transactionTokens?: TransactionTokensOptions | undefined;
+  /** How users connect accounts of their own */
+  readonly oauthConnect?: ConnectOptions | undefined;
+  readonly sessions: SessionsOptions;
+  /** Proxies in front, whose word on a client's address is taken */
+  readonly trustedProxies?: readonly string[];
+  readonly trail: CallTrail;
+  readonly explanations: Pick<Explanations, 'find'>;
+  readonly store: SecureStore;
+  /** Seal what a tool server gives an agent to keep; shared by the replicas of a hub. */
+  readonly encryptionKeys: EncryptionKeys;
+  /** Web pages that may speak MCP with the hub */
+  readonly allowedOrigins: readonly string[];
+  readonly http: Pick<HttpClient, 'fetch' | 'dispatcher'>;
+  /** For connectors with a client certificate */
+  readonly connections: CertificateConnections;
+  readonly clock: () => Date;
+  /** Counts what one user may ask for, such as examinations of connectors. */
+  readonly limiter: RateLimiter;
+  /** Counts the requests of organizations by their plans. */
+  readonly planLimiter: RateLimiter;
+  readonly fairUse: FairUseLimits;
+  /** Waits before a delegation is tried a second time. */
+  readonly pause: Pause;
+  /** Of each connector, in this process */
+  readonly guardLimits: GuardLimits;
+  /** For each request of discovery, and for each one at a connector's token endpoint */
+  readonly discoveryTimeoutMs: number;
+  readonly tokenTimeoutMs: number;
+  /** After which a command of the store has failed */
+  readonly storeCommandTimeoutMs: number;
+  readonly toolCallTimeoutMs: number;
+  /** For one connector's part of an agent's list */
+  readonly listTimeoutMs: number;
+  readonly toolResultMaxBytes: number;
+  /** What requests may keep in memory */
+  readonly memory: MemoryBudget;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  /** undefined: no spans are made. */
+  readonly tracer?: Tracer | undefined;
+  readonly health: Health;
+}

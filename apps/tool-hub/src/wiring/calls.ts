@@ -1,0 +1,55 @@
+import type { HttpClient } from '@legate/service';
+import type { CallTrail } from '../audit/call-trail.ts';
+import { guardToolServers } from '../calls/guarded-legs.ts';
+import { createListOf, createReadList, type ListOf, type ReadList } from '../calls/list-pages.ts';
+import { createSendToolCall, type SendToolCall } from '../calls/tool-calls.ts';
+import { createSendAsCaller, type SendAsCaller } from '../calls/tool-servers.ts';
+import { createTools, type Tools } from '../calls/tools.ts';
+import type { Delegations } from '../delegation/obtain-credential.ts';
+import { createMcpClient, type McpClient } from '../mcp-client/mcp-client.ts';
+import type { OnListChanged } from '../mcp-client/mcp-target.ts';
+import { createKnownParamHeaders, type KnownParamHeaders } from '../mcp-client/param-headers.ts';
+import { hubBusy } from '../refusals/hub-busy.ts';
+import type { ConnectorGuards } from '../resilience/connector-guards.ts';
+import type { Pause } from '../resilience/pause.ts';
+
+/** Tool servers, as both doors reach them. */
+export interface Calls {
+  /** Without breakers: to look at what is broken */
+  readonly mcp: McpClient;
+  readonly send: SendAsCaller;
+  readonly readList: ReadList;
+  readonly listOf: ListOf;
+  readonly callTool: SendToolCall;
+  readonly known: KnownParamHeaders;
+  readonly tools: Tools;
+}
+
+export function createCalls(deps: {
+  delegations: Delegations;
+  guards: ConnectorGuards;
+  trail: Pick<CallTrail, 'begin' | 'end'>;
+  http: Pick<HttpClient, 'dispatcher'>;
+  pause: Pause;
+  clock: () => Date;
+  toolCallTimeoutMs: number;
+  toolResultMaxBytes: number;
+  onListChanged: OnListChanged;
+}): Calls {
+  const { delegations, guards, trail, clock, toolResultMaxBytes: maxBytes } = deps;
+  const mcp = createMcpClient({
+    dispatcher: deps.http.dispatcher,
+    pause: deps.pause,
+    clock,
+    maxBytes,
+    onListChanged: deps.onListChanged,
+    noMemory: hubBusy,
+  });
+  const send = createSendAsCaller({ delegations, mcp: guardToolServers(mcp, guards), trail });
+  const known = createKnownParamHeaders();
+  const readList = createReadList({ send, known, maxBytes, clock });
+  const listOf = createListOf(readList);
+  const callTool = createSendToolCall({ send, listOf, known });
+  const tools = createTools({ callTool, listOf, timeoutMs: deps.toolCallTimeoutMs });
+  return { mcp, send, readList, listOf, callTool, known, tools };
+}

@@ -1,0 +1,64 @@
+import type { SecureStore } from '@legate/secure-store';
+import type { Logger } from '@legate/service';
+import { type Connections, createConnections } from '../delegation/connections/connection-store.ts';
+import { type ConsentClientOf, createConsentClients } from '../delegation/connections/consent-client.ts';
+import { createFreshConnection } from '../delegation/connections/refresh.ts';
+import { createOAuthPkceMethod } from '../delegation/methods/oauth-pkce.ts';
+import type { DelegationMethod } from '../domain/delegation.ts';
+import type { OAuthPkceSettings } from '../domain/method-settings.ts';
+import {
+  createUserAuthorizationDiscovery,
+  type DiscoverUserAuthorization,
+} from '../oauth-peers/discovery/cached-discovery.ts';
+import { discoverUserAuthorization } from '../oauth-peers/discovery/discover-user-authorization.ts';
+import type { Pause } from '../resilience/pause.ts';
+import { withTimeout } from '../resilience/with-timeout.ts';
+
+/** After which it is looked again whether another process has refreshed a connection, at the earliest */
+const LOOK_AGAIN_MS = 100;
+/** The claim of a refresh is answered; then the connection is read, and written. */
+const STORE_COMMANDS = 3;
+/** For what else is to be done around a refresh, by a process that is busy */
+const BUSY_MS = 1250;
+const MIN_STORE_MS = 2000;
+
+/** Accounts that users have connected, and how the hub acts by them. */
+export interface UserConnections {
+  readonly connections: Connections;
+  readonly clientOf: ConsentClientOf;
+  readonly discover: DiscoverUserAuthorization;
+  readonly method: DelegationMethod<OAuthPkceSettings>;
+}
+
+export function createUserConnections(deps: {
+  publicUrl: string;
+  /** The longest that a connection lives without the user being asked again */
+  ttlSeconds: number;
+  store: SecureStore;
+  fetch: typeof globalThis.fetch;
+  /** For one request at a token endpoint */
+  tokenTimeoutMs: number;
+  /** After which a command of the store has failed */
+  storeCommandTimeoutMs: number;
+  clock: () => Date;
+  pause: Pause;
+  log: Logger;
+}): UserConnections {
+  const { store, ttlSeconds, fetch, tokenTimeoutMs, clock, log } = deps;
+  const connections = createConnections({ store, ttlSeconds, clock, log });
+  const clientOf = createConsentClients(deps.publicUrl);
+  const discover = createUserAuthorizationDiscovery({ fetch, clock });
+  const storeMs = Math.max(MIN_STORE_MS, STORE_COMMANDS * deps.storeCommandTimeoutMs + BUSY_MS);
+  const fresh = createFreshConnection({
+    connections,
+    discover: (where) => discoverUserAuthorization(where, fetch),
+    clientOf,
+    fetch: withTimeout(fetch, tokenTimeoutMs),
+    clock,
+    pause: () => deps.pause(LOOK_AGAIN_MS / 1000),
+    maxPauses: Math.ceil((tokenTimeoutMs + storeMs) / LOOK_AGAIN_MS),
+    log,
+  });
+  const method = createOAuthPkceMethod({ connections, fresh, discover, clientOf });
+  return { connections, clientOf, discover, method };
+}

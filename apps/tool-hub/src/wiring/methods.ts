@@ -1,0 +1,58 @@
+import type { HttpClient, Logger, Metrics } from '@legate/service';
+import type { Methods } from '../delegation/fallback.ts';
+import type { CertificateConnections } from '../delegation/methods/certificate-connections.ts';
+import { createIdJagMethod } from '../delegation/methods/id-jag.ts';
+import type { IdJagOrganization } from '../delegation/methods/id-jag-checks.ts';
+import { createMeasureLeg } from '../delegation/methods/legs.ts';
+import { createPassthroughMethod } from '../delegation/methods/passthrough.ts';
+import { createServiceMethod } from '../delegation/methods/service.ts';
+import { createUserPolicy } from '../delegation/methods/user-policy.ts';
+import { createToolServerDiscovery } from '../oauth-peers/discovery/cached-discovery.ts';
+import type { IdentityProvider } from '../oauth-peers/identity-provider.ts';
+import type { Pause } from '../resilience/pause.ts';
+import { withTimeout } from '../resilience/with-timeout.ts';
+
+/** Creates the ways to act at a connector. */
+export function createMethods(deps: {
+  oauthPkce: Methods['oauth-pkce'];
+  identityProvider: () => Promise<IdentityProvider>;
+  idJagOrganization: IdJagOrganization;
+  certificates: CertificateConnections;
+  http: Pick<HttpClient, 'fetch'>;
+  /** For each request of discovery, and for each one at a connector's token endpoint */
+  discoveryTimeoutMs: number;
+  tokenTimeoutMs: number;
+  clock: () => Date;
+  pause: Pause;
+  log: Logger;
+  metrics: Metrics;
+}): Methods {
+  const { identityProvider, idJagOrganization, http, clock, pause, log } = deps;
+  return {
+    'id-jag': createIdJagMethod({
+      identityProvider,
+      idJagOrganization,
+      discover: createToolServerDiscovery({ fetch: withTimeout(http.fetch, deps.discoveryTimeoutMs), clock }),
+      policy: createUserPolicy({ identityProvider, clock }),
+      fetch: withTimeout(http.fetch, deps.tokenTimeoutMs),
+      clock,
+      pause,
+      measureLeg: createMeasureLeg(deps.metrics),
+    }),
+    passthrough: createPassthroughMethod({
+      onForwarded: ({ organizationId, userId, connectorId, to }) =>
+        log.warn(
+          {
+            action: 'delegation.passthrough',
+            organization_id: organizationId,
+            user_id: userId,
+            connector_id: connectorId,
+            to,
+          },
+          "a user's own token is passed on",
+        ),
+    }),
+    service: createServiceMethod({ connections: deps.certificates }),
+    'oauth-pkce': deps.oauthPkce,
+  };
+}
