@@ -1,13 +1,13 @@
-export { createBrowser, SignInFailed } from './browser.ts';
 export { type Attack, type AttackTokens, listAttacks, mintIdToken } from './demo/attacks.ts';
 export { type Exchange, exchange, member, text } from './demo/http.ts';
 export { createLegs, type Legs } from './demo/legs.ts';
 export { isExpected } from './demo/narrate.ts';
 export * as hostile from './hostile/index.ts';
-export * as scene from './scene.ts';
+export { createBrowser, SignInFailed } from './scene/browser.ts';
+export * as scene from './scene/scene.ts';
+export { signIn } from './scene/sign-in.ts';
 export { loadSettings } from './settings/load-settings.ts';
 export { renderSettings } from './settings/render-settings.ts';
-export { signIn } from './sign-in.ts';
 export { isListening } from './stack/is-listening.ts';
 export { type ServiceProcess, startService } from './stack/service-process.ts';
 export {

@@ -83,7 +83,6 @@ const { status } = spawnSync(
     stdio: 'inherit',
     env: {
       ...process.env,
-      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`,
       ...(urls && { LEGATE_E2E_URLS: JSON.stringify(urls) }),
     },
   },

@@ -1,14 +1,16 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { exchange, scene, signIn } from '@legate/dev';
+import { needs } from '@legate/testing';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { freeServicePorts, type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
 import { PAINTING, type Studio, startStudio } from './studio.ts';
 
 /** Agents of several users, by the official client, at the hub's door to three tool servers, one of which is away. */
 
+const { describe } = needs('time');
 const CLIENT_SECRET = 'tool-hub-at-studio-secret';
 
 let stack: StackUnderTest;

@@ -18,7 +18,7 @@ beforeAll(async () => {
   const { email } = scene.USERS.alice;
   tokens = await signIn({ issuer: stack.urls['mock-idp'], email, resource: stack.urls['management-api'] });
   const name = 'Assistant of the test';
-  const agent = await ask('POST', '/agents', { name, status: 'active', identity_mode: 'idp' });
+  const agent = await ask('POST', '/agents', { name, status: 'active' });
   agentId = text(agent.answer, 'id');
   expect((await bind({})).status).toBe(201);
 }, 60_000);

@@ -104,7 +104,7 @@ it('defines for the profile `scale` what the file asks for', () => {
 
 it.each([
   ['no body of a stranger in its memory', /^ *proxy_request_buffering off;$/m],
-  ['no address that a client says is his', /^ *proxy_set_header X-Forwarded-For \$remote_addr;$/m],
+  ['no client address from the request', /^ *proxy_set_header X-Forwarded-For \$remote_addr;$/m],
   ['no host that a client says was asked for', /^ *proxy_set_header X-Forwarded-Host "";$/m],
   ['no request on a connection that a change of replicas closes', /^ {2}keepalive_timeout 0;$/m],
 ])('lets nginx take %s', (_what, directive) => {

@@ -20,7 +20,7 @@ export interface ConsentingToolServer {
   stop(): Promise<void>;
 }
 
-/** Whose account it is there; nobody knows him by this name elsewhere. */
+/** The name of the account there; the user has it nowhere else. */
 export const ACCOUNT = 'account_there';
 /** The hub's client there */
 export const CLIENT_AT_ACCOUNTS = 'hub-at-consenting-tool-server';

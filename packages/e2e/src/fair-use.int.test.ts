@@ -1,11 +1,13 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { type Exchange, exchange, hostile, member } from '@legate/dev';
 import { eventually } from '@legate/secure-store/testing';
+import { needs } from '@legate/testing';
 import { type FakeManagementApi, startFakeManagementApi } from './fake-management-api.ts';
 import { APPLICATION, CLIENT_AT_TOOL_SERVERS, type HubUnderTest, startHubs } from './hub-under-test.ts';
 
 /** One built hub, with callers that take more than their share: nobody else notices. */
 
+const { it } = needs('time');
 const MAX_CALLS_PER_USER = 50;
 const ledger = hostile.createLedger();
 /** Changed while the server runs: what it does with the calls of the moment. */

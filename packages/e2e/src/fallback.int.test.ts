@@ -24,12 +24,15 @@ const FALLBACKS: Readonly<Record<string, object>> = {
   },
 };
 const STATUSES = [204, 304, 400, 401, 403, 408, 425, 451];
+/** Changed while the hub runs */
+type ChangingLie = { -readonly [Name in keyof hostile.ToolServerLie]: hostile.ToolServerLie[Name] };
 const CASES = Object.keys(FALLBACKS).flatMap((method) => STATUSES.map((status) => [method, status] as const));
 
 const ledger = hostile.createLedger();
 const toolServers = new Map<string, hostile.HostileToolServer>();
-/** Changed while the hub runs */
-const lieOfReached: { -readonly [Name in keyof hostile.ToolServerLie]: hostile.ToolServerLie[Name] } = {};
+const lieOfReached: ChangingLie = {};
+/** Of tool servers at which users connect accounts, by the method behind that */
+const liesOfConsent = new Map(Object.keys(FALLBACKS).map((method): [string, ChangingLie] => [method, {}]));
 let idp: hostile.HostileIdentityProvider;
 let hubs: HubUnderTest[];
 let users = 0;
@@ -51,11 +54,23 @@ beforeAll(async () => {
   toolServers.set('reached', reached);
   // The same tool server, whose metadata is read anew for a pinned issuer
   toolServers.set('reached-again', reached);
+  for (const [method, lie] of liesOfConsent) {
+    const server = await hostile.startHostileToolServer({ name: `consent-${method}`, ledger, lie });
+    lie.server = {
+      authorization_endpoint: `${server.url}/authorize`,
+      response_types_supported: ['code'],
+      grant_types_supported: ['authorization_code'],
+      code_challenge_methods_supported: ['S256'],
+    };
+    toolServers.set(`consent-${method}`, server);
+    toolServers.set(`consent-${method}-again`, server);
+  }
   hubs = await startHubs({
     ...{ count: redisUrl ? 2 : 1, idp, toolServers, ledger, redisUrl },
     membersOf: (id) => ({
-      ...FALLBACKS[id.startsWith('passthrough') ? 'passthrough' : 'service'],
-      ...(id === 'reached-again' && { issuer: reached.url }),
+      ...FALLBACKS[id.includes('passthrough') ? 'passthrough' : 'service'],
+      ...(id.startsWith('consent') && { auth_method: 'oauth-pkce' }),
+      ...(id.endsWith('-again') && { issuer: toolServers.get(id)?.url }),
     }),
   });
 }, 60_000);
@@ -133,3 +148,14 @@ it('sends nothing to a tool server that has offered ID-JAGs, and does not any mo
   expect(await call('reached-again', hubs.at(-1))).toEqual([403, 'fallback_not_approved']);
   expect(callsAt('reached')).toHaveLength(before);
 });
+
+it.each(Object.keys(FALLBACKS))(
+  'sends nothing by %s to a tool server where users could connect accounts, and cannot any more',
+  async (method) => {
+    const name = `consent-${method}`;
+    expect(await call(name, hubs[0])).toEqual([403, 'connection_required']);
+    Object.assign(liesOfConsent.get(method) ?? {}, { resourceMetadata: answerWith(404) });
+    expect(await call(`${name}-again`, hubs.at(-1))).toEqual([403, 'fallback_not_approved']);
+    expect(callsAt(name)).toEqual([]);
+  },
+);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import {
   createLegs,
   type Exchange,
@@ -10,12 +10,14 @@ import {
   signIn,
   text,
 } from '@legate/dev';
+import { needs } from '@legate/testing';
 import { startLoad } from './load.ts';
 import { createSigningKey, jwksOf, writeSeedWithoutLimits } from './replica-settings.ts';
 import { type ReplicatedStack, startReplicatedStack } from './replicas.ts';
 
 /** Two of each service behind a load balancer that repeats nothing; one is told to stop while both are in use. */
 
+const { it } = needs('time');
 const LOOPS = 20;
 /** `SHUTDOWN_DELAY_SECONDS` of the replicas, `SHUTDOWN_GRACE_SECONDS`, and what closing the stores may take */
 const DEADLINE_SECONDS = 1 + 10 + 5;

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
 import { hostile } from '@legate/dev';
+import { needs } from '@legate/testing';
 import { APPLICATION, CLIENT_AT_TOOL_SERVERS, type HubUnderTest, startHubs } from './hub-under-test.ts';
 import {
   answerInDust,
@@ -19,6 +20,7 @@ import {
  * stays below 600 MB, and goes on serving a user of an organization that has nothing to do with it.
  */
 
+const { it } = needs('time');
 const MAX_MEMORY_MB = 600;
 const ATTACKERS = ['org_a', 'org_b', 'org_c', 'org_d', 'org_e'];
 const NEIGHBOUR = 'org_neighbour';

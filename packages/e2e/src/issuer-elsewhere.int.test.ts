@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { exchange, hostile, member, scene, signIn, text } from '@legate/dev';
+import { needs } from '@legate/testing';
 import { soon } from './soon.ts';
 import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
 
@@ -9,6 +10,7 @@ import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts'
  * nobody pinned it to.
  */
 
+const { it } = needs('time');
 const CLIENT = 'hub-of-acme';
 const SECRETS = { first: 'the-secret-before-anybody-pinned', pinned: 'the-secret-for-the-pinned-one' };
 const NOWHERE = 'http://localhost:1';

@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { createLegs, exchange, SERVICE_NAMES, scene, signIn } from '@legate/dev';
+import { needs } from '@legate/testing';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
 import { freeServicePorts, type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
 
+const { it } = needs('time');
 /** A compact JWS: whatever is shaped like one and went over the wire must not be found in a log. */
 const JWS = /eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/g;
 

@@ -286,7 +286,7 @@ describe('a form is refused', () => {
   });
 });
 
-it('cannot be put into a frame, so that nobody clicks on what he does not see', async () => {
+it('cannot be put into a frame, so that nobody can be tricked into a click', async () => {
   // A real server: Chromium lets no page that comes from nowhere reach into the local network.
   const attacker = createServer((_req, res) => {
     res.writeHead(200, { 'Content-Type': 'text/html' }).end(`<iframe src="${home()}"></iframe>`);

@@ -8,15 +8,21 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ROOT } from '@legate/dev';
+import { parseEncryptionKeys, seal } from '@legate/secure-store';
 import { openRedis } from '@legate/secure-store/testing';
 import { needs } from '@legate/testing';
 import { Redis } from 'ioredis';
 
-/** The command that replays refused audit events, as a process; identity provider and management API are of the test. */
+/** The command that replays audit events which were refused or could not be opened, as a process; identity provider and management API are of the test. */
 
 const { describe, path } = needs('Redis');
 const GOOD = '{"id":"evt_00000000000000000000000001"}';
 const BAD = '{"id":"evt_00000000000000000000000002"}';
+const SEALED = '{"id":"evt_00000000000000000000000003"}';
+const SET_ASIDE = '{"id":"evt_00000000000000000000000004"}';
+const LANE = '{audit}:sealed:done';
+const newKey = (id: string): string => `${id}:${randomBytes(32).toString('base64')}:derive`;
+const [OLD, NEW] = [newKey('old'), newKey('new')];
 
 describe('dist/replay-audit.js', () => {
   let directory: string;
@@ -64,13 +70,14 @@ describe('dist/replay-audit.js', () => {
   }, 30_000);
   afterAll(async () => {
     await redis?.del('audit:refused');
+    await redis?.del('{audit}:unreadable');
     redis?.disconnect();
     await store?.remove();
     peer?.close();
     await rm(directory, { recursive: true, force: true });
   });
 
-  const replay = (): Promise<{ code: number; output: string }> =>
+  const replay = (encryptionKeys: string): Promise<{ code: number; output: string }> =>
     new Promise((resolve) => {
       const env = {
         PATH: process.env.PATH,
@@ -82,7 +89,7 @@ describe('dist/replay-audit.js', () => {
         REDIS_URL: store.url,
         REDIS_KEY_PREFIX: keyPrefix,
         REDIS_COMMAND_TIMEOUT_MS: '5000',
-        ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}`,
+        ENCRYPTION_KEYS: encryptionKeys,
       };
       execFile(
         process.execPath,
@@ -95,14 +102,41 @@ describe('dist/replay-audit.js', () => {
 
   it('removes what is taken now, leaves what is refused again with exit code 1, and is done with 0', async () => {
     for (const event of [GOOD, BAD]) await redis.xadd('audit:refused', '*', 'event', event, 'faults', 'old');
-    const first = await replay();
-    expect([first.code, first.output]).toEqual([1, expect.stringContaining('"taken":1,"refused":1')]);
+    const first = await replay(NEW);
+    expect([first.code, first.output]).toEqual([
+      1,
+      expect.stringContaining('"taken":1,"refused":1,"unreadable":0'),
+    ]);
     expect(first.output).toContain('/action invalid_value');
     expect(posted).toEqual([GOOD, BAD].map((event) => JSON.parse(event).id));
     const left = await redis.xrange('audit:refused', '-', '+');
     expect(left.map(([, fields]) => fields[1])).toEqual([BAD]);
 
     await redis.del('audit:refused');
-    expect(await replay()).toMatchObject({ code: 0, output: expect.stringContaining('"taken":0') });
+    expect(await replay(NEW)).toMatchObject({ code: 0, output: expect.stringContaining('"taken":0') });
+  }, 30_000);
+
+  it('leaves what it cannot open with exit code 1, and sends it when the key is there again', async () => {
+    const keys = parseEncryptionKeys(OLD);
+    await redis.xadd('audit:refused', '*', 'sealed', seal(keys, 'audit:refused ', SEALED));
+    const event = seal(keys, `${LANE} org_acme`, SET_ASIDE);
+    await redis.xadd('{audit}:unreadable', '*', 'sealed', event, 'organization', 'org_acme', 'stream', LANE);
+    posted.length = 0;
+    const without = await replay(NEW);
+    expect([without.code, without.output]).toEqual([
+      1,
+      expect.stringContaining('"taken":0,"refused":0,"unreadable":2'),
+    ]);
+    expect(posted).toEqual([]);
+
+    const again = await replay(`${NEW},${OLD}`);
+    expect([again.code, again.output]).toEqual([
+      0,
+      expect.stringContaining('"taken":2,"refused":0,"unreadable":0'),
+    ]);
+    expect(posted).toEqual([SEALED, SET_ASIDE].map((one) => JSON.parse(one).id));
+    expect(await Promise.all(['audit:refused', '{audit}:unreadable'].map((key) => redis.xlen(key)))).toEqual([
+      0, 0,
+    ]);
   }, 30_000);
 });

@@ -292,7 +292,7 @@ function expectNothingHung(load: Load): void {
  * minute is a number.
  */
 async function letAbandonedEventsAge(): Promise<void> {
-  for (const stream of ['scale:{audit}:done', 'scale:{audit}:refusals']) {
+  for (const stream of ['scale:{audit}:sealed:done', 'scale:{audit}:sealed:refusals']) {
     const node = await cluster.masterOf(stream);
     const pending = (await node.ask('XPENDING', stream, 'hubs', '-', '+', 10_000)) as [string, string][];
     for (const [id, consumer] of pending)

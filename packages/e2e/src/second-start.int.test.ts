@@ -76,7 +76,7 @@ async function onboard(urls: Stack['urls']): Promise<string[]> {
   }
 }
 
-/** The new sign-in: what the token names, and whether the API lets him work with it. */
+/** Signs in again. @returns what the token names, and whether the API accepts it */
 async function work(urls: Stack['urls']) {
   const { idToken, accessToken } = await signIn({
     issuer: urls['mock-idp'],

@@ -84,7 +84,7 @@ describe('a session of the hub', () => {
     expect(await outcomeOf(handle)).toBe('401 session_ended');
   }, 60_000);
 
-  it('ends when its user signs out of the application, and not when he signs out elsewhere', async () => {
+  it('ends when its user signs out of the application, and not after a sign-out elsewhere', async () => {
     const { handle } = await openSession(scene.USERS.bob.email);
     const other = await openSession(scene.USERS.carol.email);
     expect((await legs.signOutOfHub(handle)).status).toBe(204);

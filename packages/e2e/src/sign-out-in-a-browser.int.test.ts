@@ -75,7 +75,7 @@ const outcomeOf = async (handle: string) => {
   return status === 200 ? 200 : `${status} ${text(answer, 'code')}`;
 };
 
-it("ends his session at the hub, and nobody else's, nor his own on another machine", async () => {
+it("ends the user's session at the hub, but no other user's, nor the user's own on another machine", async () => {
   const here = await openSession(scene.USERS.alice.email);
   const elsewhere = await openSession(scene.USERS.alice.email);
   const bobs = await openSession(scene.USERS.bob.email);

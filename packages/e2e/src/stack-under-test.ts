@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import {
   developmentEncryptionKeys,
   environmentOf,
@@ -14,8 +15,11 @@ import {
   startService,
   startStack,
 } from '@legate/dev';
+import { seedDataDir } from '@legate/postgres/testing';
 import { findFreePort } from '@legate/service/testing';
 import { Client } from 'pg';
+
+const MIGRATIONS = fileURLToPath(new URL('../../../apps/management-api/migrations', import.meta.url));
 
 export interface StackUnderTest {
   readonly urls: Stack['urls'];
@@ -53,6 +57,7 @@ export async function startStackUnderTest(
   const dataDir = await mkdtemp(join(tmpdir(), 'legate-e2e-'));
   const ports = options.ports ?? (await freeServicePorts());
   const database = await createDatabase(process.env.TEST_DATABASE_URL);
+  if (!database) await seedDataDir({ migrations: MIGRATIONS, dataDir: `${dataDir}/postgres` });
   const redisUrl = process.env.TEST_REDIS_URL || undefined;
   const cleanUp = async () => {
     await database?.drop();

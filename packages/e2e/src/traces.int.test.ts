@@ -1,10 +1,12 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { exchange, scene, signIn } from '@legate/dev';
+import { needs } from '@legate/testing';
 import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
 import { type CollectedSpan, startTraceCollector, type TraceCollector } from './trace-collector.ts';
 
 /** An application signs Alice in and calls a tool for her, all in one trace of its own; then the services stop. */
 
+const { it } = needs('time');
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const ROOT = '00f067aa0ba902b7';
 const EMAIL = scene.USERS.alice.email;

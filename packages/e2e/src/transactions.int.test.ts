@@ -2,8 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import { createLegs, exchange, type Legs, member, scene, signIn, text } from '@legate/dev';
+import { needs } from '@legate/testing';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
@@ -11,6 +12,7 @@ import { freeServicePorts, type StackUnderTest, startStackUnderTest } from './st
 
 /** Agents of several users ask for sites; the tool server fetches them by transaction tokens, which are then stolen. */
 
+const { describe, it } = needs('time');
 type User = keyof typeof scene.USERS;
 
 let stack: StackUnderTest;
@@ -108,7 +110,7 @@ describe('the agent of', () => {
     ]);
   });
 
-  it('Bob gets what his role allows: nothing where he may only read at the tool server', async () => {
+  it('Bob gets what the role allows: nothing with only read access at the tool server', async () => {
     expect(namesIn((await call('bob', 'list_sites')).structuredContent)).toEqual(['Site of alice']);
     const narrowed = await admin('POST', '/policies', {
       effect: 'narrow',
@@ -281,6 +283,21 @@ describe('a transaction token', () => {
     expect((await legs.exchangeIdToken(txnToken)).status).toBe(400);
     expect((await legs.redeemAssertion(txnToken)).status).toBe(400);
     expect((await legs.requestTransactionToken(txnToken, 'sites:list', {})).status).toBe(400);
+  });
+
+  it('is issued for no access token from before its user has signed out, though the tool server takes that', async () => {
+    const ask = async (accessToken: string) => {
+      const { status, answer } = await legs.requestTransactionToken(accessToken, 'sites:list', {});
+      return [status, member(answer, 'error')];
+    };
+    const before = await accessTokenOf('bob');
+    expect(await ask(before)).toEqual([200, undefined]);
+    // A sign-out ends what was issued before its second.
+    while (Date.now() / 1000 < Number(decodeJwt(before).iat) + 1) await delay(20);
+    await signOutAndIn('bob');
+    expect(await ask(before)).toEqual([400, 'access_denied']);
+    expect((await legs.callTool(before, 'whoami')).status).toBe(200);
+    expect(await ask(await accessTokenOf('bob'))).toEqual([200, undefined]);
   });
 
   it('ends with its minute', async () => {

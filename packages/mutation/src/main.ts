@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { SECURITY_CORE } from './core.ts';
 import { choose } from './mutants/choose.ts';
 import { HELP, parseOptions } from './options.ts';
 import { makePlan } from './plan.ts';
 import { parseAccepted } from './report/accepted.ts';
 import { lineOf, report } from './report/report.ts';
 import { runMutants } from './run-mutants.ts';
+import { SECURITY_CORE } from './sources/core.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url)).replace(/\/$/, '');
 const ACCEPTED = `${ROOT}/packages/mutation/accepted-survivors.json`;

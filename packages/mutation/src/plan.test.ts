@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
-import { SECURITY_CORE } from './core.ts';
-import { sourcesOf, testsOf } from './files.ts';
-import { createImportGraph } from './imports.ts';
 import { makePlan } from './plan.ts';
+import { SECURITY_CORE } from './sources/core.ts';
+import { sourcesOf, testsOf } from './sources/files.ts';
+import { createImportGraph } from './sources/imports.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import type { Part } from './core.ts';
-import { sourcesOf, testsOf } from './files.ts';
-import { createImportGraph } from './imports.ts';
 import { findMutants } from './mutants/find-mutants.ts';
 import type { Mutant } from './mutants/mutant.ts';
+import type { Part } from './sources/core.ts';
+import { sourcesOf, testsOf } from './sources/files.ts';
+import { createImportGraph } from './sources/imports.ts';
 
 export interface Plan {
   /** Every mutant of every part. */

@@ -8,7 +8,7 @@ import {
   type JWTPayload,
   SignJWT,
 } from 'jose';
-import { IDP_ADMIN_KEY, IDP_CLIENTS, SCOPES, TOOL_SERVER_CLIENTS, USERS } from '../scene.ts';
+import { IDP_ADMIN_KEY, IDP_CLIENTS, SCOPES, TOOL_SERVER_CLIENTS, USERS } from '../scene/scene.ts';
 import type { ServiceUrls } from '../stack/services.ts';
 import { type Exchange, exchange, text } from './http.ts';
 import type { Legs } from './legs.ts';
@@ -31,7 +31,7 @@ export interface AttackTokens {
   readonly siteId: string;
 }
 
-/** What somebody would try who has got hold of a token, or is on the inside himself. All of it goes over the wire. */
+/** Attacks by someone who has stolen a token, or who is an insider. All of them go over the wire. */
 export function listAttacks(urls: ServiceUrls, legs: Legs, tokens: AttackTokens): Attack[] {
   const issuer = urls['mock-idp'];
   const freshIdJag = async (scope: string = SCOPES.join(' ')) =>

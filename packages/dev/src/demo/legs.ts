@@ -1,4 +1,4 @@
-import { CONNECTOR, IDP_CLIENTS, SCOPES, TOOL_SERVER_CLIENTS, TRANSACTION_CLIENT } from '../scene.ts';
+import { CONNECTOR, IDP_CLIENTS, SCOPES, TOOL_SERVER_CLIENTS, TRANSACTION_CLIENT } from '../scene/scene.ts';
 import type { ServiceUrls } from '../stack/services.ts';
 import { type Exchange, exchange } from './http.ts';
 

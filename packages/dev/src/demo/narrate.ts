@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';
-import { CONNECTOR, IDP_ADMIN_KEY, IDP_CLIENTS, PASSWORD, USERS } from '../scene.ts';
-import { type SignedIn, signIn } from '../sign-in.ts';
+import { CONNECTOR, IDP_ADMIN_KEY, IDP_CLIENTS, PASSWORD, USERS } from '../scene/scene.ts';
+import { type SignedIn, signIn } from '../scene/sign-in.ts';
 import type { ServiceUrls } from '../stack/services.ts';
 import { type Attack, listAttacks } from './attacks.ts';
 import { type Exchange, exchange, member, text } from './http.ts';
@@ -119,7 +119,7 @@ async function tellHub(legs: Legs, alice: SignedIn, print: Printer): Promise<voi
 }
 
 async function tellBob(urls: ServiceUrls, legs: Legs, alice: SignedIn, print: Printer): Promise<void> {
-  print.chapter('7. Bob sees his own notes, and only his');
+  print.chapter('7. Bob sees only the notes that belong to Bob');
   const bob = await signIn({ issuer: urls['mock-idp'], email: USERS.bob.email });
   const rows: string[][] = [];
   for (const [user, token] of [

@@ -20,11 +20,16 @@ export interface HostileIdentityProvider extends RecordingServer {
   lie: IdentityProviderLie;
   /** Token exchanges so far */
   readonly exchanges: number;
-  /** An ID token that it has really signed, for `audience` and an hour */
+  /** An ID token that it has really signed, for `audience`, from now on and for an hour unless the claims say otherwise */
   signIn(
     user: { id: string; organizationId: string },
     audience: string,
     claims?: Readonly<Record<string, unknown>>,
+  ): Promise<string>;
+  /** A logout token for `audience`, with `sub`, `sid` or both. @see OpenID Connect Back-Channel Logout 1.0 §2.4 */
+  signLogoutToken(
+    who: { readonly sub: string } | { readonly sid: string },
+    audience: string,
   ): Promise<string>;
 }
 
@@ -112,10 +117,19 @@ export async function startHostileIdentityProvider(options: {
       return exchanges;
     },
     async signIn({ id, organizationId }, audience, further = {}) {
-      const claims = { ...further, iss: server.url, sub: id, aud: audience, organization_id: organizationId };
-      const idToken = await sign({ ...claims, iat: now(), exp: now() + 3600, jti: randomUUID() }, 'JWT');
+      const claims = { iss: server.url, sub: id, aud: audience, organization_id: organizationId };
+      const times = { iat: now(), exp: now() + 3600, jti: randomUUID() };
+      const idToken = await sign({ ...times, ...further, ...claims }, 'JWT');
       ledger.note(`ID token of ${id}`, idToken, [server.url]);
       return idToken;
+    },
+    async signLogoutToken(who, audience) {
+      const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+      const claims = { ...who, iss: server.url, aud: audience, events };
+      const times = { iat: now(), exp: now() + 120, jti: randomUUID() };
+      const logoutToken = await sign({ ...claims, ...times }, 'logout+jwt');
+      ledger.note('a logout token', logoutToken, []);
+      return logoutToken;
     },
   };
   return idp;

@@ -5,7 +5,7 @@ import {
   IDP_ADMIN_KEY,
   IDP_CLIENTS,
   TRANSACTION_CLIENT,
-} from '../scene.ts';
+} from '../scene/scene.ts';
 
 export type ServiceName = 'mock-idp' | 'reference-mcp-server' | 'management-api' | 'tool-hub';
 export type ServicePorts = Readonly<Record<ServiceName, number>>;

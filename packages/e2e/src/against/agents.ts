@@ -7,7 +7,7 @@ const tool = (name: string) => `${scene.CONNECTOR}.${name}`;
 /** Agents at the hub's MCP door, by the official client. */
 export function describeAgents(deployment: () => Deployment): void {
   describe.each(['modern', 'legacy'] as const)('an agent of the %s revision', (era) => {
-    it('lists the tools of its user and calls one as him', async () => {
+    it('lists the tools of its user and calls one as that user', async () => {
       const agent = await deployment().agentOf('alice', era);
       const { tools } = await agent.listTools();
       expect(tools.map(({ name }) => name)).toEqual(

@@ -23,7 +23,7 @@ export function describeSites(deployment: () => Deployment): void {
       for (const [user, id] of sites) await callApi(deployment(), user, 'DELETE', `/sites/${id}`);
     });
 
-    it('are read and listed by whoever may, wherever he asks', async () => {
+    it('are read and listed by those who may, at every replica', async () => {
       for (let i = 0; i < 4; i += 1) {
         const read = await callApi(deployment(), 'bob', 'GET', `/sites/${siteOf('alice')}`);
         expect([read.status, member(read.answer, 'id')]).toEqual([200, siteOf('alice')]);

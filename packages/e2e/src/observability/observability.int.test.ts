@@ -1,14 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { exchange, type ServiceName, scene, signIn } from '@legate/dev';
 import { findFreePort } from '@legate/service/testing';
+import { needs } from '@legate/testing';
 import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
 import { Exposed } from './exposition.ts';
 import { parseQuery } from './promql.ts';
-import { readAlerts, readDashboards, readQueries, readRecordings, readText } from './queries.ts';
+import { readQueries, readRecordings, readText } from './queries.ts';
 
 /** What dashboards, alerts and people ask the services for, on a running stack: metrics, and lines of the log. */
 
+const { describe } = needs('time');
 const SERVICES = ['mock-idp', 'reference-mcp-server', 'management-api', 'tool-hub'] as const;
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const TRACEPARENT = `00-${TRACE}-b7ad6b7169203331-01`;
@@ -155,27 +157,6 @@ describe.each(cases)('%s: %s', (_where, expr, index) => {
     ]);
     const named = [...groupings, ...(queries[index]?.texts ?? [])];
     expect(named.filter((label) => !known.has(label))).toEqual([]);
-  });
-});
-
-describe('alerts', () => {
-  const chapters = [...readText('docs/operations/alerts.md').matchAll(/^## (\w+)$/gm)].map(
-    ([, name]) => name,
-  );
-
-  it('lead each to a chapter of its own', () => {
-    const alerts = readAlerts();
-    expect(alerts.map(({ alert }) => alert)).toEqual(chapters);
-    for (const { alert, annotations } of alerts)
-      expect(annotations.runbook_url).toBe(`docs/operations/alerts.md#${alert.toLowerCase()}`);
-  });
-});
-
-describe('dashboards', () => {
-  it('and their panels have names of their own', () => {
-    const dashboards = readDashboards();
-    expect(new Set(dashboards.map(({ uid }) => uid)).size).toBe(dashboards.length);
-    for (const { panels } of dashboards) expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
   });
 });
 

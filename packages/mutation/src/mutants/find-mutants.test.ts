@@ -54,6 +54,7 @@ it.each([
   ['log lines', "deps.log.info({ a: 1 }, 'x' ? 'y' : 'z');"],
   ['why something is, as the log tells it', "const x = { reason: 'b' };"],
   ['what an error says', "const x = new Problem(403, a ? 'b' : 'c');"],
+  ['what a problem says', "const x = problem('forbidden', { detail: a ? 'b' : 'c' });"],
   ['a concatenated text', "const x = 'a' + b;"],
   ['defaults that only the compiler needs', "const x = a[b] ?? '';"],
 ])('leaves %s alone', (_case, source) => {

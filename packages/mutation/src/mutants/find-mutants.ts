@@ -50,7 +50,7 @@ function isSkipped(node: Node): boolean {
     return /(Error|Problem|Refusal|Fault|Counter|Gauge|Histogram)$/.test(nameOf(node.callee));
   return (
     node.type === 'CallExpression' &&
-    /(^|\.)(log|logger|metrics)\.|\.(describe|meta)$/.test(nameOf(node.callee))
+    /(^|\.)(log|logger|metrics)\.|\.(describe|meta)$|^problem$/.test(nameOf(node.callee))
   );
 }
 

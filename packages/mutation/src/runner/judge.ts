@@ -1,5 +1,5 @@
-import { workspaceOf } from '../files.ts';
 import type { Mutant } from '../mutants/mutant.ts';
+import { workspaceOf } from '../sources/files.ts';
 import type { Outcome, WorkerProcess } from './worker-process.ts';
 
 export type Verdict =

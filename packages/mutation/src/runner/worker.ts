@@ -22,12 +22,15 @@ async function runTest({ root, workspace, test, mutant }: Run): Promise<RunResul
   process.chdir(rootDir);
   if (mutant) process.env[MUTANT_VARIABLE] = JSON.stringify(mutant);
   else delete process.env[MUTANT_VARIABLE];
-  const module: unknown = await import(pathToFileURL(`${root}/jest.preset.js`).href);
+  const module: unknown = await import(pathToFileURL(`${rootDir}/jest.config.js`).href);
   const { transform, ...preset } = Preset.parse(z.object({ default: z.unknown() }).parse(module).default);
   const config = {
     ...preset,
     rootDir,
+    // Jest's own runtime loads all modules anew for each test file, and so the mutant.
+    runtime: undefined,
     testEnvironment: plugin('./environment-plugin.js'),
+    testEnvironmentOptions: { customExportConditions: ['@legate/source', 'node', 'node-addons'] },
     testTimeout: TEST_TIMEOUT_MS,
     transform: Object.fromEntries(
       Object.entries(transform).map(([pattern, [, options]]) => [

@@ -1,0 +1,44 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+
+const CHECK = fileURLToPath(new URL('../../../scripts/words/check.mjs', import.meta.url));
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'words-'));
+  execFileSync('git', ['init', '-q'], { cwd: root });
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+it('names each refused word, with its file and line, and what to write instead', () => {
+  write('guide.md', 'A user signs in.\nThen He, not she, has his token.\n');
+  expect(check()).toEqual({
+    status: 1,
+    stderr: [
+      'guide.md:2: "He": write "they", "their", or a noun',
+      'guide.md:2: "his": write "they", "their", or a noun',
+      '',
+    ],
+  });
+});
+
+it('accepts parts of words, binary files and ignored files', () => {
+  write('guide.md', 'The header; this history; is_his; ähim.\n');
+  write('picture.png', '\0 his');
+  write('.gitignore', 'dist\n');
+  write('dist', 'his\n');
+  expect(check()).toEqual({ status: 0, stderr: [''] });
+});
+
+function write(file: string, text: string): void {
+  writeFileSync(join(root, file), text);
+}
+
+function check() {
+  const { status, stderr } = spawnSync(process.execPath, [CHECK, '--root', root], { encoding: 'utf8' });
+  return { status, stderr: stderr.split('\n') };
+}

@@ -1,0 +1,40 @@
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import { needs } from '@legate/testing';
+import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
+
+/** The management API, and a client that asks for much and reads nothing. */
+
+const { it } = needs('time');
+/** More than the buffers of both systems hold */
+const MORE_THAN_BUFFERED = 40_000_000;
+/** Half a minute above the minute that the service waits */
+const TIMEOUT_MS = 90_000;
+
+let stack: StackUnderTest | undefined;
+beforeAll(async () => {
+  stack = await startStackUnderTest({ services: ['mock-idp', 'management-api'] });
+}, 60_000);
+afterAll(() => stack?.stop(), 60_000);
+
+it('is cut off after a minute, and others are answered meanwhile', async () => {
+  const url = stack?.urls['management-api'] ?? '';
+  const path = '/api/v1/openapi.json';
+  const document = await (await fetch(`${url}${path}`)).text();
+  const client = connect(Number(new URL(url).port), '127.0.0.1').pause();
+  const ended = new Promise<void>((resolve) => client.on('error', () => undefined).on('close', resolve));
+  let isCut = false;
+  void ended.then(() => (isCut = true));
+  const since = performance.now();
+  const count = Math.ceil(MORE_THAN_BUFFERED / document.length);
+  client.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(count));
+  while (!isCut && performance.now() - since < TIMEOUT_MS) {
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    // Who does not read notices by writing that the connection is gone.
+    if (client.writable) client.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await Promise.race([ended, delay(1000, undefined, { ref: false })]);
+  }
+  expect(isCut).toBe(true);
+  expect(performance.now() - since).toBeGreaterThan(55_000);
+}, 120_000);

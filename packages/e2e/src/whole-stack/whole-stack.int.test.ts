@@ -1,0 +1,25 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
+import { describeIdentity } from './identity-travels.ts';
+import { describeOutages } from './outages.ts';
+import { describeOnboarding } from './readme-create-org.ts';
+import { describeRights } from './rights.ts';
+
+/** What needs the four services as they are by default: they start once for all of it, which takes longer than the tests. */
+
+let started: StackUnderTest | undefined;
+
+beforeAll(async () => {
+  started = await startStackUnderTest();
+}, 60_000);
+afterAll(() => started?.stop(), 60_000);
+
+const stack = (): StackUnderTest => {
+  if (!started) throw new Error('the stack is not there');
+  return started;
+};
+
+describeIdentity(stack);
+describeRights(stack);
+describeOnboarding(stack);
+describeOutages(stack); // last: it ends services

@@ -1,0 +1,147 @@
+/** Code whose faults let somebody in, and the tests that are to notice them. Paths are relative to the repository's root. */
+export interface Part {
+  /** Directories and files; of a directory all that is below, without tests. */
+  readonly sources: readonly string[];
+  /** Directories and files; of a directory all tests below it. Those that do not import the mutated file are left out. */
+  readonly tests: readonly string[];
+}
+
+/** Each part proves itself: a fault that only the tests of another part notice counts as unnoticed. */
+export const SECURITY_CORE: readonly Part[] = [
+  { sources: ['packages/jwt/src'], tests: ['packages/jwt/src'] },
+  { sources: ['packages/ids/src'], tests: ['packages/ids/src'] },
+  { sources: ['packages/single-flight/src'], tests: ['packages/single-flight/src'] },
+  {
+    // Who a client is, which server a document is about, which token a request has; not the names of parameters.
+    sources: [
+      'bearer',
+      'choose-issuer',
+      'client-authentication',
+      'client-file',
+      'express',
+      'form',
+      'issuer-keys',
+      'metadata',
+      'protected-resource',
+      'scope',
+    ].map((name) => `packages/oauth/src/${name}.ts`),
+    tests: ['packages/oauth/src'],
+  },
+  {
+    // Connections to Redis are opened by connect-redis.ts and redis-settings.ts; they keep no secret apart.
+    sources: [
+      'packages/secure-store/src/envelope.ts',
+      'packages/secure-store/src/memory-backend.ts',
+      'packages/secure-store/src/one-time-use.ts',
+      'packages/secure-store/src/redis-backend.ts',
+      'packages/secure-store/src/secure-store.ts',
+    ],
+    tests: [
+      'packages/secure-store/src/envelope.test.ts',
+      'packages/secure-store/src/memory-backend.test.ts',
+      'packages/secure-store/src/one-time-use.test.ts',
+      'packages/secure-store/src/redis-backend.test.ts',
+      'packages/secure-store/src/secure-store.int.test.ts',
+    ],
+  },
+  { sources: ['packages/tool-server/src'], tests: ['packages/tool-server/src'] },
+  { sources: ['packages/workload/src'], tests: ['packages/workload/src'] },
+  {
+    sources: [
+      'apps/mock-idp/src/directory/client-authentication.ts',
+      'apps/mock-idp/src/token-exchange',
+      'apps/mock-idp/src/token-endpoint',
+    ],
+    tests: ['apps/mock-idp/src/token-exchange', 'apps/mock-idp/src/token-endpoint'],
+  },
+  {
+    sources: [
+      'apps/tool-hub/src/domain/is-administrator.ts',
+      'apps/tool-hub/src/domain/presence.ts',
+      'apps/tool-hub/src/sign-in/authenticate.ts',
+      'apps/tool-hub/src/sign-in/end-answer.ts',
+      'apps/tool-hub/src/sign-in/verify-caller.ts',
+      'apps/tool-hub/src/sign-in/verify-id-token.ts',
+    ],
+    tests: [
+      'apps/tool-hub/src/domain',
+      'apps/tool-hub/src/sign-in/authenticate.test.ts',
+      'apps/tool-hub/src/sign-in/end-answer.test.ts',
+      'apps/tool-hub/src/sign-in/verify-caller.test.ts',
+      'apps/tool-hub/src/app.int.test.ts',
+    ],
+  },
+  {
+    sources: [
+      'apps/tool-hub/src/delegation/obtain-credential.ts',
+      'apps/tool-hub/src/delegation/fallback.ts',
+      'apps/tool-hub/src/delegation/methods',
+      'apps/tool-hub/src/delegation/shared-flight.ts',
+      'apps/tool-hub/src/delegation/use-record.ts',
+      'apps/tool-hub/src/faces/api/token-routes.ts',
+      'apps/tool-hub/src/mcp-client/secret-echo.ts',
+      'apps/tool-hub/src/oauth-peers/identity-provider.ts',
+      'apps/tool-hub/src/oauth-peers/token-checks.ts',
+      'apps/tool-hub/src/oauth-peers/token-client.ts',
+      'apps/tool-hub/src/oauth-peers/token-request.ts',
+      'apps/tool-hub/src/token-cache',
+      'apps/tool-hub/src/wiring/delegation.ts',
+      'apps/tool-hub/src/wiring/methods.ts',
+    ],
+    tests: [
+      'apps/tool-hub/src/delegation/obtain-credential.test.ts',
+      'apps/tool-hub/src/delegation/fallback.test.ts',
+      'apps/tool-hub/src/delegation/methods',
+      'apps/tool-hub/src/delegation/replicas.int.test.ts',
+      'apps/tool-hub/src/delegation/shared-flight.test.ts',
+      'apps/tool-hub/src/delegation/use-record.test.ts',
+      'apps/tool-hub/src/faces/api/token-routes.test.ts',
+      'apps/tool-hub/src/mcp-client/secret-echo.test.ts',
+      'apps/tool-hub/src/oauth-peers/identity-provider.test.ts',
+      'apps/tool-hub/src/oauth-peers/token-request.test.ts',
+      'apps/tool-hub/src/token-cache',
+      'apps/tool-hub/src/delegation.int.test.ts',
+      'apps/tool-hub/src/passthrough.int.test.ts',
+    ],
+  },
+  {
+    sources: ['apps/tool-hub/src/oauth-peers/discovery'],
+    tests: ['apps/tool-hub/src/oauth-peers/discovery', 'apps/tool-hub/src/delegation.int.test.ts'],
+  },
+  {
+    sources: [
+      'apps/tool-hub/src/faces/accounts/browser-cookie.ts',
+      'apps/tool-hub/src/faces/accounts/consent-flow.ts',
+      'apps/tool-hub/src/faces/accounts/consent-partners.ts',
+      'apps/tool-hub/src/faces/accounts/keep-consent.ts',
+      'apps/tool-hub/src/faces/accounts/pending-consents.ts',
+      'apps/tool-hub/src/faces/accounts/one-time.ts',
+    ],
+    tests: ['apps/tool-hub/src/faces/accounts'],
+  },
+  { sources: ['apps/tool-hub/src/faces/revocations'], tests: ['apps/tool-hub/src/faces/revocations'] },
+  {
+    sources: ['apps/tool-hub/src/sign-in/endings.ts', 'apps/tool-hub/src/sign-in/renewal.ts'],
+    tests: ['apps/tool-hub/src/sign-in'],
+  },
+  {
+    sources: ['apps/tool-hub/src/faces/transaction-tokens'],
+    tests: ['apps/tool-hub/src/faces/transaction-tokens'],
+  },
+  {
+    sources: [
+      'apps/management-api/src/admission/admission.ts',
+      'apps/management-api/src/admission/require-scope.ts',
+      'apps/management-api/src/authentication/authenticate.ts',
+      'apps/management-api/src/authentication/verify-token.ts',
+      'apps/management-api/src/domain/rights.ts',
+    ],
+    tests: [
+      'apps/management-api/src/admission',
+      'apps/management-api/src/authentication',
+      'apps/management-api/src/domain/rights.test.ts',
+      'apps/management-api/src/tenant-isolation.int.test.ts',
+    ],
+  },
+  { sources: ['apps/management-api/src/onboarding/claim.ts'], tests: ['apps/management-api/src/onboarding'] },
+];
