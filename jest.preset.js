@@ -1,27 +1,23 @@
 import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { SWC_OPTIONS } from './packages/testing/jest/swc-options.js';
 
 // `jest --json --outputFile=test-results/jest.json` does not make the directory itself.
 mkdirSync('test-results', { recursive: true });
 
+const own = (file) => fileURLToPath(new URL(`./packages/testing/jest/${file}`, import.meta.url));
+
 /**
  * The one Jest configuration; every workspace's jest.config.js is `export { default } from '../../jest.preset.js'`.
- * Workspaces resolve to their TypeScript sources (the `@legate/source` export condition), so a test needs no build.
+ * Node.js loads the modules of tests, and keeps them for the next test file of the process (docs/adr/0054).
  */
 export default {
-  testEnvironment: 'node',
-  testEnvironmentOptions: { customExportConditions: ['@legate/source', 'node', 'node-addons'] },
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: {
-    '\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
-        module: { type: 'es6' },
-        sourceMaps: 'inline',
-      },
-    ],
-  },
+  testEnvironment: own('environment.js'),
+  runtime: own('runtime.cjs'),
   testMatch: ['<rootDir>/src/**/*.test.ts'],
-  // Of what hangs; a machine under load takes its time to start an embedded database.
+  // For what hangs; a machine under load takes its time to start an embedded database.
   testTimeout: 60_000,
+  // Only `npm run mutate` has Jest load and compile modules, one mutant at a time.
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: { '\\.ts$': ['@swc/jest', { ...SWC_OPTIONS, sourceMaps: 'inline' }] },
 };

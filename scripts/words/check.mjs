@@ -1,0 +1,51 @@
+#!/usr/bin/env node
+// Fails where a file of the repository has one of the words below: prints each place, and what to write instead.
+// check.mjs [--root FOLDER]
+import { execFileSync } from 'node:child_process';
+import { lstatSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+/** House words, in lower case, matched as whole words in any case. To refuse another word, add it here. */
+const REFUSED = [{ words: ['he', 'his', 'him', 'himself'], instead: '"they", "their", or a noun' }];
+
+/** Files that are not read: not written by us, or about the words themselves. */
+const NOT_CHECKED = ['package-lock.json', 'scripts/words/check.mjs', 'packages/e2e/src/house-words.test.ts'];
+
+const { values: options } = parseArgs({
+  options: { root: { type: 'string', default: join(import.meta.dirname, '../..') } },
+});
+const patterns = REFUSED.map(({ words, instead }) => ({
+  pattern: new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words.join('|')})(?![\\p{L}\\p{N}_])`, 'giu'),
+  instead,
+}));
+const faults = listFiles().flatMap(checkFile);
+for (const fault of faults) process.stderr.write(`${fault}\n`);
+process.exitCode = faults.length === 0 ? 0 : 1;
+
+/** Tracked files, and new ones that are not ignored; without those that are deleted or links. */
+function listFiles() {
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: options.root,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+  });
+  return [...new Set(listed.split('\0'))].filter(
+    (file) =>
+      file !== '' &&
+      !NOT_CHECKED.includes(file) &&
+      lstatSync(join(options.root, file), { throwIfNoEntry: false })?.isFile(),
+  );
+}
+
+function checkFile(file) {
+  const text = readFileSync(join(options.root, file), 'utf8');
+  if (text.includes('\0')) return []; // binary
+  return text
+    .split('\n')
+    .flatMap((line, index) =>
+      patterns.flatMap(({ pattern, instead }) =>
+        [...line.matchAll(pattern)].map(([word]) => `${file}:${index + 1}: "${word}": write ${instead}`),
+      ),
+    );
+}
