@@ -16,6 +16,7 @@ import {
 } from '@legate/service';
 import type { Express, RequestHandler } from 'express';
 import { createAdminRouter } from './admin/routes.ts';
+import { storeProblem } from './admin/store-problem.ts';
 import { allowAnyOrigin } from './cross-origin.ts';
 import { createEndpointAuthenticator } from './directory/client-authentication.ts';
 import type { Directory } from './directory/directory.ts';
@@ -28,7 +29,6 @@ import { createHandoverSecret } from './openid/handover-secret.ts';
 import { createLogoutAnnouncer } from './openid/logout-announcer.ts';
 import { createProviderPages } from './openid/pages.ts';
 import { createOpenIdProvider } from './openid/provider.ts';
-import { storeProblem } from './openid/store-outage.ts';
 import { STYLE, STYLE_PATH } from './pages/layout.ts';
 import { createSignInAttempts } from './sign-in/attempts.ts';
 import { createSignInRouter } from './sign-in/routes.ts';

@@ -1,6 +1,6 @@
 import { servicePages } from '@legate/service';
 import type { Router } from 'express';
-import { PROBLEMS } from './problem-codes.ts';
+import { PROBLEMS } from './admin/problem-codes.ts';
 
 export const frontPages = (issuer: string): Router =>
   servicePages({

@@ -81,17 +81,3 @@ export const SERVICE_PROBLEMS = {
     remedy: 'Try again later, and tell the operator the request_id.',
   },
 } as const satisfies ProblemDeclarations;
-
-/** What a list says of a code to the compiler: for `DeclaredProblems`. */
-export type Declared<List extends ProblemDeclarations> = {
-  readonly [Code in keyof List]: Pick<List[Code], 'status' | 'title'>;
-};
-type ServiceProblems = Declared<typeof SERVICE_PROBLEMS>;
-
-/**
- * Every code that may be answered. A service that answers more declares them in a list of its own, and here, by
- * `declare module '@legate/service' { interface DeclaredProblems extends … {} }`: a code, status or title that is not in
- * a list does not compile.
- */
-export interface DeclaredProblems extends ServiceProblems {}
-export type ProblemCode = keyof DeclaredProblems;

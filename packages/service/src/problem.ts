@@ -1,11 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Logger } from './logger.ts';
-import {
-  type DeclaredProblems,
-  type ProblemCode,
-  type ProblemDeclaration,
-  SERVICE_PROBLEMS,
-} from './problem-codes.ts';
+import { type ProblemDeclaration, SERVICE_PROBLEMS } from './problem-codes.ts';
 import { traceOf } from './request-context.ts';
 
 /** One fault within a request: where it is (exactly one of the three) and what is wrong. */
@@ -30,8 +25,14 @@ export interface ProblemOptions {
   readonly isExpected?: boolean;
 }
 
-class AnyProblem extends Error {
+/**
+ * An answer that is not a success. All of it is public; what is not belongs into `cause`. Made by {@link problemsOf},
+ * because a status and a title stand once, in the list of their service.
+ */
+export abstract class Problem extends Error {
   override readonly name = 'Problem';
+  readonly status: number;
+  readonly title: string;
   readonly detail: string | undefined;
   readonly errors: readonly FieldProblem[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
@@ -39,16 +40,17 @@ class AnyProblem extends Error {
   readonly isExpected: boolean;
 
   constructor(
-    readonly status: number,
     /** Stable, part of the API: clients decide by it. */
     readonly code: string,
-    readonly title: string,
+    { status, title }: Pick<ProblemDeclaration, 'status' | 'title'>,
     options: ProblemOptions = {},
   ) {
     super(
       `${code}: ${options.detail ?? title}`,
       options.cause === undefined ? undefined : { cause: options.cause },
     );
+    this.status = status;
+    this.title = title;
     this.detail = options.detail;
     this.errors = options.errors;
     this.headers = options.headers ?? {};
@@ -57,15 +59,7 @@ class AnyProblem extends Error {
   }
 }
 
-/** An answer that is not a success. All of it is public; what is not belongs into `cause`. */
-export type Problem = AnyProblem;
-/** Takes what is declared, and nothing else. */
-export const Problem: new <Code extends ProblemCode>(
-  status: DeclaredProblems[Code]['status'],
-  code: Code,
-  title: DeclaredProblems[Code]['title'],
-  options?: ProblemOptions,
-) => Problem = AnyProblem;
+class ListedProblem extends Problem {}
 
 /**
  * Makes the problems of a list, which says the status and the title of each code once:
@@ -73,16 +67,14 @@ export const Problem: new <Code extends ProblemCode>(
  */
 export const problemsOf =
   <Code extends string>(list: Readonly<Record<Code, ProblemDeclaration>>) =>
-  (code: Code, options?: ProblemOptions): Problem => {
-    const { status, title } = list[code];
-    return new AnyProblem(status, code, title, options);
-  };
+  (code: Code, options?: ProblemOptions): Problem =>
+    new ListedProblem(code, list[code], options);
 
 const problem = problemsOf(SERVICE_PROBLEMS);
 
 /** A problem that was answered before, as it was then: what is declared may have changed meanwhile. */
 export const pastProblem = (status: number, code: string, title: string, options?: ProblemOptions): Problem =>
-  new AnyProblem(status, code, title, options);
+  new ListedProblem(code, { status, title }, options);
 
 export const notFound = (detail?: string): Problem =>
   problem('not_found', detail === undefined ? {} : { detail });

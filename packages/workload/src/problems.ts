@@ -1,4 +1,4 @@
-import { type Declared, type ProblemDeclarations, problemsOf, SERVICE_PROBLEMS } from '@legate/service';
+import { type ProblemDeclarations, problemsOf, SERVICE_PROBLEMS } from '@legate/service';
 
 /** What services that call one another as themselves may be answered. */
 export const WORKLOAD_PROBLEMS = {
@@ -50,8 +50,3 @@ export const WORKLOAD_PROBLEMS = {
 } as const satisfies ProblemDeclarations;
 
 export const problem = problemsOf(WORKLOAD_PROBLEMS);
-
-type WorkloadProblems = Declared<typeof WORKLOAD_PROBLEMS>;
-declare module '@legate/service' {
-  interface DeclaredProblems extends WorkloadProblems {}
-}

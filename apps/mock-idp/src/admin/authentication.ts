@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { formatBearerChallenge, readBearer } from '@legate/oauth';
-import { Problem } from '@legate/service';
 import type { RequestHandler } from 'express';
+import { problem } from './problem-codes.ts';
 
 /** @throws {Problem} 401 unless the request bears the admin key; digests are compared, so that no length shows in time */
 export function requireAdminKey(adminApiKey: string): RequestHandler {
@@ -13,7 +13,7 @@ export function requireAdminKey(adminApiKey: string): RequestHandler {
       .digest();
     if (credentials.kind !== 'token' || !timingSafeEqual(given, expected)) {
       const absent = credentials.kind === 'absent';
-      throw new Problem(401, absent ? 'token_missing' : 'token_invalid', 'Unauthorized', {
+      throw problem(absent ? 'token_missing' : 'token_invalid', {
         headers: {
           'WWW-Authenticate': formatBearerChallenge({
             realm: 'admin',

@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { OrganizationId } from '@legate/ids';
 import { epochSeconds } from '@legate/jwt';
-import { notFound, Problem } from '@legate/service';
+import { notFound } from '@legate/service';
 import type { Directory } from '../directory/directory.ts';
 import type { Organization } from '../directory/model.ts';
 import type { OrganizationEntry } from '../directory/wire.ts';
-import { conflict } from './conflict.ts';
+import { problem } from './problem-codes.ts';
 
 /**
  * Creates an organization, once: a retry with the same `Idempotency-Key`, or another attempt for the same `external_id`,
@@ -34,7 +34,7 @@ export function createOrganizationService(deps: { directory: Directory; clock: (
         const fingerprint = createHash('sha256').update(JSON.stringify(entry)).digest('base64url');
         const first = await claim(`idempotency_key:${idempotencyKey}`, id, fingerprint);
         if (first.fingerprint !== fingerprint)
-          throw new Problem(422, 'idempotency_key_reused', 'Idempotency-Key reused', {
+          throw problem('idempotency_key_reused', {
             detail: 'This Idempotency-Key was used with another request body.',
           });
         id = first.organizationId;
@@ -42,7 +42,7 @@ export function createOrganizationService(deps: { directory: Directory; clock: (
       if (entry.external_id !== undefined) {
         const owner = await claim(`external_id:${entry.external_id}`, id);
         if (entry.id !== undefined && owner.organizationId !== entry.id)
-          throw conflict('external_id_taken', 'Another organization has this external_id.');
+          throw problem('external_id_taken', { detail: 'Another organization has this external_id.' });
         id = owner.organizationId;
       }
       const organization: Organization = {
@@ -56,7 +56,9 @@ export function createOrganizationService(deps: { directory: Directory; clock: (
       const same = existing?.name === entry.name && existing.externalId === entry.external_id;
       // Without a key or an external_id nothing says that this is the same attempt again.
       if (!existing || !same || (idempotencyKey === undefined && entry.external_id === undefined))
-        throw conflict('organization_exists', 'An organization with this id or external_id exists.');
+        throw problem('organization_exists', {
+          detail: 'An organization with this id or external_id exists.',
+        });
       return { organization: existing, created: false };
     },
 

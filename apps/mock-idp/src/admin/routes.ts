@@ -4,7 +4,6 @@ import { epochSeconds, type SigningKeys } from '@legate/jwt';
 import {
   type Logger,
   notFound,
-  Problem,
   parseBody,
   problemHandler,
   unmatchedRoute,
@@ -26,11 +25,11 @@ import {
   toResourceServer,
   UserEntry,
 } from '../directory/wire.ts';
-import { storeProblem } from '../openid/store-outage.ts';
 import { requireAdminKey } from './authentication.ts';
-import { conflict } from './conflict.ts';
 import { createIdTokenMint, IdTokenRequest } from './id-token.ts';
 import { createOrganizationService } from './organizations.ts';
+import { problem } from './problem-codes.ts';
+import { storeProblem } from './store-problem.ts';
 
 /**
  * The admin API: how the management API creates organizations, and how tests arrange a scene. Secrets and passwords go in
@@ -109,8 +108,9 @@ export function createAdminRouter(deps: {
   router.post('/users', async (req, res) => {
     const entry = parseBody(UserEntry, req.body);
     if (entry.id !== undefined && (await directory.clients.find(entry.id)))
-      throw conflict('user_exists', 'A client has this id, and both are a `sub`.');
-    if (await directory.findUser(entry.email)) throw conflict('user_exists', 'This e-mail address is taken.');
+      throw problem('user_exists', { detail: 'A client has this id, and both are a `sub`.' });
+    if (await directory.findUser(entry.email))
+      throw problem('user_exists', { detail: 'This e-mail address is taken.' });
     const user: User = {
       id: entry.id ?? UserId.parse(`user_${randomUUID().replaceAll('-', '')}`),
       email: entry.email,
@@ -120,7 +120,8 @@ export function createAdminRouter(deps: {
       groups: entry.groups,
       disabled: entry.disabled,
     };
-    if (!(await directory.users.add(user.id, user))) throw conflict('user_exists', 'This id is taken.');
+    if (!(await directory.users.add(user.id, user)))
+      throw problem('user_exists', { detail: 'This id is taken.' });
     res.status(201).json(userView(user));
   });
   router.get('/users', async (_req, res) => {
@@ -146,23 +147,23 @@ export function createAdminRouter(deps: {
   router.post('/clients', async (req, res) => {
     const client = toClient(parseBody(ClientEntry, req.body));
     await deps.checkClient(client).catch((cause: unknown) => {
-      throw new Problem(400, 'validation_failed', 'Request validation failed', {
+      throw problem('validation_failed', {
         detail: 'The redirect URIs, grant types or keys do not fit together.',
         cause,
       });
     });
     // RFC 9700 §4.15: its client credentials token would have the `sub` of that user.
     if (await directory.users.find(client.clientId))
-      throw conflict('client_exists', 'A user has this id, and both are a `sub`.');
+      throw problem('client_exists', { detail: 'A user has this id, and both are a `sub`.' });
     if (!(await directory.clients.add(client.clientId, client)))
-      throw conflict('client_exists', 'This client_id is taken.');
+      throw problem('client_exists', { detail: 'This client_id is taken.' });
     res.status(201).json({ client_id: client.clientId, name: client.name, public: client.isPublic });
   });
 
   router.post('/resource-servers', async (req, res) => {
     const server = toResourceServer(parseBody(ResourceServerEntry, req.body));
     if (!(await directory.resourceServers.add(server.resource, server)))
-      throw conflict('resource_server_exists', 'This resource is registered.');
+      throw problem('resource_server_exists', { detail: 'This resource is registered.' });
     res.status(201).json({ resource: server.resource, accepts: server.accepts, scopes: server.scopes });
   });
 
@@ -173,7 +174,7 @@ export function createAdminRouter(deps: {
     const entry = parseBody(PolicyEntry, req.body);
     const policy = toPolicy(entry, entry.id ?? `policy_${randomUUID().replaceAll('-', '')}`);
     if (!(await directory.policies.add(policy.id, policy)))
-      throw conflict('policy_exists', 'This id is taken.');
+      throw problem('policy_exists', { detail: 'This id is taken.' });
     res.status(201).json(policyView(policy));
   });
   router.delete('/policies/:id', async (req, res) => {
@@ -183,11 +184,11 @@ export function createAdminRouter(deps: {
 
   router.post('/keys/rotate', async (_req, res) => {
     if (!deps.rotateKeys)
-      throw conflict(
-        'signing_keys_shared',
-        'Processes that share Redis would not know a key that this one makes, and refuse what it signs. Put the new key ' +
+      throw problem('signing_keys_shared', {
+        detail:
+          'Processes that share Redis would not know a key that this one makes, and refuse what it signs. Put the new key ' +
           'into SIGNING_KEYS of all: behind the old one, and ten minutes later in front (docs/operations/rotation.md).',
-      );
+      });
     const kid = await deps.rotateKeys();
     deps.log.info({ kid }, 'signing key rotated');
     res.json({ kid });

@@ -1,6 +1,4 @@
 import type { Backend } from '@legate/secure-store';
-import { Problem } from '@legate/service';
-import type { ErrorRequestHandler } from 'express';
 import type { Documents, OpenDocuments } from '../directory/documents.ts';
 import { errors } from './oidc-provider.ts';
 
@@ -52,14 +50,3 @@ export function namingDocumentOutages(open: OpenDocuments): OpenDocuments {
     };
   };
 }
-
-/** For routes that answer with problem details. */
-export const storeProblem: ErrorRequestHandler = (err: unknown, _req, _res, next) =>
-  next(
-    err instanceof StoreUnavailable
-      ? new Problem(503, 'service_unavailable', 'Service unavailable', {
-          headers: { 'Retry-After': RETRY_AFTER_SECONDS },
-          cause: err,
-        })
-      : err,
-  );

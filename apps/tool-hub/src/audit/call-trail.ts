@@ -1,6 +1,7 @@
-import { type Logger, Problem } from '@legate/service';
+import type { Logger, Problem } from '@legate/service';
 import { newCallId } from '../domain/call-id.ts';
 import type { Caller } from '../domain/caller.ts';
+import { problem } from '../refusals/problem-codes.ts';
 import { auditEventOf } from './audit-event.ts';
 import { CallRecord, type Deed } from './call-record.ts';
 import type { Explanations } from './explanations.ts';
@@ -115,7 +116,7 @@ const laneOf = ({ action }: AnyEvent, record?: CallRecord): Lane =>
   record?.wasSent || !/\.(?:denied|failed)$/.test(action) ? 'done' : 'refusals';
 
 const auditUnavailable = (): Problem =>
-  new Problem(503, 'audit_unavailable', 'Audit unavailable', {
+  problem('audit_unavailable', {
     detail: 'The event of this call could not be kept, and calls without one are not carried out here.',
     headers: { 'Retry-After': '5' },
     isExpected: true,

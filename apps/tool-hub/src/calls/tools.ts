@@ -1,4 +1,3 @@
-import type { Problem } from '@legate/service';
 import type { CallRecord } from '../audit/call-record.ts';
 import { APPROVAL_KEY, approvalOf, saysReadOnly } from '../domain/approval.ts';
 import type { Caller } from '../domain/caller.ts';
@@ -7,9 +6,8 @@ import { type ActsAs, actsAs } from '../domain/delegation.ts';
 import type { Presence } from '../domain/presence.ts';
 import { INVALID_PARAMS, isObject, METHOD_NOT_FOUND } from '../mcp-client/json-rpc.ts';
 import { withoutOurKeys } from '../mcp-client/our-keys.ts';
-import { CallRefused } from '../refusals/call-refused.ts';
 import {
-  ARGUMENTS_REFUSED,
+  argumentsRefused,
   toolNotFound,
   toolServerError,
   toProblem,
@@ -42,8 +40,6 @@ export interface Tools {
     options: Pick<SendOptions, 'admitted' | 'presence'> & { readonly record: CallRecord },
   ): Promise<{ readonly json: string; readonly fromCache: boolean; readonly actsAs: ActsAs }>;
 }
-
-const MAX_DETAIL_LENGTH = 500;
 
 /** @param deps.timeoutMs for one call of ours, whatever number of requests it takes */
 export function createTools(deps: { callTool: SendToolCall; listOf: ListOf; timeoutMs: number }): Tools {
@@ -78,7 +74,7 @@ export function createTools(deps: { callTool: SendToolCall; listOf: ListOf; time
       if (answer.kind === 'error' && answer.code === METHOD_NOT_FOUND) throw toolNotFound(name, connector);
       if (answer.kind === 'error' && answer.code === INVALID_PARAMS) {
         if (await isUnknown(caller, connector, name, deadline)) throw toolNotFound(name, connector);
-        throw invalidArguments(answer.message);
+        throw argumentsRefused(answer.message);
       }
       throw toProblem(answer, connector);
     },
@@ -102,15 +98,4 @@ function tellApproval(connector: Connector, tool: Readonly<Record<string, unknow
   const meta = withoutOurKeys(tool._meta);
   if (approval === undefined) return meta === tool._meta ? tool : { ...tool, _meta: meta };
   return { ...tool, _meta: { ...(isObject(meta) && meta), [APPROVAL_KEY]: approval } };
-}
-
-/** Whoever wrote the arguments needs to read what is wrong with them. */
-function invalidArguments(message: string): Problem {
-  return new CallRefused(ARGUMENTS_REFUSED, 400, 'invalid_arguments', 'Invalid arguments', {
-    detail: 'The tool server does not accept these arguments.',
-    errors:
-      message === ''
-        ? []
-        : [{ pointer: '/arguments', code: 'invalid_format', detail: message.slice(0, MAX_DETAIL_LENGTH) }],
-  });
 }

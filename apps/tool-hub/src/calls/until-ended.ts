@@ -2,13 +2,12 @@ import { Problem } from '@legate/service';
 import type { CallRecord } from '../audit/call-record.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Presence } from '../domain/presence.ts';
-import { CallRefused } from '../refusals/call-refused.ts';
-import { sessionEnded } from '../refusals/sign-in-problems.ts';
+import { accessRevoked, sessionEndedMeanwhile } from '../refusals/sign-in-problems.ts';
 import type { EndedBy, Endings, RunningAt } from '../sign-in/endings.ts';
 
 /**
  * Runs what a caller waits for, and ends it when their session or access ends, or the connector of the call is revoked.
- * @throws {CallRefused} then, whatever became of the work: its result is nobody's any more
+ * @throws {Problem} then, whatever became of the work: its result is nobody's any more
  */
 export async function untilEnded<Result>(
   watch: Endings['watch'],
@@ -47,20 +46,5 @@ const isRefusal = (err: unknown): boolean =>
   err instanceof Problem && (err.status === 401 || err.status === 403);
 
 /** An ID token is still good for the next request, unless that is refused for a reason of its own. */
-function endedMeanwhile({ session }: Caller, why: EndedBy): CallRefused {
-  if (session && why === 'caller') {
-    const { detail, headers } = sessionEnded();
-    return new CallRefused({ leg: 'caller', rule: 'session_ended' }, 401, 'session_ended', 'Unauthorized', {
-      ...(detail !== undefined && { detail }),
-      headers,
-    });
-  }
-  return new CallRefused({ leg: 'caller', rule: 'access_revoked' }, 403, 'access_revoked', 'Access revoked', {
-    detail: DETAILS[why],
-  });
-}
-
-const DETAILS = {
-  caller: 'The user has signed out, or may not act here any more. The tool may have had its effect.',
-  connector: 'An administrator has changed or disabled the connector. The tool may have had its effect.',
-} as const satisfies Record<EndedBy, string>;
+const endedMeanwhile = ({ session }: Caller, why: EndedBy): Problem =>
+  session && why === 'caller' ? sessionEndedMeanwhile() : accessRevoked(why);

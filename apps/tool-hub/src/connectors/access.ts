@@ -1,12 +1,11 @@
 import { isId } from '@legate/ids';
-import { type Problem, validationFailed } from '@legate/service';
+import { validationFailed } from '@legate/service';
 import type { Request } from 'express';
 import type { Caller } from '../domain/caller.ts';
 import type { Connector } from '../domain/connector.ts';
 import type { ConnectorSet } from '../domain/connector-set.ts';
-import type { Decided } from '../domain/decision.ts';
 import type { ConnectorRegistry } from '../domain/registry.ts';
-import { CallRefused } from '../refusals/call-refused.ts';
+import { agentRefused, connectorNotFound, membershipRevoked } from '../refusals/connector-problems.ts';
 import { misconfigured } from '../refusals/delegation-problems.ts';
 
 /** Names the agent that acts for the user. */
@@ -32,19 +31,15 @@ export function createConnectorAccess(deps: {
 }): ConnectorAccess {
   return async ({ organizationId, userId, origin }, agentId) => {
     if (agentId === undefined && deps.requireAgent)
-      throw forbidden({ leg: 'caller', rule: 'agent_required' }, `Name the agent in ${AGENT_HEADER}.`);
+      throw agentRefused({ leg: 'caller', rule: 'agent_required' }, `Name the agent in ${AGENT_HEADER}.`);
     const organization = await deps.registry.of(organizationId, origin?.request);
-    if (organization.removedUsers.has(userId)) {
-      throw new CallRefused(MEMBERSHIP_REVOKED, 403, 'membership_revoked', 'Membership revoked', {
-        detail: 'You are no longer a member of this organization.',
-      });
-    }
+    if (organization.removedUsers.has(userId)) throw membershipRevoked();
     if (agentId === undefined) return organization;
     const agent = organization.agents.get(agentId);
     if (!agent)
-      throw forbidden({ leg: 'registry', rule: 'agent_unknown' }, 'Your organization has no such agent.');
+      throw agentRefused({ leg: 'registry', rule: 'agent_unknown' }, 'Your organization has no such agent.');
     if (!agent.isActive)
-      throw forbidden({ leg: 'registry', rule: 'agent_inactive' }, 'The agent is a draft, or disabled.');
+      throw agentRefused({ leg: 'registry', rule: 'agent_inactive' }, 'The agent is a draft, or disabled.');
     return agent;
   };
 }
@@ -73,18 +68,5 @@ export function requireConnector(own: ConnectorSet, connectorId: string): Connec
       { id: connectorId },
       { leg: 'registry', rule: 'connector_unusable', reason: fault },
     );
-  const decided: Decided = unbound?.has(connectorId)
-    ? { leg: 'binding', rule: 'connector_not_bound' }
-    : { leg: 'registry', rule: 'connector_unknown' };
-  throw new CallRefused(decided, 404, 'connector_not_found', 'Connector not found', {
-    detail: 'Your organization has no such connector, or the agent may not use it.',
-  });
+  throw connectorNotFound(unbound?.has(connectorId) === true);
 }
-
-const MEMBERSHIP_REVOKED: Decided = { leg: 'registry', rule: 'membership_revoked' };
-
-/** The rule is the code of the answer as well. */
-const forbidden = (
-  decided: Decided & { rule: 'agent_required' | 'agent_unknown' | 'agent_inactive' },
-  detail: string,
-): Problem => new CallRefused(decided, 403, decided.rule, 'Agent refused', { detail });

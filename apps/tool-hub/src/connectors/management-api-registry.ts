@@ -3,7 +3,7 @@ import { createSingleFlight } from '@legate/single-flight';
 import { NO_CONNECTORS, type OrganizationConnectors } from '../domain/connector-set.ts';
 import { createLatest } from '../domain/latest.ts';
 import type { ConnectorRegistry } from '../domain/registry.ts';
-import { CallRefused } from '../refusals/call-refused.ts';
+import { connectorsUnavailable, organizationSuspended } from '../refusals/connector-problems.ts';
 import type { FetchOrganization } from './management-api-client.ts';
 
 const FRESH_MS = 30_000;
@@ -114,29 +114,14 @@ export function createManagementApiRegistry(deps: {
         onEvent('stale');
         return lastKnown;
       }
-      throw new CallRefused(
-        { leg: 'registry', rule: 'connectors_unavailable' },
-        503,
-        'connectors_unavailable',
-        'Connectors unavailable',
-        {
-          detail: 'The connectors of your organization cannot be had at the moment. Try again.',
-          headers: { 'Retry-After': '5' },
-          cause,
-        },
-      );
+      throw connectorsUnavailable(cause);
     }
   }
 
   async function findOrRefuse(organizationId: string, within?: ActiveRequest) {
     const { connectors } = await find(organizationId, within);
     if (connectors) return connectors;
-    throw new CallRefused(
-      { leg: 'registry', rule: 'organization_suspended' },
-      403,
-      'organization_suspended',
-      'Organization suspended',
-    );
+    throw organizationSuspended();
   }
 
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { Problem } from '@legate/service';
 import { CallRefused, decidedBy } from '../refusals/call-refused.ts';
+import { problem } from '../refusals/problem-codes.ts';
 import { refusalDecided } from '../refusals/refusal-decided.ts';
 import { RpcError } from '../refusals/rpc-error.ts';
 import { RULES, rowOf } from './decision.ts';
@@ -71,22 +71,13 @@ describe('every refusal of a delegation has a rule with its own outcome', () => 
 });
 
 describe('an error is taken for', () => {
-  const refused = new CallRefused(
-    { leg: 'idp', rule: 'policy_denied' },
-    403,
-    'delegation_denied',
-    'Delegation denied',
-  );
+  const refused = new CallRefused({ leg: 'idp', rule: 'policy_denied' }, 'delegation_denied');
   it.each([
     ['the refusal that it is', refused, 'idp.policy_denied'],
     ['the refusal that caused it', new RpcError(403, 'x', { cause: refused }), 'idp.policy_denied'],
-    [
-      "the caller's fault, by its status",
-      new Problem(400, 'validation_failed', 'Request validation failed'),
-      'caller.request_invalid',
-    ],
+    ["the caller's fault, by its status", problem('validation_failed'), 'caller.request_invalid'],
     ["the caller's fault, as an agent is told", new RpcError(-32602, 'x'), 'caller.request_invalid'],
-    ['ours, by its status', new Problem(500, 'internal_error', 'Internal error'), 'hub.internal_error'],
+    ['ours, by its status', problem('internal_error'), 'hub.internal_error'],
     ['ours, as an agent is told', new RpcError(-32603, 'x', { status: 500 }), 'hub.internal_error'],
     ['ours, where nobody foresaw it', new TypeError('x'), 'hub.internal_error'],
     ['ours, when it is no error at all', 'x', 'hub.internal_error'],

@@ -1,6 +1,7 @@
 import type { RateLimiter } from '@legate/rate-limit';
-import { Problem } from '@legate/service';
+import type { Problem } from '@legate/service';
 import type { Caller } from '../domain/caller.ts';
+import { problem } from '../refusals/problem-codes.ts';
 
 /**
  * What one user may ask for in a minute, in all processes together, because each of these costs others more than it costs the
@@ -29,7 +30,7 @@ export async function limitService(limiter: RateLimiter, clientId: string): Prom
 }
 
 const tooMany = (limit: string, seconds: number): Problem =>
-  new Problem(429, 'rate_limit_exceeded', 'Rate limit exceeded', {
+  problem('rate_limit_exceeded', {
     detail: `${limit} Try again in ${seconds} s.`,
     headers: { 'Retry-After': String(seconds) },
     extensions: { retry_after: seconds },

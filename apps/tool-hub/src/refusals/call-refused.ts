@@ -1,17 +1,19 @@
-import { type DeclaredProblems, Problem, type ProblemCode, type ProblemOptions } from '@legate/service';
+import { Problem, type ProblemOptions } from '@legate/service';
 import type { Decided } from '../domain/decision.ts';
+import { type HubProblemCode, PROBLEMS } from './problem-codes.ts';
 import { RpcError } from './rpc-error.ts';
 
-/** A problem that ends a call, with who decided so. The decision is for the trail; the answer is the problem's. */
-export class CallRefused<Code extends ProblemCode = ProblemCode> extends Problem<ProblemCode> {
+/**
+ * A problem that ends a call, with who decided so: the decision is for the trail, the problem is the answer. Made in this
+ * folder only, so that what callers are told stands in one place.
+ */
+export class CallRefused extends Problem {
   constructor(
     readonly decided: Decided,
-    status: DeclaredProblems[Code]['status'],
-    code: Code,
-    title: DeclaredProblems[Code]['title'],
+    code: HubProblemCode,
     options?: ProblemOptions,
   ) {
-    super(status, code, title, options);
+    super(code, PROBLEMS[code], options);
   }
 }
 

@@ -1,23 +1,21 @@
-import { Problem } from '@legate/service';
+import type { Problem } from '@legate/service';
 import type { Connector } from '../domain/connector.ts';
+import type { Decided } from '../domain/decision.ts';
+import { CallRefused } from './call-refused.ts';
+import { problem } from './problem-codes.ts';
 
 /** Where an application asks for a link by which its user connects. */
 export const connectionsPath = ({ id }: Pick<Connector, 'id'>): string =>
   `/api/v1/connectors/${encodeURIComponent(id)}/connections`;
 
-/**
- * What the problem is made of: whoever throws it adds who decided so.
- * @param scopes to ask the user for; empty: those of the connector
- */
+/** @param scopes to ask the user for; empty: those of the connector */
 export const connectionRequired = (
+  decided: Decided,
   connector: Connector,
   scopes: readonly string[],
   cause: Error,
-): ConstructorParameters<typeof Problem> => [
-  403,
-  'connection_required',
-  'Connection required',
-  {
+): CallRefused =>
+  new CallRefused(decided, 'connection_required', {
     detail:
       `The user must first connect "${connector.id}", with their own account at its tool server. ` +
       `The application gets the link by POST ${connectionsPath(connector)}.`,
@@ -27,17 +25,16 @@ export const connectionRequired = (
       required_scope: scopes.join(' ') || undefined,
     },
     cause,
-  },
-];
+  });
 
 export const noConnections = (connector: Connector): Problem =>
-  new Problem(409, 'connection_not_used', 'Connection not used', {
+  problem('connection_not_used', {
     detail: `Users need not connect "${connector.id}": it does not have the method oauth-pkce.`,
     extensions: { connector_id: connector.id },
   });
 
 export const connectionStoreUnavailable = (cause: unknown): Problem =>
-  new Problem(503, 'token_store_unavailable', 'Token store unavailable', {
+  problem('token_store_unavailable', {
     detail: 'Connections cannot be read or written at the moment. Try again.',
     headers: { 'Retry-After': '5' },
     cause,

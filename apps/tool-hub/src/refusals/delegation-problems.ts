@@ -10,22 +10,17 @@ import { refusalDecided } from './refusal-decided.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** What the problem is made of: whoever throws it adds who decided so. */
-const fallbackNotApproved = (connector: Connector, cause: Error): ConstructorParameters<typeof Problem> => [
-  403,
-  'fallback_not_approved',
-  'Fallback not approved',
-  {
+const fallbackNotApproved = (decided: Decided, connector: Connector, cause: Error): Problem =>
+  new CallRefused(decided, 'fallback_not_approved', {
     detail:
       `Users could act as themselves at the tool server of connector "${connector.id}", and it no longer offers that. ` +
       'An administrator of your organization must find out why, and can approve the fallback. Trying again does not help.',
     extensions: { connector_id: connector.id },
     cause,
-  },
-];
+  });
 
 const recordUnavailable = (decided: Decided, connector: Connector, cause: unknown): Problem =>
-  new CallRefused(decided, 503, 'token_store_unavailable', 'Token store unavailable', {
+  new CallRefused(decided, 'token_store_unavailable', {
     detail: 'Whether the connector may use its fallback cannot be found out at the moment. Try again.',
     headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
     extensions: { connector_id: connector.id },
@@ -60,9 +55,8 @@ function refusalProblem(refusal: Refusal, connector: Connector, decided: Decided
   const cause = new Error(`${refusal.outcome}: ${refusal.reason}`);
   switch (refusal.outcome) {
     case 'expired':
-      if (refusal.connect)
-        return new CallRefused(decided, ...connectionRequired(connector, refusal.connect.scopes, cause));
-      return new CallRefused(decided, 401, 'sign_in_required', 'Sign-in required', {
+      if (refusal.connect) return connectionRequired(decided, connector, refusal.connect.scopes, cause);
+      return new CallRefused(decided, 'sign_in_required', {
         detail: 'The identity provider wants the user to sign in again.',
         headers: {
           'WWW-Authenticate': formatBearerChallenge({ realm: 'tool-hub', error: 'invalid_token' }),
@@ -71,9 +65,8 @@ function refusalProblem(refusal: Refusal, connector: Connector, decided: Decided
         cause,
       });
     case 'denied':
-      if (refusal.by === 'fallback')
-        return new CallRefused(decided, ...fallbackNotApproved(connector, cause));
-      return new CallRefused(decided, 403, 'delegation_denied', 'Delegation denied', {
+      if (refusal.by === 'fallback') return fallbackNotApproved(decided, connector, cause);
+      return new CallRefused(decided, 'delegation_denied', {
         detail:
           `${DENIED_BY[refusal.by]} does not allow this user ` +
           `to use connector "${connector.id}" in this way. An administrator can change that; signing in again does not.`,
@@ -86,8 +79,8 @@ function refusalProblem(refusal: Refusal, connector: Connector, decided: Decided
           ? recordUnavailable(decided, connector, refusal.cause)
           : connectionStoreUnavailable(refusal.cause);
       return refusal.by === 'idp'
-        ? unavailable(decided, 'idp_unavailable', 'Identity provider unavailable', about, cause, refusal)
-        : unavailable(decided, 'tool_server_unavailable', 'Tool server unavailable', about, cause, refusal);
+        ? unavailable(decided, 'idp_unavailable', about, cause, refusal)
+        : unavailable(decided, 'tool_server_unavailable', about, cause, refusal);
     case 'unsupported':
     case 'misconfigured':
       return misconfigured(refusal.reason, connector, decided);
@@ -96,7 +89,7 @@ function refusalProblem(refusal: Refusal, connector: Connector, decided: Decided
 
 /** For the administrator: which side to look at is in `reason`, in fixed words. */
 export function misconfigured(reason: string, connector: Pick<Connector, 'id'>, decided: Decided): Problem {
-  return new CallRefused(decided, 502, 'connector_misconfigured', 'Connector misconfigured', {
+  return new CallRefused(decided, 'connector_misconfigured', {
     detail: `Connector "${connector.id}" cannot be used: ${reason}.`,
     extensions: { connector_id: connector.id },
   });
@@ -133,7 +126,6 @@ export function toolServerUnavailable(reason: string, connector: Connector, outa
   return unavailable(
     { leg: 'tool_server', rule: 'unavailable', reason },
     'tool_server_unavailable',
-    'Tool server unavailable',
     { connector_id: connector.id },
     new Error(reason),
     outage,
@@ -143,12 +135,11 @@ export function toolServerUnavailable(reason: string, connector: Connector, outa
 function unavailable(
   decided: Decided,
   code: 'idp_unavailable' | 'tool_server_unavailable',
-  title: 'Identity provider unavailable' | 'Tool server unavailable',
   about: Record<string, unknown>,
   cause: Error,
   { retryAfterSeconds = RETRY_AFTER_SECONDS, isHeldBack = false }: Outage,
 ): Problem {
-  return new CallRefused(decided, 503, code, title, {
+  return new CallRefused(decided, code, {
     detail: 'It does not answer at the moment. Try again.',
     headers: { 'Retry-After': String(retryAfterSeconds) },
     extensions: about,

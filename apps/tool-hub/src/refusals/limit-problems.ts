@@ -7,17 +7,11 @@ export function rateLimitExceeded({ resetAfterSeconds }: Usage, whose: 'organiza
     whose === 'organization'
       ? 'The requests per minute of the organization are used up.'
       : 'Your share of the requests per minute of the organization is used up.';
-  return new CallRefused(
-    { leg: 'caller', rule: 'rate_limited', reason: whose },
-    429,
-    'rate_limit_exceeded',
-    'Rate limit exceeded',
-    {
-      detail: `${spent} Try again in ${resetAfterSeconds} s.`,
-      headers: { 'Retry-After': String(resetAfterSeconds) },
-      extensions: { retry_after: resetAfterSeconds },
-    },
-  );
+  return new CallRefused({ leg: 'caller', rule: 'rate_limited', reason: whose }, 'rate_limit_exceeded', {
+    detail: `${spent} Try again in ${resetAfterSeconds} s.`,
+    headers: { 'Retry-After': String(resetAfterSeconds) },
+    extensions: { retry_after: resetAfterSeconds },
+  });
 }
 
 const RETRY_SECONDS = 1;
@@ -27,17 +21,11 @@ export const concurrencyExceeded = (
   bound: 'process' | 'organization' | 'user' | 'agent',
   limit: number,
 ): CallRefused =>
-  new CallRefused(
-    { leg: 'caller', rule: 'concurrency_exceeded', reason: bound },
-    429,
-    'concurrency_exceeded',
-    'Too many requests at once',
-    {
-      detail:
-        bound === 'process'
-          ? `The hub has as many calls on their way as it takes (${limit}). Try again in a second.`
-          : `This ${bound} has as many calls on their way as it may have (${limit}). Try again when one has ended.`,
-      headers: { 'Retry-After': String(RETRY_SECONDS) },
-      extensions: { retry_after: RETRY_SECONDS },
-    },
-  );
+  new CallRefused({ leg: 'caller', rule: 'concurrency_exceeded', reason: bound }, 'concurrency_exceeded', {
+    detail:
+      bound === 'process'
+        ? `The hub has as many calls on their way as it takes (${limit}). Try again in a second.`
+        : `This ${bound} has as many calls on their way as it may have (${limit}). Try again when one has ended.`,
+    headers: { 'Retry-After': String(RETRY_SECONDS) },
+    extensions: { retry_after: RETRY_SECONDS },
+  });

@@ -1,4 +1,4 @@
-import { type Declared, type ProblemDeclarations, VALIDATION_PROBLEMS } from '@legate/service';
+import { type ProblemDeclarations, problemsOf, VALIDATION_PROBLEMS } from '@legate/service';
 import { WORKLOAD_PROBLEMS } from '@legate/workload';
 
 /** All that the hub may answer as a problem. Agents are told much of it as JSON-RPC errors, with the same codes. */
@@ -233,7 +233,5 @@ export const PROBLEMS = {
   },
 } as const satisfies ProblemDeclarations;
 
-type HubProblems = Declared<typeof PROBLEMS>;
-declare module '@legate/service' {
-  interface DeclaredProblems extends HubProblems {}
-}
+export type HubProblemCode = keyof typeof PROBLEMS;
+export const problem = problemsOf(PROBLEMS);

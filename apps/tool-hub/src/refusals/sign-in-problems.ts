@@ -1,33 +1,55 @@
 import { formatBearerChallenge } from '@legate/oauth';
-import { Problem } from '@legate/service';
+import type { Problem, ProblemOptions } from '@legate/service';
+import { CallRefused } from './call-refused.ts';
+import { problem } from './problem-codes.ts';
 
 export const tokenMissing = (): Problem =>
-  new Problem(401, 'token_missing', 'Unauthorized', {
+  problem('token_missing', {
     detail: "Send the user's ID token, or the handle of a session, as bearer token.",
     headers: { 'WWW-Authenticate': formatBearerChallenge({ realm: 'tool-hub' }) },
   });
 
+/** With a challenge that says why (RFC 6750 §3). */
+const challenged = (detail: string, cause?: unknown): ProblemOptions => ({
+  detail,
+  headers: {
+    'WWW-Authenticate': formatBearerChallenge({
+      realm: 'tool-hub',
+      error: 'invalid_token',
+      errorDescription: detail,
+    }),
+  },
+  cause,
+});
+
 export const unauthorized = (
-  code: 'token_invalid' | 'token_expired' | 'session_ended' | 'signed_out',
+  code: 'token_invalid' | 'token_expired',
   detail: string,
   cause?: unknown,
-): Problem =>
-  new Problem(401, code, 'Unauthorized', {
-    detail,
-    headers: {
-      'WWW-Authenticate': formatBearerChallenge({
-        realm: 'tool-hub',
-        error: 'invalid_token',
-        errorDescription: detail,
-      }),
-    },
-    cause,
-  });
+): Problem => problem(code, challenged(detail, cause));
+
+const SESSION_ENDED = challenged('The session has ended, or there never was one. Sign in again.');
+const SIGNED_OUT = challenged('The user has signed out since this ID token was issued. Sign in again.');
 
 /** A caller with it needs a new ID token; why it ended is in the log. */
-export const sessionEnded = (): Problem =>
-  unauthorized('session_ended', 'The session has ended, or there never was one. Sign in again.');
+export const sessionEnded = (): Problem => problem('session_ended', SESSION_ENDED);
+
+/** The same for a call that was running. */
+export const sessionEndedMeanwhile = (): CallRefused =>
+  new CallRefused({ leg: 'caller', rule: 'session_ended' }, 'session_ended', SESSION_ENDED);
 
 /** A caller with it needs an ID token of a later sign-in. */
-export const signedOut = (): Problem =>
-  unauthorized('signed_out', 'The user has signed out since this ID token was issued. Sign in again.');
+export const signedOut = (): Problem => problem('signed_out', SIGNED_OUT);
+
+/** The same for a call. */
+export const callerSignedOut = (): CallRefused =>
+  new CallRefused({ leg: 'caller', rule: 'signed_out' }, 'signed_out', SIGNED_OUT);
+
+const TAKEN_FROM = {
+  caller: 'The user has signed out, or may not act here any more. The tool may have had its effect.',
+  connector: 'An administrator has changed or disabled the connector. The tool may have had its effect.',
+} as const;
+
+/** For a call that was running when the caller lost their access, or the connector was changed. */
+export const accessRevoked = (who: keyof typeof TAKEN_FROM): CallRefused =>
+  new CallRefused({ leg: 'caller', rule: 'access_revoked' }, 'access_revoked', { detail: TAKEN_FROM[who] });

@@ -6,6 +6,7 @@ import { CallRefused } from './call-refused.ts';
 import { toolServerUnavailable } from './delegation-problems.ts';
 
 const TOOL_FORBIDDEN: Decided = { leg: 'tool_server', rule: 'forbidden' };
+const MAX_DETAIL_LENGTH = 500;
 export const ARGUMENTS_REFUSED: Decided = { leg: 'tool_server', rule: 'arguments_refused' };
 
 /** The only place where a tool server's failure becomes an answer of ours. */
@@ -17,7 +18,7 @@ export function toProblem(
   if ('status' in answer && answer.status === 413) return argumentsTooLarge(connector);
   switch (answer.kind) {
     case 'forbidden':
-      return new CallRefused(TOOL_FORBIDDEN, 403, 'tool_forbidden', 'Tool forbidden', {
+      return new CallRefused(TOOL_FORBIDDEN, 'tool_forbidden', {
         detail: 'The tool server does not allow this user to do this.',
         extensions: { connector_id: connector.id },
       });
@@ -47,7 +48,7 @@ export const toolServerError = (
   connector: Connector,
   decided: Decided = { leg: 'tool_server', rule: 'answer_unusable', reason },
 ): Problem =>
-  new CallRefused(decided, 502, 'tool_server_error', 'Tool server error', {
+  new CallRefused(decided, 'tool_server_error', {
     detail: `The tool server of connector "${connector.id}" did not do what it was asked for: ${reason}.`,
     extensions: { connector_id: connector.id },
   });
@@ -58,12 +59,28 @@ export const toolNotFound = (
   connector: Connector,
   decided: Decided = { leg: 'tool_server', rule: 'tool_unknown' },
 ): Problem =>
-  new CallRefused(decided, 404, 'tool_not_found', 'Tool not found', {
+  new CallRefused(decided, 'tool_not_found', {
     detail: `Connector "${connector.id}" has no tool "${name}".`,
   });
 
 const argumentsTooLarge = (connector: Connector): Problem =>
-  new CallRefused(ARGUMENTS_REFUSED, 413, 'payload_too_large', 'Payload too large', {
+  new CallRefused(ARGUMENTS_REFUSED, 'payload_too_large', {
     detail: `The tool server of connector "${connector.id}" does not take arguments of this size.`,
+    extensions: { connector_id: connector.id },
+  });
+
+/** @param message of the tool server: whoever wrote the arguments needs to read what is wrong with them */
+export const argumentsRefused = (message: string): Problem =>
+  new CallRefused(ARGUMENTS_REFUSED, 'invalid_arguments', {
+    detail: 'The tool server does not accept these arguments.',
+    errors:
+      message === ''
+        ? []
+        : [{ pointer: '/arguments', code: 'invalid_format', detail: message.slice(0, MAX_DETAIL_LENGTH) }],
+  });
+
+export const agentCapabilityMissing = (decided: Decided, detail: string, connector: Connector): Problem =>
+  new CallRefused(decided, 'agent_capability_missing', {
+    detail,
     extensions: { connector_id: connector.id },
   });

@@ -4,11 +4,12 @@ import {
   inThisRequest,
   isFragmented,
   type MemoryHold,
-  Problem,
+  type Problem,
   parsedJsonBytes,
 } from '@legate/service';
 import type { Request, RequestHandler, Response } from 'express';
 import { hubBusy } from '../refusals/hub-busy.ts';
+import { problem } from '../refusals/problem-codes.ts';
 
 /** RFC 8259 §8.1 knows no other encoding; a parameter that says so is tolerated. */
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
@@ -71,7 +72,7 @@ const hasBody = ({ headers }: Request): boolean =>
 function refuseUnread({ headers }: Request, maxBytes: number): Problem | undefined {
   const encoding = headers['content-encoding'];
   if (!JSON_TYPE.test(headers['content-type'] ?? '') || (encoding !== undefined && encoding !== 'identity')) {
-    return new Problem(415, 'unsupported_media_type', 'Unsupported media type', {
+    return problem('unsupported_media_type', {
       detail: 'Send application/json, in UTF-8 and not compressed.',
       headers: { Accept: 'application/json' },
     });
@@ -98,16 +99,15 @@ function parse(bytes: Buffer): unknown {
   } catch {
     // The parser quotes what it read, which is nobody's business.
   }
-  throw new Problem(400, 'malformed_json', 'Malformed request', {
+  throw problem('malformed_json', {
     detail: 'The request body is not JSON in UTF-8.',
   });
 }
 
 const fragmented = (): Problem =>
-  new Problem(413, 'payload_too_large', 'Payload too large', {
+  problem('payload_too_large', {
     detail: 'The request body comes in too many small chunks.',
     headers: { Connection: 'close' },
   });
 
-const tooLarge = (): Problem =>
-  new Problem(413, 'payload_too_large', 'Payload too large', { headers: { Connection: 'close' } });
+const tooLarge = (): Problem => problem('payload_too_large', { headers: { Connection: 'close' } });

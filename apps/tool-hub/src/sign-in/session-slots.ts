@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type SecureStore, UnreadableEntry } from '@legate/secure-store';
-import { Problem } from '@legate/service';
 import { z } from 'zod';
+import { problem } from '../refusals/problem-codes.ts';
 
 /** A place of a session among those of its user; `text` is what stands there while it is the session's. */
 export const Slot = z.object({ name: z.string(), text: z.string() });
@@ -62,7 +62,7 @@ export function createSessionSlots(deps: {
         if (oldest.text === undefined) await store.delete(oldest.name);
         else if (await store.replace(oldest.name, oldest.text, undefined)) displaced.push(oldest.key);
       }
-      throw new Problem(429, 'rate_limit_exceeded', 'Rate limit exceeded', {
+      throw problem('rate_limit_exceeded', {
         detail: 'Too many sessions of this user are being opened at the moment. Try again.',
         headers: { 'Retry-After': '1' },
         extensions: { retry_after: 1 },

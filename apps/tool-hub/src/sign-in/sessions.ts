@@ -3,6 +3,7 @@ import { epochSeconds } from '@legate/jwt';
 import { type Logger, Problem, validationFailed } from '@legate/service';
 import type { CallerSession } from '../domain/caller.ts';
 import { type Belonging, type Reach, reachName } from '../domain/reach.ts';
+import { problem } from '../refusals/problem-codes.ts';
 import { sessionEnded, signedOut } from '../refusals/sign-in-problems.ts';
 import type { Endings } from './endings.ts';
 import type { createSessionNotes, EndReason } from './note-end.ts';
@@ -215,19 +216,19 @@ const invalidClient = (): Problem =>
   ]);
 
 const refreshTokenInUse = (): Problem =>
-  new Problem(409, 'refresh_token_in_use', 'Refresh token in use', {
+  problem('refresh_token_in_use', {
     detail: 'Another session has this refresh token, or had it. Sign in again for one of its own.',
   });
 
 const idpUnavailable = (): Problem =>
-  new Problem(503, 'idp_unavailable', 'Identity provider unavailable', {
+  problem('idp_unavailable', {
     detail: "The session's ID token has expired and cannot be renewed at the moment. Try again.",
     headers: { 'Retry-After': '5' },
   });
 
 function rethrowAway(cause: unknown): never {
   if (cause instanceof Problem) throw cause;
-  throw new Problem(503, 'session_store_unavailable', 'Session store unavailable', {
+  throw problem('session_store_unavailable', {
     detail: 'Sessions cannot be looked up at the moment. Try again.',
     headers: { 'Retry-After': '5' },
     cause,

@@ -3,8 +3,7 @@ import type { Logger } from '@legate/service';
 import type { Caller } from '../domain/caller.ts';
 import { type Belonging, type Reach, reachName } from '../domain/reach.ts';
 import type { Mark, SignOuts } from '../domain/sign-outs.ts';
-import { CallRefused } from '../refusals/call-refused.ts';
-import { signedOut } from '../refusals/sign-in-problems.ts';
+import { callerSignedOut } from '../refusals/sign-in-problems.ts';
 import { type End, parseEnd, type SessionStore } from './session-store.ts';
 
 export function createSignOuts(deps: { store: Pick<SessionStore, 'readMarks'>; log: Logger }): SignOuts {
@@ -25,11 +24,7 @@ export function createSignOuts(deps: { store: Pick<SessionStore, 'readMarks'>; l
   function check({ signIn, subjectTokenId }: Caller, marks: readonly Mark[]): void {
     if (signIn === undefined || marks.every((mark) => mark === undefined)) return;
     const token = { id: subjectTokenId, issuedAt: signIn.issuedAt };
-    if (isSignedOut(token, marks.map(endOf)))
-      throw new CallRefused({ leg: 'caller', rule: 'signed_out' }, 401, 'signed_out', 'Unauthorized', {
-        detail: 'The user has signed out since this ID token was issued. Sign in again.',
-        headers: signedOut().headers,
-      });
+    if (isSignedOut(token, marks.map(endOf))) throw callerSignedOut();
   }
 
   return {

@@ -9,9 +9,9 @@ import {
   type TrustedIssuer,
   type VerifiedToken,
 } from '@legate/jwt';
-import { Problem } from '@legate/service';
 import type { Authentication, Caller } from '../domain/caller.ts';
 import { tokenId } from '../domain/token-id.ts';
+import { problem } from '../refusals/problem-codes.ts';
 import { unauthorized } from '../refusals/sign-in-problems.ts';
 
 /** @throws {Problem} 401, 403 or 503 */
@@ -83,13 +83,13 @@ function isMeantForUs(claims: IdTokenClaims, trusted: ReadonlySet<string>): bool
 
 function callerOf(claims: IdTokenClaims, token: string): Omit<Caller, 'subjectToken'> {
   if (claims.organization_id === undefined) {
-    throw new Problem(403, 'organization_id_required', 'Organization required', {
+    throw problem('organization_id_required', {
       detail: 'The ID token names no organization. Sign in for an organization.',
     });
   }
   // The colon separates the parts of a cache key (product spec §5): with one in an id, two users could share a key.
   if (claims.sub.includes(':')) {
-    throw new Problem(403, 'user_id_unsupported', 'User identifier not supported', {
+    throw problem('user_id_unsupported', {
       detail: 'A user identifier (sub) must not contain a colon.',
     });
   }
@@ -116,7 +116,7 @@ const authenticationOf = ({ aud, azp, acr, amr, auth_time }: IdTokenClaims): Aut
 
 function toProblem(err: unknown): unknown {
   if (err instanceof KeysUnavailable) {
-    return new Problem(503, 'idp_unavailable', 'Identity provider unavailable', {
+    return problem('idp_unavailable', {
       detail: 'The signing keys of the identity provider cannot be had at the moment. Try again.',
       headers: { 'Retry-After': '5' },
       cause: err,

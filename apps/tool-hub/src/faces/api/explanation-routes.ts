@@ -1,7 +1,8 @@
-import { methodNotAllowed, Problem } from '@legate/service';
+import { methodNotAllowed } from '@legate/service';
 import { Router } from 'express';
 import type { Explain } from '../../audit/explain.ts';
 import { CALL_ID } from '../../domain/call-id.ts';
+import { problem } from '../../refusals/problem-codes.ts';
 import { callerOf } from '../../sign-in/authenticate.ts';
 
 /** `GET /calls/{call_id}/explanation`: which leg decided, by which rule, and what helps. */
@@ -11,7 +12,7 @@ export function explanationRoutes(explain: Explain): Router {
     const { callId } = req.params;
     const explanation = CALL_ID.test(callId)
       ? await explain(callerOf(res), callId).catch((cause: unknown) => {
-          throw new Problem(503, 'explanations_unavailable', 'Explanations unavailable', {
+          throw problem('explanations_unavailable', {
             detail: 'Explanations cannot be read at the moment. Try again.',
             headers: { 'Retry-After': '5' },
             cause,
@@ -19,7 +20,7 @@ export function explanationRoutes(explain: Explain): Router {
         })
       : undefined;
     if (!explanation) {
-      throw new Problem(404, 'call_not_found', 'Call not found', {
+      throw problem('call_not_found', {
         detail: 'There is no such call of yours, or it is no longer known here. The audit trail may have it.',
       });
     }

@@ -1,8 +1,9 @@
 import type { RateLimiter } from '@legate/rate-limit';
-import { methodNotAllowed, Problem, parseBody } from '@legate/service';
+import { methodNotAllowed, parseBody } from '@legate/service';
 import { Router } from 'express';
 import { z } from 'zod';
 import { limitUser } from '../../limits/per-minute.ts';
+import { problem } from '../../refusals/problem-codes.ts';
 import { callerOf } from '../../sign-in/authenticate.ts';
 import type { Sessions } from '../../sign-in/sessions.ts';
 
@@ -20,7 +21,7 @@ export function sessionRoutes(deps: { sessions: Sessions; limiter: RateLimiter }
     const caller = callerOf(res);
     const { session, subjectToken } = caller;
     if (session)
-      throw new Problem(403, 'id_token_required', 'ID token required', {
+      throw problem('id_token_required', {
         detail: 'A session is opened with an ID token, not with another session.',
       });
     const { refresh_token: refreshToken, client_id: clientId } = parseBody(OpenRequest, req.body ?? {}); // it may be left out
@@ -38,7 +39,7 @@ export function sessionRoutes(deps: { sessions: Sessions; limiter: RateLimiter }
   router.delete('/sessions/current', async (_req, res) => {
     const { session } = callerOf(res);
     if (!session)
-      throw new Problem(404, 'session_not_found', 'Session not found', {
+      throw problem('session_not_found', {
         detail: 'This request came with an ID token, not with the handle of a session.',
       });
     await sessions.end(session);

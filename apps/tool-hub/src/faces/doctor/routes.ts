@@ -1,10 +1,11 @@
 import type { RateLimiter } from '@legate/rate-limit';
-import { type Logger, methodNotAllowed, Problem } from '@legate/service';
+import { type Logger, methodNotAllowed, type Problem } from '@legate/service';
 import { Router } from 'express';
 import type { NoteDeed } from '../../audit/user-event.ts';
 import { type ConnectorAccess, readAgentId, requireConnector } from '../../connectors/access.ts';
 import { isAdministrator } from '../../domain/is-administrator.ts';
 import { limitUser } from '../../limits/per-minute.ts';
+import { problem } from '../../refusals/problem-codes.ts';
 import { callerOf } from '../../sign-in/authenticate.ts';
 import type { ConnectorDoctor } from './connector-doctor.ts';
 import type { CheckResult, Report } from './report.ts';
@@ -78,7 +79,7 @@ const withDetail = ({ check, status, detail, remedy, evidence }: CheckResult) =>
 });
 
 const alreadyRunning = (): Problem =>
-  new Problem(409, 'examination_running', 'Examination running', {
+  problem('examination_running', {
     detail: 'This connector is being examined at the moment. Try again when that has ended.',
     headers: { 'Retry-After': '5' },
   });

@@ -9,6 +9,7 @@ import type { ClientExtensions } from '../../mcp-client/client-extensions.ts';
 import { INVALID_PARAMS } from '../../mcp-client/json-rpc.ts';
 import { LISTS, type ListKind } from '../../mcp-client/list-kinds.ts';
 import { toolServerUnavailable } from '../../refusals/delegation-problems.ts';
+import { problem } from '../../refusals/problem-codes.ts';
 import { fromProblem, RpcError } from '../../refusals/rpc-error.ts';
 import type { Door } from './door.ts';
 import { type ItemText, toItemTexts, writeItem } from './list-items.ts';
@@ -109,7 +110,7 @@ export function createAgentList(deps: {
     const list = await within(timeoutMs, listOf(connector, request), connector).catch((err: unknown) => {
       if (err instanceof Problem) return err;
       log.error({ err, connector_id: connector.id }, 'list failed');
-      return new Problem(500, 'internal_error', 'Internal error');
+      return problem('internal_error');
     });
     if (!(list instanceof Problem)) return toPart(connector, list, request);
     const leftOut = [{ connector_id: connector.id, code: list.code }];

@@ -12,9 +12,14 @@ import type { ListKind } from '../../mcp-client/list-kinds.ts';
 import type { McpRequest } from '../../mcp-client/mcp-request.ts';
 import type { Interim } from '../../mcp-client/mcp-target.ts';
 import type { KnownParamHeaders } from '../../mcp-client/param-headers.ts';
-import { CallRefused, decidedBy } from '../../refusals/call-refused.ts';
+import { decidedBy } from '../../refusals/call-refused.ts';
 import { fromProblem, RpcError } from '../../refusals/rpc-error.ts';
-import { ARGUMENTS_REFUSED, toolNotFound, toProblem } from '../../refusals/tool-server-problems.ts';
+import {
+  ARGUMENTS_REFUSED,
+  agentCapabilityMissing,
+  toolNotFound,
+  toProblem,
+} from '../../refusals/tool-server-problems.ts';
 import { isOfTool, upstreamError } from '../../refusals/upstream-error.ts';
 import { requiredCapabilities, undeclared } from './agent-capabilities.ts';
 import { checkParamHeaders } from './check-param-headers.ts';
@@ -242,10 +247,7 @@ function capabilityMissing(
       data: { requiredCapabilities: required },
     });
   }
-  return new CallRefused(decided, 400, 'agent_capability_missing', 'Agent capability missing', {
-    detail,
-    extensions: { connector_id: connector.id },
-  });
+  return agentCapabilityMissing(decided, detail, connector);
 }
 
 const stateOwner = ({ caller, request }: AgentTask, { connector, name }: Target) => ({

@@ -1,6 +1,7 @@
-import { type Logger, Problem } from '@legate/service';
+import type { Logger } from '@legate/service';
 import type { CertificateConnections } from '../../delegation/methods/certificate-connections.ts';
 import type { ConnectorRegistry } from '../../domain/registry.ts';
+import { problem } from '../../refusals/problem-codes.ts';
 import type { RevokedTokens } from '../../token-cache/token-cache.ts';
 import type { RevocationRequest } from './revocation.ts';
 
@@ -30,7 +31,7 @@ export function createRevoke(deps: {
     await announce(organization_id).catch((err: unknown) => log.warn({ err }, 'revocation: not announced'));
     if (agent_id === undefined && !CHANGES_NO_TOKEN.has(reason)) {
       await kept.revoke(tokensOf(revocation), reason).catch((cause: unknown) => {
-        throw new Problem(503, 'token_store_unavailable', 'Token store unavailable', {
+        throw problem('token_store_unavailable', {
           detail: 'The tokens could not be revoked. Try again.',
           headers: { 'Retry-After': '5' },
           cause,

@@ -1,9 +1,4 @@
-import {
-  type Declared,
-  type ProblemDeclarations,
-  SERVICE_PROBLEMS,
-  VALIDATION_PROBLEMS,
-} from '@legate/service';
+import { type ProblemDeclarations, problemsOf, SERVICE_PROBLEMS, VALIDATION_PROBLEMS } from '@legate/service';
 
 /** All that the admin API, and what no route answers, may be told. OAuth endpoints have their own errors (RFC 6749 §5.2). */
 export const PROBLEMS = {
@@ -78,7 +73,4 @@ export const PROBLEMS = {
   },
 } as const satisfies ProblemDeclarations;
 
-type IdpProblems = Declared<typeof PROBLEMS>;
-declare module '@legate/service' {
-  interface DeclaredProblems extends IdpProblems {}
-}
+export const problem = problemsOf(PROBLEMS);

@@ -1,0 +1,11 @@
+import type { ErrorRequestHandler } from 'express';
+import { RETRY_AFTER_SECONDS, StoreUnavailable } from '../openid/store-outage.ts';
+import { problem } from './problem-codes.ts';
+
+/** For routes that answer with problem details. */
+export const storeProblem: ErrorRequestHandler = (err: unknown, _req, _res, next) =>
+  next(
+    err instanceof StoreUnavailable
+      ? problem('service_unavailable', { headers: { 'Retry-After': RETRY_AFTER_SECONDS }, cause: err })
+      : err,
+  );

@@ -1,0 +1,34 @@
+import type { Problem } from '@legate/service';
+import type { Decided } from '../domain/decision.ts';
+import { CallRefused } from './call-refused.ts';
+
+export const membershipRevoked = (): Problem =>
+  new CallRefused({ leg: 'registry', rule: 'membership_revoked' }, 'membership_revoked', {
+    detail: 'You are no longer a member of this organization.',
+  });
+
+/** The rule is the code of the answer as well. */
+export const agentRefused = (
+  decided: Decided & { rule: 'agent_required' | 'agent_unknown' | 'agent_inactive' },
+  detail: string,
+): Problem => new CallRefused(decided, decided.rule, { detail });
+
+/** @param isUnbound the organization has it, and the agent may not use it */
+export const connectorNotFound = (isUnbound: boolean): Problem =>
+  new CallRefused(
+    isUnbound
+      ? { leg: 'binding', rule: 'connector_not_bound' }
+      : { leg: 'registry', rule: 'connector_unknown' },
+    'connector_not_found',
+    { detail: 'Your organization has no such connector, or the agent may not use it.' },
+  );
+
+export const organizationSuspended = (): Problem =>
+  new CallRefused({ leg: 'registry', rule: 'organization_suspended' }, 'organization_suspended');
+
+export const connectorsUnavailable = (cause: unknown): Problem =>
+  new CallRefused({ leg: 'registry', rule: 'connectors_unavailable' }, 'connectors_unavailable', {
+    detail: 'The connectors of your organization cannot be had at the moment. Try again.',
+    headers: { 'Retry-After': '5' },
+    cause,
+  });
