@@ -29,7 +29,8 @@ import { createHandoverSecret } from './openid/handover-secret.ts';
 import { createLogoutAnnouncer } from './openid/logout-announcer.ts';
 import { createProviderPages } from './openid/pages.ts';
 import { createOpenIdProvider } from './openid/provider.ts';
-import { STYLE, STYLE_PATH } from './pages/layout.ts';
+import { createPages } from './pages/pages.ts';
+import { STYLE, STYLE_PATH } from './pages/style.ts';
 import { createSignInAttempts } from './sign-in/attempts.ts';
 import { createSignInRouter } from './sign-in/routes.ts';
 import { createSignIn } from './sign-in/service.ts';
@@ -75,10 +76,11 @@ export async function createApp(deps: AppDependencies): Promise<Express> {
       return client && toClientMetadata(client, handoverSecret);
     },
   });
-  const pages = createProviderPages(directory);
+  const pages = createPages();
   const engine = createOpenIdEngine({
     issuer,
-    build: () => createOpenIdProvider({ ...deps, apiAccess, adapter, pages }),
+    build: () =>
+      createOpenIdProvider({ ...deps, apiAccess, adapter, pages: createProviderPages(directory, pages) }),
   });
   const checkClient: Parameters<typeof createAdminRouter>[0]['checkClient'] = async (client) => {
     await engine.provider().Client.validate(toClientMetadata(client, handoverSecret));
@@ -153,6 +155,7 @@ export async function createApp(deps: AppDependencies): Promise<Express> {
       engine,
       directory,
       signIn: createSignIn({ directory, attempts: createSignInAttempts(backend) }),
+      pages,
       log,
     }),
   );

@@ -93,24 +93,11 @@ dt { margin-top: .75rem; } dd { margin-left: 1rem; }
 `;
 
 const TEMPLATES = {
-  layout: `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title><%= it.title %></title>
-<link rel="icon" href="data:,">
-<style><%~ it.style %></style>
-</head>
-<body>
+  layout: `<% layout('@shell', { titleBar: it.title }) %>
 <main>
 <h1><%= it.title %></h1>
 <%~ it.body %>
 </main>
-</body>
-</html>
 `,
   home: `<% layout('@layout') %>
 <p><%= it.summary %></p>

@@ -17,6 +17,15 @@ it('escapes what is written into text and attributes, within a layout', () => {
   );
 });
 
+it('puts a page into the shell, with a title bar and a style sheet that are escaped', () => {
+  const views = createViews({ page: `<% layout('@shell') %><p><%= it.text %></p>` });
+  const page = views.render('page', { text: 'Hello', titleBar: HOSTILE, stylesheet: HOSTILE });
+  const escaped = '&lt;script&gt;&quot;&amp;&#39;';
+  expect(page).toContain(`<title>${escaped}</title>`);
+  expect(page).toContain(`<link rel="stylesheet" href="${escaped}">`);
+  expect(page).toMatch(/<body>\n<p>Hello<\/p>\s*<\/body>/);
+});
+
 it('renders the templates of a directory', () => {
   const directory = mkdtempSync(join(tmpdir(), 'views-'));
   try {

@@ -6,15 +6,47 @@ export interface Views {
   render(name: string, data: object): string;
 }
 
+/**
+ * What all pages have around their `<body>`: `layout('@shell')`. A page gives `titleBar`, and either `style`, a style sheet
+ * that stands in the page, or `stylesheet`, the address of one. `refreshSeconds` shows it again after that time.
+ */
+const SHELL = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<% if (it.refreshSeconds) { %>
+<meta http-equiv="refresh" content="<%= it.refreshSeconds %>">
+<% } %>
+<title><%= it.titleBar %></title>
+<link rel="icon" href="data:,">
+<% if (it.stylesheet) { %>
+<link rel="stylesheet" href="<%= it.stylesheet %>">
+<% } else { %>
+<style><%~ it.style %></style>
+<% } %>
+</head>
+<body>
+<%~ it.body %>
+</body>
+</html>
+`;
+
 /** @param templates by name; one of them is the layout of another by `layout('@name')` */
-export function createViews(templates: Readonly<Record<string, string>>): Views {
-  const eta = new Eta();
-  for (const [name, text] of Object.entries(templates)) eta.loadTemplate(`@${name}`, text);
-  return { render: (name, data) => eta.render(`@${name}`, data) };
-}
+export const createViews = (templates: Readonly<Record<string, string>>): Views =>
+  viewsOf(new Eta(), { ...templates, shell: SHELL });
 
 /** The templates of a directory, `{name}.eta`, each read when it is first used. */
-export function createViewsIn(directory: string): Views {
-  const eta = new Eta({ views: directory, cache: true });
-  return { render: (name, data) => eta.render(name, data) };
+export const createViewsIn = (directory: string): Views =>
+  viewsOf(new Eta({ views: directory, cache: true }), { shell: SHELL }, (name) => name);
+
+function viewsOf(
+  eta: Eta,
+  templates: Readonly<Record<string, string>>,
+  nameOf = (name: string): string => `@${name}`,
+): Views {
+  for (const [name, text] of Object.entries(templates)) eta.loadTemplate(`@${name}`, text);
+  return { render: (name, data) => eta.render(nameOf(name), data) };
 }

@@ -4,12 +4,11 @@ import express, { type ErrorRequestHandler, type Request, type Response, Router 
 import type { Directory } from '../directory/directory.ts';
 import type { OpenIdEngine } from '../openid/engine.ts';
 import { errors } from '../openid/oidc-provider.ts';
-import { errorPage } from '../openid/pages.ts';
 import { RETRY_AFTER_SECONDS, StoreUnavailable } from '../openid/store-outage.ts';
 import { formActionSources } from '../pages/form-action.ts';
+import type { Pages } from '../pages/pages.ts';
 import { sendPage } from '../pages/send.ts';
 import { WINDOW_SECONDS } from './attempts.ts';
-import { signInPage } from './page.ts';
 import type { SignIn } from './service.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -22,9 +21,10 @@ export function createSignInRouter(deps: {
   engine: OpenIdEngine;
   directory: Directory;
   signIn: SignIn;
+  pages: Pages;
   log: Logger;
 }): Router {
-  const { engine, directory, log } = deps;
+  const { engine, directory, pages, log } = deps;
   const router = Router();
 
   async function open(req: Request, res: Response) {
@@ -47,7 +47,7 @@ export function createSignInRouter(deps: {
 
   router.get('/interaction/:uid', async (req, res) => {
     const { id, clientName, loginHint, formAction } = await open(req, res);
-    sendPage(res, 200, signInPage({ interactionId: id, clientName, email: loginHint }), formAction);
+    sendPage(res, 200, pages.signIn({ interactionId: id, clientName, email: loginHint }), formAction);
   });
 
   router.post('/interaction/:uid', refuseOtherSites, readForm(), async (req, res) => {
@@ -67,7 +67,7 @@ export function createSignInRouter(deps: {
         return sendPage(
           res,
           422,
-          signInPage({ interactionId: id, clientName, email, fault: 'wrong' }),
+          pages.signIn({ interactionId: id, clientName, email, fault: 'wrong' }),
           formAction,
         );
       case 'too_many':
@@ -76,7 +76,7 @@ export function createSignInRouter(deps: {
         return sendPage(
           res,
           429,
-          signInPage({ interactionId: id, clientName, email, fault: 'too_many' }),
+          pages.signIn({ interactionId: id, clientName, email, fault: 'too_many' }),
           formAction,
         );
     }
@@ -90,7 +90,7 @@ export function createSignInRouter(deps: {
     });
   });
 
-  router.use('/interaction', showError(log));
+  router.use('/interaction', showError(pages, log));
   return router;
 }
 
@@ -106,7 +106,7 @@ function refuseOtherSites(req: Request, _res: Response, next: () => void): void 
 }
 
 /** A page for whatever goes wrong: a person is looking at it. */
-function showError(log: Logger): ErrorRequestHandler {
+function showError(pages: Pages, log: Logger): ErrorRequestHandler {
   return (err: unknown, _req, res, next) => {
     if (res.headersSent) return next(err);
     if (err instanceof StoreUnavailable) {
@@ -115,11 +115,11 @@ function showError(log: Logger): ErrorRequestHandler {
     }
     if (err instanceof errors.OIDCProviderError) {
       const code = err instanceof errors.SessionNotFound ? 'session_not_found' : err.error;
-      return sendPage(res, err.status, errorPage(code));
+      return sendPage(res, err.status, pages.error(code));
     }
     if (err instanceof Error && 'status' in err && typeof err.status === 'number' && err.status < 500)
-      return sendPage(res, err.status, errorPage('invalid_request'));
+      return sendPage(res, err.status, pages.error('invalid_request'));
     log.error({ err }, 'sign-in failed');
-    sendPage(res, 500, errorPage('server_error'));
+    sendPage(res, 500, pages.error('server_error'));
   };
 }

@@ -60,7 +60,7 @@ export function createPages(base: string): Pages {
   const path = `/style-${version}.css`;
 
   const render = (view: string, title: string, page: object) =>
-    views.render(view, { ...DEFAULTS, ...page, title, base, style: `${base}${path}` });
+    views.render(view, { ...DEFAULTS, ...page, title, base, stylesheet: `${base}${path}` });
 
   return {
     start: (page) => render('start', 'Set up your organization', page),

@@ -1,4 +1,4 @@
-import { pageSecurityHeaders } from '@legate/service';
+import { createViews, pageSecurityHeaders } from '@legate/service';
 import type { Request, Response } from 'express';
 import { CONNECT_FAULTS, type ConnectFaultCode } from './fault.ts';
 
@@ -23,25 +23,17 @@ p { margin: 0; }
 const securityHeaders = pageSecurityHeaders({ formAction: ["'none'"], inlineStyle: STYLE });
 
 /** All text is ours: nothing that came with a request, or from a peer, is ever part of a page. */
-const page = (title: string, text: string): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title>${title} · Legate</title>
-<link rel="icon" href="data:,">
-<style>${STYLE}</style>
-</head>
-<body>
+const views = createViews({
+  page: `<% layout('@shell') %>
 <main>
-<h1>${title}</h1>
-<p>${text}</p>
+<h1><%= it.title %></h1>
+<p><%= it.text %></p>
 </main>
-</body>
-</html>
-`;
+`,
+});
+
+const page = (title: string, text: string): string =>
+  views.render('page', { title, text, titleBar: `${title} · Legate`, style: STYLE });
 
 const DONE = page('You are connected', 'You can close this page and go back to your application.');
 const DECLINED = page('You are not connected', 'You have not allowed it. Nothing has changed.');

@@ -1,33 +1,4 @@
-import { type Html, html } from './html.ts';
-
 export const STYLE_PATH = '/assets/style.css';
-
-/**
- * A page with one card. It works without script; the style sheet is the only thing it loads.
- * @param fault the title bar begins with it, for it is what a screen reader says first about a page that is shown again
- */
-export function page(title: string, body: Html, fault?: string): string {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title>${fault && `${fault} `}${title} · Legate identity provider</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="${STYLE_PATH}">
-</head>
-<body>
-<main class="card">
-<h1>${title}</h1>
-${body}
-</main>
-<footer>Legate identity provider, for development and tests</footer>
-</body>
-</html>
-`.text;
-}
 
 /** Colours keep a contrast of at least 4.5 to 1 in both schemes (WCAG 2.2 §1.4.3). */
 export const STYLE = `:root {

@@ -1,0 +1,100 @@
+import { createViews } from '@legate/service';
+import { STYLE_PATH } from './style.ts';
+
+/** Names and addresses are escaped by the templates. */
+export interface Pages {
+  signIn(page: {
+    interactionId: string;
+    clientName: string;
+    email?: string | undefined;
+    fault?: SignInFault;
+  }): string;
+  /** @param form oidc-provider's own, with its token against forged requests; the buttons belong to it by its id */
+  signOut(clientName: string | undefined, form: string): string;
+  signedOut(): string;
+  /** The code only: descriptions may repeat what was sent. */
+  error(code: string): string;
+}
+
+export type SignInFault = 'wrong' | 'too_many';
+
+const SIGN_IN_FAULTS: Readonly<Record<SignInFault, string>> = {
+  wrong: 'E-mail address or password is wrong.',
+  too_many: 'Too many attempts. Wait a quarter of an hour, then start again from the application.',
+};
+
+/** Pages with one card. They work without script; the style sheet is the only thing they load. */
+export function createPages(): Pages {
+  const views = createViews(TEMPLATES);
+  const render = (view: string, title: string, page: object, titleBar = title) =>
+    views.render(view, {
+      ...page,
+      title,
+      titleBar: `${titleBar} · Legate identity provider`,
+      stylesheet: STYLE_PATH,
+    });
+  return {
+    signIn: ({ fault, ...page }) =>
+      render(
+        'sign-in',
+        'Sign in',
+        { ...page, fault: fault && SIGN_IN_FAULTS[fault], isWrong: fault === 'wrong' },
+        fault && 'Error: Sign in', // a screen reader says first what is wrong with a page that is shown again
+      ),
+    signOut: (clientName, form) => render('sign-out', 'Sign out?', { clientName, form }),
+    signedOut: () => render('signed-out', 'Signed out', {}),
+    error: (code) => render('error', 'This did not work', { code, explanation: EXPLANATIONS[code] }),
+  };
+}
+
+const TEMPLATES = {
+  card: `<% layout('@shell') %>
+<main class="card">
+<h1><%= it.title %></h1>
+<%~ it.body %>
+</main>
+<footer>Legate identity provider, for development and tests</footer>
+`,
+  // One form without script; what went wrong is announced, and the fields point to it (WCAG 2.2 §3.3.1, §4.1.3).
+  'sign-in': `<% layout('@card') %>
+<% const described = it.isWrong ? ' aria-invalid="true" aria-describedby="fault"' : '' %>
+<p>to continue to <strong><%= it.clientName %></strong></p>
+<% if (it.fault) { %>
+<p class="alert" role="alert" id="fault"><%= it.fault %></p>
+<% } %>
+<form method="post" action="/interaction/<%= it.interactionId %>">
+<label for="email">E-mail address</label>
+<input id="email" name="email" type="email" autocomplete="username" required maxlength="254" value="<%= it.email ?? '' %>"<%~ described %><%~ it.email === undefined ? ' autofocus' : '' %>>
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required maxlength="200"<%~ described %><%~ it.email === undefined ? '' : ' autofocus' %>>
+<button type="submit">Sign in</button>
+</form>
+<form method="post" action="/interaction/<%= it.interactionId %>/cancel">
+<button type="submit" class="quiet">Cancel</button>
+</form>
+`,
+  'sign-out': `<% layout('@card') %>
+<p><%= it.clientName ? it.clientName + ' asks: ' : '' %>Do you want to sign out of the identity provider? This ends your session for every application.</p>
+<%~ it.form %>
+
+<button type="submit" form="op.logoutForm" name="logout" value="yes">Sign out</button>
+<button type="submit" form="op.logoutForm" class="quiet">Stay signed in</button>
+`,
+  'signed-out': `<% layout('@card') %>
+<p>You are signed out. You can close this page.</p>
+`,
+  error: `<% layout('@card') %>
+<p role="alert"><%= it.explanation ?? 'The request could not be answered. Go back to the application and try again.' %></p>
+<p class="muted">Error code: <code><%= it.code %></code></p>
+`,
+};
+
+const EXPLANATIONS: Readonly<Record<string, string>> = {
+  invalid_client: 'The application is not registered here.',
+  invalid_redirect_uri: 'The application asked to send you back to an address that is not registered for it.',
+  invalid_request: 'The application sent a request that cannot be understood, or that has expired.',
+  session_not_found:
+    'This sign-in has expired or was begun in another browser. Go back to the application and start again.',
+  temporarily_unavailable: 'We cannot answer at the moment. Please try again in a few seconds.',
+  server_error: 'Something went wrong on our side. Please try again.',
+};
