@@ -40,6 +40,7 @@ export {
   rateLimitDecisions,
   redisAccessGauge,
 } from './metrics-common.ts';
+export { isOfPeer, type Outage, readRetryAfter } from './outage.ts';
 export { isPublicAddress, isWithin, parseOutboundAllow } from './outbound-rules.ts';
 export { ownWords } from './own-words.ts';
 export {

@@ -1,9 +1,8 @@
+import { isOfPeer } from '@legate/service';
 import type { Delegate } from '../delegation/fallback.ts';
 import type { Connector } from '../domain/connector.ts';
 import type { Delegation } from '../domain/delegation.ts';
 import type { McpAnswer } from '../domain/mcp-answer.ts';
-import { isOfPeer } from '../domain/outage.ts';
-import type { Presence } from '../domain/presence.ts';
 import type { McpClient } from '../mcp-client/mcp-client.ts';
 import type { McpRequest } from '../mcp-client/mcp-request.ts';
 import type { McpTarget } from '../mcp-client/mcp-target.ts';
@@ -33,7 +32,7 @@ export function guardToolServers(mcp: McpClient, guards: ConnectorGuards): McpOf
 }
 
 /** What it refuses, denies or answers wrongly, it does while it is well. */
-function judgeAnswer(answer: McpAnswer, presence: Presence | undefined): Verdict {
+function judgeAnswer(answer: McpAnswer, presence: McpTarget['presence']): Verdict {
   if (answer.kind !== 'unavailable') return 'well';
   // Whoever went away did not wait for what it would have said.
   if (presence?.hasLeft) return 'unknown';

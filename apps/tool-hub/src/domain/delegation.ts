@@ -1,8 +1,8 @@
+import type { Outage } from '@legate/service';
 import type { Dispatcher } from 'undici';
 import type { Caller } from './caller.ts';
 import type { Connector } from './connector.ts';
 import type { AuthMethod, MethodSettings } from './method-settings.ts';
-import type { Outage } from './outage.ts';
 
 /**
  * One way to act at a connector.

@@ -1,8 +1,7 @@
 import type { TraceContext } from '@legate/service';
+import { LRUCache } from 'lru-cache';
 import type { Dispatcher } from 'undici';
-import { createLatest } from '../domain/latest.ts';
 import type { McpAnswer } from '../domain/mcp-answer.ts';
-import type { Pause } from '../resilience/pause.ts';
 import type { ClientExtensions } from './client-extensions.ts';
 import { followStream, isUnanswered } from './follow-stream.ts';
 import { HttpFailure } from './http-failure.ts';
@@ -48,14 +47,15 @@ const ERA_AGE_MS = 3_600_000;
 export function createMcpClient(deps: {
   dispatcher: Dispatcher;
   /** Waits before what was not sent is tried a second time. */
-  pause: Pause;
+  pause: () => Promise<void>;
   clock: () => Date;
   maxBytes: number;
   onListChanged: OnListChanged;
   /** Makes the error of a request whose answer finds no memory. */
   noMemory: () => Error;
 }): McpClient {
-  const eras = createLatest<KnownEra>(MAX_URLS);
+  // With `max` it would take the memory of all of them now.
+  const eras = new LRUCache<string, KnownEra>({ maxSize: MAX_URLS, sizeCalculation: () => 1 });
   const sessions = createLegacySessions(deps);
   const { nextId, send, aside } = createMessageSender(deps);
 

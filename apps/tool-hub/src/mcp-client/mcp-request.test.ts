@@ -1,13 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Credential } from '../domain/delegation.ts';
 import { type AgentSide, headerValue, legacyMessage, modernMessage } from './mcp-request.ts';
+import type { McpCredential } from './mcp-target.ts';
 
-const bearer = (accessToken: string): Credential => ({
+const bearer = (accessToken: string): McpCredential => ({
   kind: 'access_token',
-  method: 'id-jag',
   accessToken,
-  expiresAt: undefined,
-  scopes: [],
 });
 const headersOf = (headers: readonly string[]) =>
   Object.fromEntries(headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1]]] : [])));

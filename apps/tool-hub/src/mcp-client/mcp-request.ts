@@ -1,8 +1,8 @@
 import { formatTraceparent, type TraceContext } from '@legate/service';
-import type { Credential } from '../domain/delegation.ts';
 import type { ClientExtensions } from './client-extensions.ts';
 import { isObject, METHOD_NOT_FOUND } from './json-rpc.ts';
 import type { LogLevel } from './log-message.ts';
+import type { McpCredential } from './mcp-target.ts';
 import { withoutOurKeys } from './our-keys.ts';
 
 /** What the hub asks of a tool server, apart from protocol revisions. */
@@ -83,7 +83,7 @@ export interface StreamRequest {
 export function modernMessage(
   request: McpRequest,
   id: number,
-  credential: Credential,
+  credential: McpCredential,
   trace?: TraceContext,
 ): WireMessage {
   const params = JSON.stringify(request.params);
@@ -152,7 +152,7 @@ export interface LegacySession {
 export function legacyMessage(
   request: McpRequest,
   id: number,
-  credential: Credential,
+  credential: McpCredential,
   session: LegacySession,
   trace?: TraceContext,
 ): WireMessage {
@@ -175,7 +175,7 @@ function legacyParams(
 /** Revisions up to 2025-11-25: there, a connection that breaks does not end a request. */
 export function cancelledMessage(
   requestId: number,
-  credential: Credential,
+  credential: McpCredential,
   session: LegacySession,
 ): WireMessage {
   return {
@@ -190,7 +190,7 @@ export function cancelledMessage(
 
 export function initializeMessage(
   id: number,
-  credential: Credential,
+  credential: McpCredential,
   protocolVersion: LegacyRevision = LEGACY_REVISIONS[0],
   extensions?: ClientExtensions,
 ): WireMessage {
@@ -205,7 +205,7 @@ export function initializeMessage(
   };
 }
 
-export function initializedMessage(credential: Credential, session: LegacySession): WireMessage {
+export function initializedMessage(credential: McpCredential, session: LegacySession): WireMessage {
   return {
     headers: legacyHeaders(credential, session),
     body: '{"jsonrpc":"2.0","method":"notifications/initialized"}',
@@ -215,7 +215,7 @@ export function initializedMessage(credential: Credential, session: LegacySessio
 /** Answers a request of the server's: `ping` with a result, and all others as what the hub has not declared. */
 export function responseMessage(
   { id, method }: ServerRequest,
-  credential: Credential,
+  credential: McpCredential,
   session: LegacySession,
 ): WireMessage {
   const outcome =
@@ -229,7 +229,7 @@ export function responseMessage(
 /** @see MCP 2025-11-25, Transports, "Resumability and redelivery" */
 export function resumeRequest(
   lastEventId: string,
-  credential: Credential,
+  credential: McpCredential,
   session: LegacySession,
 ): StreamRequest {
   const headers = legacyHeaders(credential, session);
@@ -237,7 +237,7 @@ export function resumeRequest(
   return { headers, body: null };
 }
 
-function legacyHeaders(credential: Credential, session: LegacySession, trace?: TraceContext): string[] {
+function legacyHeaders(credential: McpCredential, session: LegacySession, trace?: TraceContext): string[] {
   const headers = commonHeaders(credential, trace);
   headers.push('mcp-protocol-version', session.revision);
   if (session.id !== undefined) headers.push('mcp-session-id', session.id);
@@ -245,7 +245,7 @@ function legacyHeaders(credential: Credential, session: LegacySession, trace?: T
 }
 
 /** Names and values in turn, as undici takes them without making an object of them. */
-function commonHeaders(credential: Credential, trace?: TraceContext): string[] {
+function commonHeaders(credential: McpCredential, trace?: TraceContext): string[] {
   const headers = ['content-type', JSON_TYPE, 'accept', ACCEPTED_TYPES];
   if (trace) headers.push('traceparent', formatTraceparent(trace));
   if (trace?.state !== undefined) headers.push('tracestate', trace.state);

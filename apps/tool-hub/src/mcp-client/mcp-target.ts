@@ -1,9 +1,29 @@
 import type { ActiveRequest, MemoryHold } from '@legate/service';
-import type { Credential } from '../domain/delegation.ts';
-import type { Presence } from '../domain/presence.ts';
+import type { Dispatcher } from 'undici';
 import type { Progress } from './event-stream.ts';
 import type { ListKind } from './list-kinds.ts';
 import type { LogMessage } from './log-message.ts';
+
+/** What a tool server is called with: sent to the target's `url` and nowhere else. */
+export type McpCredential =
+  | { readonly kind: 'access_token'; readonly accessToken: string }
+  | {
+      readonly kind: 'api_key';
+      /** The key itself */
+      readonly key: string;
+      readonly header: string;
+      /** Value of the header, with the key in it */
+      readonly value: string;
+    }
+  /** The TLS connection identifies the client, and no header. */
+  | { readonly kind: 'client_certificate'; readonly dispatcher: Dispatcher };
+
+/** Tells whether a caller still waits for the answer. An AbortSignal would cost twenty times as much (docs/adr/0022). */
+export interface Waiting {
+  readonly hasLeft: boolean;
+  onLeave(listener: () => void): void;
+  offLeave(listener: () => void): void;
+}
 
 /** Receives what a tool server sends before its answer. */
 export interface Interim {
@@ -15,13 +35,13 @@ export interface Interim {
 export interface McpTarget {
   /** MCP endpoint */
   readonly url: string;
-  readonly credential: Credential;
+  readonly credential: McpCredential;
   /** Names the user and the connector: what a server keeps for one is never used for another. */
   readonly owner: string;
   /** On `performance.now()`'s scale, in milliseconds */
   readonly deadline: number;
   /** Of a caller who may go away; the tool server is told. */
-  readonly presence?: Presence | undefined;
+  readonly presence?: Waiting | undefined;
   readonly interim?: Interim | undefined;
   /** Counts what is kept of the answer, until the request that it is for is answered */
   readonly memory?: MemoryHold | undefined;

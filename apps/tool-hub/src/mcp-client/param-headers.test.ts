@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Connector } from '../domain/connector.ts';
 import { createKnownParamHeaders, paramHeadersOf, readParamHeaders } from './param-headers.ts';
 
 const annotated = (schema: object) => ({ type: 'object', properties: { a: schema } });
@@ -76,7 +75,7 @@ it('takes nothing for an argument that was not given', () => {
 });
 
 describe('what is known of tools that want headers', () => {
-  const connector = { organizationId: 'org_acme', id: 'con_tools' } as Connector;
+  const connector = { organizationId: 'org_acme', id: 'con_tools' };
 
   it('is not learned of names that are longer than any memory', () => {
     const known = createKnownParamHeaders();

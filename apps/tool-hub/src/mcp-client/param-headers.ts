@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import type { Connector } from '../domain/connector.ts';
 import { isObject } from './json-rpc.ts';
 import { headerValue } from './mcp-request.ts';
 
@@ -71,10 +70,16 @@ export const paramHeadersOf = (
 ): readonly string[] =>
   paramValuesOf(declared, args).flatMap(([header, value]) => [header, headerValue(value)]);
 
+/** Names a tool server as one organization uses it. */
+interface ToolServerName {
+  readonly organizationId: string;
+  readonly id: string;
+}
+
 /** What is known of tools that want headers. A help only: whoever is called without them says so. */
 export interface KnownParamHeaders {
-  find(connector: Connector, tool: string): readonly ParamHeader[];
-  learn(connector: Connector, tool: string, declared: readonly ParamHeader[]): void;
+  find(server: ToolServerName, tool: string): readonly ParamHeader[];
+  learn(server: ToolServerName, tool: string, declared: readonly ParamHeader[]): void;
 }
 
 const MAX_TOOLS = 10_000;
@@ -89,14 +94,14 @@ export function createKnownParamHeaders(): KnownParamHeaders {
     maxEntrySize: MAX_TOOL_LENGTH,
     sizeCalculation: (declared, key) => key.length + lengthOf(declared),
   });
-  const keyOf = ({ organizationId, id }: Connector, tool: string): string =>
+  const keyOf = ({ organizationId, id }: ToolServerName, tool: string): string =>
     JSON.stringify([organizationId, id, tool]);
 
   return {
     // Hardly any tool has them, and then nothing is looked up.
-    find: (connector, tool) => (known.size === 0 ? [] : (known.get(keyOf(connector, tool)) ?? [])),
-    learn(connector, tool, declared) {
-      const key = keyOf(connector, tool);
+    find: (server, tool) => (known.size === 0 ? [] : (known.get(keyOf(server, tool)) ?? [])),
+    learn(server, tool, declared) {
+      const key = keyOf(server, tool);
       if (declared.length === 0) known.delete(key);
       else known.set(key, declared);
     },

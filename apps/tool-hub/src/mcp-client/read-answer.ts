@@ -1,6 +1,6 @@
 import { isScopeToken, parseBearerChallenge } from '@legate/oauth';
+import { readRetryAfter } from '@legate/service';
 import type { McpAnswer } from '../domain/mcp-answer.ts';
-import { readRetryAfter } from '../domain/outage.ts';
 import { isUnanswered } from './follow-stream.ts';
 import { readRpcAnswer } from './json-rpc.ts';
 import type { RawAnswer } from './send-http.ts';

@@ -1,4 +1,4 @@
-import type { Credential } from '../domain/delegation.ts';
+import type { McpCredential } from './mcp-target.ts';
 
 /** Of a secret's end: of a token all the rest may be the same as in others. */
 const PROBE_LENGTH = 24;
@@ -12,7 +12,7 @@ const BASE64_LENGTH = 28;
  * percent-encoded, or in base64 or base64url, by itself or within something longer. It finds what a careless server
  * repeats; a malicious one has the secret in any case, and can tell it in a way that nobody finds.
  */
-export function tells(text: string, credential: Credential): boolean {
+export function tells(text: string, credential: McpCredential): boolean {
   switch (credential.kind) {
     case 'access_token':
       return holds(text, credential.accessToken);

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ByteCollector, isFragmented, type MemoryHold } from '@legate/service';
 import type { Dispatcher } from 'undici';
-import type { Presence } from '../domain/presence.ts';
 import { AnswerStream, COST_PER_BYTE, hasRoomToPassOn, NO_ROOM } from './answer-stream.ts';
 import type { StreamReader } from './event-stream.ts';
 import { callerGone, HttpFailure, noMemory, toFailure } from './http-failure.ts';
+import type { Waiting } from './mcp-target.ts';
 
 export interface RawAnswer {
   readonly status: number;
@@ -34,7 +34,7 @@ export function sendHttp(
     timeoutMs: number;
     maxBytes: number;
     readStream: () => StreamReader;
-    presence?: Presence | undefined;
+    presence?: Waiting | undefined;
     memory?: MemoryHold | undefined;
   },
 ): Promise<RawAnswer> {
@@ -74,7 +74,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
       timeoutMs: number;
       maxBytes: number;
       readStream: () => StreamReader;
-      presence?: Presence | undefined;
+      presence?: Waiting | undefined;
       memory?: MemoryHold | undefined;
     },
     private readonly resolve: (answer: RawAnswer) => void,

@@ -1,8 +1,6 @@
 import { activeRequest } from '@legate/service';
 import { LRUCache } from 'lru-cache';
 import type { Dispatcher } from 'undici';
-import type { Credential } from '../domain/delegation.ts';
-import type { Pause } from '../resilience/pause.ts';
 import { createAnswerFinder, type Progress } from './event-stream.ts';
 import { HttpFailure } from './http-failure.ts';
 import type { LogMessage } from './log-message.ts';
@@ -13,7 +11,7 @@ import {
   type StreamRequest,
   type WireMessage,
 } from './mcp-request.ts';
-import type { Interim, McpTarget, OnListChanged } from './mcp-target.ts';
+import type { Interim, McpCredential, McpTarget, OnListChanged } from './mcp-target.ts';
 import { tells } from './secret-echo.ts';
 import { type RawAnswer, sendHttp } from './send-http.ts';
 
@@ -47,7 +45,7 @@ export interface MessageSender {
 export function createMessageSender(deps: {
   dispatcher: Dispatcher;
   /** Waits before what was not sent is tried a second time. */
-  pause: Pause;
+  pause: () => Promise<void>;
   maxBytes: number;
   onListChanged: OnListChanged;
 }): MessageSender {
@@ -143,7 +141,7 @@ export function createMessageSender(deps: {
 }
 
 /** What holds our secret goes nowhere. */
-const heardBy = (interim: Interim, credential: Credential) => ({
+const heardBy = (interim: Interim, credential: McpCredential) => ({
   onProgress: (progress: Progress, text: string): void => {
     if (!tells(text, credential)) interim.progress(progress);
   },

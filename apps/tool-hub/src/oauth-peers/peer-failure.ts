@@ -1,5 +1,5 @@
+import { type Outage, readRetryAfter } from '@legate/service';
 import { z } from 'zod';
-import { type Outage, readRetryAfter } from '../domain/outage.ts';
 
 /** How a request to a peer can fail. Error codes and our own words only: what a peer says may hold anything. */
 export type PeerFailure =

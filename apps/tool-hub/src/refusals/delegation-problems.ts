@@ -1,9 +1,8 @@
 import { formatBearerChallenge } from '@legate/oauth';
-import type { Problem } from '@legate/service';
+import type { Outage, Problem } from '@legate/service';
 import type { Connector } from '../domain/connector.ts';
 import type { Decided } from '../domain/decision.ts';
 import type { Credential, Passage, Refusal } from '../domain/delegation.ts';
-import type { Outage } from '../domain/outage.ts';
 import { CallRefused } from './call-refused.ts';
 import { connectionRequired, connectionStoreUnavailable } from './connection-problems.ts';
 import { refusalDecided } from './refusal-decided.ts';

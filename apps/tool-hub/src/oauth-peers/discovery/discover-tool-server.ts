@@ -1,7 +1,7 @@
 import { chooseIssuer, GRANT_TYPE, ID_JAG_GRANT_PROFILE, isSameResource } from '@legate/oauth';
+import type { Outage } from '@legate/service';
 import type { Connector } from '../../domain/connector.ts';
 import type { IdJagSettings } from '../../domain/method-settings.ts';
-import type { Outage } from '../../domain/outage.ts';
 import { discoverAuthorizationServer, type ServerDiscovery } from './authorization-server.ts';
 import { noIssuer } from './no-issuer.ts';
 import { discoverProtectedResource } from './protected-resource.ts';

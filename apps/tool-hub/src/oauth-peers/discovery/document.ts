@@ -1,5 +1,5 @@
 import { findDocument } from '@legate/oauth';
-import { type Outage, readRetryAfter } from '../../domain/outage.ts';
+import { type Outage, readRetryAfter } from '@legate/service';
 import { classifyFailure } from '../peer-failure.ts';
 
 /** A metadata document as a peer gave it: JSON, nothing about it checked. */
