@@ -1,11 +1,8 @@
+import type { McpAnswer, McpClient, McpRequest, McpTarget } from '@legate/mcp-client';
 import { isOfPeer } from '@legate/service';
 import type { Delegate } from '../delegation/fallback.ts';
 import type { Connector } from '../domain/connector.ts';
 import type { Delegation } from '../domain/delegation.ts';
-import type { McpAnswer } from '../domain/mcp-answer.ts';
-import type { McpClient } from '../mcp-client/mcp-client.ts';
-import type { McpRequest } from '../mcp-client/mcp-request.ts';
-import type { McpTarget } from '../mcp-client/mcp-target.ts';
 import type { ConnectorGuards } from '../resilience/connector-guards.ts';
 import type { Refused, Verdict } from '../resilience/guard.ts';
 

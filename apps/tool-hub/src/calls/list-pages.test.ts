@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
+import { createKnownParamHeaders } from '@legate/mcp-client';
 import type { Caller } from '../domain/caller.ts';
 import type { Connector } from '../domain/connector.ts';
-import { createKnownParamHeaders } from '../mcp-client/param-headers.ts';
 import { createReadList } from './list-pages.ts';
 
 const CALLER: Caller = {

@@ -1,15 +1,21 @@
+import {
+  type ClientExtensions,
+  isDeeperThan,
+  isObject,
+  type KnownParamHeaders,
+  LISTS,
+  type ListKind,
+  type McpRequest,
+  METHOD_NOT_FOUND,
+  NO_AGENT,
+  readParamHeaders,
+} from '@legate/mcp-client';
 import { parsedJsonBytes } from '@legate/service';
 import type { Caller } from '../domain/caller.ts';
 import { type Connector, isBound } from '../domain/connector.ts';
 import { isSame } from '../domain/credential-identity.ts';
 import { type ActsAs, actsAs, type Credential } from '../domain/delegation.ts';
 import { isServed } from '../domain/served.ts';
-import { isDeeperThan } from '../json/json-depth.ts';
-import type { ClientExtensions } from '../mcp-client/client-extensions.ts';
-import { isObject, METHOD_NOT_FOUND } from '../mcp-client/json-rpc.ts';
-import { LISTS, type ListKind } from '../mcp-client/list-kinds.ts';
-import { type McpRequest, NO_AGENT } from '../mcp-client/mcp-request.ts';
-import { type KnownParamHeaders, readParamHeaders } from '../mcp-client/param-headers.ts';
 import { hubBusy } from '../refusals/hub-busy.ts';
 import { toolServerError, toProblem } from '../refusals/tool-server-problems.ts';
 import type { Granted, SendAsCaller, SendOptions } from './tool-servers.ts';

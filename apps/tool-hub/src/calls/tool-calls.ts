@@ -1,9 +1,13 @@
+import {
+  HEADER_MISMATCH,
+  type KnownParamHeaders,
+  type McpRequest,
+  type ParamHeader,
+  paramHeadersOf,
+} from '@legate/mcp-client';
 import type { Caller } from '../domain/caller.ts';
 import { type Connector, isBound } from '../domain/connector.ts';
 import type { Served } from '../domain/served.ts';
-import { HEADER_MISMATCH } from '../mcp-client/json-rpc.ts';
-import type { McpRequest } from '../mcp-client/mcp-request.ts';
-import { type KnownParamHeaders, type ParamHeader, paramHeadersOf } from '../mcp-client/param-headers.ts';
 import { toolNotFound } from '../refusals/tool-server-problems.ts';
 import type { ListOf } from './list-pages.ts';
 import type { SendAsCaller, SendOptions } from './tool-servers.ts';

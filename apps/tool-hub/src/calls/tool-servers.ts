@@ -1,3 +1,4 @@
+import { type Interim, type McpRequest, tells } from '@legate/mcp-client';
 import type { CallRecord } from '../audit/call-record.ts';
 import type { CallTrail } from '../audit/call-trail.ts';
 import type { Delegations } from '../delegation/obtain-credential.ts';
@@ -6,9 +7,6 @@ import type { Connector } from '../domain/connector.ts';
 import { type Credential, isRenewable, type Obtained, type Passage } from '../domain/delegation.ts';
 import type { Presence } from '../domain/presence.ts';
 import type { Served } from '../domain/served.ts';
-import type { McpRequest } from '../mcp-client/mcp-request.ts';
-import type { Interim } from '../mcp-client/mcp-target.ts';
-import { tells } from '../mcp-client/secret-echo.ts';
 import { credentialRefused, insufficientScope, toProblem } from '../refusals/delegation-problems.ts';
 import type { McpOfConnector } from './guarded-legs.ts';
 

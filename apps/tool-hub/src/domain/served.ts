@@ -1,5 +1,5 @@
+import type { McpAnswer } from '@legate/mcp-client';
 import type { Credential } from './delegation.ts';
-import type { McpAnswer } from './mcp-answer.ts';
 
 /** An answer of a tool server that took our token. */
 export interface Served {

@@ -1,11 +1,11 @@
-import type { McpAnswer } from '../domain/mcp-answer.ts';
 import {
   CAPABILITY_MISSING,
   HEADER_MISMATCH,
   INTERNAL_ERROR,
   INVALID_PARAMS,
+  type McpAnswer,
   UNSUPPORTED_VERSION,
-} from '../mcp-client/json-rpc.ts';
+} from '@legate/mcp-client';
 import { RpcError } from './rpc-error.ts';
 
 type UpstreamError = Extract<McpAnswer, { kind: 'error' }>;

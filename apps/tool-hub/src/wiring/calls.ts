@@ -1,3 +1,10 @@
+import {
+  createKnownParamHeaders,
+  createMcpClient,
+  type KnownParamHeaders,
+  type McpClient,
+  type OnListChanged,
+} from '@legate/mcp-client';
 import type { HttpClient } from '@legate/service';
 import type { CallTrail } from '../audit/call-trail.ts';
 import { guardToolServers } from '../calls/guarded-legs.ts';
@@ -6,9 +13,6 @@ import { createSendToolCall, type SendToolCall } from '../calls/tool-calls.ts';
 import { createSendAsCaller, type SendAsCaller } from '../calls/tool-servers.ts';
 import { createTools, type Tools } from '../calls/tools.ts';
 import type { Delegations } from '../delegation/obtain-credential.ts';
-import { createMcpClient, type McpClient } from '../mcp-client/mcp-client.ts';
-import type { OnListChanged } from '../mcp-client/mcp-target.ts';
-import { createKnownParamHeaders, type KnownParamHeaders } from '../mcp-client/param-headers.ts';
 import { hubBusy } from '../refusals/hub-busy.ts';
 import type { ConnectorGuards } from '../resilience/connector-guards.ts';
 import type { Pause } from '../resilience/pause.ts';

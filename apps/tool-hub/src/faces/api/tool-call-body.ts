@@ -1,5 +1,5 @@
+import { isDeeperThan } from '@legate/mcp-client';
 import { toPointer, validationFailed } from '@legate/service';
-import { isDeeperThan } from '../../json/json-depth.ts';
 
 /** Tool servers and their JSON libraries fall over input that is nested much deeper than any real argument. */
 const MAX_DEPTH = 64;

@@ -1,4 +1,5 @@
 import { epochSeconds } from '@legate/jwt';
+import type { McpClient } from '@legate/mcp-client';
 import { GRANT_TYPE, TOKEN_TYPE } from '@legate/oauth';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { checkAccessToken } from '../../delegation/methods/access-token-checks.ts';
@@ -12,7 +13,6 @@ import type { Caller } from '../../domain/caller.ts';
 import type { Connector } from '../../domain/connector.ts';
 import type { AccessToken } from '../../domain/delegation.ts';
 import type { IdJagSettings } from '../../domain/method-settings.ts';
-import type { McpClient } from '../../mcp-client/mcp-client.ts';
 import { discoverToolServer, type ToolServer } from '../../oauth-peers/discovery/discover-tool-server.ts';
 import type { IdentityProvider } from '../../oauth-peers/identity-provider.ts';
 import type { PeerFailure } from '../../oauth-peers/peer-failure.ts';

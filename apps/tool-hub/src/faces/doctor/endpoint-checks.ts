@@ -1,5 +1,5 @@
+import { MODERN_REVISION } from '@legate/mcp-client';
 import { ProtectedResourceMetadata, parseBearerChallenge } from '@legate/oauth';
-import { MODERN_REVISION } from '../../mcp-client/mcp-request.ts';
 import { json, pointerOf, unanswered } from './answers.ts';
 import type { Check, Examination } from './examination.ts';
 import { type Finding, fail, ok, shown, skipped, warn } from './report.ts';

@@ -1,3 +1,4 @@
+import type { McpClient } from '@legate/mcp-client';
 import type { RateLimiter } from '@legate/rate-limit';
 import type { Logger } from '@legate/service';
 import type { Router } from 'express';
@@ -6,7 +7,6 @@ import type { ListOf } from '../../calls/list-pages.ts';
 import type { ConnectorAccess } from '../../connectors/access.ts';
 import { createConsentClients } from '../../delegation/connections/consent-client.ts';
 import type { IdJagOrganization } from '../../delegation/methods/id-jag-checks.ts';
-import type { McpClient } from '../../mcp-client/mcp-client.ts';
 import type { IdentityProvider } from '../../oauth-peers/identity-provider.ts';
 import { createConnectorDoctor } from './connector-doctor.ts';
 import { doctorRoutes } from './routes.ts';

@@ -1,4 +1,4 @@
-import type { McpAnswer } from '../../domain/mcp-answer.ts';
+import type { McpAnswer } from '@legate/mcp-client';
 import { type Finding, fail, ok, warn } from './report.ts';
 
 /** What an answer to `tools/list` says, with a token that was issued for this very server. */

@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import { type Interim, isAtLeast, type LogLevel } from '@legate/mcp-client';
 import type { MemoryHold } from '@legate/service';
 import { Presence } from '../../domain/presence.ts';
-import { isAtLeast, type LogLevel } from '../../mcp-client/log-message.ts';
-import type { Interim } from '../../mcp-client/mcp-target.ts';
 import type { RpcError } from '../../refusals/rpc-error.ts';
 import { endAnswer } from '../../sign-in/end-answer.ts';
 import type { RequestId } from './message.ts';

@@ -1,6 +1,4 @@
-import { isDeeperThan } from '../../json/json-depth.ts';
-import { isObject, parseObject } from '../../mcp-client/json-rpc.ts';
-import type { AgentSide } from '../../mcp-client/mcp-request.ts';
+import { type AgentSide, isDeeperThan, isObject, parseObject } from '@legate/mcp-client';
 
 type Capabilities = Readonly<Record<string, unknown>>;
 

@@ -1,3 +1,4 @@
+import type { KnownParamHeaders } from '@legate/mcp-client';
 import type { EncryptionKeys } from '@legate/secure-store';
 import { Counter, type Logger, type Registry } from '@legate/service';
 import { type RequestHandler, Router } from 'express';
@@ -7,7 +8,6 @@ import type { SendToolCall } from '../../calls/tool-calls.ts';
 import type { SendAsCaller } from '../../calls/tool-servers.ts';
 import type { ConnectorAccess } from '../../connectors/access.ts';
 import type { Admit } from '../../limits/fair-use.ts';
-import type { KnownParamHeaders } from '../../mcp-client/param-headers.ts';
 import type { Endings } from '../../sign-in/endings.ts';
 import { createAgentSessions } from './agent-sessions.ts';
 import type { ListMemory } from './list-memory.ts';

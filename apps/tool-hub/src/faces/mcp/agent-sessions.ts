@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { type ClientExtensions, isObject, toClientExtensions } from '@legate/mcp-client';
 import { type EncryptionKeys, open, seal, UnreadableEntry } from '@legate/secure-store';
 import { z } from 'zod';
 import type { Caller } from '../../domain/caller.ts';
-import { type ClientExtensions, toClientExtensions } from '../../mcp-client/client-extensions.ts';
-import { isObject } from '../../mcp-client/json-rpc.ts';
 
 /**
  * `Mcp-Session-Id` of the older revisions. An agent that declares extensions says so once, by `initialize`; its session id

@@ -1,9 +1,9 @@
+import { INVALID_REQUEST } from '@legate/mcp-client';
 import { RATE_LIMIT_HEADERS } from '@legate/rate-limit';
 import { createRebindingCheck } from '@legate/service';
 import cors from 'cors';
 import type { RequestHandler } from 'express';
 import { AGENT_HEADER } from '../../connectors/access.ts';
-import { INVALID_REQUEST } from '../../mcp-client/json-rpc.ts';
 import { RpcError } from '../../refusals/rpc-error.ts';
 
 /** Refuses what DNS rebinding could send here. */

@@ -1,4 +1,4 @@
-import { type ParamHeader, paramValuesOf } from '../../mcp-client/param-headers.ts';
+import { type ParamHeader, paramValuesOf } from '@legate/mcp-client';
 import { type AgentRequest, headerMismatch } from './message.ts';
 
 /**

@@ -1,7 +1,7 @@
+import { INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR } from '@legate/mcp-client';
 import { formatBearerChallenge } from '@legate/oauth';
 import { type Logger, Problem, reasonOf } from '@legate/service';
 import type { ErrorRequestHandler } from 'express';
-import { INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR } from '../../mcp-client/json-rpc.ts';
 import { fromProblem, RpcError } from '../../refusals/rpc-error.ts';
 import { errorText } from './agent-answer.ts';
 import type { RequestId } from './message.ts';

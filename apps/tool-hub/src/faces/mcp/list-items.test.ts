@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { ListKind } from '../../mcp-client/list-kinds.ts';
+import type { ListKind } from '@legate/mcp-client';
 import { toItemTexts } from './list-items.ts';
 
 const textsOf = (kind: ListKind, ...items: Record<string, unknown>[]) =>

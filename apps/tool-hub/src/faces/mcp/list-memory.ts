@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { ClientExtensions, ListKind } from '@legate/mcp-client';
 import { Counter, type Registry } from '@legate/service';
 import { LRUCache } from 'lru-cache';
 import { MAX_TTL_MS } from '../../calls/list-pages.ts';
@@ -8,8 +9,6 @@ import type { Connector } from '../../domain/connector.ts';
 import { identityOf } from '../../domain/credential-identity.ts';
 import { type AccessToken, type Credential, isRenewable } from '../../domain/delegation.ts';
 import { reachName } from '../../domain/reach.ts';
-import type { ClientExtensions } from '../../mcp-client/client-extensions.ts';
-import type { ListKind } from '../../mcp-client/list-kinds.ts';
 import type { ItemText } from './list-items.ts';
 
 /** A complete list of one tool server for one credential, before anything is taken out of it for an agent. */

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from '@jest/globals';
+import type { ListKind } from '@legate/mcp-client';
 import { createLogger } from '@legate/service';
 import {
   ListPromptsResultSchema,
@@ -13,7 +14,6 @@ import fc from 'fast-check';
 import { readConnectorsFile } from '../../connectors/file-registry.ts';
 import type { Connector } from '../../domain/connector.ts';
 import { Presence } from '../../domain/presence.ts';
-import type { ListKind } from '../../mcp-client/list-kinds.ts';
 import { START } from '../../testing/clock.ts';
 import { createAgentList } from './lists.ts';
 import { prefixed } from './names.ts';

@@ -1,3 +1,4 @@
+import { type ClientExtensions, INVALID_PARAMS, LISTS, type ListKind } from '@legate/mcp-client';
 import { type Logger, Problem } from '@legate/service';
 import pLimit from 'p-limit';
 import { MAX_TTL_MS, type ReadList, type ServerList } from '../../calls/list-pages.ts';
@@ -5,9 +6,6 @@ import { approvalOf } from '../../domain/approval.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { type Connector, isBound } from '../../domain/connector.ts';
 import type { Presence } from '../../domain/presence.ts';
-import type { ClientExtensions } from '../../mcp-client/client-extensions.ts';
-import { INVALID_PARAMS } from '../../mcp-client/json-rpc.ts';
-import { LISTS, type ListKind } from '../../mcp-client/list-kinds.ts';
 import { toolServerUnavailable } from '../../refusals/delegation-problems.ts';
 import { problem } from '../../refusals/problem-codes.ts';
 import { fromProblem, RpcError } from '../../refusals/rpc-error.ts';

@@ -1,21 +1,20 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
-import { type ClientExtensions, toClientExtensions } from '../../mcp-client/client-extensions.ts';
 import {
+  type AgentSide,
+  type ClientExtensions,
   HEADER_MISMATCH,
   INVALID_PARAMS,
   INVALID_REQUEST,
   isObject,
-  PARSE_ERROR,
-  UNSUPPORTED_VERSION,
-} from '../../mcp-client/json-rpc.ts';
-import { LogLevel } from '../../mcp-client/log-message.ts';
-import {
-  type AgentSide,
   LEGACY_REVISIONS,
   LOG_LEVEL_KEY,
+  LogLevel,
   MODERN_REVISION,
-} from '../../mcp-client/mcp-request.ts';
+  PARSE_ERROR,
+  toClientExtensions,
+  UNSUPPORTED_VERSION,
+} from '@legate/mcp-client';
 import { RpcError } from '../../refusals/rpc-error.ts';
 
 export type Era = 'modern' | 'legacy';

@@ -1,3 +1,13 @@
+import {
+  CAPABILITY_MISSING,
+  INVALID_PARAMS,
+  type Interim,
+  isObject,
+  type KnownParamHeaders,
+  type ListKind,
+  type McpRequest,
+  METHOD_NOT_FOUND,
+} from '@legate/mcp-client';
 import { Problem } from '@legate/service';
 import type { CallRecord } from '../../audit/call-record.ts';
 import type { SendToolCall } from '../../calls/tool-calls.ts';
@@ -7,11 +17,6 @@ import type { Connector } from '../../domain/connector.ts';
 import { actsAs } from '../../domain/delegation.ts';
 import type { Presence } from '../../domain/presence.ts';
 import type { Served } from '../../domain/served.ts';
-import { CAPABILITY_MISSING, INVALID_PARAMS, isObject, METHOD_NOT_FOUND } from '../../mcp-client/json-rpc.ts';
-import type { ListKind } from '../../mcp-client/list-kinds.ts';
-import type { McpRequest } from '../../mcp-client/mcp-request.ts';
-import type { Interim } from '../../mcp-client/mcp-target.ts';
-import type { KnownParamHeaders } from '../../mcp-client/param-headers.ts';
 import { decidedBy } from '../../refusals/call-refused.ts';
 import { fromProblem, RpcError } from '../../refusals/rpc-error.ts';
 import {

@@ -1,5 +1,4 @@
-import type { McpAnswer } from '../../domain/mcp-answer.ts';
-import { INVALID_PARAMS, METHOD_NOT_FOUND, parseObject } from '../../mcp-client/json-rpc.ts';
+import { INVALID_PARAMS, type McpAnswer, METHOD_NOT_FOUND, parseObject } from '@legate/mcp-client';
 import { RpcError } from '../../refusals/rpc-error.ts';
 import type { AgentRequest } from './message.ts';
 

@@ -1,8 +1,8 @@
+import { INVALID_PARAMS } from '@legate/mcp-client';
 import { type EncryptionKeys, open, seal, UnreadableEntry } from '@legate/secure-store';
 import { z } from 'zod';
 import type { Caller } from '../../domain/caller.ts';
 import type { Connector } from '../../domain/connector.ts';
-import { INVALID_PARAMS } from '../../mcp-client/json-rpc.ts';
 import { RpcError } from '../../refusals/rpc-error.ts';
 
 /** For what a tool server's state is good: this user's next attempt at the same request to the same connector. */

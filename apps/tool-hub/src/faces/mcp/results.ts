@@ -1,11 +1,8 @@
+import { isDeeperThan, isObject, spansOf, withoutOurKeys } from '@legate/mcp-client';
 import type { Problem } from '@legate/service';
 import { CALL_ID_KEY } from '../../domain/call-id.ts';
 import type { Connector } from '../../domain/connector.ts';
 import type { ActsAs } from '../../domain/delegation.ts';
-import { isDeeperThan } from '../../json/json-depth.ts';
-import { spansOf } from '../../json/json-members.ts';
-import { isObject } from '../../mcp-client/json-rpc.ts';
-import { withoutOurKeys } from '../../mcp-client/our-keys.ts';
 import { membersOf } from '../../refusals/rpc-error.ts';
 import { toolServerError } from '../../refusals/tool-server-problems.ts';
 import type { Era } from './message.ts';

@@ -1,3 +1,4 @@
+import { INVALID_REQUEST, isDeeperThan, isObject } from '@legate/mcp-client';
 import { type Counter, type Logger, methodNotAllowed, Problem, traceMcpMessage } from '@legate/service';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { CallRecord, Deed } from '../../audit/call-record.ts';
@@ -5,10 +6,8 @@ import type { CallTrail } from '../../audit/call-trail.ts';
 import { untilEnded } from '../../calls/until-ended.ts';
 import { type ConnectorAccess, readAgentId } from '../../connectors/access.ts';
 import { CALL_ID_HEADER } from '../../domain/call-id.ts';
-import { isDeeperThan } from '../../json/json-depth.ts';
 import { admissionOf, besideCount, countRefused } from '../../limits/express.ts';
 import type { Admission, Admit } from '../../limits/fair-use.ts';
-import { INVALID_REQUEST, isObject } from '../../mcp-client/json-rpc.ts';
 import { RpcError } from '../../refusals/rpc-error.ts';
 import { readJson } from '../../requests/read-json.ts';
 import { callerOf, followTrace, memoryOf } from '../../sign-in/authenticate.ts';

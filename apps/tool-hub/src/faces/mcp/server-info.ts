@@ -1,4 +1,4 @@
-import { LEGACY_REVISIONS, MODERN_REVISION } from '../../mcp-client/mcp-request.ts';
+import { LEGACY_REVISIONS, MODERN_REVISION } from '@legate/mcp-client';
 
 const SERVER_INFO = { name: 'legate-tool-hub', title: 'Legate tool hub', version: '0.1.0' };
 const CAPABILITIES = {

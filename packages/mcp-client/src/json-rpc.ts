@@ -1,5 +1,5 @@
-import type { McpAnswer } from '../domain/mcp-answer.ts';
-import { spansOf } from '../json/json-members.ts';
+import { spansOf } from './json-members.ts';
+import type { McpAnswer } from './mcp-answer.ts';
 
 /** JSON-RPC 2.0 §5.1 */
 export const PARSE_ERROR = -32700;

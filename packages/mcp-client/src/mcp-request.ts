@@ -2,7 +2,7 @@ import { formatTraceparent, type TraceContext } from '@legate/service';
 import type { ClientExtensions } from './client-extensions.ts';
 import { isObject, METHOD_NOT_FOUND } from './json-rpc.ts';
 import type { LogLevel } from './log-message.ts';
-import type { McpCredential } from './mcp-target.ts';
+import type { McpCredential } from './mcp-credential.ts';
 import { withoutOurKeys } from './our-keys.ts';
 
 /** What the hub asks of a tool server, apart from protocol revisions. */

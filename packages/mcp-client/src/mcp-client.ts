@@ -1,11 +1,11 @@
 import type { TraceContext } from '@legate/service';
 import { LRUCache } from 'lru-cache';
 import type { Dispatcher } from 'undici';
-import type { McpAnswer } from '../domain/mcp-answer.ts';
 import type { ClientExtensions } from './client-extensions.ts';
 import { followStream, isUnanswered } from './follow-stream.ts';
 import { HttpFailure } from './http-failure.ts';
 import { createLegacySessions, type SessionPlace } from './legacy-sessions.ts';
+import type { McpAnswer } from './mcp-answer.ts';
 import {
   cancelledMessage,
   initializedMessage,

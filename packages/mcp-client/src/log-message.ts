@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isDeeperThan } from '../json/json-depth.ts';
+import { isDeeperThan } from './json-depth.ts';
 
 /** RFC 5424 §6.2.1, the least severe first */
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;

@@ -1,5 +1,5 @@
 import { type ActiveRequest, activeRequest, inSpan, type TraceContext } from '@legate/service';
-import type { McpAnswer } from '../domain/mcp-answer.ts';
+import type { McpAnswer } from './mcp-answer.ts';
 import type { McpRequest } from './mcp-request.ts';
 
 /**

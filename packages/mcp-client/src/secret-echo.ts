@@ -1,4 +1,4 @@
-import type { McpCredential } from './mcp-target.ts';
+import type { McpCredential } from './mcp-credential.ts';
 
 /** Of a secret's end: of a token all the rest may be the same as in others. */
 const PROBE_LENGTH = 24;

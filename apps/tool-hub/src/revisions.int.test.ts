@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { type Handler, sendJson } from '../testing/http-server.ts';
-import { createScene, type Scene } from '../testing/scene.ts';
+import { type Handler, sendJson } from './testing/http-server.ts';
+import { createScene, type Scene } from './testing/scene.ts';
 
 let scene: Scene;
 let alice: string;

@@ -1,8 +1,8 @@
 import { isScopeToken, parseBearerChallenge } from '@legate/oauth';
 import { readRetryAfter } from '@legate/service';
-import type { McpAnswer } from '../domain/mcp-answer.ts';
 import { isUnanswered } from './follow-stream.ts';
 import { readRpcAnswer } from './json-rpc.ts';
+import type { McpAnswer } from './mcp-answer.ts';
 import type { RawAnswer } from './send-http.ts';
 
 /** More scopes than any tool needs: what a challenge names is a stranger's text. */

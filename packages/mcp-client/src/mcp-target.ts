@@ -1,22 +1,8 @@
 import type { ActiveRequest, MemoryHold } from '@legate/service';
-import type { Dispatcher } from 'undici';
 import type { Progress } from './event-stream.ts';
 import type { ListKind } from './list-kinds.ts';
 import type { LogMessage } from './log-message.ts';
-
-/** What a tool server is called with: sent to the target's `url` and nowhere else. */
-export type McpCredential =
-  | { readonly kind: 'access_token'; readonly accessToken: string }
-  | {
-      readonly kind: 'api_key';
-      /** The key itself */
-      readonly key: string;
-      readonly header: string;
-      /** Value of the header, with the key in it */
-      readonly value: string;
-    }
-  /** The TLS connection identifies the client, and no header. */
-  | { readonly kind: 'client_certificate'; readonly dispatcher: Dispatcher };
+import type { McpCredential } from './mcp-credential.ts';
 
 /** Tells whether a caller still waits for the answer. An AbortSignal would cost twenty times as much (docs/adr/0022). */
 export interface Waiting {

@@ -1,4 +1,3 @@
-import type { McpAnswer } from '../domain/mcp-answer.ts';
 import {
   CAPABILITY_MISSING,
   HEADER_MISMATCH,
@@ -6,6 +5,7 @@ import {
   parseObject,
   UNSUPPORTED_VERSION,
 } from './json-rpc.ts';
+import type { McpAnswer } from './mcp-answer.ts';
 import { LEGACY_REVISIONS, MODERN_REVISION, type Revision } from './mcp-request.ts';
 
 /** Only servers of the modern revision (2026-07-28) use these. */

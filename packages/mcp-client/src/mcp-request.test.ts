@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import type { McpCredential } from './mcp-credential.ts';
 import { type AgentSide, headerValue, legacyMessage, modernMessage } from './mcp-request.ts';
-import type { McpCredential } from './mcp-target.ts';
 
 const bearer = (accessToken: string): McpCredential => ({
   kind: 'access_token',
