@@ -4,6 +4,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 /** In layers.mjs: the files beside the folders of a place. */
 const FILES = '*.ts';
 export const TESTS = /\.test\.ts$|\/src\/.*\btesting\//;
+/** Entry points of packages that are not only for services. */
+const WITHOUT_EXPRESS = '^packages/(mcp-client)/src/index.ts$';
 const WORKSHOP = '^packages/(bench|dev|e2e|mutation|testing)/';
 
 /** @returns the apps and packages, as `apps/tool-hub` */
@@ -56,6 +58,11 @@ export function otherRules() {
       'helpers of tests are imported by tests alone',
       { pathNot: [TESTS.source, WORKSHOP] },
       { path: [TESTS.source, '^packages/testing/'], pathNot: 'node_modules/' },
+    ),
+    rule(
+      'it runs without Express',
+      { path: WITHOUT_EXPRESS },
+      { path: 'node_modules/express/', reachable: true },
     ),
     rule('files do not import one another in a circle', {}, { circular: true }),
     rule('what is imported exists', {}, { couldNotResolve: true }),

@@ -1,5 +1,5 @@
 import { TextDecoder } from 'node:util';
-import { ByteCollector, type MemoryHold, parsedJsonBytes } from '@legate/service';
+import { ByteCollector, type MemoryHold, parsedJsonBytes } from '@legate/service/outbound';
 import type { StreamReader } from './event-stream.ts';
 
 /**

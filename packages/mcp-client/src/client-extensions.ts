@@ -9,7 +9,7 @@ export interface ClientExtensions {
   readonly digest: string;
 }
 
-/** Extensions whose further requests the hub does not serve: a result of theirs would lead nowhere. */
+/** Extensions with further requests that this client does not send: a result of theirs would lead nowhere. */
 const NOT_SERVED: ReadonlySet<string> = new Set(['io.modelcontextprotocol/tasks']);
 
 /**

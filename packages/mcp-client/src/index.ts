@@ -1,3 +1,4 @@
+export type { ClientInfo } from './client-description.ts';
 export { type ClientExtensions, toClientExtensions } from './client-extensions.ts';
 export type { Progress } from './event-stream.ts';
 export { isDeeperThan } from './json-depth.ts';
@@ -21,14 +22,11 @@ export { createMcpClient, type McpClient } from './mcp-client.ts';
 export type { McpCredential } from './mcp-credential.ts';
 export {
   type AgentSide,
-  LEGACY_REVISIONS,
   LOG_LEVEL_KEY,
   type McpRequest,
-  MODERN_REVISION,
   NO_AGENT,
 } from './mcp-request.ts';
 export type { Interim, McpTarget, OnListChanged, Waiting } from './mcp-target.ts';
-export { withoutOurKeys } from './our-keys.ts';
 export {
   createKnownParamHeaders,
   type KnownParamHeaders,
@@ -37,4 +35,5 @@ export {
   paramValuesOf,
   readParamHeaders,
 } from './param-headers.ts';
+export { LEGACY_REVISIONS, MODERN_REVISION } from './revisions.ts';
 export { tells } from './secret-echo.ts';

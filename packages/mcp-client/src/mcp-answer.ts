@@ -1,4 +1,4 @@
-import type { Outage } from '@legate/service';
+import type { Outage } from '@legate/service/outbound';
 
 /** What a tool server's MCP endpoint answered to one request. Reasons are our own words. */
 export type McpAnswer =

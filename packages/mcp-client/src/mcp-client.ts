@@ -1,6 +1,7 @@
-import type { TraceContext } from '@legate/service';
+import type { TraceContext } from '@legate/service/outbound';
 import { LRUCache } from 'lru-cache';
 import type { Dispatcher } from 'undici';
+import { type ClientInfo, describeClient } from './client-description.ts';
 import type { ClientExtensions } from './client-extensions.ts';
 import { followStream, isUnanswered } from './follow-stream.ts';
 import { HttpFailure } from './http-failure.ts';
@@ -10,20 +11,17 @@ import {
   cancelledMessage,
   initializedMessage,
   initializeMessage,
-  LEGACY_REVISIONS,
-  type LegacyRevision,
   type LegacySession,
   legacyMessage,
   type McpRequest,
-  MODERN_REVISION,
   modernMessage,
-  type Revision,
   resumeRequest,
   type WireMessage,
 } from './mcp-request.ts';
 import type { McpTarget, OnListChanged } from './mcp-target.ts';
 import { readAnswer } from './read-answer.ts';
 import { bestCommonRevision, isModern, isModernError, statusOf, suggestsLegacy } from './revision-signs.ts';
+import { LEGACY_REVISIONS, type LegacyRevision, MODERN_REVISION, type Revision } from './revisions.ts';
 import type { RawAnswer } from './send-http.ts';
 import { createMessageSender, MAX_URLS } from './send-message.ts';
 import { withinTrace } from './within-trace.ts';
@@ -33,7 +31,7 @@ export type McpClient = (target: McpTarget, request: McpRequest) => Promise<McpA
 interface KnownEra {
   readonly era: 'modern' | 'legacy';
   readonly sinceMs: number;
-  /** Where a server has said which revisions it supports: the best that the hub has in common with it */
+  /** Where a server has said which revisions it supports: the best that the client has in common with it */
   readonly revision?: LegacyRevision | undefined;
 }
 
@@ -45,6 +43,7 @@ const ERA_AGE_MS = 3_600_000;
  * and remembers which. No object of an SDK is made for a call.
  */
 export function createMcpClient(deps: {
+  client: ClientInfo;
   dispatcher: Dispatcher;
   /** Waits before what was not sent is tried a second time. */
   pause: () => Promise<void>;
@@ -57,6 +56,7 @@ export function createMcpClient(deps: {
   // With `max` it would take the memory of all of them now.
   const eras = new LRUCache<string, KnownEra>({ maxSize: MAX_URLS, sizeCalculation: () => 1 });
   const sessions = createLegacySessions(deps);
+  const client = describeClient(deps.client);
   const { nextId, send, aside } = createMessageSender(deps);
 
   async function callModern(
@@ -65,7 +65,10 @@ export function createMcpClient(deps: {
     trace: TraceContext | undefined,
   ): Promise<McpAnswer> {
     const id = nextId();
-    return readAnswer(await send(target, modernMessage(request, id, target.credential, trace), id), id);
+    return readAnswer(
+      await send(target, modernMessage(client, request, id, target.credential, trace), id),
+      id,
+    );
   }
 
   async function callLegacy(
@@ -119,11 +122,11 @@ export function createMcpClient(deps: {
     extensions: ClientExtensions | undefined,
   ): Promise<LegacySession | McpAnswer> {
     const id = nextId();
-    const raw = await send(target, initializeMessage(id, target.credential, offered, extensions), id);
+    const raw = await send(target, initializeMessage(client, id, target.credential, offered, extensions), id);
     const answer = readAnswer(raw, id);
     if (answer.kind !== 'result') return answer;
     const revision = LEGACY_REVISIONS.find((known) => known === answer.result.protocolVersion);
-    if (!revision) return { kind: 'unusable', reason: 'it speaks no MCP revision that the hub knows' };
+    if (!revision) return { kind: 'unusable', reason: 'it speaks no MCP revision that we know' };
     const sessionId = raw.headers['mcp-session-id'];
     const session = { revision, id: typeof sessionId === 'string' ? sessionId : undefined };
     await send(target, initializedMessage(target.credential, session), id);

@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { describeClient } from './client-description.ts';
 import type { McpCredential } from './mcp-credential.ts';
 import { type AgentSide, headerValue, legacyMessage, modernMessage } from './mcp-request.ts';
+
+const CLIENT = describeClient({ name: 'example', version: '1.0.0', extensions: { 'com.example/x': {} } });
 
 const bearer = (accessToken: string): McpCredential => ({
   kind: 'access_token',
@@ -13,6 +16,7 @@ describe('a request of revision 2026-07-28', () => {
   it('says in its headers what its body says', () => {
     const params = { name: 'whoami', arguments: { a: '"}' } };
     const { headers, body } = modernMessage(
+      CLIENT,
       { method: 'tools/call', name: 'whoami', params },
       7,
       bearer('token'),
@@ -34,39 +38,26 @@ describe('a request of revision 2026-07-28', () => {
         _meta: {
           'io.modelcontextprotocol/protocolVersion': '2026-07-28',
           'io.modelcontextprotocol/clientCapabilities': {
-            extensions: { 'io.modelcontextprotocol/enterprise-managed-authorization': {} },
+            extensions: { 'com.example/x': {} },
           },
-          'io.modelcontextprotocol/clientInfo': { name: 'legate-tool-hub', version: '0.1.0' },
+          'io.modelcontextprotocol/clientInfo': { name: 'example', version: '1.0.0' },
         },
       },
     });
   });
 
   it('is valid without parameters too, and never carries the token in its body', () => {
-    const { headers, body } = modernMessage({ method: 'tools/list', params: {} }, 7, bearer('secret-token'));
+    const { headers, body } = modernMessage(
+      CLIENT,
+      { method: 'tools/list', params: {} },
+      7,
+      bearer('secret-token'),
+    );
     expect(Object.keys(JSON.parse(body).params)).toEqual(['_meta']);
     expect(headers).not.toContain('mcp-name');
     expect(body).not.toContain('secret-token');
   });
 });
-
-it.each(['2026-07-28', '2025-11-25'])(
-  'says nothing of the agent’s in the name of the hub, in revision %s',
-  (revision) => {
-    const agent: AgentSide = {
-      meta: { 'legate/approval': 'not-required', 'com.example/a': 1 },
-      capabilities: {},
-      wantsProgress: false,
-    };
-    const request = { method: 'tools/list' as const, params: {}, agent };
-    const { body } =
-      revision === '2026-07-28'
-        ? modernMessage(request, 7, bearer('token'))
-        : legacyMessage(request, 7, bearer('token'), { revision, id: undefined });
-    expect(JSON.parse(body).params._meta).toMatchObject({ 'com.example/a': 1 });
-    expect(body).not.toContain('legate/');
-  },
-);
 
 describe('the trace that a request is in', () => {
   const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
@@ -87,7 +78,7 @@ describe('the trace that a request is in', () => {
     const request = { method: 'tools/list' as const, params: {}, ...(side && { agent: side }) };
     const { headers, body } =
       revision === '2026-07-28'
-        ? modernMessage(request, 7, bearer('token'), trace)
+        ? modernMessage(CLIENT, request, 7, bearer('token'), trace)
         : legacyMessage(request, 7, bearer('token'), session, trace);
     expect(headersOf(headers)).toMatchObject({ traceparent, tracestate: 'vendor=1' });
     expect(JSON.parse(body).params._meta).toMatchObject({

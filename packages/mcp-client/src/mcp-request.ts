@@ -1,11 +1,12 @@
-import { formatTraceparent, type TraceContext } from '@legate/service';
+import { formatTraceparent, type TraceContext } from '@legate/service/outbound';
+import type { ClientDescription } from './client-description.ts';
 import type { ClientExtensions } from './client-extensions.ts';
-import { isObject, METHOD_NOT_FOUND } from './json-rpc.ts';
+import { METHOD_NOT_FOUND } from './json-rpc.ts';
 import type { LogLevel } from './log-message.ts';
 import type { McpCredential } from './mcp-credential.ts';
-import { withoutOurKeys } from './our-keys.ts';
+import { LEGACY_REVISIONS, type LegacyRevision, MODERN_REVISION } from './revisions.ts';
 
-/** What the hub asks of a tool server, apart from protocol revisions. */
+/** What is asked of a tool server, the same for all protocol revisions. */
 export interface McpRequest {
   readonly method:
     | 'tools/list'
@@ -21,7 +22,7 @@ export interface McpRequest {
   readonly params: Readonly<Record<string, unknown>>;
   /** Names and values in turn, of what a tool wants repeated in headers */
   readonly paramHeaders?: readonly string[];
-  /** For whom the hub asks; an application does without. */
+  /** The agent for which the request is made, if there is one */
   readonly agent?: AgentSide;
 }
 
@@ -31,9 +32,9 @@ export interface ServerRequest {
   readonly method: string;
 }
 
-/** What an agent tells a tool server about itself, and the hub passes on. */
+/** What an agent tells a tool server about itself, through this client. */
 export interface AgentSide {
-  /** Members of `_meta` of its own; the protocol's are the hub's to set. */
+  /** Its own members of `_meta`, passed on as they are. The protocol's are set here. */
   readonly meta: Readonly<Record<string, unknown>>;
   /** Of the modern revision: what a tool may ask it for */
   readonly capabilities: Readonly<Record<string, unknown>>;
@@ -43,24 +44,6 @@ export interface AgentSide {
   /** Of the modern revision: from which level on it wants to have what a tool server logs */
   readonly logLevel?: LogLevel | undefined;
 }
-
-export const MODERN_REVISION = '2026-07-28';
-
-/** Revisions of the handshake era that the hub speaks, the one it offers first. */
-export const LEGACY_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
-export type LegacyRevision = (typeof LEGACY_REVISIONS)[number];
-export type Revision = LegacyRevision | typeof MODERN_REVISION;
-
-const CLIENT_INFO = { name: 'legate-tool-hub', version: '0.1.0' };
-
-const CAPABILITIES = { extensions: { 'io.modelcontextprotocol/enterprise-managed-authorization': {} } };
-
-const PROTOCOL_META = {
-  'io.modelcontextprotocol/protocolVersion': MODERN_REVISION,
-  'io.modelcontextprotocol/clientCapabilities': CAPABILITIES,
-  'io.modelcontextprotocol/clientInfo': CLIENT_INFO,
-};
-const META = JSON.stringify(PROTOCOL_META);
 
 const JSON_TYPE = 'application/json';
 const ACCEPTED_TYPES = 'application/json, text/event-stream';
@@ -81,6 +64,7 @@ export interface StreamRequest {
  * @param trace that the request is in; undefined: none
  */
 export function modernMessage(
+  client: ClientDescription,
   request: McpRequest,
   id: number,
   credential: McpCredential,
@@ -92,7 +76,9 @@ export function modernMessage(
   headers.push('mcp-protocol-version', MODERN_REVISION, 'mcp-method', request.method);
   if (request.name !== undefined) headers.push('mcp-name', headerValue(request.name));
   if (request.paramHeaders) headers.push(...request.paramHeaders);
-  const meta = request.agent ? JSON.stringify(modernMeta(request.agent, id, trace)) : metaIn(trace);
+  const meta = request.agent
+    ? JSON.stringify(modernMeta(client, request.agent, id, trace))
+    : metaIn(client, trace);
   return {
     headers,
     body: `{"jsonrpc":"2.0","id":${id},"method":"${request.method}","params":${params.slice(0, -1)}${separator}"_meta":${meta}}}`,
@@ -100,27 +86,32 @@ export function modernMessage(
 }
 
 /** Written by hand, as the message is: what is the same for all calls is not stringified anew for each. */
-function metaIn(trace: TraceContext | undefined): string {
-  if (!trace) return META;
+function metaIn({ metaJson }: ClientDescription, trace: TraceContext | undefined): string {
+  if (!trace) return metaJson;
   const state = trace.state === undefined ? '' : `,"tracestate":${JSON.stringify(trace.state)}`;
-  return `${META.slice(0, -1)},"traceparent":"${formatTraceparent(trace)}"${state}}`;
+  return `${metaJson.slice(0, -1)},"traceparent":"${formatTraceparent(trace)}"${state}}`;
 }
 
 export const LOG_LEVEL_KEY = 'io.modelcontextprotocol/logLevel';
 
-/** What the hub itself does, an agent does not change. */
-const capabilitiesWith = (extensions: ClientExtensions | undefined) =>
-  extensions ? { extensions: { ...extensions.members, ...CAPABILITIES.extensions } } : CAPABILITIES;
+/** An agent adds to the client's own extensions and changes none of them. */
+const capabilitiesWith = ({ capabilities }: ClientDescription, extensions: ClientExtensions | undefined) =>
+  extensions ? { extensions: { ...extensions.members, ...capabilities.extensions } } : capabilities;
 
 export const NO_AGENT: AgentSide = { meta: {}, capabilities: {}, wantsProgress: false };
 
-function modernMeta(agent: AgentSide, id: number, trace: TraceContext | undefined) {
+function modernMeta(
+  client: ClientDescription,
+  agent: AgentSide,
+  id: number,
+  trace: TraceContext | undefined,
+) {
   const meta: Record<string, unknown> = {
     ...legacyMeta(agent, id, trace),
-    ...PROTOCOL_META,
+    ...client.meta,
     'io.modelcontextprotocol/clientCapabilities': {
       ...agent.capabilities,
-      ...capabilitiesWith(agent.extensions),
+      ...capabilitiesWith(client, agent.extensions),
     },
   };
   if (agent.logLevel) meta[LOG_LEVEL_KEY] = agent.logLevel;
@@ -132,16 +123,10 @@ function modernMeta(agent: AgentSide, id: number, trace: TraceContext | undefine
  * the trace where we are, not where the agent was.
  */
 const legacyMeta = (agent: AgentSide, id: number, trace: TraceContext | undefined) => ({
-  // What is said in the hub's name, an agent does not say.
-  ...metaOf(agent),
+  ...agent.meta,
   ...(agent.wantsProgress && { progressToken: id }),
   ...(trace && { traceparent: formatTraceparent(trace), tracestate: trace.state }),
 });
-
-const metaOf = ({ meta }: AgentSide): object => {
-  const own = withoutOurKeys(meta);
-  return isObject(own) ? own : {};
-};
 
 export interface LegacySession {
   readonly revision: string;
@@ -189,6 +174,7 @@ export function cancelledMessage(
 }
 
 export function initializeMessage(
+  client: ClientDescription,
   id: number,
   credential: McpCredential,
   protocolVersion: LegacyRevision = LEGACY_REVISIONS[0],
@@ -196,8 +182,8 @@ export function initializeMessage(
 ): WireMessage {
   const params = {
     protocolVersion,
-    capabilities: capabilitiesWith(extensions),
-    clientInfo: CLIENT_INFO,
+    capabilities: capabilitiesWith(client, extensions),
+    clientInfo: client.info,
   };
   return {
     headers: commonHeaders(credential),
@@ -212,7 +198,7 @@ export function initializedMessage(credential: McpCredential, session: LegacySes
   };
 }
 
-/** Answers a request of the server's: `ping` with a result, and all others as what the hub has not declared. */
+/** Answers a request of the server's: `ping` with a result, and all others as something that the client has not declared. */
 export function responseMessage(
   { id, method }: ServerRequest,
   credential: McpCredential,

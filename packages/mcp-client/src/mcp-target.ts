@@ -1,4 +1,4 @@
-import type { ActiveRequest, MemoryHold } from '@legate/service';
+import type { ActiveRequest, MemoryHold } from '@legate/service/outbound';
 import type { Progress } from './event-stream.ts';
 import type { ListKind } from './list-kinds.ts';
 import type { LogMessage } from './log-message.ts';

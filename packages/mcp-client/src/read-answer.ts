@@ -1,5 +1,5 @@
 import { isScopeToken, parseBearerChallenge } from '@legate/oauth';
-import { readRetryAfter } from '@legate/service';
+import { readRetryAfter } from '@legate/service/outbound';
 import { isUnanswered } from './follow-stream.ts';
 import { readRpcAnswer } from './json-rpc.ts';
 import type { McpAnswer } from './mcp-answer.ts';

@@ -6,7 +6,7 @@ import {
   UNSUPPORTED_VERSION,
 } from './json-rpc.ts';
 import type { McpAnswer } from './mcp-answer.ts';
-import { LEGACY_REVISIONS, MODERN_REVISION, type Revision } from './mcp-request.ts';
+import { LEGACY_REVISIONS, MODERN_REVISION, type Revision } from './revisions.ts';
 
 /** Only servers of the modern revision (2026-07-28) use these. */
 const MODERN_ERRORS: readonly number[] = [HEADER_MISMATCH, CAPABILITY_MISSING, UNSUPPORTED_VERSION];
@@ -14,7 +14,7 @@ const MODERN_ERRORS: readonly number[] = [HEADER_MISMATCH, CAPABILITY_MISSING, U
 /** The newest first */
 const REVISIONS: readonly Revision[] = [MODERN_REVISION, ...LEGACY_REVISIONS];
 
-/** Returns undefined where a server has not refused the revision, or names none that the hub speaks. */
+/** Returns undefined where a server has not refused the revision, or names none that the client speaks. */
 export function bestCommonRevision(answer: McpAnswer): Revision | undefined {
   if (answer.kind !== 'error' || answer.code !== UNSUPPORTED_VERSION) return undefined;
   const supported = parseObject(answer.data ?? '')?.supported;

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { ByteCollector, isFragmented, type MemoryHold } from '@legate/service';
+import { ByteCollector, isFragmented, type MemoryHold } from '@legate/service/outbound';
 import type { Dispatcher } from 'undici';
 import { AnswerStream, COST_PER_BYTE, hasRoomToPassOn, NO_ROOM } from './answer-stream.ts';
 import type { StreamReader } from './event-stream.ts';
@@ -49,7 +49,7 @@ export function sendHttp(
   });
 }
 
-/** Interim answers (1xx) before the answer. Servers send one or two; each costs the hub as much as a small answer. */
+/** Interim answers (1xx) before the answer. Servers send one or two; each costs as much as a small answer. */
 const MAX_INTERIM_ANSWERS = 20;
 
 /** Milliseconds that an event stream gets to end after the answer. */

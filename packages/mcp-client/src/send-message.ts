@@ -1,4 +1,4 @@
-import { activeRequest } from '@legate/service';
+import { activeRequest } from '@legate/service/outbound';
 import { LRUCache } from 'lru-cache';
 import type { Dispatcher } from 'undici';
 import { createAnswerFinder, type Progress } from './event-stream.ts';
@@ -119,7 +119,7 @@ export function createMessageSender(deps: {
 
   /**
    * Answers what a server of the older revisions asks while it carries out our request, which it may not finish before:
-   * `ping`, and with an error what needs a capability that the hub has not declared.
+   * `ping`, and with an error what needs a capability that the client has not declared.
    */
   function answering(target: McpTarget, session: LegacySession): (request: ServerRequest) => void {
     let answered = 0;

@@ -1,4 +1,4 @@
-import { type ActiveRequest, activeRequest, inSpan, type TraceContext } from '@legate/service';
+import { type ActiveRequest, activeRequest, inSpan, type TraceContext } from '@legate/service/outbound';
 import type { McpAnswer } from './mcp-answer.ts';
 import type { McpRequest } from './mcp-request.ts';
 

@@ -17,6 +17,13 @@ import { hubBusy } from '../refusals/hub-busy.ts';
 import type { ConnectorGuards } from '../resilience/connector-guards.ts';
 import type { Pause } from '../resilience/pause.ts';
 
+/** What tool servers are told about the hub. */
+const CLIENT = {
+  name: 'legate-tool-hub',
+  version: '0.1.0',
+  extensions: { 'io.modelcontextprotocol/enterprise-managed-authorization': {} },
+};
+
 /** Tool servers, as both doors reach them. */
 export interface Calls {
   /** Without breakers: to look at what is broken */
@@ -42,6 +49,7 @@ export function createCalls(deps: {
 }): Calls {
   const { delegations, guards, trail, clock, toolResultMaxBytes: maxBytes } = deps;
   const mcp = createMcpClient({
+    client: CLIENT,
     dispatcher: deps.http.dispatcher,
     pause: deps.pause,
     clock,

@@ -15,6 +15,7 @@ import {
   toClientExtensions,
   UNSUPPORTED_VERSION,
 } from '@legate/mcp-client';
+import { isOurKey } from '../../domain/our-keys.ts';
 import { RpcError } from '../../refusals/rpc-error.ts';
 
 export type Era = 'modern' | 'legacy';
@@ -84,7 +85,7 @@ export function readMessage(headers: IncomingHttpHeaders, body: unknown): AgentM
   if (era === 'modern') checkModern(headers, method, params, meta);
   const progressToken = progressTokenIn(meta);
   const agent: AgentSide = {
-    meta: withoutKeys(meta, (key) => key === 'progressToken' || PROTOCOL_KEY.test(key)),
+    meta: withoutKeys(meta, (key) => key === 'progressToken' || PROTOCOL_KEY.test(key) || isOurKey(key)),
     capabilities: era === 'modern' ? askable(meta[CAPABILITIES_KEY]) : {},
     extensions: era === 'modern' ? readExtensions(meta[CAPABILITIES_KEY]) : undefined,
     wantsProgress: progressToken !== undefined,

@@ -1,8 +1,9 @@
-import { isDeeperThan, isObject, spansOf, withoutOurKeys } from '@legate/mcp-client';
+import { isDeeperThan, isObject, spansOf } from '@legate/mcp-client';
 import type { Problem } from '@legate/service';
 import { CALL_ID_KEY } from '../../domain/call-id.ts';
 import type { Connector } from '../../domain/connector.ts';
 import type { ActsAs } from '../../domain/delegation.ts';
+import { withoutOurKeys } from '../../domain/our-keys.ts';
 import { membersOf } from '../../refusals/rpc-error.ts';
 import { toolServerError } from '../../refusals/tool-server-problems.ts';
 import type { Era } from './message.ts';

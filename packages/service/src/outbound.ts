@@ -1,0 +1,7 @@
+// What requests to peers need, without Express: packages that are used outside of services import this entry point.
+export { ByteCollector, isFragmented } from './byte-collector.ts';
+export { parsedJsonBytes } from './json-memory.ts';
+export type { MemoryHold } from './memory-budget.ts';
+export { isOfPeer, type Outage, readRetryAfter } from './outage.ts';
+export { type ActiveRequest, activeRequest, inSpan } from './tracing/active-request.ts';
+export { formatTraceparent, type TraceContext } from './tracing/trace-context.ts';
