@@ -21,6 +21,7 @@ export const LAYERS = {
     'secure-store': 'encrypted store, one-time use',
     oauth: 'OAuth wire formats',
     workload: 'authentication between services',
+    'management-contract': 'what the hub and the management API send each other',
     'mcp-client': 'MCP client for tool servers: requests, streams, sessions of older revisions',
     'tool-server': 'support for ID-JAGs in an MCP server',
     dev: 'the stack and the demo in one command',

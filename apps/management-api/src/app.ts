@@ -1,4 +1,5 @@
 import type { CachedVerifyToken, IdpAccessTokenClaims } from '@legate/jwt';
+import { INTERNAL_PATH } from '@legate/management-contract';
 import { shareConnections, type TenantDatabase } from '@legate/postgres';
 import { countDecisions, createFailureLimiter, type RateLimiter } from '@legate/rate-limit';
 import type { EncryptionKeys } from '@legate/secure-store';
@@ -201,7 +202,7 @@ function serve(
   app.use(deps.health.router);
   app.use('/api', allowOrigins(deps.consoleOrigins), versionedApi(v1));
   if (pages) app.use('/onboarding', pages);
-  if (internal) app.use('/internal/v1', ...internal);
+  if (internal) app.use(INTERNAL_PATH, ...internal);
   app.use(frontPages(description.resource, problemTypeBase), unmatchedRoute);
   app.use(packageErrors, problemHandler({ log, typeBase: problemTypeBase }));
   return app;

@@ -1,3 +1,4 @@
+import { INTERNAL_PATH } from '@legate/management-contract';
 import {
   accessLog,
   apiSecurityHeaders,
@@ -41,7 +42,7 @@ export function createApp(deps: AppDependencies): Express {
   app.use(rememberRequest);
   app.use(logoutRoutes(deps, core));
   app.use('/oauth', accounts.publicRoutes);
-  if (verifyWorkload) app.use('/internal/v1', revocationRoutes(deps, core, verifyWorkload));
+  if (verifyWorkload) app.use(INTERNAL_PATH, revocationRoutes(deps, core, verifyWorkload));
   if (transactionTokens) app.use(transactionTokenRoutes(deps, transactionTokens));
   app.use(deps.health.router, frontPages(publicUrl), unmatchedRoute);
   app.use(problemHandler({ log, typeBase: `${publicUrl}/errors` }));

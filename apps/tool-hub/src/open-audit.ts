@@ -1,3 +1,4 @@
+import { AUDIT_EVENTS } from '@legate/management-contract';
 import type { EncryptionKeys, RedisClient, SecureStore } from '@legate/secure-store';
 import { Counter, type Logger, type Registry } from '@legate/service';
 import { type CallTrail, createCallTrail } from './audit/call-trail.ts';
@@ -23,7 +24,7 @@ export interface OpenAudit {
 
 /** How the hub asks management-api to take events */
 export const AUDIT_INTAKE = {
-  scope: 'internal:audit-events',
+  scope: AUDIT_EVENTS.scope,
   timeoutMs: 5000,
   maxResponseBytes: 1_048_576,
 } as const;

@@ -1,3 +1,4 @@
+import { CONNECTORS } from '@legate/management-contract';
 import { Counter, failingGauge, type Logger, type Registry } from '@legate/service';
 import type { Config } from './config.ts';
 import { readConnectorsFile } from './connectors/file-registry.ts';
@@ -37,7 +38,7 @@ export function openRegistry(
   }
   const managementApiUrl = config.MANAGEMENT_API_URL;
   const managementApi = openManagementApi(config, managementApiUrl, {
-    scope: 'internal:connectors',
+    scope: CONNECTORS.scope,
     timeoutMs: TIMEOUT_MS,
     maxResponseBytes: MAX_DOCUMENT_BYTES,
     clock,

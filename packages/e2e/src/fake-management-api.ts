@@ -1,3 +1,4 @@
+import { AUDIT_EVENTS, INTERNAL_PATH, type OrganizationDocumentInput } from '@legate/management-contract';
 import { type Handler, sendJson, startServer } from '@legate/service/testing';
 
 /** management-api as far as a hub needs it: organizations with connectors, and the audit trail. */
@@ -32,12 +33,13 @@ export async function startFakeManagementApi(options: {
       sendJson(res, 404, { code: 'organization_not_found' });
       return;
     }
-    sendJson(res, 200, {
+    const document: OrganizationDocumentInput = {
       organization: { id, status: 'active', plan: 'custom', requests_per_minute: limit },
       connectors: [...fake.connectors].map((connector) => recordOf(id, connector)),
       agents: [],
       removed_users: [],
-    });
+    };
+    sendJson(res, 200, document);
   };
 
   const takeEvents = (body: string, res: Parameters<Handler>[1]): void => {
@@ -56,7 +58,7 @@ export async function startFakeManagementApi(options: {
   const server = await startServer((req, res, body) => {
     const organizationId = ORGANIZATION.exec(req.url ?? '')?.[1];
     if (organizationId !== undefined) return tellOrganization(organizationId, res);
-    if (req.url === '/internal/v1/audit-events') return takeEvents(body, res);
+    if (req.url === `${INTERNAL_PATH}${AUDIT_EVENTS.route}`) return takeEvents(body, res);
     sendJson(res, 404, {});
   });
   const fake: FakeManagementApi = {

@@ -1,4 +1,5 @@
 import { AgentId, ConnectorId } from '@legate/ids';
+import { Approval } from '@legate/management-contract';
 import { z } from 'zod';
 import { Scopes } from '../connectors/connector.ts';
 
@@ -7,7 +8,6 @@ const ToolName = z
   .min(1)
   .max(128)
   .regex(/^[^\p{Cc}\p{Cs}]*$/u, { error: 'Must not contain control characters.' });
-const Approval = z.enum(['always', 'write', 'never']);
 
 /** That an agent may use a connector, and how much of it. */
 export const AgentConnector = z

@@ -1,19 +1,7 @@
 import type { OrganizationId } from '@legate/ids';
+import { type AuditEvent, auditEvent, type Intake } from '@legate/management-contract';
 import type { TenantDatabase } from '@legate/postgres';
 import { bodyProblems } from '@legate/service';
-import { type ServiceEvent, serviceEvent } from './service-event.ts';
-
-export interface Intake {
-  /** Were not there before. */
-  readonly accepted: number;
-  /** Were there already, or twice in the batch. */
-  readonly known: number;
-  readonly refused: readonly {
-    /** Place in the batch */
-    readonly index: number;
-    readonly errors: readonly { readonly pointer?: string; readonly code: string; readonly detail: string }[];
-  }[];
-}
 
 /**
  * Keeps the good ones of a batch, each once, whatever its organization: one that nobody has heard of keeps its events too,
@@ -50,9 +38,9 @@ SELECT id FROM inserted`;
 
 export function createTakeEvents(deps: { tenants: TenantDatabase; clock: () => Date }): TakeEvents {
   return async (events, service) => {
-    const schema = serviceEvent(deps.clock());
-    const refused: Intake['refused'][number][] = [];
-    const byOrganization = new Map<OrganizationId, ServiceEvent[]>();
+    const schema = auditEvent(deps.clock());
+    const refused: Intake['refused'] = [];
+    const byOrganization = new Map<OrganizationId, AuditEvent[]>();
     for (const [index, event] of events.entries()) {
       const parsed = schema.safeParse(event);
       if (!parsed.success) {
@@ -78,7 +66,7 @@ export function createTakeEvents(deps: { tenants: TenantDatabase; clock: () => D
 }
 
 const toRow = (
-  { id, action, actor, targets, request_id, details, occurred_at }: ServiceEvent,
+  { id, action, actor, targets, request_id, details, occurred_at }: AuditEvent,
   service: string,
 ) => ({
   id,

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { OrganizationDocument } from '@legate/management-contract';
 import { createRateLimiter } from '@legate/rate-limit';
 import request from 'supertest';
 import { type Client, clientOf } from '../testing/client.ts';
@@ -57,6 +58,7 @@ it('holds the connectors of an organization with their secrets, and what its age
   await acme('put', `/agents/${agent}/connectors/${connector.id}`, { scopes: ['a'], tools: ['find'] });
   const res = await read();
   expect([res.status, res.get('Cache-Control')]).toEqual([200, 'no-store']);
+  expect(OrganizationDocument.safeParse(res.body).error).toBeUndefined();
   expect(res.body).toEqual({
     organization: { id: organizationId, status: 'active', plan: 'free', requests_per_minute: 60 },
     connectors: [

@@ -1,41 +1,35 @@
 import { hash } from 'node:crypto';
 import type { ConnectorId, OrganizationId } from '@legate/ids';
+import type { ConnectorRecord, OrganizationDocument } from '@legate/management-contract';
 import { DatabaseUnavailable, type TenantDatabase } from '@legate/postgres';
 import { type PlanName, requestsPerMinute } from '@legate/rate-limit';
 import type { Logger } from '@legate/service';
 import type { ReadSecret } from '../connectors/secrets.ts';
 import { problem } from '../domain/problem-codes.ts';
 
-/** What the hub needs of one organization, but for the secrets. As it stands in the answer. */
-interface Snapshot {
-  readonly organization: {
-    readonly id: OrganizationId;
-    readonly status: 'active' | 'suspended';
-    readonly plan: PlanName;
-    /** What the plan allows at the hub, as here */
-    readonly requests_per_minute: number;
-  };
-  /** Enabled ones */
-  readonly connectors: readonly {
-    readonly id: ConnectorId;
+type Secrets = Pick<
+  ConnectorRecord,
+  'secret' | 'secret_unreadable' | 'fallback_secret' | 'fallback_secret_unreadable'
+>;
+
+/** The document without the secrets */
+interface Snapshot extends Omit<OrganizationDocument, 'connectors'> {
+  readonly connectors: readonly (Omit<ConnectorRecord, keyof Secrets> & {
     readonly has_secret: boolean;
     readonly has_fallback_secret: boolean;
-    readonly [field: string]: unknown;
-  }[];
-  readonly agents: readonly unknown[];
-  /** Users who are no longer members, whatever their tokens say */
-  readonly removed_users: readonly string[];
+  })[];
 }
 
 export type HubDocument =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'not_modified'; readonly etag: string }
   /** `etag`: none where a secret could not be read, for that may change without any change here. */
-  | { readonly kind: 'found'; readonly etag: string | undefined; readonly body: unknown };
+  | { readonly kind: 'found'; readonly etag: string | undefined; readonly body: OrganizationDocument };
 
 /** As the statement gives it */
 interface StoredSnapshot extends Omit<Snapshot, 'organization'> {
   readonly organization: Omit<Snapshot['organization'], 'requests_per_minute'> & {
+    readonly plan: PlanName;
     readonly own_requests_per_minute: number | null;
   };
 }

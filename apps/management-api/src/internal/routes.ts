@@ -1,10 +1,10 @@
 import { OrganizationId } from '@legate/ids';
+import { AUDIT_EVENTS, CONNECTORS, EventBatch, MAX_BATCH_BYTES } from '@legate/management-contract';
 import type { RateLimiter } from '@legate/rate-limit';
 import { limitRequests } from '@legate/rate-limit/express';
 import { methodNotAllowed, NoQuery, parseBody, unmatchedRoute } from '@legate/service';
 import { requireWorkloadScope, workloadOf } from '@legate/workload/express';
 import { Router } from 'express';
-import { z } from 'zod';
 import { refuseUnacceptable } from '../api/acceptable.ts';
 import { jsonBody } from '../api/json-body.ts';
 import { parseQuery } from '../api/query.ts';
@@ -12,13 +12,9 @@ import { problem } from '../domain/problem-codes.ts';
 import type { TakeEvents } from './event-intake.ts';
 import type { ReadHubDocument } from './hub-document.ts';
 
-const MAX_EVENTS = 500;
-const MAX_BODY_BYTES = 1_048_576;
-const Batch = z.strictObject({ events: z.array(z.unknown()).min(1).max(MAX_EVENTS) });
-
 /**
- * `/internal/v1`, for authenticated workloads and no user. Not in the API's description: its other side is the hub, which is
- * released with it.
+ * `/internal/v1`, for authenticated workloads and no user. Not in the API's description, but in `@legate/management-contract`,
+ * which the hub shares.
  */
 export function internalRoutes(deps: {
   readHubDocument: ReadHubDocument;
@@ -36,8 +32,8 @@ export function internalRoutes(deps: {
   );
 
   router
-    .route('/organizations/:id/connectors')
-    .get(requireWorkloadScope('internal:connectors'), refuseUnacceptable, async (req, res) => {
+    .route(CONNECTORS.route)
+    .get(requireWorkloadScope(CONNECTORS.scope), refuseUnacceptable, async (req, res) => {
       parseQuery(NoQuery, req.query);
       const known = req.get('If-None-Match');
       const id = OrganizationId.safeParse(req.params.id);
@@ -60,14 +56,14 @@ export function internalRoutes(deps: {
     .all(methodNotAllowed(['GET', 'HEAD']));
 
   router
-    .route('/audit-events')
+    .route(AUDIT_EVENTS.route)
     .post(
-      requireWorkloadScope('internal:audit-events'),
+      requireWorkloadScope(AUDIT_EVENTS.scope),
       refuseUnacceptable,
-      ...jsonBody(['application/json'], 'Accept', MAX_BODY_BYTES),
+      ...jsonBody(['application/json'], 'Accept', MAX_BATCH_BYTES),
       async (req, res) => {
         parseQuery(NoQuery, req.query);
-        const { events } = parseBody(Batch, req.body);
+        const { events } = parseBody(EventBatch, req.body);
         res.json(await deps.takeEvents(events, workloadOf(res).clientId));
       },
     )

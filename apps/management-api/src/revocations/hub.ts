@@ -1,3 +1,4 @@
+import { REVOCATIONS } from '@legate/management-contract';
 import type { TenantDatabase } from '@legate/postgres';
 import { Counter, type Logger, type Registry, repeat } from '@legate/service';
 import { createWorkloadFetch, createWorkloadTokens } from '@legate/workload';
@@ -28,7 +29,7 @@ export function startHub(deps: {
 }): Hub & { stop(): Promise<void> } {
   const { settings, tenants, fetch, clock, log } = deps;
   const { identity, resource } = settings;
-  const tokens = createWorkloadTokens({ identity, resource, scope: 'internal:revocations', fetch, clock });
+  const tokens = createWorkloadTokens({ identity, resource, scope: REVOCATIONS.scope, fetch, clock });
   const tell = createTellHub({
     hubUrl: settings.url,
     fetchAsService: createWorkloadFetch({ tokens, fetch }),

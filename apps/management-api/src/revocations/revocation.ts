@@ -1,4 +1,5 @@
 import type { AgentId, ConnectorId, OrganizationId, UserId } from '@legate/ids';
+import { REVOCATION_REASON } from '@legate/management-contract';
 import type { FieldChanges, NewAuditEvent } from '../domain/audit-event.ts';
 
 /** What the tool hub must forget: with none of the three, all that it keeps for the organization. */
@@ -43,9 +44,9 @@ export function concernedBy({ action, targets, changes = {} }: NewAuditEvent): C
   };
   switch (action) {
     case 'connector.deleted':
-    case 'connector.secret_set':
+    case REVOCATION_REASON.newSecret:
     case 'connector.secret_removed':
-    case 'connector.fallback_approved': // ends no token: the hub reads the connector anew
+    case REVOCATION_REASON.fallbackApproved: // ends no token: the hub reads the connector anew
       return of('connector');
     case 'connector.updated':
       return endsTokens(changes) ? of('connector') : undefined;
@@ -70,7 +71,7 @@ export function reasonOf({ action, changes = {} }: NewAuditEvent): string {
   const concerned = TOKEN_FIELDS.filter((field) => changes[field] !== undefined);
   const isReplaced = (field: string): boolean =>
     SECRET_FIELDS.has(field) && changes[field]?.from !== null && changes[field]?.to !== null;
-  return concerned.every(isReplaced) ? 'connector.secret_set' : action;
+  return concerned.every(isReplaced) ? REVOCATION_REASON.newSecret : action;
 }
 
 const SECRET_FIELDS: ReadonlySet<string> = new Set(['secret', 'fallback_secret']);

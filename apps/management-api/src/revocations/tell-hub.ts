@@ -1,3 +1,4 @@
+import { type RevocationRequest, revocationsUrl } from '@legate/management-contract';
 import type { Revocation } from './revocation.ts';
 
 /** The hub did not confirm. In our own words: what it says could hold anything. */
@@ -31,7 +32,7 @@ export function createTellHub(deps: {
   ) => Promise<Response>;
 }): TellHub {
   return async ({ organizationId, connectorId, userId, agentId, reason }) => {
-    const body = {
+    const body: RevocationRequest = {
       organization_id: organizationId,
       connector_id: connectorId,
       user_id: userId,
@@ -39,7 +40,7 @@ export function createTellHub(deps: {
       reason,
     };
     const answer = await deps
-      .fetchAsService(`${deps.hubUrl}/internal/v1/revocations`, {
+      .fetchAsService(revocationsUrl(deps.hubUrl), {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
         body: JSON.stringify(body),

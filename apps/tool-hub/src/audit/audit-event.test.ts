@@ -1,12 +1,15 @@
 import { hash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { auditEvent, EVENT_ID } from '@legate/management-contract';
 import { SignJWT } from 'jose';
 import { decodeTime } from 'ulid';
-import { CALL_ID, newCallId } from '../domain/call-id.ts';
+import { newCallId } from '../domain/call-id.ts';
 import type { Caller } from '../domain/caller.ts';
 import { tokenId } from '../domain/token-id.ts';
 import { AuditEvent, auditEventOf } from './audit-event.ts';
 import { CallRecord } from './call-record.ts';
+import { tokenDeniedEvent, tokenIssuedEvent } from './token-events.ts';
+import { userEvent } from './user-event.ts';
 
 const AT_MS = 1_790_000_000_123;
 const sha256 = (text: string) => hash('sha256', text, 'base64url');
@@ -53,7 +56,7 @@ it('tells who, for whom, where, what, how and how long, and nothing else', async
   );
   record.add('tool_server', 4);
   expect(auditEventOf(record)).toEqual({
-    id: expect.stringMatching(CALL_ID),
+    id: expect.stringMatching(EVENT_ID),
     organization_id: 'org_acme',
     action: 'tool.called',
     occurred_at: new Date(AT_MS).toISOString(),
@@ -92,7 +95,7 @@ it('has an id of the time at which the call began', () => {
 it('gives every call an id of its own', () => {
   const ids = new Set(Array.from({ length: 10_000 }, () => newCallId(AT_MS)));
   expect(ids.size).toBe(10_000);
-  for (const id of ids) expect(id).toMatch(CALL_ID);
+  for (const id of ids) expect(id).toMatch(EVENT_ID);
 });
 
 it.each([
@@ -184,6 +187,34 @@ describe('keeps out of the trail', () => {
     record.connectorId = JWT;
     record.refuse({ leg: 'caller', rule: 'request_invalid', reason: JWT });
     expect(JSON.stringify(auditEventOf(record))).not.toContain('eyJ');
+  });
+});
+
+describe('management-api accepts', () => {
+  const JWT = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ1c2VyX2FsaWNlIn0.c2lnbmF0dXJl';
+  const user = { organizationId: 'org_acme', userId: 'user_alice' };
+  const request = { ...user, workloadId: JWT, subjectToken: JWT, requestId: JWT };
+  const call = recordOf();
+  call.tool = JWT;
+  call.refuse({ leg: 'caller', rule: 'request_invalid', reason: JWT });
+
+  it.each([
+    ['a call', auditEventOf(call)],
+    ['what a user does', userEvent('consent.granted', { ...user, connector: { id: JWT, name: JWT } }, AT_MS)],
+    [
+      'an issued token',
+      tokenIssuedEvent({ ...request, audience: JWT, operation: JWT, txn: 'txn_1', jti: 'jti' }, AT_MS),
+    ],
+    [
+      'a denied token',
+      tokenDeniedEvent(
+        { ...request, audience: JWT, operation: undefined, rule: 'token_bound', reason: JWT },
+        AT_MS,
+      ),
+    ],
+  ])('the event of %s, whatever names callers choose', (_case, event) => {
+    const parsed = auditEvent(new Date(AT_MS)).safeParse(JSON.parse(JSON.stringify(event)));
+    expect([parsed.error, JSON.stringify(event).includes('eyJ')]).toEqual([undefined, false]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { EventTargetType, toEventText } from '@legate/management-contract';
 import { z } from 'zod';
 import { type Outcome, rowOf } from '../domain/decision.ts';
 import type { CallRecord } from './call-record.ts';
@@ -12,7 +13,7 @@ export const AuditEvent = z.object({
   actor: z.object({ type: z.literal('user'), id: z.string() }),
   targets: z.array(
     z.object({
-      type: z.enum(['agent', 'connector', 'tool', 'prompt', 'resource']),
+      type: EventTargetType,
       id: z.string(),
       name: z.string().nullable().optional(),
     }),
@@ -82,14 +83,14 @@ export function auditEventOf(record: CallRecord): AuditEvent {
     organization_id: caller.organizationId,
     action: ACTIONS[record.deed][DONE[outcome]],
     occurred_at: new Date(record.occurredAtMs).toISOString(),
-    actor: { type: 'user', id: readable(caller.userId, 255) ?? '?' },
+    actor: { type: 'user', id: toEventText(caller.userId, 255) ?? '?' },
     targets: targetsOf(record),
-    request_id: readable(origin?.requestId, 64) ?? null,
+    request_id: toEventText(origin?.requestId, 64) ?? null,
     details: {
       outcome,
       leg: decided.leg,
       rule: decided.rule,
-      reason: readable(decided.reason, 500),
+      reason: toEventText(decided.reason, 500),
       door: origin?.door,
       method: record.method,
       cache: record.source && (record.source === 'cache' ? 'hit' : 'miss'),
@@ -98,9 +99,9 @@ export function auditEventOf(record: CallRecord): AuditEvent {
       id_token_hash: caller.subjectTokenId,
       id_jag_hash: record.idJagId,
       access_token_hash: record.accessTokenId,
-      trace_id: readable(origin?.traceId, 64),
-      caller_request_id: readable(origin?.callerRequestId, 64),
-      caller_trace_id: readable(origin?.callerTraceId, 64),
+      trace_id: toEventText(origin?.traceId, 64),
+      caller_request_id: toEventText(origin?.callerRequestId, 64),
+      caller_trace_id: toEventText(origin?.callerTraceId, 64),
       duration_ms: rounded(record.endedAt - record.startedAt) ?? 0,
       registry_ms: rounded(durations.registry),
       cache_ms: rounded(durations.cache),
@@ -113,35 +114,16 @@ export function auditEventOf(record: CallRecord): AuditEvent {
 
 function targetsOf({ deed, caller, connectorId, connectorName, tool }: CallRecord): AuditEvent['targets'] {
   const targets: AuditEvent['targets'] = [];
-  const agentId = readable(caller.origin?.agentId, 255);
-  const connector = readable(connectorId, 255);
+  const agentId = toEventText(caller.origin?.agentId, 255);
+  const connector = toEventText(connectorId, 255);
   // Behind a question mark in a URI is what somebody asks for, as the arguments of a tool are.
-  const name = readable(deed === 'resource' ? tool?.replace(/[?#].*$/s, '') : tool, 255);
+  const name = toEventText(deed === 'resource' ? tool?.replace(/[?#].*$/s, '') : tool, 255);
   if (agentId !== undefined) targets.push({ type: 'agent', id: agentId });
   if (connector !== undefined)
-    targets.push({ type: 'connector', id: connector, name: readable(connectorName, 255) ?? null });
+    targets.push({ type: 'connector', id: connector, name: toEventText(connectorName, 255) ?? null });
   if (name !== undefined) targets.push({ type: deed === 'delegation' ? 'tool' : deed, id: name });
   return targets;
 }
 
 const rounded = (ms: number | undefined): number | undefined =>
   ms === undefined ? undefined : Math.round(ms * 100) / 100;
-
-/**
- * Matches what begins like a JWT, or like a header with a credential: callers choose the names of tools and requests freely.
- * All that management-api would refuse an event for (its `internal/service-event.ts`) must be here: an event that is
- * refused keeps a call out of the trail.
- */
-const JWT = /eyJ[A-Za-z0-9_-]{10}|eyJ[A-Za-z0-9_-]{4,}\./;
-const CREDENTIAL = /\b(?:bearer|basic|dpop)\s+[A-Za-z0-9._~+/=-]{8,}/i;
-const UNREADABLE = /[\p{Cc}\p{Cs}]/gu;
-/** As nearly all texts here are. It has no blank, so no credential with its scheme, and is shorter than each maximum. */
-const IDENTIFIER = /^[\w.:@-]{1,64}$/;
-
-/** As management-api keeps it: no control characters, no halves of characters, no more than `max` units, no token. */
-export function readable(text: string | undefined, max: number): string | undefined {
-  if (text === undefined || text === '') return undefined;
-  if (IDENTIFIER.test(text) && !text.includes('eyJ')) return text;
-  if (JWT.test(text) || CREDENTIAL.test(text)) return '[redacted]';
-  return text.slice(0, max).replace(UNREADABLE, '\uFFFD');
-}

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { auditEventsUrl, Intake } from '@legate/management-contract';
 
 export type Posted =
   | {
@@ -11,15 +11,6 @@ export type Posted =
 /** @throws {Error} there is no answer, or none that says what became of the events */
 export type PostEvents = (events: readonly string[]) => Promise<Posted>;
 
-const Intake = z.object({
-  refused: z.array(
-    z.object({
-      index: z.number().int().nonnegative(),
-      errors: z.array(z.object({ pointer: z.string().optional(), code: z.string() })),
-    }),
-  ),
-});
-
 /**
  * `POST /internal/v1/audit-events`, as the hub itself.
  * @param deps.fetchAsHub with the hub's workload token, limited in time and size
@@ -31,7 +22,7 @@ export function createPostEvents(deps: {
     init: { method: string; headers: Record<string, string>; body: string },
   ) => Promise<Response>;
 }): PostEvents {
-  const url = `${deps.managementApiUrl}/internal/v1/audit-events`;
+  const url = auditEventsUrl(deps.managementApiUrl);
   return async (events) => {
     const answer = await deps.fetchAsHub(url, {
       method: 'POST',

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
+import { toEventText } from '@legate/management-contract';
 import { newCallId } from '../domain/call-id.ts';
 import { tokenId } from '../domain/token-id.ts';
-import { readable } from './audit-event.ts';
 
 /** A request of a workload for a transaction token, of which is known for whom it is: the workload acts for that user. */
 interface WorkloadRequest {
@@ -53,7 +53,7 @@ export const tokenDeniedEvent = (denied: DeniedToken, atMs: number) =>
   eventOf('token.denied', denied, atMs, {
     outcome: 'denied',
     rule: denied.rule,
-    reason: readable(denied.reason, 500) ?? null,
+    reason: toEventText(denied.reason, 500) ?? null,
   });
 
 /** As management-api takes it; to it whoever is no user is a `system`. */
@@ -62,14 +62,14 @@ const eventOf = (action: string, about: IssuedToken | DeniedToken, atMs: number,
   organization_id: about.organizationId,
   action,
   occurred_at: new Date(atMs).toISOString(),
-  actor: { type: 'system', id: readable(about.workloadId, 255) ?? '?' },
+  actor: { type: 'system', id: toEventText(about.workloadId, 255) ?? '?' },
   targets: [],
-  request_id: readable(about.requestId, 64) ?? null,
+  request_id: toEventText(about.requestId, 64) ?? null,
   details: {
     ...details,
-    user_id: readable(about.userId, 255) ?? '?',
-    audience: readable(about.audience, 500) ?? null,
-    operation: readable(about.operation, 255) ?? null,
+    user_id: toEventText(about.userId, 255) ?? '?',
+    audience: toEventText(about.audience, 500) ?? null,
+    operation: toEventText(about.operation, 255) ?? null,
     access_token_hash: tokenId(about.subjectToken),
   },
 });

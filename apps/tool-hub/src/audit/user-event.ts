@@ -1,5 +1,5 @@
+import { toEventText } from '@legate/management-contract';
 import { newCallId } from '../domain/call-id.ts';
-import { readable } from './audit-event.ts';
 import type { AnyEvent } from './refusal-digest.ts';
 
 /** What a user does at the hub besides calls; a name is part of the API. */
@@ -32,17 +32,17 @@ export function userEvent(action: UserAction, deed: UserDeed, atMs: number) {
     organization_id: deed.organizationId,
     action,
     occurred_at: new Date(atMs).toISOString(),
-    actor: { type: 'user', id: readable(deed.userId, 255) ?? '?' },
+    actor: { type: 'user', id: toEventText(deed.userId, 255) ?? '?' },
     targets: connector
       ? [
           {
             type: 'connector',
-            id: readable(connector.id, 255) ?? '?',
-            name: readable(connector.name, 255) ?? null,
+            id: toEventText(connector.id, 255) ?? '?',
+            name: toEventText(connector.name, 255) ?? null,
           },
         ]
       : [],
-    request_id: readable(deed.requestId, 64) ?? null,
+    request_id: toEventText(deed.requestId, 64) ?? null,
     details: { ...deed.details },
   };
 }

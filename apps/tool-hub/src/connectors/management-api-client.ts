@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { connectorsUrl, OrganizationNotFound } from '@legate/management-contract';
 import type { OrganizationConnectors } from '../domain/connector-set.ts';
 import { readOrganizationDocument } from './management-api-document.ts';
 
@@ -18,8 +18,6 @@ export type FetchOrganization = (
   etag: string | undefined,
 ) => Promise<OrganizationAnswer>;
 
-const NotFound = z.object({ code: z.literal('organization_not_found') });
-
 /**
  * `GET /internal/v1/organizations/{id}/connectors`.
  * @param deps.fetchAsHub with the hub's workload token, limited in time and size
@@ -29,14 +27,13 @@ export function createFetchOrganization(deps: {
   fetchAsHub: (url: string, init?: { headers?: Record<string, string> }) => Promise<Response>;
 }): FetchOrganization {
   return async (organizationId, etag) => {
-    const url = `${deps.managementApiUrl}/internal/v1/organizations/${encodeURIComponent(organizationId)}/connectors`;
-    const answer = await deps.fetchAsHub(url, {
+    const answer = await deps.fetchAsHub(connectorsUrl(deps.managementApiUrl, organizationId), {
       headers: { Accept: 'application/json', ...(etag !== undefined && { 'If-None-Match': etag }) },
     });
     if (answer.status === 304 && etag !== undefined) return { kind: 'not_modified' };
     const body: unknown = await answer.json().catch(() => undefined);
     // Any other 404 may be a proxy's, or another service's: it says nothing about the organization.
-    if (answer.status === 404 && NotFound.safeParse(body).success) return { kind: 'unknown' };
+    if (answer.status === 404 && OrganizationNotFound.safeParse(body).success) return { kind: 'unknown' };
     if (answer.status !== 200) throw new Error(`management-api answered with status ${answer.status}`);
     return {
       kind: 'found',

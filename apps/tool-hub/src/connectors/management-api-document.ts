@@ -1,79 +1,8 @@
-import { AgentId, ConnectorId, OrganizationId } from '@legate/ids';
-import { ScopeToken } from '@legate/oauth';
-import { z } from 'zod';
-import { Approval } from '../domain/approval.ts';
+import { type ConnectorRecord, OrganizationDocument } from '@legate/management-contract';
 import { type Connector, mcpUrlOf } from '../domain/connector.ts';
 import { type OrganizationConnectors, organizationConnectors } from '../domain/connector-set.ts';
 import type { MethodSettings, ServiceKey } from '../domain/method-settings.ts';
 import { readApiKey, readCertificateKey } from './service-key.ts';
-
-const scopes = z.array(ScopeToken).max(100);
-
-const ConnectorRecord = z.object({
-  id: ConnectorId,
-  organization_id: OrganizationId,
-  name: z.string().min(1).max(500),
-  resource_url: z
-    .string()
-    .max(2048)
-    .regex(/^https?:\/\/[^\s#]+$/)
-    .refine((url) => URL.canParse(url)),
-  /** Newer methods than ours are no fault of the document. */
-  auth_method: z.string().max(100),
-  scopes,
-  step_up_scopes: scopes.default([]),
-  /** Null or absent: none is registered */
-  client_id: z.string().min(1).max(255).nullable().default(null),
-  /** Null where there is none, and where it cannot be read */
-  secret: z.string().min(1).max(16_384).nullable(),
-  secret_unreadable: z.boolean(),
-  service_kind: z.string().max(100).nullable().default(null),
-  acknowledge_legacy: z.boolean().default(false),
-  fallback: z.array(z.string().max(100)).max(10).default([]),
-  id_jag_used: z.boolean().default(false),
-  consent_used: z.boolean().default(false),
-  /** Null where nobody has approved it; each approval is another text. */
-  fallback_approval: z.string().min(1).max(100).nullable().default(null),
-  passthrough_audiences: z.array(z.string().min(1).max(2048)).max(20).default([]),
-  api_key_header: z.string().max(100).nullable().default(null),
-  ca_certificates: z.string().min(1).max(65_536).nullable().default(null),
-  /** Of every method that asks an authorization server: a client has one. */
-  issuer: z.string().min(1).max(2048).nullable().default(null),
-  fallback_secret: z.string().min(1).max(16_384).nullable().default(null),
-  fallback_secret_unreadable: z.boolean().default(false),
-});
-type ConnectorRecord = z.output<typeof ConnectorRecord>;
-
-const AgentRecord = z.object({
-  id: AgentId,
-  status: z.string().max(100),
-  connectors: z.array(
-    z.object({
-      connector_id: ConnectorId,
-      scopes: scopes.nullable(),
-      tools: z.array(z.string().min(1).max(128)).max(200).nullable(),
-      /** One that only a newer version has must not be taken for less. */
-      approval: Approval.default('write').catch('always'),
-    }),
-  ),
-});
-
-/** What management-api says of one organization. Members that we do not know are a newer version's. */
-const OrganizationDocument = z.object({
-  organization: z.object({
-    id: OrganizationId,
-    status: z.enum(['active', 'suspended']),
-    /** Neither is told by an older version */
-    plan: z
-      .string()
-      .regex(/^[a-z][a-z0-9_-]{0,31}$/)
-      .default('custom'),
-    requests_per_minute: z.number().int().positive().optional(),
-  }),
-  connectors: z.array(ConnectorRecord).max(10_000),
-  agents: z.array(AgentRecord).max(10_000),
-  removed_users: z.array(z.string().max(255)),
-});
 
 /** `message` names places and never values: there are secrets among them. */
 export class UnusableDocument extends Error {

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { type Approval, approvalOf, saysReadOnly } from './approval.ts';
+import type { Approval } from '@legate/management-contract';
+import { approvalOf, saysReadOnly } from './approval.ts';
 
 const READING = { annotations: { readOnlyHint: true } };
 const WRITING = { annotations: { readOnlyHint: false } };

@@ -1,8 +1,4 @@
-import { z } from 'zod';
-
-/** Before which calls an agent's host is to ask its user, as an administrator has bound a connector to the agent. */
-export const Approval = z.enum(['always', 'write', 'never']);
-export type Approval = z.output<typeof Approval>;
+import type { Approval } from '@legate/management-contract';
 
 /** What a host is told of one tool. */
 export type ToolApproval = 'required' | 'not-required';

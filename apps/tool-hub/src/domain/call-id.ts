@@ -6,8 +6,6 @@ export const CALL_ID_HEADER = 'Legate-Call-Id';
 /** The same in `_meta` of a result (MCP, "_meta": a prefix of our own, and a name). */
 export const CALL_ID_KEY = 'legate/call_id';
 
-export const CALL_ID = /^evt_[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
-
 /** The id of a call is that of its audit event: `evt_` and a ULID of the millisecond in which it began. */
 export const newCallId = (atMs: number): string => `evt_${ulid(atMs, random)}`;
 

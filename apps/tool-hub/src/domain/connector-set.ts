@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Approval } from './approval.ts';
+import type { Approval } from '@legate/management-contract';
 import type { Connector } from './connector.ts';
 
 /** What may be used: by anyone of an organization, or by one of its agents. */

@@ -1,4 +1,4 @@
-import type { Approval } from './approval.ts';
+import type { Approval } from '@legate/management-contract';
 import type { MethodSettings } from './method-settings.ts';
 
 /** A tool server as one organization uses it. Holds secrets: never sent to anyone, never logged. */

@@ -1,3 +1,4 @@
+import type { OrganizationDocumentInput } from '@legate/management-contract';
 import { z } from 'zod';
 import { AGENT_ID, CONNECTOR_CLIENT_ID, CONNECTOR_CLIENT_SECRET, SCOPE, TOOL } from './scene.ts';
 
@@ -10,7 +11,7 @@ export const organizationDocument = (
   organizationId: string,
   connectors: Organizations[string],
   origin: string,
-): unknown => ({
+): OrganizationDocumentInput => ({
   // What is measured is a call, and not its refusal.
   organization: { id: organizationId, status: 'active', plan: 'custom', requests_per_minute: 100_000_000 },
   connectors: connectors.map(({ id, path }) => ({

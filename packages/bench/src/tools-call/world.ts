@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import { createSigningKeys, epochSeconds } from '@legate/jwt';
+import { auditEventsUrl } from '@legate/management-contract';
 import { GRANT_TYPE, ID_JAG_GRANT_PROFILE, TOKEN_TYPE } from '@legate/oauth';
 import { z } from 'zod';
 import { listen, readBody } from '../harness/json-server.ts';
@@ -58,7 +59,7 @@ const toolServerDocuments = (resource: string): Readonly<Record<string, unknown>
 const ORGANIZATION_PATH = new RegExp(
   `^${WORLD_PATHS.managementApi}/internal/v1/organizations/([^/]+)/connectors$`,
 );
-const AUDIT_PATH = `${WORLD_PATHS.managementApi}/internal/v1/audit-events`;
+const AUDIT_PATH = auditEventsUrl(WORLD_PATHS.managementApi);
 
 /** `[, where its document is, path of the tool server, what is asked for below it]` */
 const TOOL_SERVER_PATH = /^(\/\.well-known\/[a-z-]+)?(\/tools\d*)(\/mcp|\/token)?$/;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { epochSeconds } from '@legate/jwt';
+import { toEventText } from '@legate/management-contract';
 import type { SecureStore } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
 import { randomNonce, randomPKCECodeVerifier } from 'openid-client';
-import { readable } from '../../audit/audit-event.ts';
 import type { NoteDeed } from '../../audit/user-event.ts';
 import { authorizationUrl, redeemCode } from '../../delegation/connections/authorization-client.ts';
 import { redirectUriOf } from '../../delegation/connections/client-urls.ts';
@@ -185,7 +185,7 @@ export function createConsentFlow(deps: {
       log.info({ ...aboutOf(ticket), scopes: tokens.scopes }, 'connection: connected');
       deps.noteDeed('consent.granted', {
         ...consent,
-        details: { scope: readable(tokens.scopes.join(' '), 500) ?? null, used_consent: true },
+        details: { scope: toEventText(tokens.scopes.join(' '), 500) ?? null, used_consent: true },
       });
       return { isConnected: true, connectorId, returnTo };
     },

@@ -1,7 +1,7 @@
+import { EVENT_ID } from '@legate/management-contract';
 import { methodNotAllowed } from '@legate/service';
 import { Router } from 'express';
 import type { Explain } from '../../audit/explain.ts';
-import { CALL_ID } from '../../domain/call-id.ts';
 import { problem } from '../../refusals/problem-codes.ts';
 import { callerOf } from '../../sign-in/authenticate.ts';
 
@@ -10,7 +10,7 @@ export function explanationRoutes(explain: Explain): Router {
   const router = Router();
   router.get('/calls/:callId/explanation', async (req, res) => {
     const { callId } = req.params;
-    const explanation = CALL_ID.test(callId)
+    const explanation = EVENT_ID.test(callId)
       ? await explain(callerOf(res), callId).catch((cause: unknown) => {
           throw problem('explanations_unavailable', {
             detail: 'Explanations cannot be read at the moment. Try again.',

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Approval } from '../../domain/approval.ts';
+import type { Approval } from '@legate/management-contract';
 import { type AgentsScene, createAgentsScene, type Era } from '../../testing/agents-scene.ts';
 import { scriptedMcp } from '../../testing/scripted-mcp.ts';
 

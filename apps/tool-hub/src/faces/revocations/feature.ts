@@ -1,3 +1,4 @@
+import { REVOCATION_REASON } from '@legate/management-contract';
 import type { RateLimiter } from '@legate/rate-limit';
 import type { Logger } from '@legate/service';
 import type { VerifyWorkload } from '@legate/workload';
@@ -11,11 +12,6 @@ import type { RevokedTokens, TokenCache } from '../../token-cache/token-cache.ts
 import { revocationRoutes } from './routes.ts';
 import { createRevoke } from './service.ts';
 
-/**
- * A planned change of a secret must not fail any call (docs/adr/0030), nor end any user's consent: consent is given to a
- * client, whatever secret it authenticates with (docs/adr/0026). After a leak, an administrator calls `revoke-tokens` too.
- */
-const NEW_SECRET = 'connector.secret_set';
 /** For calls that run when the secret of their connector changes: longer than nearly all of them */
 const ROTATION_GRACE_MS = 30_000;
 
@@ -35,7 +31,9 @@ export function createRevocations(deps: {
   const kept = {
     async revoke(revoked: RevokedTokens, reason: string): Promise<void> {
       const isConnector = revoked.connectorId !== undefined;
-      const isNewSecret = isConnector && reason === NEW_SECRET;
+      // A planned change of a secret must not fail any call (docs/adr/0030), nor end any user's consent: consent is given to a
+      // client, whatever secret it authenticates with (docs/adr/0026). After a leak, an administrator calls `revoke-tokens` too.
+      const isNewSecret = isConnector && reason === REVOCATION_REASON.newSecret;
       if (!isConnector) await sessions.endAll(revoked);
       await Promise.all([cache.revoke(revoked), ...(isNewSecret ? [] : [connections.revoke(revoked)])]);
       // What runs there was begun with tokens that nobody may use any more.

@@ -1,10 +1,10 @@
+import { REVOCATIONS, RevocationRequest } from '@legate/management-contract';
 import type { RateLimiter } from '@legate/rate-limit';
 import { methodNotAllowed, parseBody } from '@legate/service';
 import { requireWorkloadScope, workloadOf } from '@legate/workload/express';
 import { Router } from 'express';
 import { limitService } from '../../limits/per-minute.ts';
 import { readJson } from '../../requests/read-json.ts';
-import { RevocationRequest } from './revocation.ts';
 import type { Revoke } from './service.ts';
 
 const MAX_BODY_BYTES = 4096;
@@ -13,8 +13,8 @@ const MAX_BODY_BYTES = 4096;
 export function revocationRoutes(deps: { revoke: Revoke; limiter: RateLimiter }): Router {
   const router = Router();
   router.post(
-    '/revocations',
-    requireWorkloadScope('internal:revocations'),
+    REVOCATIONS.route,
+    requireWorkloadScope(REVOCATIONS.scope),
     async (_req, res, next) => {
       await limitService(deps.limiter, workloadOf(res).clientId);
       next();
@@ -26,6 +26,6 @@ export function revocationRoutes(deps: { revoke: Revoke; limiter: RateLimiter })
       res.set('Cache-Control', 'no-store').json({ revoked: true });
     },
   );
-  router.all('/revocations', methodNotAllowed(['POST']));
+  router.all(REVOCATIONS.route, methodNotAllowed(['POST']));
   return router;
 }

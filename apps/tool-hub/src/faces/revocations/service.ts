@@ -1,9 +1,9 @@
+import { REVOCATION_REASON, type RevocationRequest } from '@legate/management-contract';
 import type { Logger } from '@legate/service';
 import type { CertificateConnections } from '../../delegation/methods/certificate-connections.ts';
 import type { ConnectorRegistry } from '../../domain/registry.ts';
 import { problem } from '../../refusals/problem-codes.ts';
 import type { RevokedTokens } from '../../token-cache/token-cache.ts';
-import type { RevocationRequest } from './revocation.ts';
 
 /**
  * Ends what the hub keeps: tokens in all processes at once, the list of connectors here at once and in the others as soon
@@ -24,12 +24,12 @@ export function createRevoke(deps: {
   const { kept, registry, certificates, announce, log } = deps;
   return async (revocation, workloadId) => {
     const { organization_id, connector_id, user_id, agent_id, reason } = revocation;
+    const endsTokens = agent_id === undefined && reason !== REVOCATION_REASON.fallbackApproved;
     // First: whoever finds no token any more must find the new connectors.
     registry.forget(organization_id);
-    if (user_id === undefined && agent_id === undefined && !CHANGES_NO_TOKEN.has(reason))
-      certificates.forget(organization_id, connector_id);
+    if (endsTokens && user_id === undefined) certificates.forget(organization_id, connector_id);
     await announce(organization_id).catch((err: unknown) => log.warn({ err }, 'revocation: not announced'));
-    if (agent_id === undefined && !CHANGES_NO_TOKEN.has(reason)) {
+    if (endsTokens) {
       await kept.revoke(tokensOf(revocation), reason).catch((cause: unknown) => {
         throw problem('token_store_unavailable', {
           detail: 'The tokens could not be revoked. Try again.',
@@ -51,9 +51,6 @@ export function createRevoke(deps: {
     );
   };
 }
-
-/** Reasons for which the connectors are read anew, and nothing is revoked. */
-const CHANGES_NO_TOKEN: ReadonlySet<string> = new Set(['connector.fallback_approved']);
 
 function tokensOf({
   organization_id: organizationId,

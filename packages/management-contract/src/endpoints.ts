@@ -1,0 +1,39 @@
+/** Where both services serve what only the other one may call. */
+export const INTERNAL_PATH = '/internal/v1';
+
+/**
+ * An endpoint below `INTERNAL_PATH`.
+ * @see docs/adr/0019-workloads-and-revocation.md for the tokens that these scopes are in
+ */
+interface Endpoint {
+  /** As Express takes it */
+  readonly route: string;
+  /** In the workload token of the caller */
+  readonly scope: string;
+}
+
+/** `GET`, at the management API: an `OrganizationDocument`, with an ETag. */
+export const CONNECTORS = {
+  route: '/organizations/:id/connectors',
+  scope: 'internal:connectors',
+} as const satisfies Endpoint;
+
+export const connectorsUrl = (managementApiUrl: string, organizationId: string): string =>
+  `${managementApiUrl}${INTERNAL_PATH}/organizations/${encodeURIComponent(organizationId)}/connectors`;
+
+/** `POST`, at the management API: an `EventBatch`, which is answered with an `Intake`. */
+export const AUDIT_EVENTS = {
+  route: '/audit-events',
+  scope: 'internal:audit-events',
+} as const satisfies Endpoint;
+
+export const auditEventsUrl = (managementApiUrl: string): string =>
+  `${managementApiUrl}${INTERNAL_PATH}${AUDIT_EVENTS.route}`;
+
+/** `POST`, at the hub: a `RevocationRequest`. 200 means that it is done. */
+export const REVOCATIONS = {
+  route: '/revocations',
+  scope: 'internal:revocations',
+} as const satisfies Endpoint;
+
+export const revocationsUrl = (hubUrl: string): string => `${hubUrl}${INTERNAL_PATH}${REVOCATIONS.route}`;

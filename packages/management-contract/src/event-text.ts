@@ -1,0 +1,40 @@
+import { z } from 'zod';
+
+/** `Authorization: Bearer …` and the like, anywhere in a text */
+const CREDENTIAL = /\b(?:bearer|basic|dpop)\s+[A-Za-z0-9._~+/=-]{8,}/i;
+const JWT = /eyJ[A-Za-z0-9_-]{4,}\./;
+/**
+ * The beginning of a JWT, also where the rest was cut off. Taken out by the sender, but not refused by the receiver: one in
+ * some 8,000 base64url hashes has it by chance.
+ */
+const BEGINS_LIKE_JWT = /eyJ[A-Za-z0-9_-]{10}/;
+/** Control characters and halves of characters: PostgreSQL cannot store some of them, and in a log they are more than text. */
+const UNSTORABLE = '\\p{Cc}\\p{Cs}';
+const EACH_UNSTORABLE = new RegExp(`[${UNSTORABLE}]`, 'gu');
+const STORABLE = new RegExp(`^[^${UNSTORABLE}]*$`, 'u');
+/** Nearly all texts of events. Without a space there is no credential with its scheme; no text of an event has a lower maximum. */
+const PLAIN = /^[\w.:@-]{1,64}$/;
+
+const hasToken = (text: string): boolean => JWT.test(text) || CREDENTIAL.test(text);
+
+/** A text in an event: stored as it is, and shown. What looks like a token is refused. */
+export const eventText = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .regex(STORABLE)
+    .refine((text) => !hasToken(text), { error: 'looks like a token', params: { code: 'token_refused' } });
+
+/**
+ * Makes any text one that `eventText(max)` accepts: callers choose the names of tools and requests freely, and an event that
+ * is refused is a call that nobody finds in the trail.
+ * @param max at least 64
+ * @returns undefined for an empty text
+ */
+export function toEventText(text: string | undefined, max: number): string | undefined {
+  if (text === undefined || text === '') return undefined;
+  if (PLAIN.test(text) && !text.includes('eyJ')) return text;
+  if (BEGINS_LIKE_JWT.test(text) || hasToken(text)) return '[redacted]';
+  return text.slice(0, max).replace(EACH_UNSTORABLE, '\uFFFD');
+}

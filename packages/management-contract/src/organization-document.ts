@@ -1,0 +1,90 @@
+import { AgentId, ConnectorId, OrganizationId } from '@legate/ids';
+import { ScopeToken } from '@legate/oauth';
+import { z } from 'zod';
+
+/** Before which calls an agent's host asks its user, as an administrator has bound a connector to the agent. */
+export const Approval = z.enum(['always', 'write', 'never']);
+export type Approval = z.output<typeof Approval>;
+
+const scopes = z.array(ScopeToken).max(100);
+
+const ConnectorRecord = z.object({
+  id: ConnectorId,
+  organization_id: OrganizationId,
+  name: z.string().min(1).max(500),
+  resource_url: z
+    .string()
+    .max(2048)
+    .regex(/^https?:\/\/[^\s#]+$/)
+    .refine((url) => URL.canParse(url)),
+  /** Any text: a newer management API may have methods that an older hub does not serve. */
+  auth_method: z.string().max(100),
+  scopes,
+  step_up_scopes: scopes.default([]),
+  /** Null or absent: none is registered */
+  client_id: z.string().min(1).max(255).nullable().default(null),
+  /** Null where there is none, and where it cannot be read */
+  secret: z.string().min(1).max(16_384).nullable(),
+  secret_unreadable: z.boolean(),
+  service_kind: z.string().max(100).nullable().default(null),
+  acknowledge_legacy: z.boolean().default(false),
+  fallback: z.array(z.string().max(100)).max(10).default([]),
+  /** ID-JAGs have worked there since the fallback was last approved. */
+  id_jag_used: z.boolean().default(false),
+  /** The same for consent of users (`oauth-pkce`) */
+  consent_used: z.boolean().default(false),
+  /** Null where nobody has approved the fallback; each approval is another text. */
+  fallback_approval: z.string().min(1).max(100).nullable().default(null),
+  passthrough_audiences: z.array(z.string().min(1).max(2048)).max(20).default([]),
+  api_key_header: z.string().max(100).nullable().default(null),
+  /** PEM */
+  ca_certificates: z.string().min(1).max(65_536).nullable().default(null),
+  /** For every method that asks an authorization server: a client has one. */
+  issuer: z.string().min(1).max(2048).nullable().default(null),
+  fallback_secret: z.string().min(1).max(16_384).nullable().default(null),
+  fallback_secret_unreadable: z.boolean().default(false),
+});
+export type ConnectorRecord = z.output<typeof ConnectorRecord>;
+
+const AgentRecord = z.object({
+  id: AgentId,
+  /** Only an `active` agent may act. */
+  status: z.string().max(100),
+  connectors: z.array(
+    z.object({
+      connector_id: ConnectorId,
+      scopes: scopes.nullable(),
+      tools: z.array(z.string().min(1).max(128)).max(200).nullable(),
+      /** A value that only a newer version has counts as the strictest one. */
+      approval: Approval.default('write').catch('always'),
+    }),
+  ),
+});
+
+/**
+ * The enabled connectors of one organization with their secrets, and what its agents may do. An older management API leaves
+ * out what has a default here, and a newer one may send members that are not here.
+ */
+export const OrganizationDocument = z.object({
+  organization: z.object({
+    id: OrganizationId,
+    status: z.enum(['active', 'suspended']),
+    plan: z
+      .string()
+      .regex(/^[a-z][a-z0-9_-]{0,31}$/)
+      .default('custom'),
+    /** What the plan allows at the hub */
+    requests_per_minute: z.number().int().positive().optional(),
+  }),
+  connectors: z.array(ConnectorRecord).max(10_000),
+  agents: z.array(AgentRecord).max(10_000),
+  /** Users who are no longer members, whatever their tokens say */
+  removed_users: z.array(z.string().max(255)),
+});
+/** As the management API writes it, and as the hub has it after `parse`: with every member. */
+export type OrganizationDocument = z.output<typeof OrganizationDocument>;
+/** As it may come from any version of the management API */
+export type OrganizationDocumentInput = z.input<typeof OrganizationDocument>;
+
+/** The body of a 404 for an organization that does not exist. Any other 404 may come from a proxy. */
+export const OrganizationNotFound = z.object({ code: z.literal('organization_not_found') });
