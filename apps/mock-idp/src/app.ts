@@ -8,27 +8,21 @@ import {
   type Health,
   type Logger,
   type Metrics,
-  methodNotAllowed,
   problemHandler,
   requestContext,
   type Tracer,
   unmatchedRoute,
 } from '@legate/service';
-import type { Express, RequestHandler } from 'express';
+import type { Express, Router } from 'express';
 import { createAdminRouter } from './admin/routes.ts';
 import { storeProblem } from './admin/store-problem.ts';
-import { allowAnyOrigin } from './cross-origin.ts';
 import { createEndpointAuthenticator } from './directory/client-authentication.ts';
 import type { Directory } from './directory/directory.ts';
 import { frontPages } from './front-pages.ts';
-import { createAdapterFactory } from './openid/adapter.ts';
-import { createApiAccess } from './openid/api-access.ts';
-import { toClientMetadata } from './openid/clients.ts';
-import { createOpenIdEngine } from './openid/engine.ts';
-import { createHandoverSecret } from './openid/handover-secret.ts';
+import { allowAnyOrigin } from './openid/cross-origin.ts';
 import { createLogoutAnnouncer } from './openid/logout-announcer.ts';
-import { createProviderPages } from './openid/pages.ts';
-import { createOpenIdProvider } from './openid/provider.ts';
+import { type OpenId, openOpenId } from './openid/openid.ts';
+import { createOpenIdRouter } from './openid/routes.ts';
 import { createPages } from './pages/pages.ts';
 import { STYLE, STYLE_PATH } from './pages/style.ts';
 import { createSignInAttempts } from './sign-in/attempts.ts';
@@ -66,31 +60,51 @@ export interface AppDependencies {
 /** @throws {Error} when a client of the directory is one that oidc-provider cannot serve */
 export async function createApp(deps: AppDependencies): Promise<Express> {
   const { issuer, keys, directory, backend, clock, log } = deps;
-  const handoverSecret = createHandoverSecret();
-  const apiAccess = createApiAccess(directory);
-  const adapter = createAdapterFactory({
-    backend,
-    clock,
-    async findClient(clientId) {
-      const client = await directory.clients.find(clientId);
-      return client && toClientMetadata(client, handoverSecret);
-    },
-  });
   const pages = createPages();
-  const engine = createOpenIdEngine({
+  const openid = await openOpenId({
     issuer,
-    build: () =>
-      createOpenIdProvider({ ...deps, apiAccess, adapter, pages: createProviderPages(directory, pages) }),
+    keys,
+    cookieKeys: deps.cookieKeys,
+    directory,
+    backend,
+    pages,
+    fetch: deps.fetch,
+    idTokenTtlSeconds: deps.idTokenTtlSeconds,
+    clock,
+    log,
   });
-  const checkClient: Parameters<typeof createAdminRouter>[0]['checkClient'] = async (client) => {
-    await engine.provider().Client.validate(toClientMetadata(client, handoverSecret));
-  };
-  for (const client of await directory.clients.list()) {
-    await checkClient(client).catch((cause: unknown) => {
-      throw new Error(`client ${client.clientId} cannot be served`, { cause });
-    });
-  }
+  const { engine } = openid;
 
+  const app = createExpressApp(deps.trustedProxies ? { trustedProxies: deps.trustedProxies } : {});
+  app.use(
+    requestContext(deps.tracer),
+    accessLog(log),
+    deps.metrics.observeRequests,
+    apiSecurityHeaders(),
+    deps.health.router,
+  );
+  app.get(STYLE_PATH, (_req, res) => {
+    res.type('css').set('Cache-Control', 'public, max-age=3600').send(STYLE);
+  });
+  app.all(['/oauth/token', '/oauth/revoke'], allowAnyOrigin(['POST']));
+  const signIn = createSignIn({ directory, attempts: createSignInAttempts(backend) });
+  app.use(
+    tokenEndpoint(deps, openid),
+    createOpenIdRouter({ engine, keys }),
+    createSignInRouter({ engine, directory, signIn, pages, log }),
+  );
+  if (deps.adminApiKey !== undefined) app.use('/admin', adminApi(deps, openid, deps.adminApiKey));
+  app.use(
+    frontPages(issuer),
+    unmatchedRoute,
+    storeProblem,
+    problemHandler({ log, typeBase: `${issuer}/errors` }),
+  );
+  return app;
+}
+
+function tokenEndpoint(deps: AppDependencies, { engine, handoverSecret, apiAccess }: OpenId): Router {
+  const { issuer, keys, directory, backend, failures, clock, log } = deps;
   const authenticate = createEndpointAuthenticator({
     directory,
     issuer,
@@ -105,106 +119,34 @@ export async function createApp(deps: AppDependencies): Promise<Express> {
     clock,
     checkSubjectToken: createSubjectTokenCheck({ issuer, keys, clock }),
   });
-  const toProvider: RequestHandler = (req, res) => engine.handle(req, res);
-
-  const app = createExpressApp(deps.trustedProxies ? { trustedProxies: deps.trustedProxies } : {});
-  app.use(
-    requestContext(deps.tracer),
-    accessLog(log),
-    deps.metrics.observeRequests,
-    apiSecurityHeaders(),
-    deps.health.router,
-  );
-
-  app.get(STYLE_PATH, (_req, res) => {
-    res.type('css').set('Cache-Control', 'public, max-age=3600').send(STYLE);
+  return createTokenEndpointRouter({
+    authenticate,
+    answerExchange: createExchangeRoute({ authenticate, directory, exchange, log }),
+    engine,
+    handoverSecret,
+    apiAccess,
+    failures,
+    log,
   });
-
-  app.all(['/oauth/token', '/oauth/revoke'], allowAnyOrigin(['POST']));
-  app.use(
-    createTokenEndpointRouter({
-      authenticate,
-      answerExchange: createExchangeRoute({ authenticate, directory, exchange, log }),
-      engine,
-      handoverSecret,
-      apiAccess,
-      failures: deps.failures,
-      log,
-    }),
-  );
-
-  // Ours, because a key that has been replaced is published until its time is over, not until the next start.
-  app.all('/.well-known/jwks.json', allowAnyOrigin(['GET']));
-  app.get('/.well-known/jwks.json', (_req, res) => {
-    res.set('Cache-Control', 'public, max-age=60').json(keys.publicJwks());
-  });
-  app.all('/.well-known/jwks.json', onlyGet);
-  const metadata = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'];
-  app.all(metadata, allowAnyOrigin(['GET']));
-  app.get(metadata, toProvider);
-  app.all(metadata, onlyGet);
-  app.all('/userinfo', allowAnyOrigin(['GET', 'POST']));
-  app
-    .route('/userinfo')
-    .get(toProvider)
-    .post(toProvider)
-    .all(methodNotAllowed(['GET', 'HEAD', 'POST']));
-
-  app.use(
-    createSignInRouter({
-      engine,
-      directory,
-      signIn: createSignIn({ directory, attempts: createSignInAttempts(backend) }),
-      pages,
-      log,
-    }),
-  );
-  // Method by method, because oidc-provider answers another one with a bare 404.
-  const byBrowser = ['/oauth/authorize', '/oauth/authorize/:uid', '/oauth/logout', '/oauth/logout/success'];
-  app.route(byBrowser).get(allowOwnScripts, toProvider).all(onlyGet);
-  app
-    .route('/oauth/logout/confirm')
-    .post(allowOwnScripts, toProvider)
-    .all(methodNotAllowed(['POST']));
-
-  if (deps.adminApiKey !== undefined) {
-    app.use(
-      '/admin',
-      createAdminRouter({
-        ...deps,
-        adminApiKey: deps.adminApiKey,
-        checkClient,
-        tellSignedOut: createLogoutAnnouncer({ engine, directory, log }),
-        rotateKeys: deps.isStoreShared
-          ? undefined
-          : async () => {
-              const kid = await keys.rotate();
-              engine.rebuild();
-              return kid;
-            },
-      }),
-    );
-  }
-  app.use(
-    frontPages(issuer),
-    unmatchedRoute,
-    storeProblem,
-    problemHandler({ log, typeBase: `${issuer}/errors` }),
-  );
-  return app;
 }
 
-const onlyGet = methodNotAllowed(['GET', 'HEAD']);
-
-/**
- * oidc-provider answers some requests with a page whose script submits its form (`response_mode=form_post`, a change of
- * account), and adds the script's digest to `script-src` where there is one. `'report-sample'` allows nothing by itself.
- * Where the form leads is not known here, so there is no `form-action`; our own pages set theirs.
- */
-const allowOwnScripts: RequestHandler = (_req, res, next) => {
-  res.set(
-    'Content-Security-Policy',
-    "default-src 'none'; script-src 'report-sample'; frame-ancestors 'none'; base-uri 'none'",
-  );
-  next();
-};
+function adminApi(deps: AppDependencies, { engine, checkClient }: OpenId, adminApiKey: string): Router {
+  const { issuer, keys, directory, idTokenTtlSeconds, clock, log } = deps;
+  async function rotateKeys(): Promise<string> {
+    const kid = await keys.rotate();
+    engine.rebuild();
+    return kid;
+  }
+  return createAdminRouter({
+    adminApiKey,
+    directory,
+    issuer,
+    keys,
+    clock,
+    idTokenTtlSeconds,
+    checkClient,
+    tellSignedOut: createLogoutAnnouncer({ engine, directory, log }),
+    rotateKeys: deps.isStoreShared ? undefined : rotateKeys,
+    log,
+  });
+}

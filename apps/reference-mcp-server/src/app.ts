@@ -51,7 +51,22 @@ export interface AppDependencies
 /** @returns the application, and `close`, which ends its open streams */
 export function createApp(deps: AppDependencies): { app: Express; close: () => Promise<void> } {
   const { log, allowedOrigins, accessTokenIssuer } = deps;
-  const toolServer = createToolServer({ ...deps, scopes: SCOPES, name: 'Legate reference tool server' });
+  const toolServer = createToolServer({
+    name: 'Legate reference tool server',
+    resource: deps.resource,
+    scopes: SCOPES,
+    trustedIssuers: deps.trustedIssuers,
+    getJson: deps.getJson,
+    onKeysRead: deps.onKeysRead,
+    clients: deps.clients,
+    clientAssertionAudience: deps.clientAssertionAudience,
+    signingKeys: deps.signingKeys,
+    accessTokenIssuer,
+    useOnce: deps.useOnce,
+    failures: deps.failures,
+    clock: deps.clock,
+    log,
+  });
   const { resource, token } = toolServer.endpoints;
   const mcp = createMcpRoutes({
     toolServer,

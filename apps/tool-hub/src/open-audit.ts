@@ -72,7 +72,7 @@ export function openAudit(
       : createMemoryIndex(EXPLANATION_BOUND),
     log,
   });
-  const { outbox, closeClient } = openOutbox(config, { ...deps, count });
+  const { outbox, closeClient } = openOutbox(config, { redis, keys: deps.keys, clock, log, count });
   observeBacklog(outbox, { metrics: deps.metrics, clock });
   const trail = createCallTrail({
     outbox,

@@ -25,9 +25,14 @@ export async function openSessions(
     log: Logger;
   },
 ): Promise<OpenSessions> {
-  const { redis, hubClient, log } = deps;
-  const store = createSessionStore({ ...deps, idleSeconds: config.SESSION_IDLE_SECONDS });
-  const endings = createEndings({ ...deps, store });
+  const { redis, hubClient, clock, log } = deps;
+  const store = createSessionStore({
+    store: deps.store,
+    idleSeconds: config.SESSION_IDLE_SECONDS,
+    clock,
+    log,
+  });
+  const endings = createEndings({ store, clock, log });
   const announcements = redis
     ? await listenForAnnouncements(redis, {
         channel: `${config.REDIS_KEY_PREFIX}sessions-ended`,

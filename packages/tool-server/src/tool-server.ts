@@ -51,7 +51,7 @@ export interface ToolServerOptions {
   /** `iss` of access tokens, issued and demanded: the token endpoint's URL (default), or the issuer as in RFC 9068. */
   readonly accessTokenIssuer?: 'token_endpoint' | 'issuer';
   /** Default `issuer`. */
-  readonly clientAssertionAudience?: ClientAssertionAudience;
+  readonly clientAssertionAudience?: ClientAssertionAudience | undefined;
   /** Whether a user may come in; default: whom a trusted issuer vouches for. */
   readonly resolveUser?: ResolveUser;
   /** Slows down who guesses client secrets; default: nothing does. Share it between the replicas of a server. */

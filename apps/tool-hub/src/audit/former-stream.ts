@@ -19,8 +19,8 @@ export function createFormerStream(deps: {
   stream: string;
   abandonedMs?: number | undefined;
 }): FormerStream {
-  const { redis, stream } = deps;
-  const reader = createStreamReader({ ...deps, isWritten: false });
+  const { redis, stream, abandonedMs } = deps;
+  const reader = createStreamReader({ redis, stream, isWritten: false, abandonedMs });
   return {
     async take() {
       const entries = await reader.read();

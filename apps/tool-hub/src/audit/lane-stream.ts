@@ -36,10 +36,10 @@ export function createLaneStream(deps: {
   onSetAside: (count: number) => void;
   abandonedMs?: number | undefined;
 }): LaneStream {
-  const { redis, stream, onSetAside } = deps;
+  const { redis, keys, stream, onSetAside, abandonedMs } = deps;
   const bytesKey = `${stream}:bytes`;
-  const { seal, open } = createEventSeal(deps.keys, stream);
-  const reader = createStreamReader({ ...deps, isWritten: true });
+  const { seal, open } = createEventSeal(keys, stream);
+  const reader = createStreamReader({ redis, stream, isWritten: true, abandonedMs });
 
   async function settle(
     delivered: readonly StreamEntry[],

@@ -29,11 +29,13 @@ export function createMemoryOutbox(deps: {
   onFate: OnFate;
   log: Logger;
 }): Outbox {
-  const { bounds, onFate, log } = deps;
+  const { deliver, bounds, pace, onFate, log } = deps;
   const lanes = { done: createLane(bounds.done), refusals: createLane(bounds.refusals) };
   let isOverflowing = false;
   const loop = startDeliveryLoop({
-    ...deps,
+    deliver,
+    pace,
+    log,
     take: takeInTurn(
       LANES.map((lane) => async () => {
         const batch = await lanes[lane].take();

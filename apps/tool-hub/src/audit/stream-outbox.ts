@@ -31,8 +31,7 @@ export function createStreamOutbox(deps: {
   log: Logger;
   abandonedMs?: number;
 }): Outbox {
-  const { redis, fallback, bounds, onFate, log } = deps;
-  const { keys, abandonedMs } = deps;
+  const { redis, keys, fallback, deliver, bounds, pace, onFate, log, abandonedMs } = deps;
   const open = (lane: Lane) =>
     createLaneStream({ redis, keys, stream: streamOf(lane), onSetAside, abandonedMs });
   const streams = { done: open('done'), refusals: open('refusals') };
@@ -41,7 +40,12 @@ export function createStreamOutbox(deps: {
   const writes = new Set<Promise<void>>();
   let isFull = false;
   let isToldOfUnreadable = false;
-  const loop = startDeliveryLoop({ ...deps, take: takeInTurn(sources.map(({ take }) => take)) });
+  const loop = startDeliveryLoop({
+    take: takeInTurn(sources.map(({ take }) => take)),
+    deliver,
+    pace,
+    log,
+  });
 
   function onSetAside(count: number): void {
     onFate('unreadable', count);

@@ -30,17 +30,17 @@ const MAX_MS = 30_000;
 
 /**
  * Looks at a tool server as a hub does, and says what is wrong with it. Every check is made, or says why it cannot be.
- * @param deps.fetch the guarded client's
+ * @param fetch the guarded client's
  * @param inside checks that need a user, made after those that do not
  */
 export async function examine(
   target: Target,
-  deps: { fetch: typeof globalThis.fetch; clock: () => Date },
+  { fetch, clock }: { fetch: typeof globalThis.fetch; clock: () => Date },
   inside: readonly Check[],
 ): Promise<Report> {
   const facts: Facts = { skews: [] };
   const signal = AbortSignal.timeout(MAX_MS);
-  const probe = createProbe({ ...deps, signal, onSkew: (skew) => facts.skews.push(skew) });
+  const probe = createProbe({ fetch, clock, signal, onSkew: (skew) => facts.skews.push(skew) });
   const examination: Examination = { target, probe, facts };
   const results: CheckResult[] = [];
   for (const { check, run } of [...OUTSIDE, ...inside]) results.push({ check, ...(await run(examination)) });
