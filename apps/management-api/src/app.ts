@@ -35,7 +35,7 @@ import type { UsageCounter } from './usage/counter.ts';
 import { createAdmission } from './wiring/admission.ts';
 import { createApi } from './wiring/api.ts';
 import { createFeatures } from './wiring/features.ts';
-import { frontPages } from './wiring/front-pages.ts';
+import { frontPages, problemTypeBaseOf } from './wiring/front-pages.ts';
 import { createOnboardingFeature, type OnboardingDependencies } from './wiring/onboarding.ts';
 
 /** A read of the API asks no peer, so no id has to be at hand, and what remembering costs would be a part of every page. */
@@ -71,14 +71,10 @@ export interface AppDependencies {
   readonly metrics: Metrics;
   /** undefined: no spans are made. */
   readonly tracer?: Tracer | undefined;
-  /** Below it each error code is documented. */
-  readonly problemTypeBase: string;
-  /** Requests per minute of a custom plan without a number of its own */
-  readonly customPlanDefault: number;
-  /** Requests of an organization that are answered at a time */
-  readonly concurrentRequests: number;
-  /** What an organization may have at most */
-  readonly quotas: Quotas;
+  /** Requests of an organization that are answered at a time. Default: 32 */
+  readonly concurrentRequests?: number | undefined;
+  /** What an organization may have at most. Default: `QUOTAS` */
+  readonly quotas?: Quotas | undefined;
   /** Addresses whose `X-Forwarded-For` is believed; never all of them, or anyone could forge the client's address */
   readonly trustedProxies: readonly string[];
   /** Whose pages may call the API from a browser */
@@ -104,7 +100,7 @@ export interface AppDependencies {
 }
 
 export function createApp(deps: AppDependencies): Express {
-  const { log, clock, limiter, customPlanDefault } = deps;
+  const { log, clock, limiter } = deps;
   const tenants = shareConnections(deps.tenants, { max: deps.connectionsPerOrganization });
   const counted = (limit: string) => countDecisions(limiter, deps.decisions?.(limit) ?? (() => undefined));
   const failuresAt = (keyPrefix: string) =>
@@ -119,7 +115,6 @@ export function createApp(deps: AppDependencies): Express {
   const admission = createAdmission({
     tenants,
     limiter: counted('requests'),
-    customPlanDefault,
     concurrentRequests: deps.concurrentRequests,
     countUsage: deps.usage.count,
     clock,
@@ -134,7 +129,6 @@ export function createApp(deps: AppDependencies): Express {
     clock,
     limiter,
     domainLimiter: counted('domains'),
-    customPlanDefault,
     quotas: deps.quotas,
     cipher,
     getJson: deps.getJson,
@@ -174,7 +168,6 @@ export function createApp(deps: AppDependencies): Express {
       cipher,
       limiter: counted('workloads'),
       failures: failuresAt('workload-ip'),
-      customPlanDefault,
       clock,
       log,
       registry: deps.metrics.registry,
@@ -192,7 +185,7 @@ function serve(
     internal: readonly RequestHandler[] | undefined;
   },
 ): Express {
-  const { log, description, problemTypeBase } = deps;
+  const { log, description } = deps;
   const { v1, pages, internal } = routes;
   const app = createExpressApp();
   app.set('trust proxy', [...deps.trustedProxies]);
@@ -203,7 +196,7 @@ function serve(
   app.use('/api', allowOrigins(deps.consoleOrigins), versionedApi(v1));
   if (pages) app.use('/onboarding', pages);
   if (internal) app.use(INTERNAL_PATH, ...internal);
-  app.use(frontPages(description.resource, problemTypeBase), unmatchedRoute);
-  app.use(packageErrors, problemHandler({ log, typeBase: problemTypeBase }));
+  app.use(frontPages(description.resource), unmatchedRoute);
+  app.use(packageErrors, problemHandler({ log, typeBase: problemTypeBaseOf(description.resource) }));
   return app;
 }

@@ -16,17 +16,6 @@ import { checkDnsServers } from './domains/txt-lookup.ts';
 import { onboardingEnvironment } from './onboarding/settings.ts';
 import { hubEnvironment } from './revocations/settings.ts';
 
-const quota = (byDefault: number, what: string) =>
-  z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(1_000_000)
-    .default(byDefault)
-    .meta({
-      description: `${what} that an organization may have at a time, deleted ones included for the 30 days in which they can be restored; more is 409 \`quota_exceeded\`.`,
-    });
-
 const dnsServers = commaSeparated.refine(succeeds(checkDnsServers), {
   error: 'must be IP addresses, with a port where it is not 53',
 });
@@ -89,10 +78,6 @@ export const Environment = z.object({
     .max(500)
     .default(10)
     .meta({ description: 'Connections to the database, at most.' }),
-  DATABASE_ORGANIZATION_SHARE_PERCENT: z.coerce.number().int().min(1).max(100).default(50).meta({
-    description:
-      'Share of these connections that one organization may use at a time, one at least. A request beyond it waits for 2 seconds at most, then it is 503.',
-  }),
   DATA_DIR: z
     .string()
     .min(1)
@@ -109,20 +94,6 @@ export const Environment = z.object({
     description: 'JSON file with organizations and their plans, saved at every start.',
     example: '/config/organizations.json',
   }),
-  INSTANCE_COUNT: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(10_000)
-    .default(1)
-    .meta({ description: 'Processes that share a rate limit while Redis is down.' }),
-  CUSTOM_PLAN_DEFAULT_RPM: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(1_000_000)
-    .default(3000)
-    .meta({ description: 'Requests per minute of a custom plan without a number of its own.' }),
   PURGE_INTERVAL_SECONDS: z.coerce
     .number()
     .int()
@@ -139,22 +110,10 @@ export const Environment = z.object({
       'Origins of web consoles that may call the API from a browser, separated by commas; compared as strings.',
     example: 'https://console.example',
   }),
-  MAX_CONCURRENT_REQUESTS_PER_ORGANIZATION: z.coerce.number().int().min(1).max(100_000).default(32).meta({
-    description:
-      'Requests of an organization that a process answers at a time; more is 429 `concurrency_exceeded`.',
-  }),
-  MAX_SITES_PER_ORGANIZATION: quota(10_000, 'Sites'),
-  MAX_AGENTS_PER_ORGANIZATION: quota(1000, 'Agents'),
-  MAX_CONNECTORS_PER_ORGANIZATION: quota(1000, 'Connectors'),
-  MAX_DOMAINS_PER_ORGANIZATION: quota(100, 'Domains'),
   DNS_SERVERS: dnsServers.optional().meta({
     description:
       'Name servers that are asked for the records of domains, as `address` or `address:port`, separated by commas. Unset: the system’s.',
     example: '9.9.9.9',
-  }),
-  PROBLEM_TYPE_BASE: identifierUrl.optional().meta({
-    description: 'Below this URL each error code is documented. Unset: `RESOURCE/errors`.',
-    example: 'https://docs.example/errors',
   }),
   ENCRYPTION_KEYS: encryptionKeysSetting.optional().meta({
     description:
@@ -171,16 +130,9 @@ export const Environment = z.object({
     }),
   TRANSACTION_TOKEN_ISSUER: identifierUrl.optional().meta({
     description:
-      'Issuer of the transaction tokens by which those with `internal:transactions` call for users: the hub’s public URL. Unset: there are none.',
+      'The hub’s public URL: issuer of the transaction tokens by which those with `internal:transactions` call for users, and audience of our tokens for the hub. Unset: there are no transaction tokens, and the audience is `TOOL_HUB_URL`.',
     example: 'https://hub.example',
     secret: false,
   }),
-  WORKLOAD_REQUESTS_PER_MINUTE: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(1_000_000)
-    .default(12_000)
-    .meta({ description: 'Of each of these services.' }),
   ...hubEnvironment,
 });

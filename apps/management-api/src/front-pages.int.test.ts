@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { PROBLEMS } from './domain/problem-codes.ts';
-import { createTestApi, type TestApi } from './testing/test-api.ts';
+import { createTestApi, RESOURCE, type TestApi } from './testing/test-api.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ it('names documents on its front page that are there, for anybody', async () => 
 
 it('says where the type of a problem leads what the problem means', async () => {
   const { body: problem } = await request(api.app).get('/no/such/path');
-  expect(problem.type).toBe('https://docs.example/errors/not_found');
+  expect(problem.type).toBe(`${RESOURCE}/errors/not_found`);
   const page = await request(api.app).get('/errors/not_found').set('Accept', 'text/html');
   expect([page.status, page.type]).toEqual([200, 'text/html']);
   expect(page.text).toContain(problem.title);

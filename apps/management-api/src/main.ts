@@ -18,6 +18,7 @@ import { createSecretCipher } from './connectors/secret-cipher.ts';
 import { createTxtLookup } from './domains/txt-lookup.ts';
 import { saveConnectors } from './seed/connector-seed.ts';
 import { saveSeed } from './seed/organization-seed.ts';
+import { problemTypeBaseOf } from './wiring/front-pages.ts';
 import { openCallers } from './wiring/open-callers.ts';
 import { openLimits } from './wiring/open-limits.ts';
 import { openStorage } from './wiring/open-storage.ts';
@@ -35,7 +36,7 @@ startOrExit(async () => {
     health,
     metrics,
     log,
-    typeBase: problemTypeBaseOf(config),
+    typeBase: problemTypeBaseOf(config.RESOURCE),
     async close() {
       await background.stop();
       store.close();
@@ -67,7 +68,6 @@ async function open(config: Config) {
     replicaUrl: config.DATABASE_REPLICA_URL,
     migrate: config.MIGRATE_ON_START,
     poolSize: config.DATABASE_POOL_SIZE,
-    organizationSharePercent: config.DATABASE_ORGANIZATION_SHARE_PERCENT,
     isTraced: tracer !== undefined,
     clock,
     log,
@@ -110,7 +110,6 @@ function appOf(config: Config, parts: Awaited<ReturnType<typeof open>>) {
   const { registry } = metrics;
   const limits = openLimits({
     redis: store.redis,
-    instanceCount: config.INSTANCE_COUNT,
     clock,
     log,
     registry,
@@ -141,15 +140,6 @@ function appOf(config: Config, parts: Awaited<ReturnType<typeof open>>) {
     health,
     metrics,
     tracer,
-    problemTypeBase: problemTypeBaseOf(config),
-    customPlanDefault: config.CUSTOM_PLAN_DEFAULT_RPM,
-    concurrentRequests: config.MAX_CONCURRENT_REQUESTS_PER_ORGANIZATION,
-    quotas: {
-      sites: config.MAX_SITES_PER_ORGANIZATION,
-      agents: config.MAX_AGENTS_PER_ORGANIZATION,
-      connectors: config.MAX_CONNECTORS_PER_ORGANIZATION,
-      domains: config.MAX_DOMAINS_PER_ORGANIZATION,
-    },
     trustedProxies: config.TRUSTED_PROXIES,
     consoleOrigins: config.CONSOLE_ORIGINS,
     onboarding: config.onboarding && {
@@ -165,12 +155,7 @@ function appOf(config: Config, parts: Awaited<ReturnType<typeof open>>) {
     lookupTxt: parts.lookupTxt,
     usage: background.usage,
     hub: background.hub,
-    workloads:
-      config.WORKLOADS.size === 0
-        ? undefined
-        : { verify: callers.verifyWorkload, requestsPerMinute: config.WORKLOAD_REQUESTS_PER_MINUTE },
+    workloads: config.WORKLOADS.size === 0 ? undefined : { verify: callers.verifyWorkload },
     transactions: callers.transactions,
   });
 }
-
-const problemTypeBaseOf = (config: Config): string => config.PROBLEM_TYPE_BASE ?? `${config.RESOURCE}/errors`;

@@ -23,16 +23,8 @@ import { SCOPES } from './tools/scopes.ts';
 export interface AppDependencies
   extends Pick<
     ToolServerOptions,
-    | 'resource'
-    | 'trustedIssuers'
-    | 'getJson'
-    | 'onKeysRead'
-    | 'clients'
-    | 'clientAssertionAudience'
-    | 'clock'
-    | 'failures'
+    'resource' | 'trustedIssuers' | 'getJson' | 'onKeysRead' | 'clients' | 'clock' | 'failures'
   > {
-  readonly accessTokenIssuer: 'token_endpoint' | 'issuer';
   readonly trustedProxies?: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly signingKeys: SigningKeys;
@@ -50,7 +42,7 @@ export interface AppDependencies
 
 /** @returns the application, and `close`, which ends its open streams */
 export function createApp(deps: AppDependencies): { app: Express; close: () => Promise<void> } {
-  const { log, allowedOrigins, accessTokenIssuer } = deps;
+  const { log, allowedOrigins } = deps;
   const toolServer = createToolServer({
     name: 'Legate reference tool server',
     resource: deps.resource,
@@ -59,18 +51,15 @@ export function createApp(deps: AppDependencies): { app: Express; close: () => P
     getJson: deps.getJson,
     onKeysRead: deps.onKeysRead,
     clients: deps.clients,
-    clientAssertionAudience: deps.clientAssertionAudience,
     signingKeys: deps.signingKeys,
-    accessTokenIssuer,
     useOnce: deps.useOnce,
     failures: deps.failures,
     clock: deps.clock,
     log,
   });
-  const { resource, token } = toolServer.endpoints;
+  const { resource } = toolServer.endpoints;
   const mcp = createMcpRoutes({
     toolServer,
-    accessTokenIssuer: accessTokenIssuer === 'issuer' ? resource : token,
     allowedOrigins,
     notes: deps.notes,
     sites: deps.sites,

@@ -163,8 +163,6 @@ it('knows where it looks for the keys of an issuer, which may end with a slash',
 it('has the settings of the specification when nothing else is said', () => {
   expect(load({ clients: [] })).toMatchObject({
     PORT: 4003,
-    ACCESS_TOKEN_ISSUER: 'token_endpoint',
-    CLIENT_ASSERTION_AUDIENCE: 'issuer',
     ALLOWED_ORIGINS: [],
   });
 });
@@ -191,7 +189,6 @@ it.each([
   ['ALLOWED_ORIGINS', 'https://app.example/'],
   ['ALLOWED_ORIGINS', '*'],
   ['ALLOWED_ORIGINS', 'null'],
-  ['ACCESS_TOKEN_ISSUER', 'resource'],
   ['REDIS_URL', 'http://localhost'],
 ])('refuses %s=%s by name', (name, value) => {
   if (value === '') expect(() => load({ clients: [] }, { [name]: value })).toThrow(name);

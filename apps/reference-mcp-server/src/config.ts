@@ -19,6 +19,7 @@ import {
 import type { ToolServerClient, TrustedIdentityProvider } from '@legate/tool-server';
 import { z } from 'zod';
 import { ClientsFile, toClients } from './clients-file.ts';
+import { REMOVED_SETTINGS } from './removed-settings.ts';
 import { SitesSettings } from './sites/settings.ts';
 
 /** `issuer` or `issuer=jwks_uri`. Unlike our own identifiers, an issuer of others may end with a slash. */
@@ -29,6 +30,8 @@ const TrustedIssuer = z
     const [issuer = '', ...rest] = entry.split('=');
     return { issuer, jwksUri: rest.length > 0 ? rest.join('=') : undefined };
   });
+
+export { REMOVED_SETTINGS };
 
 export const Environment = z.object({
   ...serviceEnvironment,
@@ -52,13 +55,6 @@ export const Environment = z.object({
     description:
       'Private JWKS for access tokens: the first key signs, the others are only published. Unset: a key made at start. Required in production.',
     secret: true,
-  }),
-  ACCESS_TOKEN_ISSUER: z.enum(['token_endpoint', 'issuer']).default('token_endpoint').meta({
-    description: 'What `iss` of access tokens is: the URL of the token endpoint, or the issuer.',
-    secret: false,
-  }),
-  CLIENT_ASSERTION_AUDIENCE: z.enum(['issuer', 'issuer_or_token_endpoint']).default('issuer').meta({
-    description: 'What `aud` of client assertions (`private_key_jwt`) may be.',
   }),
   ALLOWED_ORIGINS: commaSeparated.pipe(z.array(browserOrigin)).default([]).meta({
     description: 'Origins of web pages that may call the MCP endpoint, besides its own, separated by commas.',
@@ -103,7 +99,7 @@ export type Config = Readonly<z.output<typeof Environment>> & {
 
 /** Called by main.ts alone. @throws {ConfigError} with every fault, and no value */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
-  const reading = readEnvironment(Environment, env);
+  const reading = readEnvironment(Environment, env, REMOVED_SETTINGS);
   reading.refine(redisSettingNames, checkRedisEnvironment);
   const clients = reading.derive(['CLIENTS_FILE', 'NODE_ENV'], ({ CLIENTS_FILE, NODE_ENV }) => {
     const file = readJsonFile(CLIENTS_FILE, ClientsFile, env);

@@ -48,8 +48,6 @@ startOrExit(async () => {
     getJson: http.getJson,
     onKeysRead: (issuer, outcome) => reads(issuer)(outcome),
     clients: config.clients,
-    clientAssertionAudience: config.CLIENT_ASSERTION_AUDIENCE,
-    accessTokenIssuer: config.ACCESS_TOKEN_ISSUER,
     allowedOrigins: config.ALLOWED_ORIGINS,
     signingKeys: await createSigningKeys({
       alg: 'ES256',

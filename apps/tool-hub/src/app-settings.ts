@@ -1,4 +1,5 @@
 import type { Config } from './config.ts';
+import { PEER_TIMEOUT_MS } from './open-outbound.ts';
 import type { AppDependencies } from './wiring/app-dependencies.ts';
 
 type AppSettings = Pick<
@@ -17,7 +18,16 @@ type AppSettings = Pick<
   | 'toolResultMaxBytes'
 >;
 
-/** What the app takes from the configuration as it is, in its own units. */
+/** A connector that holds this many requests hangs, and must not take the process with it (docs/adr/0028). */
+const CONNECTOR_MAX_CONCURRENT = 500;
+/** Long enough for a tool server to restart, and no longer than an agent's second attempt comes later */
+const BREAKER_OPEN_SECONDS = 10;
+/** For one connector's part of a list: an agent waits for all of them, and goes without those that are slow. */
+const LIST_TIMEOUT_MS = 5000;
+/** Far more than a model can read. Each byte counts twice against the share of its user (docs/adr/0041). */
+const TOOL_RESULT_MAX_BYTES = 4_194_304;
+
+/** What the app is given of the configuration, in its own units, and of what is fixed. */
 export const appSettings = (config: Config): AppSettings => ({
   publicUrl: config.PUBLIC_URL,
   requireAgent: config.REQUIRE_AGENT,
@@ -28,13 +38,13 @@ export const appSettings = (config: Config): AppSettings => ({
   trustedProxies: config.TRUSTED_PROXIES,
   allowedOrigins: config.ALLOWED_ORIGINS,
   guardLimits: {
-    maxConcurrent: config.CONNECTOR_MAX_CONCURRENT,
-    openSeconds: config.BREAKER_OPEN_SECONDS,
+    maxConcurrent: CONNECTOR_MAX_CONCURRENT,
+    openSeconds: BREAKER_OPEN_SECONDS,
   },
-  discoveryTimeoutMs: config.DISCOVERY_TIMEOUT_SECONDS * 1000,
-  tokenTimeoutMs: config.TOKEN_TIMEOUT_SECONDS * 1000,
+  discoveryTimeoutMs: PEER_TIMEOUT_MS,
+  tokenTimeoutMs: PEER_TIMEOUT_MS,
   storeCommandTimeoutMs: config.REDIS_COMMAND_TIMEOUT_MS,
   toolCallTimeoutMs: config.TOOL_CALL_TIMEOUT_SECONDS * 1000,
-  listTimeoutMs: config.LIST_TIMEOUT_SECONDS * 1000,
-  toolResultMaxBytes: config.TOOL_RESULT_MAX_BYTES,
+  listTimeoutMs: LIST_TIMEOUT_MS,
+  toolResultMaxBytes: TOOL_RESULT_MAX_BYTES,
 });

@@ -49,11 +49,6 @@ it.each<[string, NodeJS.ProcessEnv, string]>([
     'CONNECTORS_FILE, MANAGEMENT_API_URL',
   ],
   ['no source of connectors', { CONNECTORS_FILE: '' }, 'CONNECTORS_FILE, MANAGEMENT_API_URL'],
-  [
-    'results that no user would have room for',
-    { TOOL_RESULT_MAX_BYTES: '20000000' },
-    'TOOL_RESULT_MAX_BYTES: more than half of the share of MEMORY_BUDGET_MB that one user has',
-  ],
   ['workloads without scopes', { WORKLOADS: 'management-api' }, 'WORKLOADS'],
 ])('refuses %s, and shows no value', (_case, change, fault) => {
   const load = () => loadConfig({ ...ENV, ...change });

@@ -1,9 +1,4 @@
-import {
-  ACCESS_TOKEN_MARKS,
-  DEFAULT_MAX_ID_TOKEN_LIFETIME_SECONDS,
-  organizationClaimName,
-  privateJwks,
-} from '@legate/jwt';
+import { ACCESS_TOKEN_MARKS, organizationClaimName, privateJwks } from '@legate/jwt';
 import {
   checkRedisEnvironment,
   encryptionKeysSetting,
@@ -24,7 +19,10 @@ import { workloadsSetting } from '@legate/workload';
 import { z } from 'zod';
 import { readConnectorsFile } from './connectors/file-registry.ts';
 import { readTransactionTokensFile } from './faces/transaction-tokens/workloads-file.ts';
+import { REMOVED_SETTINGS } from './removed-settings.ts';
 import { MAX_LIFETIME_SECONDS } from './sign-in/session-store.ts';
+
+export { REMOVED_SETTINGS };
 
 export const Environment = z.object({
   ...serviceEnvironment,
@@ -66,13 +64,6 @@ export const Environment = z.object({
       example: 'client_id',
       secret: false,
     }),
-  ID_TOKEN_MAX_LIFETIME_SECONDS: z.coerce
-    .number()
-    .int()
-    .min(60)
-    .max(31 * 86_400)
-    .default(DEFAULT_MAX_ID_TOKEN_LIFETIME_SECONDS)
-    .meta({ description: 'ID tokens that live longer are refused.', secret: false }),
   ID_JAG_ORGANIZATION: z.enum(['required', 'optional']).default('required').meta({
     description:
       'Whether ID-JAGs must name the user’s organization in `organization_id`. `optional` is for an identity provider that cannot put it there: tool servers then cannot tell the data of a user’s organizations apart.',
@@ -121,9 +112,6 @@ export const Environment = z.object({
   SESSION_IDLE_SECONDS: z.coerce.number().int().min(60).max(MAX_LIFETIME_SECONDS).default(86_400).meta({
     description: 'After this a session that nobody uses ends.',
   }),
-  MAX_SESSIONS_PER_USER: z.coerce.number().int().min(1).max(200).default(20).meta({
-    description: 'In one organization; when another one is opened, the one that was opened first ends.',
-  }),
   AUDIT_LOG: z.stringbool().optional().meta({
     description: 'Writes each audit event to the log. Unset: where there is no management-api to tell.',
   }),
@@ -137,20 +125,10 @@ export const Environment = z.object({
       description:
         'Audit events that may wait in Redis for management-api, in bytes; about 1 KB each. Three quarters are for calls that were carried out, a quarter for refusals.',
     }),
-  AUDIT_QUEUE_MAX_BYTES: z.coerce.number().int().min(65_536).max(1_073_741_824).default(33_554_432).meta({
-    description: 'The same for those that wait in this process, without Redis or while it cannot take them.',
-  }),
-  AUDIT_ORGANIZATION_SHARE_PERCENT: z.coerce.number().int().min(1).max(20).default(10).meta({
-    description:
-      'Part of that which each organization has whatever the others do. The last four shares are kept for organizations below theirs.',
-  }),
   AUDIT_REQUIRED: z
     .stringbool()
     .default(false)
     .meta({ description: 'Refuses a call (503) when there is no room for its audit event.' }),
-  EXPLANATION_TTL_SECONDS: z.coerce.number().int().min(60).max(604_800).default(86_400).meta({
-    description: 'How long a call that was not granted can be asked about.',
-  }),
   ENCRYPTION_KEYS: encryptionKeysSetting.optional().meta({
     description:
       'Keys of what is stored, as `id:base64:derive` of 32 bytes each, separated by commas: the first one encrypts, all decrypt. Required with `REDIS_URL`.',
@@ -163,19 +141,6 @@ export const Environment = z.object({
     .max(600)
     .default(60)
     .meta({ description: 'For each call of a tool.' }),
-  DISCOVERY_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(30).default(5).meta({
-    description: 'For each request for metadata of a tool server or of its authorization server.',
-  }),
-  TOKEN_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(30).default(5).meta({
-    description: 'For each request to the identity provider, and to the token endpoint of a tool server.',
-    secret: false,
-  }),
-  CONNECTOR_MAX_CONCURRENT: z.coerce.number().int().min(1).max(10_000).default(500).meta({
-    description: 'Requests of this process that one connector may have on their way; more are refused.',
-  }),
-  MAX_CALLS: z.coerce.number().int().min(1).max(100_000).default(2000).meta({
-    description: 'Requests of callers that this process has on their way at a time; more are refused (429).',
-  }),
   MAX_CALLS_PER_ORGANIZATION: z.coerce
     .number()
     .int()
@@ -190,13 +155,6 @@ export const Environment = z.object({
     .max(100_000)
     .default(50)
     .meta({ description: 'Those of one user in an organization.' }),
-  MAX_CALLS_PER_AGENT: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(100_000)
-    .default(25)
-    .meta({ description: 'Those of a user that name the same agent.' }),
   REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).max(100_000_000).default(300).meta({
     description:
       'Requests that an organization may make in a minute where management-api does not tell its plan, as with `CONNECTORS_FILE`.',
@@ -204,23 +162,6 @@ export const Environment = z.object({
   USER_SHARE_PERCENT: z.coerce.number().int().min(1).max(100).default(100).meta({
     description: 'Part of the requests of an organization that one user may make. 100: all of them.',
   }),
-  INSTANCE_COUNT: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(10_000)
-    .default(1)
-    .meta({ description: 'Processes that share a rate limit while Redis is down.' }),
-  BREAKER_OPEN_SECONDS: z.coerce.number().int().min(1).max(600).default(10).meta({
-    description: 'How long nothing is sent to a connector that has failed too often.',
-  }),
-  LIST_TIMEOUT_SECONDS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(60)
-    .default(5)
-    .meta({ description: 'How long an agent’s list waits for each connector.' }),
   ALLOWED_ORIGINS: commaSeparated.pipe(z.array(browserOrigin)).default([]).meta({
     description:
       'Origins of web pages that may speak MCP with the hub, besides its own, separated by commas; agents that are no browsers need no entry.',
@@ -231,28 +172,14 @@ export const Environment = z.object({
     example: '/config/transaction-tokens.json',
     secret: false,
   }),
-  TRANSACTION_TOKENS_PER_MINUTE: z.coerce.number().int().min(1).max(10_000_000).default(6000).meta({
-    description:
-      'Requests for transaction tokens that one workload may make in a minute, at all replicas together; half of them for one organization.',
-    secret: false,
-  }),
   SIGNING_KEYS: privateJwks().optional().meta({
     description:
       'Private JWKS for transaction tokens: the first key signs, the others are only published. Unset: a key made at start. Required in production with `TRANSACTION_TOKENS_FILE`.',
     secret: true,
   }),
-  TOOL_RESULT_MAX_BYTES: z.coerce.number().int().min(1024).max(67_108_864).default(4_194_304).meta({
-    description: 'Longer results of tools are refused.',
-  }),
   MEMORY_BUDGET_MB: z.coerce.number().int().min(128).max(65_536).default(256).meta({
     description:
       'Megabytes (2^20 bytes) that requests may keep in this process: bodies, answers of tool servers and output that nobody has read yet. The process needs about 300 more.',
-  }),
-  MEMORY_ORGANIZATION_SHARE_PERCENT: z.coerce.number().int().min(1).max(100).default(25).meta({
-    description: 'Of `MEMORY_BUDGET_MB`, what all users of one organization can use together.',
-  }),
-  MEMORY_USER_SHARE_PERCENT: z.coerce.number().int().min(1).max(100).default(10).meta({
-    description: 'Of `MEMORY_BUDGET_MB`, what one user can use in one organization.',
   }),
 });
 export type Config = Readonly<z.output<typeof Environment>>;
@@ -262,7 +189,7 @@ export type Config = Readonly<z.output<typeof Environment>>;
  * @throws {ConfigError} with every variable at fault, and no value
  */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
-  const reading = readEnvironment(Environment, env);
+  const reading = readEnvironment(Environment, env, REMOVED_SETTINGS);
   reading.refine(redisSettingNames, checkRedisEnvironment);
   if (reading.isSet('CONNECTORS_FILE') === reading.isSet('MANAGEMENT_API_URL'))
     reading.fault('CONNECTORS_FILE, MANAGEMENT_API_URL: one of them, and not both');
@@ -276,24 +203,6 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   // Keys made at start would leave entries in Redis that no other replica, and not even this one after a restart, can read.
   if (reading.isSet('REDIS_URL') && !reading.isSet('ENCRYPTION_KEYS'))
     reading.fault('ENCRYPTION_KEYS: required with REDIS_URL');
-  reading.derive(
-    [
-      'TOOL_RESULT_MAX_BYTES',
-      'MEMORY_BUDGET_MB',
-      'MEMORY_ORGANIZATION_SHARE_PERCENT',
-      'MEMORY_USER_SHARE_PERCENT',
-    ],
-    (settings) => {
-      const { MEMORY_ORGANIZATION_SHARE_PERCENT: ofOrganization, MEMORY_USER_SHARE_PERCENT: ofUser } =
-        settings;
-      const share = (settings.MEMORY_BUDGET_MB * 1_048_576 * Math.min(ofOrganization, ofUser)) / 100;
-      // Each byte of an answer counts twice: as it came, and as it is passed on.
-      if (2 * settings.TOOL_RESULT_MAX_BYTES > share)
-        reading.fault(
-          'TOOL_RESULT_MAX_BYTES: more than half of the share of MEMORY_BUDGET_MB that one user has',
-        );
-    },
-  );
   reading.refuseInProduction({
     required: {
       REDIS_URL:

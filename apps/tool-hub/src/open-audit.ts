@@ -28,6 +28,12 @@ export const AUDIT_INTAKE = {
   timeoutMs: 5000,
   maxResponseBytes: 1_048_576,
 } as const;
+/** How long a call that was not granted can be asked about: people ask on the same day. */
+const EXPLANATION_TTL_SECONDS = 86_400;
+/** Bytes of events that may wait in this process, without Redis or while it cannot take them */
+const QUEUE_MAX_BYTES = 33_554_432;
+/** What each organization has of both, whatever the others do (docs/adr/0044) */
+const ORGANIZATION_SHARE_PERCENT = 10;
 /** Within the five seconds that a service has to release its stores */
 const CLOSE_MS = 3000;
 /** How often it is looked whether the minute of a sum is over */
@@ -66,9 +72,9 @@ export function openAudit(
     count(event, 0);
   const explanations = createExplanations({
     store,
-    ttlSeconds: config.EXPLANATION_TTL_SECONDS,
+    ttlSeconds: EXPLANATION_TTL_SECONDS,
     index: redis
-      ? createRedisIndex(EXPLANATION_BOUND, { redis, ttlSeconds: config.EXPLANATION_TTL_SECONDS })
+      ? createRedisIndex(EXPLANATION_BOUND, { redis, ttlSeconds: EXPLANATION_TTL_SECONDS })
       : createMemoryIndex(EXPLANATION_BOUND),
     log,
   });
@@ -141,9 +147,8 @@ function openOutbox(
     onFate: count,
     log,
   };
-  const boundsOf = (maxBytes: number) =>
-    laneBounds({ maxBytes, sharePercent: config.AUDIT_ORGANIZATION_SHARE_PERCENT });
-  const memory = createMemoryOutbox({ ...common, bounds: boundsOf(config.AUDIT_QUEUE_MAX_BYTES) });
+  const boundsOf = (maxBytes: number) => laneBounds({ maxBytes, sharePercent: ORGANIZATION_SHARE_PERCENT });
+  const memory = createMemoryOutbox({ ...common, bounds: boundsOf(QUEUE_MAX_BYTES) });
   const outbox = redis
     ? createStreamOutbox({
         ...common,

@@ -4,6 +4,7 @@ import type { HttpClient, keySetReads } from '@legate/service';
 import { createWorkloadVerifier } from '@legate/workload';
 import type { Config } from './config.ts';
 import { createIdentityProvider } from './oauth-peers/identity-provider.ts';
+import { PEER_TIMEOUT_MS } from './open-outbound.ts';
 import { withTimeout } from './resilience/with-timeout.ts';
 import type { AppDependencies } from './wiring/app-dependencies.ts';
 
@@ -48,13 +49,12 @@ export function openIdentityProvider(
     organizationClaim,
     idTokenProfile: boundedIdToken({
       allowedMarks: config.ID_TOKEN_ALLOWED_CLAIMS,
-      maxLifetimeSeconds: config.ID_TOKEN_MAX_LIFETIME_SECONDS,
     }),
     idJagOrganization: config.ID_JAG_ORGANIZATION,
     identityProvider: createIdentityProvider({
       issuer,
       ...hubClient,
-      fetch: withTimeout(http.fetch, config.TOKEN_TIMEOUT_SECONDS * 1000),
+      fetch: withTimeout(http.fetch, PEER_TIMEOUT_MS),
       clock,
     }),
     verifyWorkload:

@@ -10,6 +10,9 @@ import { failingGauge, type Logger, type Metrics, rateLimitDecisions } from '@le
 import type { Config } from './config.ts';
 import type { FairUseLimits } from './limits/fair-use.ts';
 
+/** Calls that a process has on their way. Memory runs out before, unless they hang (docs/adr/0041). */
+const MAX_CALLS = 2000;
+
 export interface OpenLimits {
   /** Counts what one user may ask for, such as examinations of connectors. */
   readonly limiter: RateLimiter;
@@ -36,9 +39,8 @@ export function openLimits(
     degradedNow.failed();
     log.warn({ err }, 'rate limits are counted in this process');
   };
-  const instanceCount = config.INSTANCE_COUNT;
   const shared = (limit: string) =>
-    countDecisions(createRateLimiter({ redis, clock, instanceCount, onDegraded }), decisions(limit));
+    countDecisions(createRateLimiter({ redis, clock, onDegraded }), decisions(limit));
   return {
     limiter: shared('requests'),
     planLimiter: shared('plan'),
@@ -48,10 +50,11 @@ export function openLimits(
     }),
     fairUse: {
       slots: {
-        process: config.MAX_CALLS,
+        process: MAX_CALLS,
         organization: config.MAX_CALLS_PER_ORGANIZATION,
         user: config.MAX_CALLS_PER_USER,
-        agent: config.MAX_CALLS_PER_AGENT,
+        // So that one agent of a user that runs wild leaves room for the others.
+        agent: Math.ceil(config.MAX_CALLS_PER_USER / 2),
       },
       requestsPerMinute: config.REQUESTS_PER_MINUTE,
       userSharePercent: config.USER_SHARE_PERCENT,

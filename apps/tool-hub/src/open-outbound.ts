@@ -11,6 +11,15 @@ import {
   createCertificateConnections,
 } from './delegation/methods/certificate-connections.ts';
 
+/**
+ * For each request for metadata, and for each one to a token endpoint. A delegation makes four of them, one after the other,
+ * while its caller waits.
+ */
+export const PEER_TIMEOUT_MS = 5000;
+/** Of the memory budget: four organizations fill it, and no user alone fills the share of theirs (docs/adr/0041). */
+const ORGANIZATION_PERCENT = 25;
+const USER_PERCENT = 10;
+
 export interface Outbound {
   /** What requests may keep in memory; the answers of peers count as well */
   readonly memory: MemoryBudget;
@@ -24,15 +33,15 @@ export interface Outbound {
 export function openOutbound(config: Config, deps: { clock: () => Date; metrics: Metrics }): Outbound {
   const memory = createMemoryBudget({
     limitBytes: config.MEMORY_BUDGET_MB * 1_048_576,
-    organizationPercent: config.MEMORY_ORGANIZATION_SHARE_PERCENT,
-    userPercent: config.MEMORY_USER_SHARE_PERCENT,
+    organizationPercent: ORGANIZATION_PERCENT,
+    userPercent: USER_PERCENT,
     metrics: deps.metrics.registry,
   });
   const http = createHttpClient({
     memory: memory.openOwn(),
     allow: config.OUTBOUND_ALLOW,
     connectTo: config.CONNECT_TO,
-    timeoutMs: Math.max(config.DISCOVERY_TIMEOUT_SECONDS, config.TOKEN_TIMEOUT_SECONDS) * 1000,
+    timeoutMs: PEER_TIMEOUT_MS,
   });
   const connections = createCertificateConnections({ open: http.dispatcherWith, clock: deps.clock });
   return {

@@ -6,6 +6,8 @@ import { createEndings } from './sign-in/endings.ts';
 import { createSessionStore } from './sign-in/session-store.ts';
 import type { SessionsOptions } from './wiring/sessions.ts';
 
+/** Of a user in one organization: a browser, a desktop and some agents. With another one the first ends. */
+const MAX_SESSIONS_PER_USER = 20;
 /** At the latest then a running request learns that its session has ended. */
 const RECHECK_MS = 5000;
 
@@ -49,7 +51,7 @@ export async function openSessions(
       announce: announcements.announce,
       hubClient,
       lifetimeSeconds: config.SESSION_LIFETIME_SECONDS,
-      maxPerUser: config.MAX_SESSIONS_PER_USER,
+      maxPerUser: MAX_SESSIONS_PER_USER,
     },
     close() {
       announcements.close();

@@ -29,7 +29,7 @@ beforeAll(async () => {
   await writeFile(file, JSON.stringify(connectors(reference, studio.resource)));
   stack = await startStackUnderTest({
     ports,
-    env: { 'tool-hub': { CONNECTORS_FILE: file, MANAGEMENT_API_URL: '', LIST_TIMEOUT_SECONDS: '10' } },
+    env: { 'tool-hub': { CONNECTORS_FILE: file, MANAGEMENT_API_URL: '' } },
   });
   await exchange(
     'POST',

@@ -138,10 +138,7 @@ beforeAll(async () => {
   toolServers.set('honest', await hostile.startHostileToolServer({ name: 'honest', ledger }));
   [hub] = (await startHubs({
     ...{ count: 1, idp, toolServers, ledger },
-    env: {
-      ...{ DISCOVERY_TIMEOUT_SECONDS: '2', TOKEN_TIMEOUT_SECONDS: '2', TOOL_CALL_TIMEOUT_SECONDS: '3' },
-      ...{ LIST_TIMEOUT_SECONDS: '3', TOOL_RESULT_MAX_BYTES: '65536' },
-    },
+    env: { TOOL_CALL_TIMEOUT_SECONDS: '3' },
   })) as [HubUnderTest];
 }, 60_000);
 

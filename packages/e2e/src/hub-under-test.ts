@@ -57,7 +57,7 @@ export async function startHubs(options: {
     ACCEPTED_AUDIENCES: APPLICATION,
     CONNECTORS_FILE: connectorsFile,
     // No bounds that a suite reaches which does not set its own
-    ...{ REQUESTS_PER_MINUTE: '1000000', MAX_CALLS_PER_USER: '1000', MAX_CALLS_PER_AGENT: '1000' },
+    ...{ REQUESTS_PER_MINUTE: '1000000', MAX_CALLS_PER_USER: '1000' },
     ...(redisUrl && {
       REDIS_URL: redisUrl,
       REDIS_KEY_PREFIX: `e2e-${randomUUID()}:`,

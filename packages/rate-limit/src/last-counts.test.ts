@@ -12,7 +12,7 @@ afterEach(() => {
 
 const options = { points: Number.MAX_SAFE_INTEGER, duration: 60 };
 
-function world(instanceCount = 1) {
+function world(degradedDivisor = 1) {
   let shared = new RateLimiterMemory(options);
   const counts = createLastCounts({
     shared: {
@@ -20,7 +20,7 @@ function world(instanceCount = 1) {
       penalty: (key, points) => shared.penalty(key, points),
     },
     local: createLocalWindows({ now: Date.now, windowSeconds: 60 }),
-    instanceCount,
+    degradedDivisor,
     now: Date.now,
   });
   const times = async (

@@ -18,12 +18,12 @@ const NEAR_MS = 2000;
  * Carries counts over an outage of the shared limiter. Otherwise each key would begin anew when that is lost, and once more
  * when it is back: a key goes on here where it stood there, and there with what was counted here, even where the shared
  * limiter has lost its data.
- * @param deps.instanceCount processes that share a limit, of whose common count each carries its part
+ * @param deps.degradedDivisor by which a process divides the limit, and so the common count, while it counts alone
  */
 export function createLastCounts(deps: {
   shared: Pick<RateLimiterAbstract, 'consume' | 'penalty'>;
   local: LocalWindows;
-  instanceCount: number;
+  degradedDivisor: number;
   now: () => number;
 }) {
   const { shared, local, now } = deps;
@@ -75,7 +75,7 @@ export function createLastCounts(deps: {
       const last = running(key);
       if (!last || last.consumed === 0) return;
       if (local.find(key)) return;
-      const part = Math.ceil(last.consumed / deps.instanceCount);
+      const part = Math.ceil(last.consumed / deps.degradedDivisor);
       local.set(key, part, Math.ceil((last.endsAt - now()) / 1000));
     },
   };

@@ -31,7 +31,7 @@ it.each([
   ['custom', 1234, 1234],
   ['custom', null, 3000],
 ] as const)('gives plan %s (own number %j) %i requests per minute', (name, own, expected) => {
-  expect(requestsPerMinute({ name, requestsPerMinute: own }, 3000)).toBe(expected);
+  expect(requestsPerMinute({ name, requestsPerMinute: own })).toBe(expected);
 });
 
 it.each([60, 300])('allows exactly %i requests in a window, and again in the next', async (limit) => {
@@ -78,7 +78,7 @@ it('enforces the share of this process when Redis cannot be reached, and still t
   const limiter = createRateLimiter({
     redis,
     clock,
-    instanceCount: 3,
+    degradedDivisor: 3,
     onDegraded: (err) => failures.push(err),
   });
   expect(await consumeTimes(limiter, 20, 60)).toMatchObject({ limit: 60, remaining: 0, exceeded: false });
@@ -101,7 +101,7 @@ it('asks Redis again five seconds after a failure, not before', async () => {
 
 it('allows at least one request however many processes share the limit', async () => {
   const redis = unreachableRedis();
-  const limiter = createRateLimiter({ redis, clock, instanceCount: 100 });
+  const limiter = createRateLimiter({ redis, clock, degradedDivisor: 100 });
   expect(await limiter.consume('org:a', 60)).toMatchObject({ limit: 60, remaining: 0, exceeded: false });
 });
 
@@ -135,6 +135,6 @@ it('tells of a window that has ended what it tells of one that has not begun', a
 });
 
 it('tells the limit of the plan and what is left of the share while Redis cannot be reached', async () => {
-  const limiter = createRateLimiter({ redis: unreachableRedis(), clock, instanceCount: 3 });
+  const limiter = createRateLimiter({ redis: unreachableRedis(), clock, degradedDivisor: 3 });
   expect(await limiter.peek('org:a', 60)).toMatchObject({ limit: 60, remaining: 20 });
 });

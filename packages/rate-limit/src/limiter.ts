@@ -34,22 +34,21 @@ export interface RateLimiter {
 
 /**
  * Fixed windows, each starting with the key's first request (docs/adr/0007). Without Redis, or while it
- * fails, each process counts for itself and allows its share of the limit: neither open nor closed. Counts are carried over
- * from one to the other.
+ * fails, each process counts for itself: neither open nor closed. Counts are carried over from one to the other.
  * @param options.redis must fail fast: no offline queue, a short command time-out
- * @param options.instanceCount processes that share the limit while Redis fails. Default 1
+ * @param options.degradedDivisor by which the limit is divided in each process while Redis fails. Default 1
  * @param options.windowSeconds default 60. Limiters of different windows on one Redis must not share a key
  * @param options.onDegraded called for each failure of Redis that is noticed
  */
 export function createRateLimiter(options: {
   redis?: Redis | Cluster | undefined;
   clock: () => Date;
-  instanceCount?: number;
+  degradedDivisor?: number;
   windowSeconds?: number;
   onDegraded?: (err: unknown) => void;
 }): RateLimiter {
   const { redis, clock, onDegraded } = options;
-  const instanceCount = options.instanceCount ?? 1;
+  const degradedDivisor = options.degradedDivisor ?? 1;
   const windowSeconds = options.windowSeconds ?? WINDOW_SECONDS;
   const unstarted: Counted = { consumedPoints: 0, msBeforeNext: windowSeconds * 1000 };
   // The library's own `points` would be one limit for all keys; ours is given per request, so it only counts.
@@ -59,7 +58,7 @@ export function createRateLimiter(options: {
     redis && new RateLimiterRedis({ ...counting, storeClient: redis, rejectIfRedisNotReady: true });
   const now = () => clock().getTime();
   const local = createLocalWindows({ now, windowSeconds });
-  const counts = shared && createLastCounts({ shared, local, instanceCount, now });
+  const counts = shared && createLastCounts({ shared, local, degradedDivisor, now });
   let retryAt = Number.NEGATIVE_INFINITY;
 
   /** @param allowed here, which is less than `limit` while Redis fails */
@@ -88,7 +87,7 @@ export function createRateLimiter(options: {
         onDegraded?.(err);
       }
     }
-    return askLocal(Math.max(1, Math.floor(limit / instanceCount)));
+    return askLocal(Math.max(1, Math.floor(limit / degradedDivisor)));
   }
 
   /** To look is never too much. */

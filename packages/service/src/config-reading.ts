@@ -45,16 +45,24 @@ export interface EnvironmentReading<Schema extends z.ZodObject> {
   complete(): Readonly<Settings<Schema>>;
 }
 
+/** Settings of earlier versions by name, each with what to do instead, as a clause: `remove it: it is 5 now`. */
+export type RemovedSettings = Readonly<Record<string, string>>;
+
 /**
  * Reads the environment of a process, once, at its start. `NAME_FILE` gives the content of a file as `NAME`, and an
  * empty variable counts as not set.
+ * @param removed A removed setting that is still set is a fault: ignored, it would be believed to work.
  */
 export function readEnvironment<Schema extends z.ZodObject>(
   schema: Schema,
   env: NodeJS.ProcessEnv,
+  removed: RemovedSettings = {},
 ): EnvironmentReading<Schema> {
   const names = Object.keys(schema.shape);
   const { values, faults, unreadable } = withSecretFiles(env, names);
+  for (const [name, advice] of Object.entries(removed))
+    for (const variable of [name, `${name}_FILE`])
+      if (env[variable]) faults.push(`${variable}: is no longer a setting; ${advice}`);
   const parsed = schema.safeParse(values);
   const issues = (parsed.error?.issues ?? []).filter(({ path }) => !unreadable.has(String(path[0])));
   for (const { path, message } of issues) {

@@ -21,6 +21,7 @@ export {
   ConfigError,
   type EnvironmentReading,
   parseEnvironment,
+  type RemovedSettings,
   readEnvironment,
 } from './config-reading.ts';
 export { ForbiddenAddress, type TlsIdentity } from './guarded-connector.ts';

@@ -77,7 +77,6 @@ function app() {
   built.use(
     admit({
       limiter: createRateLimiter({ clock }),
-      customPlanDefault: 500,
       slots,
       concurrentRequests: 2,
       countUsage: (...args) => void counted.push(args),
@@ -186,7 +185,7 @@ describe('requests are counted', () => {
 
   it('against the number that the plan has', async () => {
     organization = { ...ACME, plan: { name: 'custom', requestsPerMinute: null } };
-    expect((await limitOf())[0]).toBe('500');
+    expect((await limitOf())[0]).toBe('3000');
   });
 
   it('against the free plan, while nothing is known of the organization', async () => {

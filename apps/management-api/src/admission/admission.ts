@@ -61,21 +61,16 @@ export function loadAdmission(deps: {
  */
 export function admit(deps: {
   limiter: RateLimiter;
-  customPlanDefault: number;
   slots: Slots;
   concurrentRequests: number;
   countUsage: (organizationId: OrganizationId, isThrottled: boolean) => void;
   memberships: Pick<Memberships, 'noteSeen'>;
 }): RequestHandler[] {
   return [
-    limitRequests(
-      deps.limiter,
-      (res) => rateLimitSubject(res, deps.customPlanDefault),
-      (res, { exceeded }) => {
-        const { organizationId } = callerOf(res);
-        if (organizationId !== undefined) deps.countUsage(organizationId, exceeded);
-      },
-    ),
+    limitRequests(deps.limiter, rateLimitSubject, (res, { exceeded }) => {
+      const { organizationId } = callerOf(res);
+      if (organizationId !== undefined) deps.countUsage(organizationId, exceeded);
+    }),
     limitConcurrency(deps.slots, deps.concurrentRequests),
     async (_req, res, next) => {
       throwOutage(res);
@@ -188,13 +183,10 @@ async function load(
 }
 
 /** Without an organization the user counts, at the free number; with an unknown plan the organization does. */
-export function rateLimitSubject(
-  res: Response,
-  customPlanDefault: number,
-): Subject & { readonly policy: PlanName } {
+export function rateLimitSubject(res: Response): Subject & { readonly policy: PlanName } {
   const key = holderOf(callerOf(res));
   const organization = findOrganization(res);
   if (!organization) return { key, policy: 'free', limit: PLAN_LIMITS.free };
   const { plan } = organization;
-  return { key, policy: plan.name, limit: requestsPerMinute(plan, customPlanDefault) };
+  return { key, policy: plan.name, limit: requestsPerMinute(plan) };
 }

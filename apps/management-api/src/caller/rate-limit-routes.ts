@@ -17,7 +17,7 @@ const RateLimit = z
 const LOOKS_PER_MINUTE = 60;
 
 /** Answered before requests are counted; looks are counted in a window of their own. */
-export const rateLimitOperation = (deps: { limiter: RateLimiter; customPlanDefault: number }): Operation =>
+export const rateLimitOperation = (deps: { limiter: RateLimiter }): Operation =>
   operation({
     method: 'get',
     path: '/rate-limit',
@@ -30,7 +30,7 @@ export const rateLimitOperation = (deps: { limiter: RateLimiter; customPlanDefau
     responses: { 200: { description: 'What is left of the running window', schema: RateLimit } },
     handle: async ({ res }) => {
       throwOutage(res);
-      const { key, policy, limit } = rateLimitSubject(res, deps.customPlanDefault);
+      const { key, policy, limit } = rateLimitSubject(res);
       const looks = await deps.limiter.consume(`look:${key}`, LOOKS_PER_MINUTE);
       if (looks.exceeded) throw new RateLimitExceeded(looks.resetAfterSeconds);
       const usage = await deps.limiter.peek(key, limit);

@@ -14,8 +14,8 @@ import { internalRoutes } from './routes.ts';
 /** Services that call as themselves */
 export interface WorkloadAccess {
   readonly verify: CachedVerifyWorkload;
-  /** Of each workload */
-  readonly requestsPerMinute: number;
+  /** Of each workload. Default: 12,000 */
+  readonly requestsPerMinute?: number | undefined;
 }
 
 /** What is served below `/internal/v1`. */
@@ -26,7 +26,6 @@ export function createInternalFeature(deps: {
   limiter: RateLimiter;
   /** Not that of users, who could otherwise lock out the hub from its own address. */
   failures: FailureLimiter;
-  customPlanDefault: number;
   clock: () => Date;
   log: Logger;
   registry: Registry;
@@ -45,7 +44,6 @@ export function createInternalFeature(deps: {
       readHubDocument: createReadHubDocument({
         tenants,
         readSecret,
-        customPlanDefault: deps.customPlanDefault,
         log,
         onUnreadable: () => unreadable.inc(),
       }),

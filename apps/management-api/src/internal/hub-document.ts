@@ -79,7 +79,6 @@ const NO_SECRET = { secret: null, isUnreadable: false };
 export function createReadHubDocument(deps: {
   tenants: TenantDatabase;
   readSecret: ReadSecret;
-  customPlanDefault: number;
   log: Logger;
   onUnreadable: () => void;
 }): ReadHubDocument {
@@ -93,7 +92,7 @@ export function createReadHubDocument(deps: {
     if (!row) return undefined;
     const { own_requests_per_minute: own, ...organization } = row.snapshot.organization;
     const plan = { name: organization.plan, requestsPerMinute: own };
-    const limit = requestsPerMinute(plan, deps.customPlanDefault);
+    const limit = requestsPerMinute(plan);
     const snapshot: Snapshot = {
       ...row.snapshot,
       organization: { ...organization, requests_per_minute: limit },

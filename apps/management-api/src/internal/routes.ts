@@ -12,6 +12,9 @@ import { problem } from '../domain/problem-codes.ts';
 import type { TakeEvents } from './event-intake.ts';
 import type { ReadHubDocument } from './hub-document.ts';
 
+/** Of each workload: hubs ask for all organizations, and bring the events of all calls. */
+const REQUESTS_PER_MINUTE = 12_000;
+
 /**
  * `/internal/v1`, for authenticated workloads and no user. Not in the API's description, but in `@legate/management-contract`,
  * which the hub shares.
@@ -20,14 +23,14 @@ export function internalRoutes(deps: {
   readHubDocument: ReadHubDocument;
   takeEvents: TakeEvents;
   limiter: RateLimiter;
-  requestsPerMinute: number;
+  requestsPerMinute?: number | undefined;
 }): Router {
   const router = Router();
   router.use(
     limitRequests(deps.limiter, (res) => ({
       key: `workload:${workloadOf(res).clientId}`,
       policy: 'workload',
-      limit: deps.requestsPerMinute,
+      limit: deps.requestsPerMinute ?? REQUESTS_PER_MINUTE,
     })),
   );
 

@@ -25,19 +25,12 @@ export interface Profiles {
 const KEPT_DAYS = 30;
 const DAY_MS = 24 * 3600 * 1000;
 
-export function createProfiles(deps: {
-  store: ProfileStore;
-  clock: () => Date;
-  customPlanDefault: number;
-}): Profiles {
+export function createProfiles(deps: { store: ProfileStore; clock: () => Date }): Profiles {
   const { store, clock } = deps;
 
   function toStored(profile: Profile): Stored<OrganizationBody> {
     const { id, name, plan, rateLimitPerMinute, status, createdAt, updatedAt, version } = profile;
-    const perMinute = requestsPerMinute(
-      { name: plan, requestsPerMinute: rateLimitPerMinute },
-      deps.customPlanDefault,
-    );
+    const perMinute = requestsPerMinute({ name: plan, requestsPerMinute: rateLimitPerMinute });
     const value: OrganizationBody = {
       id,
       name,

@@ -1,13 +1,13 @@
 import { type Change, NotItsTurn } from '../changes/change.ts';
 import { problem } from '../domain/problem-codes.ts';
 
-/** How many of each kind an organization may have at a time. */
-export interface Quotas {
-  readonly sites: number;
-  readonly agents: number;
-  readonly connectors: number;
-  readonly domains: number;
-}
+/**
+ * How many of each kind an organization may have at a time: more than any has use for, and few enough that a script gone
+ * wrong does not fill the database.
+ */
+export const QUOTAS = { sites: 10_000, agents: 1000, connectors: 1000, domains: 100 } as const;
+
+export type Quotas = Readonly<Record<keyof typeof QUOTAS, number>>;
 
 /**
  * Asked before something is created: until the end of the transaction nobody else of the organization

@@ -18,7 +18,7 @@ it('calls the hub as the client of sign-ins, or as one of its own', () => {
   const own = {
     WORKLOAD_CLIENT_ID: 'own',
     WORKLOAD_CLIENT_SECRET: 'own-secret',
-    TOOL_HUB_RESOURCE: 'https://r',
+    TRANSACTION_TOKEN_ISSUER: 'https://r',
   };
   expect(readHubSettings({ ...ENV, ...IDP_CLIENT, ...own })).toMatchObject({
     resource: 'https://r',

@@ -7,9 +7,6 @@ export const hubEnvironment = {
     description: 'The tool hub, which is told what it must forget. Unset: there is none.',
     example: 'https://hub.example',
   }),
-  TOOL_HUB_RESOURCE: identifierUrl
-    .optional()
-    .meta({ description: 'Its resource identifier, where that is not its URL.' }),
   WORKLOAD_CLIENT_ID: z.string().min(1).optional().meta({
     description: 'Our client for it, by client credentials. Unset: `IDP_CLIENT_ID` and `IDP_CLIENT_SECRET`.',
   }),
@@ -24,6 +21,7 @@ export interface HubSettings {
 
 type Environment = z.output<z.ZodObject<typeof hubEnvironment>> & {
   readonly IDP_ISSUER: string;
+  readonly TRANSACTION_TOKEN_ISSUER?: string | undefined;
   readonly IDP_CLIENT_ID?: string | undefined;
   readonly IDP_CLIENT_SECRET?: string | undefined;
 };
@@ -50,7 +48,8 @@ export function readHubSettings(env: Environment): HubSettings | undefined {
   }
   return {
     url: env.TOOL_HUB_URL,
-    resource: env.TOOL_HUB_RESOURCE ?? env.TOOL_HUB_URL,
+    // A hub has one identifier: it issues transaction tokens as what it is called as.
+    resource: env.TRANSACTION_TOKEN_ISSUER ?? env.TOOL_HUB_URL,
     identity: { issuer: env.IDP_ISSUER, clientId, clientSecret },
   };
 }

@@ -18,7 +18,7 @@ import request from 'supertest';
 import { createApp } from '../app.ts';
 import { type AccessTokenType, createCallerTokenVerifier } from '../authentication/verify-token.ts';
 import type { TxtLookup } from '../domains/txt-lookup.ts';
-import type { Quotas } from '../resources/quota.ts';
+import { QUOTAS, type Quotas } from '../resources/quota.ts';
 import type { Hub } from '../revocations/hub.ts';
 import { APPLICATION_ROLE, MIGRATIONS } from '../storage/database.ts';
 import { createReader, type TenantReader } from '../storage/reader.ts';
@@ -148,10 +148,8 @@ export async function createTestApi(
     limiter: options.limiter ?? generousLimiter(clock),
     health: createHealth({ checks: { postgres: tenants.ping } }),
     metrics: createMetrics('test'),
-    problemTypeBase: 'https://docs.example/errors',
-    customPlanDefault: 3000,
     concurrentRequests: options.concurrentRequests ?? 1000,
-    quotas: { sites: 10_000, agents: 1000, connectors: 1000, domains: 100, ...options.quotas },
+    quotas: { ...QUOTAS, ...options.quotas },
     trustedProxies: ['loopback'],
     consoleOrigins: options.consoleOrigins ?? [],
     onboarding: options.onboarding,

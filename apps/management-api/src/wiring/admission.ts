@@ -19,18 +19,18 @@ export interface Admission {
   readonly admit: readonly RequestHandler[];
 }
 
+/** Requests of an organization that a process answers at a time: many more than a console has on their way (docs/adr/0047). */
+const CONCURRENT_REQUESTS = 32;
+
 export function createAdmission(deps: {
   tenants: TenantDatabase;
   limiter: RateLimiter;
-  /** Requests per minute of a custom plan without a number of its own */
-  customPlanDefault: number;
-  /** Requests of an organization that are answered at a time */
-  concurrentRequests: number;
+  concurrentRequests?: number | undefined;
   countUsage: (organizationId: OrganizationId, isThrottled: boolean) => void;
   clock: () => Date;
   log: Pick<Logger, 'warn'>;
 }): Admission {
-  const { tenants, limiter, customPlanDefault, concurrentRequests, countUsage, clock, log } = deps;
+  const { tenants, limiter, concurrentRequests = CONCURRENT_REQUESTS, countUsage, clock, log } = deps;
   const organizations = createOrganizations({ store: createOrganizationStore(tenants), clock });
   const memberships = createMemberships({
     store: createMembershipStore(tenants),
@@ -43,7 +43,6 @@ export function createAdmission(deps: {
     lookUp: loadAdmission({ organizations, memberships }),
     admit: admit({
       limiter,
-      customPlanDefault,
       slots: createSlots(),
       concurrentRequests,
       countUsage,

@@ -28,7 +28,7 @@ import type { OrganizationDetails } from '../onboarding/context.ts';
 import { createProfiles } from '../organizations/profile-service.ts';
 import { createProfileStore } from '../organizations/profile-store.ts';
 import { organizationOperations } from '../organizations/routes.ts';
-import { createQuotaCheck, type Quotas } from '../resources/quota.ts';
+import { createQuotaCheck, QUOTAS, type Quotas } from '../resources/quota.ts';
 import type { Hub } from '../revocations/hub.ts';
 import { createSitesFeature } from '../sites/feature.ts';
 import type { TenantReader } from '../storage/reader.ts';
@@ -48,8 +48,7 @@ export interface FeatureDependencies {
   readonly limiter: RateLimiter;
   /** Counts the verifications of domains. */
   readonly domainLimiter: RateLimiter;
-  readonly customPlanDefault: number;
-  readonly quotas: Quotas;
+  readonly quotas: Quotas | undefined;
   readonly cipher: SecretCipher;
   readonly getJson: HttpClient['getJson'];
   readonly outboundAllow: readonly string[];
@@ -66,10 +65,11 @@ export function createFeatures(deps: FeatureDependencies): {
   /** For onboarding, which shows users their organization */
   loadDetails: (organizationId: OrganizationId) => Promise<OrganizationDetails>;
 } {
-  const { tenants, reader, makeChange, clock, organizations, memberships, limiter, customPlanDefault } = deps;
-  const quotaOf = (kind: keyof Quotas) => createQuotaCheck(kind, deps.quotas[kind]);
+  const { tenants, reader, makeChange, clock, organizations, memberships, limiter } = deps;
+  const { quotas = QUOTAS } = deps;
+  const quotaOf = (kind: keyof Quotas) => createQuotaCheck(kind, quotas[kind]);
 
-  const profiles = createProfiles({ store: createProfileStore(tenants), clock, customPlanDefault });
+  const profiles = createProfiles({ store: createProfileStore(tenants), clock });
   const members = createMembers({ store: createMemberStore(tenants), clock });
   const { sites, operations: siteOperations } = createSitesFeature({
     tenants,
@@ -101,7 +101,7 @@ export function createFeatures(deps: FeatureDependencies): {
 
   const operations = [
     meOperation(),
-    rateLimitOperation({ limiter, customPlanDefault }),
+    rateLimitOperation({ limiter }),
     ...organizationOperations({ profiles, organizations }),
     ...memberOperations({ members, memberships }),
     ...siteOperations,

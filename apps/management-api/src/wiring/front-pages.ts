@@ -2,11 +2,11 @@ import { servicePages } from '@legate/service';
 import type { Router } from 'express';
 import { PROBLEMS } from '../domain/problem-codes.ts';
 
-/**
- * @param resource where the API is
- * @param typeBase what the types of problems begin with, which may be the address of somebody else's documents
- */
-export const frontPages = (resource: string, typeBase: string): Router =>
+/** What the types of problems begin with: the front pages document each of them there. */
+export const problemTypeBaseOf = (resource: string): string => `${resource}/errors`;
+
+/** @param resource where the API is */
+export const frontPages = (resource: string): Router =>
   servicePages({
     name: 'management-api',
     summary: 'Manages embedded agents, the sites they are on, and the connectors they use.',
@@ -16,5 +16,5 @@ export const frontPages = (resource: string, typeBase: string): Router =>
     },
     problems: PROBLEMS,
     url: resource,
-    typeBase,
+    typeBase: problemTypeBaseOf(resource),
   });

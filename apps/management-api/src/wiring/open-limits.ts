@@ -1,8 +1,8 @@
 import { countDecisions, createRateLimiter, type RateLimiter } from '@legate/rate-limit';
 import { Counter, failingGauge, type Logger, type Registry, rateLimitDecisions } from '@legate/service';
 
-/** Creating organizations is what a flood would be after: while Redis is down, a quarter of the share is left for it. */
-const ONBOARDING_SHARE = 4;
+/** Creating organizations is what a flood would be after: while Redis is down, each process allows a quarter. */
+const ONBOARDING_DIVISOR = 4;
 const ONBOARDING_WINDOW_SECONDS = 600;
 
 export interface Limits {
@@ -16,13 +16,11 @@ export interface Limits {
 /** Opens the rate limiters, which count in Redis, or in this process while Redis fails. */
 export function openLimits(options: {
   redis: Parameters<typeof createRateLimiter>[0]['redis'];
-  /** Processes that share a limit while Redis is down */
-  instanceCount: number;
   clock: () => Date;
   log: Logger;
   registry: Registry;
 }): Limits {
-  const { redis, instanceCount, clock, log, registry } = options;
+  const { redis, clock, log, registry } = options;
   const degraded = new Counter({
     name: 'rate_limit_degraded_total',
     help: 'Failures of Redis after which this process counted requests for itself',
@@ -42,12 +40,12 @@ export function openLimits(options: {
   const attempts = createRateLimiter({
     redis,
     clock,
-    instanceCount: instanceCount * ONBOARDING_SHARE,
+    degradedDivisor: ONBOARDING_DIVISOR,
     windowSeconds: ONBOARDING_WINDOW_SECONDS,
     onDegraded,
   });
   return {
-    limiter: createRateLimiter({ redis, clock, instanceCount, onDegraded }),
+    limiter: createRateLimiter({ redis, clock, onDegraded }),
     attempts: countDecisions(attempts, decisions('onboarding')),
     decisions,
   };

@@ -10,6 +10,9 @@ import { APPLICATION_ROLE, type DatabaseAddress, openDatabase } from '../storage
 import { createReader, type TenantReader } from '../storage/reader.ts';
 import { traceTenants } from '../storage/trace-tenants.ts';
 
+/** Of the connections, that one organization may use at a time: the others go on while it is slow (docs/adr/0049). */
+const ORGANIZATION_SHARE = 0.5;
+
 export interface Storage {
   readonly tenants: TenantDatabase;
   /** How many connections the requests of one organization may use at a time */
@@ -28,8 +31,6 @@ export async function openStorage(options: {
   replicaUrl: string | undefined;
   migrate: boolean;
   poolSize: number;
-  /** Of the connections, that one organization may use at a time */
-  organizationSharePercent: number;
   isTraced: boolean;
   clock: () => Date;
   log: Logger;
@@ -52,7 +53,7 @@ export async function openStorage(options: {
   });
   const untraced = createTenantDatabase(database.pool, { role: APPLICATION_ROLE });
   const tenants = options.isTraced ? traceTenants(untraced) : untraced;
-  const connectionsPerOrganization = Math.ceil((poolSize * options.organizationSharePercent) / 100);
+  const connectionsPerOrganization = Math.ceil(poolSize * ORGANIZATION_SHARE);
   const share = { max: connectionsPerOrganization };
   const reader =
     database.replica &&

@@ -27,14 +27,13 @@ export interface McpRoutes {
  */
 export function createMcpRoutes(deps: {
   toolServer: ToolServer;
-  accessTokenIssuer: string;
   allowedOrigins: readonly string[];
   notes: NoteStore;
   sites: Sites | undefined;
   version: string;
   log: Logger;
 }): McpRoutes {
-  const { toolServer, accessTokenIssuer, allowedOrigins, notes, sites, log } = deps;
+  const { toolServer, allowedOrigins, notes, sites, log } = deps;
 
   function createServer(authInfo: AuthInfo | undefined): McpServer {
     const server = new McpServer(
@@ -45,7 +44,7 @@ export function createMcpRoutes(deps: {
         cacheHints: { 'tools/list': { ttlMs: 60_000, cacheScope: 'private' } },
       },
     );
-    registerWhoami(server, { accessTokenIssuer, authInfo, log });
+    registerWhoami(server, { accessTokenIssuer: toolServer.endpoints.token, authInfo, log });
     registerNotes(server, { notes, authInfo, log });
     if (sites) registerSites(server, { sites, authInfo, log });
     return server;

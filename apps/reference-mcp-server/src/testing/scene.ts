@@ -61,7 +61,6 @@ export async function createScene(change: Partial<AppDependencies> = {}) {
       clientId: client_id,
       secretHashes: [hashClientSecret(client_secret)],
     })),
-    accessTokenIssuer: 'token_endpoint',
     allowedOrigins: ['https://app.example'],
     useOnce,
     notes: createMemoryNotes({ clock }),
