@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { parse } from 'tldts';
 import { z } from 'zod';
 import { isPublicMailProvider } from '../domain/public-mail-providers.ts';
@@ -47,7 +47,13 @@ const fault = (code: DomainFaultCode, detail: string): DomainResult => ({ ok: fa
 /** Letters, digits and hyphens: `_` starts names of services (RFC 8552), not of organizations. */
 function isHostName(name: string): boolean {
   const labels = name.split('.');
-  return labels.length >= 2 && labels.every((label) => LABEL.test(label));
+  return labels.length >= 2 && labels.every((label) => LABEL.test(label)) && isDecodable(name);
+}
+
+/** Checks punycode, which `domainToASCII` does itself only before Node.js 24, and from then on leaves undecoded where it is bad. */
+function isDecodable(name: string): boolean {
+  const decoded = domainToUnicode(name);
+  return domainToASCII(decoded) === name && !/(?:^|\.)xn--/.test(decoded);
 }
 
 /** Its output is the normal form. */
