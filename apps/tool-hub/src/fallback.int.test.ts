@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { ConnectorId } from '@legate/ids';
 import { generateEncryptionKeys } from '@legate/secure-store';
 import type { Express } from 'express';
 import request from 'supertest';
@@ -182,7 +183,7 @@ describe('an approval', () => {
     await arrange('service');
     await useIdJag();
     hideMetadata();
-    const again = freshHub({ id: 'con_again' });
+    const again = freshHub({ id: ConnectorId.parse('con_again') });
     const res = await request(again)
       .post('/api/v1/connectors/con_again/tools/whoami/call')
       .set('Authorization', `Bearer ${await scene.idTokenOf('user_alice')}`)

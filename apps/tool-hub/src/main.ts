@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isId, type OrganizationId } from '@legate/ids';
 import {
   createHealth,
   createLogger,
@@ -43,6 +44,7 @@ async function main(): Promise<void> {
     ? await listenForAnnouncements(redis, {
         channel: `${config.REDIS_KEY_PREFIX}connectors-changed`,
         onAnnounced: (organizationId) => {
+          if (!isId<OrganizationId>(organizationId)) return;
           registry.forget(organizationId);
           connections.forget(organizationId);
         },

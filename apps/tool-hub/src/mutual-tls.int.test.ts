@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { ConnectorId, OrganizationId } from '@legate/ids';
 import { createHttpClient, parseClientCertificate } from '@legate/service';
 import { createTestCa, type TestCa, type TestCertificate } from '@legate/service/testing';
 import request from 'supertest';
@@ -157,7 +158,7 @@ describe('a certificate of ours', () => {
     const other = known(await ca.issue('hub-of-another-connector'));
     const registry = createConnectorRegistry([
       scene.connector,
-      { ...scene.connector, id: 'con_other', methods: [other] },
+      { ...scene.connector, id: ConnectorId.parse('con_other'), methods: [other] },
     ]);
     const app = scene.replica({ registry });
     const seen = [];
@@ -184,7 +185,7 @@ describe('a certificate that changes', () => {
     };
     let connector = scene.connector;
     const registry = {
-      of: async () => createConnectorRegistry([connector]).of('org_acme'),
+      of: async () => createConnectorRegistry([connector]).of(OrganizationId.parse('org_acme')),
       forget: () => undefined,
     };
     const app = scene.replica({ registry });

@@ -6,9 +6,6 @@ import { z } from 'zod';
  */
 const ID = /^(?!\.{1,2}$)[A-Za-z0-9_.-]{1,128}$/;
 
-/** Whether a text can be an id at all; PostgreSQL, for one, refuses U+0000 with an error. */
-export const isId = (text: string): boolean => ID.test(text);
-
 /** An id of anything. */
 export const Id = z.string().regex(ID, { error: 'must be 1 to 128 of A-Z a-z 0-9 _ . -' });
 
@@ -23,6 +20,14 @@ export type AgentId = z.output<typeof AgentId>;
 
 export const SiteId = Id.brand<'SiteId'>();
 export type SiteId = z.output<typeof SiteId>;
+
+/**
+ * Returns whether a text can be an id at all: PostgreSQL, for one, refuses U+0000 with an error. Which kind of id it is, the
+ * caller decides: `isId<AgentId>(text)`.
+ */
+export const isId = <Kind extends OrganizationId | ConnectorId | AgentId | SiteId>(
+  text: string,
+): text is Kind => ID.test(text);
 
 /** A `sub` as the identity provider writes it. A line break or U+0000 would be more than text in logs, rows and keys. */
 export const UserId = z

@@ -210,7 +210,7 @@ const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 const LogoutTokenClaims = z
   .looseObject({
     ...registered,
-    sub: identifier.optional(),
+    sub: UserId.optional(),
     sid: identifier.optional(),
     jti: identifier,
     events: z.looseObject({ [LOGOUT_EVENT]: z.looseObject({}) }),

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { ConnectorId, OrganizationId, UserId } from '@legate/ids';
 import { auditEvent, EVENT_ID } from '@legate/management-contract';
 import { SignJWT } from 'jose';
 import { decodeTime } from 'ulid';
@@ -17,8 +18,8 @@ const jwt = (claims: Record<string, unknown>) =>
   new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(Buffer.alloc(32));
 
 const callerOf = (change: Partial<Caller> = {}): Caller => ({
-  userId: 'user_alice',
-  organizationId: 'org_acme',
+  userId: UserId.parse('user_alice'),
+  organizationId: OrganizationId.parse('org_acme'),
   subjectToken: 'an-id-token',
   subjectTokenId: 'hash-of-it',
   audiences: ['app'],
@@ -36,7 +37,7 @@ const callerOf = (change: Partial<Caller> = {}): Caller => ({
 
 function recordOf(caller = callerOf(), deed: 'tool' | 'delegation' = 'tool'): CallRecord {
   const record = new CallRecord(deed, newCallId(AT_MS), AT_MS, caller);
-  record.at({ id: 'con_tools', name: 'Tools' });
+  record.at({ id: ConnectorId.parse('con_tools'), name: 'Tools' });
   record.tool = 'whoami';
   record.endedAt = record.startedAt + 12.3456;
   return record;

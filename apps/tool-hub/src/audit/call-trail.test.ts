@@ -1,12 +1,13 @@
 import { expect, it, jest } from '@jest/globals';
+import { OrganizationId, UserId } from '@legate/ids';
 import { createLogger } from '@legate/service';
 import type { Decided } from '../domain/decision.ts';
 import { createCallTrail } from './call-trail.ts';
 import type { Reservation, WaitingEvent } from './outbox.ts';
 
 const caller = {
-  userId: 'user_alice',
-  organizationId: 'org_acme',
+  userId: UserId.parse('user_alice'),
+  organizationId: OrganizationId.parse('org_acme'),
   subjectToken: 'an-id-token',
   subjectTokenId: 'hash-of-it',
   audiences: ['app'],

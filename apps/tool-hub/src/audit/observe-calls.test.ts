@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { OrganizationId, UserId } from '@legate/ids';
 import { Registry } from '@legate/service';
 import type { Caller } from '../domain/caller.ts';
 import type { Decision } from '../domain/decision.ts';
@@ -6,8 +7,8 @@ import { CallRecord, type Deed } from './call-record.ts';
 import { observeCalls, resultOf } from './observe-calls.ts';
 
 const caller: Caller = {
-  userId: 'usr_1',
-  organizationId: 'org_acme',
+  userId: UserId.parse('usr_1'),
+  organizationId: OrganizationId.parse('org_acme'),
   subjectToken: 'not read',
   subjectTokenId: 'id',
   audiences: ['tool-hub'],

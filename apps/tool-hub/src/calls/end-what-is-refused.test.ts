@@ -1,12 +1,13 @@
 import { expect, it } from '@jest/globals';
+import { ConnectorId, OrganizationId, UserId } from '@legate/ids';
 import type { Caller } from '../domain/caller.ts';
 import type { Connector } from '../domain/connector.ts';
 import type { Refusal } from '../domain/delegation.ts';
 import { endWhatIsRefused } from './end-what-is-refused.ts';
 
 const CALLER: Caller = {
-  userId: 'user_alice',
-  organizationId: 'org_acme',
+  userId: UserId.parse('user_alice'),
+  organizationId: OrganizationId.parse('org_acme'),
   subjectToken: 'an-id-token',
   subjectTokenId: 'hash-of-it',
   audiences: ['frontend-app'],
@@ -14,8 +15,8 @@ const CALLER: Caller = {
   session: { key: 'a-session' },
 };
 const CONNECTOR: Connector = {
-  id: 'con_a',
-  organizationId: 'org_acme',
+  id: ConnectorId.parse('con_a'),
+  organizationId: OrganizationId.parse('org_acme'),
   name: 'A',
   resource: 'https://tools.example',
   mcpUrl: 'https://tools.example/mcp',

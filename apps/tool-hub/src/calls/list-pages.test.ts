@@ -1,20 +1,21 @@
 import { expect, it } from '@jest/globals';
+import { ConnectorId, OrganizationId, UserId } from '@legate/ids';
 import { createKnownParamHeaders } from '@legate/mcp-client';
 import type { Caller } from '../domain/caller.ts';
 import type { Connector } from '../domain/connector.ts';
 import { createReadList } from './list-pages.ts';
 
 const CALLER: Caller = {
-  userId: 'user_alice',
-  organizationId: 'org_acme',
+  userId: UserId.parse('user_alice'),
+  organizationId: OrganizationId.parse('org_acme'),
   subjectToken: 'token',
   subjectTokenId: 'id',
   audiences: ['application'],
   authentication: { client: 'frontend-app' },
 };
 const CONNECTOR: Connector = {
-  id: 'con_tools',
-  organizationId: 'org_acme',
+  id: ConnectorId.parse('con_tools'),
+  organizationId: OrganizationId.parse('org_acme'),
   name: 'Tools',
   resource: 'https://tools.example',
   mcpUrl: 'https://tools.example/mcp',

@@ -1,4 +1,4 @@
-import { isId } from '@legate/ids';
+import { type AgentId, ConnectorId, isId } from '@legate/ids';
 import { validationFailed } from '@legate/service';
 import type { Request } from 'express';
 import type { Caller } from '../domain/caller.ts';
@@ -18,7 +18,7 @@ export const AGENT_HEADER = 'Legate-Agent-Id';
  */
 export type ConnectorAccess = (
   caller: Pick<Caller, 'organizationId' | 'userId' | 'origin'>,
-  agentId: string | undefined,
+  agentId: AgentId | undefined,
 ) => Promise<ConnectorSet>;
 
 /**
@@ -45,9 +45,9 @@ export function createConnectorAccess(deps: {
 }
 
 /** @throws {Problem} 400 for what is no id */
-export function readAgentId(req: Pick<Request, 'get'>): string | undefined {
+export function readAgentId(req: Pick<Request, 'get'>): AgentId | undefined {
   const agentId = req.get(AGENT_HEADER);
-  if (agentId === undefined || isId(agentId)) return agentId;
+  if (agentId === undefined || isId<AgentId>(agentId)) return agentId;
   throw validationFailed([
     { header: AGENT_HEADER, code: 'invalid_format', detail: 'Must be the id of an agent.' },
   ]);
@@ -65,7 +65,7 @@ export function requireConnector(own: ConnectorSet, connectorId: string): Connec
   if (fault !== undefined)
     throw misconfigured(
       fault,
-      { id: connectorId },
+      { id: ConnectorId.parse(connectorId) },
       { leg: 'registry', rule: 'connector_unusable', reason: fault },
     );
   throw connectorNotFound(unbound?.has(connectorId) === true);

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { OrganizationId } from '@legate/ids';
 import { ConfigError } from '@legate/service';
 import type { ConnectorRegistry } from '../domain/registry.ts';
 import { readConnectorsFile } from './file-registry.ts';
@@ -45,14 +46,18 @@ describe('the development scene', () => {
   it('gives the reference server to both organizations, wherever it runs', async () => {
     const registry = readConnectorsFile(path, { env, production: false });
     for (const organization of ['org_acme', 'org_globex']) {
-      expect((await registry.of(organization)).connectors.get('con_reference')).toMatchObject({
+      expect(
+        (await registry.of(OrganizationId.parse(organization))).connectors.get('con_reference'),
+      ).toMatchObject({
         resource: 'http://localhost:5003',
         mcpUrl: 'http://localhost:5003/mcp',
         methods: [{ method: 'id-jag', clientAuth: { method: 'client_secret_post' } }],
         scopes: ['mcp:tools:read', 'mcp:tools:call'],
       });
     }
-    const elsewhere = await readConnectorsFile(path, { env: {}, production: false }).of('org_acme');
+    const elsewhere = await readConnectorsFile(path, { env: {}, production: false }).of(
+      OrganizationId.parse('org_acme'),
+    );
     expect(elsewhere.connectors.get('con_reference')?.resource).toBe('http://localhost:4003');
   });
 
@@ -65,12 +70,12 @@ describe('the development scene', () => {
 
 describe('a connector', () => {
   const find = async (registry: ConnectorRegistry, organizationId: string) =>
-    (await registry.of(organizationId)).connectors.get('con_a');
+    (await registry.of(OrganizationId.parse(organizationId))).connectors.get('con_a');
 
   it('exists for its organizations only', async () => {
     const registry = read([RECORD]);
     expect((await find(registry, 'org_acme'))?.organizationId).toBe('org_acme');
-    expect((await registry.of('org_globex')).connectors.size).toBe(0);
+    expect((await registry.of(OrganizationId.parse('org_globex'))).connectors.size).toBe(0);
   });
 
   it('may differ between organizations under the same id', async () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { OrganizationId } from '@legate/ids';
 import {
   connectorRecord,
   type FakeManagementApi,
@@ -22,18 +23,24 @@ afterEach(async () => {
 });
 
 it('asks as the hub for one organization, and confirms by ETag', async () => {
-  const first = await hub.fetchOrganization('org_acme', undefined);
+  const first = await hub.fetchOrganization(OrganizationId.parse('org_acme'), undefined);
   if (first.kind !== 'found') throw new Error(first.kind);
   expect([...(first.connectors?.connectors.keys() ?? [])]).toEqual(['con_a']);
   expect(api.requests[0]?.path).toBe('/internal/v1/organizations/org_acme/connectors');
   expect(api.requests[0]?.headers.authorization).toBe('Bearer a-workload-token');
-  expect(await hub.fetchOrganization('org_acme', first.etag)).toEqual({ kind: 'not_modified' });
+  expect(await hub.fetchOrganization(OrganizationId.parse('org_acme'), first.etag)).toEqual({
+    kind: 'not_modified',
+  });
 });
 
 it('takes the word of management-api, and of nobody else, that an organization is unknown', async () => {
-  expect(await hub.fetchOrganization('org_unknown', undefined)).toEqual({ kind: 'unknown' });
+  expect(await hub.fetchOrganization(OrganizationId.parse('org_unknown'), undefined)).toEqual({
+    kind: 'unknown',
+  });
   api.misbehaviour = (_req, res) => sendJson(res, 404, { code: 'not_found' });
-  await expect(hub.fetchOrganization('org_acme', undefined)).rejects.toThrow('status 404');
+  await expect(hub.fetchOrganization(OrganizationId.parse('org_acme'), undefined)).rejects.toThrow(
+    'status 404',
+  );
 });
 
 describe('takes no answer', () => {
@@ -64,6 +71,6 @@ describe('takes no answer', () => {
     ['that confirms what it never said', (_req, res) => res.writeHead(304).end()],
   ])('%s', async (_case, misbehaviour) => {
     api.misbehaviour = misbehaviour;
-    await expect(hub.fetchOrganization('org_acme', undefined)).rejects.toThrow();
+    await expect(hub.fetchOrganization(OrganizationId.parse('org_acme'), undefined)).rejects.toThrow();
   });
 });

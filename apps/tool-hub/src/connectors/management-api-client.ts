@@ -1,3 +1,4 @@
+import type { OrganizationId } from '@legate/ids';
 import { connectorsUrl, OrganizationNotFound } from '@legate/management-contract';
 import type { OrganizationConnectors } from '../domain/connector-set.ts';
 import { readOrganizationDocument } from './management-api-document.ts';
@@ -14,7 +15,7 @@ export type OrganizationAnswer =
 
 /** @throws {Error} there is no answer, or none that may be used; in our own words */
 export type FetchOrganization = (
-  organizationId: string,
+  organizationId: OrganizationId,
   etag: string | undefined,
 ) => Promise<OrganizationAnswer>;
 

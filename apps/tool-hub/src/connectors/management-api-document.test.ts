@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { OrganizationId } from '@legate/ids';
 import { readOrganizationDocument, UnusableDocument } from './management-api-document.ts';
 
 const CONNECTOR = {
@@ -26,7 +27,7 @@ const document = (change: object = {}) => ({
   removed_users: ['user_gone'],
   ...change,
 });
-const read = (body: unknown) => readOrganizationDocument('org_acme', body);
+const read = (body: unknown) => readOrganizationDocument(OrganizationId.parse('org_acme'), body);
 const withConnector = (change: object) => document({ connectors: [{ ...CONNECTOR, ...change }] });
 const withBinding = (change: object) =>
   document({ agents: [{ ...AGENT, connectors: [{ ...AGENT.connectors[0], ...change }] }] });

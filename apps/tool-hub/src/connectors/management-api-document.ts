@@ -1,3 +1,4 @@
+import type { OrganizationId } from '@legate/ids';
 import { type ConnectorRecord, OrganizationDocument } from '@legate/management-contract';
 import { type Connector, mcpUrlOf } from '../domain/connector.ts';
 import { type OrganizationConnectors, organizationConnectors } from '../domain/connector-set.ts';
@@ -15,7 +16,7 @@ export class UnusableDocument extends Error {
  * @throws {UnusableDocument} also where anything in it is another organization's
  */
 export function readOrganizationDocument(
-  organizationId: string,
+  organizationId: OrganizationId,
   body: unknown,
 ): OrganizationConnectors | undefined {
   const parsed = OrganizationDocument.safeParse(body);

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { ConnectorId, OrganizationId } from '@legate/ids';
 import { createLogger } from '@legate/service';
 import type { Connector } from '../domain/connector.ts';
 import { organizationConnectors } from '../domain/connector-set.ts';
@@ -21,8 +22,8 @@ let logged: { level: number; msg: string }[];
 let registry: ManagementApiRegistry;
 
 const connector = (id: string): Connector => ({
-  id,
-  organizationId: 'org_acme',
+  id: ConnectorId.parse(id),
+  organizationId: OrganizationId.parse('org_acme'),
   name: id,
   resource: 'https://tools.example',
   mcpUrl: 'https://tools.example/mcp',
@@ -45,7 +46,9 @@ const found = (id: string, etag = `"${id}"`): OrganizationAnswer => ({
 const away = (): never => {
   throw new Error('management-api answered with status 503');
 };
-const ids = async (organizationId = 'org_acme') => [...(await registry.of(organizationId)).connectors.keys()];
+const ids = async (organizationId = OrganizationId.parse('org_acme')) => [
+  ...(await registry.of(organizationId)).connectors.keys(),
+];
 
 beforeEach(() => {
   clock = createTestClock();
@@ -93,8 +96,8 @@ describe('connectors of management-api', () => {
 
   it('of two organizations are two things', async () => {
     answer = (organizationId) => found(`con_of_${organizationId}`);
-    expect(await ids('org_acme')).toEqual(['con_of_org_acme']);
-    expect(await ids('org_globex')).toEqual(['con_of_org_globex']);
+    expect(await ids(OrganizationId.parse('org_acme'))).toEqual(['con_of_org_acme']);
+    expect(await ids(OrganizationId.parse('org_globex'))).toEqual(['con_of_org_globex']);
   });
 
   it('are as new as the question at most, however long the answer took', async () => {
@@ -202,7 +205,7 @@ describe('after a revocation', () => {
   it('connectors are asked for again, without an ETag', async () => {
     await ids();
     answer = () => found('con_b');
-    registry.forget('org_acme');
+    registry.forget(OrganizationId.parse('org_acme'));
     expect(await ids()).toEqual(['con_b']);
     expect(asked[1]).toEqual(['org_acme', undefined]);
   });
@@ -211,7 +214,7 @@ describe('after a revocation', () => {
     let release: (value: OrganizationAnswer) => void = () => {};
     answer = () => new Promise((resolve) => (release = resolve));
     const early = ids();
-    registry.forget('org_acme');
+    registry.forget(OrganizationId.parse('org_acme'));
     answer = () => found('con_after');
     expect(await ids()).toEqual(['con_after']);
     release(found('con_before'));
@@ -221,7 +224,7 @@ describe('after a revocation', () => {
 
   it('nothing that was known before is used while management-api is away', async () => {
     await ids();
-    registry.forget('org_acme');
+    registry.forget(OrganizationId.parse('org_acme'));
     answer = away;
     await expect(ids()).rejects.toMatchObject({ status: 503 });
   });

@@ -1,3 +1,4 @@
+import type { OrganizationId } from '@legate/ids';
 import { type ActiveRequest, type Logger, runInRequest } from '@legate/service';
 import { createSingleFlight } from '@legate/single-flight';
 import { NO_CONNECTORS, type OrganizationConnectors } from '../domain/connector-set.ts';
@@ -61,7 +62,7 @@ export function createManagementApiRegistry(deps: {
   const isUsable = ({ confirmedAtMs, isUnknown }: Known): boolean =>
     !isUnknown && now() - confirmedAtMs < STALE_MS;
 
-  async function ask(organizationId: string, before: Known | undefined): Promise<Known> {
+  async function ask(organizationId: OrganizationId, before: Known | undefined): Promise<Known> {
     // What is answered may be as old as the question.
     const asked = { confirmedAtMs: now(), round: currentRound };
     const answer = await fetchOrganization(organizationId, before?.etag);
@@ -78,7 +79,7 @@ export function createManagementApiRegistry(deps: {
   }
 
   /** One question at a time for each organization. What was forgotten meanwhile is not remembered. */
-  function refresh(organizationId: string, within?: ActiveRequest): Promise<Known> {
+  function refresh(organizationId: OrganizationId, within?: ActiveRequest): Promise<Known> {
     return flights.run(organizationId, organizationId, async (isForgotten) => {
       const before = known.get(organizationId);
       try {
@@ -97,7 +98,7 @@ export function createManagementApiRegistry(deps: {
     });
   }
 
-  async function find(organizationId: string, within?: ActiveRequest): Promise<Known> {
+  async function find(organizationId: OrganizationId, within?: ActiveRequest): Promise<Known> {
     const last = known.get(organizationId);
     if (last && isFresh(last)) return last;
     // While management-api is away, one caller in five seconds asks, and nobody waits for it.
@@ -118,7 +119,7 @@ export function createManagementApiRegistry(deps: {
     }
   }
 
-  async function findOrRefuse(organizationId: string, within?: ActiveRequest) {
+  async function findOrRefuse(organizationId: OrganizationId, within?: ActiveRequest) {
     const { connectors } = await find(organizationId, within);
     if (connectors) return connectors;
     throw organizationSuspended();

@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { ConnectorId, OrganizationId } from '@legate/ids';
 import { createLogger } from '@legate/service';
 import type { Connector } from '../domain/connector.ts';
 import type { Delegation, DelegationMethod } from '../domain/delegation.ts';
@@ -67,8 +68,8 @@ async function delegate(
     createLogger({ service: 'test', level: 'silent' }),
   );
   const connector: Connector = {
-    id: 'con_a',
-    organizationId: 'org_acme',
+    id: ConnectorId.parse('con_a'),
+    organizationId: OrganizationId.parse('org_acme'),
     name: 'A',
     resource: 'https://tools.example',
     mcpUrl: 'https://tools.example/mcp',

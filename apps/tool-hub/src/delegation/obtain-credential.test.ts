@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { ConnectorId, OrganizationId, UserId } from '@legate/ids';
 import { createMemoryBackend, createSecureStore, generateEncryptionKeys } from '@legate/secure-store';
 import { Counter, createLogger } from '@legate/service';
 import { createSingleFlight } from '@legate/single-flight';
@@ -195,9 +196,23 @@ describe('calls at the same time', () => {
   });
 
   it.each<[string, () => Promise<void>]>([
-    ['the organization', () => cache.revoke({ organizationId: 'org_acme' })],
-    ['the connector', () => cache.revoke({ organizationId: 'org_acme', connectorId: 'con_tools' })],
-    ['the user', () => cache.revoke({ organizationId: 'org_acme', userId: 'user_alice' })],
+    ['the organization', () => cache.revoke({ organizationId: OrganizationId.parse('org_acme') })],
+    [
+      'the connector',
+      () =>
+        cache.revoke({
+          organizationId: OrganizationId.parse('org_acme'),
+          connectorId: ConnectorId.parse('con_tools'),
+        }),
+    ],
+    [
+      'the user',
+      () =>
+        cache.revoke({
+          organizationId: OrganizationId.parse('org_acme'),
+          userId: UserId.parse('user_alice'),
+        }),
+    ],
   ])('do not share one that began before a revocation of %s', async (_whose, revoke) => {
     let answer = (_delegation: Delegation): void => {};
     answers[0] = () => new Promise((resolve) => (answer = resolve));

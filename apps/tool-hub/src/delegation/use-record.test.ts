@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from '@jest/globals';
+import { ConnectorId, OrganizationId } from '@legate/ids';
 import {
   type Backend,
   createMemoryBackend,
@@ -10,8 +11,8 @@ import { createTestClock } from '../testing/clock.ts';
 import { createUseRecords, type UseRecord } from './use-record.ts';
 
 const TOOLS: Connector = {
-  id: 'con_tools',
-  organizationId: 'org_acme',
+  id: ConnectorId.parse('con_tools'),
+  organizationId: OrganizationId.parse('org_acme'),
   name: 'Tools',
   resource: 'https://tools.example',
   mcpUrl: 'https://tools.example/mcp',
@@ -54,8 +55,10 @@ it('blocks it where the connector itself tells that they have worked', async () 
 
 it('blocks it for the resource in its organization, whatever the connector is called', async () => {
   await record.write(TOOLS);
-  expect(await record.blocksFallback({ ...TOOLS, id: 'con_new' })).toBe(true);
-  expect(await record.blocksFallback({ ...TOOLS, organizationId: 'org_globex' })).toBe(false);
+  expect(await record.blocksFallback({ ...TOOLS, id: ConnectorId.parse('con_new') })).toBe(true);
+  expect(await record.blocksFallback({ ...TOOLS, organizationId: OrganizationId.parse('org_globex') })).toBe(
+    false,
+  );
   expect(await record.blocksFallback({ ...TOOLS, resource: 'https://other.example' })).toBe(false);
 });
 
@@ -77,7 +80,9 @@ it('takes a record that cannot be read for one from before any approval', async 
 it('is not known while the store cannot be reached, nor for an organization that could be mistaken', async () => {
   const down = { ...backend, getMany: () => Promise.reject(new Error('connection refused')) };
   await expect(recordOn(down).blocksFallback(TOOLS)).rejects.toThrow('connection refused');
-  await expect(record.blocksFallback({ ...TOOLS, organizationId: 'org:acme' })).rejects.toThrow('colon');
+  await expect(
+    record.blocksFallback({ ...TOOLS, organizationId: OrganizationId.parse('org:acme') }),
+  ).rejects.toThrow('colon');
 });
 
 it('keeps ID-JAGs and consent apart', async () => {

@@ -1,10 +1,11 @@
+import type { OrganizationId, UserId } from '@legate/ids';
 import type { ActiveRequest, MemoryHold } from '@legate/service';
 
 /** On whose behalf a request is made. */
 export interface Caller {
   /** `sub` of the ID token */
-  readonly userId: string;
-  readonly organizationId: string;
+  readonly userId: UserId;
+  readonly organizationId: OrganizationId;
   /** The ID token itself, presented as `subject_token` at the identity provider, and nowhere else but by `passthrough`. */
   readonly subjectToken: string;
   /** By what that token is recognised in the trail (`tokenId`) */

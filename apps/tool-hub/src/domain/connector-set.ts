@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { AgentId, ConnectorId } from '@legate/ids';
 import type { Approval } from '@legate/management-contract';
 import type { Connector } from './connector.ts';
 
@@ -27,7 +28,7 @@ export interface OrganizationConnectors extends ConnectorSet {
 
 /** That an agent may use a connector, and how much of it; undefined: all of it. */
 export interface Binding {
-  readonly connectorId: string;
+  readonly connectorId: ConnectorId;
   readonly scopes: readonly string[] | undefined;
   readonly tools: readonly string[] | undefined;
   /** Before which calls the agent's host is to ask its user; undefined: nobody has said */
@@ -35,7 +36,7 @@ export interface Binding {
 }
 
 export interface Agent {
-  readonly id: string;
+  readonly id: AgentId;
   readonly isActive: boolean;
   readonly bindings: readonly Binding[];
 }
@@ -74,7 +75,7 @@ function agentConnectors({ isActive, bindings }: Agent, own: ConnectorSet): Agen
     if (narrowed) connectors.set(connectorId, narrowed);
     else if (fault) faults.set(connectorId, fault);
   }
-  const bound = new Set(bindings.map(({ connectorId }) => connectorId));
+  const bound = new Set<string>(bindings.map(({ connectorId }) => connectorId));
   const unbound = new Set([...own.connectors.keys()].filter((id) => !bound.has(id)));
   return { isActive, connectors, faults, unbound };
 }

@@ -1,10 +1,11 @@
+import type { ConnectorId, OrganizationId } from '@legate/ids';
 import type { Approval } from '@legate/management-contract';
 import type { MethodSettings } from './method-settings.ts';
 
 /** A tool server as one organization uses it. Holds secrets: never sent to anyone, never logged. */
 export interface Connector {
-  readonly id: string;
-  readonly organizationId: string;
+  readonly id: ConnectorId;
+  readonly organizationId: OrganizationId;
   readonly name: string;
   /** Resource identifier (RFC 8707, RFC 9728), as configured: compared as a string. */
   readonly resource: string;

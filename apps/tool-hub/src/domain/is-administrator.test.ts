@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { OrganizationId, UserId } from '@legate/ids';
 import { UnsecuredJWT } from 'jose';
 import { isAdministrator } from './is-administrator.ts';
 
@@ -14,8 +15,8 @@ it.each<[unknown, boolean]>([
   [undefined, false],
 ])('a user whose roles are %j: %s', (roles, expected) => {
   const caller = {
-    userId: 'user_alice',
-    organizationId: 'org_acme',
+    userId: UserId.parse('user_alice'),
+    organizationId: OrganizationId.parse('org_acme'),
     subjectToken: new UnsecuredJWT({ roles }).encode(), // verified before
     subjectTokenId: 'x',
     audiences: ['app'],

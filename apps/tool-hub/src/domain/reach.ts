@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { ConnectorId, OrganizationId, UserId } from '@legate/ids';
 
 /**
  * What ends at once: a session, those of a sign-in, of a user in whatever organization or in one, of an organization. Of a
@@ -7,20 +8,20 @@ import { hash } from 'node:crypto';
 export type Reach =
   | { readonly key: string }
   | { readonly sid: string }
-  | { readonly userId: string; readonly organizationId?: string }
-  | { readonly organizationId: string; readonly userId?: never; readonly connectorId?: never }
+  | { readonly userId: UserId; readonly organizationId?: OrganizationId }
+  | { readonly organizationId: OrganizationId; readonly userId?: never; readonly connectorId?: never }
   | OfConnector;
 
 export interface OfConnector {
-  readonly organizationId: string;
-  readonly connectorId: string;
+  readonly organizationId: OrganizationId;
+  readonly connectorId: ConnectorId;
   readonly userId?: never;
 }
 
 /** What a session, or a request without one, belongs to. */
 export interface Belonging {
-  readonly userId: string;
-  readonly organizationId: string;
+  readonly userId: UserId;
+  readonly organizationId: OrganizationId;
   readonly sid?: string | undefined;
 }
 

@@ -1,3 +1,4 @@
+import type { OrganizationId } from '@legate/ids';
 import type { ActiveRequest } from '@legate/service';
 import type { Connector } from './connector.ts';
 import { NO_CONNECTORS, type OrganizationConnectors, organizationConnectors } from './connector-set.ts';
@@ -12,9 +13,9 @@ export interface ConnectorRegistry {
    * @param within whose ids management-api is told where it has to be asked
    * @throws {Problem} 403 `organization_suspended`, 503 `connectors_unavailable`
    */
-  of(organizationId: string, within?: ActiveRequest): Promise<OrganizationConnectors>;
+  of(organizationId: OrganizationId, within?: ActiveRequest): Promise<OrganizationConnectors>;
   /** What is known of the organization may be wrong from now on. */
-  forget(organizationId: string): void;
+  forget(organizationId: OrganizationId): void;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from '@jest/globals';
+import { ConnectorId, OrganizationId } from '@legate/ids';
 import { createLogger, createMetrics, type Metrics } from '@legate/service';
 import type { Connector } from '../domain/connector.ts';
 import { type ConnectorGuards, createConnectorGuards, type GuardedLeg } from './connector-guards.ts';
@@ -22,8 +23,8 @@ beforeEach(() => {
 });
 
 const connector = (id: string, change: Partial<Connector> = {}): Connector => ({
-  id,
-  organizationId: 'org_acme',
+  id: ConnectorId.parse(id),
+  organizationId: OrganizationId.parse('org_acme'),
   name: id,
   resource: 'https://tools.example',
   mcpUrl: 'https://tools.example/mcp',
@@ -50,7 +51,9 @@ it('keeps connectors, organizations and the two legs of a connector apart', asyn
   await breakIt(one);
   expect(await run(one, 'authorization_server')).toBe('well');
   expect(await run(connector('con_2'), 'tool_server')).toBe('well');
-  expect(await run(connector('con_1', { organizationId: 'org_globex' }), 'tool_server')).toBe('well');
+  expect(
+    await run(connector('con_1', { organizationId: OrganizationId.parse('org_globex') }), 'tool_server'),
+  ).toBe('well');
 });
 
 it('takes a connector with fewer scopes for the same one, as agents have it', async () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ConnectorId } from '@legate/ids';
 import type { Express } from 'express';
 import request from 'supertest';
 import { createConnectorRegistry } from '../domain/registry.ts';
@@ -24,7 +25,7 @@ async function begin(options: SceneOptions = {}) {
   app = scene.replica({
     registry: createConnectorRegistry([
       scene.connector,
-      { ...scene.connector, id: 'con_other', resource, mcpUrl: `${resource}/mcp` },
+      { ...scene.connector, id: ConnectorId.parse('con_other'), resource, mcpUrl: `${resource}/mcp` },
     ]),
   });
   alice = await scene.idTokenOf('user_alice');

@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { OrganizationId, UserId } from '@legate/ids';
 import { requestContext, traceMcpMessage } from '@legate/service';
 import express from 'express';
 import request from 'supertest';
@@ -7,8 +8,8 @@ import { testBudget } from '../testing/memory-budget.ts';
 import { authenticate, callerOf, followTrace, memoryOf } from './authenticate.ts';
 
 const ALICE: Caller = {
-  userId: 'user_alice',
-  organizationId: 'org_acme',
+  userId: UserId.parse('user_alice'),
+  organizationId: OrganizationId.parse('org_acme'),
   subjectToken: 'token',
   subjectTokenId: 'hash-of-it',
   audiences: ['app'],

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { ConnectorId, OrganizationId, UserId } from '@legate/ids';
 import {
   type Backend,
   createMemoryBackend,
@@ -14,8 +15,8 @@ import { createSessionStore, type EndHow, type SessionStore } from './session-st
 
 const log = createLogger({ service: 'test', level: 'silent' });
 const ALICE: Caller = {
-  userId: 'user_alice',
-  organizationId: 'org_acme',
+  userId: UserId.parse('user_alice'),
+  organizationId: OrganizationId.parse('org_acme'),
   subjectToken: 'token',
   subjectTokenId: 'hash-of-it',
   audiences: ['app'],
@@ -48,10 +49,14 @@ beforeEach(async () => {
   const now = clock().getTime() / 1000;
   await store.open(KEY, {
     ends: [
-      ...(await store.endsBefore({ userId: 'user_alice', organizationId: 'org_acme', sid: 'sign-in-1' })),
+      ...(await store.endsBefore({
+        userId: UserId.parse('user_alice'),
+        organizationId: OrganizationId.parse('org_acme'),
+        sid: 'sign-in-1',
+      })),
     ],
-    userId: 'user_alice',
-    organizationId: 'org_acme',
+    userId: UserId.parse('user_alice'),
+    organizationId: OrganizationId.parse('org_acme'),
     sid: 'sign-in-1',
     clientId: 'app',
     idToken: 'token',
@@ -75,10 +80,18 @@ async function end(reach: Exclude<Reach, { key: string }>, how?: EndHow): Promis
 
 describe('a running request ends', () => {
   it.each<[string, Exclude<Reach, { key: string }>, EndedBy]>([
-    ['its organization', { organizationId: 'org_acme' }, 'caller'],
-    ['its user there', { organizationId: 'org_acme', userId: 'user_alice' }, 'caller'],
-    ['its user everywhere', { userId: 'user_alice' }, 'caller'],
-    ['its connector', { organizationId: 'org_acme', connectorId: 'con_tools' }, 'connector'],
+    ['its organization', { organizationId: OrganizationId.parse('org_acme') }, 'caller'],
+    [
+      'its user there',
+      { organizationId: OrganizationId.parse('org_acme'), userId: UserId.parse('user_alice') },
+      'caller',
+    ],
+    ['its user everywhere', { userId: UserId.parse('user_alice') }, 'caller'],
+    [
+      'its connector',
+      { organizationId: OrganizationId.parse('org_acme'), connectorId: ConnectorId.parse('con_tools') },
+      'connector',
+    ],
   ])('with %s', async (_case, reach, why) => {
     const { ended } = run(ALICE, TOOLS);
     await end(reach);
@@ -97,11 +110,20 @@ describe('a running request ends', () => {
   });
 
   it.each<[string, Exclude<Reach, { key: string }>]>([
-    ['organization', { organizationId: 'org_globex' }],
-    ['user', { organizationId: 'org_acme', userId: 'user_bob' }],
-    ['user elsewhere', { organizationId: 'org_globex', userId: 'user_alice' }],
-    ['connector', { organizationId: 'org_acme', connectorId: 'con_other' }],
-    ['connector of the same id', { organizationId: 'org_globex', connectorId: 'con_tools' }],
+    ['organization', { organizationId: OrganizationId.parse('org_globex') }],
+    ['user', { organizationId: OrganizationId.parse('org_acme'), userId: UserId.parse('user_bob') }],
+    [
+      'user elsewhere',
+      { organizationId: OrganizationId.parse('org_globex'), userId: UserId.parse('user_alice') },
+    ],
+    [
+      'connector',
+      { organizationId: OrganizationId.parse('org_acme'), connectorId: ConnectorId.parse('con_other') },
+    ],
+    [
+      'connector of the same id',
+      { organizationId: OrganizationId.parse('org_globex'), connectorId: ConnectorId.parse('con_tools') },
+    ],
     ['sign-in', { sid: 'sign-in-2' }],
   ])('with no other %s', async (_case, reach) => {
     const [bare, inSession] = [run(ALICE, TOOLS), run(IN_SESSION, TOOLS)];
@@ -113,22 +135,25 @@ describe('a running request ends', () => {
   it('not once it is over', async () => {
     const { ended, over } = run(ALICE);
     over();
-    await end({ organizationId: 'org_acme' });
+    await end({ organizationId: OrganizationId.parse('org_acme') });
     expect(ended).toEqual([]);
   });
 
   it('not by an end from before it began', async () => {
-    await store.end({ organizationId: 'org_acme' });
+    await store.end({ organizationId: OrganizationId.parse('org_acme') });
     clock.advanceSeconds(1);
     const { ended } = run(ALICE);
-    await endings.end(reachName({ organizationId: 'org_acme' }));
+    await endings.end(reachName({ organizationId: OrganizationId.parse('org_acme') }));
     await endings.recheck();
     expect(ended).toEqual([]);
   });
 
   it('not before the time that it is given', async () => {
     const { ended } = run(ALICE, TOOLS);
-    await end({ organizationId: 'org_acme', connectorId: 'con_tools' }, { graceMs: 30_000 });
+    await end(
+      { organizationId: OrganizationId.parse('org_acme'), connectorId: ConnectorId.parse('con_tools') },
+      { graceMs: 30_000 },
+    );
     clock.advanceSeconds(29);
     await endings.recheck();
     expect(ended).toEqual([]);
@@ -141,7 +166,7 @@ describe('a running request ends', () => {
 describe('without an announcement', () => {
   it('it ends at the next look', async () => {
     const { ended } = run(ALICE);
-    await store.end({ userId: 'user_alice' });
+    await store.end({ userId: UserId.parse('user_alice') });
     expect(ended).toEqual([]);
     await endings.recheck();
     expect(ended).toEqual(['caller']);
@@ -161,7 +186,12 @@ describe('while the store is down', () => {
   it('it ends by an announcement', async () => {
     const { ended } = run(ALICE, TOOLS);
     isDown = true;
-    await endings.end(reachName({ organizationId: 'org_acme', connectorId: 'con_tools' }));
+    await endings.end(
+      reachName({
+        organizationId: OrganizationId.parse('org_acme'),
+        connectorId: ConnectorId.parse('con_tools'),
+      }),
+    );
     expect(ended).toEqual(['connector']);
   });
 

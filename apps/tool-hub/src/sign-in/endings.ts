@@ -1,3 +1,4 @@
+import { type ConnectorId, isId } from '@legate/ids';
 import type { Logger } from '@legate/service';
 import type { Caller } from '../domain/caller.ts';
 import { type OfConnector, type Reach, reachesOf, reachName } from '../domain/reach.ts';
@@ -30,6 +31,7 @@ export type EndedBy = 'caller' | 'connector';
 
 /** Of a call, whose connector may be found out on its way */
 export interface RunningAt {
+  /** As the caller names it: there may be no such connector. */
   readonly connectorId: string | undefined;
 }
 
@@ -102,7 +104,9 @@ export function createEndings(deps: { store: SessionStore; clock: () => Date; lo
 }
 
 const connectorOf = ({ organizationId }: Caller, at: RunningAt | undefined): OfConnector | undefined =>
-  at?.connectorId === undefined ? undefined : { organizationId, connectorId: at.connectorId };
+  at?.connectorId !== undefined && isId<ConnectorId>(at.connectorId)
+    ? { organizationId, connectorId: at.connectorId }
+    : undefined;
 
 /** What `name` would end of it */
 function endedBy({ caller, at }: Watched, name: string): EndedBy | undefined {

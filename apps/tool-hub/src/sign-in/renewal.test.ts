@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { OrganizationId, UserId } from '@legate/ids';
 import { boundedIdToken, createSigningKeys, type SigningKeys } from '@legate/jwt';
 import {
   type Backend,
@@ -62,9 +63,14 @@ beforeEach(async () => {
   });
   const issuedAt = now();
   await store.open(KEY, {
-    ends: [...(await store.endsBefore({ userId: 'user_alice', organizationId: 'org_acme' }))],
-    userId: 'user_alice',
-    organizationId: 'org_acme',
+    ends: [
+      ...(await store.endsBefore({
+        userId: UserId.parse('user_alice'),
+        organizationId: OrganizationId.parse('org_acme'),
+      })),
+    ],
+    userId: UserId.parse('user_alice'),
+    organizationId: OrganizationId.parse('org_acme'),
     clientId: 'app',
     idToken: await idTokenNow(),
     idTokenIssuedAt: issuedAt,

@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from '@jest/globals';
+import { OrganizationId, UserId } from '@legate/ids';
 import {
   createMemoryBackend,
   createSecureStore,
@@ -8,7 +9,10 @@ import {
 import { createTestClock } from '../testing/clock.ts';
 import { createSessionSlots, type SessionSlots } from './session-slots.ts';
 
-const ALICE = { organizationId: 'org_acme', userId: 'user_alice' };
+const ALICE = {
+  organizationId: OrganizationId.parse('org_acme'),
+  userId: UserId.parse('user_alice'),
+};
 const clock = createTestClock();
 let backend: ReturnType<typeof createMemoryBackend>;
 let store: SecureStore;
@@ -35,8 +39,13 @@ it('lets the session go that was opened first when there are too many, and no ot
 
 it('counts each user in each organization separately', async () => {
   for (const key of ['a', 'b', 'c']) await open(key);
-  expect((await open('x', { ...ALICE, userId: 'user_bob' })).displaced).toEqual([]);
-  expect((await open('y', { ...ALICE, organizationId: 'org_globex' })).displaced).toEqual([]);
+  expect(
+    (await open(OrganizationId.parse('x'), { ...ALICE, userId: UserId.parse('user_bob') })).displaced,
+  ).toEqual([]);
+  expect(
+    (await open(OrganizationId.parse('y'), { ...ALICE, organizationId: OrganizationId.parse('org_globex') }))
+      .displaced,
+  ).toEqual([]);
 });
 
 it('has a place for the next when a session has ended, or is over', async () => {

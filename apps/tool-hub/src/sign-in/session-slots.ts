@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { OrganizationId, UserId } from '@legate/ids';
 import { type SecureStore, UnreadableEntry } from '@legate/secure-store';
 import { z } from 'zod';
 import { problem } from '../refusals/problem-codes.ts';
@@ -15,7 +16,7 @@ export interface SessionSlots {
    * @throws {Problem} 429 when others take the places all the time
    */
   take(
-    owner: { readonly organizationId: string; readonly userId: string },
+    owner: { readonly organizationId: OrganizationId; readonly userId: UserId },
     key: string,
     ttlSeconds: number,
   ): Promise<{ readonly slot: Slot; readonly displaced: readonly string[] }>;

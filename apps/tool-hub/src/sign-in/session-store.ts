@@ -1,4 +1,5 @@
 import { hash, randomUUID } from 'node:crypto';
+import { OrganizationId, UserId } from '@legate/ids';
 import { type SecureStore, UnreadableEntry } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
 import { z } from 'zod';
@@ -8,8 +9,8 @@ import { Slot } from './session-slots.ts';
 
 /** What is kept of a session, encrypted; times in epoch seconds. */
 const SessionRecord = z.object({
-  userId: z.string(),
-  organizationId: z.string(),
+  userId: UserId,
+  organizationId: OrganizationId,
   /** To whom the refresh token was issued */
   clientId: z.string(),
   sid: z.string().optional(),
@@ -106,9 +107,9 @@ export interface SessionStore {
 /** What back-channel logout needs to know; throws likewise. */
 export interface LogoutTokenMemory {
   /** Notes whose sign-in it is, of a user who calls with ID tokens and has no session here. */
-  noteSignIn(sid: string, userId: string, ttlSeconds: number): Promise<void>;
+  noteSignIn(sid: string, userId: UserId, ttlSeconds: number): Promise<void>;
   /** Whose sign-in it is, for a logout token that names no user */
-  findUserOfSid(sid: string): Promise<string | undefined>;
+  findUserOfSid(sid: string): Promise<UserId | undefined>;
   /** @returns false when it was noted before */
   noteLogoutToken(jti: string, ttlSeconds: number): Promise<boolean>;
   forgetLogoutToken(jti: string): Promise<void>;
@@ -212,7 +213,7 @@ export function createSessionStore(deps: {
     async findUserOfSid(sid) {
       const found = await store.getMany(SID_KINDS.map((kind) => sidName(sid, kind)));
       // One that cannot be read was sealed with a key that is gone: the sign-in must end all the same.
-      return found.find((userId) => typeof userId === 'string');
+      return UserId.optional().parse(found.find((userId) => typeof userId === 'string'));
     },
     noteLogoutToken: (jti, ttlSeconds) => store.add(logoutTokenName(jti), '1', Math.ceil(ttlSeconds)),
     async forgetLogoutToken(jti) {

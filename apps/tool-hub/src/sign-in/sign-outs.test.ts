@@ -1,11 +1,15 @@
 import { expect, it } from '@jest/globals';
+import { OrganizationId, UserId } from '@legate/ids';
 import { createMemoryBackend, createSecureStore, generateEncryptionKeys } from '@legate/secure-store';
 import { createLogger } from '@legate/service';
 import { createTestClock } from '../testing/clock.ts';
 import { createSessionStore } from './session-store.ts';
 import { isSignedOut } from './sign-outs.ts';
 
-const ALICE = { organizationId: 'org_acme', userId: 'user_alice' };
+const ALICE = {
+  organizationId: OrganizationId.parse('org_acme'),
+  userId: UserId.parse('user_alice'),
+};
 
 function createStore() {
   const clock = createTestClock();

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { ConnectorId } from '@legate/ids';
 import { createHttpServer } from '@legate/service';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { AppDependencies } from '../app.ts';
@@ -84,7 +85,7 @@ export async function createAgentsScene(
   connectors = new Map(
     [...servers].map(([id, { resource }]) => [
       id,
-      { ...scene.connector, id, resource, mcpUrl: `${resource}/mcp` },
+      { ...scene.connector, id: ConnectorId.parse(id), resource, mcpUrl: `${resource}/mcp` },
     ]),
   );
 

@@ -1,11 +1,12 @@
+import { ConnectorId, OrganizationId, UserId } from '@legate/ids';
 import type { Caller } from '../domain/caller.ts';
 import type { Connector } from '../domain/connector.ts';
 import type { IdJagSettings, MethodSettings } from '../domain/method-settings.ts';
 
 /** A caller, for tests of what is done with one. */
 export const ALICE: Caller = {
-  userId: 'user_alice',
-  organizationId: 'org_acme',
+  userId: UserId.parse('user_alice'),
+  organizationId: OrganizationId.parse('org_acme'),
   subjectToken: 'token',
   subjectTokenId: 'hash-of-it',
   audiences: ['frontend-app'],
@@ -14,7 +15,7 @@ export const ALICE: Caller = {
 
 /** A connector of Alice's organization with one method */
 export const connectorBy = (settings: MethodSettings, scopes: readonly string[] = ['read']): Connector => ({
-  id: 'con_tools',
+  id: ConnectorId.parse('con_tools'),
   organizationId: ALICE.organizationId,
   name: 'Tools',
   resource: 'https://tools.example',

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { ConnectorId, OrganizationId } from '@legate/ids';
 import type { Express } from 'express';
 import request from 'supertest';
 import type { AppDependencies } from '../app.ts';
@@ -44,8 +45,8 @@ export async function createConnectScene(
 ): Promise<ConnectScene> {
   const external = await startFakeExternal();
   const plain: Connector = {
-    id: 'con_notes',
-    organizationId: 'org_acme',
+    id: ConnectorId.parse('con_notes'),
+    organizationId: OrganizationId.parse('org_acme'),
     name: 'Notes',
     resource: external.resource,
     mcpUrl: `${external.resource}/mcp`,

@@ -1,3 +1,4 @@
+import { ConnectorId, OrganizationId } from '@legate/ids';
 import { boundedIdToken } from '@legate/jwt';
 import { createIssuerKeySet } from '@legate/oauth';
 import { createRateLimiter } from '@legate/rate-limit';
@@ -94,8 +95,8 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
   const clock = createTestClock();
   const [idp, toolServer] = await Promise.all([startFakeIdp({ clock }), startFakeToolServer({ clock })]);
   const connector: Connector = {
-    id: 'con_tools',
-    organizationId: 'org_acme',
+    id: ConnectorId.parse('con_tools'),
+    organizationId: OrganizationId.parse('org_acme'),
     name: 'Tools',
     resource: toolServer.resource,
     mcpUrl: `${toolServer.resource}/mcp`,
@@ -171,8 +172,12 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     identityProvider: identityProviderOf(idp, http, clock),
     registry: createConnectorRegistry([
       connector,
-      { ...connector, organizationId: 'org_globex' },
-      { ...connector, id: 'con_globex_only', organizationId: 'org_globex' },
+      { ...connector, organizationId: OrganizationId.parse('org_globex') },
+      {
+        ...connector,
+        id: ConnectorId.parse('con_globex_only'),
+        organizationId: OrganizationId.parse('org_globex'),
+      },
     ]),
     requireAgent: false,
     verifyWorkload: undefined,

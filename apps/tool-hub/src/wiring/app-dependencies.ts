@@ -1,3 +1,4 @@
+import type { OrganizationId } from '@legate/ids';
 import type { IdTokenClaims, TokenProfile, TrustedIssuer } from '@legate/jwt';
 import type { RateLimiter } from '@legate/rate-limit';
 import type { EncryptionKeys, SecureStore } from '@legate/secure-store';
@@ -42,7 +43,7 @@ export interface AppDependencies {
   /** Which services may revoke; undefined: none may. */
   readonly verifyWorkload: VerifyWorkload | undefined;
   /** Tells the other processes to forget an organization's connectors. */
-  readonly announce: (organizationId: string) => Promise<void>;
+  readonly announce: (organizationId: OrganizationId) => Promise<void>;
   /** undefined: no workload gets transaction tokens. */
   readonly transactionTokens?: TransactionTokensOptions | undefined;
   /** How users connect accounts of their own */

@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from '@jest/globals';
+import { OrganizationId } from '@legate/ids';
 import {
   type Backend,
   createMemoryBackend,
@@ -86,12 +87,12 @@ it('an agent with fewer scopes loses its connection with that of its user', asyn
 
 it('a connection outlives the revocation before it, and none comes back when a revocation is forgotten', async () => {
   await create();
-  await connections.revoke({ organizationId: 'org_acme' });
+  await connections.revoke({ organizationId: OrganizationId.parse('org_acme') });
   for (let passed = 0; passed < 2 * TTL_SECONDS + 200; passed += 100) {
     expect(await isThere()).toBe(false);
     clock.advanceSeconds(100);
   }
-  await connections.revoke({ organizationId: 'org_acme' });
+  await connections.revoke({ organizationId: OrganizationId.parse('org_acme') });
   clock.advanceSeconds(1900);
   await create();
   clock.advanceSeconds(200); // the epoch is gone by now

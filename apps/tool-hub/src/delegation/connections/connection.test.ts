@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { ConnectorId, OrganizationId } from '@legate/ids';
 import type { Connector } from '../../domain/connector.ts';
 import {
   type Connection,
@@ -19,8 +20,8 @@ const CLIENT: ConsentClient = {
   isDocument: false,
 };
 const CONNECTOR: Connector = {
-  id: 'con_notes',
-  organizationId: 'org_acme',
+  id: ConnectorId.parse('con_notes'),
+  organizationId: OrganizationId.parse('org_acme'),
   name: 'Notes',
   resource: 'https://notes.example',
   mcpUrl: 'https://notes.example/mcp',

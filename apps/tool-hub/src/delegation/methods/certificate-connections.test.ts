@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from '@jest/globals';
+import { ConnectorId, OrganizationId } from '@legate/ids';
 import { Agent } from 'undici';
 import type { Connector } from '../../domain/connector.ts';
 import type { CertificateKey } from '../../domain/method-settings.ts';
@@ -13,8 +14,8 @@ const KEY: CertificateKey = {
   expiresAt: START.getTime() / 1000 + 3600,
 };
 const TOOLS: Connector = {
-  id: 'con_tools',
-  organizationId: 'org_acme',
+  id: ConnectorId.parse('con_tools'),
+  organizationId: OrganizationId.parse('org_acme'),
   name: 'Tools',
   resource: 'https://tools.example',
   mcpUrl: 'https://tools.example/mcp',
@@ -58,8 +59,8 @@ it.each<[string, Partial<Connector>, Partial<CertificateKey>]>([
 });
 
 it.each<[string, Partial<Connector>]>([
-  ['connectors', { id: 'con_other' }],
-  ['organizations', { organizationId: 'org_globex' }],
+  ['connectors', { id: ConnectorId.parse('con_other') }],
+  ['organizations', { organizationId: OrganizationId.parse('org_globex') }],
 ])('shares none between two %s', (_case, change) => {
   const agent = connections.of(TOOLS, KEY);
   expect(connections.of({ ...TOOLS, ...change }, KEY)).not.toBe(agent);
@@ -74,8 +75,8 @@ it('has none for a certificate that has expired', () => {
 });
 
 it('forgets those of one connector, of one organization, and of no other', () => {
-  const other = { ...TOOLS, id: 'con_other' };
-  const foreign = { ...TOOLS, organizationId: 'org_globex' };
+  const other = { ...TOOLS, id: ConnectorId.parse('con_other') };
+  const foreign = { ...TOOLS, organizationId: OrganizationId.parse('org_globex') };
   const [tools, others, foreigns] = [TOOLS, other, foreign].map((connector) =>
     connections.of(connector, KEY),
   );
@@ -87,7 +88,9 @@ it('forgets those of one connector, of one organization, and of no other', () =>
 });
 
 it('closes all at the end', async () => {
-  const agents = [TOOLS, { ...TOOLS, id: 'con_other' }].map((connector) => connections.of(connector, KEY));
+  const agents = [TOOLS, { ...TOOLS, id: ConnectorId.parse('con_other') }].map((connector) =>
+    connections.of(connector, KEY),
+  );
   await connections.close();
   expect(closed).toHaveLength(2);
   for (const agent of agents) expect(closed).toContain(agent);

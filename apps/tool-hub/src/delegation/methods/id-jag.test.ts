@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { ConnectorId, OrganizationId, UserId } from '@legate/ids';
 import { createSigningKeys } from '@legate/jwt';
 import type { Caller } from '../../domain/caller.ts';
 import type { Connector } from '../../domain/connector.ts';
@@ -16,8 +17,8 @@ const IDP = 'https://idp.example';
 const TOOLS = 'https://tools.example';
 const NOW = START.getTime() / 1000;
 const CALLER: Caller = {
-  userId: 'user_alice',
-  organizationId: 'org_acme',
+  userId: UserId.parse('user_alice'),
+  organizationId: OrganizationId.parse('org_acme'),
   subjectToken: 'the-id-token',
   subjectTokenId: 'hash-of-it',
   audiences: ['app'],
@@ -31,8 +32,8 @@ const SETTINGS: IdJagSettings = {
   audience: undefined,
 };
 const CONNECTOR: Connector = {
-  id: 'con_tools',
-  organizationId: 'org_acme',
+  id: ConnectorId.parse('con_tools'),
+  organizationId: OrganizationId.parse('org_acme'),
   name: 'Tools',
   resource: TOOLS,
   mcpUrl: `${TOOLS}/mcp`,
@@ -367,7 +368,7 @@ describe('what the identity provider says about a user', () => {
     const policyOf = createUserPolicy({ identityProvider: async () => provider, clock });
     exchanges = [1, 2, 3, 4, 5, 6].map(() => () => exchanged());
     await policyOf(CALLER, CONNECTOR, SETTINGS);
-    await policyOf(CALLER, { ...CONNECTOR, id: 'con_other' }, SETTINGS);
+    await policyOf(CALLER, { ...CONNECTOR, id: ConnectorId.parse('con_other') }, SETTINGS);
     expect(sent).toHaveLength(1);
     await policyOf({ ...CALLER, subjectTokenId: 'another' }, CONNECTOR, SETTINGS);
     await policyOf(CALLER, { ...CONNECTOR, scopes: ['write'] }, SETTINGS);

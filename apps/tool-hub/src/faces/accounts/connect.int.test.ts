@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { AgentId, ConnectorId } from '@legate/ids';
 import request from 'supertest';
 import type { Connector } from '../../domain/connector.ts';
 import { organizationConnectors } from '../../domain/connector-set.ts';
@@ -424,9 +425,11 @@ describe('an agent with fewer scopes', () => {
               new Map(),
               [
                 {
-                  id: 'agt_reader',
+                  id: AgentId.parse('agt_reader'),
                   isActive: true,
-                  bindings: [{ connectorId: 'con_notes', scopes: ['notes:read'], tools: undefined }],
+                  bindings: [
+                    { connectorId: ConnectorId.parse('con_notes'), scopes: ['notes:read'], tools: undefined },
+                  ],
                 },
               ],
             ),

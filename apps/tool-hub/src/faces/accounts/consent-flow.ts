@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { AgentId } from '@legate/ids';
 import { epochSeconds } from '@legate/jwt';
 import { toEventText } from '@legate/management-contract';
 import type { SecureStore } from '@legate/secure-store';
@@ -34,7 +35,7 @@ export interface ConnectRequest {
   /** One of the known pages; undefined: a page of ours */
   readonly returnTo: string | undefined;
   /** In whose name the user is asked, where it is not the application itself */
-  readonly agentId: string | undefined;
+  readonly agentId: AgentId | undefined;
 }
 
 export interface ConsentOutcome {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { OrganizationId } from '@legate/ids';
 import { boundedIdToken } from '@legate/jwt';
 import { generateEncryptionKeys } from '@legate/secure-store';
 import type { Express } from 'express';
@@ -26,7 +27,7 @@ beforeEach(async () => {
   shared = await openSharedStore();
   const [mine, others] = [registryThatRemembers(), registryThatRemembers()];
   const forgetAll = async (organizationId: string) => {
-    for (const registry of [mine, others]) registry.forget(organizationId);
+    for (const registry of [mine, others]) registry.forget(OrganizationId.parse(organizationId));
   };
   scene = await createConnectScene({
     encryptionKeys: generateEncryptionKeys(),

@@ -1,3 +1,4 @@
+import { AgentId, ConnectorId, OrganizationId, UserId } from '@legate/ids';
 import type { SecureStore } from '@legate/secure-store';
 import { z } from 'zod';
 import { createOneTime } from './one-time.ts';
@@ -11,10 +12,10 @@ export const MAX_OPENS = 5;
 /** For whom a link is, and for what. */
 const Ticket = z.object({
   id: z.string(),
-  organizationId: z.string(),
-  userId: z.string(),
-  connectorId: z.string(),
-  agentId: z.string().optional(),
+  organizationId: OrganizationId,
+  userId: UserId,
+  connectorId: ConnectorId,
+  agentId: AgentId.optional(),
   scopes: z.array(z.string()),
   returnTo: z.string().optional(),
   registration: z.string(),

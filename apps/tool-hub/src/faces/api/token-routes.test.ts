@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from '@jest/globals';
+import { OrganizationId, UserId } from '@legate/ids';
 import { createLogger, problemHandler } from '@legate/service';
 import express from 'express';
 import request from 'supertest';
@@ -9,8 +10,8 @@ import { tokenRoutes } from './token-routes.ts';
 
 const NOW = START.getTime() / 1000;
 const ALICE: Caller = {
-  userId: 'user_alice',
-  organizationId: 'org_acme',
+  userId: UserId.parse('user_alice'),
+  organizationId: OrganizationId.parse('org_acme'),
   subjectToken: 'token',
   subjectTokenId: 'hash-of-it',
   audiences: ['app'],

@@ -1,11 +1,12 @@
 import { expect, it } from '@jest/globals';
+import { OrganizationId, UserId } from '@legate/ids';
 import { generateEncryptionKeys } from '@legate/secure-store';
 import type { Caller } from '../../domain/caller.ts';
 import { createTestClock } from '../../testing/clock.ts';
 import { createAgentSessions } from './agent-sessions.ts';
 
 const callerOf = (userId: string, organizationId = 'org_acme'): Caller => ({
-  ...{ userId, organizationId },
+  ...{ userId: UserId.parse(userId), organizationId: OrganizationId.parse(organizationId) },
   ...{
     subjectToken: 'token',
     subjectTokenId: 'hash-of-it',

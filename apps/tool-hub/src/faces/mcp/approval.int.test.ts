@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { AgentId, ConnectorId } from '@legate/ids';
 import type { Approval } from '@legate/management-contract';
 import { type AgentsScene, createAgentsScene, type Era } from '../../testing/agents-scene.ts';
 import { scriptedMcp } from '../../testing/scripted-mcp.ts';
@@ -6,9 +7,9 @@ import { scriptedMcp } from '../../testing/scripted-mcp.ts';
 const KEY = 'legate/approval';
 
 const agentWith = (approval: Approval) => ({
-  id: `agt_${approval}`,
+  id: AgentId.parse(`agt_${approval}`),
   isActive: true,
-  bindings: [{ connectorId: 'con_tools', scopes: undefined, tools: undefined, approval }],
+  bindings: [{ connectorId: ConnectorId.parse('con_tools'), scopes: undefined, tools: undefined, approval }],
 });
 
 let scene: AgentsScene;

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { AgentId, ConnectorId } from '@legate/ids';
 import { createKeySet } from '@legate/jwt';
 import { createWorkloadVerifier } from '@legate/workload';
 import type { Express } from 'express';
@@ -402,8 +403,8 @@ describe('it ends', () => {
 
 describe('what an agent is bound to', () => {
   const bind = (scopes: string[] | undefined, bound: string[] | undefined, isActive = true) => {
-    const bindings = [{ connectorId: 'con_tools', scopes, tools: bound }];
-    agents = [{ id: 'agt_1', isActive, bindings }];
+    const bindings = [{ connectorId: ConnectorId.parse('con_tools'), scopes, tools: bound }];
+    agents = [{ id: AgentId.parse('agt_1'), isActive, bindings }];
   };
   const asAgent = () => list(alice, { agent: 'agt_1' });
 
@@ -418,7 +419,7 @@ describe('what an agent is bound to', () => {
     expect([await asAgent(), asked.length]).toEqual([ALL, 1]);
     bind(undefined, undefined, false);
     expect(await asAgent()).toBe('agent_inactive');
-    agents = [{ id: 'agt_1', isActive: true, bindings: [] }];
+    agents = [{ id: AgentId.parse('agt_1'), isActive: true, bindings: [] }];
     expect([await asAgent(), asked.length]).toEqual([[], 1]);
     connectors.delete('con_tools');
     expect([await list(alice), asked.length]).toEqual([[], 1]);
@@ -459,7 +460,7 @@ describe('what an agent is bound to', () => {
   it('never leads under another connector’s name, however late that one comes', async () => {
     serve({ 'tools/list': () => ({ ...tools('a.b', 'c'), ...TTL }) });
     expect(await list(alice)).toEqual(['con_tools.a.b', 'con_tools.c']);
-    connectors.set('con_tools.a', { ...scene.connector, id: 'con_tools.a' });
+    connectors.set('con_tools.a', { ...scene.connector, id: ConnectorId.parse('con_tools.a') });
     const before = asked.length;
     expect(await list(alice)).toEqual(['con_tools.c', 'con_tools.a.a.b', 'con_tools.a.c']);
     expect(asked.length).toBe(before + 1);

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { ConnectorId, OrganizationId, UserId } from '@legate/ids';
 import { createMetrics } from '@legate/service';
 import type { Connector } from '../../domain/connector.ts';
 import type { Credential } from '../../domain/delegation.ts';
@@ -8,8 +9,8 @@ import { ID_JAG } from '../../testing/scene.ts';
 import { createListMemory, type KeptList, type ListMemory, type ListPlace } from './list-memory.ts';
 
 const CONNECTOR: Connector = {
-  id: 'con_a',
-  organizationId: 'org_acme',
+  id: ConnectorId.parse('con_a'),
+  organizationId: OrganizationId.parse('org_acme'),
   name: 'Tools',
   resource: 'https://a.example',
   mcpUrl: 'https://a.example/mcp',
@@ -17,12 +18,15 @@ const CONNECTOR: Connector = {
   scopes: ['read', 'write'],
 };
 const PLACE: ListPlace = {
-  caller: { organizationId: 'org_acme', userId: 'user_alice' },
+  caller: { organizationId: OrganizationId.parse('org_acme'), userId: UserId.parse('user_alice') },
   connector: CONNECTOR,
   kind: 'tools',
 };
 const at = (change: Partial<Connector>): ListPlace => ({ ...PLACE, connector: { ...CONNECTOR, ...change } });
-const by = (userId: string): ListPlace => ({ ...PLACE, caller: { ...PLACE.caller, userId } });
+const by = (userId: string): ListPlace => ({
+  ...PLACE,
+  caller: { ...PLACE.caller, userId: UserId.parse(userId) },
+});
 
 const tokenOf = (accessToken: string): Credential => ({
   ...{ kind: 'access_token', method: 'id-jag', accessToken },
@@ -77,7 +81,7 @@ describe('nothing is found', () => {
     ['for another user, were it with the same token', by('user_bob'), TOKEN],
     [
       'in another organization',
-      { ...PLACE, caller: { ...PLACE.caller, organizationId: 'org_globex' } },
+      { ...PLACE, caller: { ...PLACE.caller, organizationId: OrganizationId.parse('org_globex') } },
       TOKEN,
     ],
     ['of another kind', { ...PLACE, kind: 'prompts' }, TOKEN],
@@ -87,7 +91,7 @@ describe('nothing is found', () => {
       PLACE,
       { kind: 'api_key', method: 'service', key: 'token-1', header: 'x', value: 'token-1' },
     ],
-    ['at another connector', at({ id: 'con_b' }), TOKEN],
+    ['at another connector', at({ id: ConnectorId.parse('con_b') }), TOKEN],
     ['at another address', at({ mcpUrl: 'https://b.example/mcp' }), TOKEN],
     ['at another resource', at({ resource: 'https://b.example' }), TOKEN],
     ['for other scopes', at({ scopes: ['read'] }), TOKEN],
@@ -110,19 +114,21 @@ it('finds the same for agents with the same scopes, whatever tools they are boun
 });
 
 it('forgets what is of somebody or something that has ended by any of its names, and nothing else', () => {
-  const places = [PLACE, by('user_bob'), at({ id: 'con_b' })];
+  const places = [PLACE, by('user_bob'), at({ id: ConnectorId.parse('con_b') })];
   const left = (ended: Parameters<typeof reachName>[0]) => {
     for (const place of places) memory.keep(place, TOKEN, listOf());
     memory.end(reachName(ended));
     return places.map((place) => find(place) !== undefined);
   };
-  const organizationId = 'org_acme';
-  expect(left({ userId: 'user_alice' })).toEqual([false, true, false]);
-  expect(left({ userId: 'user_alice', organizationId })).toEqual([false, true, false]);
-  expect(left({ organizationId, connectorId: 'con_b' })).toEqual([true, true, false]);
+  const organizationId = OrganizationId.parse('org_acme');
+  expect(left({ userId: UserId.parse('user_alice') })).toEqual([false, true, false]);
+  expect(left({ userId: UserId.parse('user_alice'), organizationId })).toEqual([false, true, false]);
+  expect(left({ organizationId, connectorId: ConnectorId.parse('con_b') })).toEqual([true, true, false]);
   expect(left({ organizationId })).toEqual([false, false, false]);
-  expect(left({ organizationId: 'org_globex' })).toEqual([true, true, true]);
-  expect(left({ userId: 'user_alice', organizationId: 'org_globex' })).toEqual([true, true, true]);
+  expect(left({ organizationId: OrganizationId.parse('org_globex') })).toEqual([true, true, true]);
+  expect(
+    left({ userId: UserId.parse('user_alice'), organizationId: OrganizationId.parse('org_globex') }),
+  ).toEqual([true, true, true]);
 });
 
 describe('what it holds is bounded', () => {

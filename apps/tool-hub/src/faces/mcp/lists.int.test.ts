@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { AgentId, ConnectorId } from '@legate/ids';
 import { type AgentsScene, createAgentsScene } from '../../testing/agents-scene.ts';
 import { type Handler, sendJson } from '../../testing/http-server.ts';
 import { type Script, scriptedMcp, tools } from '../../testing/scripted-mcp.ts';
@@ -291,12 +292,12 @@ describe('an agent', () => {
 
   it('that is bound to some tools of some connectors has these, and nothing else', async () => {
     await scene.stop();
-    const bindings = [{ connectorId: 'con_a', scopes: undefined, tools: ['whoami'] }];
+    const bindings = [{ connectorId: ConnectorId.parse('con_a'), scopes: undefined, tools: ['whoami'] }];
     await open({
       connectorIds: ['con_a', 'con_b'],
       agents: [
-        { id: 'agt_1', isActive: true, bindings },
-        { id: 'agt_off', isActive: false, bindings },
+        { id: AgentId.parse('agt_1'), isActive: true, bindings },
+        { id: AgentId.parse('agt_off'), isActive: false, bindings },
       ],
     });
     const as =

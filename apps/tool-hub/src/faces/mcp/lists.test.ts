@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from '@jest/globals';
+import { OrganizationId, UserId } from '@legate/ids';
 import type { ListKind } from '@legate/mcp-client';
 import { createLogger } from '@legate/service';
 import {
@@ -37,7 +38,7 @@ beforeAll(async () => {
   writeFileSync(path, JSON.stringify({ connectors: records }));
   const registry = readConnectorsFile(path, { env: {}, production: false });
   rmSync(directory, { recursive: true });
-  ({ connectors } = await registry.of('org_acme'));
+  ({ connectors } = await registry.of(OrganizationId.parse('org_acme')));
 });
 
 /** Items that are nearly right, which find more than noise does. */
@@ -87,8 +88,8 @@ it.each(KINDS)('whatever tool servers list as %s, a client can read the whole', 
         });
         const text = await list({
           caller: {
-            userId: 'user_alice',
-            organizationId: 'org_acme',
+            userId: UserId.parse('user_alice'),
+            organizationId: OrganizationId.parse('org_acme'),
             subjectToken: 'token',
             subjectTokenId: 'hash-of-it',
             audiences: [],

@@ -2,9 +2,9 @@ import type { RedisClient } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
 import { Cluster, type Redis } from 'ioredis';
 
-/** Tells all processes of a deployment to forget what they know of an organization. */
+/** Tells all processes of a deployment a name: of an organization that has changed, or of what has ended (`reachName`). */
 export interface Announcements {
-  announce(organizationId: string): Promise<void>;
+  announce(name: string): Promise<void>;
   close(): void;
 }
 
@@ -23,7 +23,7 @@ export async function listenForAnnouncements(
   redis: RedisClient,
   options: {
     channel: string;
-    onAnnounced: (organizationId: string) => void;
+    onAnnounced: (name: string) => void;
     onMissed: () => void;
     log: Logger;
   },
@@ -33,7 +33,7 @@ export async function listenForAnnouncements(
   /** A connection that listens can send nothing else. */
   async function listenWith(listener: Redis): Promise<void> {
     listener.on('error', (err) => log.warn({ err }, 'redis: announcements'));
-    listener.on('message', (_channel, organizationId) => onAnnounced(organizationId));
+    listener.on('message', (_channel, name) => onAnnounced(name));
     let subscribed: Promise<void> = Promise.resolve();
     listener.on('ready', () => {
       subscribed = listener.subscribe(channel).then(onMissed, (err: unknown) => {
@@ -50,8 +50,8 @@ export async function listenForAnnouncements(
       ? await listenInCluster(redis, listenWith)
       : await listenAlone(redis, listenWith);
   return {
-    async announce(organizationId) {
-      await redis.publish(channel, organizationId);
+    async announce(name) {
+      await redis.publish(channel, name);
     },
     close,
   };

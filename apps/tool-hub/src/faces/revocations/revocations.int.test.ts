@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { OrganizationId } from '@legate/ids';
 import { createKeySet } from '@legate/jwt';
 import type { Backend } from '@legate/secure-store';
 import { createLogger } from '@legate/service';
@@ -82,14 +83,14 @@ async function announcementsOf(process: 0 | 1, registry: ManagementApiRegistry):
   if (redis) {
     return listenForAnnouncements(redis, {
       channel: `${shared.keyPrefix}connectors-changed`,
-      onAnnounced: registry.forget,
+      onAnnounced: (name) => registry.forget(OrganizationId.parse(name)),
       onMissed: registry.recheck,
       log,
     });
   }
   return {
     announce: async (organizationId) => {
-      for (const hub of hubs) hub.registry.forget(organizationId);
+      for (const hub of hubs) hub.registry.forget(OrganizationId.parse(organizationId));
     },
     close: () => undefined,
   };
@@ -248,7 +249,7 @@ describe('a sign-out', () => {
 
   it('works while the connectors cannot be had', async () => {
     await call(0);
-    hubs[0]?.registry.forget('org_acme');
+    hubs[0]?.registry.forget(OrganizationId.parse('org_acme'));
     api.misbehaviour = (_req, res) => res.writeHead(500).end();
     const res = await request(hubs[0]?.app ?? '')
       .delete('/api/v1/tokens')

@@ -1,9 +1,16 @@
+import type { OrganizationId, UserId } from '@legate/ids';
 import { REVOCATION_REASON, type RevocationRequest } from '@legate/management-contract';
 import type { Logger } from '@legate/service';
 import type { CertificateConnections } from '../../delegation/methods/certificate-connections.ts';
+import type { OfConnector } from '../../domain/reach.ts';
 import type { ConnectorRegistry } from '../../domain/registry.ts';
 import { problem } from '../../refusals/problem-codes.ts';
-import type { RevokedTokens } from '../../token-cache/token-cache.ts';
+
+/** What is kept for an organization, for one of its connectors or for one of its users */
+export type Revoked =
+  | OfConnector
+  | { readonly organizationId: OrganizationId; readonly userId: UserId; readonly connectorId?: never }
+  | { readonly organizationId: OrganizationId; readonly userId?: never; readonly connectorId?: never };
 
 /**
  * Ends what the hub keeps: tokens in all processes at once, the list of connectors here at once and in the others as soon
@@ -15,10 +22,10 @@ export type Revoke = (revocation: RevocationRequest, workloadId: string) => Prom
 
 /** @param deps.announce tells the other processes to forget the organization's connectors; best effort */
 export function createRevoke(deps: {
-  kept: { revoke(tokens: RevokedTokens, reason: string): Promise<void> };
+  kept: { revoke(revoked: Revoked, reason: string): Promise<void> };
   registry: ConnectorRegistry;
   certificates: Pick<CertificateConnections, 'forget'>;
-  announce: (organizationId: string) => Promise<void>;
+  announce: (organizationId: OrganizationId) => Promise<void>;
   log: Logger;
 }): Revoke {
   const { kept, registry, certificates, announce, log } = deps;
@@ -30,7 +37,7 @@ export function createRevoke(deps: {
     if (endsTokens && user_id === undefined) certificates.forget(organization_id, connector_id);
     await announce(organization_id).catch((err: unknown) => log.warn({ err }, 'revocation: not announced'));
     if (endsTokens) {
-      await kept.revoke(tokensOf(revocation), reason).catch((cause: unknown) => {
+      await kept.revoke(revokedBy(revocation), reason).catch((cause: unknown) => {
         throw problem('token_store_unavailable', {
           detail: 'The tokens could not be revoked. Try again.',
           headers: { 'Retry-After': '5' },
@@ -52,11 +59,7 @@ export function createRevoke(deps: {
   };
 }
 
-function tokensOf({
-  organization_id: organizationId,
-  connector_id,
-  user_id,
-}: RevocationRequest): RevokedTokens {
+function revokedBy({ organization_id: organizationId, connector_id, user_id }: RevocationRequest): Revoked {
   if (connector_id !== undefined) return { organizationId, connectorId: connector_id };
   return user_id === undefined ? { organizationId } : { organizationId, userId: user_id };
 }

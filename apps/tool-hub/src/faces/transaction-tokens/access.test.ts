@@ -1,11 +1,15 @@
 import { expect, it } from '@jest/globals';
-import { reachName } from '../../domain/reach.ts';
+import { OrganizationId, UserId } from '@legate/ids';
+import { type Reach, reachName } from '../../domain/reach.ts';
 import { createTransactionScene } from '../../testing/transaction-scene.ts';
 
-it.each([
-  ['their organization', { organizationId: 'org_acme' }],
-  ['the user in it', { organizationId: 'org_acme', userId: 'user_alice' }],
-  ['the user everywhere', { userId: 'user_alice' }],
+const organizationId = OrganizationId.parse('org_acme');
+const userId = UserId.parse('user_alice');
+
+it.each<[string, Reach]>([
+  ['their organization', { organizationId }],
+  ['the user in it', { organizationId, userId }],
+  ['the user everywhere', { userId }],
 ])('refuses an access token from before %s was revoked, and not one from after', async (_case, reach) => {
   const scene = await createTransactionScene({
     endsOf: async (reaches) =>

@@ -1,3 +1,4 @@
+import type { OrganizationId } from '@legate/ids';
 import { type AccessTokenClaims, epochSeconds, KeysUnavailable, TokenRefused } from '@legate/jwt';
 import { OAuthError } from '@legate/oauth';
 import { TransactionRefused } from './refusal.ts';
@@ -6,7 +7,7 @@ import type { GrantableOperation, RequestingWorkload } from './workload.ts';
 /** For whom a transaction is, as the subject token says. */
 export interface TransactionSubject {
   readonly claims: AccessTokenClaims;
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   /** Epoch seconds, whole ones */
   readonly expiresAt: number;
 }
