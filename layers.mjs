@@ -20,6 +20,7 @@ export const LAYERS = {
     'rate-limit': 'plans and their headers',
     'secure-store': 'encrypted store, one-time use',
     oauth: 'OAuth wire formats',
+    'transaction-tokens': 'issues, requests and verifies transaction tokens',
     workload: 'authentication between services',
     'management-contract': 'what the hub and the management API send each other',
     'mcp-client': 'MCP client for tool servers: requests, streams, sessions of older revisions',
@@ -109,7 +110,6 @@ export const LAYERS = {
     metadata: 'endpoint addresses and metadata documents',
     bearer: 'verifies access tokens',
     'token-endpoint': 'ID-JAG in, access token out',
-    'transaction-tokens': 'calls to other services on behalf of the caller',
     '*.ts': 'the tool server',
   },
   'packages/dev': {

@@ -4,29 +4,12 @@ import { parseConnectTo, parseOutboundAllow } from './outbound-rules.ts';
 import { tracingEnvironment } from './tracing/settings.ts';
 import { trustedProxies } from './trusted-proxies.ts';
 
-/** An absolute http or https URL without query or fragment, kept as written: identifiers are compared as strings. */
-export const identifierUrl = z.string().refine(isIdentifierUrl, {
-  error: 'must be an http(s) URL without query, fragment, user or trailing slash',
-});
-
-/** The issuer of somebody else's tokens: an identifier that may end with a slash, as some providers' do. */
-export const issuerUrl = z.string().refine((value) => isIdentifierUrl(value.replace(/\/$/, '')), {
-  error: 'must be an http(s) URL without query, fragment or user',
-});
-
 /** As browsers send it in `Origin` (Fetch standard): scheme, host and port, nothing else. */
 export const browserOrigin = z
   .string()
   .refine((origin) => URL.canParse(origin) && new URL(origin).origin === origin, {
     error: 'must be an origin, such as https://app.example',
   });
-
-function isIdentifierUrl(value: string): boolean {
-  // `URL` drops spaces and line breaks silently, so they are refused here.
-  if (!/^https?:\/\/[^?#\s]+$/.test(value) || value.endsWith('/') || !URL.canParse(value)) return false;
-  const { username, password } = new URL(value);
-  return username === '' && password === '';
-}
 
 export const port = z.coerce.number().int().min(0).max(65_535);
 

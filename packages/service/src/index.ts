@@ -9,8 +9,6 @@ export {
 export { commaSeparated } from './comma-separated.ts';
 export {
   browserOrigin,
-  identifierUrl,
-  issuerUrl,
   port,
   serviceEnvironment,
   succeeds,
@@ -28,6 +26,7 @@ export { ForbiddenAddress, type TlsIdentity } from './guarded-connector.ts';
 export { createHealth, type Health, type ReadinessCheck } from './health.ts';
 export { createHttpClient, type HttpClient, UnusableAnswer } from './http-client.ts';
 export { createExpressApp, createHttpServer } from './http-server.ts';
+export { identifierUrl, issuerUrl } from './identifier-url.ts';
 export { inTurn } from './in-turn.ts';
 export { readJsonFile } from './json-file.ts';
 export { parsedJsonBytes } from './json-memory.ts';

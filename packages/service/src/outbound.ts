@@ -1,5 +1,6 @@
 // What requests to peers need, without Express: packages that are used outside of services import this entry point.
 export { ByteCollector, isFragmented } from './byte-collector.ts';
+export { identifierUrl, issuerUrl } from './identifier-url.ts';
 export { parsedJsonBytes } from './json-memory.ts';
 export type { MemoryHold } from './memory-budget.ts';
 export { isOfPeer, type Outage, readRetryAfter } from './outage.ts';

@@ -1,5 +1,12 @@
+export type { TransactionTokenService } from '@legate/transaction-tokens';
 export { type Caller, callerOf, type ToolServerAuthInfo, type UserKey, userKeyOf } from './bearer/caller.ts';
 export type { Endpoints } from './metadata/endpoints.ts';
+export {
+  type CallService,
+  createServiceCalls,
+  type ServiceCall,
+  type ServiceCallOutcome,
+} from './service-calls.ts';
 export type { ClientAssertionAudience, ToolServerClient } from './token-endpoint/clients.ts';
 export type { Identity, ResolveUser, UserDecision } from './token-endpoint/redeem-assertion.ts';
 export {
@@ -8,10 +15,3 @@ export {
   type ToolServerOptions,
   type TrustedIdentityProvider,
 } from './tool-server.ts';
-export type { TransactionTokenService } from './transaction-tokens/exchange.ts';
-export {
-  type CallService,
-  createServiceCalls,
-  type ServiceCall,
-  type ServiceCallOutcome,
-} from './transaction-tokens/service-calls.ts';

@@ -125,8 +125,12 @@ export const SECURITY_CORE: readonly Part[] = [
     tests: ['apps/tool-hub/src/sign-in'],
   },
   {
-    sources: ['apps/tool-hub/src/faces/transaction-tokens'],
-    tests: ['apps/tool-hub/src/faces/transaction-tokens'],
+    sources: ['apps/tool-hub/src/faces/transaction-tokens', 'packages/transaction-tokens/src'],
+    tests: [
+      'apps/tool-hub/src/faces/transaction-tokens',
+      'packages/transaction-tokens/src',
+      'packages/tool-server/src/service-calls.test.ts',
+    ],
   },
   {
     sources: [

@@ -1,8 +1,7 @@
 import { OAuthError } from '@legate/oauth';
+import { TransactionRefused, type TransactionSubject } from '@legate/transaction-tokens';
 import { reachesOf } from '../../domain/reach.ts';
 import type { SessionStore } from '../../sign-in/session-store.ts';
-import { TransactionRefused } from './refusal.ts';
-import type { TransactionSubject } from './subject.ts';
 
 /**
  * Refuses a subject token whose user or organization was revoked, or whose user has signed out, since it was issued: the

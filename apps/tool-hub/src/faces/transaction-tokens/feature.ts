@@ -4,16 +4,19 @@ import { type AuthenticationFailures, oauthErrorHandler } from '@legate/oauth/ex
 import type { RateLimiter } from '@legate/rate-limit';
 import type { UseOnce } from '@legate/secure-store';
 import { Counter, type Logger, type MemoryBudget, type Registry } from '@legate/service';
+import {
+  createSubjectCheck,
+  createTransactionTokenService,
+  type OnKeysRead,
+  registerWorkloads,
+  type WorkloadEntry,
+} from '@legate/transaction-tokens';
 import { Router } from 'express';
 import type { CallTrail } from '../../audit/call-trail.ts';
 import { tokenDeniedEvent, tokenIssuedEvent } from '../../audit/token-events.ts';
 import type { SessionStore } from '../../sign-in/session-store.ts';
 import { createAccessCheck } from './access.ts';
 import { metadataRoutes, tokenRoutes } from './routes.ts';
-import { createTransactionTokenService } from './service.ts';
-import { createSubjectCheck } from './subject.ts';
-import { type OnKeysRead, registerWorkloads } from './workload.ts';
-import type { WorkloadEntry } from './workloads-file.ts';
 
 /** Seconds that a `client_assertion` can be presented at most: five minutes of life and a minute of skew at both ends. */
 const CLIENT_ASSERTION_SECONDS = 420;

@@ -7,10 +7,10 @@ import {
   tokenEndpointForm,
 } from '@legate/oauth/express';
 import { type MemoryBudget, methodNotAllowed } from '@legate/service';
+import type { TransactionTokenResponse } from '@legate/transaction-tokens';
 import cors from 'cors';
 import { Router } from 'express';
 import { readFormText } from '../../requests/read-form-text.ts';
-import type { TransactionTokenResponse } from './service.ts';
 
 /** `POST /oauth/token`, where workloads come without a browser. */
 export function tokenRoutes(deps: {

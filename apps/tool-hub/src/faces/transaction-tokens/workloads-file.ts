@@ -1,69 +1,13 @@
-import { areClientsDistinct, checkClientMembers, clientMembers, ScopeToken } from '@legate/oauth';
-import { ConfigError, identifierUrl, issuerUrl, readJsonFile } from '@legate/service';
+import { areClientsDistinct } from '@legate/oauth';
+import { ConfigError, readJsonFile } from '@legate/service';
+import { WorkloadEntry } from '@legate/transaction-tokens';
 import { z } from 'zod';
-
-/** A member of `request_details` or `request_context`. Names that begin with an underscore, such as __proto__, are none. */
-const MemberName = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/);
-
-/** What the service itself says in `tctx` and `rctx`: no workload may. */
-const OURS = { details: ['organization_id', 'roles'], context: ['client_id'] } as const;
-
-const namesBut = (ours: readonly string[]) =>
-  z
-    .array(MemberName)
-    .refine((names) => !names.some((name) => ours.includes(name)), {
-      error: `must not have ${ours.join(', ')}`,
-    })
-    .default([]);
-
-const Operation = z.strictObject({
-  /** The `scope` of the token: one operation of the service. */
-  name: ScopeToken,
-  /** The scope of the subject token that covers it. Tool servers and services have different words. */
-  subject_scope: ScopeToken,
-  /** Members of `request_details` that go into `tctx`. */
-  details: namesBut(OURS.details),
-});
-
-const Service = z.strictObject({
-  /** Identifier of exactly one service: the `aud` of the token. */
-  audience: identifierUrl,
-  operations: z.array(Operation).refine((all) => new Set(all.map(({ name }) => name)).size === all.length, {
-    error: 'must not name an operation twice',
-  }),
-});
-
-const Workload = z
-  .strictObject({
-    ...clientMembers,
-    /** Whose access tokens it may exchange: those that were issued for it. */
-    subject_issuer: z.strictObject({
-      /** `iss`, compared as a string */
-      issuer: issuerUrl,
-      /** Where its keys are, for an issuer without discovery. */
-      jwks_uri: z.url().optional(),
-      /** `aud`: the resource identifier of the workload */
-      audience: identifierUrl,
-    }),
-    /** None: it may have no transaction tokens. */
-    services: z
-      .array(Service)
-      .refine((all) => new Set(all.map(({ audience }) => audience)).size === all.length, {
-        error: 'must not name an audience twice',
-      }),
-    /** Members of `request_context` that go into `rctx`. */
-    context: namesBut(OURS.context),
-    /** A token never outlives its subject token. */
-    lifetime_seconds: z.number().int().min(5).max(300).default(60),
-  })
-  .superRefine(checkClientMembers);
-export type WorkloadEntry = z.output<typeof Workload>;
 
 /** The table of the Transaction Token Service: which workload gets which tokens. */
 export const TransactionTokensFile = z.strictObject({
   /** True for a file whose secrets are public; refused in production. */
   development: z.boolean().default(false),
-  workloads: z.array(Workload).refine(areClientsDistinct, { error: 'must not name a client twice' }),
+  workloads: z.array(WorkloadEntry).refine(areClientsDistinct, { error: 'must not name a client twice' }),
 });
 
 /** @throws {ConfigError} with every fault and its place in the file, and no value */

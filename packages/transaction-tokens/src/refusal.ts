@@ -1,5 +1,5 @@
 import { OAuthError, type OAuthErrorCode } from '@legate/oauth';
-import type { TransactionRule } from '../../audit/token-events.ts';
+import type { TransactionRule } from './events.ts';
 
 /** A refusal by a rule of its own: the workload sees the code alone, the audit trail has the rule. */
 export class TransactionRefused extends OAuthError {

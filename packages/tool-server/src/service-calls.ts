@@ -1,11 +1,11 @@
-import type { AuthInfo } from '@modelcontextprotocol/server';
-import { callerOf } from '../bearer/caller.ts';
 import {
   createExchange,
   type Exchange,
   type ExchangeFailure,
   type TransactionTokenService,
-} from './exchange.ts';
+} from '@legate/transaction-tokens';
+import type { AuthInfo } from '@modelcontextprotocol/server';
+import { callerOf } from './bearer/caller.ts';
 
 export interface ServiceCall {
   /** Of the tool call that this is for: its access token has passed `requireAccessToken`. */

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { UserId } from '@legate/ids';
-import type { ToolServerAuthInfo } from '../bearer/caller.ts';
+import type { ToolServerAuthInfo } from './bearer/caller.ts';
 import { createServiceCalls } from './service-calls.ts';
 
 const HUB = 'https://hub.example/oauth/token';

@@ -7,7 +7,7 @@ import {
 } from '@legate/jwt';
 import { createIssuerKeySet, type RegisteredClient, secretHashesOf } from '@legate/oauth';
 import { createLocalJWKSet } from 'jose';
-import type { WorkloadEntry } from './workloads-file.ts';
+import type { WorkloadEntry } from './workload-entry.ts';
 
 /** One operation that a workload may have a token for. */
 export interface GrantableOperation {

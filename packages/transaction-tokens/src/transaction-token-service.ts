@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { epochSeconds, type SigningKeys } from '@legate/jwt';
 import { type createClientAuthenticator, type FormParameters, OAuthError, TOKEN_TYPE } from '@legate/oauth';
-import type { Logger } from '@legate/service';
-import type { DeniedToken, IssuedToken } from '../../audit/token-events.ts';
+import type { DeniedToken, IssuedToken } from './events.ts';
 import { ruleOf } from './refusal.ts';
 import { checkGrantType, readTransactionRequest } from './request.ts';
 import { type createSubjectCheck, requireCoverage, type TransactionSubject } from './subject.ts';
@@ -38,7 +37,7 @@ export function createTransactionTokenService(deps: {
    */
   limit: (workloadId: string, organizationId?: string) => Promise<void>;
   clock: () => Date;
-  log: Pick<Logger, 'info'>;
+  log: { info(fields: object, text: string): void };
   onIssued: (issued: IssuedToken) => void;
   /** Of requests of which is known, and verified, whose they are and for whom; docs/adr/0023 */
   onDenied: (denied: DeniedToken) => void;

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+
+/** An absolute http or https URL without query or fragment, kept as written: identifiers are compared as strings. */
+export const identifierUrl = z.string().refine(isIdentifierUrl, {
+  error: 'must be an http(s) URL without query, fragment, user or trailing slash',
+});
+
+/** The issuer of somebody else's tokens: an identifier that may end with a slash, as some providers' do. */
+export const issuerUrl = z.string().refine((value) => isIdentifierUrl(value.replace(/\/$/, '')), {
+  error: 'must be an http(s) URL without query, fragment or user',
+});
+
+function isIdentifierUrl(value: string): boolean {
+  // `URL` drops spaces and line breaks silently, so they are refused here.
+  if (!/^https?:\/\/[^?#\s]+$/.test(value) || value.endsWith('/') || !URL.canParse(value)) return false;
+  const { username, password } = new URL(value);
+  return username === '' && password === '';
+}
