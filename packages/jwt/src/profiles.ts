@@ -184,14 +184,14 @@ const TransactionTokenClaims = z.looseObject({
   rctx: z.looseObject({}).optional(),
 });
 export type TransactionTokenClaims = z.output<typeof TransactionTokenClaims>;
-export const transactionToken: TokenProfile<TransactionTokenClaims> = {
+export const transactionToken = {
   kind: 'transaction token',
-  typ: ['txntoken+jwt'],
+  typ: ['txntoken+jwt'] as const,
   skewSeconds: 5,
   maxLifetimeSeconds: 300,
   singleAudience: true,
   claims: TransactionTokenClaims,
-};
+} satisfies TokenProfile<TransactionTokenClaims>;
 
 /** `private_key_jwt` (RFC 7523 §2.2, RFC 7523bis: `typ` is new, so its absence is tolerated). */
 const ClientAssertionClaims = z.looseObject({ ...registered, jti: identifier });

@@ -3,6 +3,7 @@ import {
   type Exchange,
   type ExchangeFailure,
   type TransactionTokenService,
+  TXN_TOKEN_HEADER,
 } from '@legate/transaction-tokens';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { callerOf } from './bearer/caller.ts';
@@ -49,7 +50,7 @@ export function createServiceCalls(deps: {
     if (exchanged.kind !== 'granted') return exchanged;
     try {
       const answer = await fetchAsWorkload(`${url}${path}`, {
-        headers: { 'Txn-Token': exchanged.txnToken, Accept: 'application/json' },
+        headers: { [TXN_TOKEN_HEADER]: exchanged.txnToken, Accept: 'application/json' },
       });
       return {
         kind: 'answered',

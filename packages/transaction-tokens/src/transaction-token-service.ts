@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { epochSeconds, type SigningKeys } from '@legate/jwt';
+import { epochSeconds, type SigningKeys, transactionToken } from '@legate/jwt';
 import { type createClientAuthenticator, type FormParameters, OAuthError, TOKEN_TYPE } from '@legate/oauth';
 import type { DeniedToken, IssuedToken } from './events.ts';
 import { ruleOf } from './refusal.ts';
@@ -118,7 +118,7 @@ export function createTransactionTokenService(deps: {
         tctx: { ...details, organization_id: organizationId, roles: claims.roles },
         rctx: { ...context, client_id: claims.client_id },
       },
-      { typ: 'txntoken+jwt' },
+      { typ: transactionToken.typ[0] },
     );
     deps.log.info(
       {

@@ -1,18 +1,17 @@
+import { transactionToken } from '@legate/jwt';
 import { checkClientMembers, clientMembers, ScopeToken } from '@legate/oauth';
 import { identifierUrl, issuerUrl } from '@legate/service/outbound';
 import { z } from 'zod';
+import { RESERVED } from './transaction-context.ts';
 
 /** A member of `request_details` or `request_context`. Names that begin with an underscore, such as __proto__, are none. */
 const MemberName = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/);
 
-/** What the service itself says in `tctx` and `rctx`: no workload may. */
-const OURS = { details: ['organization_id', 'roles'], context: ['client_id'] } as const;
-
-const namesBut = (ours: readonly string[]) =>
+const namesBut = (reserved: readonly string[]) =>
   z
     .array(MemberName)
-    .refine((names) => !names.some((name) => ours.includes(name)), {
-      error: `must not have ${ours.join(', ')}`,
+    .refine((names) => !names.some((name) => reserved.includes(name)), {
+      error: `must not have ${reserved.join(', ')}`,
     })
     .default([]);
 
@@ -22,7 +21,7 @@ const Operation = z.strictObject({
   /** The scope of the subject token that covers it. Tool servers and services have different words. */
   subject_scope: ScopeToken,
   /** Members of `request_details` that go into `tctx`. */
-  details: namesBut(OURS.details),
+  details: namesBut(RESERVED.details),
 });
 
 const Service = z.strictObject({
@@ -52,9 +51,9 @@ export const WorkloadEntry = z
         error: 'must not name an audience twice',
       }),
     /** Members of `request_context` that go into `rctx`. */
-    context: namesBut(OURS.context),
+    context: namesBut(RESERVED.context),
     /** A token never outlives its subject token. */
-    lifetime_seconds: z.number().int().min(5).max(300).default(60),
+    lifetime_seconds: z.number().int().min(5).max(transactionToken.maxLifetimeSeconds).default(60),
   })
   .superRefine(checkClientMembers);
 export type WorkloadEntry = z.output<typeof WorkloadEntry>;

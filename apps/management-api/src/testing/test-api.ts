@@ -12,6 +12,7 @@ import {
   type UseOnce,
 } from '@legate/secure-store';
 import { createExpressApp, createHealth, createLogger, createMetrics } from '@legate/service';
+import { createTransactionVerifier } from '@legate/transaction-tokens';
 import { createWorkloadVerifier } from '@legate/workload';
 import type { Express } from 'express';
 import request from 'supertest';
@@ -22,7 +23,6 @@ import { QUOTAS, type Quotas } from '../resources/quota.ts';
 import type { Hub } from '../revocations/hub.ts';
 import { APPLICATION_ROLE, MIGRATIONS } from '../storage/database.ts';
 import { createReader, type TenantReader } from '../storage/reader.ts';
-import { createTransactionVerifier } from '../transactions/verify-transaction.ts';
 import { createUsageCounter } from '../usage/counter.ts';
 import { createUsageStore } from '../usage/store.ts';
 import type { OnboardingDependencies } from '../wiring/onboarding.ts';
@@ -168,9 +168,9 @@ export async function createTestApi(
       verifyTransaction: createTransactionVerifier({
         issuer: { issuer: HUB, keys: createIssuerKeySet({ issuer: HUB, getJson: getHubJson, clock }) },
         audience: RESOURCE,
-        identityProvider: ISSUER,
         clock,
       }),
+      identityProvider: ISSUER,
       useOnce: options.useTransactionOnce ?? createUseOnce(createMemoryBackend({ clock }), 'txn:'),
     },
   });

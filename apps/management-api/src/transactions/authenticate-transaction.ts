@@ -1,11 +1,13 @@
+import type { UserId } from '@legate/ids';
 import type { FailureLimiter } from '@legate/rate-limit';
 import type { UseOnce } from '@legate/secure-store';
+import { TXN_TOKEN_HEADER, type VerifyTransaction } from '@legate/transaction-tokens';
 import { type CachedVerifyWorkload, checkWorkloadScope } from '@legate/workload';
 import type { RequestHandler } from 'express';
 import { isGuess } from '../authentication/authenticate.ts';
 import { setCaller } from '../authentication/caller-of-request.ts';
+import { toProblem } from './problems.ts';
 import { setTransaction } from './transaction.ts';
-import type { VerifyTransaction } from './verify-transaction.ts';
 
 /** What a workload needs, besides the transaction token, to call for a user. */
 const SCOPE = 'internal:transactions';
@@ -14,6 +16,8 @@ const SCOPE = 'internal:transactions';
 export interface TransactionAccess {
   readonly verifyWorkload: CachedVerifyWorkload;
   readonly verifyTransaction: VerifyTransaction;
+  /** The identity provider whose users `sub` names: the issuer of transaction tokens vouches for that. */
+  readonly identityProvider: string;
   /** Shared by all replicas */
   readonly useOnce: UseOnce;
 }
@@ -29,17 +33,27 @@ export function authenticateTransaction(
 ): RequestHandler {
   return async (req, res, next) => {
     // Repeated ones arrive as one text with commas, which is no token.
-    const txnToken = req.get('Txn-Token');
+    const txnToken = req.get(TXN_TOKEN_HEADER);
     if (txnToken === undefined) {
       await deps.users(req, res, next);
       return;
     }
-    res.vary('Txn-Token');
+    res.vary(TXN_TOKEN_HEADER);
     try {
       const workload = await deps.verifyWorkload(req.headers.authorization);
       checkWorkloadScope(workload, SCOPE);
-      const { caller, transaction } = await deps.verifyTransaction(txnToken, workload.clientId);
-      setCaller(res, caller);
+      const transaction = await deps.verifyTransaction(txnToken, workload.clientId).catch((err: unknown) => {
+        throw toProblem(err);
+      });
+      setCaller(res, {
+        issuer: deps.identityProvider,
+        subject: transaction.subject as UserId,
+        organizationId: transaction.organizationId,
+        email: undefined,
+        name: undefined,
+        roles: transaction.roles,
+        scope: undefined, // the one operation limits more than any scope
+      });
       setTransaction(res, transaction);
     } catch (err) {
       if (isGuess(err)) await deps.failures.recordFailure(req.ip);

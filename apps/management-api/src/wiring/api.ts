@@ -2,6 +2,7 @@ import type { CachedVerifyToken, IdpAccessTokenClaims } from '@legate/jwt';
 import type { FailureLimiter } from '@legate/rate-limit';
 import { refuseBlockedClients } from '@legate/rate-limit/express';
 import { type Logger, unmatchedRoute } from '@legate/service';
+import { createAdmission } from '@legate/transaction-tokens';
 import { type Request, Router } from 'express';
 import { requireOrganization } from '../admission/admission.ts';
 import { mountOperations } from '../api/mount-operations.ts';
@@ -50,6 +51,7 @@ export function createApi(deps: {
           ? authenticateTransaction({
               verifyWorkload: transactions.verifyWorkload,
               verifyTransaction: transactions.verifyTransaction,
+              identityProvider: transactions.identityProvider,
               users,
               failures,
             })
@@ -58,7 +60,9 @@ export function createApi(deps: {
       ],
       admit: admission.admit,
       requireOrganization: [requireOrganization],
-      admitTransaction: transactions && createAdmitTransaction({ useOnce: transactions.useOnce, clock, log }),
+      admitTransaction:
+        transactions &&
+        createAdmitTransaction({ admit: createAdmission({ useOnce: transactions.useOnce, clock }), log }),
       makeChange,
       answerOnce: createAnswerOnce({ makeChange, clock }),
     }),

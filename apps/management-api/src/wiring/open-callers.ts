@@ -2,10 +2,10 @@ import { type CachedVerifyToken, cacheVerified, type IdpAccessTokenClaims } from
 import { createIssuerKeySet } from '@legate/oauth';
 import type { UseOnce } from '@legate/secure-store';
 import { type HttpClient, keySetReads, type Registry } from '@legate/service';
+import { createTransactionVerifier } from '@legate/transaction-tokens';
 import { type CachedVerifyWorkload, createWorkloadVerifier, type Workloads } from '@legate/workload';
 import { type AccessTokenType, createCallerTokenVerifier } from '../authentication/verify-token.ts';
 import type { TransactionAccess } from '../transactions/authenticate-transaction.ts';
-import { createTransactionVerifier } from '../transactions/verify-transaction.ts';
 
 export interface Callers {
   readonly verifyToken: CachedVerifyToken<IdpAccessTokenClaims>;
@@ -63,9 +63,9 @@ export function openCallers(options: {
         keys: createIssuerKeySet({ issuer: txnIssuer, getJson, clock, onRead: reads(txnIssuer) }),
       },
       audience: resource,
-      identityProvider: issuer,
       clock,
     }),
+    identityProvider: issuer,
     useOnce: options.useTransactionOnce,
   };
   return {

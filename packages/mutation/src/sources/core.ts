@@ -130,6 +130,7 @@ export const SECURITY_CORE: readonly Part[] = [
       'apps/tool-hub/src/faces/transaction-tokens',
       'packages/transaction-tokens/src',
       'packages/tool-server/src/service-calls.test.ts',
+      'apps/management-api/src/transactions',
     ],
   },
   {

@@ -1,0 +1,38 @@
+import { epochSeconds } from '@legate/jwt';
+import type { Transaction } from './verify-transaction.ts';
+
+export type Admission = 'admitted' | 'other_operation' | 'other_parameters' | 'used';
+
+/**
+ * Judges whether a request is the one that a transaction token was issued for: the very operation, with the very
+ * parameters, and once. Call it last of all checks, so that only the request it was made for uses a token up.
+ * @param deps.useOnce `createUseOnce` of `@legate/secure-store`, shared by all replicas. What it throws is rethrown, and
+ * then nothing may pass
+ */
+export function createAdmission(deps: {
+  useOnce: (parts: readonly string[], ttlSeconds: number) => Promise<boolean>;
+  clock: () => Date;
+}) {
+  /** @param request its operation, if transactions may ask for it, and its parameters as they were sent */
+  return async (
+    { issuer, txn, jti, scope, parameters, acceptedUntil }: Transaction,
+    request: {
+      readonly operation: string | undefined;
+      readonly parameters: Readonly<Record<string, unknown>>;
+    },
+  ): Promise<Admission> => {
+    if (request.operation !== scope) return 'other_operation';
+    if (!isSame(request.parameters, parameters)) return 'other_parameters';
+    const ttlSeconds = acceptedUntil - epochSeconds(deps.clock());
+    return (await deps.useOnce([issuer, txn, jti], ttlSeconds)) ? 'admitted' : 'used';
+  };
+}
+
+/** A repeated parameter is a list, and equals nothing. */
+function isSame(sent: Readonly<Record<string, unknown>>, signed: Readonly<Record<string, string>>): boolean {
+  const names = Object.keys(sent);
+  return (
+    names.length === Object.keys(signed).length &&
+    names.every((name) => Object.hasOwn(signed, name) && sent[name] === signed[name])
+  );
+}

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from '@jest/globals';
+import { createSigningKeys, epochSeconds } from '@legate/jwt';
+import { parseForm } from '@legate/oauth';
+import { createLocalJWKSet } from 'jose';
+import { OtherWorkload } from './index.ts';
+import { createIssuer, createRequester, createService } from './testing/example.ts';
+
+const clock = () => new Date();
+
+/** The issuer, the tool server and the service of the example, and a transaction token of Alice's. */
+async function createScene() {
+  const [issuerKeys, toolKeys] = await Promise.all([
+    createSigningKeys({ alg: 'ES256', clock }),
+    createSigningKeys({ alg: 'ES256', clock }),
+  ]);
+  const issue = createIssuer(issuerKeys, async () => toolKeys.publicJwks());
+  const exchange = createRequester(async (_url, init) =>
+    Response.json(await issue(undefined, parseForm(String(init?.body)), undefined)),
+  );
+  const now = epochSeconds(clock());
+  const accessToken = await toolKeys.sign(
+    {
+      ...{ iss: 'https://tools.example', aud: 'https://tools.example', sub: 'alice', client_id: 'hub' },
+      ...{ jti: 'one', iat: now, exp: now + 600, scope: 'mcp:tools:call' },
+      ...{ idp: 'https://idp.example', organization_id: 'acme' },
+    },
+    { typ: 'at+jwt' },
+  );
+  const exchanged = await exchange({
+    ...{ accessToken, audience: 'https://api.example', operation: 'sites:list', details: { limit: 20 } },
+  });
+  if (exchanged.kind !== 'granted') throw new Error(exchanged.kind);
+  let uses = 0;
+  const service = createService(createLocalJWKSet(issuerKeys.publicJwks()), async () => {
+    uses += 1;
+    return uses === 1;
+  });
+  return { service, txnToken: exchanged.txnToken };
+}
+
+it('shows the example that is run here', () => {
+  const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
+  expect(read('../README.md')).toContain(`\`\`\`ts\n${read('testing/example.ts')}\`\`\``);
+});
+
+it('admits the request that the token was issued for, once', async () => {
+  const { service, txnToken } = await createScene();
+  const alice = { user: 'alice', organization: 'acme' };
+  expect(await service(txnToken, 'tools', { limit: '20' })).toEqual({ ...alice, admission: 'admitted' });
+  expect(await service(txnToken, 'tools', { limit: '20' })).toEqual({ ...alice, admission: 'used' });
+});
+
+it.each([
+  ['other values', { limit: '21' }],
+  ['one parameter more', { limit: '20', offset: '0' }],
+  ['one parameter less', {}],
+])('does not use up the token for a request with %s', async (_case, parameters) => {
+  const { service, txnToken } = await createScene();
+  expect(await service(txnToken, 'tools', parameters)).toMatchObject({ admission: 'other_parameters' });
+  expect(await service(txnToken, 'tools', { limit: '20' })).toMatchObject({ admission: 'admitted' });
+});
+
+it('refuses the token of one workload from another', async () => {
+  const { service, txnToken } = await createScene();
+  await expect(service(txnToken, 'other-tools', { limit: '20' })).rejects.toThrow(OtherWorkload);
+});
