@@ -1,0 +1,19 @@
+import { identifierUrl } from '@legate/service';
+import { z } from 'zod';
+
+/** Where the connectors come from */
+export const connectorsEnvironment = {
+  CONNECTORS_FILE: z.string().min(1).optional().meta({
+    description:
+      'JSON file with the connectors, for a hub that runs alone. One of this and `MANAGEMENT_API_URL`.',
+    example: '/config/connectors.json',
+  }),
+  MANAGEMENT_API_URL: identifierUrl.optional().meta({
+    description:
+      'Where the connectors come from; asked as the hub’s client, with the scope `internal:connectors`.',
+    example: 'https://api.example',
+  }),
+  MANAGEMENT_API_RESOURCE: identifierUrl
+    .optional()
+    .meta({ description: 'Its resource identifier, where that is not its URL.' }),
+};

@@ -1,0 +1,16 @@
+import { privateJwks } from '@legate/jwt';
+import { z } from 'zod';
+
+/** Who gets transaction tokens, and how they are signed */
+export const transactionTokensEnvironment = {
+  TRANSACTION_TOKENS_FILE: z.string().min(1).optional().meta({
+    description: 'JSON file: which workloads get which transaction tokens. Unset: none does.',
+    example: '/config/transaction-tokens.json',
+    secret: false,
+  }),
+  SIGNING_KEYS: privateJwks().optional().meta({
+    description:
+      'Private JWKS for transaction tokens: the first key signs, the others are only published. Unset: a key made at start. Required in production with `TRANSACTION_TOKENS_FILE`.',
+    secret: true,
+  }),
+};
