@@ -1,150 +1,33 @@
-import { randomUUID } from 'node:crypto';
-import { expect } from '@jest/globals';
-import { createSigningKeys } from '@legate/jwt';
-import { hashClientSecret } from '@legate/oauth';
-import { createMemoryBackend, createUseOnce, type UseOnce } from '@legate/secure-store';
 import { createHealth, createLogger, createMetrics } from '@legate/service';
-import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
-import request from 'supertest';
+import { openScene } from '@legate/tool-server/testing';
 import { type AppDependencies, createApp } from '../app.ts';
 import { createMemoryNotes } from '../notes/store.ts';
 
-export const RESOURCE = 'http://localhost:4003';
-export const TOKEN_ENDPOINT = `${RESOURCE}/oauth/token`;
-export const ISSUER = 'http://localhost:4002';
-const SECOND_ISSUER = 'https://idp.second.example';
-export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
-export const HUB = { client_id: 'tool-hub', client_secret: 'tool-hub-at-reference-dev-secret' };
-const SECOND = { client_id: 'second-client', client_secret: 'second-client-at-reference-dev-secret' };
-/** Epoch seconds at which every scene begins. */
-export const NOW = 1_790_000_000;
+export * from '@legate/tool-server/testing';
 
-/** `undefined` removes a claim. */
-export type Claims = Record<string, unknown>;
-export type Header = Record<string, unknown>;
-/** An array repeats a parameter, `undefined` leaves it out. */
-export type Form = Record<string, string | readonly string[] | undefined>;
-
-const idpKeys = await generateKeyPair('RS256', { extractable: true });
-const idpJwk: JWK = { ...(await exportJWK(idpKeys.publicKey)), kid: 'idp-1', alg: 'RS256', use: 'sig' };
-
-/** The server as it is run, with a clock, an identity provider and a replay store that the test controls. */
+/** The server as it is run. */
 export async function createScene(change: Partial<AppDependencies> = {}) {
-  const time = { now: NOW };
-  const clock = () => new Date(time.now * 1000);
-  const idp = { down: false, jwks: { keys: [idpJwk] as JWK[] }, asked: [] as string[] };
-  const getJson = async (url: string): Promise<unknown> => {
-    idp.asked.push(url);
-    if (idp.down) throw new Error('connect ECONNREFUSED');
-    for (const issuer of [ISSUER, SECOND_ISSUER]) {
-      if (url === `${issuer}/.well-known/openid-configuration`) return { issuer, jwks_uri: `${issuer}/jwks` };
-      if (url === `${issuer}/jwks`) return idp.jwks;
-    }
-    throw new Error('status 404');
-  };
-
-  const redeemed = createUseOnce(createMemoryBackend({ clock }), 'jti:');
-  const store = { down: false, used: [] as (readonly [parts: readonly string[], ttlSeconds: number])[] };
-  const useOnce: UseOnce = async (parts, ttlSeconds) => {
-    if (store.down) throw new Error('Connection is closed.');
-    store.used.push([parts, ttlSeconds]);
-    return redeemed(parts, ttlSeconds);
-  };
-
   const lines: string[] = [];
-  const signingKeys = change.signingKeys ?? (await createSigningKeys({ alg: 'ES256', clock }));
-  const { app, close } = createApp({
-    resource: RESOURCE,
-    trustedIssuers: [{ issuer: ISSUER }, { issuer: SECOND_ISSUER }],
-    getJson,
-    clients: [HUB, SECOND].map(({ client_id, client_secret }) => ({
-      clientId: client_id,
-      secretHashes: [hashClientSecret(client_secret)],
-    })),
-    allowedOrigins: ['https://app.example'],
-    useOnce,
-    notes: createMemoryNotes({ clock }),
-    clock,
-    log: createLogger({
-      service: 'test',
-      level: 'trace',
-      destination: { write: (line) => lines.push(line) },
-    }),
-    health: createHealth({ checks: {} }),
-    metrics: createMetrics('test'),
-    version: '0.0.0',
-    ...change,
-    signingKeys,
-  });
-
-  const idJagClaims = (claims: Claims = {}): Claims => ({
-    iss: ISSUER,
-    sub: 'user_alice',
-    aud: RESOURCE,
-    resource: RESOURCE,
-    client_id: HUB.client_id,
-    scope: 'mcp:tools:read mcp:tools:call',
-    jti: randomUUID(),
-    iat: time.now,
-    exp: time.now + 300,
-    organization_id: 'org_acme',
-    ...claims,
-  });
-
-  const sendForm = (form: Form, headers: Record<string, string> = {}) =>
-    request(app).post('/oauth/token').type('form').set(headers).send(encode(form));
-
-  const redeem = (assertion: string, form: Form = {}) =>
-    sendForm({ grant_type: JWT_BEARER, assertion, ...HUB, ...form });
-
-  const idJag = (claims: Claims = {}, header: Header = {}) => signIdJag(idJagClaims(claims), header);
-
-  const grant = async (claims: Claims = {}): Promise<string> => {
-    const res = await redeem(await idJag(claims));
-    if (res.status !== 200) throw new Error(`no access token: ${res.text}`);
-    return res.body.access_token;
-  };
-
-  /** An access token of the server's own key with whatever claims. */
-  const forgeAccessToken = (claims: Claims = {}, typ = 'at+jwt') =>
-    signingKeys.sign(
-      {
-        iss: TOKEN_ENDPOINT,
-        sub: 'user_alice',
-        aud: RESOURCE,
-        client_id: HUB.client_id,
-        scope: 'mcp:tools:read',
-        jti: randomUUID(),
-        iat: time.now,
-        exp: time.now + 3600,
-        idp: ISSUER,
-        ...claims,
-      },
-      { typ },
-    );
-
-  return {
-    ...{ app, close, time, clock, idp, store, lines, signingKeys },
-    ...{ idJagClaims, idJag, sendForm, redeem, grant, forgeAccessToken },
-  };
+  const scene = await openScene(
+    (given) =>
+      createApp({
+        ...given,
+        allowedOrigins: ['https://app.example'],
+        notes: createMemoryNotes(given),
+        log: createLogger({
+          service: 'test',
+          level: 'trace',
+          destination: { write: (line) => lines.push(line) },
+        }),
+        health: createHealth({ checks: {} }),
+        metrics: createMetrics('test'),
+        version: '0.0.0',
+        ...change,
+        signingKeys: given.signingKeys,
+      }),
+    change,
+  );
+  return { ...scene, lines };
 }
 
 export type Scene = Awaited<ReturnType<typeof createScene>>;
-
-function signIdJag(claims: Claims, header: Header = {}): Promise<string> {
-  const all = { alg: 'RS256', kid: 'idp-1', typ: 'oauth-id-jag+jwt', ...header };
-  return new SignJWT(claims as JWTPayload).setProtectedHeader(all).sign(idpKeys.privateKey);
-}
-
-export function encode(form: Form): string {
-  const parameters = new URLSearchParams();
-  for (const [name, values] of Object.entries(form)) {
-    for (const value of [values ?? []].flat()) parameters.append(name, value);
-  }
-  return parameters.toString();
-}
-
-export const b64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-
-/** What every refusal of a token endpoint looks like; the text is fixed and repeats nothing. */
-export const oauthError = (error: string) => ({ error, error_description: expect.any(String) });

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from '@jest/globals';
+import { createSigningKeys, type SigningKeys } from '@legate/jwt';
+import { hashClientSecret } from '@legate/oauth';
+import { createMemoryBackend, createUseOnce, type UseOnce } from '@legate/secure-store';
+import type { Express } from 'express';
+import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
+import request from 'supertest';
+import type { ToolServerOptions } from '../index.ts';
+
+export const RESOURCE = 'http://localhost:4003';
+export const TOKEN_ENDPOINT = `${RESOURCE}/oauth/token`;
+export const ISSUER = 'http://localhost:4002';
+export const SECOND_ISSUER = 'https://idp.second.example';
+export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+export const HUB = { client_id: 'tool-hub', client_secret: 'tool-hub-at-reference-dev-secret' };
+export const SECOND = { client_id: 'second-client', client_secret: 'second-client-at-reference-dev-secret' };
+/** Epoch seconds at which every scene begins. */
+export const NOW = 1_790_000_000;
+
+/** `undefined` removes a claim. */
+export type Claims = Record<string, unknown>;
+export type Header = Record<string, unknown>;
+/** An array repeats a parameter, `undefined` leaves it out. */
+export type Form = Record<string, string | readonly string[] | undefined>;
+
+const idpKeys = await generateKeyPair('RS256', { extractable: true });
+const idpJwk: JWK = { ...(await exportJWK(idpKeys.publicKey)), kid: 'idp-1', alg: 'RS256', use: 'sig' };
+export const idpPublicKey = idpKeys.publicKey;
+
+/** What a server under test is given: a clock, an identity provider and a replay store that the test controls. */
+type Given = Pick<
+  ToolServerOptions,
+  'resource' | 'trustedIssuers' | 'getJson' | 'clients' | 'useOnce' | 'clock' | 'signingKeys'
+>;
+
+/** Opens a tool server, and what its tests need of a peer: ID-JAGs, forms for its token endpoint, and forged tokens. */
+export async function openScene<Opened extends { app: Express }>(
+  open: (given: Given) => Opened,
+  change: { signingKeys?: SigningKeys } = {},
+) {
+  const time = { now: NOW };
+  const clock = () => new Date(time.now * 1000);
+  const idp = { down: false, jwks: { keys: [idpJwk] as JWK[] }, asked: [] as string[] };
+  const getJson = async (url: string): Promise<unknown> => {
+    idp.asked.push(url);
+    if (idp.down) throw new Error('connect ECONNREFUSED');
+    for (const issuer of [ISSUER, SECOND_ISSUER]) {
+      if (url === `${issuer}/.well-known/openid-configuration`) return { issuer, jwks_uri: `${issuer}/jwks` };
+      if (url === `${issuer}/jwks`) return idp.jwks;
+    }
+    throw new Error('status 404');
+  };
+
+  const redeemed = createUseOnce(createMemoryBackend({ clock }), 'jti:');
+  const store = { down: false, used: [] as (readonly [parts: readonly string[], ttlSeconds: number])[] };
+  const useOnce: UseOnce = async (parts, ttlSeconds) => {
+    if (store.down) throw new Error('Connection is closed.');
+    store.used.push([parts, ttlSeconds]);
+    return redeemed(parts, ttlSeconds);
+  };
+
+  const signingKeys = change.signingKeys ?? (await createSigningKeys({ alg: 'ES256', clock }));
+  const opened = open({
+    resource: RESOURCE,
+    trustedIssuers: [{ issuer: ISSUER }, { issuer: SECOND_ISSUER }],
+    getJson,
+    clients: [HUB, SECOND].map(({ client_id, client_secret }) => ({
+      clientId: client_id,
+      secretHashes: [hashClientSecret(client_secret)],
+    })),
+    useOnce,
+    clock,
+    signingKeys,
+  });
+
+  const idJagClaims = (claims: Claims = {}): Claims => ({
+    iss: ISSUER,
+    sub: 'user_alice',
+    aud: RESOURCE,
+    resource: RESOURCE,
+    client_id: HUB.client_id,
+    scope: 'mcp:tools:read mcp:tools:call',
+    jti: randomUUID(),
+    iat: time.now,
+    exp: time.now + 300,
+    organization_id: 'org_acme',
+    ...claims,
+  });
+
+  const sendForm = (form: Form, headers: Record<string, string> = {}): request.Test =>
+    request(opened.app).post('/oauth/token').type('form').set(headers).send(encode(form));
+
+  const redeem = (assertion: string, form: Form = {}): request.Test =>
+    sendForm({ grant_type: JWT_BEARER, assertion, ...HUB, ...form });
+
+  const idJag = (claims: Claims = {}, header: Header = {}) => signIdJag(idJagClaims(claims), header);
+
+  const grant = async (claims: Claims = {}): Promise<string> => {
+    const res = await redeem(await idJag(claims));
+    if (res.status !== 200) throw new Error(`no access token: ${res.text}`);
+    return res.body.access_token;
+  };
+
+  /** An access token of the server's own key with whatever claims. */
+  const forgeAccessToken = (claims: Claims = {}, typ = 'at+jwt') =>
+    signingKeys.sign(
+      {
+        iss: TOKEN_ENDPOINT,
+        sub: 'user_alice',
+        aud: RESOURCE,
+        client_id: HUB.client_id,
+        scope: 'mcp:tools:read',
+        jti: randomUUID(),
+        iat: time.now,
+        exp: time.now + 3600,
+        idp: ISSUER,
+        ...claims,
+      },
+      { typ },
+    );
+
+  return {
+    ...opened,
+    ...{ time, clock, idp, store, signingKeys },
+    ...{ idJagClaims, idJag, sendForm, redeem, grant, forgeAccessToken },
+  };
+}
+
+export function signIdJag(claims: Claims, header: Header = {}): Promise<string> {
+  const all = { alg: 'RS256', kid: 'idp-1', typ: 'oauth-id-jag+jwt', ...header };
+  return new SignJWT(claims as JWTPayload).setProtectedHeader(all).sign(idpKeys.privateKey);
+}
+
+export function encode(form: Form): string {
+  const parameters = new URLSearchParams();
+  for (const [name, values] of Object.entries(form)) {
+    for (const value of [values ?? []].flat()) parameters.append(name, value);
+  }
+  return parameters.toString();
+}
+
+export const b64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** What every refusal of a token endpoint looks like; the text is fixed and repeats nothing. */
+export const oauthError = (error: string) => ({ error, error_description: expect.any(String) });
