@@ -109,3 +109,10 @@ export function loadDatabaseConfig(
   });
   return reading.complete();
 }
+
+/** Where the database of a configuration is. */
+export const databaseAddressOf = (config: z.output<typeof DatabaseEnvironment>) => ({
+  url: config.DATABASE_URL,
+  migrationUrl: config.MIGRATION_DATABASE_URL,
+  dataDir: config.DATA_DIR,
+});

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { frontPageFaults } from '@legate/service/testing';
 import request from 'supertest';
 import { PROBLEMS } from './domain/problem-codes.ts';
 import { createTestApi, RESOURCE, type TestApi } from './testing/test-api.ts';
@@ -9,22 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-it('names documents on its front page that are there, for anybody', async () => {
-  const { body } = await request(api.app).get('/');
-  const paths = body.documents.map(({ href }: { href: string }) => new URL(href).pathname);
-  expect(paths).toContain('/errors');
-  for (const path of paths) {
-    const { status } = await request(api.app).get(path);
-    expect([path, status]).toEqual([path, 200]);
-  }
-});
-
-it('says where the type of a problem leads what the problem means', async () => {
-  const { body: problem } = await request(api.app).get('/no/such/path');
-  expect(problem.type).toBe(`${RESOURCE}/errors/not_found`);
-  const page = await request(api.app).get('/errors/not_found').set('Accept', 'text/html');
-  expect([page.status, page.type]).toEqual([200, 'text/html']);
-  expect(page.text).toContain(problem.title);
+it('names documents on its front page that are there for anybody, and pages that say what problems mean', async () => {
+  expect(await frontPageFaults(api.app, `${RESOURCE}/errors`)).toEqual([]);
 });
 
 it('declares each code with the status that the description of the API has', async () => {

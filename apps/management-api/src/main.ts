@@ -12,7 +12,7 @@ import {
 import { createOrganizationStore } from './admission/organization-store.ts';
 import { createApp } from './app.ts';
 import { ensureAuditPartitions } from './changes/audit-log.ts';
-import { type Config, loadConfig } from './config.ts';
+import { type Config, databaseAddressOf, loadConfig } from './config.ts';
 import { loadConnectorKeys } from './connectors/encryption-keys.ts';
 import { createSecretCipher } from './connectors/secret-cipher.ts';
 import { createTxtLookup } from './domains/txt-lookup.ts';
@@ -60,11 +60,7 @@ async function open(config: Config) {
   const { registry } = metrics;
   const tracer = await openTracer(SERVICE, config, { log });
   const storage = await openStorage({
-    address: {
-      url: config.DATABASE_URL,
-      migrationUrl: config.MIGRATION_DATABASE_URL,
-      dataDir: config.DATA_DIR,
-    },
+    address: databaseAddressOf(config),
     replicaUrl: config.DATABASE_REPLICA_URL,
     migrate: config.MIGRATE_ON_START,
     poolSize: config.DATABASE_POOL_SIZE,

@@ -1,5 +1,5 @@
 import { createLogger, Registry, startOrExit } from '@legate/service';
-import { loadDatabaseConfig } from './config.ts';
+import { databaseAddressOf, loadDatabaseConfig } from './config.ts';
 import { createPurging } from './purge/purging.ts';
 import { withJobDatabase } from './wiring/open-storage.ts';
 
@@ -7,11 +7,7 @@ import { withJobDatabase } from './wiring/open-storage.ts';
 startOrExit(async () => {
   const config = loadDatabaseConfig(process.env, { login: 'application' });
   const log = createLogger({ service: 'management-api', level: config.LOG_LEVEL });
-  const address = {
-    url: config.DATABASE_URL,
-    migrationUrl: config.MIGRATION_DATABASE_URL,
-    dataDir: config.DATA_DIR,
-  };
+  const address = databaseAddressOf(config);
   await withJobDatabase({ address, migrate: config.MIGRATE_ON_START, log }, async (tenants) => {
     const purge = createPurging({
       tenants,

@@ -1,5 +1,5 @@
 import { createLogger, startOrExit } from '@legate/service';
-import { loadResealConfig } from './config.ts';
+import { databaseAddressOf, loadResealConfig } from './config.ts';
 import { loadConnectorKeys } from './connectors/encryption-keys.ts';
 import { resealSecrets } from './connectors/reseal.ts';
 import { createSecretCipher } from './connectors/secret-cipher.ts';
@@ -15,11 +15,7 @@ startOrExit(async () => {
     embeddedDir: config.DATABASE_URL === undefined ? config.DATA_DIR : undefined,
   });
   if (!keys) throw new Error('CONNECTOR_ENCRYPTION_KEYS is not set, so nothing can be sealed');
-  const address = {
-    url: config.DATABASE_URL,
-    migrationUrl: config.MIGRATION_DATABASE_URL,
-    dataDir: config.DATA_DIR,
-  };
+  const address = databaseAddressOf(config);
   await withJobDatabase({ address, migrate: config.MIGRATE_ON_START, log }, async (tenants) => {
     const { unreadable, ...counts } = await resealSecrets({ tenants, cipher: createSecretCipher(keys) });
     for (const { organizationId, connectorId } of unreadable) {

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from '@jest/globals';
-import request from 'supertest';
+import { frontPageFaults } from '@legate/service/testing';
 import { createScene, type Scene } from './testing/scene.ts';
 
 let scene: Scene;
@@ -7,20 +7,6 @@ beforeEach(async () => {
   scene = await createScene();
 });
 
-it('names documents on its front page that are there, for anybody', async () => {
-  const { body } = await request(scene.app).get('/');
-  const paths = body.documents.map(({ href }: { href: string }) => new URL(href).pathname);
-  expect(paths).toContain('/errors');
-  for (const path of paths) {
-    const { status } = await request(scene.app).get(path);
-    expect([path, status]).toEqual([path, 200]);
-  }
-});
-
-it('says where the type of a problem leads what the problem means', async () => {
-  const { body: problem } = await request(scene.app).get('/no/such/path');
-  expect(problem.type).toBe('http://localhost:4003/errors/not_found');
-  const page = await request(scene.app).get('/errors/not_found').set('Accept', 'text/html');
-  expect([page.status, page.type]).toEqual([200, 'text/html']);
-  expect(page.text).toContain(problem.title);
+it('names documents on its front page that are there for anybody, and pages that say what problems mean', async () => {
+  expect(await frontPageFaults(scene.app, 'http://localhost:4003/errors')).toEqual([]);
 });

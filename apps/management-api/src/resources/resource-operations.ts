@@ -22,15 +22,17 @@ type Problems = Readonly<Record<number, readonly string[]>>;
 
 type Schema = z.ZodObject;
 
+interface Schemas {
+  item: Schema;
+  list: Schema;
+  create: Schema;
+  update: Schema;
+  remove: Schema;
+  listed: Schema;
+}
+
 /** What sites, agents and connectors say of themselves, each for its own operations. */
-interface Resource<
-  Item extends Schema,
-  List extends Schema,
-  Create extends Schema,
-  Update extends Schema,
-  Remove extends Schema,
-  Listed extends Schema,
-> {
+interface Resource<Of extends Schemas> {
   /** One thing and many, as the ids of the operations have them: `['Site', 'Sites']` */
   noun: readonly [one: string, many: string];
   /** Of the list; a thing is at `{path}/{id parameter}` */
@@ -40,24 +42,24 @@ interface Resource<
   tag: Tag;
   read: Scope;
   write: Scope;
-  item: Item;
+  item: Of['item'];
   /** An item of the list, where that has less of it */
-  listed?: Listed;
-  list: List;
-  create: Create;
-  update: Update;
+  listed?: Of['listed'];
+  list: Of['list'];
+  create: Of['create'];
+  update: Of['update'];
   /** Query of a deletion */
-  remove?: Remove;
+  remove?: Of['remove'];
   service: OperationService<
-    z.output<Item> & { readonly id: string },
-    z.output<List>,
-    z.output<Create>,
-    z.output<Update>,
-    z.output<Remove>,
-    z.output<Listed>
+    z.output<Of['item']> & { readonly id: string },
+    z.output<Of['list']>,
+    z.output<Of['create']>,
+    z.output<Of['update']>,
+    z.output<Of['remove']>,
+    z.output<Of['listed']>
   >;
   /** What of the body a retry of a creation must equal */
-  idempotencyKey?: true | ((wanted: z.output<Create>) => unknown);
+  idempotencyKey?: true | ((wanted: z.output<Of['create']>) => unknown);
   /** Scopes of transaction tokens for reading; see `operation` */
   transactions?: { list: string; get: string };
   problems?: { create?: Problems; update?: Problems; remove?: Problems; restore?: Problems };
@@ -72,18 +74,20 @@ export function resourceOperations<
   Update extends Schema,
   Remove extends Schema = typeof NoQuery,
   Listed extends Schema = Item,
->(resource: Resource<Item, List, Create, Update, Remove, Listed>): Operation[] {
+>(
+  resource: Resource<{
+    item: Item;
+    list: List;
+    create: Create;
+    update: Update;
+    remove: Remove;
+    listed: Listed;
+  }>,
+): Operation[] {
   return [...readOperations(resource), ...writeOperations(resource), ...deletionOperations(resource)];
 }
 
-function readOperations<
-  Item extends Schema,
-  List extends Schema,
-  Create extends Schema,
-  Update extends Schema,
-  Remove extends Schema,
-  Listed extends Schema,
->(resource: Resource<Item, List, Create, Update, Remove, Listed>): Operation[] {
+function readOperations<Of extends Schemas>(resource: Resource<Of>): Operation[] {
   const { noun, path, tag, read, item, service, transactions, descriptions } = resource;
   const { ofOne, found, idIn, aOne, many } = wordsOf(resource);
   return [
@@ -115,14 +119,7 @@ function readOperations<
   ];
 }
 
-function writeOperations<
-  Item extends Schema,
-  List extends Schema,
-  Create extends Schema,
-  Update extends Schema,
-  Remove extends Schema,
-  Listed extends Schema,
->(resource: Resource<Item, List, Create, Update, Remove, Listed>): Operation[] {
+function writeOperations<Of extends Schemas>(resource: Resource<Of>): Operation[] {
   const { noun, path, tag, write, service, problems, descriptions } = resource;
   const { ofOne, found, idIn, one, aOne } = wordsOf(resource);
   return [
@@ -161,14 +158,7 @@ function writeOperations<
   ];
 }
 
-function deletionOperations<
-  Item extends Schema,
-  List extends Schema,
-  Create extends Schema,
-  Update extends Schema,
-  Remove extends Schema,
-  Listed extends Schema,
->(resource: Resource<Item, List, Create, Update, Remove, Listed>): Operation[] {
+function deletionOperations<Of extends Schemas>(resource: Resource<Of>): Operation[] {
   const { noun, tag, write, service, problems, descriptions } = resource;
   const { ofOne, found, idIn, one, aOne } = wordsOf(resource);
   return [

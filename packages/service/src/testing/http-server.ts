@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface TestServer {
@@ -15,9 +15,9 @@ export type Handler = (
   body: string,
 ) => void | ServerResponse | Promise<void>;
 
-/** A plain HTTP server on a free loopback port. A handler that throws is a fault of the test: it is answered with 599. */
-export async function startServer(handler: Handler): Promise<TestServer> {
-  const server = createServer(async (req, res) => {
+/** A plain HTTP server. A handler that throws is a fault of the test: it is answered with 599. */
+export const startServer = (handler: Handler): Promise<TestServer> =>
+  listen(async (req, res) => {
     try {
       const chunks: Buffer[] = [];
       for await (const chunk of req) chunks.push(chunk as Buffer);
@@ -27,6 +27,10 @@ export async function startServer(handler: Handler): Promise<TestServer> {
       else res.writeHead(599).end();
     }
   });
+
+/** On a free loopback port. An app that must know its address before it is made is what `listener` finds by then. */
+export async function listen(listener: RequestListener): Promise<TestServer> {
+  const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

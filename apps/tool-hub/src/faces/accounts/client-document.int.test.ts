@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { listen, type TestServer } from '@legate/service/testing';
 import type { Express } from 'express';
 import type { Connector } from '../../domain/connector.ts';
 import type { OAuthPkceSettings } from '../../domain/method-settings.ts';
 import { createConnectorRegistry } from '../../domain/registry.ts';
 import { ClientRefused, readClientDocument } from '../../testing/client-document-reader.ts';
 import { type ConnectScene, createConnectScene, type TestBrowser } from '../../testing/connect-scene.ts';
-import { type ListeningServer, listen } from '../../testing/listen.ts';
 
 const UNREGISTERED: OAuthPkceSettings = {
   method: 'oauth-pkce',
@@ -17,7 +17,7 @@ const TAKES_DOCUMENTS = { serverMetadata: { client_id_metadata_document_supporte
 
 const unregistered = (connector: Connector): Connector => ({ ...connector, methods: [UNREGISTERED] });
 
-let hub: ListeningServer;
+let hub: TestServer;
 /** What answers at the hub's address */
 let answering: Express;
 let scene: ConnectScene;
