@@ -7,7 +7,7 @@ import { readResults, removeResults } from './test-results.mjs';
 
 const SLOWEST = 15;
 /** Two workspaces are tested at a time. These take half of the time: one after the other, beside all others. */
-const HALF = ['@legate/management-api', '@legate/e2e'];
+const HALF = ['@legate/e2e', '@legate/mock-idp', '@legate/postgres', '@legate/secure-store'];
 
 const jestArgs = process.argv.slice(2);
 // Jest counts the tests that a name does not match as skipped.
