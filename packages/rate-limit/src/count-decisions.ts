@@ -1,16 +1,16 @@
-import type { RateLimiter } from './limiter.ts';
+import type { RateLimiter, Usage } from './limiter.ts';
 
 /** The same limiter, which tells what it decides. */
 export function countDecisions(
   limiter: RateLimiter,
   onDecision: (decision: 'allowed' | 'refused') => void,
 ): RateLimiter {
+  function tell(usage: Usage): Usage {
+    onDecision(usage.exceeded ? 'refused' : 'allowed');
+    return usage;
+  }
   return {
-    async consume(key, limit) {
-      const usage = await limiter.consume(key, limit);
-      onDecision(usage.exceeded ? 'refused' : 'allowed');
-      return usage;
-    },
+    consume: (key, limit) => limiter.consume(key, limit).then(tell),
     peek: (key, limit) => limiter.peek(key, limit),
     refusedUnasked: () => onDecision('refused'),
   };

@@ -27,36 +27,38 @@ export function createLocalWindows(options: { now: () => number; windowSeconds: 
   const windows = new Map<string, Window>();
   let begun = 0;
 
-  function running(key: string): Window | undefined {
+  function running(key: string, nowMs: number): Window | undefined {
     const window = windows.get(key);
-    return window && window.endsAt > now() ? window : undefined;
+    return window && window.endsAt > nowMs ? window : undefined;
   }
 
-  function begin(key: string, consumed: number, seconds: number): Window {
+  function begin(key: string, consumed: number, seconds: number, nowMs: number): Window {
     begun += 1;
     if (begun % SWEEP_EVERY === 0) {
-      for (const [name, { endsAt }] of windows) if (endsAt <= now()) windows.delete(name);
+      for (const [name, { endsAt }] of windows) if (endsAt <= nowMs) windows.delete(name);
     }
-    const window = { consumed, endsAt: now() + seconds * 1000 };
+    const window = { consumed, endsAt: nowMs + seconds * 1000 };
     windows.set(key, window);
     return window;
   }
 
-  const tell = ({ consumed, endsAt }: Window): Counted => ({
+  const tell = ({ consumed, endsAt }: Window, nowMs: number): Counted => ({
     consumedPoints: consumed,
-    msBeforeNext: endsAt - now(),
+    msBeforeNext: endsAt - nowMs,
   });
 
   return {
     consume(key) {
-      const window = running(key) ?? begin(key, 0, windowSeconds);
+      const nowMs = now();
+      const window = running(key, nowMs) ?? begin(key, 0, windowSeconds, nowMs);
       window.consumed += 1;
-      return tell(window);
+      return tell(window, nowMs);
     },
     find(key) {
-      const window = running(key);
-      return window && tell(window);
+      const nowMs = now();
+      const window = running(key, nowMs);
+      return window && tell(window, nowMs);
     },
-    set: (key, consumed, seconds) => void begin(key, consumed, seconds),
+    set: (key, consumed, seconds) => void begin(key, consumed, seconds, now()),
   };
 }

@@ -17,39 +17,52 @@ export interface Slots {
   findFull<Claim extends SlotClaim>(claims: readonly Claim[]): Claim | undefined;
 }
 
+/** What somebody holds; dropped when it comes to nothing. */
+interface Holder {
+  held: number;
+  readonly key: string;
+  readonly ofKind: Map<string, Holder>;
+}
+
 /** Counts what runs at the same time, in this process. Nothing queues: a caller without a slot is refused at once. */
 export function createSlots(): Slots {
   /** By kind: only holders that hold some, so that it grows no further than what runs. */
-  const held = new Map<string, Map<string, number>>();
+  const holders = new Map<string, Map<string, Holder>>();
 
-  function heldOf({ bound = '' }: SlotClaim): Map<string, number> {
-    let ofKind = held.get(bound);
+  function holderOf({ bound = '', key }: SlotClaim): Holder {
+    let ofKind = holders.get(bound);
     if (!ofKind) {
       ofKind = new Map();
-      held.set(bound, ofKind);
+      holders.set(bound, ofKind);
     }
-    return ofKind;
+    return ofKind.get(key) ?? { held: 0, key, ofKind };
   }
-  const isFull = (claim: SlotClaim): boolean => (heldOf(claim).get(claim.key) ?? 0) >= claim.max;
+
+  function give(taken: readonly Holder[]): void {
+    for (const holder of taken) {
+      holder.held -= 1;
+      if (holder.held === 0) holder.ofKind.delete(holder.key);
+    }
+  }
 
   return {
-    findFull: (claims) => claims.find(isFull),
+    findFull: (claims) => claims.find((claim) => holderOf(claim).held >= claim.max),
     take(claims) {
-      for (const claim of claims) if (isFull(claim)) return undefined;
+      const taken: Holder[] = [];
       for (const claim of claims) {
-        const ofKind = heldOf(claim);
-        ofKind.set(claim.key, (ofKind.get(claim.key) ?? 0) + 1);
+        const holder = holderOf(claim);
+        if (holder.held >= claim.max) {
+          give(taken);
+          return undefined;
+        }
+        if (holder.held === 0) holder.ofKind.set(holder.key, holder);
+        holder.held += 1;
+        taken.push(holder);
       }
       let isHeld = true;
       return () => {
-        if (!isHeld) return;
+        if (isHeld) give(taken);
         isHeld = false;
-        for (const claim of claims) {
-          const ofKind = heldOf(claim);
-          const left = (ofKind.get(claim.key) ?? 1) - 1;
-          if (left > 0) ofKind.set(claim.key, left);
-          else ofKind.delete(claim.key);
-        }
       };
     },
   };

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { z } from 'zod';
 import { answeredStatus } from './answered-status.ts';
@@ -10,6 +10,20 @@ export { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Every route of a service is a time series of its own; a service has fewer than this. */
 const MAX_ROUTES = 200;
+
+/** Of one route, by method, mount path and status: below a parameter, mount paths are as many as callers think of. */
+const MAX_SERIES = 50;
+
+/** Stands for the route of a request that no route answered. */
+const NO_ROUTE = {};
+
+/** What requests that are alike are observed as. */
+interface Series {
+  readonly method: string;
+  readonly mount: string;
+  readonly status: number;
+  readonly duration: Histogram.Internal<'method' | 'route' | 'status'>;
+}
 
 /** One version for all that is in the repository */
 const { version: VERSION } = z
@@ -52,30 +66,34 @@ export function createMetrics(service: string): Metrics {
     registers: [registry],
   });
   for (const code of PROTOCOL_FAULTS) faults.inc({ code }, 0);
-  /** By method, route and status, of which there are few: looking for labels costs more than observing. */
-  const durations = new Map<string, Histogram.Internal<'method' | 'route' | 'status'>>();
-  function durationOf(method: string, route: string, status: number) {
-    const name = `${method} ${status} ${route}`;
-    const known = durations.get(name);
-    if (known) return known;
-    const made = duration.labels({ method, route, status: String(status) });
-    durations.set(name, made);
-    return made;
-  }
   const routes = new Set<string>();
   const bounded = (route: string): string => {
     if (routes.size < MAX_ROUTES) routes.add(route);
     return routes.has(route) ? route : 'other';
   };
+  /** What each route of Express was observed as: looking for labels costs more than observing. */
+  const series = new WeakMap<object, Series[]>();
+  function durationOf(req: Request, status: number): Series['duration'] {
+    const { method } = req;
+    const route: object = req.route ?? NO_ROUTE;
+    // Where a router is mounted, Express forgets only when an error leaves it.
+    const mount = status < 400 ? req.baseUrl : mountPath(req);
+    const ofRoute = series.get(route) ?? [];
+    for (const known of ofRoute)
+      if (known.status === status && known.method === method && known.mount === mount) return known.duration;
+    const pattern = routePattern(req);
+    const name = pattern === undefined ? 'unmatched' : bounded(`${mount.toLowerCase()}${pattern}`);
+    const made = duration.labels({ method, route: name, status: String(status) });
+    if (ofRoute.length < MAX_SERIES)
+      series.set(route, [...ofRoute, { method, mount, status, duration: made }]);
+    return made;
+  }
   return {
     registry,
     observeRequests(req, res, next) {
       const startedAt = performance.now();
       res.on('close', () => {
-        const pattern = routePattern(req);
-        const route =
-          pattern === undefined ? 'unmatched' : bounded(`${mountPath(req).toLowerCase()}${pattern}`);
-        durationOf(req.method, route, answeredStatus(res)).observe((performance.now() - startedAt) / 1000);
+        durationOf(req, answeredStatus(res)).observe((performance.now() - startedAt) / 1000);
       });
       next();
     },

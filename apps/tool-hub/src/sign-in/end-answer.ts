@@ -7,16 +7,14 @@ const UNREAD_MS = 60_000;
 /** A caller who reads more slowly than this, in bytes a millisecond, is cut off as well: about 16 KB a second. */
 const SLOWEST_BYTES_PER_MS = 16;
 
-/** Above this a text is encoded here, so that bytes wait for the caller and not a string that takes twice as much. */
-const LONG_TEXT = 65_536;
-
 /**
  * Ends an answer with what may be megabytes. A caller who does not read would have us keep them for as long as they like,
  * and as many as they have connections.
  * @param memory of the request: from now on it counts what is unread, and no longer what the answer was made of
  */
 export function endAnswer(res: ServerResponse, text = '', memory?: MemoryHold, unreadMs = UNREAD_MS): void {
-  res.end(text.length > LONG_TEXT ? Buffer.from(text) : text);
+  // As bytes: Node would copy a string behind the head, encode it in three times the room, and keep it while it is unread.
+  res.end(Buffer.from(text));
   const unreadBytes = res.writableLength;
   memory?.keepOnly(2 * unreadBytes); // the allocator keeps about as much again of what was just freed
   if (unreadBytes === 0) return;

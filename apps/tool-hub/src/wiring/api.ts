@@ -1,11 +1,11 @@
-import { rememberRequest } from '@legate/service';
+import { inTurn, rememberRequest } from '@legate/service';
 import { type Express, type RequestHandler, Router } from 'express';
 import { createExplain } from '../audit/explain.ts';
 import { connectorRoutes } from '../faces/api/connector-routes.ts';
 import { explanationRoutes } from '../faces/api/explanation-routes.ts';
 import { sessionRoutes } from '../faces/api/session-routes.ts';
 import { tokenRoutes } from '../faces/api/token-routes.ts';
-import { answerToolCall, TOOL_CALL_PATH } from '../faces/api/tool-call-route.ts';
+import { answerToolCall, type CallParams, TOOL_CALL_PATH } from '../faces/api/tool-call-route.ts';
 import { createDoctor } from '../faces/doctor/feature.ts';
 import { awaitAdmission, beginAdmission, countRefused } from '../limits/express.ts';
 import { readJson } from '../requests/read-json.ts';
@@ -34,7 +34,10 @@ export function mountApi(
     readJson({ maxBytes: MAX_BODY_BYTES, memoryOf }),
   ];
   // Nearly every request is one of these; each router and layer in front of its handler is a part of what it costs.
-  app.post(`/api/v1${TOOL_CALL_PATH}`, ...begin, answerToolCall({ access, watch, tools, trail }));
+  app.post(
+    `/api/v1${TOOL_CALL_PATH}`,
+    inTurn<CallParams>(...begin, answerToolCall({ access, watch, tools, trail })),
+  );
   const api = Router().use(
     ...begin,
     rememberRequest,

@@ -12,7 +12,7 @@ import { endAnswer } from '../../sign-in/end-answer.ts';
 import type { Endings } from '../../sign-in/endings.ts';
 import { parseToolCall, parseToolName } from './tool-call-body.ts';
 
-type CallParams = { connectorId: string; name: string };
+export type CallParams = { connectorId: string; name: string };
 type CallRequest = Request<CallParams>;
 
 /** Below the API's path */
@@ -38,21 +38,27 @@ export function answerToolCall(deps: {
     return tools.call(record.caller, connector, name, parseToolCall(req.body), options);
   }
 
-  async function serve(req: CallRequest, res: Response): Promise<void> {
-    const record = trail.begin('tool', callerOf(res));
+  async function carryOut(req: CallRequest, res: Response, record: CallRecord) {
     record.connectorId = req.params.connectorId;
     record.tool = req.params.name;
-    res.setHeader(CALL_ID_HEADER, record.id);
     const presence = Presence.of(res);
     const waiting = { caller: record.caller, presence, record };
-    const { json, fromCache, actsAs } = await untilEnded(watch, waiting, () =>
-      besideCount(admissionOf(res), () => callTool(req, res, record, presence)),
-    )
-      .catch((err: unknown) => {
-        record.fail(err);
-        throw err;
-      })
-      .finally(() => trail.end(record));
+    try {
+      return await untilEnded(watch, waiting, () =>
+        besideCount(admissionOf(res), () => callTool(req, res, record, presence)),
+      );
+    } catch (err) {
+      record.fail(err);
+      throw err;
+    } finally {
+      trail.end(record);
+    }
+  }
+
+  async function serve(req: CallRequest, res: Response): Promise<void> {
+    const record = trail.begin('tool', callerOf(res));
+    res.setHeader(CALL_ID_HEADER, record.id);
+    const { json, fromCache, actsAs } = await carryOut(req, res, record);
     res.setHeader('Content-Type', 'application/json; charset=utf-8');
     res.setHeader('Cache-Control', 'no-store');
     res.setHeader('Legate-Token-Cache', fromCache ? 'hit' : 'miss');
@@ -60,5 +66,11 @@ export function answerToolCall(deps: {
     endAnswer(res, json, record.caller.memory); // as the tool server wrote it
   }
 
-  return (req, res) => serve(req, res).finally(admissionOf(res).leave);
+  return async (req, res) => {
+    try {
+      await serve(req, res);
+    } finally {
+      admissionOf(res).leave();
+    }
+  };
 }
