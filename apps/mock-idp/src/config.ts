@@ -19,7 +19,9 @@ import { DirectoryFile } from './directory/seed.ts';
 
 export const Environment = z.object({
   ...serviceEnvironment,
-  PORT: port.default(4002).meta({ description: 'Port to listen on.' }),
+  PORT: port
+    .default(4002)
+    .meta({ description: 'Port to listen on.', when: 'Developers for whom the default port is taken.' }),
   ISSUER: identifierUrl
     .refine((issuer) => URL.canParse(issuer) && new URL(issuer).origin === issuer, {
       error: 'must be an origin, without a path',
@@ -28,26 +30,28 @@ export const Environment = z.object({
     .meta({
       description:
         'Its issuer, as tokens name it: an origin, for every path of the service hangs directly below it.',
+      when: 'Developers who reach it at another address.',
       example: 'https://idp.example',
     }),
   CONFIG_FILE: z.string().min(1).meta({
     description: 'JSON file with users, organizations, clients, resource servers and policies.',
+    when: 'Every developer: there are no users without it.',
     example: '/config/identity-provider.json',
   }),
-  ID_TOKEN_TTL_SECONDS: z.coerce
-    .number()
-    .int()
-    .min(5)
-    .max(86_400)
-    .default(3600)
-    .meta({ description: 'Life of ID tokens. Short ones make clients renew them.', secret: false }),
+  ID_TOKEN_TTL_SECONDS: z.coerce.number().int().min(5).max(86_400).default(3600).meta({
+    description: 'Life of ID tokens. Short ones make clients renew them.',
+    when: 'Developers who test how an application renews its ID tokens.',
+    secret: false,
+  }),
   ADMIN_API_KEY: z.string().min(16).optional().meta({
     description: 'What callers of `/admin` present. Unset: there is no admin API.',
+    when: 'Developers of onboarding, and of tests that mint tokens or rotate keys.',
     secret: true,
   }),
   SIGNING_KEYS: privateJwks('RSA').optional().meta({
     description:
       'Private JWKS of RSA keys: the first one signs, the others are only published. Unset: a key made at start.',
+    when: 'Developers of several replicas, or whose tokens must survive a restart.',
     secret: true,
   }),
   COOKIE_KEYS: commaSeparated
@@ -58,6 +62,7 @@ export const Environment = z.object({
     .meta({
       description:
         'Keys that sign cookies, newest first, separated by commas. Unset: one made at start, so that a restart ends all sessions.',
+      when: 'Developers of several replicas, or whose sign-ins must survive a restart.',
       secret: true,
     }),
   ...redisEnvironment,

@@ -35,29 +35,36 @@ export { REMOVED_SETTINGS };
 
 export const Environment = z.object({
   ...serviceEnvironment,
-  PORT: port.default(4003).meta({ description: 'Port to listen on.' }),
+  PORT: port
+    .default(4003)
+    .meta({ description: 'Port to listen on.', when: 'Developers for whom the default port is taken.' }),
   RESOURCE: identifierUrl.default('http://localhost:4003').meta({
     description:
       'Its resource identifier, and the issuer of its access tokens. The MCP endpoint is `/mcp` below it.',
+    when: 'Everyone but developers on localhost.',
     example: 'https://tools.example',
   }),
   TRUSTED_ISSUERS: commaSeparated.pipe(z.array(TrustedIssuer).min(1)).meta({
     description:
       'Identity providers whose ID-JAGs are accepted, separated by commas; `issuer=jwks_uri` for one without discovery.',
+    when: 'Everyone: nobody is trusted by default.',
     example: 'https://idp.example',
   }),
   CLIENTS_FILE: z.string().min(1).meta({
     description:
       'JSON file with the clients that may redeem ID-JAGs, with hashes of their secrets or their keys.',
+    when: 'Everyone: no client is accepted by default.',
     example: '/config/tool-server-clients.json',
   }),
   SIGNING_KEYS: privateJwks().optional().meta({
     description:
       'Private JWKS for access tokens: the first key signs, the others are only published. Unset: a key made at start. Required in production.',
+    when: 'Operators in production: replicas share the keys, and tokens survive a restart.',
     secret: true,
   }),
   ALLOWED_ORIGINS: commaSeparated.pipe(z.array(browserOrigin)).default([]).meta({
     description: 'Origins of web pages that may call the MCP endpoint, besides its own, separated by commas.',
+    when: 'Developers of web pages that speak MCP, such as the MCP Inspector.',
     example: 'https://app.example',
   }),
   ...redisEnvironment,
@@ -68,6 +75,7 @@ export const Environment = z.object({
     .meta({
       description:
         'Where transaction tokens are got, at the hub. Unset: there are no tools about sites. With it, the next five are required.',
+      when: 'Operators who offer the tools about sites.',
       example: 'https://hub.example/oauth/token',
       secret: false,
     }),
@@ -75,18 +83,25 @@ export const Environment = z.object({
     .string()
     .min(1)
     .optional()
-    .meta({ description: 'Our client secret there.', secret: true }),
+    .meta({ description: 'Our client secret there.', when: 'The same operators.', secret: true }),
   IDP_ISSUER: issuerUrl.optional().meta({
     description: 'The identity provider at which this service is a client.',
+    when: 'The same operators.',
     example: 'https://idp.example',
   }),
   IDP_CLIENT_ID: z.string().min(1).optional().meta({
     description: 'Our client there. It has the same name at the hub: the API compares them.',
+    when: 'The same operators.',
     example: 'reference-mcp-server',
   }),
-  IDP_CLIENT_SECRET: z.string().min(1).optional().meta({ description: 'Its secret.', secret: true }),
+  IDP_CLIENT_SECRET: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: 'Its secret.', when: 'The same operators.', secret: true }),
   MANAGEMENT_API_URL: identifierUrl.optional().meta({
     description: 'The API that has the sites, and its resource identifier.',
+    when: 'The same operators.',
     example: 'https://api.example',
   }),
 });

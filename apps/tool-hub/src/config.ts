@@ -29,15 +29,19 @@ export { REMOVED_SETTINGS };
 
 export const Environment = z.object({
   ...serviceEnvironment,
-  PORT: port.default(4001).meta({ description: 'Port to listen on.' }),
+  PORT: port
+    .default(4001)
+    .meta({ description: 'Port to listen on.', when: 'Developers for whom the default port is taken.' }),
   PUBLIC_URL: identifierUrl.default('http://localhost:4001').meta({
     description:
       'Where applications reach the hub: its resource identifier, issuer of transaction tokens, base of problem types.',
+    when: 'Everyone but developers on localhost.',
     example: 'https://hub.example',
   }),
   ALLOWED_ORIGINS: commaSeparated.pipe(z.array(browserOrigin)).default([]).meta({
     description:
       'Origins of web pages that may speak MCP with the hub, besides its own, separated by commas; agents that are no browsers need no entry.',
+    when: 'Operators whose users have agents in a web page, and developers with the MCP Inspector.',
     example: 'https://app.example',
   }),
   WORKLOADS: workloadsSetting
@@ -45,15 +49,13 @@ export const Environment = z.object({
     .meta({
       description:
         'Services that may revoke, as `client=scope,scope`, separated by semicolons; their tokens are for `PUBLIC_URL`.',
+      when: 'Operators with management-api, which tells the hub of revocations.',
       example: 'management-api=internal:revocations',
     }),
-  TOOL_CALL_TIMEOUT_SECONDS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(600)
-    .default(60)
-    .meta({ description: 'For each call of a tool.' }),
+  TOOL_CALL_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(600).default(60).meta({
+    description: 'For each call of a tool.',
+    when: 'Operators whose tools take longer than a minute.',
+  }),
   ...signInEnvironment,
   ...connectorsEnvironment,
   ...accountsEnvironment,
@@ -62,6 +64,7 @@ export const Environment = z.object({
   ENCRYPTION_KEYS: encryptionKeysSetting.optional().meta({
     description:
       'Keys of what is stored, as `id:base64:derive` of 32 bytes each, separated by commas: the first one encrypts, all decrypt. Required with `REDIS_URL`.',
+    when: 'Operators in production, and again at each rotation.',
     secret: true,
   }),
   ...auditEnvironment,

@@ -3,6 +3,8 @@ import { z } from 'zod';
 declare module 'zod' {
   /** What `.meta()` tells of a setting. It comes last in the chain: every further step makes a schema without it. */
   interface GlobalMeta {
+    /** Who sets it, and in which situation: a setting without such an operator is a constant (docs/adr/0060) */
+    when?: string;
     /** A value as an operator would write it */
     example?: string;
     /** Never shown, not even its default. Names that sound like a secret say `false` when they are none. */
@@ -14,6 +16,8 @@ declare module 'zod' {
 export interface Setting {
   readonly name: string;
   readonly description: string;
+  /** Who sets it, and in which situation */
+  readonly when: string;
   /** What it may be, where that can be told shortly: `1 to 600`, or the words that it knows */
   readonly values: string | undefined;
   /** As it would be written; undefined where there is none, and for secrets */
@@ -23,11 +27,13 @@ export interface Setting {
   readonly secret: boolean;
 }
 
+const sentence = z
+  .string()
+  .regex(/^\S.*[.!]$/, { error: 'must be a sentence, on one line' })
+  .max(400);
 const Meta = z.strictObject({
-  description: z
-    .string()
-    .regex(/^\S.*[.!]$/, { error: 'must be a sentence, on one line' })
-    .max(400),
+  description: sentence,
+  when: sentence,
   example: z.string().min(1).optional(),
   secret: z.boolean().optional(),
 });
@@ -42,12 +48,13 @@ export function describeSettings(environment: z.ZodObject): Setting[] {
     if (!(schema instanceof z.ZodType)) throw new Error(`${name}: is no schema`);
     const meta = Meta.safeParse(schema.meta());
     if (!meta.success) throw new Error(`${name}: .meta(), last in its chain: ${z.prettifyError(meta.error)}`);
-    const { description, example, secret } = meta.data;
+    const { description, when, example, secret } = meta.data;
     if (SOUNDS_SECRET.test(name) && secret === undefined)
       throw new Error(`${name}: .meta() must say whether it is a secret`);
     return {
       name,
       description,
+      when,
       values: valuesOf(schema),
       defaultValue:
         secret || !(schema instanceof z.ZodDefault) ? undefined : written(schema.def.defaultValue),

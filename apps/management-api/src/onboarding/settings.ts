@@ -7,34 +7,44 @@ export const onboardingEnvironment = {
   IDP_CLIENT_ID: z.string().min(1).optional().meta({
     description:
       'Our client at the identity provider, with `PUBLIC_URL/api/oauth/callback` as a redirect URI. For onboarding.',
+    when: 'Operators of onboarding.',
     example: 'management-api',
   }),
-  IDP_CLIENT_SECRET: z.string().min(1).optional().meta({ description: 'Its secret.', secret: true }),
+  IDP_CLIENT_SECRET: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: 'Its secret.', when: 'Operators of onboarding.', secret: true }),
   IDP_ADMIN_URL: identifierUrl.optional().meta({
     description: 'The identity provider’s admin API, which creates organizations. For onboarding.',
+    when: 'Operators of onboarding.',
     example: 'https://idp.example/admin',
   }),
   IDP_ADMIN_API_KEY: z
     .string()
     .min(1)
     .optional()
-    .meta({ description: 'What we present there.', secret: true }),
+    .meta({ description: 'What we present there.', when: 'Operators of onboarding.', secret: true }),
   CSRF_KEY: z.string().min(32).optional().meta({
     description: 'Key of the CSRF tokens of forms, the same in all processes. For onboarding.',
+    when: 'Operators of onboarding.',
     secret: true,
   }),
   PUBLIC_URL: identifierUrl.optional().meta({
     description: 'Where browsers reach this service. Unset: `RESOURCE`.',
+    when: 'Operators of onboarding whose identity provider dictates a `RESOURCE` that is no address.',
     example: 'https://api.example',
   }),
   ONBOARDING_RETURN_TO: commaSeparated.pipe(z.array(identifierUrl)).default([]).meta({
     description:
       'Pages of applications that sign-in may return to, separated by commas. Unset: our own, `PUBLIC_URL/onboarding`.',
+    when: 'Operators whose application sends its users through onboarding.',
     example: 'https://app.example/welcome',
   }),
   RELINK_MEMBERS: z.stringbool().default(false).meta({
     description:
       'True: at the next sign-in the identity provider is asked to assign a member here to their organization again, if it no longer does, even where they were removed there on purpose. For an identity provider that loses memberships.',
+    when: 'Developers whose identity provider keeps its data in memory, as `npm start` has it.',
   }),
 };
 

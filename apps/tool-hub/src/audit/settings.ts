@@ -4,6 +4,7 @@ import { z } from 'zod';
 export const auditEnvironment = {
   AUDIT_LOG: z.stringbool().optional().meta({
     description: 'Writes each audit event to the log. Unset: where there is no management-api to tell.',
+    when: 'Operators who collect audit events from logs, for instance for a SIEM.',
   }),
   AUDIT_STREAM_MAX_BYTES: z.coerce
     .number()
@@ -14,9 +15,10 @@ export const auditEnvironment = {
     .meta({
       description:
         'Audit events that may wait in Redis for management-api, in bytes; about 1 KB each. Three quarters are for calls that were carried out, a quarter for refusals.',
+      when: 'Operators who plan for a long outage of management-api, or whose Redis has less memory.',
     }),
-  AUDIT_REQUIRED: z
-    .stringbool()
-    .default(false)
-    .meta({ description: 'Refuses a call (503) when there is no room for its audit event.' }),
+  AUDIT_REQUIRED: z.stringbool().default(false).meta({
+    description: 'Refuses a call (503) when there is no room for its audit event.',
+    when: 'Operators whose rules allow no call without an audit event.',
+  }),
 };

@@ -5,18 +5,23 @@ export const limitsEnvironment = {
   REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).max(100_000_000).default(300).meta({
     description:
       'Requests that an organization may make in a minute where management-api does not tell its plan, as with `CONNECTORS_FILE`.',
+    when: 'Operators of a hub without management-api.',
   }),
   USER_SHARE_PERCENT: z.coerce.number().int().min(1).max(100).default(100).meta({
     description: 'Part of the requests of an organization that one user may make. 100: all of them.',
+    when: 'Operators of organizations with many users, so that none of them uses up the plan.',
   }),
   MAX_CALLS_PER_ORGANIZATION: z.coerce.number().int().min(1).max(100_000).default(500).meta({
     description: 'Concurrent requests of one organization in this process; more are refused (429).',
+    when: 'Operators of a hub for one organization, which may use all of it.',
   }),
   MAX_CALLS_PER_USER: z.coerce.number().int().min(1).max(100_000).default(50).meta({
     description: 'Concurrent requests of one user in an organization; one agent may have half of them.',
+    when: 'Operators of an application that makes many calls at a time for one user.',
   }),
   MEMORY_BUDGET_MB: z.coerce.number().int().min(128).max(65_536).default(256).meta({
     description:
       'Megabytes (2^20 bytes) that requests may keep in this process: bodies, answers of tool servers and output that nobody has read yet. The process needs about 300 more.',
+    when: 'Operators whose containers have more memory than 768 MB, or less: their limit minus 350.',
   }),
 };

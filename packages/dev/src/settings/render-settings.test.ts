@@ -5,6 +5,7 @@ import { renderSettings } from './render-settings.ts';
 const setting = (name: string, more: Partial<Setting> = {}): Setting => ({
   name,
   description: `${name} means this.`,
+  when: 'Who.',
   values: undefined,
   defaultValue: undefined,
   required: false,
@@ -24,12 +25,12 @@ it('tells once what all services have, and of each what it has besides', () => {
       ['b', [setting('HOST'), setting('PORT', { defaultValue: '2' })]],
     ]),
   );
-  expect(rowsOf(text, 'All services')).toEqual(['| `HOST` | HOST means this. |  |  |']);
+  expect(rowsOf(text, 'All services')).toEqual(['| `HOST` | HOST means this. | Who. |  |  |']);
   expect(rowsOf(text, 'a')).toEqual([
-    '| `PORT` | PORT means this. | `1` |  |',
-    '| `ONLY_A` | ONLY_A means this. |  |  |',
+    '| `PORT` | PORT means this. | Who. | `1` |  |',
+    '| `ONLY_A` | ONLY_A means this. | Who. |  |  |',
   ]);
-  expect(rowsOf(text, 'b')).toEqual(['| `PORT` | PORT means this. | `2` |  |']);
+  expect(rowsOf(text, 'b')).toEqual(['| `PORT` | PORT means this. | Who. | `2` |  |']);
 });
 
 it('marks secrets and what is required, and keeps the table whole', () => {
@@ -45,8 +46,8 @@ it('marks secrets and what is required, and keeps the table whole', () => {
     ]),
   );
   expect(rowsOf(text, 'All services')).toEqual([
-    '| `KEY` 🔒 | KEY means this. | **required** |  |',
-    '| `MODE` | MODE means this. (x, y) |  | `x\\|y` |',
+    '| `KEY` 🔒 | KEY means this. | Who. | **required** |  |',
+    '| `MODE` | MODE means this. (x, y) | Who. |  | `x\\|y` |',
   ]);
 });
 

@@ -8,6 +8,7 @@ Every service is told what it needs by its environment, once, at its start. A se
 - **From a file**: \`NAME_FILE\` gives the content of a file as \`NAME\`, for every setting, so that secrets need not be in the environment. The last line break does not count. \`NAME\` and \`NAME_FILE\` together are a fault: one of them would be ignored, and it might be the new one.
 - **All faults at once**: a service that cannot use its settings writes each fault on a line of its own to standard error, by the name of the setting and never with its value, and exits with 1.
 - **Typing errors**: a variable whose name is one letter away from a setting that is not set is told in a warning (\`LEGATE_UNKNOWN_SETTING\`), or among the faults where the setting is required. Other unknown names are no business of ours: an environment is full of them.
+- **Who sets it, and when**: a setting is for the operators and situations that its row names. If you are none of them, leave it out. Values that nobody needs to choose are constants in the code.
 - **Secrets** 🔒 are neither logged nor shown, not even here by their default.
 
 ## Not in production
@@ -60,13 +61,18 @@ function tableOfRemoved(removed: ReadonlyMap<string, RemovedSettings>): string {
 }
 
 const table = (settings: readonly Setting[]): string =>
-  ['| Name | Meaning | Default | Example |', '|---|---|---|---|', ...settings.map(row), ''].join('\n');
+  [
+    '| Name | Meaning | Who sets it, and when | Default | Example |',
+    '|---|---|---|---|---|',
+    ...settings.map(row),
+    '',
+  ].join('\n');
 
 function row(setting: Setting): string {
-  const { name, description, values, defaultValue, required, example, secret } = setting;
+  const { name, description, when, values, defaultValue, required, example, secret } = setting;
   const meaning = values ? `${description} (${values})` : description;
   const byDefault = required ? '**required**' : code(defaultValue);
-  return `| ${[`\`${name}\`${secret ? ' 🔒' : ''}`, meaning, byDefault, code(example)].map(cell).join(' | ')} |`;
+  return `| ${[`\`${name}\`${secret ? ' 🔒' : ''}`, meaning, when, byDefault, code(example)].map(cell).join(' | ')} |`;
 }
 
 const code = (text: string | undefined): string => (text === undefined ? '' : `\`${text}\``);

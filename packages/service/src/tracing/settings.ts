@@ -24,18 +24,19 @@ export const tracingEnvironment = {
     .meta({
       description:
         'Where traces are sent, by OTLP over HTTP as JSON; `/v1/traces` is appended. Unset: no traces are made.',
+      when: 'Operators with a trace collector.',
       example: 'http://traces:4318',
     }),
   OTEL_EXPORTER_OTLP_HEADERS: headers.optional().meta({
     description: 'Headers for it, as `name=value` pairs separated by commas.',
+    when: 'Operators whose collector asks for credentials.',
     example: 'authorization=Basic%20…',
     secret: true,
   }),
-  OTEL_SERVICE_NAME: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({ description: 'Name of the service in traces. Default: the name of the app.' }),
+  OTEL_SERVICE_NAME: z.string().min(1).optional().meta({
+    description: 'Name of the service in traces. Default: the name of the app.',
+    when: 'Operators with several deployments in one trace store.',
+  }),
   OTEL_TRACES_SAMPLER: z
     .enum([
       'always_on',
@@ -46,9 +47,13 @@ export const tracingEnvironment = {
       'parentbased_traceidratio',
     ])
     .default('parentbased_always_on')
-    .meta({ description: 'Which traces are kept. A caller may ask for less than this, and not for more.' }),
+    .meta({
+      description: 'Which traces are kept. A caller may ask for less than this, and not for more.',
+      when: 'Operators with too much traffic to keep every trace.',
+    }),
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1).meta({
     description: 'The share of traces for `traceidratio`; the same for all services, or traces have holes.',
+    when: 'The same operators, with a sampler by ratio.',
     example: '0.05',
   }),
 };
