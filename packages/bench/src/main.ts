@@ -24,7 +24,7 @@ import { openToolsCallPath, TOOLS_CALL_PATH } from './tools-call/tools-call.ts';
 
 const RESULTS = new URL('../../../bench-results/', import.meta.url);
 
-/** In the order of measuring; opened when their turn comes. */
+/** In measuring order; each is opened when its turn comes. */
 const PATHS: readonly { name: string; open: () => Promise<BenchPath> }[] = [
   { name: JWT_BEARER_PATH, open: openJwtBearerPath },
   { name: TOOLS_CALL_PATH, open: openToolsCallPath },
@@ -57,7 +57,7 @@ async function run(path: BenchPath, options: Options): Promise<PathReport> {
   return toReport(path, measurements);
 }
 
-/** A path that cannot be opened, for want of a server, must not cost the figures of the others. */
+/** If one path cannot be opened because a server is missing, the others are still measured. */
 function complain(path: string, err: unknown): undefined {
   process.stderr.write(`${path}: ${err instanceof Error ? err.message : String(err)}\n`);
   process.exitCode = 1;
@@ -76,8 +76,8 @@ function readCommandLine(args: readonly string[]): { options: Options; paths: ty
     return { options, paths };
   } catch (err) {
     if (!(err instanceof TypeError)) throw err;
-    const [fault] = err.message.split('. '); // what follows is advice for who writes such programs
-    process.stderr.write(`${fault}; npm run bench -- --help says what there is\n`);
+    const [fault] = err.message.split('. '); // the rest is advice for the authors of such programs
+    process.stderr.write(`${fault}; npm run bench -- --help lists the options\n`);
     process.exitCode = 2;
     return undefined;
   }

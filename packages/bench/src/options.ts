@@ -5,26 +5,16 @@ export interface Options {
   readonly requestsPerRound: number;
   /** Part of a path's name; undefined: all paths. */
   readonly only: string | undefined;
-  /** The report as JSON on standard output, in the place of tables. */
+  /** The report as JSON on standard output instead of tables. */
   readonly json: boolean;
   readonly profile: boolean;
 }
 
-export const HELP = `npm run bench -- [--quick] [--only <part>] [--profile] [--json]
-
-Measures what a request costs, next to a floor and to peers: half an hour on two cores.
-
-  --quick         fewer and shorter rounds, for a first impression
-  --only <part>   only the paths with this in their names
-  --profile       writes CPU profiles to bench-results, too, and says where the time goes
-  --json          the report on standard output, in the place of tables
-
-Paths, in the order of measuring:
-`;
+export const HELP = `npm run bench -- [--quick] [--only <part>] [--profile] [--json]\n\nMeasures what a request costs, next to a floor and to peers: half an hour on two cores.\n\n  --quick         fewer and shorter rounds, for a first impression\n  --only <part>   only the paths with this in their names\n  --profile       also writes CPU profiles to bench-results, and prints where the time goes\n  --json          the report on standard output, instead of tables\n\nPaths, in the order of measuring:\n`;
 
 /**
- * @returns undefined where help is asked for
- * @throws {TypeError} for what is not an option
+ * @returns undefined if help is requested
+ * @throws {TypeError} for an unknown option
  */
 export function parseOptions(args: readonly string[]): Options | undefined {
   const { values } = parseArgs({

@@ -11,14 +11,14 @@ const TURBO = `${ROOT}node_modules/turbo/bin/turbo`;
  * @param {readonly string[]} workspaces with what they need; none: all
  */
 export function build(workspaces = []) {
-  // Both would else show as a stack trace of somebody else's
+  // Without this check both faults would appear as a stack trace from a dependency
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 19))
     stop(`Legate needs Node.js 20.19 or newer, and this is ${process.version}`);
   if (!existsSync(TURBO)) stop('npm ci first: the dependencies are not installed');
 
   const startedAt = performance.now();
-  // Not to stdout, which belongs to the command
+  // Not to stdout, which the command uses
   const isFirst = !existsSync(`${ROOT}packages/dev/dist`);
   process.stderr.write(
     isFirst ? 'Building, which takes half a minute the first time\n' : 'Building what has changed\n',

@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
 
 /**
- * The arguments of a command of the workshop. `--help` is answered here and ends with 0; what the command does not
- * know is one line, and ends with 2. JavaScript, for it runs before anything is built.
+ * Parses the arguments of a command. Prints help for `--help` and exits with 0; prints one line for an unknown argument
+ * and exits with 2. JavaScript, because it runs before the build.
  * @param {string} command as it is typed, such as `npm run demo`
  * @param {string} help what `--help` prints
  * @param {readonly string[]} args
- * @param {import('node:util').ParseArgsConfig} accepted what the command knows beside `--help`: nothing
+ * @param {import('node:util').ParseArgsConfig} accepted options besides `--help`; default: none
  */
 export function readCommandLine(command, help, args, accepted = {}) {
   const options = { ...accepted.options, help: { type: 'boolean', short: 'h' } };
@@ -20,9 +20,9 @@ export function readCommandLine(command, help, args, accepted = {}) {
   process.exit(0);
 }
 
-/** @param {string} fault of which the first sentence counts: Node.js adds advice for who writes such programs */
+/** @param {string} fault only the first sentence is used: Node.js adds advice for authors of such programs */
 export function refuse(command, fault) {
   const [told] = fault.split(/\.\s|\n/);
-  process.stderr.write(`${told}; ${command} -- --help says what there is\n`);
+  process.stderr.write(`${told}; ${command} -- --help lists the options\n`);
   process.exit(2);
 }

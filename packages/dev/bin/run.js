@@ -3,27 +3,12 @@
 import { build } from './build.js';
 import { readCommandLine, refuse } from './command-line.js';
 
-const ENVIRONMENT = `In the environment:
-  MANAGEMENT_API_PORT, TOOL_HUB_PORT, MOCK_IDP_PORT, REFERENCE_MCP_SERVER_PORT
-                             where the services listen: 4000, 4001, 4002, 4003
-  DATABASE_URL, REDIS_URL    stores of your own, in the place of the embedded ones
-  LEGATE_DATA_DIR            where the embedded database and the logs are: .legate
-  LOG_LEVEL                  of the services: info
-  NO_COLOR                   any value: without colours
-`;
+const ENVIRONMENT = `Environment variables:\n  MANAGEMENT_API_PORT, TOOL_HUB_PORT, MOCK_IDP_PORT, REFERENCE_MCP_SERVER_PORT\n                             where the services listen: 4000, 4001, 4002, 4003\n  DATABASE_URL, REDIS_URL    your own stores instead of the embedded ones\n  LEGATE_DATA_DIR            directory of the embedded database and the logs: .legate\n  LOG_LEVEL                  log level of the services: info\n  NO_COLOR                   any value: without colours\n`;
 
 /** Commands without arguments */
 const HELP = {
-  start: `npm start
-
-Builds and starts the four services, tells the story of a tool call, and stays up until Ctrl-C.
-
-${ENVIRONMENT}`,
-  demo: `npm run demo
-
-Tells the story of a tool call on the stack that runs; where none does, on one that it starts and stops again.
-
-${ENVIRONMENT}`,
+  start: `npm start\n\nBuilds and starts the four services, runs the demo of a tool call, and keeps running until Ctrl-C.\n\n${ENVIRONMENT}`,
+  demo: `npm run demo\n\nRuns the demo of a tool call on the running stack; if there is none, starts one and stops it afterwards.\n\n${ENVIRONMENT}`,
   settings: `npm run settings
 
 Writes docs/operations/settings.md, the page of every setting of every service, as the code has them.

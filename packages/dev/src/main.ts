@@ -14,7 +14,7 @@ export async function main(command: keyof typeof COMMANDS, args: readonly string
   try {
     process.exitCode = await COMMANDS[command](process.env, process.stdout, args);
   } catch (err) {
-    // Requests of the story may still be on their way, and nobody waits for them.
+    // Requests of the demo may still be running, and nothing waits for them.
     if (err instanceof Interrupted) process.exit(err.exitCode);
     process.stderr.write(`\n${err instanceof Error ? err.message : 'failed'}\n`);
     process.exitCode = 1;

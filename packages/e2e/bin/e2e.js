@@ -40,8 +40,8 @@ function urlsFrom(texts) {
 }
 
 /**
- * Else each test would say it in its own words. What works while a part is away may be the question, so only a deployment
- * that is not there at all ends here.
+ * Without this check each test would report it in its own way. A part that is down may be what is being tested, so only
+ * a deployment that is completely unreachable ends the run here.
  */
 async function tellWhoIsAway(deployment) {
   const away = await Promise.all(

@@ -1,10 +1,10 @@
 import { Agent, createServer, get, type IncomingMessage, request, type ServerResponse } from 'node:http';
 
-/** How often it asks each instance whether it is ready, as load balancers do. */
+/** How often it checks each instance's readiness, as load balancers do. */
 const CHECK_MS = 50;
 
 export interface Balancer {
-  /** From now on an instance gets requests while it says that it is ready; resolves when it first does. */
+  /** Adds an instance, which gets requests while it is ready; resolves when it first is. */
   add(port: number): Promise<void>;
   /** Requests of an instance that have been answered so far */
   answersOf(port: number): number;

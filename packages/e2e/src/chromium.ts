@@ -1,7 +1,7 @@
 import { type Browser, chromium } from 'playwright-core';
 import { z } from 'zod';
 
-/** The default export of `@sparticuz/chromium`: its executable is unpacked when the path is asked for. */
+/** The default export of `@sparticuz/chromium`, which unpacks its executable when the path is requested. */
 const Packaged = z.object({ default: z.object({ executablePath: z.custom<() => Promise<string>>() }) });
 
 /**
@@ -13,7 +13,7 @@ export async function launchChromium(path: string): Promise<Browser> {
   const executablePath = isModule ? await unpack(path) : path;
   return chromium.launch({
     executablePath,
-    // Never the arguments of the package, which turn off what our tests are about (--disable-web-security).
+    // Not the package's own arguments, which turn off what our tests check (--disable-web-security).
     args: [
       '--no-sandbox', // a container's root cannot have one; only our own pages are opened
       '--disable-gpu',

@@ -4,12 +4,12 @@ import { createSigningKeys, epochSeconds } from '@legate/jwt';
 import { type Handler, sendJson, startServer } from '@legate/service/testing';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 
-/** A tool server of somebody else, where users have accounts of their own and consent to what a client does with them. */
+/** An external tool server where users have their own accounts and consent to what a client does with them. */
 export interface ConsentingToolServer {
   readonly url: string;
   /** Refresh tokens that were redeemed, each with the secret that the client showed */
   readonly refreshes: readonly string[];
-  /** Which refresh tokens were shown a second time: each is good for one use. */
+  /** Refresh tokens that were used a second time: each is valid once. */
   readonly reused: readonly string[];
   /** Client secrets that are taken from now on */
   secrets: readonly string[];
@@ -20,11 +20,11 @@ export interface ConsentingToolServer {
   stop(): Promise<void>;
 }
 
-/** The name of the account there; the user has it nowhere else. */
+/** The user's account name at this server only. */
 export const ACCOUNT = 'account_there';
 /** The hub's client there */
 export const CLIENT_AT_ACCOUNTS = 'hub-at-consenting-tool-server';
-/** A little more than the hub wants a token to have left: so it refreshes all the time, and keeps none of them. */
+/** Slightly more than the hub requires a token to have left, so that it refreshes on every call and caches none. */
 const LIFETIME_SECONDS = 63;
 const PATIENCE_MS = 30_000;
 const TYP = 'at+jwt';
@@ -38,7 +38,7 @@ async function outOfPatience(): Promise<never> {
 export async function startConsentingToolServer(secrets: readonly string[]): Promise<ConsentingToolServer> {
   const createKeys = () => createSigningKeys({ alg: 'ES256', clock: () => new Date() });
   let keys = await createKeys();
-  /** By its code: of whoever consented, and is not yet back */
+  /** Consents that are not completed yet, by code */
   const challenges = new Map<string, string>();
   const current = new Set<string>();
   const spent = new Set<string>();
@@ -88,7 +88,7 @@ export async function startConsentingToolServer(secrets: readonly string[]): Pro
     sendJson(res, 200, await answerWithTokens('tools'));
   };
 
-  /** Whoever comes by consents. */
+  /** Every visitor consents. */
   const consent: Handler = (req, res) => {
     const request = new URL(req.url ?? '', server.url).searchParams;
     const code = randomUUID();

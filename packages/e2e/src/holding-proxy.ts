@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 export type HeldWhen = 'before' | 'after';
 
 export interface Hold {
-  /** That such a request has come */
+  /** Resolves when such a request has arrived */
   readonly arrived: Promise<void>;
-  /** Lets it, or its answer, go on. */
+  /** Releases the request or its response. */
   release(): void;
 }
 
@@ -18,7 +18,7 @@ export interface HoldingProxy {
   close(): Promise<void>;
 }
 
-/** Stands between a service and its peer and passes everything on, but for what it is told to hold. */
+/** Forwards everything between a service and its peer, except what it is told to hold. */
 export async function startHoldingProxy(target: { host: string; port: number }): Promise<HoldingProxy> {
   let held:
     | { method: string; path: string; when: HeldWhen; arrived: () => void; released: Promise<void> }

@@ -24,13 +24,13 @@ export interface HubUnderTest {
 export async function startHubs(options: {
   count: number;
   idp: hostile.HostileIdentityProvider;
-  /** By the id of their connector */
+  /** By the id of its connector */
   toolServers: ReadonlyMap<string, hostile.HostileToolServer>;
   ledger: hostile.Ledger;
   /** Further members of a connector in the file, or others in their place */
   membersOf?: (id: string) => object;
   redisUrl?: string | undefined;
-  /** Whose connectors they are. Default: `ORGANIZATION` alone */
+  /** Organizations that have the connectors. Default: `ORGANIZATION` only */
   organizations?: readonly string[];
   env?: Record<string, string>;
 }): Promise<HubUnderTest[]> {

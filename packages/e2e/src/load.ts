@@ -9,7 +9,10 @@ export interface Load {
 }
 
 const MAX_FAILURES = 5;
-/** Between an answer and the next request of a loop, so that a machine with few cores can start processes meanwhile. */
+/**
+ * Pause between a response and the next request of a loop, so that a machine with few cores can start processes
+ * meanwhile.
+ */
 const PAUSE_MS = 50;
 
 /** @param request throws, or returns a text, where it has failed */

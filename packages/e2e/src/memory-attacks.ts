@@ -5,7 +5,7 @@ import type { Handler } from '@legate/service/testing';
 
 const MEGABYTE = 1_048_576;
 
-/** Each byte of a text as an HTTP chunk of its own: six bytes on the wire */
+/** Returns each byte of a text as a separate HTTP chunk: six bytes on the wire */
 function dustOf(text: string): Buffer {
   const bytes = Buffer.from(text);
   const dust = Buffer.alloc(bytes.length * 6, '1\r\n.\r\n');
@@ -32,7 +32,7 @@ export const answerInDust: Handler = ({ socket }) => {
 };
 let answerDust: Buffer | undefined;
 
-/** Sends interim answers for as long as it is listened to, and no answer. */
+/** Sends interim responses until the client disconnects, and no final one. */
 export const answerInterim: Handler = async ({ socket }) => {
   const many = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1000);
   while (!socket.destroyed) {
@@ -42,7 +42,7 @@ export const answerInterim: Handler = async ({ socket }) => {
   }
 };
 
-/** Tells of progress 2,000 times, 4 MB in all, and never answers. */
+/** Sends 2,000 progress notifications, 4 MB in total, and never a result. */
 export const progressWithoutEnd: Handler = async (_req, res, body) => {
   const { id } = JSON.parse(body) as { id: number };
   res.writeHead(200, { 'Content-Type': 'text/event-stream' });
@@ -61,7 +61,7 @@ export interface HeldAnswers {
   release(): void;
 }
 
-/** The result of a tool call, of nearly 4 MiB. All of it but the end is sent at once, the end when `release` is called. */
+/** The result of a tool call, nearly 4 MiB. Sends all but the end at once, and the end when `release` is called. */
 export function answersOf4MiB(): HeldAnswers {
   const text = 'x'.repeat(4 * MEGABYTE - 1000);
   const [released, release] = signal();
@@ -151,7 +151,7 @@ export function post(
   body: unknown,
   options: {
     headers?: Record<string, string>;
-    /** Whether the answer is read. One that is not read is left open until the hub hangs up. */
+    /** True if the response is read. Otherwise it stays open until the hub hangs up. */
     isRead?: boolean;
   } = {},
 ): Promise<Reading> {

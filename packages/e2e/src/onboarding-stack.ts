@@ -11,7 +11,7 @@ export interface OnboardingStack {
   readonly urls: StackUnderTest['urls'];
   /** Between management-api and the identity provider's admin API */
   readonly admin: HoldingProxy;
-  /** Someone at newco.example whom the identity provider knows, with the password of the scene, in no organization. */
+  /** Creates a user at newco.example at the identity provider, with the password of the scene and no organization. */
   createUser(name: string): Promise<{ id: string; email: string }>;
   /** The names of the organizations that the identity provider has. */
   organizationNames(): Promise<string[]>;

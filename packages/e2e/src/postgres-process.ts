@@ -25,7 +25,7 @@ export interface PostgresProcess {
 }
 
 /**
- * A database of one test: on TEST_DATABASE_URL, or on a server of its own.
+ * Opens a database for one test: on TEST_DATABASE_URL, or on a new server.
  * @param programs the folder of `initdb` and `postgres`
  */
 export async function openPostgres(
@@ -55,7 +55,7 @@ export async function createPostgresServer(programs: string): Promise<PostgresPr
 
   async function signalAll(signal: NodeJS.Signals): Promise<void> {
     if (child?.pid === undefined) throw new Error('the server is not running');
-    // Each connection has a process of its own.
+    // Each connection has its own process.
     const { stdout } = await run('pgrep', ['-P', String(child.pid)]).catch(() => ({ stdout: '' }));
     for (const pid of [child.pid, ...stdout.split('\n').filter(Boolean).map(Number)])
       process.kill(pid, signal);

@@ -9,7 +9,7 @@ export interface RecordingProxy {
   close(): Promise<void>;
 }
 
-/** Stands between a service and its peer, passes everything on unchanged, and remembers it. */
+/** Forwards everything between a service and its peer unchanged, and records it. */
 export async function startRecordingProxy(target: { host: string; port: number }): Promise<RecordingProxy> {
   const recorded: string[] = [];
   const server = createServer((inbound, answer) => {

@@ -11,7 +11,7 @@ export async function createSigningKey(alg: 'RS256' | 'ES256') {
   return key;
 }
 
-/** As `SIGNING_KEYS` wants them: the first one signs. */
+/** A JWKS for `SIGNING_KEYS`: the first key signs. */
 export const jwksOf = (...keys: readonly object[]): string => JSON.stringify({ keys });
 
 /** A file with the scene's organizations, on a plan that no load reaches. */

@@ -1,7 +1,7 @@
 import { type ServiceName, type ServiceProcess, startService } from '@legate/dev';
 import { findFreePort } from '@legate/service/testing';
 
-/** One process of a service, past whatever stands before it. */
+/** One process of a service, addressed directly instead of through the load balancer. */
 export interface Replica {
   readonly port: number;
   readonly url: string;

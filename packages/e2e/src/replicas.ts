@@ -88,9 +88,9 @@ export async function startReplicas(
 }
 
 export interface ReplicatedStack {
-  /** Of the balancers */
+  /** URLs of the load balancers */
   readonly urls: ServiceUrls;
-  /** Of files that the services read; of this stack alone */
+  /** Directory of this stack's files, which the services read */
   readonly directory: string;
   of(name: ServiceName): Replicas;
   /** Stops all of it, and removes what it stored. */

@@ -5,7 +5,7 @@ import type { ScaledStack } from './scale-out-stack.ts';
 
 export type Kind = 'call' | 'agent' | 'list' | 'sign-out' | 'sign-in';
 
-/** One request of a client, with its answer. */
+/** One request of a client and its response. */
 export interface Answered {
   readonly kind: Kind;
   /** 0: there was none */
@@ -15,20 +15,20 @@ export interface Answered {
   readonly callId: string | undefined;
   /** The replica of the service that was asked */
   readonly servedBy: number | undefined;
-  /** As `performance.now()` */
+  /** On the scale of `performance.now()` */
   readonly endedAt: number;
   readonly ms: number;
 }
 
 export interface Load {
   readonly answers: readonly Answered[];
-  /** Until each kind has so many more answers than now. */
+  /** Waits until each kind has that many more responses. */
   untilMore(count: number): Promise<void>;
   stop(): Promise<void>;
 }
 
 const PATIENCE_MS = 40_000;
-/** Between two requests of a client: a load that is steady, on a machine that does other things, too */
+/** Pause between two requests of a client: keeps the load steady on a machine that also does other work */
 const PAUSE_MS = 20;
 /** A sign-in is dear, by design: scrypt */
 const SIGN_IN_PAUSE_MS = 400;
@@ -36,19 +36,19 @@ const TOOLS = ['whoami', 'list_sites'];
 const MCP_REVISION = '2026-07-28';
 
 /**
- * What applications, agents, administrators and people do all day: calls of tools (after a sign-out with a token that
- * is fetched anew), lists, and sign-ins. One request at a time by each of several clients.
+ * The daily traffic of applications, agents, administrators and people: tool calls (after a sign-out with a new token),
+ * lists, and sign-ins. Several clients send one request at a time each.
  */
 export function startLoad(
   stack: ScaledStack,
   tokens: {
-    /** Of an administrator at management-api */
+    /** Access token of an administrator at management-api */
     readonly api: string;
-    /** Of users who sign out of the hub again and again, which ends what they do there at that moment */
+    /** Users who sign out of the hub repeatedly, which cancels their running calls */
     readonly signingOut: readonly (() => Promise<string>)[];
-    /** Of users who call through the API of the hub */
+    /** Users who call through the API of the hub */
     readonly staying: readonly string[];
-    /** Of users whose agents call */
+    /** Users whose agents call */
     readonly agents: readonly string[];
   },
 ): Load {
@@ -91,7 +91,7 @@ export function startLoad(
     repeat(PAUSE_MS, (round) => note('call', () => legs.callThroughHub(idToken, TOOLS[round % 2] ?? '')));
   const signingOut = (signIn: () => Promise<string>) =>
     repeat(PAUSE_MS, async (round) => {
-      // What a change of the identity provider costs is told by other requests.
+      // Other requests measure the effect of replacing the identity provider.
       const idToken = await signIn().catch(() => undefined);
       if (idToken === undefined) return;
       await note('call', () => legs.callThroughHub(idToken, TOOLS[round % 2] ?? ''));
@@ -157,7 +157,7 @@ const isEndedLate = ({ answer }: Exchange): boolean => member(answer, 'code') ==
 const isExchange = (value: unknown): value is Exchange =>
   typeof value === 'object' && value !== null && 'answerHeaders' in value;
 
-/** A call of a tool at the hub's door for agents */
+/** A tool call at the hub's `/mcp` */
 function callAsAgent(hubUrl: string, idToken: string, tool: string): Promise<Exchange> {
   const name = `${scene.CONNECTOR}.${tool}`;
   const meta = {

@@ -12,27 +12,28 @@ export interface Forwarded {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** Which of the replicas */
+  /** Index of the replica */
   readonly replica: number;
-  /** undefined: its connection broke while the request was on its way there */
+  /** undefined: the connection broke while the request was being sent */
   readonly status: number | undefined;
 }
 
 export interface BalancingProxy {
-  /** All that was forwarded, in the order of the answers */
+  /** All forwarded requests, in the order of their responses */
   readonly forwarded: readonly Forwarded[];
   close(): Promise<void>;
 }
 
-/** Of an answer: by which replica */
+/** Response header that names the replica */
 export const SERVED_BY = 'x-served-by';
 
 /** RFC 9110 §9.2.2 */
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'TRACE']);
 
 /**
- * In front of the replicas of a service, in turn, as nginx with `proxy_next_upstream error`: another one is asked where a
- * connection was refused, or broke under a request that may be repeated; never where a POST may have had its effect.
+ * Balances requests over the replicas of a service, like nginx with `proxy_next_upstream error`: tries another replica
+ * if a connection was refused, or broke during a request that may be repeated; never for a POST that may have taken
+ * effect.
  */
 export async function startBalancingProxy(options: {
   port: number;
@@ -63,8 +64,8 @@ export async function startBalancingProxy(options: {
   }
 
   /**
-   * @returns the status; `refused`: nothing was sent; `cut`: something was, and there is no whole answer; `left`: whoever
-   * asked did not wait for it
+   * @returns the status; `refused`: nothing was sent; `cut`: something was sent, and the response is incomplete;
+   * `left`: the client did not wait
    */
   function forward(
     inbound: IncomingMessage,
@@ -77,7 +78,7 @@ export async function startBalancingProxy(options: {
       const outbound = request({
         ...{ host: '127.0.0.1', port: options.replicas[replica], method: inbound.method, path: inbound.url },
         headers: inbound.headers,
-        agent: false, // a connection of its own: on a kept one nobody knows what had been sent
+        agent: false, // a new connection: on a reused one it is unknown what was sent
       });
       answer.once('close', () => {
         if (!answer.writableFinished) resolve('left');

@@ -16,7 +16,7 @@ import { type BalancingProxy, startBalancingProxy } from './scale-out-proxy.ts';
 import { freeServicePorts } from './stack-under-test.ts';
 
 export interface ScaledStack {
-  /** Of the proxies: what everybody calls the services */
+  /** URLs of the proxies, by which all peers address the services */
   readonly urls: ServiceUrls;
   readonly proxies: Readonly<Record<ServiceName, BalancingProxy>>;
   readonly replicas: Readonly<Record<ServiceName, readonly [Replica, Replica]>>;
@@ -27,7 +27,7 @@ export interface ScaledStack {
 /** Two processes of each service, each pair behind a proxy, with shared stores and shared keys. */
 export async function startScaledStack(options: {
   databaseUrl: string;
-  /** Of nodes of a cluster */
+  /** Nodes of a cluster */
   redisUrl: string;
 }): Promise<ScaledStack> {
   const directory = await mkdtemp(join(tmpdir(), 'legate-scaled-'));
@@ -83,7 +83,7 @@ export async function startScaledStack(options: {
   };
 }
 
-/** What replicas must have in common beside their stores, or one would not take what the other gave. */
+/** Settings that replicas must share besides their stores, or one would reject what another issued. */
 async function sharedSettings(directory: string) {
   const own: Record<ServiceName, Record<string, string>> = {
     'mock-idp': {

@@ -1,5 +1,5 @@
-// Loaded into a service before anything else (node --import): its clock is ahead by the seconds that stand in the file
-// CLOCK_FILE, read at the start and at each SIGUSR2. So a test moves time in a built service, which has no switch for it.
+// Preloaded into a service (node --import): moves its clock ahead by the number of seconds in the file CLOCK_FILE, read
+// at start and at each SIGUSR2. Tests use it to move time in a built service, which has no setting for it.
 import { readFileSync } from 'node:fs';
 
 const RealDate = Date;

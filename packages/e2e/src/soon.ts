@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from '@jest/globals';
 
-/** A change that takes something away is told to the hub at once; a list may still be under way. */
+/** The hub gets a revocation at once; a list may still be in transit. */
 const PROMISED_MS = 2000;
 
-/** What time alone can show, and no later than it is promised. */
+/** Waits for something that only time can show, within the promised limit. */
 export async function soon(
   expected: unknown,
   look: () => Promise<unknown>,

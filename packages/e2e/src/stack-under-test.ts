@@ -30,7 +30,7 @@ export interface StackUnderTest {
   kill(service: ServiceName): Promise<void>;
   /** Starts one that has ended again, as it was started before. */
   restart(service: ServiceName): Promise<void>;
-  /** What a service has logged so far, since it was started the last time. */
+  /** Returns the log of a service since its last start. */
   readLog(service: ServiceName): Promise<string>;
   /** Stops the services and removes what they stored. */
   stop(): Promise<void>;
@@ -41,7 +41,7 @@ const withPatience = (env: StackOptions['env'] = {}): NonNullable<StackOptions['
   Object.fromEntries(SERVICE_NAMES.map((name) => [name, { REDIS_COMMAND_TIMEOUT_MS: '5000', ...env[name] }]));
 
 /**
- * The four built services on free ports: on the embedded stores, or in a database of its own on TEST_DATABASE_URL and
+ * Starts the four built services on free ports: on the embedded stores, or in a new database on TEST_DATABASE_URL and
  * with TEST_REDIS_URL when these are set.
  */
 export async function startStackUnderTest(
@@ -123,7 +123,7 @@ export async function freeServicePorts(): Promise<ServicePorts> {
   };
 }
 
-/** A database of its own on the server. */
+/** Creates a new database on the server. */
 export async function createDatabase(serverUrl: string | undefined) {
   if (!serverUrl) return undefined;
   const name = `legate_e2e_${randomUUID().replaceAll('-', '')}`;

@@ -9,7 +9,7 @@ import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import express from 'express';
 import { z } from 'zod';
 
-/** What `paint` answers, to be compared with what arrives. */
+/** The result of `paint`, to be compared with what arrives. */
 export const PAINTING = {
   content: [
     { type: 'image' as const, data: Buffer.from('a painting').toString('base64'), mimeType: 'image/png' },
@@ -25,16 +25,16 @@ export interface Studio {
   stop(): Promise<void>;
 }
 
-/** A call of `sculpt`, which tells of its progress once and then takes as long as it is given. */
+/** A call of `sculpt`, which sends one progress notification and then takes as long as requested. */
 export interface Sculpture {
   finish(): void;
-  /** Resolves when the tool server learns that nobody waits for it any more. */
+  /** Resolves when the tool server notices that the caller no longer waits. */
   readonly cancelled: Promise<void>;
 }
 
 const SCOPES = ['mcp:tools:read', 'mcp:tools:call'];
 
-/** A second tool server: images, structured content, and a tool that takes long. Anybody's, on `@legate/tool-server`. */
+/** A second tool server, built on `@legate/tool-server`: images, structured content, and a tool that takes long. */
 export async function startStudio(options: { issuer: string; clientSecret: string }): Promise<Studio> {
   const clock = () => new Date();
   const app = express();

@@ -13,10 +13,10 @@ export interface CollectedSpan {
 }
 
 export interface TraceCollector {
-  /** For `OTEL_EXPORTER_OTLP_ENDPOINT` */
+  /** Value of `OTEL_EXPORTER_OTLP_ENDPOINT` */
   readonly url: string;
   readonly spans: readonly CollectedSpan[];
-  /** All that came, as text */
+  /** Everything received, as text */
   readonly text: () => string;
   close(): Promise<void>;
 }

@@ -26,8 +26,8 @@ export class TokenRefused extends Error {
 }
 
 /**
- * The issuer's keys could not be had, so nothing is known about the token. Never answer this as a refusal:
- * a client that is told `invalid_grant` throws a good token away.
+ * The issuer's keys are unavailable, so nothing is known about the token. Never report this as a refusal: after
+ * `invalid_grant` a client discards a good token.
  */
 export class KeysUnavailable extends Error {
   override readonly name = 'KeysUnavailable';

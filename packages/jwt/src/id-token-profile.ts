@@ -1,8 +1,8 @@
 import { IdTokenClaims, idToken, type TokenProfile } from './profiles.ts';
 
 /**
- * Returns whether a claim has a value that tells an access token from an ID token: what providers put into access tokens
- * that have the `typ` header of every other JWT (RFC 8725 §3.12), and OpenID Connect Core §2 does not name for ID tokens.
+ * Returns true if a claim has a value that marks an access token: claims that providers put into access tokens with the
+ * same `typ` header as any other JWT (RFC 8725 §3.12), and that OpenID Connect Core §2 does not define for ID tokens.
  */
 const MARKS = {
   /** RFC 9068 §2.2.3 */
@@ -24,10 +24,10 @@ export const ACCESS_TOKEN_MARKS = Object.keys(MARKS).filter((name): name is Acce
 export const DEFAULT_MAX_ID_TOKEN_LIFETIME_SECONDS = 86_400;
 
 /**
- * Returns the profile of an ID token that stands for a user at a service: no access token passes for it, and it ends in a
- * bounded time, since nothing but its end takes it back everywhere.
- * @param options.allowedMarks claims that the provider puts into its ID tokens although they mark access tokens. The
- * fewer, the better: with all of them, only the audience tells the two apart
+ * Returns the profile of an ID token that represents a user at a service. It excludes access tokens and limits the
+ * lifetime, since nothing but its expiry revokes an ID token everywhere.
+ * @param options.allowedMarks claims that the provider puts into its ID tokens although they mark access tokens. Allow
+ * as few as possible: with all of them, only the audience distinguishes the two
  */
 export function boundedIdToken(
   options: { allowedMarks?: readonly AccessTokenMark[]; maxLifetimeSeconds?: number } = {},

@@ -13,20 +13,20 @@ export interface KeySetOptions {
    */
   readonly maxAgeSeconds?: number;
   /**
-   * Seconds without a read after a few in a row, or after one that failed, whatever `kid` is asked for: a stranger cannot
-   * make us hammer the issuer. Default 10.
+   * Seconds without a fetch after a few in a row, or after a failed one, whatever `kid` is requested: a stranger cannot
+   * make us flood the issuer. Default 10.
    */
   readonly cooldownSeconds?: number;
   /**
-   * How long keys that can no longer be refreshed go on being used. Default 3600: a stolen key that the issuer has
-   * withdrawn is accepted for that long by a service that cannot reach the issuer.
+   * How long keys stay in use when they cannot be refreshed. Default 3600: a service that cannot reach the issuer
+   * accepts a withdrawn stolen key for that long.
    */
   readonly staleIfErrorSeconds?: number;
-  /** Told of each read. */
+  /** Called after each fetch. */
   readonly onRead?: ((outcome: 'read' | 'failed') => void) | undefined;
 }
 
-/** A key that is rotated right after a read is found at once, also when strangers have asked for others in between. */
+/** Finds a key rotated right after a fetch at once, even if strangers requested others in between. */
 const READS_IN_A_ROW = 3;
 
 /**
@@ -42,7 +42,7 @@ export function createKeySet(options: KeySetOptions): JWTVerifyGetKey {
   const staleIfErrorMs = (options.staleIfErrorSeconds ?? 3600) * 1000;
 
   let keys: ReturnType<typeof createLocalJWKSet> | undefined;
-  /** Keys of the last document by `alg` and `kid`: choosing one anew for each token takes as long as a signature. */
+  /** Keys of the last document by `alg` and `kid`: selecting one for each token takes as long as a signature. */
   let chosen = new Map<string, CryptoKey>();
   let readAt = Number.NEGATIVE_INFINITY;
   let attemptedAt = Number.NEGATIVE_INFINITY;
@@ -71,7 +71,7 @@ export function createKeySet(options: KeySetOptions): JWTVerifyGetKey {
     options.onRead?.(lastFailure === undefined ? 'read' : 'failed');
   }
 
-  /** One read at a time, and none during the cooldown. */
+  /** One fetch at a time, and none during the cooldown. */
   const readAgain = shareWhileRunning(async () => {
     if (mayRead()) await read();
   });
@@ -79,7 +79,7 @@ export function createKeySet(options: KeySetOptions): JWTVerifyGetKey {
   return async (header, token) => {
     if (now() - readAt >= maxAgeMs) {
       const again = readAgain();
-      // Once a read has failed, callers do not wait for the next one to time out: the last known keys serve them.
+      // Once a fetch has failed, callers do not wait for the next one to time out: the last known keys serve them.
       if (!keys || lastFailure === undefined) await again;
     }
     if (!keys || now() - readAt >= maxAgeMs + staleIfErrorMs)
@@ -89,7 +89,7 @@ export function createKeySet(options: KeySetOptions): JWTVerifyGetKey {
     if (known) return known;
     try {
       const key = await keys(header, token);
-      chosen.set(name, key); // no more than there are keys: one that a stranger names is not found
+      chosen.set(name, key); // bounded by the number of keys: a `kid` that a stranger names is not found
       return key;
     } catch (err) {
       if (!(err instanceof errors.JWKSNoMatchingKey)) throw err;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { TokenRefused } from './errors.ts';
 import type { VerifyToken } from './verifier.ts';
 
-/** What a claim may be called where it is configured */
+/** The permitted names for a configured claim */
 export const organizationClaimName = z
   .string()
   .regex(/^[\w.:/-]{1,200}$/, { error: 'must be the name of a claim' });

@@ -8,9 +8,9 @@ const FAULT = {
 } as const;
 
 /**
- * A setting that holds a private JWKS (RFC 7517 §5) as JSON text, for `createSigningKeys`. The fault that is reported
- * never quotes the text.
- * @param keyType `RSA` where the keys' algorithm is given, such as RS256; default any asymmetric one
+ * A setting that contains a private JWKS (RFC 7517 §5) as JSON text, for `createSigningKeys`. Its error messages never
+ * quote the text.
+ * @param keyType `RSA` if the algorithm is fixed to one such as RS256; default any asymmetric type
  */
 export function privateJwks(keyType?: 'RSA') {
   const keyTypes: readonly AsymmetricKeyType[] = keyType ? [keyType] : ['EC', 'RSA', 'OKP'];

@@ -9,14 +9,14 @@ const identifier = z
   .min(1)
   .max(255)
   .regex(/^[^\p{Cc}\p{Cs}]*$/u);
-/** One audience or several; whether several are allowed is the profile's `singleAudience`. */
+/** One audience or several; the profile's `singleAudience` decides whether several are allowed. */
 const audience = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
 const strings = z.array(z.string());
 
-/** Where and under which rules a kind of token is valid. Unknown claims are kept. */
+/** The rules for one kind of token. Unknown claims are kept. */
 export interface TokenProfile<Claims extends RegisteredClaims> {
   readonly kind: string;
-  /** Accepted `typ` headers without the `application/` prefix; `undefined` stands for an absent header. */
+  /** Accepted `typ` headers without the `application/` prefix; `undefined` means an absent header. */
   readonly typ: readonly (string | undefined)[];
   /** Clock skew in seconds granted to `exp`, `nbf` and `iat`. */
   readonly skewSeconds: number;
@@ -29,7 +29,7 @@ export interface TokenProfile<Claims extends RegisteredClaims> {
 
 export interface RegisteredClaims {
   iss: string;
-  /** In every profile but the logout token's, which may be about a sign-in alone */
+  /** Required in every profile except the logout token's, which may name only a session */
   sub?: string | undefined;
   aud: string | string[];
   exp: number;
@@ -46,7 +46,7 @@ const registered = {
   nbf: numericDate.optional(),
 };
 
-/** What an identity provider may tell about a user besides `sub`; optional everywhere (product spec §5). */
+/** Claims about a user besides `sub`; optional everywhere (product spec §5). */
 const userClaims = {
   email: z.string().optional(),
   groups: strings.optional(),
@@ -84,7 +84,7 @@ const IdJagClaims = z.looseObject({
   jti: identifier,
   resource: z.union([z.url(), z.array(z.url()).min(1)]).optional(),
   scope: z.string().optional(),
-  /** At an issuer of several tenants `sub` is unique only together with it. */
+  /** At a multi-tenant issuer `sub` is unique only within the tenant. */
   tenant: identifier.optional(),
   cnf: z.looseObject({}).optional(),
 });
@@ -115,7 +115,7 @@ export const accessToken: TokenProfile<AccessTokenClaims> = {
   kind: 'access token',
   typ: ['at+jwt'],
   skewSeconds: 60,
-  // The product's specification (§5) says "equal"; a tool server that issues to itself names nobody else.
+  // The product's specification (§5) says "equal"; a tool server that issues for itself has no other audience.
   singleAudience: true,
   claims: AccessTokenClaims,
 };
@@ -124,8 +124,8 @@ export const accessToken: TokenProfile<AccessTokenClaims> = {
 const scope = z.union([z.string(), z.array(z.string()).transform((scopes) => scopes.join(' '))]);
 
 /**
- * An access token of the identity provider for one of our APIs; providers differ in all but the registered claims. What
- * some call `scp` becomes `scope`, so that it is never taken for a token without limits.
+ * An access token of the identity provider for one of our APIs; providers differ in all but the registered claims.
+ * `scp` becomes `scope`, so that the token does not count as unlimited.
  */
 const ProviderClaims = z.looseObject({
   ...registered,
@@ -149,7 +149,7 @@ export const idpAccessToken: TokenProfile<IdpAccessTokenClaims> = {
 
 /** Claims of ID tokens (OpenID Connect Core §2, §3.3.2.11), and of logout tokens and other events (RFC 8417 §2.2). */
 const NO_ACCESS_TOKEN_HAS = ['nonce', 'at_hash', 'c_hash', 's_hash', 'events'];
-/** In which claim providers name the client: RFC 9068, OpenID Connect, Okta, Entra ID. */
+/** Claims in which providers name the client: RFC 9068, OpenID Connect, Okta, Entra ID. */
 const CLIENT_CLAIMS = ['client_id', 'azp', 'cid', 'appid'];
 
 const isForItsClient = (claims: IdpAccessTokenClaims): boolean => {
@@ -214,7 +214,7 @@ const LogoutTokenClaims = z
     sid: identifier.optional(),
     jti: identifier,
     events: z.looseObject({ [LOGOUT_EVENT]: z.looseObject({}) }),
-    /** Only ID tokens have one: neither may pass for the other. */
+    /** Only ID tokens have one: neither kind is accepted as the other. */
     nonce: z.never().optional(),
   })
   .refine(({ sub, sid }) => sub !== undefined || sid !== undefined, { path: ['sub'] });

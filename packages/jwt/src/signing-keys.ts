@@ -18,7 +18,7 @@ export interface SigningKeys {
   sign(claims: JWTPayload, header: { typ: string }): Promise<string>;
   /** The public keys, as a JWKS document: the active one first, then those that verifiers may still need. */
   publicJwks(): JSONWebKeySet;
-  /** The private keys in the same order, for an engine that signs by itself. Never publish or log it. */
+  /** The private keys in the same order, for a library that signs itself. Never publish or log it. */
   privateJwks(): JSONWebKeySet;
   /**
    * Makes a new key the active one. The old one stays published for `retainSeconds`.
@@ -33,15 +33,15 @@ interface SigningKey {
   readonly privateKey: CryptoKey;
   readonly privateJwk: JWK;
   readonly publicJwk: JWK;
-  /** Epoch milliseconds after which the key is forgotten; undefined while it signs. */
+  /** Epoch milliseconds after which the key is removed; undefined while it signs. */
   readonly retireAt?: number;
 }
 
 /**
- * @param options.jwks private JWKS; its first key signs, the others are only published. Without it a key is generated.
- * @param options.retainSeconds how long a replaced key stays published: the longest life of a token it signed, plus the
- * time that verifiers may cache the document. Default 86 400.
- * @throws {Error} when `jwks` is empty, repeats a `kid`, or holds a key that cannot sign with one of our algorithms
+ * @param options.jwks private JWKS; its first key signs, the others are only published. Default: generates a key.
+ * @param options.retainSeconds how long a replaced key stays published: the longest lifetime of a token that it signed,
+ * plus the time that verifiers may cache the document. Default 86 400.
+ * @throws {Error} if `jwks` is empty, repeats a `kid`, or contains a key that cannot sign with one of our algorithms
  */
 export async function createSigningKeys(options: {
   alg: SigningAlgorithm;

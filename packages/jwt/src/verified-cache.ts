@@ -3,16 +3,16 @@ import { LRUCache } from 'lru-cache';
 import type { VerifiedToken, VerifyToken } from './verifier.ts';
 import { epochSeconds } from './verifier.ts';
 
-/** A verifier that remembers what it verified. */
+/** A verifier that caches verified tokens. */
 export type CachedVerifyToken<Claims> = VerifyToken<Claims> & {
   /** Returns true for a token that was verified before and has not expired. Costs one hash. */
   isKnown(token: string): boolean;
 };
 
 /**
- * Remembers that a token was verified, by its SHA-256, so that a client which sends the same bearer token with every
- * request pays for one signature check a minute. Expiry is looked at on every call; a key that its issuer withdraws
- * goes on being accepted for at most `maxAgeSeconds`. Refusals are not remembered.
+ * Caches verified tokens by their SHA-256, so that a client which sends the same bearer token with every request costs
+ * one signature check a minute. Expiry is checked on every call; a key that its issuer withdraws stays accepted for at
+ * most `maxAgeSeconds`. Refusals are not cached.
  * @param options.maxAgeSeconds default 60
  * @param options.maxEntries default 10 000
  */
@@ -23,7 +23,7 @@ export function cacheVerified<Claims>(
   const maxAgeSeconds = options.maxAgeSeconds ?? 60;
   const entries = new LRUCache<string, { verified: VerifiedToken<Claims>; verifyAgainAt: number }>({
     maxSize: options.maxEntries ?? 10_000,
-    sizeCalculation: () => 1, // `max` would take the memory of all of them at once
+    sizeCalculation: () => 1, // with `max` it would allocate memory for all of them at once
   });
 
   const verifyOnce = async (token: string) => {

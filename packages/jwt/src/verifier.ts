@@ -68,7 +68,7 @@ export function createTokenVerifier<Claims extends RegisteredClaims>(
     if (profile.singleAudience && Array.isArray(claims.aud) && claims.aud.length !== 1) {
       throw new TokenRefused('audience', { detail: 'more than one' });
     }
-    // jose looks at `iat` only when a maximum age is asked for.
+    // jose checks `iat` only if a maximum age is set.
     if (claims.iat > epochSeconds(now) + skewSeconds)
       throw new TokenRefused('not_yet_valid', { detail: 'iat' });
     if (profile.maxLifetimeSeconds !== undefined && claims.exp - claims.iat > profile.maxLifetimeSeconds) {
@@ -78,7 +78,7 @@ export function createTokenVerifier<Claims extends RegisteredClaims>(
   };
 }
 
-/** What can be known without a key, so that a foreign token never makes us fetch one. */
+/** Checks everything that needs no key, so that a foreign token never makes us fetch one. */
 function readTrustedIssuer(
   token: string,
   profile: TokenProfile<RegisteredClaims>,
@@ -131,7 +131,7 @@ function toRefusal(err: unknown, issuer: string): Error {
   if (err instanceof errors.JWSInvalid || err instanceof errors.JWTInvalid) {
     return new TokenRefused('malformed', { cause: err });
   }
-  // What is left comes from reading the issuer's key set: a time-out, an invalid document, an unusable key.
+  // The remaining errors come from fetching the issuer's key set: a time-out, an invalid document, an unusable key.
   return new KeysUnavailable(issuer, { cause: err });
 }
 

@@ -9,7 +9,7 @@ export const EVENT_ID = /^evt_[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const MAX_FUTURE_MS = 5 * 60 * 1000;
 const MAX_AGE_MS = 30 * 24 * 3600 * 1000;
 
-/** What an event can be about */
+/** Types of objects that an event can be about */
 export const EventTargetType = z.enum(['agent', 'connector', 'tool', 'prompt', 'resource', 'organization']);
 
 /**
@@ -22,7 +22,7 @@ export const auditEvent = (now: Date) =>
     .strictObject({
       id: z.string().regex(EVENT_ID),
       organization_id: OrganizationId,
-      /** What services do; what the management API does, it records itself. */
+      /** Events of services; the management API records its own changes itself. */
       action: z.string().regex(/^(?:tool|prompt|resource|delegation|session|token|consent)\.[a-z_]{1,64}$/),
       /** ISO 8601, UTC, milliseconds */
       occurred_at: z.iso.datetime({ precision: 3 }),
@@ -52,7 +52,7 @@ export const auditEvent = (now: Date) =>
     })
     .superRefine((event, context) => {
       const atMs = Date.parse(event.occurred_at);
-      // Runs also where the id is malformed, which is an issue of its own.
+      // Also runs if the id is malformed, which is a separate issue.
       if (EVENT_ID.test(event.id) && decodeTime(event.id.slice('evt_'.length)) !== atMs)
         context.addIssue({
           code: 'custom',
@@ -64,13 +64,13 @@ export const auditEvent = (now: Date) =>
     });
 export type AuditEvent = z.output<ReturnType<typeof auditEvent>>;
 
-/** Events of any organizations. Each is parsed by itself, so that one that is refused does not hold up the others. */
+/** Events of any organizations. Each is parsed separately, so that a refused one does not block the others. */
 export const EventBatch = z.strictObject({ events: z.array(z.unknown()).min(1).max(500) });
 
 /** In bytes */
 export const MAX_BATCH_BYTES = 1_048_576;
 
-/** What became of a batch. The same batch may be sent again. */
+/** The result of a batch. The same batch may be sent again. */
 export const Intake = z.object({
   /** Newly recorded */
   accepted: z.number().int().nonnegative(),

@@ -1,4 +1,4 @@
-/** Where both services serve what only the other one may call. */
+/** Base path of endpoints that only the other service may call. */
 export const INTERNAL_PATH = '/internal/v1';
 
 /**
@@ -6,9 +6,9 @@ export const INTERNAL_PATH = '/internal/v1';
  * @see docs/adr/0019-workloads-and-revocation.md for the tokens that these scopes are in
  */
 interface Endpoint {
-  /** As Express takes it */
+  /** As an Express pattern */
   readonly route: string;
-  /** In the workload token of the caller */
+  /** Required in the caller's workload token */
   readonly scope: string;
 }
 

@@ -4,8 +4,8 @@ import { z } from 'zod';
 const CREDENTIAL = /\b(?:bearer|basic|dpop)\s+[A-Za-z0-9._~+/=-]{8,}/i;
 const JWT = /eyJ[A-Za-z0-9_-]{4,}\./;
 /**
- * The beginning of a JWT, also where the rest was cut off. Taken out by the sender, but not refused by the receiver: one in
- * some 8,000 base64url hashes has it by chance.
+ * The beginning of a JWT, even if the rest was cut off. Removed by the sender but accepted by the receiver: one in some
+ * 8,000 base64url hashes contains it by chance.
  */
 const BEGINS_LIKE_JWT = /eyJ[A-Za-z0-9_-]{10}/;
 /** Control characters and halves of characters: PostgreSQL cannot store some of them, and in a log they are more than text. */
@@ -17,7 +17,7 @@ const PLAIN = /^[\w.:@-]{1,64}$/;
 
 const hasToken = (text: string): boolean => JWT.test(text) || CREDENTIAL.test(text);
 
-/** A text in an event: stored as it is, and shown. What looks like a token is refused. */
+/** A text in an event, which is stored and displayed unchanged. Texts that look like a token are refused. */
 export const eventText = (max: number) =>
   z
     .string()
@@ -27,8 +27,8 @@ export const eventText = (max: number) =>
     .refine((text) => !hasToken(text), { error: 'looks like a token', params: { code: 'token_refused' } });
 
 /**
- * Makes any text one that `eventText(max)` accepts: callers choose the names of tools and requests freely, and an event that
- * is refused is a call that nobody finds in the trail.
+ * Turns any text into one that `eventText(max)` accepts: callers choose the names of tools and requests freely, and a
+ * refused event would hide the call from the audit trail.
  * @param max at least 64
  * @returns undefined for an empty text
  */

@@ -2,7 +2,7 @@ import { AgentId, ConnectorId, OrganizationId } from '@legate/ids';
 import { ScopeToken } from '@legate/oauth';
 import { z } from 'zod';
 
-/** Before which calls an agent's host asks its user, as an administrator has bound a connector to the agent. */
+/** Which calls need the user's approval, as set in the agent's binding to the connector. */
 export const Approval = z.enum(['always', 'write', 'never']);
 export type Approval = z.output<typeof Approval>;
 
@@ -17,7 +17,7 @@ const ConnectorRecord = z.object({
     .max(2048)
     .regex(/^https?:\/\/[^\s#]+$/)
     .refine((url) => URL.canParse(url)),
-  /** Any text: a newer management API may have methods that an older hub does not serve. */
+  /** Any text: a newer management API may have methods that an older hub does not support. */
   auth_method: z.string().max(100),
   scopes,
   step_up_scopes: scopes.default([]),
@@ -33,13 +33,13 @@ const ConnectorRecord = z.object({
   id_jag_used: z.boolean().default(false),
   /** The same for consent of users (`oauth-pkce`) */
   consent_used: z.boolean().default(false),
-  /** Null where nobody has approved the fallback; each approval is another text. */
+  /** Null until somebody approves the fallback; each approval has a different text. */
   fallback_approval: z.string().min(1).max(100).nullable().default(null),
   passthrough_audiences: z.array(z.string().min(1).max(2048)).max(20).default([]),
   api_key_header: z.string().max(100).nullable().default(null),
   /** PEM */
   ca_certificates: z.string().min(1).max(65_536).nullable().default(null),
-  /** For every method that asks an authorization server: a client has one. */
+  /** For every method that uses an authorization server: a client is registered at one. */
   issuer: z.string().min(1).max(2048).nullable().default(null),
   fallback_secret: z.string().min(1).max(16_384).nullable().default(null),
   fallback_secret_unreadable: z.boolean().default(false),
@@ -48,7 +48,7 @@ export type ConnectorRecord = z.output<typeof ConnectorRecord>;
 
 const AgentRecord = z.object({
   id: AgentId,
-  /** Only an `active` agent may act. */
+  /** Only an `active` agent may call. */
   status: z.string().max(100),
   connectors: z.array(
     z.object({
@@ -73,7 +73,7 @@ export const OrganizationDocument = z.object({
       .string()
       .regex(/^[a-z][a-z0-9_-]{0,31}$/)
       .default('custom'),
-    /** What the plan allows at the hub */
+    /** The plan's limit at the hub */
     requests_per_minute: z.number().int().positive().optional(),
   }),
   connectors: z.array(ConnectorRecord).max(10_000),
@@ -81,9 +81,9 @@ export const OrganizationDocument = z.object({
   /** Users who are no longer members, whatever their tokens say */
   removed_users: z.array(z.string().max(255)),
 });
-/** As the management API writes it, and as the hub has it after `parse`: with every member. */
+/** As the management API writes it, and as the hub reads it after `parse`: with every member. */
 export type OrganizationDocument = z.output<typeof OrganizationDocument>;
-/** As it may come from any version of the management API */
+/** As any version of the management API may send it */
 export type OrganizationDocumentInput = z.input<typeof OrganizationDocument>;
 
 /** The body of a 404 for an organization that does not exist. Any other 404 may come from a proxy. */

@@ -3,23 +3,20 @@ import { z } from 'zod';
 
 /** Why something is revoked, where that makes a difference. For any other reason, calls end and tokens are deleted. */
 export const REVOCATION_REASON = {
-  /** A connector has a new secret in the place of its old one: no call is cut short, and no consent ends. */
+  /** A new secret replaced a connector's old one: running calls continue and consents remain. */
   newSecret: 'connector.secret_set',
-  /** The fallback of a connector was approved: no token ends, but the connector is read anew. */
+  /** The fallback of a connector was approved: no token ends, but the hub fetches the connector again. */
   fallbackApproved: 'connector.fallback_approved',
 } as const;
 
-/**
- * What the hub is told to forget: a connector, a user or an agent; with none of them, all that it keeps for the
- * organization.
- */
+/** What the hub must revoke: a connector, a user or an agent; without any of them, everything of the organization. */
 export const RevocationRequest = z
   .strictObject({
     organization_id: OrganizationId,
     connector_id: ConnectorId.optional(),
     /** The hub serves no `sub` with a colon. */
     user_id: UserId.regex(/^[^:]*$/).optional(),
-    /** No token is revoked, but what the agent may do is read anew. */
+    /** Revokes no token, but the hub fetches the agent's bindings again. */
     agent_id: AgentId.optional(),
     /** A code such as `connector.updated`: for the log, and see `REVOCATION_REASON` */
     reason: z.string().regex(/^[a-z_.]{1,64}$/),

@@ -3,18 +3,21 @@ import { ByteCollector, type MemoryHold, parsedJsonBytes } from '@legate/service
 import type { StreamReader } from './event-stream.ts';
 
 /**
- * What counts for each byte of an answer until the caller has read it: the byte as it came, and as it is passed on. The
- * allocator keeps about as much again of what was just freed.
+ * Memory cost of each byte of a response until the caller has read it: the byte as received, and as passed on. The
+ * allocator retains about as much again of what was just freed.
  */
 export const COST_PER_BYTE = 2;
-/** An answer that is longer is only decoded and parsed where there is room for what that makes of it. */
+/** Longer responses are decoded and parsed only if there is room for the result. */
 const LONG_BYTES = 65_536;
-/** Of the bytes of a long answer, while it is passed on: its text, the text of what is made of it, and that in bytes */
+/** Copies of a long response while it is passed on: its text, the output text, and the output bytes */
 const COPIES = 3;
-/** What a line of an event takes before it is put together with the others, besides its bytes */
+/** Overhead of a line of an event until it is joined with the others, in addition to its bytes */
 const LINE_BYTES = 64;
 
-/** What is made of an answer lives for one turn of the event loop only: others must have room beside it, no more. */
+/**
+ * The intermediate copies of a response live for only one turn of the event loop: there must be room for them, but they
+ * are not counted.
+ */
 export const hasRoomToPassOn = (bytes: Uint8Array, memory: MemoryHold | undefined): boolean =>
   memory === undefined ||
   bytes.byteLength <= LONG_BYTES ||
@@ -26,9 +29,9 @@ const [LINE_FEED, CARRIAGE_RETURN] = [10, 13];
 /** Hands an event stream over in whole lines, however small the chunks are that it comes in. */
 export class AnswerStream {
   readonly #decoder = new TextDecoder();
-  /** Of the line that has not ended yet */
+  /** Bytes of the incomplete line */
   readonly #line = new ByteCollector();
-  /** Bytes that the hold counts: all of the event that has not ended yet */
+  /** Bytes counted by the hold: all of the incomplete event */
   #held = 0;
 
   constructor(
@@ -36,7 +39,7 @@ export class AnswerStream {
     private readonly memory: MemoryHold | undefined,
   ) {}
 
-  /** Returns the message that was waited for, once it is there, or that there is no room for what has come. */
+  /** Returns the awaited message once it is complete, or NO_ROOM if there is no room for the data so far. */
   read(chunk: Buffer): string | typeof NO_ROOM | undefined {
     if (!this.#take(chunk)) return NO_ROOM;
     const end = Math.max(chunk.lastIndexOf(LINE_FEED), chunk.lastIndexOf(CARRIAGE_RETURN)) + 1;
@@ -48,7 +51,7 @@ export class AnswerStream {
     if (end < chunk.length) this.#line.add(chunk.subarray(end));
     const text = this.#decoder.decode(bytes, { stream: true });
     const found = this.reader.read(text);
-    // Between two events nothing is kept.
+    // Nothing is retained between two events.
     if (found === undefined && end === chunk.length && text.endsWith('\n\n')) this.release();
     return found;
   }

@@ -1,6 +1,6 @@
 import { MODERN_REVISION } from './revisions.ts';
 
-/** What tool servers are told about this client. */
+/** How this client describes itself to tool servers. */
 export interface ClientInfo {
   readonly name: string;
   readonly version: string;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { isObject } from './json-rpc.ts';
 
-/** Extensions of MCP that an agent declares, as tool servers are told of them. */
+/** MCP extensions that an agent declares, as sent to tool servers. */
 export interface ClientExtensions {
   /** Settings by name */
   readonly members: Readonly<Record<string, unknown>>;

@@ -5,22 +5,22 @@ import type { ListKind } from './list-kinds.ts';
 import { type LogMessage, readLogMessage } from './log-message.ts';
 import type { ServerRequest } from './mcp-request.ts';
 
-/** Reads an event stream until the message that is waited for is there. */
+/** Reads an event stream until the awaited message arrives. */
 export interface StreamReader {
-  /** Takes the next piece. Returns the text of the awaited message, once it is there. */
+  /** Adds a chunk. Returns the text of the awaited message once it is complete. */
   read(chunk: string): string | undefined;
-  /** Where another stream would continue */
+  /** Where a resumed stream would continue */
   readonly place: StreamPlace;
 }
 
-/** What a server needs to continue a stream that it has closed. */
+/** What is needed to resume a stream that its server closed. */
 export interface StreamPlace {
   readonly lastEventId: string | undefined;
   /** Milliseconds that the server asks its client to wait */
   readonly retryMs: number | undefined;
 }
 
-/** What a `notifications/progress` says, apart from its token. */
+/** The members of a `notifications/progress`, except its token. */
 const Progress = z.object({
   progress: z.number(),
   total: z.number().optional().catch(undefined),
@@ -28,14 +28,14 @@ const Progress = z.object({
 });
 export type Progress = Readonly<z.output<typeof Progress>>;
 
-/** MCP, "List changed notification". Resource templates have none of their own. */
+/** MCP, "List changed notification". Resource templates have no notification. */
 const LIST_CHANGED: ReadonlyMap<unknown, readonly ListKind[]> = new Map<unknown, readonly ListKind[]>([
   ['notifications/tools/list_changed', ['tools']],
   ['notifications/resources/list_changed', ['resources', 'resourceTemplates']],
   ['notifications/prompts/list_changed', ['prompts']],
 ]);
 
-/** Told of what comes before the answer; `text` is the whole message. */
+/** Called for messages before the response; `text` is the whole message. */
 export interface StreamListeners {
   /** Progress in this request, whose progress token is its id */
   readonly onProgress?: ((progress: Progress, text: string) => void) | undefined;
@@ -45,7 +45,7 @@ export interface StreamListeners {
   readonly onRequest?: ((request: ServerRequest) => void) | undefined;
 }
 
-/** Waits in an event stream for the message that answers request `id`, and tells `listeners` of the others. */
+/** Finds the message that responds to request `id` in an event stream, and passes the others to `listeners`. */
 export function createAnswerFinder(id: number, listeners: StreamListeners = {}): StreamReader {
   let found: string | undefined;
   const place: Writable<StreamPlace> = { lastEventId: undefined, retryMs: undefined };
@@ -105,8 +105,10 @@ type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 const MAX_EVENT_ID_LENGTH = 1024;
 
 /**
- * Line breaks of an event stream are `\n`, `\r` or `\r\n`, which a chunk may end in the middle of. Where it meets a `\r`, the
- * parser looks through all that follows for each line: a stream of nothing else would keep the process busy for seconds.
+ * Line breaks of an event stream are `
+ * `, `\r` or `\r
+ * `, which a chunk may split. At each `\r` the parser scans the rest of the chunk for every line: a stream of nothing
+ * else would block the process for seconds.
  */
 function createToLineFeeds(): (chunk: string) => string {
   let isWithinBreak = false;

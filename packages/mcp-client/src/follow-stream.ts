@@ -11,10 +11,10 @@ const MAX_RETRY_MS = 10_000;
 const HEADER_VALUE = /^[\x21-\x7E](?:[\x20-\x7E]*[\x21-\x7E])?$/;
 
 /**
- * Opens a stream again that its server has closed before the answer, so that no connection is held while a tool runs.
- * @param resume asks for the stream behind this event
- * @param deadline on `performance.now()`'s scale
- * @returns the answer, or what there was in its place
+ * Reopens a stream that its server closed before the response, so that no connection stays open while a tool runs.
+ * @param resume requests the stream after this event
+ * @param deadline on the scale of `performance.now()`
+ * @returns the response, or the last failure
  * @see MCP 2025-11-25, Transports, "Sending messages to the server", SSE streams that the server closes
  */
 export async function followStream(
@@ -31,7 +31,7 @@ export async function followStream(
     const leftMs = Math.max(0, deadline - performance.now());
     await wait(Math.min(place.retryMs ?? RETRY_MS, MAX_RETRY_MS, leftMs));
     const next = await resume(lastEventId);
-    // A server that has no such streams says so by 405, which is no answer to what was asked.
+    // A server without such streams returns 405, which is not the response to the original request.
     if (!next.stream) return latest;
     latest = next;
   }

@@ -2,10 +2,10 @@
 export class HttpFailure extends Error {
   override readonly name = 'HttpFailure';
   constructor(
-    /** `no_memory`: its answer was more than the memory that is left for whoever asked. */
+    /** `no_memory`: the response exceeds the memory left for the caller. */
     readonly kind: 'unavailable' | 'unusable' | 'certificate_refused' | 'no_memory',
     readonly reason: string,
-    /** There was no connection: nothing of the request can have arrived. */
+    /** There was no connection: no part of the request can have arrived. */
     readonly isUnsent = false,
   ) {
     super(reason);
@@ -28,7 +28,7 @@ export function toFailure(err: Error, isUnsent: boolean): HttpFailure {
   return new HttpFailure('unavailable', `it cannot be reached (${code})`, isUnsent);
 }
 
-/** Of a server's certificate: it will be the same the next time. */
+/** Faults of a server's certificate, which a retry cannot fix. */
 const UNTRUSTED: ReadonlySet<string> = new Set([
   'CERT_HAS_EXPIRED',
   'CERT_NOT_YET_VALID',

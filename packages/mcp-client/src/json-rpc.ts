@@ -7,7 +7,7 @@ export const INVALID_REQUEST = -32600;
 export const METHOD_NOT_FOUND = -32601;
 export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
-/** MCP 2026-07-28: a header is missing, malformed, or says something else than the body. */
+/** MCP 2026-07-28: a header is missing, malformed, or contradicts the body. */
 export const HEADER_MISMATCH = -32020;
 export const CAPABILITY_MISSING = -32021;
 export const UNSUPPORTED_VERSION = -32022;
@@ -16,9 +16,9 @@ export const UNSUPPORTED_VERSION = -32022;
 export type RpcAnswer = Extract<McpAnswer, { kind: 'result' | 'input_required' | 'error' | 'unusable' }>;
 
 /**
- * Takes the result out of an answer without writing it anew: servers put the members that are known beforehand in front
- * of it or behind it, and if what lies between is JSON, then so is the whole. One parse of the result is all it costs; any
- * other order of members takes the long way, to the same end.
+ * Extracts the result from a response without serializing it again: servers put the known members before or after it,
+ * and if the part between is valid JSON, so is the whole. This costs one parse of the result; any other order of
+ * members takes a slower path with the same outcome.
  */
 export function readRpcAnswer(text: string, id: number, status: number): RpcAnswer {
   const json =
@@ -64,7 +64,7 @@ function dataIn(text: string): string | undefined {
   return data === undefined || Buffer.byteLength(data) > MAX_DATA_BYTES ? undefined : data;
 }
 
-/** Of several members of one name the last one counts, as for a parser. */
+/** If a member occurs several times the last one counts, as in a parser. */
 function lastOf(json: string, member: string): string | undefined {
   const span = spansOf(json, member).at(-1);
   return span && json.slice(span.start, span.end).trim();

@@ -1,6 +1,6 @@
 import type { LegacySession } from './mcp-request.ts';
 
-/** Whose handshake it is. */
+/** The owner of a handshake. */
 export interface SessionPlace {
   readonly url: string;
   readonly owner: string;
@@ -8,7 +8,10 @@ export interface SessionPlace {
   readonly extensions: string | undefined;
 }
 
-/** Handshakes that need not be repeated. Sessions are kept for each user: they never authenticate, but they may hold state. */
+/**
+ * Handshakes that need not be repeated. Sessions are separate for each user: they never authenticate, but may hold
+ * state.
+ */
 export interface LegacySessions {
   find(place: SessionPlace): LegacySession | undefined;
   keep(place: SessionPlace, session: LegacySession): void;
@@ -16,7 +19,7 @@ export interface LegacySessions {
 }
 
 const MAX_SESSIONS = 10_000;
-/** A server that keeps no sessions is asked again for its revision after this long: it may have been upgraded. */
+/** A server without sessions is asked for its revision again after this time, because it may have been upgraded. */
 const HANDSHAKE_AGE_MS = 600_000;
 
 export function createLegacySessions(deps: { clock: () => Date }): LegacySessions {
@@ -35,7 +38,7 @@ export function createLegacySessions(deps: { clock: () => Date }): LegacySession
   return {
     find: (place) => get(shared(place)) ?? get(own(place)),
     keep(place, session) {
-      // Without a session there is nothing of one user's: whoever comes next need not shake hands.
+      // Without a session nothing belongs to one user, so the next caller needs no handshake.
       const key = session.id === undefined ? shared(place) : own(place);
       entries.delete(key);
       entries.set(key, { session, keptAtMs: deps.clock().getTime() });

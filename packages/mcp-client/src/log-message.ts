@@ -7,7 +7,7 @@ const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'aler
 export const LogLevel = z.enum(LEVELS);
 export type LogLevel = z.output<typeof LogLevel>;
 
-/** What a `notifications/message` says. */
+/** The members of a `notifications/message`. */
 const LogMessage = z.object({
   level: LogLevel,
   logger: z.string().optional().catch(undefined),
@@ -15,7 +15,7 @@ const LogMessage = z.object({
 });
 export type LogMessage = Readonly<z.output<typeof LogMessage>>;
 
-/** Levels; to write a deeper message anew could exceed the stack. */
+/** Nesting levels; serializing a deeper message could overflow the stack. */
 const MAX_DEPTH = 64;
 
 /** Returns undefined for what is no message of MCP's logging, or cannot be written again. */

@@ -1,10 +1,13 @@
 import type { Outage } from '@legate/service/outbound';
 
-/** What a tool server's MCP endpoint answered to one request. Reasons are our own words. */
+/** The response of a tool server's MCP endpoint to one request. Reasons are our own words. */
 export type McpAnswer =
   /** `json` is the text of the JSON-RPC result, an object; `result` the same, parsed. */
   | { readonly kind: 'result'; readonly json: string; readonly result: Readonly<Record<string, unknown>> }
-  /** Revision 2026-07-28: the request is to be repeated with what the result asks for. Same members as a result. */
+  /**
+   * Revision 2026-07-28: repeat the request with the input that the result asks for. It has the same members as a
+   * result.
+   */
   | {
       readonly kind: 'input_required';
       readonly json: string;

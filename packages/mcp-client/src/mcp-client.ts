@@ -31,21 +31,21 @@ export type McpClient = (target: McpTarget, request: McpRequest) => Promise<McpA
 interface KnownEra {
   readonly era: 'modern' | 'legacy';
   readonly sinceMs: number;
-  /** Where a server has said which revisions it supports: the best that the client has in common with it */
+  /** The best revision that both sides support, if the server has listed its revisions */
   readonly revision?: LegacyRevision | undefined;
 }
 
-/** Milliseconds after which it is found out anew which era a server belongs to. */
+/** Milliseconds after which a server's era is determined again. */
 const ERA_AGE_MS = 3_600_000;
 
 /**
- * Speaks MCP in both living revisions: the modern one first, the `initialize` handshake where a server knows nothing else,
- * and remembers which. No object of an SDK is made for a call.
+ * Speaks MCP in both current eras: tries the modern one first, falls back to the `initialize` handshake if the server
+ * supports nothing else, and remembers which. A call creates no SDK objects.
  */
 export function createMcpClient(deps: {
   client: ClientInfo;
   dispatcher: Dispatcher;
-  /** Waits before what was not sent is tried a second time. */
+  /** Waits before an unsent request is retried. */
   pause: () => Promise<void>;
   clock: () => Date;
   maxBytes: number;
@@ -53,7 +53,7 @@ export function createMcpClient(deps: {
   /** Makes the error of a request whose answer finds no memory. */
   noMemory: () => Error;
 }): McpClient {
-  // With `max` it would take the memory of all of them now.
+  // With `max` it would allocate memory for all of them now.
   const eras = new LRUCache<string, KnownEra>({ maxSize: MAX_URLS, sizeCalculation: () => 1 });
   const sessions = createLegacySessions(deps);
   const client = describeClient(deps.client);
@@ -91,7 +91,7 @@ export function createMcpClient(deps: {
       const message = legacyMessage(request, id, target.credential, session, trace);
       const raw = await sendInSession(target, message, id, session);
       const answer = readAnswer(raw, id);
-      // 404 says that the session is over, 400 that one is wanted after all: the request was not looked at.
+      // 404 means that the session has expired, 400 that one is required after all: the request was not processed.
       const isOver = statusOf(answer) === 404 || statusOf(answer) === 400;
       if (!isOver || handshakes > 0) return answer;
       sessions.drop(place);
@@ -146,7 +146,7 @@ export function createMcpClient(deps: {
     const known = eraOf(target.url);
     if (known?.era === 'legacy') {
       const legacy = await callLegacy(target, request, trace, known.revision);
-      // A server that was upgraded meanwhile refuses so, before it looks at the request.
+      // A server that has been upgraded refuses this way before it processes the request.
       if (!isModernError(legacy) || statusOf(legacy) !== 400) return legacy;
     }
     const answer = await callModern(target, request, trace);
@@ -158,13 +158,13 @@ export function createMcpClient(deps: {
     if (!suggestsLegacy(answer)) return answer;
     const legacy = await callLegacy(target, request, trace);
     if (isModernError(legacy)) eras.set(target.url, { era: 'modern', sinceMs });
-    // Only a server that took part in the handshake is remembered; of another one the first answer says more.
+    // Only a server that completed the handshake is remembered; otherwise the first response is more informative.
     if (isModernError(legacy) || suggestsLegacy(legacy)) return answer;
     if (legacy.kind === 'result') eras.set(target.url, { era: 'legacy', sinceMs });
     return legacy;
   }
 
-  /** A server that refuses a revision has not looked at the request: a tool call too can be sent again. */
+  /** A server that refuses a revision has not processed the request, so even a tool call may be sent again. */
   async function callAgain(
     target: McpTarget,
     request: McpRequest,

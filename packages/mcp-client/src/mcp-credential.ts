@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 
-/** What a tool server is called with: sent to the target's `url` and nowhere else. */
+/** The credential for a tool server: sent only to the target's `url`. */
 export type McpCredential =
   | { readonly kind: 'access_token'; readonly accessToken: string }
   | {

@@ -6,7 +6,7 @@ import type { LogLevel } from './log-message.ts';
 import type { McpCredential } from './mcp-credential.ts';
 import { LEGACY_REVISIONS, type LegacyRevision, MODERN_REVISION } from './revisions.ts';
 
-/** What is asked of a tool server, the same for all protocol revisions. */
+/** A request to a tool server, independent of the protocol revision. */
 export interface McpRequest {
   readonly method:
     | 'tools/list'
@@ -20,28 +20,28 @@ export interface McpRequest {
   readonly name?: string;
   /** Members of `params`, without `_meta` */
   readonly params: Readonly<Record<string, unknown>>;
-  /** Names and values in turn, of what a tool wants repeated in headers */
+  /** Alternating names and values of the arguments that a tool wants repeated in headers */
   readonly paramHeaders?: readonly string[];
   /** The agent for which the request is made, if there is one */
   readonly agent?: AgentSide;
 }
 
-/** What a server asks of its client while it carries out a request. */
+/** A server's request to its client while it processes a call. */
 export interface ServerRequest {
   readonly id: string | number;
   readonly method: string;
 }
 
-/** What an agent tells a tool server about itself, through this client. */
+/** What an agent tells a tool server about itself through this client. */
 export interface AgentSide {
-  /** Its own members of `_meta`, passed on as they are. The protocol's are set here. */
+  /** The agent's own members of `_meta`, passed on unchanged. The protocol's are set here. */
   readonly meta: Readonly<Record<string, unknown>>;
-  /** Of the modern revision: what a tool may ask it for */
+  /** Modern revision: what a tool may request from the agent */
   readonly capabilities: Readonly<Record<string, unknown>>;
   /** Extensions of its client */
   readonly extensions?: ClientExtensions | undefined;
   readonly wantsProgress: boolean;
-  /** Of the modern revision: from which level on it wants to have what a tool server logs */
+  /** Modern revision: the lowest level of tool server logs that the agent wants */
   readonly logLevel?: LogLevel | undefined;
 }
 
@@ -53,7 +53,7 @@ export interface WireMessage {
   readonly body: string;
 }
 
-/** Asks for a stream, by GET. */
+/** Opens a stream with GET. */
 export interface StreamRequest {
   readonly headers: string[];
   readonly body: null;
@@ -85,7 +85,7 @@ export function modernMessage(
   };
 }
 
-/** Written by hand, as the message is: what is the same for all calls is not stringified anew for each. */
+/** Written by hand, as the message is: constant parts are not stringified again for each call. */
 function metaIn({ metaJson }: ClientDescription, trace: TraceContext | undefined): string {
   if (!trace) return metaJson;
   const state = trace.state === undefined ? '' : `,"tracestate":${JSON.stringify(trace.state)}`;
@@ -248,7 +248,7 @@ function commonHeaders(credential: McpCredential, trace?: TraceContext): string[
   return headers;
 }
 
-/** What a header cannot carry as it is, or could be taken for its encoded form, is sent as `=?base64?…?=`. */
+/** Values that a header cannot carry, or that look like the encoded form, are sent as `=?base64?…?=`. */
 export function headerValue(value: string): string {
   const isPlain =
     /^[\x21-\x7E](?:[\x20-\x7E]*[\x21-\x7E])?$/.test(value) && !/^=\?base64\?.*\?=$/i.test(value);

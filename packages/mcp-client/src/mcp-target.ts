@@ -4,7 +4,9 @@ import type { ListKind } from './list-kinds.ts';
 import type { LogMessage } from './log-message.ts';
 import type { McpCredential } from './mcp-credential.ts';
 
-/** Tells whether a caller still waits for the answer. An AbortSignal would cost twenty times as much (docs/adr/0022). */
+/**
+ * Shows whether a caller still waits for the response. An AbortSignal would cost twenty times as much (docs/adr/0022).
+ */
 export interface Waiting {
   readonly hasLeft: boolean;
   onLeave(listener: () => void): void;
@@ -17,23 +19,25 @@ export interface Interim {
   log(message: LogMessage): void;
 }
 
-/** To whom a request goes, as whom, and until when. */
+/** The destination, identity and deadline of a request. */
 export interface McpTarget {
   /** MCP endpoint */
   readonly url: string;
   readonly credential: McpCredential;
-  /** Names the user and the connector: what a server keeps for one is never used for another. */
+  /** Identifies the user and the connector: server state of one is never used for another. */
   readonly owner: string;
-  /** On `performance.now()`'s scale, in milliseconds */
+  /** In milliseconds on the scale of `performance.now()` */
   readonly deadline: number;
-  /** Of a caller who may go away; the tool server is told. */
+  /** The caller's presence; if the caller leaves, the tool server is notified. */
   readonly presence?: Waiting | undefined;
   readonly interim?: Interim | undefined;
   /** Counts what is kept of the answer, until the request that it is for is answered */
   readonly memory?: MemoryHold | undefined;
-  /** The request for which it is sent, whose ids the tool server is told; undefined: the one that is remembered, if any */
+  /**
+   * The request on whose behalf this one is sent; the tool server gets its ids. undefined: the current request, if any
+   */
   readonly within?: ActiveRequest | undefined;
 }
 
-/** What a tool server says has changed, while it answers whatever request */
+/** Called for list changes that a tool server announces in any response */
 export type OnListChanged = (mcpUrl: string, kinds: readonly ListKind[]) => void;

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { isObject } from './json-rpc.ts';
 import { headerValue } from './mcp-request.ts';
 
-/** An argument that a tool wants repeated in the header `Mcp-Param-{name}`, for those who route without reading bodies. */
+/** An argument that a tool wants repeated in the header `Mcp-Param-{name}`, for proxies that do not read bodies. */
 export interface ParamHeader {
   readonly name: string;
   /** Names of `properties`, from the root of the arguments */
@@ -13,9 +13,9 @@ const ANNOTATION = 'x-mcp-header';
 /** RFC 9110 §5.6.2 */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}$/;
 const TYPES: readonly unknown[] = ['string', 'integer', 'boolean'];
-/** What holds schemas by name; under such a name `x-mcp-header` is no annotation. */
+/** Keywords that contain schemas by name; directly below them `x-mcp-header` is a name, not an annotation. */
 const BY_NAME = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'];
-/** What holds data and no schemas. */
+/** Keywords that contain data, not schemas. */
 const DATA = ['const', 'default', 'enum', 'examples'];
 
 /**
@@ -76,14 +76,14 @@ interface ToolServerName {
   readonly id: string;
 }
 
-/** What is known of tools that want headers. A help only: whoever is called without them says so. */
+/** Cache of the tools that require headers. Only an optimization: a tool called without them returns an error. */
 export interface KnownParamHeaders {
   find(server: ToolServerName, tool: string): readonly ParamHeader[];
   learn(server: ToolServerName, tool: string, declared: readonly ParamHeader[]): void;
 }
 
 const MAX_TOOLS = 10_000;
-/** Characters: names are as long as their tool server likes. */
+/** In characters: tool servers choose the length of names. */
 const MAX_LENGTH = 8_388_608;
 const MAX_TOOL_LENGTH = 16_384;
 

@@ -5,13 +5,13 @@ import { readRpcAnswer } from './json-rpc.ts';
 import type { McpAnswer } from './mcp-answer.ts';
 import type { RawAnswer } from './send-http.ts';
 
-/** More scopes than any tool needs: what a challenge names is a stranger's text. */
+/** More scopes than any tool needs: the challenge is untrusted input. */
 const MAX_SCOPES = 50;
 
 /** Turns an HTTP answer into what it means, the same for all protocol revisions. */
 export function readAnswer(raw: RawAnswer, id: number): McpAnswer {
   const { status } = raw;
-  // Its request may have been carried out all the same, as where a connection breaks.
+  // The request may have been processed all the same, as with a broken connection.
   if (status === 200 && isUnanswered(raw))
     return { kind: 'unavailable', reason: 'its stream ended before the answer' };
   if (status === 200) return readRpcAnswer(raw.text, id, status);

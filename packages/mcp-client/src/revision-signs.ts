@@ -8,7 +8,7 @@ import {
 import type { McpAnswer } from './mcp-answer.ts';
 import { LEGACY_REVISIONS, MODERN_REVISION, type Revision } from './revisions.ts';
 
-/** Only servers of the modern revision (2026-07-28) use these. */
+/** Error codes that only servers of the modern revision (2026-07-28) use. */
 const MODERN_ERRORS: readonly number[] = [HEADER_MISMATCH, CAPABILITY_MISSING, UNSUPPORTED_VERSION];
 
 /** The newest first */
@@ -29,8 +29,8 @@ export const isModernError = (answer: McpAnswer): boolean =>
   answer.kind === 'error' && MODERN_ERRORS.includes(answer.code);
 
 /**
- * Whether a server may know only the old revisions: it refused the request as such. 401, 403 and 5xx decide nothing, and
- * neither does an error that a tool may have given: a tool that did run is never run again.
+ * Returns true if a server may support only older revisions: it rejected the request as such. 401, 403 and 5xx prove
+ * nothing, and neither does an error that a tool may have returned: a tool that has run is never run again.
  */
 export function suggestsLegacy(answer: McpAnswer): boolean {
   if (answer.kind === 'rejected') return true;

@@ -1,6 +1,6 @@
 import type { McpCredential } from './mcp-credential.ts';
 
-/** Of a secret's end: of a token all the rest may be the same as in others. */
+/** Compares the end of a secret: tokens often share the rest. */
 const PROBE_LENGTH = 24;
 /** Shorter ones would be found where no secret is. */
 const MIN_BASE64_LENGTH = 12;
@@ -8,9 +8,9 @@ const MIN_BASE64_LENGTH = 12;
 const BASE64_LENGTH = 28;
 
 /**
- * Returns whether a text holds the token or key that a tool server was called with: as it is, with the escapes of JSON,
- * percent-encoded, or in base64 or base64url, by itself or within something longer. It finds what a careless server
- * repeats; a malicious one has the secret in any case, and can tell it in a way that nobody finds.
+ * Returns true if a text contains the token or key that a tool server was called with: literally, JSON-escaped,
+ * percent-encoded, or in base64 or base64url, alone or within something longer. It catches a careless server; a
+ * malicious one has the secret anyway, and can hide it.
  */
 export function tells(text: string, credential: McpCredential): boolean {
   switch (credential.kind) {
@@ -33,8 +33,8 @@ function holds(text: string, secret: string): boolean {
 }
 
 /**
- * Only these escapes can stand for a character of a secret, which is ASCII. Most answers have others: a line break, a
- * quotation mark. It is not the backslash that is looked for, since an answer may have one for each quotation mark.
+ * Only these escapes can represent a character of a secret, which is ASCII. Most responses contain others: line breaks,
+ * quotation marks. Searching for a backslash alone would match too often.
  */
 const mayBeEscaped = (text: string, secret: string): boolean =>
   text.includes('u00') ||
@@ -48,7 +48,7 @@ const withoutEscapes = (text: string): string =>
     hex === undefined ? (plain ?? '') : String.fromCharCode(Number.parseInt(hex, 16)),
   );
 
-/** Secrets are ASCII: what is encoded otherwise is none of theirs. */
+/** Secrets are ASCII, so other percent-encoded bytes are not part of one. */
 const withoutPercents = (text: string): string =>
   text.replace(/%([0-7][0-9a-fA-F])/g, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
@@ -61,8 +61,8 @@ const { charCodeAt } = String.prototype;
 const isBase64At = (text: string, at: number): boolean => IN_BASE64[charCodeAt.call(text, at)] === 1;
 
 /**
- * Returns whether a text has a word of that length in base64. Such a word covers one of the places that are looked at, so a
- * text is not read from its beginning to its end; most answers have none.
+ * Returns true if a text has a base64 word of at least that length. Such a word covers one of the sampled positions, so
+ * the text is not scanned completely; most responses have none.
  */
 function hasWord(text: string, length: number): boolean {
   for (let at = length - 1; at < text.length; at += length) {
@@ -76,7 +76,7 @@ function hasWord(text: string, length: number): boolean {
   return false;
 }
 
-/** How the end of the secret looks in base64, at each of the three places where it may begin in a group of bytes */
+/** The end of the secret in base64, at each of the three possible offsets in a byte group */
 function base64FormsOf(secret: string): readonly string[] {
   const bytes = Buffer.from(`  ${secret.slice(-PROBE_LENGTH)}`);
   const forms: string[] = [];

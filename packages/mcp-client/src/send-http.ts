@@ -11,16 +11,17 @@ export interface RawAnswer {
   readonly headers: IncomingHttpHeaders;
   /** The whole body, or of an event stream the message that was waited for; empty when it did not come. */
   readonly text: string;
-  /** Of an event stream, with the place where it ended */
+  /** The event stream, with the position where it ended */
   readonly stream?: StreamReader | undefined;
 }
 
 /**
- * One request on the pooled connections of the guarded dispatcher. Nothing is repeated: a tool call may have had its effect
- * although no answer came. It is `dispatch` and not `request` or `fetch`, whose streams cost more than all else here.
- * @param options.readStream makes a reader when the answer is an event stream
- * @param options.presence of a caller who may go away: then the connection is cut, which is how a peer learns of it
- * @param options.memory counts what is kept of the answer; where that is used afterwards, it stays counted
+ * Sends one request on the pooled connections of the guarded dispatcher, without retries: a tool call may have taken
+ * effect although no response arrived. Uses `dispatch` because the streams of `request` and `fetch` cost more than all
+ * else here.
+ * @param options.readStream creates a reader if the response is an event stream
+ * @param options.presence of the caller: if they leave, the connection is closed, which notifies the peer
+ * @param options.memory counts the retained bytes of the response, which stay counted afterwards
  * @throws {HttpFailure}
  */
 export function sendHttp(
@@ -80,7 +81,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     private readonly resolve: (answer: RawAnswer) => void,
     private readonly reject: (failure: HttpFailure) => void,
   ) {
-    // undici's own time-outs start anew with every chunk: this one is for all of it.
+    // undici's own time-outs restart with every chunk: this one limits the whole response.
     this.#timer = setTimeout(
       () => this.#fail(new HttpFailure('unavailable', 'it did not answer in time')),
       limits.timeoutMs,

@@ -16,7 +16,7 @@ import type { Interim, McpTarget, OnListChanged } from './mcp-target.ts';
 import { tells } from './secret-echo.ts';
 import { type RawAnswer, sendHttp } from './send-http.ts';
 
-/** As many as there are connectors, which administrators may point somewhere else as often as they like */
+/** A limit on cached URLs, since administrators may change a connector's URL at any time */
 export const MAX_URLS = 10_000;
 
 /** Milliseconds that telling a tool server of a cancellation, or answering what it asks, may take. */
@@ -29,8 +29,8 @@ const MAX_SERVER_REQUESTS = 100;
 export interface MessageSender {
   nextId(): number;
   /**
-   * What has not left us may be sent a second time; what has, may have had its effect.
-   * @param session in which the server may ask something while it answers
+   * Retries a request that was not sent; one that was sent may have taken effect.
+   * @param session in which the server may send requests while it answers
    * @throws {HttpFailure}
    */
   send(
@@ -45,7 +45,7 @@ export interface MessageSender {
 
 export function createMessageSender(deps: {
   dispatcher: Dispatcher;
-  /** Waits before what was not sent is tried a second time. */
+  /** Waits before an unsent request is retried. */
   pause: () => Promise<void>;
   maxBytes: number;
   onListChanged: OnListChanged;
@@ -141,7 +141,7 @@ export function createMessageSender(deps: {
   return { nextId, send, aside };
 }
 
-/** What holds our secret goes nowhere. */
+/** Drops messages that contain our secret. */
 const heardBy = (interim: Interim, credential: McpCredential) => ({
   onProgress: (progress: Progress, text: string): void => {
     if (!tells(text, credential)) interim.progress(progress);

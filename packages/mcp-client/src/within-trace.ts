@@ -3,8 +3,8 @@ import type { McpAnswer } from './mcp-answer.ts';
 import type { McpRequest } from './mcp-request.ts';
 
 /**
- * Does `call` with the trace that the tool server is told: that of the request that runs here, or of a span for the call. An
- * answer that says no is no failure of the call.
+ * Runs `call` with the trace that is sent to the tool server: that of the current request, or of a span for the call. A
+ * refusal is not a failure of the call.
  */
 export function withinTrace(
   { url, within }: { readonly url: string; readonly within?: ActiveRequest | undefined },

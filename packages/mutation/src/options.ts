@@ -32,8 +32,8 @@ const Numbers = z.object({
 });
 
 /**
- * @returns undefined where help is asked for
- * @throws {TypeError | z.ZodError} for what is not an option, or not a number
+ * @returns undefined if help is requested
+ * @throws {TypeError | z.ZodError} for an unknown option, or a value that is not a number
  */
 export function parseOptions(args: readonly string[]): Options | undefined {
   const { values } = parseArgs({

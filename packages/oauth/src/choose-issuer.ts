@@ -1,4 +1,4 @@
-/** Which authorization server of a tool server is a client's, or why none is */
+/** The authorization server that a client may use, or why there is none */
 export type ChosenIssuer =
   | { readonly kind: 'chosen'; readonly issuer: string }
   | { readonly kind: 'none_listed' }
@@ -8,9 +8,9 @@ export type ChosenIssuer =
   | { readonly kind: 'not_pinned' };
 
 /**
- * A client belongs to one authorization server: the one that an administrator pinned, compared byte for byte. Without a pin
- * a tool server may choose within its own origin. Anywhere else it could have a secret sent wherever it likes; a public
- * client has none, so the only one listed will do.
+ * Chooses the authorization server for a client. A client belongs to one: the one that an administrator pinned,
+ * compared byte for byte. Without a pin it must be at the tool server's own origin; otherwise a tool server could have
+ * the secret sent anywhere. A public client has no secret, so the only listed server is acceptable.
  * @param client.resource of the tool server, an absolute URL
  * @param client.issuer the pinned one
  * @param listed `authorization_servers` (RFC 9728 §2), absolute URLs

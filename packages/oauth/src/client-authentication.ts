@@ -155,7 +155,7 @@ function matchesSecret(client: RegisteredClient, secrets: readonly string[]): bo
   return matches;
 }
 
-/** Only to find the client whose keys then verify the assertion. */
+/** Used only to find the client whose keys then verify the assertion. */
 function unverifiedSubject(assertion: string): string {
   try {
     const payload: unknown = JSON.parse(

@@ -15,10 +15,10 @@ const PublicJwks = z.object({
     .min(1),
 });
 
-/** How a client is written in a configuration file; for `z.strictObject`, together with `checkClientMembers`. */
+/** The members of a client in a configuration file; for `z.strictObject`, together with `checkClientMembers`. */
 export const clientMembers = {
   client_id: z.string().min(1).max(255),
-  /** In the clear; for development. */
+  /** Plain text, for development. */
   secrets: z.array(z.string().min(16)).optional(),
   /** SHA-256 in hexadecimal, as `printf %s "$secret" | sha256sum` prints it. */
   secret_hashes: z.array(z.string().regex(/^[0-9a-f]{64}$/)).optional(),
@@ -27,7 +27,7 @@ export const clientMembers = {
 
 type ClientMembers = Readonly<z.output<z.ZodObject<typeof clientMembers>>>;
 
-/** For `superRefine`: a client has one way to authenticate at least, and two secrets at most. */
+/** For `superRefine`: requires at least one authentication method, and allows at most two secrets. */
 export function checkClientMembers(client: ClientMembers, context: z.RefinementCtx): void {
   const { secrets = [], secret_hashes = [], jwks } = client;
   const count = secrets.length + secret_hashes.length;
@@ -42,6 +42,6 @@ export const secretHashesOf = ({ secrets = [], secret_hashes = [] }: ClientMembe
   ...secret_hashes.map((hash) => Buffer.from(hash, 'hex')),
 ];
 
-/** For `refine` of a list of clients */
+/** For `refine` on a list of clients */
 export const areClientsDistinct = (clients: readonly { readonly client_id: string }[]): boolean =>
   new Set(clients.map(({ client_id }) => client_id)).size === clients.length;

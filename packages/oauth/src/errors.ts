@@ -11,7 +11,7 @@ export type OAuthErrorCode =
   | 'access_denied'
   | 'temporarily_unavailable';
 
-/** Fixed texts within RFC 6749's character set; what the caller sent is never repeated to it. */
+/** Fixed texts within RFC 6749's character set; they never repeat the caller's input. */
 export const PUBLIC_TEXT: Readonly<Record<OAuthErrorCode, string>> = {
   invalid_request: 'The request is missing a parameter, repeats one, or is otherwise malformed.',
   invalid_client: 'Client authentication failed.',
@@ -25,7 +25,7 @@ export const PUBLIC_TEXT: Readonly<Record<OAuthErrorCode, string>> = {
   temporarily_unavailable: 'The authorization server cannot answer at the moment; try again.',
 };
 
-/** A refusal: the client sees `code` and a fixed text; `reason` is for the log and the tests, and holds no token. */
+/** A refusal: the client sees `code` and a fixed text; `reason` is for the log and the tests, and contains no token. */
 export class OAuthError extends Error {
   override readonly name = 'OAuthError';
   /** HTTP status other than the code's own, such as 405 or 415 for an `invalid_request`. */

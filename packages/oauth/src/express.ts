@@ -5,7 +5,7 @@ import { type FormParameters, parseForm } from './form.ts';
 declare global {
   namespace Express {
     interface Locals {
-      /** Of a token endpoint, once `tokenEndpointForm` let the request pass. */
+      /** Set by `tokenEndpointForm` on a token endpoint. */
       form?: FormParameters;
     }
   }
@@ -23,7 +23,7 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded[ \t]*(;|$)/i;
 const MAX_FORM_BYTES = 65_536;
 
 /**
- * In front of a token endpoint: only POST, only a form, within the size limit. The form is then in `res.locals.form`.
+ * Protects a token endpoint: only POST, only a form, within the size limit. Puts the form into `res.locals.form`.
  * @param readText reads the text of the form into `req.body`; default: `express.text`
  * @throws {OAuthError} `invalid_request` as 405, 413 or 415
  */
@@ -53,7 +53,7 @@ export function tokenEndpointForm(readText = textOfForm()): RequestHandler[] {
   ];
 }
 
-/** Whatever the type says: it is known by then. */
+/** Accepts any type, because the type has been checked before. */
 const textOfForm = (): RequestHandler =>
   express.text({ type: () => true, limit: MAX_FORM_BYTES, defaultCharset: 'utf-8' });
 
@@ -65,8 +65,8 @@ export interface AuthenticationFailures {
 }
 
 /**
- * In front of a token endpoint: an address from which client authentication keeps failing has to wait, so that secrets
- * cannot be guessed by trying (OAuth 2.1 §2.4). `trust proxy` must name the proxies in front, or all behind one wait.
+ * Delays an address whose client authentication keeps failing, so that secrets cannot be guessed (OAuth 2.1 §2.4).
+ * `trust proxy` must name the proxies in front, or all clients behind one are delayed together.
  * @throws {OAuthError} `temporarily_unavailable` as 429 with `Retry-After`
  */
 export function refuseAfterFailures(failures: AuthenticationFailures): RequestHandler {
@@ -92,7 +92,7 @@ export function formOf(res: Response): FormParameters {
   return form;
 }
 
-/** RFC 6749 §5.1: answers of a token endpoint hold or concern secrets. */
+/** RFC 6749 §5.1: responses of a token endpoint contain or concern secrets. */
 export function noStore(res: Response): void {
   res.set({ 'Cache-Control': 'no-store', Pragma: 'no-cache' });
 }
@@ -113,7 +113,7 @@ export function oauthErrorHandler(log: OAuthLog): ErrorRequestHandler {
       reason: refusal.reason,
       request_id: res.get('X-Request-Id'),
     };
-    // An outage is ours to mend, so its cause is logged; a refusal is the caller's.
+    // An outage is ours to fix, so its cause is logged; a refusal is the caller's.
     if (refusal.status >= 500) log.error({ ...fields, err: refusal }, 'oauth request not answered');
     else log.info(fields, 'oauth request refused');
     if (refusal.status === 503) res.set('Retry-After', '5');
@@ -125,8 +125,8 @@ export function oauthErrorHandler(log: OAuthLog): ErrorRequestHandler {
 }
 
 /**
- * What body-parser throws for a bad length, charset, encoding or size is the client's fault. It says so by `expose`
- * (http-errors): a `status` alone may be what a peer of ours answered.
+ * body-parser errors for a bad length, charset, encoding or size are the client's fault. `expose` (http-errors)
+ * identifies them: a `status` alone may come from a peer's response.
  */
 function fromBodyParser(err: unknown): OAuthError | undefined {
   if (!(err instanceof Error) || !('status' in err) || typeof err.status !== 'number') return undefined;

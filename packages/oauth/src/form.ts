@@ -1,15 +1,15 @@
 import { OAuthError } from './errors.ts';
 
 /**
- * The parameters of an `application/x-www-form-urlencoded` request, read as RFC 6749 §3.2 wants it: an empty value
- * counts as absent, unknown parameters are ignored, and reading a repeated parameter as single is refused.
+ * The parameters of an `application/x-www-form-urlencoded` request, read according to RFC 6749 §3.2: an empty value
+ * counts as absent, unknown parameters are ignored, and reading a repeated parameter as a single one throws.
  */
 export interface FormParameters {
   /** @throws {OAuthError} `invalid_request` when the parameter is repeated */
   find(name: string): string | undefined;
   /** @throws {OAuthError} `invalid_request` when the parameter is missing, empty or repeated */
   require(name: string): string;
-  /** For the few parameters that may be repeated: `resource` (RFC 8707 §2), `audience` (RFC 8693 §2.1). */
+  /** Reads one of the few parameters that may be repeated: `resource` (RFC 8707 §2), `audience` (RFC 8693 §2.1). */
   all(name: string): string[];
   /** @throws {OAuthError} `invalid_request` when any parameter but those named is repeated, even one we do not know */
   refuseRepeated(except?: readonly string[]): void;

@@ -2,7 +2,7 @@ import { createKeySet, type KeySetOptions } from '@legate/jwt';
 import { z } from 'zod';
 import { wellKnownUrl } from './metadata.ts';
 
-/** The two members of a discovery document that lead to the keys (OpenID Connect Discovery §3, RFC 8414 §2). */
+/** The two members of a discovery document that identify the keys (OpenID Connect Discovery §3, RFC 8414 §2). */
 const Discovery = z.looseObject({ issuer: z.string(), jwks_uri: z.url() });
 
 /** RFC 7517 §5. Keys of kinds that we cannot use are left to the verifier, which passes them over. */
@@ -22,7 +22,7 @@ export function createIssuerKeySet(options: {
   getJson: (url: string) => Promise<unknown>;
   clock: () => Date;
   jwksUri?: string | undefined;
-  /** Told of each read. */
+  /** Called after each fetch. */
   onRead?: KeySetOptions['onRead'];
 }): ReturnType<typeof createKeySet> {
   const { issuer, getJson, clock, jwksUri, onRead } = options;

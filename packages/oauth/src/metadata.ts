@@ -50,8 +50,8 @@ export function protectedResourceMetadata(options: {
 }
 
 /**
- * RFC 8414 §2 for an authorization server that only redeems ID-JAGs. `authorization_endpoint` and an empty
- * `response_types_supported` are there because widely used clients refuse the document without them.
+ * Metadata (RFC 8414 §2) of an authorization server that only redeems ID-JAGs. It has `authorization_endpoint` and an
+ * empty `response_types_supported` because widely used clients reject the document without them.
  */
 export function idJagServerMetadata(options: {
   issuer: string;

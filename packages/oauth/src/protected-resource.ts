@@ -1,6 +1,9 @@
 import { ProtectedResourceMetadata, wellKnownUrl } from './metadata.ts';
 
-/** Where a resource's metadata may be: below its path and query first, then at the root of its host, as MCP clients do. */
+/**
+ * Returns the possible URLs of a resource's metadata: first for its path and query, then for the root of its host, as
+ * MCP clients do.
+ */
 export function resourceMetadataUrls(resource: string): string[] {
   const { origin, search } = new URL(resource);
   const suffix = 'oauth-protected-resource';
@@ -49,9 +52,9 @@ export function readProtectedResource(document: unknown, resource: string): Read
 }
 
 /**
- * Whether a resource identifier that a peer presents is the one that we have configured. URL libraries add a slash to a
- * bare origin, so that one difference is tolerated, and no other (RFC 8707 §2, RFC 3986 §6.2.3). Not for `iss`, nor
- * for the `aud` of a token that we accept.
+ * Returns true if a peer's resource identifier is the configured one. URL libraries add a slash to a bare origin, so
+ * that one difference is tolerated, and no other (RFC 8707 §2, RFC 3986 §6.2.3). Do not use it for `iss`, nor for the
+ * `aud` of a token that we accept.
  */
 export function isSameResource(resource: { presented: string; configured: string }): boolean {
   const { presented, configured } = resource;

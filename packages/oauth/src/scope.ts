@@ -3,7 +3,7 @@ import { OAuthError } from './errors.ts';
 
 const SCOPE_TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/;
 
-/** One scope (RFC 6749 §3.3): printable ASCII without space, quote and backslash, 255 characters at most. */
+/** One scope (RFC 6749 §3.3): printable ASCII without space, quote and backslash, at most 255 characters. */
 export const ScopeToken = z
   .string()
   .max(255)

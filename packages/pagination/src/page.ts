@@ -27,10 +27,10 @@ export function pageOf<Item>(item: z.ZodType<Item>): z.ZodType<Page<Item>> {
 }
 
 /**
- * @param items the requested page; empty when the offset lies past the end
- * @param total counted in the same statement that read the items, or page and total may disagree
- * @param isCut whether the page has fewer items than were asked for and follow: `limit` is then their number, so that
- *   adding it to `offset` leads to the next page
+ * @param items the requested page; empty if the offset is past the end
+ * @param total counted in the same statement that read the items, otherwise page and total may disagree
+ * @param isCut true if the page has fewer items than requested and more follow: `limit` is then their number, so that
+ * adding it to `offset` gives the next page
  */
 export function toPage<Item>(
   items: readonly Item[],

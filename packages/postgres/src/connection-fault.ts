@@ -23,7 +23,7 @@ const NO_CONNECTION: Readonly<Record<string, (to: Target) => string>> = {
   ECONNRESET: ({ host }) => `${host} closes the connection`,
 };
 
-/** What a connection string leads to, without the password */
+/** The parts of a connection string, without the password */
 interface Target {
   readonly host: string;
   readonly user: string;

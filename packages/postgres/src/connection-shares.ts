@@ -3,16 +3,16 @@ import type { TenantDatabase } from './tenant-database.ts';
 
 /** As long as the pool itself lets a request wait for a connection */
 const WAIT_MS = 2000;
-/** Of one organization; beyond that a request is refused at once. */
+/** Per organization; further requests are refused at once. */
 const MAX_WAITING = 200;
 
 /**
- * Returns the database with a bound on the connections that each organization may use at a time, so that the slow or
- * blocked requests of one organization leave connections for the others. A request beyond the bound waits for its turn
- * before it takes a connection. What belongs to no organization is not bounded.
+ * Limits the connections that each organization may use at a time, so that slow or blocked requests of one organization
+ * leave connections for the others. A request beyond the limit waits before it takes a connection. Work that belongs to
+ * no organization is not limited.
  * @param options.max connections of an organization at a time
- * @param options.waitMs how long a request may wait for its turn, default 2000
- * @throws {ConnectionShareExceeded} from each method, when the wait is over
+ * @param options.waitMs how long a request may wait, default 2000
+ * @throws {ConnectionShareExceeded} from each method, after that time
  */
 export function shareConnections(
   tenants: TenantDatabase,
@@ -51,7 +51,7 @@ export function shareConnections(
 
 interface Share {
   used: number;
-  /** In the order in which they came; calling one hands a connection over to it. */
+  /** In order of arrival; calling one hands a connection over to it. */
   readonly waiting: Set<() => void>;
 }
 

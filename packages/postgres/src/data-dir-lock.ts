@@ -10,15 +10,15 @@ export class DataDirInUse extends Error {
 }
 
 /**
- * Keeps a data directory to one process: PGlite itself lets a second one in, and both then write over each other. A lock
- * whose process is gone counts for nothing.
- * @returns a function that gives the directory free
+ * Reserves a data directory for one process: PGlite itself would let two processes overwrite each other's data. The
+ * lock of a dead process is ignored.
+ * @returns a function that releases the directory
  * @throws {DataDirInUse}
  */
 export async function lockDataDir(dataDir: string): Promise<() => Promise<void>> {
   const file = join(dataDir, 'legate.pid');
   const own = `${file}.${process.pid}`;
-  // Written first and named then: a lock that is there says whose it is, at any moment.
+  // Written first and renamed then, so that an existing lock always names its owner.
   await writeFile(own, String(process.pid));
   try {
     const owner = await ownerOf(file);
@@ -26,7 +26,7 @@ export async function lockDataDir(dataDir: string): Promise<() => Promise<void>>
     else if (owner !== process.pid && isRunning(owner)) throw new DataDirInUse(dataDir, owner);
     else await succeed(file, own, owner);
   } catch (err) {
-    // Of several that come at once, one was first.
+    // If several processes try at once, one wins.
     if (codeOf(err) === 'EEXIST') throw new DataDirInUse(dataDir, (await ownerOf(file)) || 0);
     throw err;
   } finally {
@@ -36,13 +36,13 @@ export async function lockDataDir(dataDir: string): Promise<() => Promise<void>>
 }
 
 /**
- * Puts our lock in the place of one that is stale. Each lock has one successor: of several that find it stale, all but one
- * would else take away the lock of who came before them.
+ * Replaces a stale lock with ours. Each lock has one successor: otherwise, of several processes that find it stale, one
+ * could remove the new lock of another.
  */
 async function succeed(file: string, own: string, owner: number): Promise<void> {
   const succession = `${file}.after-${owner}`;
   const other = await ownerOf(succession);
-  if (other !== undefined && !isRunning(other)) await rm(succession, { force: true }); // it died on the way
+  if (other !== undefined && !isRunning(other)) await rm(succession, { force: true }); // that process died before it finished
   await link(own, succession);
   try {
     if (!Object.is(await ownerOf(file), owner))

@@ -5,14 +5,14 @@ import { type ServedDatabase, serveDatabase } from './served-database.ts';
 
 export type EmbeddedPostgres = ServedDatabase;
 
-/** As PostgreSQL wants its own: no other user of the machine may read it or write to it. */
+/** As PostgreSQL requires for its data directory: no access for other users. */
 const OWNER_ONLY = 0o700;
 
 /**
- * PostgreSQL inside this process (PGlite) behind a local socket, so that all else is the same code as with a server. For
- * development and tests: one statement at a time, no password, and `statement_timeout` has no effect.
- * @param options.dataDir directory that keeps the data; without it they are gone with the process
- * @throws {DataDirInUse} when another process has the directory
+ * Runs PostgreSQL inside this process (PGlite) behind a local socket, so that all other code is the same as with a
+ * server. For development and tests: one statement at a time, no password, and `statement_timeout` has no effect.
+ * @param options.dataDir directory for the data; without it they are lost with the process
+ * @throws {DataDirInUse} if another process uses the directory
  * @see docs/adr/0012-embedded-stores.md
  */
 export async function startEmbeddedPostgres(

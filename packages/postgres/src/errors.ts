@@ -22,8 +22,8 @@ export class ConnectionShareExceeded extends DatabaseUnavailable {
 const OUTAGE_CLASSES: readonly string[] = ['08', '53', '57', '58'];
 
 /**
- * What the server says about a statement stays as it is; a lost or hanging connection, which pg reports as plain
- * errors without a code, becomes an outage.
+ * Errors of the server about a statement pass unchanged; a lost or hanging connection, which pg reports as plain errors
+ * without a code, becomes an outage.
  */
 export function fromDriver(err: unknown): unknown {
   if (err instanceof pg.DatabaseError) {

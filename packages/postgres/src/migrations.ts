@@ -23,16 +23,16 @@ export class SchemaTooOld extends Error {
   }
 }
 
-/** lock_not_available and deadlock_detected: nothing is wrong with the migration, it met somebody at work. */
+/** lock_not_available and deadlock_detected: the migration is fine, but another session holds a lock. */
 const IN_THE_WAY: readonly unknown[] = ['55P03', '40P01'];
 const ATTEMPTS = 30;
 const MAX_PAUSE_MS = 500;
 
 /**
- * Brings the schema up to date: the `.sql` files of a directory in the order of their names, each once, each in a
- * transaction of its own, so that it holds no lock for the next one. Processes that start at the same time wait for each
- * other on an advisory lock. One that does not get its locks in the time that it sets itself is tried again. A schema that
- * is newer than the directory is left as it is.
+ * Brings the schema up to date: runs each `.sql` file of a directory once, in the order of their names, each in its own
+ * transaction, so that it holds no lock during the next one. Processes that start together wait for each other on an
+ * advisory lock. A migration that does not get its locks within its own time limit is retried. A schema newer than the
+ * directory is left alone.
  * @param options.connection of the tables' owner
  * @param options.directory absolute path
  * @returns the names of those that were applied
@@ -43,9 +43,9 @@ export async function runMigrations(options: {
   log?: MigrationLog;
 }): Promise<string[]> {
   const { connection, directory, log } = options;
-  // A server that takes the connection and says nothing must not hold a start for ever.
+  // A server that accepts the connection but never answers must not block the start.
   const client = new pg.Client({ connectionTimeoutMillis: CONNECTION_TIMEOUT_MS, ...connection });
-  client.on('error', () => undefined); // what it is running rejects with the same error
+  client.on('error', () => undefined); // the running query rejects with the same error
   const applied: string[] = [];
   try {
     await client.connect();
@@ -92,9 +92,9 @@ const applyNext = (client: pg.Client, directory: string, log: MigrationLog | und
 const NO_LIST: readonly unknown[] = ['42P01', '42501', '22023'];
 
 /**
- * For an application that does not migrate: passes a schema that has all migrations of the directory, also one that has
- * more. The application's role must be allowed to read `schema_migrations`.
- * @throws {SchemaTooOld} with the first one that is missing, or the last one where the list cannot be read
+ * For an application that does not migrate: accepts a schema that has at least all migrations of the directory. The
+ * application's role must be allowed to read `schema_migrations`.
+ * @throws {SchemaTooOld} with the first missing one, or the last one if the list cannot be read
  * @throws {DatabaseUnavailable}
  */
 export async function requireMigrations(tenants: TenantDatabase, directory: string): Promise<void> {

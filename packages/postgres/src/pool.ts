@@ -1,10 +1,10 @@
 import pg from 'pg';
 
 export type Pool = pg.Pool;
-/** Where and as whom to connect: a connection string, or what the embedded server gives out. */
+/** How to connect: a connection string, or the options of the embedded server. */
 export type Connection = Readonly<pg.PoolConfig>;
 
-/** How many connections there are, and how many wait for one. */
+/** Returns the number of connections, and of requests that wait for one. */
 export const poolState = ({ totalCount, idleCount, waitingCount }: Pool) => ({
   used: totalCount - idleCount,
   idle: idleCount,

@@ -10,8 +10,8 @@ export interface ServedDatabase {
   /** As the tables' owner, for migrations. */
   readonly ownerConnection: Connection;
   /**
-   * As a role that exists. The server has one session for all connections, hence one set of prepared statements: so a
-   * pool with it holds a single connection, cleans the session when it opens it, and keeps it open.
+   * As an existing role. The server has one session for all connections, hence one set of prepared statements, so its
+   * pool holds a single connection, resets the session when it opens it, and keeps it open.
    */
   connectionAs(role: string): Connection;
   close(): Promise<void>;

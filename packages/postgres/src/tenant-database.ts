@@ -7,7 +7,7 @@ export interface Statement {
   readonly values?: readonly unknown[];
 }
 
-/** Prepared once per connection under its name, which stands for one text in the whole application. */
+/** Prepared once per connection under its name, which must mean the same text in the whole application. */
 export interface NamedStatement extends Statement {
   readonly name: string;
 }
@@ -38,8 +38,8 @@ export interface TenantDatabase {
 
 /**
  * Access to tables under row-level security. Role and organization are set for the transaction and end with it: a
- * session-level SET would stay on the pooled connection for its next borrower. The role is set each time, so that a
- * pool which was given an owner's or superuser's login, whom no policy stops, is held to the policies too.
+ * session-level SET would stay on the pooled connection for its next user. The role is set each time, so that policies
+ * apply even if the pool has an owner's or superuser's login.
  * @param pool from `createPool`: it must pipeline
  * @param options.role owns no table, and is neither superuser nor BYPASSRLS; the login must be a member of it
  */
@@ -100,7 +100,7 @@ export function createTenantDatabase(pool: Pool, options: { role: string }): Ten
       return result;
     } catch (err) {
       failure = err;
-      // Of a server that is gone it would only be a second wait; the end of the connection rolls back as well.
+      // If the server is gone, a rollback would only wait again; closing the connection rolls back as well.
       const needsRollback = client.getTransactionStatus() !== 'I' && !(err instanceof DatabaseUnavailable);
       if (needsRollback) await client.query('ROLLBACK').catch(() => undefined);
       throw err;
@@ -123,7 +123,7 @@ function tenantConnection(client: pg.PoolClient): TenantConnection & { close(): 
   let open = true;
   return {
     async query<Row>(statement: Statement | NamedStatement) {
-      // A forgotten await: the connection may be another tenant's by now.
+      // Catches a forgotten await: the connection may belong to another tenant by now.
       if (!open) throw new Error('the transaction has ended');
       const { rows } = await client.query(toQueryConfig(statement)).catch(rethrow);
       return rows as readonly Row[];
@@ -134,7 +134,7 @@ function tenantConnection(client: pg.PoolClient): TenantConnection & { close(): 
   };
 }
 
-/** Pipelining saves the waiting, not the system calls: without this each statement is a write of its own. */
+/** Pipelining avoids the waiting, not the system calls: without this each statement is a separate write. */
 function inOneWrite<Sent>(client: pg.PoolClient, send: () => Sent): Sent {
   const { stream } = client.connection;
   stream.cork();
@@ -150,8 +150,8 @@ const rethrow = (err: unknown): never => {
 };
 
 /**
- * Only a connection outside any transaction may be lent again, and none that an answer may still come on: what it said
- * last is then not how it is. Another is closed, and its tenant forgotten with it.
+ * A connection may be reused only outside any transaction, and only if no response can still arrive on it. Otherwise it
+ * is closed, together with its tenant setting.
  */
 function giveBack(client: pg.PoolClient, failure: unknown): void {
   client.release(failure instanceof DatabaseUnavailable || client.getTransactionStatus() !== 'I');

@@ -1,4 +1,4 @@
-/** How many bytes may wait, and how much of that belongs to each owner whatever the others do. */
+/** How many bytes may wait, and the share guaranteed to each owner. */
 export interface ShareRule {
   readonly maxBytes: number;
   /** 1 to 20 */
@@ -22,7 +22,7 @@ export function hasRoom(rule: ShareRule, used: { total: number; own: number }, b
 
 /** The bytes that owners have in one place in this process. */
 export interface ByteShares {
-  /** @returns false, and takes nothing, where the owner has no room */
+  /** @returns false, and reserves nothing, if the owner has no room */
   take(owner: string, bytes: number): boolean;
   /** Gives back what was taken. */
   give(owner: string, bytes: number): void;

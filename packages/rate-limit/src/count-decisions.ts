@@ -1,6 +1,6 @@
 import type { RateLimiter, Usage } from './limiter.ts';
 
-/** The same limiter, which tells what it decides. */
+/** Returns the same limiter, reporting its decisions. */
 export function countDecisions(
   limiter: RateLimiter,
   onDecision: (decision: 'allowed' | 'refused') => void,

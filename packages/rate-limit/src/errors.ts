@@ -1,4 +1,4 @@
-/** Too many requests; the application decides what the answer looks like. */
+/** Too many requests; the application defines the response. */
 export class RateLimitExceeded extends Error {
   override readonly name = 'RateLimitExceeded';
   constructor(

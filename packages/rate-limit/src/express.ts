@@ -4,7 +4,7 @@ import type { FailureLimiter } from './failure-limiter.ts';
 import { rateLimitHeaders } from './headers.ts';
 import type { RateLimiter, Usage } from './limiter.ts';
 
-/** Whose request is counted, and against which number. */
+/** The subject whose requests are counted, and its limit. */
 export interface Subject {
   /** Unlike for different subjects; part of the key in the store */
   readonly key: string;
@@ -15,8 +15,8 @@ export interface Subject {
 }
 
 /**
- * Counts the request and sets the rate limit headers, whatever becomes of it. Mounted after authentication.
- * @param onCounted told of each request that was counted, refused or not
+ * Counts the request and sets the rate limit headers, whatever its outcome. Mount it after authentication.
+ * @param onCounted called for each counted request, refused or not
  * @throws {RateLimitExceeded}
  */
 export function limitRequests(
@@ -35,9 +35,9 @@ export function limitRequests(
 }
 
 /**
- * Refuses clients that failed to authenticate too often. Mounted before authentication; `trust proxy` must name the
- * proxies, because `req.ip` of a trusted stranger is what the stranger says. Only `Retry-After` is sent, so that the
- * `X-RateLimit` headers keep one meaning.
+ * Refuses clients that failed to authenticate too often. Mount it before authentication; `trust proxy` must name the
+ * proxies, because otherwise clients choose `req.ip` themselves. Sends only `Retry-After`, so that the `X-RateLimit`
+ * headers keep one meaning.
  * @param isKnown only called for a blocked client: returns true for a request whose credentials were verified before
  * @throws {RateLimitExceeded}
  */

@@ -3,7 +3,7 @@ import type { RateLimiter } from './limiter.ts';
 
 /** Failed authentications per minute and client network. */
 const DEFAULT_FAILURES_PER_MINUTE = 120;
-/** A flood from many networks must not grow the list without end; the oldest are forgotten first. */
+/** A flood from many networks must not grow the list without limit; the oldest are dropped first. */
 const MAX_BLOCKED = 10_000;
 /** Tries of all blocked networks together, per second and process: 200 signature checks take some 30 ms. */
 const TRIES_PER_SECOND = 200;

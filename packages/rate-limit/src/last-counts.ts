@@ -1,7 +1,7 @@
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { Counted, LocalWindows } from './local-windows.ts';
 
-/** What the shared limiter last said of a key, and what this process has counted alone since then */
+/** The shared limiter's last count of a key, and this process's own count since then */
 interface LastCount {
   consumed: number;
   /** Epoch milliseconds */
@@ -9,7 +9,7 @@ interface LastCount {
   alone: number;
 }
 
-/** A flood of keys must not grow the list without end; the oldest are forgotten first. */
+/** A flood of keys must not grow the list without limit; the oldest are dropped first. */
 const MAX_KEYS = 10_000;
 /** Near its end a window is not worth carrying over, and two clocks may disagree about which one it is. */
 const NEAR_MS = 2000;
@@ -43,7 +43,7 @@ export function createLastCounts(deps: {
     async consumeShared(key: string): Promise<Counted> {
       const last = running(key);
       const alone = last?.alone ?? 0;
-      if (last) last.alone = 0; // before the answer: of two requests at once one tells it
+      if (last) last.alone = 0; // before the response: of two concurrent requests only one reports it
       let counted: Counted;
       try {
         counted = await shared.consume(key, 1 + alone);

@@ -4,14 +4,14 @@ import { createLastCounts } from './last-counts.ts';
 import { type Counted, createLocalWindows } from './local-windows.ts';
 
 export const WINDOW_SECONDS = 60;
-/** After a failure Redis is left alone for this long, or every request would wait for its time-out. */
+/** After a failure Redis is not used for this long, or every request would wait for its time-out. */
 const BREAK_MS = 5000;
 
-/** Where a key stands in its window after a request was counted. */
+/** The state of a key's window after a request was counted. */
 export interface Usage {
   /** Requests allowed in a window: the plan's figure, also while this process allows only its share of it */
   readonly limit: number;
-  /** Of what is allowed here: of the share, while Redis fails */
+  /** Relative to what this process allows: its share, while Redis fails */
   readonly remaining: number;
   /** Epoch seconds at which the window ends */
   readonly resetAt: number;
@@ -22,13 +22,13 @@ export interface Usage {
 
 export interface RateLimiter {
   /**
-   * Counts one request, also when it is one too many.
-   * @param limit read anew with every request, so that a change of plan takes effect in the running window
+   * Counts one request, even one beyond the limit.
+   * @param limit passed with every request, so that a change of plan takes effect in the running window
    */
   consume(key: string, limit: number): Promise<Usage>;
-  /** Where the key stands, without counting; a window that no request has started is a whole one. */
+  /** Returns the state of the key without counting; for a new key, a full window. */
   peek(key: string, limit: number): Promise<Usage>;
-  /** Told of a request that is refused by what an earlier one was told, without asking again. */
+  /** Called for a request that is refused because of an earlier decision, without consuming. */
   refusedUnasked?(): void;
 }
 
@@ -53,7 +53,7 @@ export function createRateLimiter(options: {
   const unstarted: Counted = { consumedPoints: 0, msBeforeNext: windowSeconds * 1000 };
   // The library's own `points` would be one limit for all keys; ours is given per request, so it only counts.
   const counting = { points: Number.MAX_SAFE_INTEGER, duration: windowSeconds, keyPrefix: 'rl' };
-  // Of a cluster that was never found, ioredis would keep a pipeline until it is; so nothing is sent before.
+  // ioredis would queue a pipeline until a cluster is found, so nothing is sent before.
   const shared =
     redis && new RateLimiterRedis({ ...counting, storeClient: redis, rejectIfRedisNotReady: true });
   const now = () => clock().getTime();
@@ -90,7 +90,7 @@ export function createRateLimiter(options: {
     return askLocal(Math.max(1, Math.floor(limit / degradedDivisor)));
   }
 
-  /** To look is never too much. */
+  /** Peeking never exceeds the limit. */
   const toStanding = (found: Counted | null | undefined, limit: number, allowed: number): Usage => {
     const started = found && found.msBeforeNext > 0 ? found : unstarted;
     return { ...toUsage(started, limit, allowed), exceeded: false };

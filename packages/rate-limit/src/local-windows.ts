@@ -3,7 +3,7 @@ export interface Counted {
   readonly msBeforeNext: number;
 }
 
-/** How often windows that are over and that nobody asks for are thrown away, in new windows. */
+/** Number of new windows after which expired ones are removed. */
 const SWEEP_EVERY = 1000;
 
 interface Window {
@@ -12,7 +12,7 @@ interface Window {
   endsAt: number;
 }
 
-/** Fixed windows of this process alone, each of which begins with the first request of its key. */
+/** Fixed windows in this process only; each begins with the first request of its key. */
 export interface LocalWindows {
   /** Counts one request. */
   consume(key: string): Counted;

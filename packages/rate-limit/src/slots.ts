@@ -1,6 +1,6 @@
-/** One slot asked for: of whom, and how many they may hold at a time. */
+/** A claim for one slot: the holder, and how many they may have at a time. */
 export interface SlotClaim {
-  /** What kind of holder it is, where a claim names several; their keys are their own. */
+  /** The kind of holder, if a claim names several; each kind has its own keys. */
   readonly bound?: string;
   /** Unlike for different holders of the kind */
   readonly key: string;
@@ -10,7 +10,7 @@ export interface SlotClaim {
 export interface Slots {
   /**
    * Takes a slot for each claim, or none at all.
-   * @returns gives them back, however often it is called; undefined: one of the holders has no slot left
+   * @returns a function that releases them, safe to call repeatedly; undefined if one of the holders has no slot left
    */
   take(claims: readonly SlotClaim[]): (() => void) | undefined;
   /** The first claim whose holder has no slot left; undefined: all could be taken. */

@@ -1,26 +1,27 @@
 /**
- * Where entries live. Values are opaque bytes, times to live whole seconds greater than zero; another one is a mistake of
- * the caller, and rejected with a RangeError.
+ * Storage for entries. Values are opaque bytes; times to live are positive whole seconds, anything else is a
+ * programming error and rejected with a RangeError.
  */
 export interface Backend {
   get(key: string): Promise<Buffer | undefined>;
   /**
-   * Values in the order of the keys, in one round trip: each as it was at some moment between call and answer. On a single
-   * server that is one moment for all; the nodes of a cluster are asked at once, and answer each in its own.
+   * Returns values in the order of the keys, in one round trip: each as it was at some moment between call and
+   * response. On a single server that is one moment for all; the nodes of a cluster are asked in parallel, and each
+   * responds as of its own moment.
    *
-   * So a write that was acknowledged before the call is seen, and that is all that revocation needs: beside an entry its
-   * epochs are read, and it counts only when each of them is what it was when the work for the entry *began*, which was
-   * after an earlier read. A revocation changes one epoch. Was it acknowledged before this call, the new epoch is read, and
-   * the entry does not count, whichever of the two was read first. Falls it within the call, either epoch is a truth about
-   * that time; and an entry that is stored later under the old one is void from the start. What is written in the meantime
-   * can make an entry miss, and never make a revoked one hit: no two values together mean more than each alone.
+   * A write acknowledged before the call is therefore seen, which is all that revocation needs. An entry is read
+   * together with its epochs, and is valid only if each epoch equals the one read when the work for the entry *began*.
+   * A revocation changes one epoch. If it was acknowledged before this call, the new epoch is read and the entry is
+   * invalid, in whatever order the two were read. If it happens during the call, either epoch is correct for that time;
+   * and an entry stored later under the old epoch is invalid from the start. A concurrent write can cause a miss, but
+   * never a hit for a revoked entry, because no combination of two values means more than each alone.
    */
   getMany(keys: readonly string[]): Promise<readonly (Buffer | undefined)[]>;
   set(key: string, value: Buffer, ttlSeconds: number): Promise<void>;
   /**
-   * Stores only when the key is absent, in one atomic step; what may be done once is decided by it. Where replicas are to
-   * confirm it and do not, it rejects, and the key is taken: no caller was told that it was first.
-   * @returns false when it was there
+   * Stores only if the key is absent, in one atomic step; one-time use relies on it. If replicas must confirm and do
+   * not, it rejects, but the key is taken: no caller was told that it was first.
+   * @returns false if the key existed
    */
   add(key: string, value: Buffer, ttlSeconds: number): Promise<boolean>;
   /**

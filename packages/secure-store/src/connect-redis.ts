@@ -5,9 +5,9 @@ import type { RedisSentinels, RedisSettings } from './redis-settings.ts';
 export type RedisClient = Redis | Cluster;
 
 export interface RedisOptions {
-  /** In front of every key */
+  /** Prepended to every key */
   readonly keyPrefix?: string;
-  /** In the place of what the settings say */
+  /** Overrides the setting */
   readonly commandTimeoutMs?: number;
   /** Called for each connection error; for those of one node of a cluster, every few seconds */
   readonly onError: (err: Error) => void;
@@ -17,9 +17,9 @@ type TimedOptions = RedisOptions & { readonly commandTimeoutMs: number };
 
 /** A start waits no longer, as for a cluster that has lost some of its nodes. */
 const START_TIMEOUT_MS = 3000;
-/** Of a cluster that has lost a node, for as long its replica's place is not known. */
+/** Interval for a cluster that has lost a node, while the place of its replica is unknown. */
 const SLOTS_REFRESH_MS = 1000;
-/** Of a node that is away, to whoever is told of errors. */
+/** Minimum interval between reports of the same node's errors. */
 const TELL_AGAIN_MS = 5000;
 const REDIS_PORT = 6379;
 const SENTINEL_PORT = 26_379;
@@ -41,9 +41,9 @@ export async function connectRedis(
   let timer: NodeJS.Timeout | undefined;
   const giveUp = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, START_TIMEOUT_MS);
-    client.once('error', () => resolve()); // sentinels are asked again and again, and `connect` never says so
+    client.once('error', () => resolve()); // sentinels are queried repeatedly, and `connect` never reports a failure
   });
-  // A rejection says no more than the `error` event did; the client goes on trying by itself.
+  // A rejection carries the same information as the `error` event; the client keeps trying.
   await Promise.race([connect(client).catch(() => undefined), giveUp]);
   clearTimeout(timer);
   if (client.status !== 'ready' && settings.mode !== 'single') await tellWhy(settings, options);
@@ -55,7 +55,10 @@ const COMMAND_TIMEOUT_MS = 250;
 export const commandTimeoutOf = (settings: RedisSettings, options: RedisOptions): number =>
   options.commandTimeoutMs ?? settings.commandTimeoutMs ?? COMMAND_TIMEOUT_MS;
 
-/** Of nodes and sentinels ioredis says no more than that a connection was closed: not which certificate, say, it refused. */
+/**
+ * ioredis reports of nodes and sentinels only that a connection was closed; this finds the reason, such as a rejected
+ * certificate.
+ */
 async function tellWhy(settings: RedisSettings, options: TimedOptions): Promise<void> {
   const { tls, username, password } = commonOf(settings);
   const isSentinel = settings.mode === 'sentinel';
@@ -77,7 +80,7 @@ async function connect(client: RedisClient): Promise<void> {
   if (client instanceof Cluster) await connectNodes(client);
 }
 
-/** A node is connected to with its first command; a second one meanwhile would be refused. */
+/** Connecting happens with a node's first command; a second command during that would fail. */
 async function connectNodes(cluster: Cluster): Promise<void> {
   await Promise.all(cluster.nodes().map(connectNode));
 }
@@ -96,7 +99,7 @@ function open(settings: RedisSettings, options: TimedOptions): RedisClient {
   }
 }
 
-/** Of each connection, whatever it leads to. */
+/** Options of every connection. */
 const connectionOptions = (options: TimedOptions) => ({
   lazyConnect: true,
   maxRetriesPerRequest: 1,
@@ -114,7 +117,7 @@ const masterOptions = (options: TimedOptions) => ({
   ...connectionOptions(options),
   enableOfflineQueue: false,
   retryStrategy: (attempt: number) => Math.min(attempt * 100, 2000),
-  // A master that has become a replica goes on answering; what it refused had no effect.
+  // A demoted master keeps responding; a command that it refused had no effect.
   reconnectOnError: (err: Error) => err.message.startsWith('READONLY'),
 });
 
@@ -138,7 +141,7 @@ function openSentinel(settings: RedisSentinels, options: TimedOptions): Redis {
     ...(tls && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
     sentinelCommandTimeout: 1000,
     sentinelRetryStrategy: (attempt) => Math.min(attempt * 100, 1000),
-    // Tells of a new master while the old one is still connected to.
+    // Notifies of a new master while the old one is still connected.
     failoverDetector: true,
     sentinelReconnectStrategy: () => 5000,
     keyPrefix: options.keyPrefix ?? '',
@@ -146,8 +149,8 @@ function openSentinel(settings: RedisSentinels, options: TimedOptions): Redis {
 }
 
 /**
- * Every command is sent to the master of its key's slot, and after a redirection (MOVED, ASK) to where it says: the node
- * that redirects has not carried it out. Nothing else is sent twice, and nothing waits for a cluster to recover.
+ * Every command goes to the master of its key's slot, and after a redirection (MOVED, ASK) to the named node: the
+ * redirecting node has not executed it. Nothing else is sent twice, and nothing waits for a cluster to recover.
  */
 function openCluster(settings: RedisSettings, options: TimedOptions): Cluster {
   const { tls, username, password } = commonOf(settings);
@@ -158,17 +161,17 @@ function openCluster(settings: RedisSettings, options: TimedOptions): Cluster {
       enableOfflineQueue: false,
       scaleReads: 'master', // replicas lag behind, and would not know of a revocation
       maxRedirections: 4,
-      // 0: a connection that was lost with a command on it, or a cluster that is down, is an outage at once.
+      // 0: a connection lost during a command, or a cluster that is down, is an outage at once.
       retryDelayOnFailover: 0,
       retryDelayOnClusterDown: 0,
-      // Only several keys of one command can meet with it, and we send none.
+      // Occurs only for commands with several keys, and we send none.
       retryDelayOnTryAgain: 50,
       slotsRefreshTimeout: 1000,
       clusterRetryStrategy: (attempt) => Math.min(attempt * 100, 2000),
       // Names stay names, so that a certificate can be compared with them, and are resolved at each connection.
       dnsLookup: (host, callback) => callback(null, host),
       keyPrefix: options.keyPrefix ?? '',
-      // Nodes have no retryStrategy: one that is gone is forgotten, and found again where the cluster still names it.
+      // Nodes have no retryStrategy: a lost one is dropped, and found again if the cluster still names it.
       redisOptions: {
         ...connectionOptions(options),
         ...(username !== undefined && { username }),
@@ -181,12 +184,12 @@ function openCluster(settings: RedisSettings, options: TimedOptions): Cluster {
   const toldAt = new Map<string, number>();
   cluster.on('node error', (err: Error, node: string) => {
     const now = performance.now();
-    // While a node is away, each command for it ends in such an error.
+    // While a node is down, each command for it ends in such an error.
     if (now - (toldAt.get(node) ?? Number.NEGATIVE_INFINITY) < TELL_AGAIN_MS) return;
     toldAt.set(node, now);
     options.onError(err);
   });
-  // Not before: ioredis asks a node that is not yet connecting whether the cluster can be used.
+  // Not earlier: ioredis asks an unconnected node whether the cluster is usable.
   cluster.on('ready', () => void connectNodes(cluster));
   cluster.on('+node', (node: Redis) => {
     // Later than the command for whose sake it was found, which is the last that it would queue.
@@ -196,8 +199,8 @@ function openCluster(settings: RedisSettings, options: TimedOptions): Cluster {
 }
 
 /**
- * Instead of after an error: a command that found its node gone is not tried again. ioredis' own interval goes on for ever
- * when its client is closed while the slots are asked for, and keeps the process alive.
+ * Runs on a timer, because a command that found its node gone is not retried. ioredis' own interval never stops if its
+ * client is closed during a slot refresh, and keeps the process alive.
  */
 function refreshSlots(cluster: Cluster): void {
   const timer = setInterval(() => {
@@ -207,7 +210,7 @@ function refreshSlots(cluster: Cluster): void {
   cluster.once('end', () => clearInterval(timer));
 }
 
-/** What is the same for all nodes. */
+/** Options common to all nodes. */
 function commonOf({ urls: [first = ''], password }: RedisSettings) {
   const url = new URL(first);
   const fromUrl = url.password === '' ? undefined : decodeURIComponent(url.password);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseEncryptionKeys } from './envelope.ts';
 
-/** For an environment. Kept as text: what is at fault must be told without it. */
+/** For an environment. Kept as text, because error messages must not contain it. */
 export const encryptionKeysSetting = z.string().superRefine((text, context) => {
   try {
     parseEncryptionKeys(text);

@@ -26,7 +26,7 @@ export interface EncryptionKeys {
   readonly deriving: ReadonlySet<string>;
 }
 
-/** Behind a key in a setting */
+/** Suffix of a key in a setting */
 const DERIVE = 'derive';
 
 /**

@@ -1,6 +1,6 @@
 import { type Backend, checkTtl } from './backend.ts';
 
-/** How often expired entries that nobody asks for are thrown away, in writes. */
+/** Number of writes after which expired entries are removed. */
 const SWEEP_EVERY = 1000;
 
 /** Entries of this process alone, gone with it. Expiry follows the injected clock. */

@@ -10,8 +10,8 @@ export type UseOnce = (parts: readonly string[], ttlSeconds: number) => Promise<
 const USED = Buffer.from('1');
 
 /**
- * Replay protection. The parts (for example issuer and jti) come from strangers, so they are hashed: no length, separator
- * or character of theirs reaches the key.
+ * Replay protection. The parts (for example issuer and jti) are untrusted, so they are hashed: their length, separators
+ * and characters never reach the key.
  * @param prefix of the key, for example `jti:`
  */
 export function createUseOnce(backend: Backend, prefix: string): UseOnce {

@@ -8,17 +8,17 @@ import type { RedisSettings } from './redis-settings.ts';
 
 export interface OpenBackend<Client extends RedisClient = RedisClient> {
   readonly backend: Backend;
-  /** For what is more than entries; undefined where there is none */
+  /** For uses other than entries; undefined without Redis */
   readonly redis: Client | undefined;
   /**
-   * For readiness: resolves while Redis lets us in, while it is away, and where there is none.
+   * For readiness: resolves if Redis accepts us, is down, or is not configured.
    * @throws {RedisAccessRefused} a wrong or missing password, or a missing permission
    */
   checkAccess(): Promise<void>;
   close(): void;
 }
 
-/** Of the time limit of a command: Redis looks at the time ten times a second only. */
+/** Share of a command's time limit: Redis checks the time only ten times a second. */
 const WAIT_SHARE = 0.5;
 
 /**

@@ -1,6 +1,6 @@
 import type { RedisClient } from './connect-redis.ts';
 
-/** How Redis begins its refusals: a wrong or missing password, a missing permission, and Redis 5's wrong password */
+/** Prefixes of Redis errors: a wrong or missing password, a missing permission, and Redis 5's wrong password */
 const REFUSALS = {
   WRONGPASS: 'REDIS_PASSWORD: Redis refuses the password, or the user in REDIS_URL (WRONGPASS)',
   NOAUTH: 'REDIS_PASSWORD: Redis demands a password (NOAUTH)',
@@ -8,7 +8,7 @@ const REFUSALS = {
   'ERR invalid password': 'REDIS_PASSWORD: Redis refuses the password',
 } as const;
 
-/** Redis is there and refuses us: the password is wrong or missing, or the user lacks a permission. */
+/** Redis is up but refuses us: the password is wrong or missing, or the user lacks a permission. */
 export class RedisAccessRefused extends Error {
   override readonly name = 'RedisAccessRefused';
 }
@@ -37,7 +37,7 @@ export interface RedisAccess {
   check(redis: RedisClient): Promise<void>;
 }
 
-/** Under the key prefix, so that permissions for it are seen, too. It expires by itself. */
+/** Under the key prefix, so that the probe also tests permissions for it. It expires. */
 const PROBE_KEY = 'access';
 const PROBE_TTL_SECONDS = 60;
 /** Readiness must not wait for the time limit of commands, which operators may raise to seconds. */

@@ -2,13 +2,13 @@ import { Cluster } from 'ioredis';
 import { type Backend, checkTtl } from './backend.ts';
 import type { RedisClient } from './connect-redis.ts';
 
-/** KEYS[1] key, ARGV[1] the expected value, ARGV[2] the new one, if there is to be one. */
+/** KEYS[1] key, ARGV[1] the expected value, ARGV[2] the new one, if any. */
 const REPLACE = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 if ARGV[2] then redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL') else redis.call('DEL', KEYS[1]) end
 return 1`;
 
-/** What was stored did not reach enough replicas in time: a failover now would forget it. */
+/** The write did not reach enough replicas in time: a failover now could lose it. */
 export class NotReplicated extends Error {
   override readonly name = 'NotReplicated';
   constructor(
@@ -19,9 +19,9 @@ export class NotReplicated extends Error {
   }
 }
 
-/** That what was added is at replicas, too, before it counts. */
+/** Requires replicas to have a write before it counts. */
 export interface Confirmation {
-  /** A connection of its own: whatever is behind a `WAIT` on the same one waits with it. */
+  /** A separate connection: commands behind a `WAIT` on the same one wait with it. */
   readonly redis: RedisClient;
   readonly replicas: number;
   /** Shorter than the time limit of commands, so that it is known what is missing */
@@ -29,8 +29,8 @@ export interface Confirmation {
 }
 
 /**
- * One key per command, so that Redis Cluster can serve it: no key has a hash tag that would put it beside another.
- * @param confirmation with it, {@link Backend.add} rejects with {@link NotReplicated} what a failover could forget
+ * One key per command, so that Redis Cluster can serve it: no hash tag puts two keys on the same node.
+ * @param confirmation makes {@link Backend.add} reject with {@link NotReplicated} what a failover could lose
  */
 export function createRedisBackend(redis: RedisClient, confirmation?: Confirmation): Backend {
   return {
@@ -59,7 +59,9 @@ export function createRedisBackend(redis: RedisClient, confirmation?: Confirmati
   };
 }
 
-/** As long as one node says that the cluster can be used: one that is lost must not make all processes unready by turns. */
+/**
+ * Succeeds while any node says that the cluster is usable: one lost node must not make all processes unready in turns.
+ */
 async function pingCluster(cluster: Cluster): Promise<void> {
   const nodes = cluster.nodes('master').filter(({ status }) => status === 'ready');
   await Promise.any(
@@ -70,14 +72,14 @@ async function pingCluster(cluster: Cluster): Promise<void> {
   );
 }
 
-/** In one pipeline: `WAIT` has no key, and must follow what it waits for on the same connection to the same node. */
+/** In one pipeline: `WAIT` has no key, and must follow its write on the same connection to the same node. */
 async function addConfirmed(
   { redis, replicas, timeoutMs }: Confirmation,
   key: string,
   value: Buffer,
   ttlSeconds: number,
 ): Promise<boolean> {
-  // Of a cluster that was never found, ioredis would keep the pipeline until it is.
+  // ioredis would queue the pipeline until a cluster is found.
   if (redis.status !== 'ready') throw new Error('Redis is not connected');
   const results = await redis
     .pipeline()

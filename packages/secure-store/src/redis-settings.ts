@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Where Redis is, and of which kind. */
+/** The kind of Redis and its addresses. */
 export type RedisSettings = RedisServers | RedisSentinels;
 
 export interface RedisServers extends CommonSettings {
@@ -9,19 +9,19 @@ export interface RedisServers extends CommonSettings {
 
 export interface RedisSentinels extends CommonSettings {
   readonly mode: 'sentinel';
-  /** What the sentinels call the master */
+  /** The sentinels' name for the master */
   readonly sentinelName: string;
   readonly sentinelPassword?: string | undefined;
 }
 
 interface CommonSettings {
-  /** Of the server, of some nodes of the cluster, or of the sentinels; at least one */
+  /** URLs of the server, of some cluster nodes, or of the sentinels; at least one */
   readonly urls: readonly string[];
-  /** Of the servers, where the URLs have none */
+  /** Password of the servers, if the URLs have none */
   readonly password?: string | undefined;
-  /** How many replicas must have what is stored for one use before it counts; default 0 */
+  /** Number of replicas that must have a one-time use before it counts; default 0 */
   readonly waitReplicas?: number | undefined;
-  /** After which a command has failed; default 250 */
+  /** Time-out of a command; default 250 */
   readonly commandTimeoutMs?: number | undefined;
 }
 
@@ -72,7 +72,7 @@ export const redisEnvironment = {
   }),
 };
 
-/** `REDIS_KEY_PREFIX`, of which each service has a default of its own */
+/** `REDIS_KEY_PREFIX`, whose default differs between services */
 export const redisKeyPrefix = (byDefault: string) =>
   z.string().default(byDefault).meta({
     description: 'Before the name of every entry, where several share a Redis.',
@@ -80,7 +80,7 @@ export const redisKeyPrefix = (byDefault: string) =>
     secret: false,
   });
 
-/** For whoever reads some settings of an environment, and not all. */
+/** For code that reads only some settings of an environment. */
 export const redisSettingNames = [
   'REDIS_URL',
   'REDIS_MODE',
@@ -93,7 +93,7 @@ export const redisSettingNames = [
 
 type RedisEnvironment = z.output<z.ZodObject<typeof redisEnvironment>>;
 
-/** For `superRefine` of an environment that has {@link redisEnvironment}: what no single setting can say. */
+/** For `superRefine` of an environment with {@link redisEnvironment}: checks that concern several settings. */
 export function checkRedisEnvironment(
   env: RedisEnvironment,
   context: { addIssue(issue: { code: 'custom'; path: string[]; message: string }): void },
@@ -112,7 +112,7 @@ function* faultsOf(env: RedisEnvironment): Generator<[keyof RedisEnvironment, st
   if (mode === 'single' && urls.length > 1)
     yield ['REDIS_URL', 'several nodes need REDIS_MODE cluster or sentinel'];
   if (differ(({ protocol }) => protocol)) yield ['REDIS_URL', 'redis:// and rediss:// cannot be mixed'];
-  // One user is known to all nodes: which of several is meant for a node that is found later cannot be told.
+  // All nodes must have the same user: for a node found later, several would be ambiguous.
   if (differ(({ username, password }) => `${username}:${password}`))
     yield ['REDIS_URL', 'all nodes must have the same user and password'];
   if (differ(({ pathname }) => pathname)) yield ['REDIS_URL', 'all nodes must have the same database number'];
@@ -141,7 +141,7 @@ export function redisSettingsOf(env: RedisEnvironment): RedisSettings | undefine
   return { mode, ...common, sentinelName, sentinelPassword: env.REDIS_SENTINEL_PASSWORD };
 }
 
-/** At commas in front of a URL only: a password in one may have commas of its own. */
+/** Splits only at commas before a URL: a password may contain commas. */
 const split = (text: string): string[] =>
   text
     .split(/,\s*(?=rediss?:\/\/)/)

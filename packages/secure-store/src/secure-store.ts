@@ -5,7 +5,9 @@ import { type EncryptionKeys, open, rememberDerivedKeys, seal, UnreadableEntry }
 export interface SecureStore {
   /** @throws {UnreadableEntry} for an entry that was altered, moved, or sealed with a key that is gone */
   get(name: string): Promise<string | undefined>;
-  /** In one round trip, as {@link Backend.getMany} has it: what cannot be read is its error, and does not keep the others from being read. */
+  /**
+   * One round trip, see {@link Backend.getMany}: an unreadable entry yields its error and does not affect the others.
+   */
   getMany(names: readonly string[]): Promise<readonly (string | undefined | UnreadableEntry)[]>;
   /** @param ttlSeconds whole seconds, greater than zero */
   set(name: string, plaintext: string, ttlSeconds: number): Promise<void>;
@@ -21,18 +23,21 @@ export interface SecureStore {
   delete(name: string): Promise<boolean>;
 }
 
-/** Of 32 bytes each, and what the cache adds */
+/** Each has 32 bytes, plus the overhead of the cache */
 const MAX_DERIVED_KEYS = 10_000;
 
 /**
- * An encrypted key-value store. Names are stored in the clear, so they must hold no secret. An entry that was sealed with
- * an older key is sealed anew with the active one when it is read.
+ * An encrypted key-value store. Names are stored unencrypted, so they must not contain a secret. Reading an entry that
+ * was encrypted with an older key re-encrypts it with the active one.
  */
 export function createSecureStore(deps: { backend: Backend; keys: EncryptionKeys }): SecureStore {
   const { backend, keys } = deps;
   const derive = rememberDerivedKeys(MAX_DERIVED_KEYS);
 
-  /** @param resealed gets what is to be waited for: one that nobody waits for could overtake what its reader does next */
+  /**
+   * @param resealed collects promises that the caller must await: otherwise the write could overtake the caller's next
+   * one
+   */
   function read(name: string, sealed: Buffer | undefined, resealed: Promise<unknown>[]): string | undefined {
     if (!sealed) return undefined;
     const { plaintext, keyId } = open(keys, name, sealed, derive);
@@ -53,7 +58,7 @@ export function createSecureStore(deps: { backend: Backend; keys: EncryptionKeys
     async getMany(names) {
       const entries = await backend.getMany(names);
       const resealed: Promise<unknown>[] = [];
-      // A promise for each entry would cost more than most of them do, which are not there.
+      // A promise for each entry would cost more than most entries, which are absent.
       const texts = names.map((name, index) => {
         try {
           return read(name, entries[index], resealed);
@@ -72,7 +77,7 @@ export function createSecureStore(deps: { backend: Backend; keys: EncryptionKeys
         const sealed = await backend.get(name);
         if (!sealed || open(keys, name, sealed).plaintext !== expected) return false;
         const next = plaintext === undefined ? undefined : seal(keys, name, plaintext);
-        // The same text may meanwhile have been sealed anew, with another key: then it is looked at again.
+        // The same text may have been re-encrypted with another key meanwhile: then it is read again.
         if (await backend.replace(name, sealed, next)) return true;
       }
     },

@@ -14,13 +14,13 @@ export const isFragmented = (chunks: number, bytes: number): boolean =>
   chunks > MANY_CHUNKS && bytes < chunks * SMALL_CHUNK_BYTES;
 
 /**
- * Collects a body or an answer that comes in chunks. Chunks are copied into pages of up to 64 KiB, since each chunk of a
- * stream is an object of about 200 bytes, even if it holds one byte. A body that comes in one chunk is not copied.
+ * Collects a body or a response that arrives in chunks. Chunks are copied into pages of up to 64 KiB, since each chunk
+ * of a stream is an object of about 200 bytes, even if it holds one byte. A body in one chunk is not copied.
  */
 export class ByteCollector {
   readonly #hold: MemoryHold | undefined;
   #size = 0;
-  /** The first chunk, for as long as there is no other */
+  /** The first chunk, while it is the only one */
   #only: Uint8Array | undefined;
   #pages: Buffer[] = [];
   /** Bytes of the last page that are not used yet */
@@ -31,8 +31,8 @@ export class ByteCollector {
   readonly #costPerByte: number;
 
   /**
-   * @param hold counts the bytes before they are kept; undefined: nobody counts them
-   * @param costPerByte what the hold counts for each byte that is kept, with what will be made of it. Default 1
+   * @param hold counts the bytes before they are kept; undefined: not counted
+   * @param costPerByte bytes to count for each byte kept, including later copies. Default 1
    */
   constructor(hold?: MemoryHold, costPerByte = 1) {
     this.#hold = hold;
@@ -44,7 +44,7 @@ export class ByteCollector {
     return this.#size;
   }
 
-  /** Adds a chunk. Returns false when there is no room for it; then it is not kept. */
+  /** Adds a chunk. Returns false, without keeping it, if there is no room. */
   add(chunk: Uint8Array): boolean {
     if (this.#size === 0 && chunk.byteLength > 0) {
       if (!this.#take(chunk.byteLength)) return false;
@@ -67,7 +67,7 @@ export class ByteCollector {
       : Buffer.concat(this.#pages, this.#size);
   }
 
-  /** Drops everything and gives its bytes back. What is added next starts anew. */
+  /** Drops everything and releases its bytes. The collector can be reused. */
   release(): void {
     this.drop();
     this.#hold?.give(this.#held);

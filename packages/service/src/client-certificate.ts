@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 
 /** A certificate and its private key, from one text in PEM. */
 export interface ParsedClientCertificate {
-  /** PEM: the certificate first, then what leads to its CA */
+  /** PEM: the certificate first, then its chain */
   readonly certificate: string;
   /** PEM */
   readonly privateKey: string;
@@ -10,7 +10,7 @@ export interface ParsedClientCertificate {
   readonly expiresAt: number;
 }
 
-/** `message` is one of our own texts: what is at fault is a secret. */
+/** `message` is a fixed text, because the faulty value is a secret. */
 export class UnusableCertificate extends Error {
   override readonly name = 'UnusableCertificate';
   constructor(readonly code: 'pem_invalid' | 'private_key_missing' | 'private_key_mismatch') {
@@ -40,7 +40,7 @@ export function parseClientCertificate(pem: string): ParsedClientCertificate {
   };
 }
 
-/** Whether a text holds certificates in PEM, each of which can be read, and nothing else. */
+/** Returns true if a text consists of readable PEM certificates and nothing else. */
 export function isCertificateBundle(pem: string): boolean {
   const blocks = [...pem.matchAll(BLOCK)];
   if (blocks.length === 0 || pem.replace(BLOCK, '').trim() !== '') return false;

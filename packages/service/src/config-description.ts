@@ -1,13 +1,16 @@
 import { z } from 'zod';
 
 declare module 'zod' {
-  /** What `.meta()` tells of a setting. It comes last in the chain: every further step makes a schema without it. */
+  /**
+   * Metadata of a setting, from `.meta()`. It must come last in the chain: every further step creates a schema without
+   * it.
+   */
   interface GlobalMeta {
     /** Who sets it, and in which situation: a setting without such an operator is a constant (docs/adr/0060) */
     when?: string;
     /** A value as an operator would write it */
     example?: string;
-    /** Never shown, not even its default. Names that sound like a secret say `false` when they are none. */
+    /** Never shown, not even its default. Set `false` for names that only sound like a secret. */
     secret?: boolean;
   }
 }
@@ -20,7 +23,7 @@ export interface Setting {
   readonly when: string;
   /** What it may be, where that can be told shortly: `1 to 600`, or the words that it knows */
   readonly values: string | undefined;
-  /** As it would be written; undefined where there is none, and for secrets */
+  /** As written in an environment; undefined if there is none, and for secrets */
   readonly defaultValue: string | undefined;
   readonly required: boolean;
   readonly example: string | undefined;

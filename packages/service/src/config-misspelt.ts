@@ -2,9 +2,9 @@
 const SHORTEST = 8;
 
 /**
- * Variables that are likely to be meant for a setting: one letter more, less, other, or two exchanged, with the first
- * word the same, while the setting itself is not set. An environment is full of names of others (Kubernetes alone adds
- * seven for each service beside us), so that anything looser would find fault where there is none.
+ * Finds variables that are probably misspelt settings: one letter added, missing, different or two swapped, with the
+ * same first word, while the setting itself is unset. An environment contains many foreign names (Kubernetes alone adds
+ * seven per neighbouring service), so a looser rule would report false faults.
  */
 export function misspeltSettings(
   env: NodeJS.ProcessEnv,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { secretNames } from './config-description.ts';
 import { type Block, parseOutboundAllow } from './outbound-rules.ts';
 
-/** What one service needs in production besides what holds for all. */
+/** What a service requires in production in addition to the common rules. */
 export interface ProductionRules<Name extends string> {
   /** Settings whose development value is made up or left out, each with what would happen without it */
   readonly required?: Partial<Record<Name, string>>;
@@ -11,21 +11,24 @@ export interface ProductionRules<Name extends string> {
   readonly publicUrls?: readonly Name[];
 }
 
-/** Of every secret that Legate publishes for development; `id:base64` and `id:base64:derive` are looked at as what they encode, too. */
+/**
+ * Matches every secret that Legate publishes for development; `id:base64` and `id:base64:derive` are also checked
+ * decoded.
+ */
 const DEVELOPMENT = /(?:^|[-_.:\s])dev(?:elopment)?(?:[-_.:\s]|$)|change-?me|replace-?me/i;
 const MIN_SECRET_LENGTH = 16;
 /** Fewer different characters than this are no random text, however long it is. */
 const MIN_DIFFERENT = 6;
 
-/** Whether a secret is one of those that are published for development, or says itself that it is to be replaced. */
+/** Returns true if a secret is published for development, or is a placeholder. */
 export const isDevelopmentSecret = (text: string): boolean =>
   partsOf(text).some(({ says }) => says.some((one) => DEVELOPMENT.test(one)));
 
-/** Behind a proxy that is not named all clients have one address, and the first that fails too often locks out the rest. */
+/** Behind an unnamed proxy all clients have one address, and the first that fails too often locks out the rest. */
 const PROXIES_NOT_NAMED =
   'TRUSTED_PROXIES: required in production: name the proxies in front, or say "none" where clients connect directly';
 
-/** What must not run in production, named by its variable and without its value. */
+/** Returns what must not run in production: each by its variable, without its value. */
 export function productionFaults(
   environment: z.ZodObject,
   given: { texts: Readonly<Record<string, string>>; atFault: ReadonlySet<string> },
@@ -71,7 +74,7 @@ function secretFault(text: string): string | undefined {
 /** This machine, by every name that it has, and its link: clouds have metadata and credentials there. */
 const LOCAL = parseOutboundAllow(['loopback', '0.0.0.0/8', '169.254.0.0/16', '::/128', 'fe80::/10']);
 
-/** One of two blocks that overlap holds the other's first address. */
+/** If two blocks overlap, one contains the other's first address. */
 const overlap = (one: Block, other: Block): boolean =>
   one[0].kind() === other[0].kind() && (one[0].match(other) || other[0].match(one));
 
@@ -80,7 +83,7 @@ function outboundFaults(usable: (name: string) => string | undefined): string[] 
   if (usable('CONNECT_TO')) faults.push('CONNECT_TO: is for development, and refused in production');
   const allow = (usable('OUTBOUND_ALLOW') ?? '').split(',').map((entry) => entry.trim());
   const blocks = parseOutboundAllow(allow.filter(Boolean));
-  // A peer, or who writes a connector's URL, could otherwise reach what listens beside us, or the cloud's metadata.
+  // Otherwise a peer, or the author of a connector's URL, could reach local services or the cloud's metadata.
   if (blocks.some((block) => LOCAL.some((local) => overlap(block, local))))
     faults.push('OUTBOUND_ALLOW: loopback and link-local addresses are refused in production');
   return faults;
@@ -89,9 +92,9 @@ function outboundFaults(usable: (name: string) => string | undefined): string[] 
 const KEY_IN_LIST = /^[A-Za-z0-9_-]{1,32}:([A-Za-z0-9+/=_-]+)(?::derive)?$/;
 
 interface Part {
-  /** Where it may say that it is for development */
+  /** Where a development marker may appear */
   readonly says: readonly string[];
-  /** What nobody should be able to guess; undefined where others see to that */
+  /** The part that must be unguessable; undefined if it is checked elsewhere */
   readonly random?: { readonly length: number; readonly characters: string };
 }
 
@@ -99,7 +102,7 @@ function partsOf(text: string): Part[] {
   // A key set: each key is as strong as its algorithm, and known by its name.
   if (text.startsWith('{'))
     return [{ says: [...text.matchAll(/"kid"\s*:\s*"([^"]*)"/g)].map(([, kid = '']) => kid) }];
-  // Before keys: `redis://host` could be read as one. A password may have commas of its own.
+  // Checked before keys: `redis://host` could be read as one. A password may contain commas.
   const urls = text.split(/,\s*(?=[a-z]+:\/\/)/);
   if (urls.every((url) => url.includes('://') && URL.canParse(url)))
     return urls.map((url) => ({ says: [new URL(url).password] }));

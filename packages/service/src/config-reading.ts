@@ -14,24 +14,25 @@ export class ConfigError extends Error {
 type Settings<Schema extends z.ZodObject> = z.output<Schema>;
 
 /**
- * The environment of a process while it is judged: what cannot be used is collected, so that an operator learns of every
- * fault at one start and not of one with each.
+ * The environment of a process during validation: collects all faults, so that an operator sees every one at the first
+ * start.
  */
 export interface EnvironmentReading<Schema extends z.ZodObject> {
-  /** Whether a variable is set, to something usable or not. */
+  /** Returns true if a variable is set, valid or not. */
   isSet(name: keyof Settings<Schema> & string): boolean;
   /**
-   * Judges, or derives from, what some settings say. Left out where one of them is at fault itself, which is told anyway.
-   * @returns the derived value, for after `complete`
-   * @throws {Error} what `derive` throws, but for a ConfigError: its faults are collected
+   * Derives a value from several settings, or validates their combination. Skipped if one of them is invalid, which is
+   * reported anyway.
+   * @returns the derived value, for use after `complete`
+   * @throws {Error} what `derive` throws, except a ConfigError: its faults are collected
    */
   derive<Name extends keyof Settings<Schema> & string, Derived>(
     names: readonly Name[],
     derive: (settings: Pick<Settings<Schema>, Name>) => Derived,
   ): () => Derived;
-  /** What cannot be told of one setting alone. */
+  /** Adds a fault that no single setting shows. */
   fault(text: string): void;
-  /** Likewise, by a check that was made for zod’s `superRefine`: that of zod runs only where no setting is at fault. */
+  /** The same for a check written for zod's `superRefine`, which zod itself runs only if no setting is invalid. */
   refine<Name extends keyof Settings<Schema> & string>(
     names: readonly Name[],
     check: (
@@ -72,7 +73,7 @@ export function readEnvironment<Schema extends z.ZodObject>(
   const atFault = new Set([...unreadable, ...issues.map(({ path }) => String(path[0]))]);
   for (const { name, meant } of misspeltSettings(env, names)) {
     const text = `${name} is set, which is no setting; is ${meant} meant?`;
-    // A name that is merely like one of ours may be somebody else's, so alone it keeps no service from starting.
+    // A similar name may belong to another program, so alone it does not prevent the start.
     if (atFault.has(meant)) faults.push(`${meant}: ${text}`);
     else process.emitWarning(text, { code: 'LEGATE_UNKNOWN_SETTING' });
   }
@@ -127,7 +128,7 @@ export const parseEnvironment = <Schema extends z.ZodObject>(
   env: NodeJS.ProcessEnv,
 ): Readonly<z.output<Schema>> => readEnvironment(schema, env).complete();
 
-/** What is derived from it in turn adds no fault of its own. */
+/** A value derived from a faulty one adds no fault. */
 const notUsable = (): never => {
   throw new ConfigError([]);
 };
@@ -147,7 +148,7 @@ function withSecretFiles(env: NodeJS.ProcessEnv, names: readonly string[]) {
     // As a number it would be read as 0.
     else if (value && value.trim() === '') refuse(`${name}: is blank`);
     else if (value) values[name] = value;
-    // Set by whoever meant something, over the images' `production`: its default would lift what is refused there.
+    // Someone set it on purpose, overriding the image's `production`: the default would disable its checks.
     else if (name === 'NODE_ENV' && value === '' && !path) refuse('NODE_ENV: is set, and empty');
     else if (path) {
       const content = readText(path);

@@ -13,7 +13,7 @@ export const browserOrigin = z
 
 export const port = z.coerce.number().int().min(0).max(65_535);
 
-/** For `refine`, by a function that throws what it cannot read */
+/** For `refine`, with a function that throws on invalid input */
 export const succeeds =
   <Value>(parse: (value: Value) => unknown) =>
   (value: Value): boolean => {

@@ -12,20 +12,20 @@ export class ForbiddenAddress extends Error {
   }
 }
 
-/** What the hub shows and wants to see in a TLS handshake, besides the usual. */
+/** What the hub presents and expects in a TLS handshake, besides the defaults. */
 export interface TlsIdentity {
-  /** PEM, with what leads to its CA */
+  /** PEM, with its chain */
   readonly certificate: string;
   /** PEM */
   readonly privateKey: string;
-  /** PEM, in the place of the well-known CAs; undefined: these */
+  /** PEM, instead of the well-known CAs; undefined: the well-known CAs */
   readonly trustedCas?: string | undefined;
 }
 
 /**
- * Connects only where we may: to `allowed` addresses, to public ones over TLS, and where `connectTo` sends us. A name is
- * resolved here and the connection goes to the very address that was judged. All its addresses must pass: one that
- * does not is a sign of rebinding.
+ * Connects only to permitted destinations: `allowed` addresses, public ones over TLS, and those of `connectTo`. A name
+ * is resolved here, and the connection uses the address that was checked. All its addresses must pass: a forbidden one
+ * is a sign of rebinding.
  * @throws {ForbiddenAddress} to the callback
  */
 export function createGuardedConnector(rules: {
@@ -63,12 +63,12 @@ export function createGuardedConnector(rules: {
 
   return (target, callback) => {
     const isSecure = target.protocol === 'https:';
-    // Nothing would say who calls.
+    // Without TLS nothing would identify the caller.
     if (identity && !isSecure) return callback(new ForbiddenAddress(target.hostname), null);
     const host = withoutBrackets(target.hostname);
     const mapped = connectTo.get(`${host}:${target.port || (isSecure ? '443' : '80')}`);
     if (mapped) return trusted({ ...target, ...mapped, servername: target.servername ?? host }, callback);
-    // A literal address is never looked up, so it is judged here.
+    // A literal address is never resolved, so it is checked here.
     if (isIP(host) && !mayReach(host, isSecure)) return callback(new ForbiddenAddress(host), null);
     return (isSecure ? secure : plain)(target, callback);
   };

@@ -6,7 +6,7 @@ export type ReadinessCheck = () => Promise<unknown>;
 
 export interface Health {
   readonly router: Router;
-  /** From now on `/readyz` answers 503, so that load balancers send nothing new. */
+  /** From now on `/readyz` returns 503, so that load balancers send no new requests. */
   drain(): void;
 }
 
@@ -35,7 +35,7 @@ export function createHealth(options: {
     );
     return failed.sort();
   };
-  /** Anybody may ask: the checks run once for all who ask meanwhile. */
+  /** The endpoint is public: concurrent requests share one run of the checks. */
   const sharedChecks = shareWhileRunning(failedChecks);
 
   const router = Router();

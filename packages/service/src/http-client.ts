@@ -5,7 +5,7 @@ import type { MemoryHold } from './memory-budget.ts';
 import { parseConnectTo, parseOutboundAllow } from './outbound-rules.ts';
 import { traced } from './tracing/client-span.ts';
 
-/** The peer answered, but not with what may be used: a redirect, too many bytes, another status, no JSON. */
+/** The peer's response is unusable: a redirect, too many bytes, another status, or not JSON. */
 export class UnusableAnswer extends Error {
   override readonly name = 'UnusableAnswer';
   readonly code = 'ERR_UNUSABLE_ANSWER';
@@ -20,9 +20,9 @@ export class UnusableAnswer extends Error {
 
 export interface HttpClient {
   /**
-   * `fetch` that follows no redirect and caps time and size; for libraries that take a fetch of their own.
-   * @throws {UnusableAnswer} the answer is a redirect or too large
-   * @throws {TypeError} no connection; its `cause` is a `ForbiddenAddress` where we may not connect
+   * `fetch` that follows no redirect and limits time and size; for libraries that accept a fetch.
+   * @throws {UnusableAnswer} the response is a redirect or too large
+   * @throws {TypeError} no connection; its `cause` is a `ForbiddenAddress` if the address is not permitted
    * @throws {DOMException} `TimeoutError`, or the caller's own abort
    */
   readonly fetch: typeof globalThis.fetch;
@@ -34,23 +34,23 @@ export interface HttpClient {
   /** The pooled connections, with the same guard; for streaming and for the hot path. */
   readonly dispatcher: Agent;
   /**
-   * Connections of their own, over TLS only, on which we are known by a certificate; for the caller to close.
-   * @throws {Error} for PEM that cannot be used
+   * Separate connections, over TLS only, that present a client certificate; the caller closes them.
+   * @throws {Error} for unusable PEM
    */
   dispatcherWith(identity: TlsIdentity): Agent;
   close(): Promise<void>;
 }
 
 /**
- * The one way out of a service. Names are resolved first and each address is judged before the connection is made, so
- * neither a name that points inwards nor one that changes between check and use (DNS rebinding) reaches a private,
- * link-local or metadata address. Plain http is for allowed addresses only. See docs/adr/0005.
+ * The only HTTP client of a service. It resolves names first and checks each address before it connects, so neither a
+ * name that points inwards nor one that changes between check and use (DNS rebinding) reaches a private, link-local or
+ * metadata address. Plain http works only for allowed addresses. See docs/adr/0005.
  * @param options.allow besides public addresses: `loopback` or CIDR blocks
  * @param options.connectTo `host:port=host:port` pairs, set by the operator and therefore trusted
  * @param options.timeoutMs for a whole request of `fetch`, default 5000
  * @param options.maxResponseBytes for `fetch`, after decompression, default 65 536
- * @param options.memory counts what `fetch` keeps of an answer until it has all of it
- * @throws {Error} when `allow` or `connectTo` is malformed
+ * @param options.memory counts the bytes of a response that `fetch` holds until it is complete
+ * @throws {Error} if `allow` or `connectTo` is malformed
  */
 export function createHttpClient(
   options: {
@@ -91,7 +91,7 @@ export function createHttpClient(
       signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
       dispatcher,
     });
-    // 304 sends nobody anywhere: it answers who asked whether something has changed.
+    // 304 is not a redirect: it answers a conditional request.
     const isRedirect = answer.status >= 300 && answer.status < 400 && answer.status !== 304;
     if (isRedirect || answer.status > 599) {
       await answer.body?.cancel();

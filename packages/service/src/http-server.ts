@@ -30,7 +30,7 @@ export function createHttpServer(app: Express, faults?: ProtocolFaultOptions): S
     keepAliveTimeout: 65_000,
     headersTimeout: 15_000,
     requestTimeout: 30_000,
-    connectionsCheckingInterval: 5000, // Node looks at the two above this often; its default is 30 s
+    connectionsCheckingInterval: 5000, // Node checks the two time-outs above at this interval; its default is 30 s
     requireHostHeader: faults === undefined, // its refusal has no body, and misses a second one
   });
   if (faults) answerProtocolFaults(server, app, faults);

@@ -55,7 +55,7 @@ export {
   reasonOf,
   unmatchedRoute,
 } from './problem.ts';
-// With a star: the interface in it is what services add to.
+// With a star: services extend the interface in it.
 export * from './problem-codes.ts';
 export { createRebindingCheck } from './rebinding-check.ts';
 export { repeat } from './repeat.ts';

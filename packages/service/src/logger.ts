@@ -4,12 +4,12 @@ import { activeRequest } from './tracing/active-request.ts';
 
 export type { Logger } from 'pino';
 
-/** How far causes of causes are followed. */
+/** Maximum depth of the chain of causes. */
 const MAX_CAUSES = 4;
 
 const NO_IDS = {};
 
-/** What joins the lines of a request, in this service and in others. */
+/** The ids that connect the lines of a request, in this service and in others. */
 function requestIds(): object {
   const active = activeRequest();
   if (active === undefined) return NO_IDS;
@@ -18,9 +18,9 @@ function requestIds(): object {
 }
 
 /**
- * JSON lines on standard output, with the ids of the request that runs. Members that hold credentials are redacted by
- * name, see `redaction.ts`. Lines are written together, 100 ms late at most: a write of its own costs a request more than
- * the line does. Pino writes the rest when the process exits, also by an exception.
+ * Writes JSON lines to standard output, with the ids of the current request. Members that contain credentials are
+ * redacted by name, see `redaction.ts`. Lines are written in batches, at most 100 ms late: a separate write costs a
+ * request more than the line does. Pino writes the rest when the process exits, even after an exception.
  */
 export function createLogger(options: {
   service: string;

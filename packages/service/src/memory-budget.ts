@@ -1,18 +1,18 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** The share that had no room left. `anonymous` is that of callers who are not known yet. */
+/** The share that had no room left. `anonymous` is that of unauthenticated callers. */
 export type MemoryShare = 'process' | 'organization' | 'user' | 'anonymous';
 
 /**
- * A bound on the bytes that requests keep in memory: bodies, answers of peers and output that nobody has read yet. Bytes
- * are counted before they are kept. A caller can use no more than their own share, so they cannot take the memory of others.
+ * A limit on the bytes that requests keep in memory: bodies, responses of peers and unread output. Bytes are counted
+ * before they are kept. A caller can use only their own share, not the memory of others.
  */
 export interface MemoryBudget {
   /** Opens a hold that counts for a user and their organization. The caller closes it. */
   open(owner: { organizationId: string; userId: string }): MemoryHold;
-  /** Opens a hold for a caller who is not known yet. All of them share 5 % of the budget. */
+  /** Opens a hold for an unauthenticated caller. All of them share 5 % of the budget. */
   openAnonymous(): MemoryHold;
-  /** Opens a hold for what the service reads for itself. It is bounded by the whole budget only. */
+  /** Opens a hold for what the service reads for itself, limited only by the whole budget. */
   openOwn(): MemoryHold;
 }
 
@@ -20,15 +20,15 @@ export interface MemoryBudget {
 export interface MemoryHold {
   /** The most that it could ever take, if its owner kept nothing else. */
   readonly maxBytes: number;
-  /** Counts bytes before they are kept. Returns false when there is no room for them; then nothing is counted. */
+  /** Counts bytes before they are kept. Returns false, counting nothing, if there is no room. */
   take(bytes: number): boolean;
   /** Gives bytes back that are no longer kept. */
   give(bytes: number): void;
   /** Gives back everything but `bytes`. */
   keepOnly(bytes: number): void;
-  /** Returns whether the process has room for bytes that are kept for a moment only, and counts nothing. */
+  /** Returns true if the process has room for short-lived bytes; counts nothing. */
   hasRoomFor(bytes: number): boolean;
-  /** Gives everything back. A closed hold takes nothing more. */
+  /** Releases everything. A closed hold takes nothing more. */
   close(): void;
 }
 
@@ -111,7 +111,7 @@ export function createMemoryBudget(options: {
 /** A part of the budget, and of each share around it. */
 class Share {
   used = 0;
-  /** Holds that are open */
+  /** Number of open holds */
   holds = 0;
 
   constructor(
@@ -119,15 +119,15 @@ class Share {
     readonly limit: number,
     private readonly options: {
       parent?: Share;
-      /** Only for what is a part of this one and uses little */
+      /** Reserved for members of this share that use little */
       reserveBytes?: number;
       littleBytes: number;
     },
   ) {}
 
   /**
-   * Returns the innermost share that has no room, or undefined when there is room in all of them.
-   * @param mayUseReserve whether what asks for bytes uses little of this share
+   * Returns the innermost share without room, or undefined if all have room.
+   * @param mayUseReserve true if the requester uses little of this share
    */
   findFull(bytes: number, mayUseReserve: boolean): Share | undefined {
     const { parent, reserveBytes = 0, littleBytes } = this.options;

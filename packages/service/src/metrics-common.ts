@@ -11,7 +11,7 @@ export function rateLimitDecisions(
     registers: [registry],
   });
   return (limit) => {
-    // Found once: each request of a hub is counted, and to look for labels costs more than to count.
+    // Looked up once: a hub counts each request, and looking up labels costs more than counting.
     const [allowed, refused] = ['allowed', 'refused'].map((decision) =>
       decisions.labels({ limit, decision }),
     );
@@ -34,14 +34,14 @@ export function keySetReads(registry: Registry): (issuer: string) => (outcome: '
   };
 }
 
-/** What is looked at when Prometheus asks. */
+/** A gauge that is read when Prometheus scrapes. */
 export function observedGauge<Label extends string>(
   registry: Registry,
   options: {
     name: string;
     help: string;
     label: Label;
-    /** By value of the label. One that rejects leaves the values as they were: the other metrics are still told. */
+    /** Values by label. If it rejects, the values stay as they were, so that the other metrics are still served. */
     observe: () => Readonly<Record<string, number>> | Promise<Readonly<Record<string, number>>>;
   },
 ): void {
@@ -61,18 +61,18 @@ export function observedGauge<Label extends string>(
   });
 }
 
-/** How long a failure counts as lasting when nobody has tried again. */
+/** How long a failure counts as current without another attempt. */
 const FAILURE_LASTS_MS = 60_000;
 
-/** Told how each attempt ended. */
+/** Called with the outcome of each attempt. */
 export interface FailingGauge {
   failed(): void;
   worked(): void;
 }
 
 /**
- * A gauge for alerts on the present: 1 while the last attempt failed, 0 after one that worked. Without further attempts
- * it returns to 0 after a minute: nobody is affected then, and nothing would end the alert.
+ * A gauge for alerts on the current state: 1 while the last attempt failed, 0 after a success. Without further attempts
+ * it returns to 0 after a minute: nobody is affected then, and nothing else would end the alert.
  */
 export function failingGauge(
   registry: Registry,
@@ -98,7 +98,7 @@ export function failingGauge(
   };
 }
 
-/** Shows whether Redis refuses a service's password or permissions; `checkAccess` is asked when Prometheus asks. */
+/** Shows whether Redis refuses a service's password or permissions; calls `checkAccess` when Prometheus scrapes. */
 export function redisAccessGauge(registry: Registry, checkAccess: () => Promise<void>): void {
   new Gauge({
     name: 'redis_access_refused',

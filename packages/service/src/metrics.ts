@@ -8,7 +8,7 @@ import { mountPath, routePattern } from './route-pattern.ts';
 
 export { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Every route of a service is a time series of its own; a service has fewer than this. */
+/** Every route of a service is a time series; a service has fewer than this. */
 const MAX_ROUTES = 200;
 
 /** Of one route, by method, mount path and status: below a parameter, mount paths are as many as callers think of. */
@@ -38,7 +38,7 @@ export interface Metrics {
    * path is as the caller spelt it, and Express takes any case: spellings must not use up the bound.
    */
   readonly observeRequests: RequestHandler;
-  /** Of what never became a request, and has neither route nor duration. */
+  /** For input that never became a request, and has neither route nor duration. */
   readonly countProtocolFault: (code: ProtocolFault) => void;
 }
 

@@ -1,10 +1,10 @@
-/** What is known of a peer that gave no usable answer; nothing where there was none at all. */
+/** Details of a peer's failure; empty if there was no response at all. */
 export interface Outage {
   /** HTTP status of its answer */
   readonly status?: number | undefined;
-  /** When it wants to be asked again, as far as we believe it */
+  /** When to retry according to the peer, within our limit */
   readonly retryAfterSeconds?: number | undefined;
-  /** We have not tried to send it: the breaker is open, or too many requests are on their way. */
+  /** The request was not sent: the breaker is open, or too many requests are running. */
   readonly isHeldBack?: boolean | undefined;
 }
 

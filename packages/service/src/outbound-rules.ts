@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 /** An address block: network and prefix length. */
 export type Block = ReturnType<typeof ipaddr.parseCIDR>;
 
-/** Where to connect, by the `host:port` of the URL. */
+/** The actual destination for the `host:port` of a URL. */
 export type ConnectTo = ReadonlyMap<string, { readonly hostname: string; readonly port: string }>;
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
@@ -45,7 +45,7 @@ function parseHostAndPort(text: string): { hostname: string; port: string } | un
 
 export const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g, '');
 
-/** An IPv4 address mapped into IPv6 is judged as IPv4. */
+/** Treats an IPv4 address mapped into IPv6 as IPv4. */
 export function isWithin(address: string, blocks: readonly Block[]): boolean {
   const parsed = ipaddr.process(address);
   return blocks.some((block) => parsed.kind() === block[0].kind() && parsed.match(block));

@@ -1,4 +1,4 @@
-// What requests to peers need, without Express: packages that are used outside of services import this entry point.
+// What requests to peers need, without Express: packages used outside of services import this entry point.
 export { ByteCollector, isFragmented } from './byte-collector.ts';
 export { identifierUrl, issuerUrl } from './identifier-url.ts';
 export { parsedJsonBytes } from './json-memory.ts';

@@ -1,17 +1,17 @@
-/** What a code of ours means: for the answer, and for the page that its `type` leads to. */
+/** Describes a problem code: for the response, and for the page at its `type`. */
 export interface ProblemDeclaration {
   readonly status: number;
   /** The same for every occurrence (RFC 9457 §3.1.3) */
   readonly title: string;
-  /** What happened; a sentence or two */
+  /** What happened, in a sentence or two */
   readonly meaning: string;
-  /** What whoever gets it can do */
+  /** What the recipient can do */
   readonly remedy: string;
 }
 
 export type ProblemDeclarations = Readonly<Record<string, ProblemDeclaration>>;
 
-/** What any service may answer, whatever it is for. */
+/** Problems that any service may return. */
 export const SERVICE_PROBLEMS = {
   malformed_request: {
     status: 400,

@@ -3,7 +3,7 @@ import type { Logger } from './logger.ts';
 import { type ProblemDeclaration, SERVICE_PROBLEMS } from './problem-codes.ts';
 import { traceOf } from './request-context.ts';
 
-/** One fault within a request: where it is (exactly one of the three) and what is wrong. */
+/** One fault within a request: its place (exactly one of the three) and what is wrong. */
 export interface FieldProblem {
   /** JSON Pointer into the body */
   readonly pointer?: string;
@@ -72,7 +72,7 @@ export const problemsOf =
 
 const problem = problemsOf(SERVICE_PROBLEMS);
 
-/** A problem that was answered before, as it was then: what is declared may have changed meanwhile. */
+/** A problem stored with an earlier response: its declaration may have changed since. */
 export const pastProblem = (status: number, code: string, title: string, options?: ProblemOptions): Problem =>
   new ListedProblem(code, { status, title }, options);
 
@@ -128,15 +128,15 @@ export function problemHandler(options: { log: Logger; typeBase: string }): Erro
   };
 }
 
-/** In one line: what is in the way, and not where in the code that was found out */
+/** One line that says what is wrong, without a stack */
 export const reasonOf = ({ cause, detail }: Problem): string | undefined =>
   cause instanceof Error ? cause.message : detail;
 
 const internalError = (cause: unknown): Problem => problem('internal_error', { cause });
 
 /**
- * What Express and its body parser refuse: malformed JSON or percent-encoding, size, charset, encoding. The parser says
- * so by `expose` (http-errors), the router by a URIError: a `status` alone may be what a peer of ours answered.
+ * Errors of Express and its body parser: malformed JSON or percent-encoding, size, charset, encoding. The parser marks
+ * them by `expose` (http-errors), the router by a URIError: a `status` alone may come from a peer's response.
  */
 function fromBodyParser(err: unknown): Problem | undefined {
   if (!(err instanceof Error) || !('status' in err) || typeof err.status !== 'number') return undefined;

@@ -5,7 +5,7 @@ import type { Logger } from './logger.ts';
 import { SERVICE_PROBLEMS } from './problem-codes.ts';
 import { newRequestId } from './request-context.ts';
 
-/** What is refused below Express: by Node's parser, or because no route could answer it. */
+/** Requests refused below Express: by Node's parser, or because no route could handle them. */
 export const PROTOCOL_FAULTS = [
   'malformed_request',
   'method_not_allowed',
@@ -16,20 +16,17 @@ export const PROTOCOL_FAULTS = [
 ] as const satisfies readonly (keyof typeof SERVICE_PROBLEMS)[];
 export type ProtocolFault = (typeof PROTOCOL_FAULTS)[number];
 
-/** How long we still read what a client sends after a refusal: closing on unread bytes may lose the answer (RFC 9112 §9.6). */
+/** How long to keep reading after a refusal: closing with unread bytes may lose the response (RFC 9112 §9.6). */
 const LINGER_MS = 1000;
 
 export interface ProtocolFaultOptions {
   readonly log: Logger;
   readonly metrics: { countProtocolFault(code: ProtocolFault): void };
-  /** As that of `problemHandler` */
+  /** See `problemHandler` */
   readonly typeBase: string;
 }
 
-/**
- * Hands the server's requests to `app`, and answers, as everything else is answered, what Node would answer with a bare
- * status line or not at all.
- */
+/** Passes the server's requests to `app`, and sends a problem where Node would send a bare status line or nothing. */
 export function answerProtocolFaults(
   server: Server,
   app: (req: IncomingMessage, res: ServerResponse) => void,
@@ -87,7 +84,7 @@ export function answerProtocolFaults(
   server.on('clientError', (err: NodeJS.ErrnoException, socket) => {
     if (refused.has(socket)) return; // more of what was refused
     const code = faultOf(err.code);
-    // A connection that broke is no fault of anybody's request, and nobody is there to be told.
+    // A broken connection is not the fault of a request, and no one is there to read a response.
     if (code === undefined || !socket.writable) return void socket.destroy();
     refused.add(socket);
     const res = last.get(socket);
@@ -96,7 +93,7 @@ export function answerProtocolFaults(
     note(code, requestId, String(err.code));
     if (begun === undefined) return refuseOn(socket, code, requestId);
     if (begun.req.complete) {
-      // What cannot be read came behind a good request, whose answer is first.
+      // The unreadable bytes follow a good request, whose response comes first.
       begun.once('close', () => (socket.writable ? refuseOn(socket, code, requestId) : socket.destroy()));
     } else if (begun.headersSent || begun.socket === null) {
       socket.destroy(); // its answer has begun, or is not the next one
@@ -116,7 +113,7 @@ function answerOf(code: ProtocolFault, requestId: string, typeBase: string) {
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     'X-Request-Id': requestId,
-    // For CONNECT, which no resource takes (RFC 9110 §10.2.1)
+    // For CONNECT, which no resource supports (RFC 9110 §10.2.1)
     ...(code === 'method_not_allowed' && { Allow: '' }),
     Connection: 'close',
   };

@@ -14,14 +14,14 @@ export const SECRET_MEMBERS: ReadonlySet<string> = new Set([
   ...['clientSecret', 'clientAssertion', 'codeVerifier', 'apiKey'],
 ]);
 
-/** How deep members are looked for; nothing we log is nested deeper. */
+/** Maximum depth of the search for secrets; nothing we log is nested deeper. */
 const MAX_DEPTH = 5;
 export const CENSORED = '[redacted]';
 
 /**
- * Replaces the values of secret members in plain objects and arrays. The fields come back as they are when there is
- * nothing to hide, which is nearly always: pino's own redaction of as many nested paths takes thirty times as long as
- * writing the line.
+ * Replaces the values of secret members in plain objects and arrays. Returns the same object if there is nothing to
+ * hide, which is nearly always: pino's own redaction of that many nested paths takes thirty times as long as writing
+ * the line.
  */
 export function redact(fields: Record<string, unknown>): Record<string, unknown> {
   return hasSecret(fields, MAX_DEPTH) ? redactMembers(fields, MAX_DEPTH) : fields;
@@ -51,7 +51,7 @@ function redactValue(value: unknown, depth: number): unknown {
     : redactMembers(value, depth);
 }
 
-/** Errors, dates and the like have a form of their own in a log line. */
+/** Errors, dates and the like have their own serialization in a log line. */
 function isWalkable(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   const prototype = Object.getPrototypeOf(value);

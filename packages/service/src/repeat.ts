@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Runs `work` in the background again and again, never twice at once. Before each run it waits for half of the pause to
- * all of it, so that processes that were started together do not go on together.
- * @param options.onError told when a run fails; the next one comes all the same
- * @returns `stop` resolves when a run that goes on has ended
+ * Runs `work` in the background repeatedly, never twice at once. Before each run it waits for between half of the pause
+ * and all of it, so that processes started together drift apart.
+ * @param options.onError called if a run fails; the next one follows all the same
+ * @returns `stop` resolves when the current run has ended
  */
 export function repeat(options: {
   work: (signal: AbortSignal) => Promise<void>;

@@ -11,8 +11,9 @@ export function routePattern(req: Request): string | undefined {
 }
 
 /**
- * Where the router of the route that answered is mounted, as the caller spelt it. Express forgets it when an error leaves
- * the router, and then it is what the route leaves of the path: otherwise the failures of a route would be another route.
+ * Returns the mount path of the router that handled the request, as the caller spelt it. Express loses it when an error
+ * leaves the router; then it is derived from the rest of the path, otherwise failures would appear as a different
+ * route.
  */
 export function mountPath(req: Request): string {
   if (req.baseUrl !== '') return req.baseUrl;

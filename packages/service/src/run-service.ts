@@ -6,7 +6,7 @@ import { createHttpServer } from './http-server.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
 
-/** What releasing the stores may take beyond the grace time of running requests. */
+/** Time for closing the stores after the grace period of running requests. */
 const CLOSE_TIMEOUT_MS = 5000;
 
 /** The settings of `serviceEnvironment` that say where a service listens and how long it takes leave, and its port. */
@@ -29,9 +29,9 @@ export async function runService(options: {
   health: Pick<Health, 'drain'>;
   metrics: Metrics;
   log: Logger;
-  /** As that of `problemHandler` */
+  /** See `problemHandler` */
   typeBase: string;
-  /** Ends answers that last until somebody ends them, when there are no new requests any more. */
+  /** Ends open-ended responses, once there are no new requests. */
   endStreams?: () => Promise<void>;
   close: () => Promise<void>;
 }): Promise<void> {
@@ -52,15 +52,15 @@ export async function runService(options: {
     const delayMs = options.config.SHUTDOWN_DELAY_SECONDS * 1000;
     const graceMs = options.config.SHUTDOWN_GRACE_SECONDS * 1000;
     const deadline = setTimeout(() => process.exit(1), delayMs + graceMs + CLOSE_TIMEOUT_MS);
-    // Until the last line is written: who reads the log may be stuck.
+    // Exits after the last line is written, since the log's reader may be slow.
     const exit = (code: number) =>
       log.flush(() => {
         clearTimeout(deadline);
         process.exit(code);
       });
     options.health.drain();
-    // A request may be on its way on a connection that we are about to close, and would be lost (RFC 9112 §9.6). Whoever
-    // is told with an answer sends none.
+    // A client may send a request on a connection that we are about to close, and lose it (RFC 9112 §9.6). `Connection:
+    // close` on a response prevents that.
     server.prependListener('request', (_req, res) => res.setHeader('Connection', 'close'));
     try {
       if (delayMs > 0) await delay(delayMs);
@@ -78,7 +78,7 @@ export async function runService(options: {
   };
   let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    // Once: a terminal and a supervisor may both tell us.
+    // Once: both a terminal and a supervisor may send the signal.
     process.on(signal, () => {
       if (!stopping) void stop(signal);
       stopping = true;
@@ -101,7 +101,7 @@ function describeFailure(err: unknown, failure: string): string {
   if ('code' in err && err.code === 'EADDRINUSE' && 'port' in err)
     return `port ${err.port} is already in use`;
   if (err.name === 'ConfigError') return err.message;
-  // Of several addresses that could all not be reached the message is empty; a second line is a stack or a statement.
+  // The message is empty if several addresses could not be reached; a second line is a stack or a statement.
   const [line] = (err.message || ('code' in err && String(err.code)) || err.name).split('\n');
   return `${failure}: ${line}`;
 }
@@ -123,7 +123,7 @@ function listen(server: Server, host: string, port: number): Promise<void> {
 
 async function closeServer(server: Server, graceMs: number, log: Logger): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // Keep-alive connections between two requests would hold the server open until their time-out.
+  // Idle keep-alive connections would keep the server open until their time-out.
   const idle = setInterval(() => server.closeIdleConnections(), 50);
   const deadline = setTimeout(() => {
     log.warn('deadline reached: cutting the requests that still run');

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import type { RequestHandler } from 'express';
 import helmet, { type HelmetOptions } from 'helmet';
 
-/** For answers that are data: nothing in them may run, be framed, or be sniffed into something else. */
+/** For responses that are data: nothing in them may run, be framed, or be sniffed as another type. */
 export function apiSecurityHeaders(): RequestHandler {
   return fixedHeaders({
     contentSecurityPolicy: {
@@ -54,8 +54,8 @@ export function pageSecurityHeaders(options: {
 }
 
 /**
- * Helmet's headers, asked for once: none of them depends on the request, and its chain of a dozen middlewares for each
- * request takes longer than most of what a request is for.
+ * Runs Helmet once to get its headers: none depends on the request, and its chain of a dozen middlewares costs more
+ * than most of what a request does.
  */
 function fixedHeaders(options: HelmetOptions): RequestHandler {
   const req = new IncomingMessage(new Socket());

@@ -4,18 +4,18 @@ import type { ProblemDeclaration, ProblemDeclarations } from './problem-codes.ts
 import { pageSecurityHeaders } from './security-headers.ts';
 import { createViews } from './views.ts';
 
-/** What a service says of itself to who opens its address. */
+/** A service's description for visitors of its address. */
 export interface ServiceDescription {
   readonly name: string;
-  /** What it is for; a sentence or two */
+  /** Its purpose, in a sentence or two */
   readonly summary: string;
   /** Its documents, by path */
   readonly documents: Readonly<Record<string, string>>;
-  /** All that it may answer */
+  /** All problems that it may return */
   readonly problems: ProblemDeclarations;
-  /** Where the service is, for links */
+  /** The service's URL, for links */
   readonly url: string;
-  /** As that of `problemHandler`. Default: `{url}/errors` */
+  /** See `problemHandler`. Default: `{url}/errors` */
   readonly typeBase?: string;
 }
 
@@ -26,8 +26,8 @@ const HEALTH = {
 };
 
 /**
- * `/` says what the service is and where its documents are, `/errors/{code}` what a problem means: `type` leads there (RFC
- * 9457 §3.1.1). A page for browsers, and JSON for everybody else. Mounted behind all other routes.
+ * Serves `/`, which describes the service and links its documents, and `/errors/{code}`, which explains a problem: its
+ * `type` points there (RFC 9457 §3.1.1). HTML for browsers, JSON for other clients. Mount it after all other routes.
  */
 export function servicePages(service: ServiceDescription): Router {
   const { name, summary, problems, url } = service;
@@ -130,7 +130,7 @@ const securityHeaders = pageSecurityHeaders({ formAction: ["'none'"], inlineStyl
 /** Browsers send some 150 characters; reading takes longer the more there are. */
 const MAX_ACCEPT = 1000;
 
-/** All of it is made at the start: nothing that comes with a request is ever part of a page. */
+/** Everything is rendered at start: no page contains data of a request. */
 const send =
   ({ json, html }: View): RequestHandler =>
   (req, res, next) => {

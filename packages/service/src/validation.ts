@@ -3,7 +3,7 @@ import { ownWords } from './own-words.ts';
 import { type FieldProblem, type Problem, problemsOf } from './problem.ts';
 import type { ProblemDeclarations } from './problem-codes.ts';
 
-/** For the list of a service that validates what it is sent. */
+/** For the problem list of a service that validates input. */
 export const VALIDATION_PROBLEMS = {
   validation_failed: {
     status: 400,
@@ -15,8 +15,8 @@ export const VALIDATION_PROBLEMS = {
 } as const satisfies ProblemDeclarations;
 
 /**
- * The codes of field problems in all services: stable, while the texts beside them may change. A rule that only one field
- * has gets a code of its own there, such as `origin_has_path`.
+ * The codes of field problems in all services: stable, while their texts may change. A rule for a single field has its
+ * own code there, such as `origin_has_path`.
  */
 export const FIELD_CODES = [
   'required',
@@ -35,7 +35,7 @@ export type FieldCode = (typeof FIELD_CODES)[number];
 
 type Place = (path: readonly PropertyKey[]) => Pick<FieldProblem, 'pointer' | 'parameter'>;
 
-/** For a route that knows no query parameter. */
+/** For a route without query parameters. */
 export const NoQuery = z.strictObject({});
 
 const problem = problemsOf(VALIDATION_PROBLEMS);
@@ -54,8 +54,8 @@ export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknow
 }
 
 /**
- * @param query from Express's simple parser: a repeated parameter is an array, and so refused as no string
- * @param refuse for a service that has a code of its own for some faults
+ * @param query from Express's simple parser: a repeated parameter is an array, and therefore rejected
+ * @param refuse for a service with its own code for some faults
  * @throws {Problem} 400 `validation_failed`, with each parameter at fault
  */
 export function parseQuery<Schema extends z.ZodType>(
@@ -97,7 +97,7 @@ function toFieldProblems(issue: z.core.$ZodIssue, input: unknown, place: Place):
   return [{ ...place(issue.path), code: codeOf(issue, input), detail: issue.message }];
 }
 
-/** A schema names a code of its own in the `params` of a custom issue. */
+/** A schema can set its own code in the `params` of a custom issue. */
 function codeOf(issue: z.core.$ZodIssue, input: unknown): FieldCode | (string & {}) {
   switch (issue.code) {
     case 'invalid_type':

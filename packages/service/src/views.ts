@@ -1,14 +1,14 @@
 import { Eta } from 'eta';
 
-/** Renders templates of eta by name. What they write with `<%= … %>` is escaped for text and for quoted attributes. */
+/** Renders eta templates by name. `<%= … %>` escapes for text and for quoted attributes. */
 export interface Views {
   /** @param data is `it` in the template */
   render(name: string, data: object): string;
 }
 
 /**
- * What all pages have around their `<body>`: `layout('@shell')`. A page gives `titleBar`, and either `style`, a style sheet
- * that stands in the page, or `stylesheet`, the address of one. `refreshSeconds` shows it again after that time.
+ * The common shell around the `<body>` of all pages: `layout('@shell')`. A page sets `titleBar`, and either `style`, an
+ * inline style sheet, or `stylesheet`, the address of one. `refreshSeconds` reloads it after that time.
  */
 const SHELL = `<!doctype html>
 <html lang="en">

@@ -1,12 +1,12 @@
 /** Runs `work` unless the same work is running already; then its outcome is shared. No outcome outlives its flight. */
 export interface SingleFlight<Result> {
   /**
-   * @param key what makes two pieces of work the same one
-   * @param owner whose work it is, for `forget`
-   * @param work is told at its end whether it was forgotten meanwhile
+   * @param key identifies equal work
+   * @param owner the owner of the work, for `forget`
+   * @param work can ask at its end whether it was forgotten meanwhile
    */
   run(key: string, owner: string, work: (isForgotten: () => boolean) => Promise<Result>): Promise<Result>;
-  /** Nobody joins the owner's running flights any more, and these learn of it. */
+  /** No caller joins the owner's running flights any more, and these see that they were forgotten. */
   forget(owner: string): void;
 }
 

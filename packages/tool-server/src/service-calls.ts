@@ -9,27 +9,27 @@ import type { AuthInfo } from '@modelcontextprotocol/server';
 import { callerOf } from './bearer/caller.ts';
 
 export interface ServiceCall {
-  /** Of the tool call that this is for: its access token has passed `requireAccessToken`. */
+  /** The tool call on whose behalf this is: its access token has passed `requireAccessToken`. */
   readonly authInfo: AuthInfo | undefined;
   /** The one operation, as the service names it */
   readonly operation: string;
-  /** Its parameters, to be signed into the token: exactly those that the URL has. */
+  /** Its parameters, to be signed into the token: exactly those of the URL. */
   readonly details: Exchange['details'];
-  /** Below the service's URL, with its query */
+  /** Relative to the service's URL, with its query */
   readonly path: string;
 }
 
 export type ServiceCallOutcome =
-  /** Whatever the status: what it means is the service's business. */
+  /** Any status: the service defines its meaning. */
   { readonly kind: 'answered'; readonly status: number; readonly body: unknown } | ExchangeFailure;
 
 export type CallService = (call: ServiceCall) => Promise<ServiceCallOutcome>;
 
 /**
- * Calls one service of the platform for the user of a tool call: exchanges the access token for a transaction token that is
- * good for this one call, and sends that beside our own credentials. Neither the access token nor the user's identity goes
- * to the service in another way, and nothing is kept for a second call.
- * @param deps.service the Transaction Token Service; `clientId` must be the name under which `fetchAsWorkload` calls
+ * Calls one service of the platform for the user of a tool call: exchanges the access token for a transaction token
+ * that is valid for this call only, and sends that with our own credentials. Neither the access token nor the user's
+ * identity reaches the service in another way, and nothing is reused for a second call.
+ * @param deps.service the Transaction Token Service; `clientId` must be the client that `fetchAsWorkload` uses
  * @param deps.url of the service, which is its identifier and so the audience
  * @param deps.fetch the guarded client's
  * @param deps.fetchAsWorkload `createWorkloadFetch` of `@legate/workload`, or anything that authenticates us
@@ -44,7 +44,7 @@ export function createServiceCalls(deps: {
   const exchange = createExchange(deps);
 
   return async ({ authInfo, operation, details, path }) => {
-    callerOf(authInfo); // a token that nobody verified would let a client speak for any user
+    callerOf(authInfo); // an unverified token would let a client act for any user
     const accessToken = authInfo?.token ?? '';
     const exchanged = await exchange({ accessToken, audience: url, operation, details });
     if (exchanged.kind !== 'granted') return exchanged;

@@ -26,7 +26,7 @@ import { createTokenEndpoint } from './token-endpoint/token-endpoint.ts';
 export interface TrustedIdentityProvider {
   /** Compared with `iss` as a plain string, never normalised. */
   readonly issuer: string;
-  /** Where its keys are; without it they are found by discovery. */
+  /** URL of its keys; default: found by discovery. */
   readonly jwksUri?: string | undefined;
 }
 
@@ -42,9 +42,9 @@ export interface ToolServerOptions {
   readonly clients: readonly ToolServerClient[];
   /** Sign access tokens; share them between the replicas of a server. */
   readonly signingKeys: SigningKeys;
-  /** Every scope that a tool of this server may ask for. */
+  /** Every scope that a tool of this server may require. */
   readonly scopes: readonly string[];
-  /** Remembers redeemed assertions; share it between the replicas of a server. When it fails, nothing is redeemed. */
+  /** Remembers redeemed assertions; replicas of a server must share it. While it fails, nothing is redeemed. */
   readonly useOnce: UseOnce;
   readonly clock: () => Date;
   readonly log: OAuthLog;
@@ -52,11 +52,11 @@ export interface ToolServerOptions {
   readonly accessTokenIssuer?: 'token_endpoint' | 'issuer';
   /** Default `issuer`. */
   readonly clientAssertionAudience?: ClientAssertionAudience | undefined;
-  /** Whether a user may come in; default: whom a trusted issuer vouches for. */
+  /** Decides whether a user is admitted; default: every user that a trusted issuer asserts. */
   readonly resolveUser?: ResolveUser;
   /** Slows down who guesses client secrets; default: nothing does. Share it between the replicas of a server. */
   readonly failures?: AuthenticationFailures | undefined;
-  /** Told of each read of a trusted issuer's keys. */
+  /** Called after each fetch of a trusted issuer's keys. */
   readonly onKeysRead?: ((issuer: string, outcome: 'read' | 'failed') => void) | undefined;
   /** `resource_name` of the metadata, for people. */
   readonly name?: string;
@@ -74,8 +74,8 @@ export interface ToolServer {
 const CLIENT_ASSERTION_SECONDS = 420;
 
 /**
- * What an MCP server adds to accept ID-JAGs.
- * @throws {Error} for a resource identifier, client or key that cannot be used
+ * Adds support for ID-JAGs to an MCP server.
+ * @throws {Error} for an unusable resource identifier, client or key
  */
 export function createToolServer(options: ToolServerOptions): ToolServer {
   const { clock, log, signingKeys } = options;
@@ -146,7 +146,7 @@ export function createToolServer(options: ToolServerOptions): ToolServer {
   };
 }
 
-/** Without the store nobody can say whether an assertion was used before, so none is taken (and none refused). */
+/** Without the store nobody can tell whether an assertion was used before, so none is accepted (and none refused). */
 function failClosed(useOnce: UseOnce): UseOnce {
   return (parts, ttlSeconds) =>
     useOnce(parts, ttlSeconds).catch((cause: unknown) => {
@@ -154,7 +154,7 @@ function failClosed(useOnce: UseOnce): UseOnce {
     });
 }
 
-/** Read anew at an unknown `kid`, without a cooldown: they are ours, and a key rotated in is good at once. */
+/** Reads the keys again at an unknown `kid`, without a cooldown: they are ours, and a new key is valid at once. */
 function ownKeys(signingKeys: SigningKeys, issuer: string, clock: () => Date) {
   return createKeySet({ issuer, load: async () => signingKeys.publicJwks(), clock, cooldownSeconds: 0 });
 }

@@ -11,7 +11,7 @@ import { z } from 'zod';
 
 /** Our registration at the Transaction Token Service. */
 export interface TransactionTokenService {
-  /** From trusted configuration alone: a rogue one would harvest access tokens. */
+  /** From trusted configuration only: a rogue endpoint would harvest access tokens. */
   readonly tokenEndpoint: string;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -33,7 +33,7 @@ export type ExchangeOutcome = { readonly kind: 'granted'; readonly txnToken: str
 const Answer = z.object({
   access_token: z.string().min(1).max(16_384),
   issued_token_type: z.literal(TOKEN_TYPE.txnToken),
-  /** In lower case, as the library has it. */
+  /** In lower case, as the library returns it. */
   token_type: z.literal('n_a'),
   scope: z.string().optional(),
 });
@@ -46,8 +46,9 @@ export interface Exchange {
 }
 
 /**
- * Exchanges an access token for a transaction token. Never throws, keeps nothing: a transaction token is for one call.
- * @param deps.fetch the guarded client's: it follows no redirect, limits time and size, and judges addresses
+ * Exchanges an access token for a transaction token. Never throws, and caches nothing: a transaction token is for one
+ * call.
+ * @param deps.fetch the guarded client's: it follows no redirect, limits time and size, and checks addresses
  * @see draft-ietf-oauth-transaction-tokens, "Txn-Token Request"
  */
 export function createExchange(deps: { service: TransactionTokenService; fetch: typeof globalThis.fetch }) {
@@ -60,7 +61,7 @@ export function createExchange(deps: { service: TransactionTokenService; fetch: 
   );
   client[customFetch] = (url, { body, ...init }) =>
     deps.fetch(url, { ...init, ...(body !== undefined && { body }) });
-  // Where plain http is allowed is decided for each address by the one client of the service.
+  // The service's HTTP client decides for each address whether plain http is allowed.
   if (tokenEndpoint.startsWith('http:')) allowInsecureRequests(client);
 
   return async ({ accessToken, audience, operation, details }: Exchange): Promise<ExchangeOutcome> => {
@@ -85,7 +86,7 @@ export function createExchange(deps: { service: TransactionTokenService; fetch: 
   };
 }
 
-/** Error codes and our own words only: a text of the peer may hold anything. */
+/** Only error codes and our own words: a text of the peer may contain anything. */
 function failureOf(err: unknown): ExchangeFailure {
   if (err instanceof ResponseBodyError)
     return isOutage(err.status) ? unavailable(`status ${err.status}`) : refusalOf(err.error);
@@ -100,7 +101,7 @@ function failureOf(err: unknown): ExchangeFailure {
 const isOutage = (status: number): boolean => status >= 500 || status === 429;
 const unavailable = (reason: string): ExchangeFailure => ({ kind: 'unavailable', reason });
 const unusable = (reason: string): ExchangeFailure => ({ kind: 'misconfigured', reason });
-/** There was an answer, or none was asked for; asking again gets the same. */
+/** Errors that a retry cannot fix, whether or not there was a response. */
 const FAULTS = new Set([
   'ERR_UNUSABLE_ANSWER',
   'ERR_FORBIDDEN_ADDRESS',

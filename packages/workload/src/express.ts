@@ -5,15 +5,15 @@ import { checkWorkloadScope, type VerifyWorkload, type Workload } from './verify
 declare global {
   namespace Express {
     interface Locals {
-      /** Who calls, once `authenticateWorkload` let the request pass. */
+      /** The calling service, set by `authenticateWorkload`. */
       workload?: Workload;
     }
   }
 }
 
 /**
- * In front of every route for workloads, and of nothing else. Who calls is then in `workloadOf(res)`.
- * @param deps.onRefusal called for each token that is refused, to slow down clients that keep failing
+ * Protects routes for workloads, and nothing else. `workloadOf(res)` then returns the caller.
+ * @param deps.onRefusal called for each refused token, to slow down clients that keep failing
  */
 export function authenticateWorkload(deps: {
   verify: VerifyWorkload;

@@ -1,6 +1,6 @@
 import { type ProblemDeclarations, problemsOf, SERVICE_PROBLEMS } from '@legate/service';
 
-/** What services that call one another as themselves may be answered. */
+/** Problems that a service may return to another service. */
 export const WORKLOAD_PROBLEMS = {
   ...SERVICE_PROBLEMS,
   token_missing: {

@@ -15,14 +15,14 @@ import type { Workloads } from './workloads.ts';
 /** A service that calls as itself. */
 export interface Workload {
   readonly clientId: string;
-  /** What its token has and the configuration allows. */
+  /** The scopes that its token has and the configuration allows. */
   readonly scopes: ReadonlySet<string>;
 }
 
 /** @throws {Problem} 401, 403 or 503 */
 export type VerifyWorkload = (authorization: string | undefined) => Promise<Workload>;
 
-/** A verifier that remembers which tokens it verified. */
+/** A verifier that caches verified tokens. */
 export type CachedVerifyWorkload = VerifyWorkload & {
   /** Returns true for a token that was verified before and has not expired. Checks no signature. */
   isKnown(authorization: string | undefined): boolean;
@@ -55,9 +55,9 @@ const workloadToken: TokenProfile<WorkloadClaims> = {
 const OF_A_USER = ['auth_time', 'acr', 'amr', 'email', 'name', 'roles', 'groups'];
 
 /**
- * Lets services in by a client credentials token of the identity provider, and nobody else: a user's token is refused
- * whatever scope it has. Such a token names the user in `sub`, a workload's names the client in both `sub` and
- * `client_id`; and the client must be one of the configured ones.
+ * Admits only services with a client credentials token of the identity provider: a user's token is refused whatever
+ * scope it has. A user's token names the user in `sub`, a workload's names the client in both `sub` and `client_id`;
+ * and the client must be a configured one.
  * @param deps.audience our resource identifier
  * @param deps.organizationClaim the claim that names an organization in tokens of users. Default `organization_id`
  * @see RFC 9068 §2.2, §5 (a client must not be able to choose a `sub` that is taken for another kind)
@@ -82,7 +82,7 @@ export function createWorkloadVerifier(deps: {
 
   const verifyWorkload: VerifyWorkload = async (authorization) => {
     const bearer = readBearer(authorization);
-    // RFC 6750 §3.1: a request without credentials is told no error.
+    // RFC 6750 §3.1: the response to a request without credentials has no error code.
     if (bearer.kind === 'absent') throw unauthorized('token_missing', 'Send a bearer token.', {});
     if (bearer.kind === 'malformed') throw invalidToken('token_invalid', 'The token is malformed.');
     const { claims } = await verify(bearer.token).catch((err: unknown) => {

@@ -9,7 +9,7 @@ import {
   discovery,
 } from 'openid-client';
 
-/** No token could be had. `message` holds our own words and error codes alone. */
+/** No token could be obtained. `message` contains only our own words and error codes. */
 export class WorkloadTokenUnavailable extends Error {
   override readonly name = 'WorkloadTokenUnavailable';
 }
@@ -17,7 +17,7 @@ export class WorkloadTokenUnavailable extends Error {
 export interface WorkloadTokens {
   /** @throws {WorkloadTokenUnavailable} */
   get(): Promise<string>;
-  /** The API did not accept this token: the next `get` asks for another one. */
+  /** Call it if the API rejected this token: the next `get` requests another one. */
   drop(token: string): void;
 }
 
@@ -33,15 +33,15 @@ export interface WorkloadIdentity {
 
 /** A token is not used in its last minute: it must outlive the request, and the clocks differ. */
 const MARGIN_SECONDS = 60;
-/** Where the response does not say (RFC 6749 §5.1 only recommends it). */
+/** Used if the response has none (RFC 6749 §5.1 only recommends it). */
 const DEFAULT_LIFETIME_SECONDS = 120;
 
 /**
- * Client credentials tokens (RFC 6749 §4.4) for one API and scope: one is kept until shortly before it expires, and one
- * request is on its way however many callers wait. Discovery is repeated with every request for a token, so that a moved
- * endpoint is followed.
+ * Client credentials tokens (RFC 6749 §4.4) for one API and scope: one is cached until shortly before it expires, and
+ * all waiting callers share one request. Discovery is repeated with every token request, so that a moved endpoint is
+ * found.
  * @param deps.resource resource identifier of the API (RFC 8707)
- * @param deps.fetch the guarded client's: it follows no redirect, limits time and size, and judges addresses
+ * @param deps.fetch the guarded client's: it follows no redirect, limits time and size, and checks addresses
  */
 export function createWorkloadTokens(deps: {
   identity: WorkloadIdentity;
@@ -90,7 +90,7 @@ async function discover(
     authMethod === 'client_secret_basic' ? ClientSecretBasic(clientSecret) : ClientSecretPost(clientSecret);
   const client = await discovery(new URL(issuer), clientId, undefined, authentication, {
     [customFetch]: (url, { body, ...init }) => fetch(url, { ...init, ...(body !== undefined && { body }) }),
-    // Where plain http is allowed is decided for each address by the one client of the service.
+    // The service's HTTP client decides for each address whether plain http is allowed.
     execute: issuer.startsWith('http:') ? [allowInsecureRequests] : [],
   });
   // The library compares URLs; an issuer is a string (RFC 8414 §3.3).

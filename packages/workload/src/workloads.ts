@@ -1,7 +1,7 @@
 import { isScopeToken } from '@legate/oauth';
 import { z } from 'zod';
 
-/** Which services may call, by their client id at the identity provider, and with which scopes at most. */
+/** The services that may call, by their client id at the identity provider, and the most scopes each may have. */
 export type Workloads = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** A setting such as `tool-hub=internal:connectors,internal:audit-events;other=internal:connectors`. */
@@ -9,7 +9,7 @@ export const workloadsSetting = z.string().transform((text, context): Workloads 
   const workloads = new Map<string, ReadonlySet<string>>();
   for (const entry of text.split(';').map((part) => part.trim())) {
     if (entry === '') continue;
-    const separator = entry.lastIndexOf('='); // a client id may hold one, a scope of ours does not
+    const separator = entry.lastIndexOf('='); // a client id may contain an equals sign, our scopes do not
     const clientId = entry.slice(0, separator).trim();
     const scopes = entry
       .slice(separator + 1)

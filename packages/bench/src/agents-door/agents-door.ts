@@ -23,7 +23,7 @@ const USERS = 20;
 /** Connectors of the organization whose calls are measured by themselves */
 const CALLED = 10;
 
-/** What nearly every request of an agent is: a call whose access token is in the cache, at the door to ten connectors. */
+/** The most common request of an agent: a call with a cached access token, at `/mcp` with ten connectors. */
 export async function openAgentsCallPath(): Promise<BenchPath> {
   const world = await openWorld(CONNECTORS);
   const tokens = await knownTokens(world, CALLED);
@@ -37,7 +37,7 @@ export async function openAgentsCallPath(): Promise<BenchPath> {
   };
 }
 
-/** Lists and calls at the door to all connectors of an organization, of which there are 1, 10 and 100. */
+/** Lists and calls at `/mcp` for organizations with 1, 10 and 100 connectors. */
 export async function openAgentsDoorPath(): Promise<BenchPath> {
   const world = await openWorld(CONNECTORS);
   const loads = await Promise.all(SIZES.map((size) => loadsOf(world, size)));
@@ -60,7 +60,7 @@ const programsIn = (world: World, goal?: number): Pick<BenchPath, 'target' | 'fl
   ],
 });
 
-/** Of users whose tokens are cached after their first call */
+/** Users whose tokens are cached after their first call */
 const knownTokens = (world: World, size: number): Promise<string[]> =>
   Promise.all(Array.from({ length: USERS }, (_, i) => world.signIdToken(`user_${i}`, organizationOf(size))));
 
@@ -93,7 +93,7 @@ async function loadsOf(world: World, size: number): Promise<Load[]> {
         // The same user goes through all pages.
         listExchange(tokenOf(Math.floor(i / pages.length)), organization, pages[i % pages.length]),
       ),
-      // Lists hold for a minute, and a round of them is over soon.
+      // Lists are cached for a minute, and a round takes less.
       isWarmed: true,
     },
     load('tools/list of somebody new', Math.ceil(60 / perPage), async (i) =>

@@ -1,6 +1,6 @@
 /**
- * The least that moves the same bytes: asks all tool servers of a page at once with requests that are ready, or one of
- * them, on pooled connections. It checks no token, knows one access token for all, and delegates for nobody.
+ * The minimum that moves the same bytes: requests one or all tool servers of a page at once, with prepared requests on
+ * pooled connections. It checks no token, uses one access token for everyone, and performs no delegation.
  */
 import { createServer } from 'node:http';
 import { Pool } from 'undici';

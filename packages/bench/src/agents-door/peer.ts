@@ -1,7 +1,7 @@
 /**
- * A gateway as the MCP SDK suggests it: its server on one side, and on the other its client, one for each user and
- * connector, kept, which delegates by two plain token requests when it is made. A list asks all clients of the page at
- * once. It checks neither names nor items of a list, leaves nothing out, writes no log, and keeps its tokens in the clear.
+ * A gateway as the MCP SDK suggests it: the SDK's server on one side; on the other one SDK client per user and
+ * connector, created with two plain token requests and then cached. A list asks all clients of the page at once. It
+ * checks neither names nor items of a list, omits nothing, writes no log, and keeps its tokens unencrypted.
  */
 import type { Client } from '@modelcontextprotocol/client';
 import { toNodeHandler } from '@modelcontextprotocol/node';

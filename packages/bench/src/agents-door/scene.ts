@@ -1,12 +1,14 @@
 import type { BenchConnector } from '../tools-call/open-world.ts';
 import { TOOL } from '../tools-call/scene.ts';
 
-/** What the programs and the load of this path agree on: a page of a list is of as many connectors in all of them. */
+/**
+ * Shared by the programs and the load of this path, so that a page of a list has the same number of connectors in all.
+ */
 export const PAGE_SIZE = 25;
 export const REVISION = '2026-07-28';
 export const SIZES = [1, 10, 100] as const;
 
-/** One that has so many connectors */
+/** An organization with that many connectors */
 export const organizationOf = (size: number): string => `org_${size}`;
 const sizeOf = (organizationId: string): number => Number(organizationId.slice('org_'.length));
 
@@ -31,6 +33,6 @@ export function pageOf(organizationId: string, cursor: string | undefined): read
 
 export const nameAt = ({ id }: BenchConnector): string => `${id}.${TOOL}`;
 
-/** `con_007.find_orders` leads to the connector that is named first. */
+/** Returns the connector whose id is the prefix: `con_007.find_orders` belongs to `con_007`. */
 export const connectorOf = (name: string): BenchConnector | undefined =>
   CONNECTORS.find((connector) => nameAt(connector) === name);

@@ -5,7 +5,7 @@ import { toCallExchange } from '../tools-call/tools-call.ts';
 
 export const DELEGATION_PATH = 'cold delegation: a first call through the hub';
 
-/** ID token → ID-JAG → access token → call, for a user that nobody has seen before. */
+/** ID token → ID-JAG → access token → call, for a new user each time. */
 export async function openDelegationPath(): Promise<BenchPath> {
   const world = await openWorld([ONE_CONNECTOR]);
   return {

@@ -1,7 +1,7 @@
 /**
- * The same by the MCP SDK: one client for each user, whose `CrossAppAccessProvider` finds the authorization server,
- * exchanges and redeems by itself. The identity provider's token endpoint is known; the rest the SDK finds out for each
- * client, as it keeps no discovery of its own. It checks less of what it gets than the hub, and keeps nothing but clients.
+ * The same with the MCP SDK: one client per user, whose `CrossAppAccessProvider` finds the authorization server,
+ * exchanges and redeems. The identity provider's token endpoint is configured; the SDK discovers the rest for each
+ * client, since it does not cache discovery. It checks less than the hub, and caches only clients.
  */
 import {
   type Client,

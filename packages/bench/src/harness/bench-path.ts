@@ -1,7 +1,7 @@
 import type { Exchange } from './load.ts';
 import type { Program } from './target.ts';
 
-/** What a program is in a comparison. */
+/** The role of a program in a comparison. */
 export type Role = 'target' | 'floor' | 'peer';
 
 export interface Peer {
@@ -10,20 +10,20 @@ export interface Peer {
   readonly goal?: number;
 }
 
-/** One kind of load, at which all programs are measured. */
+/** One kind of load, applied to all programs. */
 export interface Load {
   /** Unlike for different loads of a path */
   readonly name: string;
   readonly connections: number;
-  /** At most, where one request takes much longer than others do. */
+  /** Upper limit, for requests that take much longer than others. */
   readonly requestsPerRound?: number;
-  /** Whether each round is sent once before it is measured, since what is kept of it does not outlive the other rounds. */
+  /** True if each round is sent once before it is measured, because its cache entries expire during other rounds. */
   readonly isWarmed?: boolean;
   /** The exchanges of one round; the same ones are sent to each program. */
   exchanges(count: number): Promise<readonly Exchange[]>;
 }
 
-/** One way through a service that is measured, next to a floor and peers. */
+/** One path through a service that is measured, next to a floor and peers. */
 export interface BenchPath {
   readonly name: string;
   readonly target: Program;

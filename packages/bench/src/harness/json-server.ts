@@ -19,7 +19,7 @@ export function createJsonServer(documents: () => Readonly<Record<string, unknow
   });
 }
 
-/** By events: iterating over a request takes longer than all else that a floor does. */
+/** Uses events: async iteration over a request takes longer than all other work of a floor. */
 export function readBody(req: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     let body = '';

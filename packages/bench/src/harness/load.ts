@@ -1,6 +1,6 @@
 import { Client } from 'undici';
 
-/** One request, and what its answer must be. */
+/** One request and its expected response. */
 export interface Exchange {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -18,9 +18,9 @@ export interface Answer {
 
 export interface LoadResult {
   readonly durationMs: number;
-  /** One per request, in no order */
+  /** One per request, unordered */
   readonly latenciesMs: readonly number[];
-  /** What was wrong, one entry per request that failed */
+  /** One description per failed request */
   readonly errors: readonly string[];
 }
 

@@ -5,14 +5,14 @@ import { type Program, startTarget, type Target } from './target.ts';
 
 export interface MeasureOptions {
   readonly rounds: number;
-  /** At most; a load may take fewer. */
+  /** Upper limit; a load may use fewer. */
   readonly requestsPerRound: number;
-  /** Where to write a CPU profile of the last round of each program; undefined: none. */
+  /** Where to write a CPU profile of the last round of each program; undefined writes none. */
   readonly profilePath: ((program: string, load: string) => string) | undefined;
   readonly onProgress: (text: string) => void;
 }
 
-/** Of one program under one load; medians over the rounds. */
+/** Results of one program under one load; medians over the rounds. */
 export interface Measurement {
   readonly role: Role;
   readonly program: string;
@@ -23,9 +23,9 @@ export interface Measurement {
   readonly p99Ms: number;
   readonly errors: number;
   readonly firstError: string | undefined;
-  /** Since the start of the process, in all its rounds so far */
+  /** Since the start of the process, over all its rounds so far */
   readonly peakMemoryMb: number;
-  /** CPU per request of each round, to judge how steady the median is */
+  /** CPU time per request of each round, to show how much the rounds vary */
   readonly cpuMsPerRequestByRound: readonly number[];
 }
 
@@ -43,12 +43,12 @@ interface Round {
   readonly peakMemoryMb: number;
 }
 
-/** Under each load; V8 goes on optimizing for some thousand requests. */
+/** For each load; V8 keeps optimizing for several thousand requests. */
 const WARM_UP_ROUNDS = 3;
 
 /**
- * Starts the programs of a path afresh, warms them up, and measures them in turns: what else the machine does then falls
- * on all of them alike.
+ * Starts the programs of a path in new processes, warms them up, and measures them in turns, so that other work on the
+ * machine affects all of them equally.
  */
 export async function measure(path: BenchPath, options: MeasureOptions): Promise<Measurement[]> {
   const running: Contender[] = [];
@@ -96,7 +96,7 @@ async function runRounds(
     }
   }
   if (options.profilePath) {
-    // A round of its own: profiling costs CPU that no figure may contain.
+    // Profiling runs in a separate round because it costs CPU that must not be measured.
     const exchanges = await exchangesOf(load, options);
     for (const { target } of running) {
       if (load.isWarmed) await drive(target.origin, exchanges, load.connections);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the parent asks of a target's probe. */
+/** What the parent process asks a target's probe for. */
 export const ProbeRequest = z.discriminatedUnion('ask', [
   z.object({ ask: z.literal('usage') }),
   z.object({ ask: z.literal('start-profile') }),

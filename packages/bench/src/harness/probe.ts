@@ -1,6 +1,6 @@
 /**
- * Loaded into every target by `node --import`, in front of its own program, which knows nothing of it. Answers over IPC
- * what the process has used so far, and profiles it while it is asked to.
+ * Preloaded into every target by `node --import`; the program is unaware of it. Reports the resource usage of the
+ * process over IPC, and profiles it on request.
  */
 import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';

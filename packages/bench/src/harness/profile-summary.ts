@@ -15,7 +15,7 @@ const CpuProfile = z.object({
 
 const TOP = 25;
 
-/** Where a CPU profile's time went: the functions that took most by themselves, and the packages. */
+/** Summarizes a CPU profile: the functions with the highest self time, and the packages. */
 export async function summarizeProfile(path: string): Promise<string> {
   const { nodes, samples, timeDeltas } = CpuProfile.parse(JSON.parse(await readFile(path, 'utf8')));
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));

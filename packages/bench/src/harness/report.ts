@@ -10,7 +10,7 @@ export interface Comparison {
   readonly goalReached: boolean | undefined;
 }
 
-/** What one path came to. */
+/** The results of one path. */
 export interface PathReport {
   readonly path: string;
   readonly comparisons: readonly Comparison[];
@@ -60,7 +60,7 @@ const COLUMNS: readonly (readonly [string, (each: Measurement) => string])[] = [
   ['peak MB', ({ peakMemoryMb }) => peakMemoryMb.toFixed(0)],
 ];
 
-/** For a terminal: a table, then the ratios. */
+/** Formats the results for a terminal: a table, then the ratios. */
 export function formatReport({ path, comparisons, measurements }: PathReport): string {
   const ratios = loadsIn(measurements).map((load) => {
     const toPeers = comparisons.map(
@@ -82,7 +82,7 @@ export function formatReport({ path, comparisons, measurements }: PathReport): s
   return [path, '', ...formatTable(measurements), '', ...ratios, ...verdicts, ...faults, ''].join('\n');
 }
 
-/** How many columns are text, and so begin at the left. */
+/** Number of text columns, which are left-aligned. */
 const TEXT_COLUMNS = 3;
 
 function formatTable(measurements: readonly Measurement[]): string[] {

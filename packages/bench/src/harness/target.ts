@@ -30,8 +30,8 @@ export interface Target {
 }
 
 /**
- * Starts a program afresh in a process of its own, with nothing of our environment but `PATH`.
- * @throws {Error} with the end of what it wrote to standard error, when it is not ready in 30 seconds
+ * Starts a program in a new process with nothing of our environment but `PATH`.
+ * @throws {Error} with the end of its standard error, if it is not ready within 30 seconds
  */
 export async function startTarget(program: Program): Promise<Target> {
   const port = await freePort();
@@ -53,7 +53,7 @@ export async function startTarget(program: Program): Promise<Target> {
   }
 
   let asked: Promise<unknown> = Promise.resolve();
-  /** One question at a time: answers carry no mark of what they answer. */
+  /** One question at a time: answers do not say which question they belong to. */
   const ask = (probeRequest: ProbeRequest): Promise<Usage> => {
     const answer = asked.then(async () => {
       child.send(probeRequest);

@@ -1,4 +1,4 @@
-/** What the three programs and the load agree on. None of these URLs is ever requested. */
+/** Constants shared by the three programs and the load. None of these URLs is requested. */
 export const IDP_ISSUER = 'https://idp.bench.example';
 export const RESOURCE = 'https://tools.bench.example';
 export const CLIENT_ID = 'tool-hub';

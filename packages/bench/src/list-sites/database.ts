@@ -6,9 +6,9 @@ import { APPLICATION_ROLE, GROWTH, OTHERS, organizationOf, REQUESTS_PER_MINUTE, 
 const MIGRATIONS = fileURLToPath(new URL('../../../../apps/management-api/migrations', import.meta.url));
 
 export interface BenchDatabase {
-  /** As the owner and superuser. */
+  /** Login of the owner and superuser. */
   readonly ownerUrl: string;
-  /** As the role that row-level security binds. */
+  /** Login of the role that is subject to row-level security. */
   readonly applicationUrl: string;
   drop(): Promise<void>;
 }
@@ -24,8 +24,8 @@ SELECT s.organization_id, s.id, format('https://%s-%s.acme.example', prefix, sub
 FROM sites s, unnest('{app,www}'::text[]) WITH ORDINALITY AS o (prefix, position)`;
 
 /**
- * A database of this run's own, with the schema of the management API and the rows of the scene; vacuumed and analyzed, as
- * a server does by itself after some minutes.
+ * Creates a database for this run, with the schema of the management API and the rows of the scene; vacuumed and
+ * analyzed, as a server does on its own after some minutes.
  * @param serverUrl a superuser's login
  */
 export async function createBenchDatabase(serverUrl: string): Promise<BenchDatabase> {
@@ -47,7 +47,7 @@ export async function createBenchDatabase(serverUrl: string): Promise<BenchDatab
 }
 
 async function fill(client: pg.Client): Promise<void> {
-  // Foreign keys are not looked at, row by row: what refers and what is referred to come from one rule.
+  // Skips foreign key checks for each row: the same rule generates both sides of each reference.
   await client.query('SET session_replication_role = replica');
   const create = async (organizationIds: readonly string[], sites: number): Promise<void> => {
     await client.query(CREATE_ORGANIZATIONS, [organizationIds, REQUESTS_PER_MINUTE]);

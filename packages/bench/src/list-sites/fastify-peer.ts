@@ -1,7 +1,7 @@
 /**
- * As lean as well-known libraries allow: Fastify with schemas for query and answer, @fastify/jwt with its cache of verified
- * tokens, @fastify/rate-limit on Redis, pg with a prepared statement. Like the other peer it does less than the management
- * API, not more.
+ * As lean as well-known libraries allow: Fastify with schemas for query and response, @fastify/jwt with its cache of
+ * verified tokens, @fastify/rate-limit on Redis, pg with a prepared statement. Like the other peer, it does less than
+ * the management API.
  */
 import fastifyJwt, { type TokenOrHeader } from '@fastify/jwt';
 import fastifyRateLimit from '@fastify/rate-limit';

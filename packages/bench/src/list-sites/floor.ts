@@ -31,7 +31,7 @@ SELECT json_build_object(
   )
 )::text AS body FROM t`;
 
-/** Who calls is in the token; it is read, not checked. */
+/** Reads the organization from the token without verifying it. */
 function organizationIn(authorization = ''): unknown {
   const [, payload = ''] = authorization.split('.');
   return JSON.parse(Buffer.from(payload, 'base64url').toString()).organization_id;

@@ -29,14 +29,14 @@ const USERS = 20;
 /** Requests of a round, by the organization's sites: its total is counted for each of them. */
 const GROWTH_REQUESTS = { 10: 200, 1000: 200, 100000: 25 } as const;
 
-/** The first page of an organization with some hundred sites: what the console asks for. */
+/** The first page of an organization with some hundred sites, as the console requests it. */
 export function openListSitesPath(): Promise<BenchPath> {
   return open(LIST_SITES_PATH, { express: 0.65, fastify: 1.1 }, async (exchangesOf) =>
     atOneAndManyConnections(await exchangesOf(SITES, 0)),
   );
 }
 
-/** The first page and the last of organizations from small to huge; to be looked at, without a goal. */
+/** The first and last page of organizations from small to huge; measured for information, without a goal. */
 export function openListSitesGrowthPath(): Promise<BenchPath> {
   return open(LIST_SITES_GROWTH_PATH, {}, async (exchangesOf) => {
     const loads: Load[] = [];
@@ -104,7 +104,7 @@ async function open(
   return {
     name,
     target,
-    // No policy binds it: its queries are those of the tables' owner.
+    // Queries as the tables' owner, so no row-level security policy applies.
     floor: { ...floor, env: { ...floor.env, DATABASE_URL: database.ownerUrl } },
     peers: [
       { program: express, ...(goals.express !== undefined && { goal: goals.express }) },
@@ -139,7 +139,7 @@ async function createExchanges(scene: {
     });
 }
 
-/** As RFC 9068 wants it. */
+/** Signs an access token as RFC 9068 specifies. */
 function signAccessToken(
   keys: SigningKeys,
   issuer: string,

@@ -1,11 +1,11 @@
-/** What the programs and the load of this path agree on. */
+/** Constants shared by the programs and the load of this path. */
 export const RESOURCE = 'https://api.bench.example';
 export const SITES_PATH = '/api/v1/sites';
 export const SCOPE = 'sites:read';
 /** The application's role, which row-level security binds; made by the migrations. */
 export const APPLICATION_ROLE = 'mgmt_app';
 export const POOL_SIZE = 10;
-/** Of a custom plan: the limiter counts every request and refuses none. */
+/** For a custom plan: the limiter counts every request and refuses none. */
 export const REQUESTS_PER_MINUTE = 1_000_000;
 
 export const DEFAULT_LIMIT = 20;
@@ -14,7 +14,7 @@ export const MAX_LIMIT = 100;
 /** Sites of the organization that is measured; the others show how the path grows. */
 export const SITES = 500;
 export const GROWTH = [10, 1000, 100_000] as const;
-/** Rows beside them, as a shared table has. */
+/** Rows of other organizations, as in any shared table. */
 export const OTHERS = { organizations: 100, sitesEach: 500 } as const;
 
 export const organizationOf = (sites: number): string => `org_of_${sites}`;
@@ -26,7 +26,7 @@ export interface Site {
   readonly created_at: string;
 }
 
-/** Its rows are made by the same rules in SQL: see `database.ts`. @param number from 1 */
+/** Must match the SQL in `database.ts`, which generates the same rows. @param number from 1 */
 export function siteOf(organizationId: string, number: number): Site {
   const padded = String(number).padStart(8, '0');
   return {

@@ -82,7 +82,7 @@ async function startRedis(directory: string) {
   return { url: `redis://127.0.0.1:${port}`, stop: server.stop };
 }
 
-/** The newest of those that Debian keeps beside each other, else the one in the path. */
+/** Returns the newest version that Debian has installed, otherwise the one in PATH. */
 async function findPostgres(): Promise<string> {
   const versions = await readdir(POSTGRES_VERSIONS).catch(() => []);
   const newest = versions.map(Number).sort((a, b) => b - a)[0];

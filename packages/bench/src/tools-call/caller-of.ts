@@ -4,7 +4,7 @@ import type { JSONWebKeySet } from 'jose';
 import { request } from 'undici';
 import { APPLICATION_ID, WORLD_PATHS } from './scene.ts';
 
-/** What a peer knows of who calls. */
+/** What a peer knows about the caller. */
 export interface PeerCaller {
   readonly idToken: string;
   readonly organizationId: string;

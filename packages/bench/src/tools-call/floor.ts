@@ -1,6 +1,6 @@
 /**
- * The least that moves the same bytes: takes the call, sends a ready-made MCP request on a pooled connection, and passes
- * the answer on as it comes. It checks no token and reads neither request nor answer.
+ * The minimum that moves the same bytes: takes the call, sends a prepared MCP request on a pooled connection, and
+ * streams the response back. It checks no token and parses neither request nor response.
  */
 import { createServer } from 'node:http';
 import { Pool } from 'undici';

@@ -6,13 +6,13 @@ import { AGENT_ID, CONNECTOR_CLIENT_ID, CONNECTOR_CLIENT_SECRET, SCOPE, TOOL } f
 export const Organizations = z.record(z.string(), z.array(z.object({ id: z.string(), path: z.string() })));
 export type Organizations = z.output<typeof Organizations>;
 
-/** What the hub reads of an organization: its connectors, and an agent that is bound to the tool of each. */
+/** The document that the hub reads for an organization: its connectors, and an agent bound to the tool of each. */
 export const organizationDocument = (
   organizationId: string,
   connectors: Organizations[string],
   origin: string,
 ): OrganizationDocumentInput => ({
-  // What is measured is a call, and not its refusal.
+  // The benchmark measures calls, not refusals.
   organization: { id: organizationId, status: 'active', plan: 'custom', requests_per_minute: 100_000_000 },
   connectors: connectors.map(({ id, path }) => ({
     id,

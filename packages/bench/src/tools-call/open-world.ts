@@ -34,7 +34,7 @@ export interface World {
   readonly origin: string;
   /** The hub as built, with the settings it ships with */
   readonly hub: Program;
-  /** Another program that gets the world's origin */
+  /** Adds a program that gets the world's origin */
   program(name: string, file: URL): Program;
   signIdToken(userId: string, organizationId?: string): Promise<string>;
   close(): Promise<void>;

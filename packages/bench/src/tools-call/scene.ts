@@ -1,4 +1,4 @@
-/** What the programs and the load of this path agree on. */
+/** Constants shared by the programs and the load of this path. */
 export const CONNECTOR_ID = 'con_bench';
 export const TOOL = 'find_orders';
 export const ORGANIZATION_ID = 'org_acme';
@@ -13,7 +13,7 @@ export const SCOPE = 'mcp:tools:call';
 export const AGENT_ID = 'agt_bench';
 export const AGENT_HEADERS = { 'legate-agent-id': AGENT_ID };
 
-/** Below the origin of the world: see `world.ts`. */
+/** Relative to the origin of the world: see `world.ts`. */
 export const WORLD_PATHS = {
   idp: '/idp',
   idpJwks: '/idp/jwks',
@@ -32,7 +32,7 @@ const ORDERS = Array.from({ length: 10 }, (_, i) => ({
   total: { amount: 1999 + i, currency: 'EUR' },
 }));
 
-/** What the tool answers: about 2 KB, as text and structured, as MCP wants both. */
+/** The tool's result: about 2 KB, as text and as structured content, since MCP requires both. */
 export const TOOL_RESULT = {
   content: [{ type: 'text', text: JSON.stringify({ orders: ORDERS }) }],
   structuredContent: { orders: ORDERS },

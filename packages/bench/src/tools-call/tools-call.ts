@@ -8,7 +8,7 @@ const USERS = 20;
 
 export const TOOLS_CALL_PATH = 'warm tools/call through the hub';
 
-/** A tool call through the hub whose access token is in the cache: what nearly every call is. */
+/** The most common tool call through the hub: its access token is cached. */
 export async function openToolsCallPath(): Promise<BenchPath> {
   const world = await openWorld([ONE_CONNECTOR]);
   const idTokens = await Promise.all(Array.from({ length: USERS }, (_, i) => world.signIdToken(`user_${i}`)));

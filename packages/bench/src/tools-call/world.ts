@@ -1,7 +1,8 @@
 /**
- * What a hub needs around it, in one process that is not measured: an identity provider that exchanges tokens, a
- * management API that knows the connectors and takes audit events, and tool servers, each with its authorization server and an MCP endpoint that gives canned answers: one at `/tools`, others at
- * `/tools1`, `/tools2` and so on. Nothing here verifies anything beyond what shows a wrong request.
+ * Everything that a hub needs, in one process that is not measured: an identity provider that exchanges tokens, a
+ * management API that returns the connectors and accepts audit events, and tool servers, each with its authorization
+ * server and an MCP endpoint with fixed answers: one at `/tools`, others at `/tools1`, `/tools2` and so on. They check
+ * only enough to notice a wrong request.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -42,7 +43,7 @@ const documents: Readonly<Record<string, unknown>> = {
 const RESOURCE_METADATA = '/.well-known/oauth-protected-resource';
 const SERVER_METADATA = '/.well-known/oauth-authorization-server';
 
-/** Of the tool server at `resource` */
+/** Documents of the tool server at `resource` */
 const toolServerDocuments = (resource: string): Readonly<Record<string, unknown>> => ({
   [RESOURCE_METADATA]: { resource, authorization_servers: [resource], scopes_supported: [SCOPE] },
   [SERVER_METADATA]: {
@@ -61,7 +62,7 @@ const ORGANIZATION_PATH = new RegExp(
 );
 const AUDIT_PATH = auditEventsUrl(WORLD_PATHS.managementApi);
 
-/** `[, where its document is, path of the tool server, what is asked for below it]` */
+/** `[, well-known path, path of the tool server, rest of the path]` */
 const TOOL_SERVER_PATH = /^(\/\.well-known\/[a-z-]+)?(\/tools\d*)(\/mcp|\/token)?$/;
 
 /** RFC 8693: an ID-JAG for the user of any ID token. */
@@ -88,7 +89,7 @@ async function exchange(form: URLSearchParams): Promise<unknown> {
   };
 }
 
-/** The hub asks for tokens of its own, too. */
+/** The hub also requests tokens for itself. */
 const grant = async (form: URLSearchParams): Promise<unknown> =>
   form.get('grant_type') === 'client_credentials'
     ? { access_token: randomUUID(), token_type: 'Bearer', expires_in: 3600, scope: form.get('scope') ?? '' }

@@ -6,9 +6,9 @@ import { createStyle, widthOf } from '../terminal/style.ts';
 import { startFromEnvironment } from './start.ts';
 
 /**
- * `npm run demo`: the story on a running stack, or on one that is started for it and stopped afterwards.
+ * `npm run demo`: runs the demo on a running stack, or starts one for it and stops it afterwards.
  * @returns the exit code
- * @throws {Interrupted} with nothing left running: a story that is not told to its end has shown nothing
+ * @throws {Interrupted} after stopping everything: an incomplete demo has shown nothing
  */
 export async function demo(env: NodeJS.ProcessEnv, stdout: NodeJS.WriteStream): Promise<number> {
   const interruption = listenForInterruption();

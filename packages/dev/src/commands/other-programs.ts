@@ -4,8 +4,8 @@ import { ROOT } from '../stack/services.ts';
 import { ENDING_SIGNALS, exitCodeOf } from '../terminal/interruption.ts';
 
 /**
- * A program of another workspace, in a process of its own: none of them is imported. It is told of signals, and its exit
- * code is the command's.
+ * Runs a program of another workspace in a separate process, because none of them is imported. Signals are passed on to
+ * it, and its exit code becomes the command's.
  */
 const programAt =
   (path: string) =>

@@ -31,7 +31,7 @@ export async function startFromEnvironment(
 }
 
 /**
- * `npm start`: the stack with its story, until Ctrl-C.
+ * `npm start`: starts the stack, runs the demo, and waits for Ctrl-C.
  * @returns the exit code
  */
 export async function start(env: NodeJS.ProcessEnv, stdout: NodeJS.WriteStream): Promise<number> {

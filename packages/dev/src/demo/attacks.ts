@@ -21,9 +21,9 @@ export interface Attack {
 }
 
 export interface AttackTokens {
-  /** ID tokens, as the frontend application holds them */
+  /** ID tokens, as the frontend application has them */
   readonly alice: string;
-  /** Of Erin, or of somebody else who belongs to no organization */
+  /** ID token of Erin, or of another user without an organization */
   readonly erin: string;
   /** Access token of Carol, who is of another organization, for the management API */
   readonly carolApiToken: string;
@@ -66,7 +66,7 @@ export function listAttacks(urls: ServiceUrls, legs: Legs, tokens: AttackTokens)
       expected: [400, 'invalid_grant'],
     },
     {
-      name: 'the ID token in the place of the ID-JAG (wrong typ)',
+      name: 'the ID token instead of the ID-JAG (wrong typ)',
       run: () => legs.redeemAssertion(tokens.alice),
       expected: [400, 'invalid_grant'],
     },
@@ -128,7 +128,7 @@ export function listAttacks(urls: ServiceUrls, legs: Legs, tokens: AttackTokens)
       expected: [401, 'invalid_client'],
     },
     {
-      name: 'a token exchange for a server nobody registered',
+      name: 'a token exchange for an unregistered server',
       run: () =>
         legs.exchangeIdToken(tokens.alice, {
           audience: 'https://evil.example',
@@ -137,12 +137,12 @@ export function listAttacks(urls: ServiceUrls, legs: Legs, tokens: AttackTokens)
       expected: [400, 'invalid_target'],
     },
     {
-      name: "a tool server's access token in the place of the ID token at the hub",
+      name: "a tool server's access token instead of the ID token at the hub",
       run: async () => legs.callThroughHub(await freshAccessToken(), 'whoami'),
       expected: [401, 'token_invalid'],
     },
     {
-      name: 'somebody who belongs to no organization, at the hub',
+      name: 'a user without an organization, at the hub',
       run: () => legs.callThroughHub(tokens.erin, 'whoami'),
       expected: [403, 'organization_id_required'],
     },

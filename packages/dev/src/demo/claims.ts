@@ -1,9 +1,9 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 
-/** What each claim proves, in a few words, per kind of token. */
+/** What each claim proves, in a few words, for each kind of token. */
 const ID_TOKEN = {
   iss: 'the identity provider says so',
-  sub: 'this user, and nobody else',
+  sub: 'this user only',
   aud: 'meant for the application the user signed in to',
   organization_id: 'acting within this organization',
   roles: 'with this role there',
@@ -33,7 +33,7 @@ const ID_JAG = {
 const ACCESS_TOKEN = {
   iss: "issued by the tool server's own token endpoint",
   sub: 'the tool runs as this user',
-  aud: 'good at this tool server, nowhere else',
+  aud: 'valid at this tool server only',
   client_id: 'held by the hub',
   scope: 'may do this and nothing more',
   organization_id: 'within this organization',

@@ -1,4 +1,4 @@
-/** One request with its answer, kept whole so that it can be told. */
+/** One request and its response, kept complete for display. */
 export interface Exchange {
   readonly method: string;
   readonly url: string;
@@ -68,7 +68,7 @@ function parseAnswer(text: string, contentType: string): unknown {
   }
 }
 
-/** An MCP server may answer as a stream of events; the last one holds the response. */
+/** An MCP server may respond with a stream of events; the last one contains the response. */
 function lastEventData(stream: string): string {
   const data = stream.split('\n').filter((line) => line.startsWith('data:'));
   return data.at(-1)?.slice('data:'.length) ?? '';

@@ -79,7 +79,7 @@ export function createLegs(urls: ServiceUrls) {
       );
     },
 
-    /** What the tool server does next: its access token becomes a transaction token of the hub. */
+    /** Exchanges the tool server's access token for a transaction token of the hub, as the tool server does. */
     requestTransactionToken(
       accessToken: string,
       operation: string,
@@ -130,7 +130,7 @@ export function createLegs(urls: ServiceUrls) {
       return exchange(method, `${urls['management-api']}/api/v1${path}`, {}, headers);
     },
 
-    /** All three legs in one request: what an application really does. */
+    /** All three legs in one request, as a real application does. */
     callThroughHub(idToken: string, name: string, args: Record<string, unknown> = {}): Promise<Exchange> {
       return exchange(
         'POST',

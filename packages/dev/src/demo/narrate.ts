@@ -8,19 +8,19 @@ import { type Exchange, exchange, member, text } from './http.ts';
 import { createLegs, type Legs } from './legs.ts';
 import type { Printer } from './printer.ts';
 
-/** The stack did not behave as told; the demo stops there. */
+/** The stack did not behave as expected; the demo stops there. */
 export class DemoFailed extends Error {
   override readonly name = 'DemoFailed';
 }
 
 /**
- * Tells, on a running stack, how a user's identity travels from sign-in through ID-JAG to a tool call, and what happens to
- * those who try to bend it. Everything shown was sent and answered.
- * @throws {DemoFailed} when a leg fails or an attack succeeds
+ * Shows on a running stack how a user's identity travels from sign-in through ID-JAG to a tool call, and how attacks
+ * are refused. All requests and responses shown are real.
+ * @throws {DemoFailed} if a leg fails or an attack succeeds
  */
 export async function narrate(urls: ServiceUrls, print: Printer): Promise<void> {
   const legs = createLegs(urls);
-  // So that her first call is a first one, on a stack that was used before: a sign-out ends all ID tokens of before.
+  // A sign-out invalidates earlier ID tokens, so that the first call is a cache miss even on a stack used before.
   await legs.signOutOfHub((await signIn({ issuer: urls['mock-idp'], email: USERS.alice.email })).idToken);
   const alice = await tellSignIn(urls, print);
   await tellLegs(legs, alice, print);
@@ -41,7 +41,7 @@ async function tellSignIn(urls: ServiceUrls, print: Printer): Promise<SignedIn> 
     onStep: ({ method, url, status }) => print.line(`  ${method.padEnd(4)} ${url.split('?')[0]} → ${status}`),
   });
   print.line();
-  print.token(alice.idToken, 'idToken', 'ID token: who signed in, told to the application');
+  print.token(alice.idToken, 'idToken', 'ID token: who signed in, issued to the application');
   return alice;
 }
 
@@ -75,7 +75,7 @@ async function tellTransaction(legs: Legs, accessToken: string, print: Printer):
   print.chapter('5. The tool server calls the management API for Alice, with a transaction token');
   print.say(
     'Its tool list_sites needs the sites of her organization. The access token must go no further, so the tool server ' +
-      'exchanges it at the hub for a token for this one operation, and sends that beside its own.',
+      'exchanges it at the hub for a token for this one operation, and sends it with its own.',
   );
   const exchanged = expectStatus(
     await legs.requestTransactionToken(accessToken, 'sites:list', { limit: 20, offset: 0 }),
@@ -189,7 +189,7 @@ async function tellAttacks(urls: ServiceUrls, legs: Legs, alice: SignedIn, print
   print.say(`${attacks.length} of ${attacks.length} refused.`);
 }
 
-/** As Erin; as somebody new where Erin has made an organization since, or was taken into one. */
+/** Signs in as Erin, or as a new user if Erin belongs to an organization by now. */
 async function signInWithoutOrganization(issuer: string): Promise<SignedIn> {
   const erin = await signIn({ issuer, email: USERS.erin.email });
   if (decodeJwt(erin.idToken).organization_id === undefined) return erin;
@@ -207,7 +207,7 @@ async function signInWithoutOrganization(issuer: string): Promise<SignedIn> {
   return signIn({ issuer, email });
 }
 
-/** What people need to go on by themselves. */
+/** What people need to continue on their own. */
 export function printScene(urls: ServiceUrls, print: Printer): void {
   print.chapter('The stack is up');
   print.table([
@@ -230,7 +230,7 @@ export function printScene(urls: ServiceUrls, print: Printer): void {
     ['Read the management API', `${urls['management-api']}/api/v1/docs`],
     ['Call a tool by yourself', 'README.md, "Call a tool as a user"'],
     ['Examine a tool server', `npm run doctor -- ${urls['reference-mcp-server']}/mcp`],
-    ['Hear the story again', 'npm run demo'],
+    ['Run the demo again', 'npm run demo'],
   ]);
 }
 

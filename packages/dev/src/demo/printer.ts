@@ -6,13 +6,13 @@ import { type Exchange, member } from './http.ts';
 const SECRET_PARAMETERS =
   /^(subject_token|assertion|client_secret|access_token|id_token|refresh_token|code)$/;
 
-/** With less beside a claim, what it proves goes below. */
+/** With less width next to a claim, its explanation goes on the next line. */
 const MIN_PROVES_WIDTH = 34;
 const REFUSAL_INDENT = ' '.repeat('  refused  '.length);
 
 /**
- * Writes the story to a terminal or a file.
- * @param width the columns of a line; what cannot be broken, such as a URL, may be longer
+ * Writes the demo to a terminal or a file.
+ * @param width columns per line; unbreakable text, such as a URL, may be longer
  */
 export function createPrinter(write: (text: string) => void, style: Style, width: number) {
   const line = (text = '') => write(`${text}\n`);
@@ -98,7 +98,7 @@ function withoutMeta(json: unknown): unknown {
   return JSON.parse(JSON.stringify(json, (name, value: unknown) => (name === '_meta' ? undefined : value)));
 }
 
-/** What a tool says, without the envelopes of JSON-RPC and MCP. */
+/** The text of a tool's result, without the JSON-RPC and MCP envelopes. */
 function toolResult(answer: unknown): unknown {
   return member(answer, 'result', 'structuredContent') ?? member(answer, 'structuredContent');
 }

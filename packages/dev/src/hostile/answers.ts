@@ -46,7 +46,7 @@ export const drip: Handler = (_req, res) => {
   res.on('close', () => clearInterval(timer));
 };
 
-/** Well-formed events, none of which is the answer. */
+/** Well-formed events, none of which contains the response. */
 export const endlessEvents: Handler = (_req, res) => {
   res.writeHead(200, { 'Content-Type': 'text/event-stream' });
   const notification = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: {} });

@@ -4,9 +4,9 @@ import { decodeJwt, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 
 import type { Ledger } from './ledger.ts';
 import { type RecordingServer, startRecordingServer } from './recording-server.ts';
 
-/** What the provider does otherwise than it should; empty: it behaves. */
+/** How the provider misbehaves; an empty object means that it behaves correctly. */
 export interface IdentityProviderLie {
-  /** Answers the token endpoint in the place of everything else. */
+  /** Replaces the token endpoint completely. */
   readonly token?: Handler;
   /** Changes members of the answer to a token exchange. */
   readonly response?: Readonly<Record<string, unknown>>;
@@ -38,9 +38,9 @@ const TTL_SECONDS = 300;
 const isLie = (lie: IdentityProviderLie): boolean => Object.keys(lie).length > 0;
 
 /**
- * An identity provider for any number of users, which exchanges their ID tokens for ID-JAGs and lies on request. It looks
- * into nothing that it is sent: whoever can mint its ID tokens is a user.
- * @param options.clientIdAtToolServers of the party that exchanges, as the tool servers know it
+ * An identity provider for any number of users, which exchanges their ID tokens for ID-JAGs and misbehaves on request.
+ * It verifies nothing: anyone who can mint its ID tokens is a user.
+ * @param options.clientIdAtToolServers the exchanging client, as the tool servers know it
  */
 export async function startHostileIdentityProvider(options: {
   clientIdAtToolServers: string;
@@ -55,7 +55,7 @@ export async function startHostileIdentityProvider(options: {
     new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid, typ }).sign(privateKey);
   let exchanges = 0;
 
-  /** What a hub asks for itself, for management-api */
+  /** Tokens that a hub requests for itself, for management-api */
   const grantToClient: Handler = (_req, res) => {
     const accessToken = randomUUID();
     ledger.note("the hub's own token", accessToken, []);

@@ -1,12 +1,12 @@
 import type { RecordingServer } from './recording-server.ts';
 
-/** Which secret may be seen where: the proof that no token reached a place it should not. */
+/** Records which secret may appear where, to prove that no token reached a place where it must not be. */
 export interface Ledger {
-  /** @param mayReach origins that may be sent it; none: it must never come back from where it was sent to */
+  /** @param mayReach origins that may receive it; if empty, it must not return from where it was sent */
   note(name: string, secret: string, mayReach: readonly string[]): void;
   /** Every secret that a server received and should not have: `name at origin`. */
   straysAt(servers: Iterable<Pick<RecordingServer, 'url' | 'received'>>): string[];
-  /** Names of the secrets in a text that should hold none, such as a log. */
+  /** Returns the names of the secrets in a text that should contain none, such as a log. */
   tellsIn(text: string): string[];
 }
 

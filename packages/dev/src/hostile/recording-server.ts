@@ -1,12 +1,12 @@
 import { type Handler, startServer, type TestServer } from '@legate/service/testing';
 
-/** A server that remembers every byte it is sent, so that what it got can be searched for what it should not have. */
+/** A server that records every byte it receives, so that tests can search it for what it must not receive. */
 export interface RecordingServer extends TestServer {
   /** Each request as text: method, path, headers, body */
   readonly received: readonly string[];
 }
 
-/** On a free loopback port. A handler that throws is a fault of ours: it is answered with 599. */
+/** Starts on a free loopback port. A handler that throws is a bug in the test: the server responds with 599. */
 export async function startRecordingServer(handler: Handler): Promise<RecordingServer> {
   const received: string[] = [];
   const server = await startServer((req, res, body) => {

@@ -4,9 +4,9 @@ import { decodeJwt } from 'jose';
 import type { Ledger } from './ledger.ts';
 import { type RecordingServer, startRecordingServer } from './recording-server.ts';
 
-/** What the tool server does otherwise than it should; empty: it behaves. */
+/** How the tool server misbehaves; an empty object means that it behaves correctly. */
 export interface ToolServerLie {
-  /** Answer in the place of everything else, each at its endpoint */
+  /** Each replaces the response of its endpoint completely */
   readonly resourceMetadata?: Handler;
   readonly serverMetadata?: Handler;
   readonly token?: Handler;
@@ -18,7 +18,7 @@ export interface ToolServerLie {
 }
 
 export interface HostileToolServer extends RecordingServer {
-  /** Which redeems and issues: the tool server itself, or a server at another origin */
+  /** The server that redeems and issues: the tool server itself, or a server at another origin */
   readonly authorizationServer: RecordingServer;
   /** Assertions that it redeemed, by the `sub` in them */
   readonly redeemed: readonly string[];
@@ -26,7 +26,7 @@ export interface HostileToolServer extends RecordingServer {
   readonly audiences: readonly unknown[];
 }
 
-/** What `whoami` answers: the user of the access token, and which server said so. */
+/** The result of `whoami`: the user of the access token, and the server. */
 export interface WhoAmI {
   readonly subject: string;
   readonly server: string;
@@ -36,14 +36,14 @@ const TOOLS = [{ name: 'whoami', description: 'Who calls', inputSchema: { type: 
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
 /**
- * A tool server with its authorization server, for MCP revision 2026-07-28 and one tool: `whoami` tells whom it saw. It
- * verifies no assertion, and accepts only the access tokens that it gave out.
+ * A tool server with its authorization server, for MCP revision 2026-07-28, with one tool: `whoami` returns the user.
+ * It verifies no assertion, and accepts only access tokens that it issued.
  */
 export async function startHostileToolServer(options: {
   name: string;
   ledger: Ledger;
   lie?: ToolServerLie;
-  /** Its authorization server is at an origin of its own, as an enterprise has it. */
+  /** True puts its authorization server at another origin, as in an enterprise. */
   isAuthorizedElsewhere?: boolean;
 }): Promise<HostileToolServer> {
   const { name, ledger, lie = {} } = options;
@@ -64,7 +64,7 @@ export async function startHostileToolServer(options: {
       token_type: 'Bearer',
       expires_in: 3600,
       scope,
-      refresh_token: refreshToken, // RFC 7521 §4.1 advises against it; nobody may keep it
+      refresh_token: refreshToken, // RFC 7521 §4.1 advises against it; clients must not store it
       ...lie.response,
     });
   };

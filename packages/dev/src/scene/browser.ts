@@ -1,7 +1,7 @@
 import { parse } from 'node-html-parser';
 import { CookieJar } from 'tough-cookie';
 
-/** One answer on the way of a sign-in, for whoever wants to tell about it. */
+/** One response during a sign-in, for display. */
 export interface BrowserStep {
   readonly method: 'GET' | 'POST';
   readonly url: string;

@@ -16,7 +16,7 @@ export const USERS = {
   bob: { id: 'user_bob', name: 'Bob', email: 'bob@acme.example', organization: 'org_acme' },
   carol: { id: 'user_carol', name: 'Carol', email: 'carol@globex.example', organization: 'org_globex' },
   dave: { id: 'user_dave', name: 'Dave', email: 'dave@newco.example', organization: undefined },
-  // Dave may make an organization at /onboarding; she never does, so the story is the same each time it is told.
+  // Dave may create an organization at /onboarding; Erin never does, so the demo is the same each time.
   erin: { id: 'user_erin', name: 'Erin', email: 'erin@initech.example', organization: undefined },
 } as const satisfies Record<string, SceneUser>;
 
@@ -28,7 +28,7 @@ export const IDP_CLIENTS = {
   toolServer: { id: 'reference-mcp-server', secret: 'reference-mcp-server-dev-secret' },
 } as const;
 
-/** Clients registered at the reference tool server; the second one is there to try what belongs to the first. */
+/** Clients registered at the reference tool server; the second one exists to try what belongs to the first. */
 export const TOOL_SERVER_CLIENTS = {
   hub: { id: 'tool-hub', secret: 'tool-hub-at-reference-dev-secret' },
   second: { id: 'second-client', secret: 'second-client-at-reference-dev-secret' },
@@ -40,9 +40,9 @@ export const TRANSACTION_CLIENT = {
   secret: 'reference-mcp-server-at-hub-dev-secret',
 } as const;
 
-/** Of the forms of management-api's onboarding. */
+/** Protects the onboarding forms of management-api. */
 export const CSRF_KEY = 'legate-development-csrf-key-public';
-/** Of the secrets of connectors in a database server. */
+/** Encrypts the secrets of connectors in a database server. */
 export const CONNECTOR_ENCRYPTION_KEYS = 'dev:bGVnYXRlLWRldmVsb3BtZW50LWVuY3J5cHRpb24ta2U=';
 export const IDP_ADMIN_KEY = 'mock-idp-dev-admin-key';
 export const CONNECTOR = 'con_reference';

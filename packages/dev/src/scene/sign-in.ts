@@ -9,13 +9,13 @@ export interface SignedIn {
   readonly authorizationUrl: string;
 }
 
-/** Any loopback port is registered for the development client; nothing listens there, the code is read from the URL. */
+/** The development client may use any loopback port; nothing listens there, the code is read from the URL. */
 const REDIRECT_URI = 'http://127.0.0.1:5173/callback';
 
 /**
  * Signs a user of the scene in at the identity provider as the frontend application does: authorization code with PKCE,
  * state and nonce, through the real sign-in page.
- * @param options.resource asks for an access token for that API (RFC 8707)
+ * @param options.resource requests an access token for that API (RFC 8707)
  */
 export async function signIn(options: {
   issuer: string;

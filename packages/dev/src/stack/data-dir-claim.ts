@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 
-/** Another stack keeps its data and logs there. */
+/** Another stack uses this directory for its data and logs. */
 export class DataDirInUse extends Error {
   override readonly name = 'DataDirInUse';
   constructor(dataDir: string, pid: number) {

@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 
-/** Both, for `localhost` may be either, and whoever comes first answers for it. */
+/** Both, because `localhost` may resolve to either, and whichever server listens answers. */
 const LOOPBACK = ['127.0.0.1', '::1'] as const;
 
-/** Whether anybody takes connections at a port of this machine. */
+/** Returns true if a process accepts connections at a port of this machine. */
 export async function isListening(port: number): Promise<boolean> {
   const answers = await Promise.all(LOOPBACK.map((host) => takesConnections(host, port)));
   return answers.includes(true);

@@ -4,7 +4,7 @@ import { createWriteStream } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ROOT, type ServiceName } from './services.ts';
 
-/** The service ended by itself; `lastLines` is what it said on standard error. */
+/** The service exited unexpectedly; `lastLines` is the end of its standard error. */
 export class ServiceStopped extends Error {
   override readonly name = 'ServiceStopped';
   constructor(
@@ -29,7 +29,7 @@ export interface ServiceProcess {
 const STOP_TIMEOUT_MS = 15_000;
 const POLL_MS = 50;
 
-/** Starts a built service as a process of its own; its log goes to `logFile`. */
+/** Starts a built service as a separate process; its log goes to `logFile`. */
 export function startService(
   name: ServiceName,
   env: Record<string, string>,
@@ -38,10 +38,10 @@ export function startService(
   const log = createWriteStream(logFile, { flags: 'w' });
   const child = spawn(process.execPath, ['--enable-source-maps', `${ROOT}apps/${name}/dist/main.js`], {
     cwd: ROOT,
-    // Only what the service is told: a variable of the caller's shell must not change it unseen.
+    // The service gets only its own variables: one from the caller's shell must not change it unnoticed.
     env: { PATH: process.env.PATH ?? '', NODE_ENV: 'development', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, so that Ctrl-C reaches the starter alone and it stops the services in order.
+    // A separate process group, so that Ctrl-C reaches only the starter, which stops the services in order.
     detached: true,
   });
   const { pid } = child;
@@ -56,7 +56,7 @@ export function startService(
     log.end();
     throw new ServiceStopped(name, asked ? 'was stopped' : lastLines());
   });
-  stopped.catch(() => {}); // whoever waits for it sees the rejection; nobody may be waiting
+  stopped.catch(() => {}); // callers that wait see the rejection; without this it would be unhandled if none does
 
   return {
     name,

@@ -11,7 +11,7 @@ export type ServiceName = 'mock-idp' | 'reference-mcp-server' | 'management-api'
 export type ServicePorts = Readonly<Record<ServiceName, number>>;
 export type ServiceUrls = Readonly<Record<ServiceName, string>>;
 
-/** In the order in which they start: each needs only those before it. */
+/** In start order: each needs only those before it. */
 export const SERVICE_NAMES: readonly ServiceName[] = [
   'mock-idp',
   'reference-mcp-server',
@@ -61,22 +61,22 @@ export function urlsOf(ports: ServicePorts): ServiceUrls {
 
 export interface StackOptions {
   readonly ports: ServicePorts;
-  /** A PostgreSQL server in the place of the embedded one. */
+  /** A PostgreSQL server instead of the embedded one. */
   readonly databaseUrl: string | undefined;
-  /** A Redis server in the place of memory, for every service; `encryptionKeys` must then be set. */
+  /** A Redis server instead of memory, for every service; requires `encryptionKeys`. */
   readonly redisUrl: string | undefined;
   /** `id:base64` of 32 bytes; see `@legate/secure-store`. */
   readonly encryptionKeys: string | undefined;
   /** Keeps several stacks on one Redis server apart. */
   readonly redisKeyPrefix?: string | undefined;
-  /** Where the embedded database and the logs live. */
+  /** Directory of the embedded database and the logs. */
   readonly dataDir: string;
   readonly logLevel: string;
   /** Further variables of single services. */
   readonly env?: Partial<Record<ServiceName, Record<string, string>>>;
 }
 
-/** What each service is told in development; in production the same names carry real values. */
+/** The environment of each service in development; production uses the same names with real values. */
 export function environmentOf(name: ServiceName, options: StackOptions): Record<string, string> {
   const urls = urlsOf(options.ports);
   const development = (file: string) => `${ROOT}infra/development/${file}`;
@@ -121,17 +121,17 @@ export function environmentOf(name: ServiceName, options: StackOptions): Record<
       PUBLIC_URL: urls['management-api'],
       // Our own pages, and an application's: it is given the session UUID. Nothing has to listen there to read it.
       ONBOARDING_RETURN_TO: `${urls['management-api']}/onboarding,http://localhost:5173/welcome`,
-      // Where development servers of front ends usually are
+      // Usual addresses of front-end development servers
       CONSOLE_ORIGINS: 'http://localhost:3000,http://localhost:5173',
       IDP_CLIENT_ID: IDP_CLIENTS.managementApi.id,
       IDP_CLIENT_SECRET: IDP_CLIENTS.managementApi.secret,
       IDP_ADMIN_URL: `${urls['mock-idp']}/admin`,
       IDP_ADMIN_API_KEY: IDP_ADMIN_KEY,
       CSRF_KEY,
-      // Without Redis the identity provider forgets at each restart who is in an organization.
+      // Without Redis the identity provider loses all memberships at each restart.
       RELINK_MEMBERS: options.redisUrl === undefined ? 'true' : undefined,
       ENCRYPTION_KEYS: options.encryptionKeys,
-      // A server keeps what is sealed from one start to the next; the embedded database has a key beside it.
+      // A database server keeps encrypted secrets across restarts; the embedded database stores its key next to them.
       CONNECTOR_ENCRYPTION_KEYS: options.databaseUrl && CONNECTOR_ENCRYPTION_KEYS,
       WORKLOADS: `${IDP_CLIENTS.hub.id}=internal:connectors,internal:audit-events;${IDP_CLIENTS.toolServer.id}=internal:transactions`,
       TRANSACTION_TOKEN_ISSUER: urls['tool-hub'],

@@ -16,13 +16,13 @@ import {
 export interface Stack {
   readonly urls: ServiceUrls;
   readonly processes: readonly ServiceProcess[];
-  /** Rejects as soon as any service ends by itself. */
+  /** Rejects as soon as any service exits unexpectedly. */
   readonly failed: Promise<never>;
   /** Stops the services in the reverse order of their start. */
   stop(): Promise<void>;
 }
 
-/** Another program listens where a service should. */
+/** Another program listens on a service's port. */
 export class PortInUse extends Error {
   override readonly name = 'PortInUse';
   constructor(
@@ -36,7 +36,7 @@ export class PortInUse extends Error {
   }
 }
 
-/** A database that is made for the first time, on a machine with much else to do; who ends meanwhile is noticed at once. */
+/** Long enough to create a new database on a busy machine; a service that exits is noticed at once. */
 const READY_TIMEOUT_MS = 90_000;
 
 /**
@@ -46,9 +46,9 @@ const READY_TIMEOUT_MS = 90_000;
  */
 export async function startStack(
   options: StackOptions & {
-    /** Fewer than the four, for whoever needs no more */
+    /** A subset of the four services */
     services?: readonly ServiceName[];
-    /** Ends the start; what was started is stopped. */
+    /** Aborts the start; what was started is stopped. */
     signal?: AbortSignal;
     onProgress?: (service: ServiceName, state: 'starting' | 'ready') => void;
   },
@@ -84,9 +84,9 @@ export async function startStack(
     throw err;
   }
   const failed = Promise.race(processes.map(({ stopped }) => stopped));
-  failed.catch(() => {}); // seen by whoever waits for it
+  failed.catch(() => {}); // callers that wait see the rejection
   return { urls, processes, failed, stop };
 }
 
-/** For a store outside this process; the embedded stores make a key of their own. */
+/** For a store outside this process; the embedded stores create their own key. */
 export const developmentEncryptionKeys = (): string => `dev:${randomBytes(32).toString('base64')}`;

@@ -15,9 +15,9 @@ export const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export const exitCodeOf = (signal: NodeJS.Signals): number => 128 + constants.signals[signal];
 
 /**
- * From now on signals no longer end this process by themselves, nor does an output that nobody reads (`npm start | head`):
- * the services are groups of processes of their own, and would stay.
- * @returns aborted by the first of them, with an {@link Interrupted} for its reason
+ * From now on neither a signal nor a closed output (`npm start | head`) ends this process directly: the services are
+ * separate process groups and would keep running.
+ * @returns a signal aborted by the first of them, with an {@link Interrupted} as its reason
  */
 export function listenForInterruption(
   outputs: readonly NodeJS.EventEmitter[] = [process.stdout, process.stderr],
@@ -29,7 +29,10 @@ export function listenForInterruption(
   return controller.signal;
 }
 
-/** What `work` comes to. @throws {Interrupted} as soon as the command is; the work itself goes on, unheard */
+/**
+ * Returns the result of `work`. @throws {Interrupted} as soon as the command is interrupted; the work continues, but
+ * its result is ignored
+ */
 export function unlessInterrupted<Result>(work: Promise<Result>, interruption: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const interrupt = () => reject(interruption.reason);

@@ -2,14 +2,14 @@ import { styleText } from 'node:util';
 
 type Format = Parameters<typeof styleText>[0];
 
-/** Longer lines are hard to read; a pipe or a file has no width of its own. */
+/** Longer lines are hard to read; a pipe or a file has no width. */
 const MAX_WIDTH = 102;
 
 /** @returns the columns that a line may take */
 export const widthOf = (stream: NodeJS.WriteStream): number =>
   Math.min(stream.columns || MAX_WIDTH, MAX_WIDTH);
 
-/** Colours on a terminal only, and not where NO_COLOR asks for none (no-color.org). */
+/** Uses colours only on a terminal, and not if NO_COLOR is set (no-color.org). */
 export function createStyle(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv) {
   const colours = stream.isTTY === true && !env.NO_COLOR;
   const paint = (format: Format) => (text: string) => (colours ? styleText(format, text) : text);

@@ -4,7 +4,7 @@ import type { Deployment } from './deployment.ts';
 
 const tool = (name: string) => `${scene.CONNECTOR}.${name}`;
 
-/** Agents at the hub's MCP door, by the official client. */
+/** Agents at the hub's `/mcp`, with the official client. */
 export function describeAgents(deployment: () => Deployment): void {
   describe.each(['modern', 'legacy'] as const)('an agent of the %s revision', (era) => {
     it('lists the tools of its user and calls one as that user', async () => {
@@ -17,7 +17,7 @@ export function describeAgents(deployment: () => Deployment): void {
       expect(who.structuredContent).toMatchObject({ subject: 'user_alice', organization_id: 'org_acme' });
     });
 
-    it('acts as its own user beside those of others', async () => {
+    it('acts as its own user while others call', async () => {
       const users = ['alice', 'bob', 'carol'] as const;
       const agents = await Promise.all(users.map((user) => deployment().agentOf(user, era)));
       const seen = await Promise.all(
@@ -28,7 +28,7 @@ export function describeAgents(deployment: () => Deployment): void {
       );
     });
 
-    it('is told of a tool that there is not', async () => {
+    it('gets an error for a tool that does not exist', async () => {
       const agent = await deployment().agentOf('alice', era);
       await expect(agent.callTool({ name: tool('no_such_tool'), arguments: {} })).rejects.toThrow();
     });

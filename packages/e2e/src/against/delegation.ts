@@ -3,7 +3,7 @@ import { exchange, member, scene, text } from '@legate/dev';
 import { decodeJwt } from 'jose';
 import type { Deployment, User } from './deployment.ts';
 
-/** From an ID token to a tool that runs as its user, leg by leg and through the hub. */
+/** From an ID token to a tool that runs as its user: leg by leg, and through the hub. */
 export function describeDelegation(deployment: () => Deployment): void {
   const callAs = (user: User, tool = 'whoami', args = {}) =>
     deployment().legs.callThroughHub(deployment().idToken(user), tool, args);
@@ -56,7 +56,7 @@ export function describeDelegation(deployment: () => Deployment): void {
       ]);
     });
 
-    it('is never that of another one when many call at once', async () => {
+    it("never returns another user's result when many call at once", async () => {
       const callers = Array.from({ length: 30 }, (_, i): User => (i % 2 === 0 ? 'alice' : 'bob'));
       const answers = await Promise.all(callers.map((user) => callAs(user)));
       const seen = answers.map(({ status, answer }) => [
@@ -66,7 +66,7 @@ export function describeDelegation(deployment: () => Deployment): void {
       expect(seen).toEqual(callers.map((user) => [200, scene.USERS[user].id]));
     });
 
-    it('keeps what users write apart, wherever it is read', async () => {
+    it('separates the notes of users, however they are read', async () => {
       const secret = `a secret of Alice, ${Date.now()}`;
       const created = await callAs('alice', 'create_note', { text: secret });
       const note = /note_[0-9a-f-]+/.exec(JSON.stringify(created.answer))?.[0] ?? '';
@@ -89,7 +89,7 @@ export function describeDelegation(deployment: () => Deployment): void {
       expect((await getAtHub('alice', '/connectors/con_nobodys/tools')).status).toBe(404);
     });
 
-    it('that fails can be explained to its user, and to nobody in another organization', async () => {
+    it('can be explained to the user of a failed call, and to nobody in another organization', async () => {
       const failed = await callAs('alice', 'get_site', { id: 'site_of_nobody' });
       const path = `/calls/${failed.answerHeaders.get('legate-call-id') ?? ''}/explanation`;
       for (let i = 0; i < 4; i += 1)

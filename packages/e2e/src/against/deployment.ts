@@ -10,13 +10,13 @@ const USERS = ['alice', 'bob', 'carol', 'erin'] as const satisfies readonly User
 export interface Deployment {
   readonly urls: ServiceUrls;
   readonly legs: Legs;
-  /** As the frontend application holds it */
+  /** As the frontend application has it */
   idToken(user: User): string;
   /** `idToken` is then one of a later sign-in. */
   signInAgain(user: User): Promise<void>;
   /** Headers for management-api; Erin has none. */
   atApi(user: User): { Authorization: string };
-  /** The official MCP client as the agent of a user, at the hub's door. */
+  /** The official MCP client at the hub's `/mcp`, as the agent of a user. */
   agentOf(user: User, era?: 'modern' | 'legacy'): Promise<Client>;
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { Deployment } from './deployment.ts';
 
 const SERVICES = ['management-api', 'tool-hub', 'mock-idp', 'reference-mcp-server'] as const;
 
-/** What each service says of itself to anybody: health, headers, metadata and keys. */
+/** What each service publishes about itself: health, headers, metadata and keys. */
 export function describeDoors(deployment: () => Deployment): void {
   const get = (service: (typeof SERVICES)[number], path: string) =>
     exchange('GET', `${deployment().urls[service]}${path}`);
@@ -17,7 +17,7 @@ export function describeDoors(deployment: () => Deployment): void {
       expect(ready.answerHeaders.get('cache-control')).toBe('no-store');
     });
 
-    it('answers with security headers, and does not say what it is made of', async () => {
+    it('sends security headers, and none that name its software', async () => {
       const { status, answerHeaders } = await get(service, '/no-such-thing');
       expect(status).toBe(404);
       expect(answerHeaders.get('x-content-type-options')).toBe('nosniff');
@@ -63,7 +63,7 @@ export function describeDoors(deployment: () => Deployment): void {
       );
     });
 
-    it("of the hub's door names the identity provider, and that of its token service the hub", async () => {
+    it("of the hub's /mcp names the identity provider, and that of its token service names the hub", async () => {
       const { urls } = deployment();
       const hub = urls['tool-hub'];
       const door = await get('tool-hub', '/.well-known/oauth-protected-resource/mcp');
@@ -76,7 +76,7 @@ export function describeDoors(deployment: () => Deployment): void {
     });
 
     it.each(['tool-hub', 'mock-idp', 'reference-mcp-server'] as const)(
-      'of %s publishes the same keys whichever process is asked, and no private part',
+      'of %s publishes the same keys whichever process answers, and no private part',
       async (service) => {
         const sets = await Promise.all(
           Array.from({ length: 6 }, () => get(service, '/.well-known/jwks.json')),

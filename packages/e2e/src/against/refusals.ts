@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { exchange, isExpected, listAttacks, text } from '@legate/dev';
 import { callApi, type Deployment } from './deployment.ts';
 
-/** What somebody tries who has got hold of a token, and what nobody should send. */
+/** Attempts of somebody with a stolen token, and malformed requests. */
 export function describeRefusals(deployment: () => Deployment): void {
-  describe('whoever attacks', () => {
+  describe('an attacker', () => {
     it('is refused, by each attack of the demo with its own error', async () => {
       const { urls, legs, idToken, atApi } = deployment();
       const site = await callApi(deployment(), 'alice', 'POST', '/sites', { name: 'e2e, attacked' });
@@ -43,7 +43,7 @@ export function describeRefusals(deployment: () => Deployment): void {
       }
     });
 
-    it('from outside finds no internal door open', async () => {
+    it('from outside finds no internal endpoint', async () => {
       const { urls, atApi } = deployment();
       const internal = `${urls['management-api']}/internal/v1/organizations/org_acme/connectors`;
       expect((await exchange('GET', internal, {}, atApi('alice'))).status).toBeGreaterThanOrEqual(401);

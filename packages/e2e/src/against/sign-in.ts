@@ -21,7 +21,7 @@ export function describeSignIn(deployment: () => Deployment): void {
       expect(claims.organization_id).toBe(organization);
     });
 
-    it('with a wrong password is told so on the page and gives no code', async () => {
+    it('with a wrong password sees an error on the page and gets no code', async () => {
       const attempt = signIn({
         issuer: deployment().urls['mock-idp'],
         email: scene.USERS.alice.email,

@@ -107,7 +107,7 @@ export function describeSites(deployment: () => Deployment): void {
         );
         const events = member(answer, 'data');
         if (Array.isArray(events) && events.some((event) => member(event, 'id') === id)) return;
-        await delay(500); // the hub tells them in batches; jest ends what never comes
+        await delay(500); // The hub delivers events in batches; jest ends a wait without result
       }
     });
   });

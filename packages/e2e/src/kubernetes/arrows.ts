@@ -3,7 +3,7 @@ import { render } from './overlays.ts';
 import { containerOf, podsOf } from './workloads.ts';
 
 const Labels = z.record(z.string(), z.string());
-/** Strict: a selector that is not understood would be taken for one that selects everything. */
+/** Strict: an unknown selector would count as one that selects everything. */
 const Selector = z.strictObject({
   matchLabels: Labels.default({}),
   matchExpressions: z
@@ -96,7 +96,7 @@ function nameOf({ podSelector, namespaceSelector, ipBlock }: Peer): string {
   return [namespace, ...names].join('/');
 }
 
-/** Without it a pod that nobody has thought of is open. */
+/** Without it, a pod without a policy would be open. */
 function requireDefaultDeny(policies: readonly Policy[]): void {
   const isDefaultDeny = ({ podSelector, policyTypes, ingress, egress }: Policy) =>
     selects(podSelector, {}) && policyTypes.length === 2 && ingress.length === 0 && egress.length === 0;

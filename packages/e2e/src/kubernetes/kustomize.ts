@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { parseAllDocuments, parseDocument } from 'yaml';
 import { z } from 'zod';
 
-/** A resource of Kubernetes, of which only what names it is known. */
+/** A Kubernetes resource, of which only the identifying fields are parsed. */
 export const Manifest = z.looseObject({
   apiVersion: z.string(),
   kind: z.string(),
@@ -19,7 +19,10 @@ const Generator = z.strictObject({
   files: z.array(z.string()).default([]),
 });
 
-/** Strict: what is not rendered here must not be used, or the tests would look at something else than is deployed. */
+/**
+ * Strict: features that are not rendered here must not be used, or the tests would check something other than what is
+ * deployed.
+ */
 const Kustomization = z.strictObject({
   apiVersion: z.string().startsWith('kustomize.config.k8s.io/'),
   kind: z.enum(['Kustomization', 'Component']),
@@ -35,9 +38,9 @@ const Kustomization = z.strictObject({
 });
 
 /**
- * What `kubectl kustomize` makes of a folder, for the few features that ours use, so that tests need no kubectl. Names of
- * generated ConfigMaps and Secrets stay without the hash that kustomize appends.
- * @throws {ZodError} for a feature that is not known here
+ * Renders a folder like `kubectl kustomize`, for the few features that ours use, so that tests need no kubectl. Names
+ * of generated ConfigMaps and Secrets have no hash suffix.
+ * @throws {ZodError} for an unsupported feature
  */
 export function renderKustomization(directory: string, given: readonly Manifest[] = []): Manifest[] {
   const file = readFileSync(join(directory, 'kustomization.yaml'), 'utf8');

@@ -27,7 +27,7 @@ const MODELS = [
   ServiceMonitor,
 ];
 
-/** What the schema of its kind finds at fault with a manifest, and fields that it does not know: `/spec/replica`. */
+/** Returns violations of the schema of the manifest's kind, and unknown fields, such as `/spec/replica`. */
 export function schemaFaults(manifest: Manifest): string[] {
   const Model = MODELS.find(
     ({ kind, apiVersion }) => kind === manifest.kind && apiVersion === manifest.apiVersion,
@@ -43,8 +43,8 @@ export function schemaFaults(manifest: Manifest): string[] {
 }
 
 /**
- * Notes which members are looked at. The schemas say nothing of members that they do not know, and an API server drops
- * these silently; but a validator looks at every member that its schema names.
+ * Records which members are read. The schemas ignore unknown members, and an API server drops them silently; but a
+ * validator reads every member that its schema names.
  */
 function noting<Value extends object>(value: Value, path: string, read: Set<string>): Value {
   return new Proxy(value, {

@@ -45,7 +45,7 @@ const Pod = z.looseObject({
       runAsUser: z.number().optional(),
       seccompProfile: z.looseObject({ type: z.string() }).optional(),
     }),
-    containers: z.array(Container).length(1), // what is said of the first one holds for all
+    containers: z.array(Container).length(1), // checks of the first one cover all
     initContainers: z.undefined().optional(),
     volumes: z
       .array(
@@ -63,7 +63,7 @@ export type Pod = z.output<typeof Pod>;
 
 const WithPod = z.looseObject({ spec: z.looseObject({ template: Pod }) });
 
-/** What runs: the pods of each Deployment and Job, by the name of these. */
+/** The pods of each Deployment and Job, by the name of these. */
 export function podsOf(overlay: string): Map<string, Pod> {
   const running = render(overlay).filter(({ kind }) => kind === 'Deployment' || kind === 'Job');
   return new Map(running.map((one) => [one.metadata.name, WithPod.parse(one).spec.template]));

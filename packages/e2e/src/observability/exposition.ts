@@ -1,7 +1,7 @@
 /** Labels of a metric, with the values that were seen. */
 type Labels = Map<string, Set<string>>;
 
-/** What services expose, by the names that queries use: those of histograms with their suffixes. */
+/** The metrics that services expose, by the names that queries use, including the suffixes of histograms. */
 export class Exposed {
   readonly series = new Map<string, Labels>();
   /** Names as they are declared, also those without a value yet */

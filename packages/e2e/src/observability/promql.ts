@@ -1,6 +1,6 @@
 import { parser } from '@prometheus-io/lezer-promql';
 
-/** What a query asks for. */
+/** The metrics and labels that a query uses. */
 export interface ParsedQuery {
   readonly selectors: readonly Selector[];
   /** Labels by which something is grouped or joined */

@@ -20,7 +20,7 @@ const Alert = z.strictObject({
   labels: z.strictObject({ severity: z.enum(['critical', 'warning']) }),
   annotations: z.strictObject({ summary: z.string(), runbook_url: z.string() }),
 });
-/** A rule that stores the answer of a query as a series of its own. */
+/** A rule that stores the result of a query as a new series. */
 const Recording = z.strictObject({
   record: z.string().regex(/^slo:\w+:\w+$|^slo:error_budget$/),
   expr: z.string(),
@@ -57,11 +57,11 @@ export const readDashboards = () =>
     Dashboard.parse(JSON.parse(readText(`${DASHBOARDS}/${file}`))),
   );
 
-/** Grafana's variables stand for what a viewer chooses, or for an interval. */
+/** Replaces Grafana's variables, which stand for a viewer's choice or an interval. */
 const withoutVariables = (expr: string): string =>
   expr.replaceAll('$__rate_interval', '5m').replaceAll(/\$\w+/g, '.*');
 
-/** What is asked for: by alerts, by recording rules, by panels, and to fill the variables of dashboards. */
+/** Returns the queries of alerts, recording rules, panels and dashboard variables. */
 export function readQueries(): readonly Query[] {
   const ofAlerts = readAlerts().map(({ alert, expr, annotations }) => ({
     where: alert,
@@ -69,7 +69,7 @@ export function readQueries(): readonly Query[] {
     texts: [...annotations.summary.matchAll(/\$labels\.(\w+)/g)].map(([, label = '']) => label),
   }));
   const ofRecordings = readRecordings().flatMap(({ record, expr, labels }) =>
-    // An error budget is a number, and asks for nothing.
+    // An error budget is a constant, not a query.
     record === 'slo:error_budget' ? [] : [{ where: `${record} ${labels?.slo ?? ''}`, expr, texts: [] }],
   );
   const ofDashboards = readDashboards().flatMap(({ title, panels, templating }) => [

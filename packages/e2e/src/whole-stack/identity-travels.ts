@@ -118,7 +118,7 @@ export function describeIdentity(stack: () => StackUnderTest): void {
         expect(notes).not.toContain('for Globex alone');
       });
 
-      it('is never taken for another one when both call at once', async () => {
+      it("is never served another user's token when both call at once", async () => {
         await legs.signOutOfHub(alice);
         await legs.signOutOfHub(bob);
         [alice, bob] = [await idTokenOf('alice'), await idTokenOf('bob')];
@@ -130,7 +130,7 @@ export function describeIdentity(stack: () => StackUnderTest): void {
         });
       });
 
-      it('with a wrong password is told so on the page and gets no code', async () => {
+      it('with a wrong password sees an error on the page and gets no code', async () => {
         const attempt = signIn({
           issuer: urls['mock-idp'],
           email: scene.USERS.alice.email,

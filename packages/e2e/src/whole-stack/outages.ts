@@ -22,7 +22,7 @@ export function describeOutages(stack: () => StackUnderTest): void {
       expect((await legs.callThroughHub(alice, 'whoami')).status).toBe(200);
     }, 60_000);
 
-    it('without the identity provider: cached tokens go on working, others get a clear 503, and nothing hangs', async () => {
+    it('without the identity provider, serves calls with cached tokens and returns 503 for the others in time', async () => {
       stack().signal('mock-idp', 'SIGKILL');
 
       const cached = await legs.callThroughHub(alice, 'whoami');
@@ -43,7 +43,7 @@ export function describeOutages(stack: () => StackUnderTest): void {
       expect(sites.status).toBe(200);
     });
 
-    it('without the tool server: a clear 503 at once', async () => {
+    it('without the tool server, returns 503 at once', async () => {
       stack().signal('reference-mcp-server', 'SIGKILL');
       const call = await legs.callThroughHub(alice, 'whoami');
       expect([call.status, member(call.answer, 'code')]).toEqual([503, 'tool_server_unavailable']);

@@ -5,7 +5,7 @@ import { expect, it } from '@jest/globals';
 import { ROOT } from '@legate/dev';
 import type { StackUnderTest } from '../stack-under-test.ts';
 
-/** So that the machine needs no jq: `jq -r .name` */
+/** Replaces `jq -r .name`, so that the machine needs no jq */
 const JQ =
   'jq() { node -e \'let t="";process.stdin.on("data",(d)=>t+=d).on("end",()=>console.log(JSON.parse(t)[process.argv[1].slice(1)]))\' "$2"; }';
 

@@ -10,7 +10,7 @@ export function findMutants(file: string, source: string): Mutant[] {
   walk(parseTypeScript(source), (node, parent) => {
     if (isSkipped(node)) return false;
     edits.push(...editsAt(node, { source, parent }));
-    return node.type !== 'ThrowStatement'; // what is thrown is for the log and for people
+    return node.type !== 'ThrowStatement'; // error texts are for the log and for people
   });
   const occurrences = new Map<string, number>();
   return edits
@@ -26,7 +26,7 @@ export function findMutants(file: string, source: string): Mutant[] {
     });
 }
 
-// `createParenthesizedExpressions` keeps a parenthesis as a node of its own, so that a replaced operand keeps its own.
+// `createParenthesizedExpressions` keeps a parenthesis as a node, so that a replaced operand keeps its parentheses.
 const parseTypeScript = (source: string) =>
   parse(source, { sourceType: 'module', plugins: ['typescript'], createParenthesizedExpressions: true });
 
@@ -39,10 +39,7 @@ function parses(source: string): boolean {
   }
 }
 
-/**
- * Types have no effect, messages and descriptions are for people, and what is logged or counted is not what keeps
- * anybody out.
- */
+/** Types have no effect, messages and descriptions are for people, and logging and counting enforce nothing. */
 function isSkipped(node: Node): boolean {
   if (node.type === 'ExpressionStatement') return isSkipped(node.expression);
   if (node.type.startsWith('TS')) return !TRANSPARENT.has(node.type);

@@ -14,9 +14,9 @@ export interface Mutant extends Edit {
   /** Relative to the repository's root. */
   readonly file: string;
   readonly line: number;
-  /** What was done, such as `condition forced`. */
+  /** The kind of change, such as `condition forced`. */
   readonly mutator: string;
-  /** What was replaced, on one line. */
+  /** The replaced code, on one line. */
   readonly original: string;
 }
 

@@ -19,7 +19,7 @@ export function editsAt(node: Node, context: Context): NamedEdit[] {
     case 'WhileStatement':
       return [replaced('condition forced', node.test, 'false')];
     case 'LogicalExpression':
-      // A default that is there for the compiler, as an index may lie outside of its array
+      // A default that only satisfies the compiler, since an index may be out of range
       if (node.operator === '??' && isEmpty(node.right)) return [];
       return [node.left, node.right].map((kept) =>
         replaced('operand left out', node, textOf(kept, context.source)),
@@ -42,7 +42,7 @@ export function editsAt(node: Node, context: Context): NamedEdit[] {
     case 'ArrayExpression':
       return withoutEach('member left out', node.elements, node);
     case 'ObjectExpression':
-      // Without a function or a part that is handed on nothing works at all, which says little about tests.
+      // Without a function or a dependency nothing works at all, which says little about tests.
       return withoutEach('property left out', node.properties, node, isSetting);
     case 'TemplateLiteral':
       // A key or an identifier, not a sentence for people
@@ -93,7 +93,7 @@ const OPERATORS: Readonly<Record<string, readonly [mutator: string, operator: st
 function operatorEdits(node: BinaryExpression, { source, parent }: Context): NamedEdit[] {
   const [mutator, operator] = Object.hasOwn(OPERATORS, node.operator) ? (OPERATORS[node.operator] ?? []) : [];
   if (!mutator || !operator) return [];
-  // To negate a condition is to force it both ways.
+  // Negating a condition is covered by forcing it both ways.
   if (mutator === 'comparison negated' && isTestOf(node, parent)) return [];
   if (node.operator === '+' && [node.left, node.right].some(isText)) return [];
   const between = source.slice(endOf(node.left), startOf(node.right));
@@ -125,7 +125,7 @@ const isSetting = (node: Node): boolean =>
   !/Function/.test(node.value.type) &&
   !(node.key.type === 'Identifier' && TEXTS.has(node.key.name));
 
-/** Whether a statement does something that a test could miss; a variable that is only declared is not left out. */
+/** Returns true if a statement has an effect that a test could miss; a mere declaration is kept. */
 const isEffect = (expression: Expression): boolean =>
   ['CallExpression', 'AwaitExpression', 'AssignmentExpression', 'UpdateExpression'].includes(expression.type);
 

@@ -8,7 +8,7 @@ const Accepted = z.array(
     /** The line of code, for the reader. */
     code: z.string(),
     change: z.string(),
-    /** Why no test is to notice it. */
+    /** Why no test should notice it. */
     reason: z.string().min(10),
   }),
 );

@@ -14,7 +14,7 @@ export interface Judge {
   judge(worker: WorkerProcess, mutant: Mutant, tests: readonly string[]): Promise<Verdict>;
 }
 
-/** A test file gets this long, and six times as long as it needs without a mutant: other work may share the machine. */
+/** A test file gets this long, plus six times its time without a mutant: other work may share the machine. */
 const GRACE_MS = 30_000;
 const FIRST_RUN_LIMIT_MS = 300_000;
 
@@ -63,7 +63,7 @@ export function createJudge(root: string): Judge {
       return undefined;
     },
     async judge(worker, mutant, tests) {
-      // What noticed most of this file's mutants so far comes first, then what is quickest.
+      // Runs first the tests that noticed most of this file's mutants so far, then the fastest.
       const rank = (test: string) =>
         (kills.get(`${mutant.file} ${test}`) ?? 0) * 1e9 - (durationMs.get(test) ?? 0);
       for (const test of [...tests].sort((a, b) => rank(b) - rank(a))) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The environment variable by which the worker tells the transform which mutant is active. */
+/** The environment variable in which the worker passes the active mutant to the transform. */
 export const MUTANT_VARIABLE = 'LEGATE_MUTANT';
 
 /** A mutant for the one who compiles; `path` is absolute. */

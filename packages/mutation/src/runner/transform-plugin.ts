@@ -19,7 +19,7 @@ export default {
     };
     return {
       process: (source, path, transform) => compile(mutated(source, path), path, transform),
-      // Not of the whole configuration, which differs from mutant to mutant
+      // Independent of the whole configuration, which differs between mutants
       getCacheKey: (source, path, { supportsStaticESM }) =>
         createHash('sha256')
           .update(JSON.stringify([options, mutated(source, path), path, supportsStaticESM]))

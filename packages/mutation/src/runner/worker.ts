@@ -9,7 +9,7 @@ const Preset = z.looseObject({ transform: z.record(z.string(), z.tuple([z.string
 const TEST_TIMEOUT_MS = 20_000;
 const plugin = (name: string): string => new URL(name, import.meta.url).pathname;
 
-// What a mutant leaves behind, a rejected promise that nobody awaits, must not end the worker.
+// Leftovers of a mutant, such as an unhandled rejection, must not end the worker.
 process.on('unhandledRejection', () => {});
 process.on('disconnect', () => process.exit());
 process.on('message', (message) => {
@@ -27,7 +27,7 @@ async function runTest({ root, workspace, test, mutant }: Run): Promise<RunResul
   const config = {
     ...preset,
     rootDir,
-    // Jest's own runtime loads all modules anew for each test file, and so the mutant.
+    // Jest's own runtime loads all modules again for each test file, including the mutant.
     runtime: undefined,
     testEnvironment: plugin('./environment-plugin.js'),
     testEnvironmentOptions: { customExportConditions: ['@legate/source', 'node', 'node-addons'] },

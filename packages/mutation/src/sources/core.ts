@@ -1,4 +1,7 @@
-/** Code whose faults let somebody in, and the tests that are to notice them. Paths are relative to the repository's root. */
+/**
+ * Code whose faults would admit an attacker, and the tests that should notice them. Paths are relative to the
+ * repository's root.
+ */
 export interface Part {
   /** Directories and files; of a directory all that is below, without tests. */
   readonly sources: readonly string[];
@@ -12,7 +15,8 @@ export const SECURITY_CORE: readonly Part[] = [
   { sources: ['packages/ids/src'], tests: ['packages/ids/src'] },
   { sources: ['packages/single-flight/src'], tests: ['packages/single-flight/src'] },
   {
-    // Who a client is, which server a document is about, which token a request has; not the names of parameters.
+    // Only code that decides: the client's identity, the subject of a document, the token of a request; not the names
+    // of parameters.
     sources: [
       'bearer',
       'choose-issuer',

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 
-/** Tells which files a file imports, directly or by others; it reads each file once. */
+/** Finds all files that a file imports, directly or indirectly; reads each file once. */
 export function createImportGraph(root: string) {
   const imports = new Map<string, readonly string[]>();
   const importsOf = (file: string): readonly string[] => {

@@ -6,7 +6,7 @@ import type { Span, SpanAttributes, SpanKind, Tracer } from './tracer.ts';
 /** The request that runs here, wherever "here" is. */
 export interface ActiveRequest {
   readonly requestId: string;
-  /** What peers are told */
+  /** The trace context sent to peers */
   readonly trace: TraceContext | undefined;
   /** It is a caller's word: whether to sample is then ours to decide. */
   readonly isTraceRemote?: boolean;
@@ -21,8 +21,8 @@ export interface ActiveRequest {
 const storage = new AsyncLocalStorage<ActiveRequest>();
 
 /**
- * Before Node.js 24, every promise of the process costs more while any request is remembered, in a warm tool call a tenth
- * of it. So the storage is switched off when the last request has ended, and a service may remember less.
+ * Before Node.js 24, remembering any request slows down every promise of the process, in a warm tool call by a tenth.
+ * So the storage is disabled when the last request has ended, and a service may remember fewer.
  */
 export const IS_CHEAP = Number.parseInt(process.versions.node, 10) >= 24;
 let remembered = 0;
@@ -37,10 +37,10 @@ function remember(): () => void {
 
 export const activeRequest = (): ActiveRequest | undefined => storage.getStore();
 
-/** Does `next` within a request, and remembers that for all that follows until the response is closed. */
+/** Runs `next` within a request, which all that follows remembers until the response is closed. */
 export function runUntilClosed(res: ServerResponse, request: ActiveRequest, next: () => void): void {
   if (res.destroyed) {
-    // The caller has gone away: nothing would tell when to forget.
+    // The caller has left: no event would end the remembering.
     next();
     return;
   }
@@ -48,7 +48,7 @@ export function runUntilClosed(res: ServerResponse, request: ActiveRequest, next
   storage.run(request, next);
 }
 
-/** Does `work` within a request, and remembers that until the work is done. */
+/** Runs `work` within a request, which is remembered until the work is done. */
 export async function runInRequest<T>(
   request: ActiveRequest | undefined,
   work: () => Promise<T>,
@@ -71,8 +71,8 @@ export function inThisRequest<Args extends unknown[]>(
 }
 
 /**
- * Does `work` within a span, if spans are made. What is thrown, and what is rejected, marks the span as failed and goes on.
- * @param work gets the span, to say how it went; undefined: there is none
+ * Runs `work` within a span, if tracing is on. An exception or rejection marks the span as failed and is passed on.
+ * @param work gets the span, to record the outcome; undefined with tracing off
  */
 export function inSpan<T>(
   name: string,

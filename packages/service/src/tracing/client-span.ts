@@ -4,9 +4,9 @@ import { formatTraceparent, type TraceContext } from './trace-context.ts';
 type Fetch = typeof globalThis.fetch;
 
 /**
- * `fetch` that tells peers of the trace that its request is in, and of the request's id, so that logs can be joined; and
- * makes a span for it, if spans are made. What runs outside of any request tells nothing.
- * `baggage` is passed on to nobody: callers may put anything into it.
+ * `fetch` that sends the trace context and the id of the current request to peers, so that logs can be correlated, and
+ * creates a span if tracing is on. Outside a request it sends neither. `baggage` is never passed on: callers may put
+ * anything into it.
  */
 export function traced(fetch: Fetch): Fetch {
   return (input, init) => {
@@ -38,7 +38,7 @@ function withTrace(
   return { ...init, headers: Object.fromEntries(headers) };
 }
 
-/** Host and port: the rest of a URL may hold codes and ids. */
+/** Host and port: the rest of a URL may contain codes and ids. */
 export function serverOf(input: Parameters<Fetch>[0]) {
   const url = input instanceof Request ? input.url : String(input);
   if (!URL.canParse(url)) return {};

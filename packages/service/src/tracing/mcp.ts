@@ -10,8 +10,8 @@ const METHODS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Behind the parser of an MCP endpoint's body: a span for the message, as a child of the context in its `_meta` where HTTP
- * brought none. A header that came is believed first: it is what proxies and logs have seen.
+ * Mounted after the body parser of an MCP endpoint: creates a span for the message, as a child of the context in its
+ * `_meta` if HTTP brought none. A header takes precedence, because proxies and logs have seen it.
  * @see MCP 2026-07-28, `_meta` keys `traceparent` and `tracestate`
  */
 export const traceMcpMessage: RequestHandler = (req, res, next) => {

@@ -39,7 +39,7 @@ const KINDS: Readonly<Record<SpanKind, OtelSpanKind>> = {
   internal: OtelSpanKind.INTERNAL,
 };
 
-/** One export may take so long; spans gather meanwhile, up to a bound, and beyond it they are lost. */
+/** Time limit of one export; spans queue meanwhile up to a limit, and beyond it they are lost. */
 const EXPORT_TIMEOUT_MS = 5000;
 /** Within the time that a service has to release its stores */
 const CLOSE_MS = 2000;
@@ -52,7 +52,7 @@ export function createOtlpTracer(options: {
   sampler: TracingSettings['OTEL_TRACES_SAMPLER'];
   ratio: number;
   log: Logger;
-  /** Of one request to the collector, with its repetitions. Default 5000 */
+  /** Time limit of one export, with its retries. Default 5000 */
   exportTimeoutMs?: number;
 }): Tracer {
   const { service, url, headers, exportTimeoutMs = EXPORT_TIMEOUT_MS } = options;
@@ -133,9 +133,9 @@ function allowed(attributes: SpanAttributes): Attributes {
 }
 
 /**
- * Treats the sampled flag of a caller's `traceparent` as a wish: a request not to be traced is granted, but whether a trace is
- * kept is for our own sampler to decide, or any stranger could have all of their requests traced. Only
- * `parentbased_always_off` leaves it to the callers: that is its purpose.
+ * Treats the sampled flag of a caller's `traceparent` as a hint: "not sampled" is honoured, but our own sampler decides
+ * whether a trace is kept, or any stranger could have all of their requests traced. Only `parentbased_always_off`
+ * follows the callers, which is its purpose.
  */
 export function samplerOf(name: TracingSettings['OTEL_TRACES_SAMPLER'], ratio: number): Sampler {
   switch (name) {
@@ -156,7 +156,10 @@ export function samplerOf(name: TracingSettings['OTEL_TRACES_SAMPLER'], ratio: n
   }
 }
 
-/** Once when it begins to fail and once when it goes again: nobody waits for traces, and a log full of them helps nobody. */
+/**
+ * Logs once when exports begin to fail and once when they recover: nothing waits for traces, and a flood of log lines
+ * helps nobody.
+ */
 function tellingOfFailures(exporter: SpanExporter, log: Logger): SpanExporter {
   let isFailing = false;
   return {

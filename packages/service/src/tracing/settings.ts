@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** `a=b,c=d`, percent-encoded values (W3C Baggage, as OpenTelemetry wants it); names are compared in lower case. */
+/** `a=b,c=d`, percent-encoded values (W3C Baggage, as OpenTelemetry specifies); names are compared in lower case. */
 const headers = z.string().transform((text, context): Readonly<Record<string, string>> => {
   const pairs = text.split(',').filter((pair) => pair.trim() !== '');
   const entries = pairs.map((pair) => /^\s*([!#$%&'*+.^_`|~\w-]+)\s*=\s*(.*?)\s*$/.exec(pair));

@@ -1,8 +1,8 @@
-/** Where a request is in a trace: what `traceparent` and `tracestate` carry. */
+/** The position of a request in a trace: the contents of `traceparent` and `tracestate`. */
 export interface TraceContext {
   /** 32 hex digits */
   readonly traceId: string;
-  /** 16 hex digits: of the span whose children are to come */
+  /** 16 hex digits: the parent of the spans to come */
   readonly spanId: string;
   readonly isSampled: boolean;
   /** `tracestate`, which is passed on as it came and never read */
@@ -12,7 +12,7 @@ export interface TraceContext {
 /** W3C Trace Context §3.2.2: version, trace id, parent id, flags; later versions may add to it. */
 const TRACEPARENT =
   /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
-/** §3.3.1.5 asks for 512 characters at least; more is a way to make us carry luggage. */
+/** §3.3.1.5 requires at least 512 characters; the limit prevents header bloat. */
 const TRACESTATE = /^[\x20-\x7E\t]{1,512}$/;
 const SAMPLED = 0x01;
 
@@ -31,8 +31,8 @@ export const formatTraceparent = ({ traceId, spanId, isSampled }: TraceContext):
   `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
 
 /**
- * Returns a trace that begins here. It is not sampled: nobody records it, and its id only joins the lines of logs.
- * @param uuid random enough for its ids (§3.2.2.3): the one in the request's own id will do, and costs nothing more
+ * Returns a new trace. It is not sampled: nobody records it, and its id only connects log lines.
+ * @param uuid random enough for its ids (§3.2.2.3): the one in the request's own id works, and costs nothing more
  */
 export function startTrace(uuid: string): TraceContext {
   const start = uuid.slice(0, 8) + uuid.slice(9, 13);

@@ -1,8 +1,8 @@
 import type { TraceContext } from './trace-context.ts';
 
 /**
- * All that a span may say. Anything else is dropped: no token, header, query, path with ids in it, message or name that a
- * caller chose gets into a trace. Values are our own words, codes, host names and numbers.
+ * The permitted attributes of a span. Anything else is dropped: no token, header, query, path with ids, message or
+ * caller-chosen name gets into a trace. Values are our own words, codes, host names and numbers.
  */
 export const ATTRIBUTE_NAMES = [
   'http.request.method',
@@ -23,11 +23,11 @@ export type SpanAttributes = Readonly<Partial<Record<AttributeName, string | num
 export type SpanKind = 'server' | 'client' | 'internal';
 
 export interface Span {
-  /** What its children, here or at a peer, are told */
+  /** The trace context for its children, here or at a peer */
   readonly context: TraceContext;
   rename(name: string): void;
   set(attributes: SpanAttributes): void;
-  /** It failed; of an error only its type is told. */
+  /** Marks it as failed; records only the type of an error. */
   fail(err: unknown): void;
   end(): void;
 }
@@ -35,7 +35,7 @@ export interface Span {
 export interface SpanOptions {
   readonly kind: SpanKind;
   readonly parent: TraceContext | undefined;
-  /** The parent is somebody else's: whether to sample is then ours to decide. */
+  /** The parent is a remote span, so our own sampler decides. */
   readonly isParentRemote?: boolean;
   readonly attributes?: SpanAttributes;
 }
@@ -49,7 +49,7 @@ export interface Tracer {
 
 const TYPE = /^[A-Za-z0-9_.]{1,64}$/;
 
-/** Code or name of an error, where it looks like one: never its message, which may hold what somebody else wrote. */
+/** Code or name of an error, if it looks like one: never its message, which may contain untrusted text. */
 export function errorType(err: unknown): string {
   if (!(err instanceof Error)) return '_OTHER';
   const code = 'code' in err ? err.code : undefined;

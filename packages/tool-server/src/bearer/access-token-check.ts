@@ -9,11 +9,11 @@ export type AccessTokenOutcome =
       readonly kind: 'challenged';
       readonly status: 400 | 401 | 403;
       readonly challenge: Challenge;
-      /** For the log; holds no token. */
+      /** For the log; contains no token. */
       readonly reason: string;
     };
 
-/** Fixed, so that nothing of the request comes back. */
+/** Fixed, so that nothing of the request is repeated. */
 const DESCRIPTION = {
   invalid_request: 'The Authorization header is malformed.',
   invalid_token: 'The access token is missing a claim, expired, or was not issued for this resource.',
@@ -21,8 +21,8 @@ const DESCRIPTION = {
 } as const;
 
 /**
- * Judges the `Authorization` header of a request to the resource. A token elsewhere, in the query or body, does not count
- * (RFC 6750 §5.3).
+ * Checks the `Authorization` header of a request to the resource. A token in the query or body does not count (RFC 6750
+ * §5.3).
  * @see RFC 6750 §3, RFC 9728 §5.1
  */
 export function createAccessTokenCheck(deps: {
@@ -51,7 +51,8 @@ export function createAccessTokenCheck(deps: {
     authorization: string | undefined,
     required: readonly string[],
   ): Promise<AccessTokenOutcome> => {
-    // What a client should ask for; where nothing in particular is needed, whatever there is (MCP authorization).
+    // The scopes that a client should request; all registered ones if the request needs none in particular (MCP
+    // authorization).
     const wanted = required.length > 0 ? required : registeredScopes;
     const credentials = readBearer(authorization);
     switch (credentials.kind) {

@@ -5,17 +5,17 @@ import type { AuthInfo } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Endpoints } from '../metadata/endpoints.ts';
 
-// Here, for the types of the package lead to this file: whoever uses it has `req.auth`, too.
+// Declared here because the package's types lead to this file, so that its users have `req.auth` too.
 declare global {
   namespace Express {
     interface Request {
-      /** Who calls, once `requireAccessToken` let the request pass. */
+      /** The caller, set by `requireAccessToken`. */
       auth?: AuthInfo;
     }
   }
 }
 
-/** What an access token of ours tells about its user: `extra` of the MCP SDK's AuthInfo. */
+/** What an access token of ours says about its user: `extra` of the MCP SDK's AuthInfo. */
 const Caller = z.object({
   /** Unique only together with `idp` and `tenant`, and in each organization with other data: see `userKeyOf`. */
   sub: UserId,
@@ -29,7 +29,7 @@ const Caller = z.object({
 });
 export type Caller = Readonly<z.output<typeof Caller>>;
 
-/** What the gate puts into `req.auth`, and the MCP SDK hands to tools as `ctx.http.authInfo`. */
+/** The value of `req.auth`, which the MCP SDK passes to tools as `ctx.http.authInfo`. */
 export interface ToolServerAuthInfo extends AuthInfo {
   extra: Caller & Record<string, unknown>;
 }
@@ -70,7 +70,7 @@ export function callerOf(authInfo: AuthInfo | undefined): Caller {
   return caller.data;
 }
 
-/** Whose data a key stands for: those of a user in one organization, or those of a user in all their organizations. */
+/** What a key identifies: a user in one organization, or a user in all their organizations. */
 export type UserKey = 'user-in-organization' | 'user-across-organizations';
 
 /**

@@ -1,6 +1,6 @@
 import { wellKnownUrl } from '@legate/oauth';
 
-/** Where a tool server's documents and endpoints are; all derived from its resource identifier. */
+/** URLs of a tool server's documents and endpoints, all derived from its resource identifier. */
 export interface Endpoints {
   /** Resource identifier and issuer of the authorization server: one string, as configured. */
   readonly resource: string;

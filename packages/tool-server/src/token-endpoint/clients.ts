@@ -13,8 +13,8 @@ export interface ToolServerClient {
 }
 
 /**
- * Which `aud` a `client_assertion` must have: the authorization server's issuer (RFC 7523bis), or also, for clients
- * written before that, the URL of the token endpoint.
+ * The `aud` that a `client_assertion` must have: the authorization server's issuer (RFC 7523bis), or also, for older
+ * clients, the URL of the token endpoint.
  */
 export type ClientAssertionAudience = 'issuer' | 'issuer_or_token_endpoint';
 

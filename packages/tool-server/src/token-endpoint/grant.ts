@@ -20,9 +20,9 @@ export function checkResource(
 }
 
 /**
- * The scopes that the access token gets: those of the assertion, or of them what the request asks for.
- * @throws {OAuthError} `invalid_grant` when the assertion has a scope that is not registered here, `invalid_scope` when
- * nothing is left of the request
+ * Returns the scopes of the access token: those of the assertion, or the requested subset.
+ * @throws {OAuthError} `invalid_grant` if the assertion has a scope that is not registered here, `invalid_scope` if
+ * nothing of the request remains
  */
 export function grantScopes(
   registered: ReadonlySet<string>,

@@ -16,7 +16,7 @@ import { checkResource, grantScopes } from './grant.ts';
 /** Spec §4.4: seconds that an access token lives. */
 export const ACCESS_TOKEN_LIFETIME_SECONDS = 3600;
 
-/** Whose token is about to be issued. `subject` is unique only together with `issuer` and `tenant`. */
+/** The user of the token to be issued. `subject` is unique only together with `issuer` and `tenant`. */
 export interface Identity {
   readonly issuer: string;
   readonly tenant: string | undefined;
@@ -25,7 +25,7 @@ export interface Identity {
   readonly email: string | undefined;
 }
 
-/** `refused`: the user is unknown or disabled here, or policy is against it; the client is told `access_denied`. */
+/** `refused`: the user is unknown or disabled here, or denied by policy; the client gets `access_denied`. */
 export type UserDecision = 'accepted' | 'refused';
 
 export type ResolveUser = (identity: Identity, clientId: string) => UserDecision | Promise<UserDecision>;
@@ -48,8 +48,8 @@ export interface Redemption {
 }
 
 /**
- * Redeems an ID-JAG for an access token. Every fault of the assertion is `invalid_grant`; that the issuer's keys or the
- * replay store cannot be had is `temporarily_unavailable`, since it says nothing about the assertion.
+ * Redeems an ID-JAG for an access token. Every fault of the assertion is `invalid_grant`; if the issuer's keys or the
+ * replay store are unavailable it is `temporarily_unavailable`, since that says nothing about the assertion.
  * @throws {OAuthError}
  * @see draft-ietf-oauth-identity-assertion-authz-grant §4.4, RFC 7523 §3
  */
@@ -68,14 +68,14 @@ export function createAssertionRedemption(deps: {
   return async ({ assertion, clientId, scope, resources }: Redemption): Promise<TokenResponse> => {
     const { claims, acceptedUntil } = await deps.verifyIdJag(assertion).catch(refuseUnlessOutage);
     if (claims.client_id !== clientId) throw new OAuthError('invalid_grant', 'assertion: client_id');
-    // Bound to a key: without a proof of possession it would be good in anybody's hands (RFC 7800 §3).
+    // Bound to a key: without proof of possession anyone could use it (RFC 7800 §3).
     if (claims.cnf !== undefined) throw new OAuthError('invalid_grant', 'assertion: cnf');
     checkResource(resource, claims.resource, resources);
     const granted = formatScope(grantScopes(deps.scopes, claims.scope, scope));
     if ((await deps.resolveUser(identityOf(claims), clientId)) !== 'accepted')
       throw new OAuthError('access_denied', 'the user is not accepted');
 
-    // Last, so that nobody but its client can burn an assertion, and it only by a request that would succeed.
+    // Last, so that only its client can use up an assertion, and only with a request that would succeed.
     const now = epochSeconds(deps.clock());
     if (!(await deps.useOnce(['id_jag', claims.iss, claims.jti], acceptedUntil - now)))
       throw new OAuthError('invalid_grant', 'assertion: replayed');
@@ -85,7 +85,7 @@ export function createAssertionRedemption(deps: {
       accessTokenClaims(claims, { issuer: deps.accessTokenIssuer, resource, scope: granted, jti, now }),
       { typ: 'at+jwt' },
     );
-    // Which token came from which assertion, for whom: the `jti`s are identifiers and open nothing.
+    // Records which token came from which assertion, for whom: the `jti`s are identifiers, not credentials.
     deps.log.info(
       { client_id: clientId, idp: claims.iss, sub: claims.sub, id_jag: claims.jti, jti, scope: granted },
       'access token issued',

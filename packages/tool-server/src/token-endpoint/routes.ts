@@ -10,7 +10,7 @@ import { Router } from 'express';
 import { type Endpoints, pathOf } from '../metadata/endpoints.ts';
 import type { TokenResponse } from './redeem-assertion.ts';
 
-/** `POST {resource}/oauth/token`, and an authorization endpoint that is there only to say that there is none. */
+/** `POST {resource}/oauth/token`, and an authorization endpoint that only returns an error. */
 export function createTokenRoutes(deps: {
   endpoints: Endpoints;
   failures: AuthenticationFailures | undefined;

@@ -3,8 +3,8 @@ import { type createClientAuthenticator, type FormParameters, GRANT_TYPE, OAuthE
 import type { Redemption, TokenResponse } from './redeem-assertion.ts';
 
 /**
- * A token request, checked in this order: grant type (spec §7 refuses any other before all else), repeated parameters,
- * client, assertion.
+ * Handles a token request, checked in this order: grant type (spec §7 refuses any other before all else), repeated
+ * parameters, client, assertion.
  * @throws {OAuthError}
  */
 export function createTokenEndpoint(deps: {
