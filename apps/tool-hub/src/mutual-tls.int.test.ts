@@ -206,12 +206,12 @@ describe('a certificate that changes', () => {
     const app = scene.replica({ connections });
     await call(app);
     expect(await server.connections()).toBe(1);
-    connections.forget('org_acme', 'con_other');
-    connections.forget('org_globex');
+    connections.forget(OrganizationId.parse('org_acme'), ConnectorId.parse('con_other'));
+    connections.forget(OrganizationId.parse('org_globex'));
     await call(app);
     expect(await server.connections()).toBe(1);
     const closed = connections.of(scene.connector, keyOf(hub));
-    connections.forget('org_acme', 'con_tools');
+    connections.forget(OrganizationId.parse('org_acme'), ConnectorId.parse('con_tools'));
     await expect(
       closed?.request({ origin: server.resource, path: '/mcp', method: 'GET' }),
     ).rejects.toMatchObject({ code: 'UND_ERR_CLOSED' });

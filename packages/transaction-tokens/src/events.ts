@@ -1,8 +1,10 @@
+import type { OrganizationId, UserId } from '@legate/ids';
+
 /** A request of a workload for a transaction token, of which is known for whom it is: the workload acts for that user. */
 interface WorkloadRequest {
   readonly workloadId: string;
-  readonly organizationId: string;
-  readonly userId: string;
+  readonly organizationId: OrganizationId;
+  readonly userId: UserId;
   readonly subjectToken: string;
   readonly requestId: string | undefined;
 }

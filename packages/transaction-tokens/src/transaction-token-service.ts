@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { OrganizationId } from '@legate/ids';
 import { epochSeconds, type SigningKeys, transactionToken } from '@legate/jwt';
 import { type createClientAuthenticator, type FormParameters, OAuthError, TOKEN_TYPE } from '@legate/oauth';
 import type { DeniedToken, IssuedToken } from './events.ts';
@@ -35,7 +36,7 @@ export function createTransactionTokenService(deps: {
    * @param organizationId undefined: of a request of which nobody knows for whom it is
    * @throws {OAuthError} when the workload has asked too often, or for this organization
    */
-  limit: (workloadId: string, organizationId?: string) => Promise<void>;
+  limit: (workloadId: string, organizationId?: OrganizationId) => Promise<void>;
   clock: () => Date;
   log: { info(fields: object, text: string): void };
   onIssued: (issued: IssuedToken) => void;

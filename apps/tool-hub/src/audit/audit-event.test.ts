@@ -193,7 +193,8 @@ describe('keeps out of the trail', () => {
 
 describe('management-api accepts', () => {
   const JWT = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ1c2VyX2FsaWNlIn0.c2lnbmF0dXJl';
-  const user = { organizationId: 'org_acme', userId: 'user_alice' };
+  const { organizationId, userId } = callerOf();
+  const user = { organizationId, userId };
   const request = { ...user, workloadId: JWT, subjectToken: JWT, requestId: JWT };
   const call = recordOf();
   call.tool = JWT;

@@ -1,3 +1,4 @@
+import { OrganizationId } from '@legate/ids';
 import { EventTargetType, toEventText } from '@legate/management-contract';
 import { z } from 'zod';
 import { type Outcome, rowOf } from '../domain/decision.ts';
@@ -6,7 +7,7 @@ import type { CallRecord } from './call-record.ts';
 /** An event as management-api takes it; `id` is the call's. Members of `details` that are not known are left out. */
 export const AuditEvent = z.object({
   id: z.string(),
-  organization_id: z.string(),
+  organization_id: OrganizationId,
   action: z.string(),
   /** ISO 8601, UTC, milliseconds: those of the id */
   occurred_at: z.string(),

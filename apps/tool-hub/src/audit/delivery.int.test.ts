@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { OrganizationId } from '@legate/ids';
 import {
   connectRedis,
   type EncryptionKeys,
@@ -108,7 +109,7 @@ const memoryOutbox = (maxBytes = 16_777_216) =>
 
 const waiting = (json: string, organizationId = 'org_acme', lane: Lane = 'done'): WaitingEvent => ({
   json,
-  organizationId,
+  organizationId: OrganizationId.parse(organizationId),
   lane,
 });
 const eventsOf = (count: number, prefix = 'evt', organizationId?: string, lane?: Lane): WaitingEvent[] =>
@@ -183,9 +184,9 @@ describe('events in memory', () => {
   it('have the room that was reserved for them when others have taken the rest', async () => {
     sink.isAway = true;
     const outbox = memoryOutbox(40_000);
-    const reservation = outbox.reserve('org_acme');
+    const reservation = outbox.reserve(OrganizationId.parse('org_acme'));
     outbox.add(eventsOf(1000, 'flood'));
-    expect(outbox.reserve('org_acme')).toBeUndefined();
+    expect(outbox.reserve(OrganizationId.parse('org_acme'))).toBeUndefined();
     outbox.add([{ ...waiting(JSON.stringify({ id: 'promised' })), reservation }]);
     sink.isAway = false;
     await until(() => arrivedOf('promised') === 1);

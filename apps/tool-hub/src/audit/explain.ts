@@ -1,3 +1,4 @@
+import type { OrganizationId } from '@legate/ids';
 import type { Caller } from '../domain/caller.ts';
 import { rowOf } from '../domain/decision.ts';
 import { isAdministrator } from '../domain/is-administrator.ts';
@@ -8,7 +9,7 @@ import type { Explanations } from './explanations.ts';
 export interface Explanation {
   readonly call_id: string;
   readonly occurred_at: string;
-  readonly organization_id: string;
+  readonly organization_id: OrganizationId;
   readonly user_id: string;
   readonly agent_id: string | null;
   readonly connector_id: string | null;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, it } from '@jest/globals';
+import { OrganizationId } from '@legate/ids';
 import { connectRedis } from '@legate/secure-store';
 import { openRedis } from '@legate/secure-store/testing';
 import { needs } from '@legate/testing';
@@ -22,7 +23,8 @@ afterAll(async () => {
 });
 
 async function keepsTheNewest(index: ExplanationIndex): Promise<void> {
-  const add = (organization: string, call: string, bytes: number) => index.add(organization, call, bytes);
+  const add = (organization: string, call: string, bytes: number) =>
+    index.add(OrganizationId.parse(organization), call, bytes);
   expect([await add('org_a', 'a1', 10), await add('org_a', 'a2', 10), await add('org_a', 'a3', 10)]).toEqual([
     [],
     [],

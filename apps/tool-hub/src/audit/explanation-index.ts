@@ -1,3 +1,4 @@
+import type { OrganizationId } from '@legate/ids';
 import type { RedisClient } from '@legate/secure-store';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -13,7 +14,7 @@ export const EXPLANATION_BOUND: ExplanationBound = { maxEntries: 10_000, maxByte
 /** The explanations that an organization has, oldest first. */
 export interface ExplanationIndex {
   /** @returns the ids of the calls whose explanations must make way. @throws {Error} the store cannot be reached */
-  add(organizationId: string, callId: string, bytes: number): Promise<readonly string[]>;
+  add(organizationId: OrganizationId, callId: string, bytes: number): Promise<readonly string[]>;
 }
 
 /** Organizations whose explanations this process knows, without Redis; those of the others end by time. */

@@ -1,3 +1,4 @@
+import type { OrganizationId } from '@legate/ids';
 import { createByteShares } from '@legate/rate-limit';
 import type { Logger } from '@legate/service';
 import { type Deliver, type Pace, startDeliveryLoop } from './delivery-loop.ts';
@@ -103,7 +104,7 @@ function createLane(bound: LaneBounds[Lane]) {
       waiting.push(event);
       return true;
     },
-    reserve(organizationId: string) {
+    reserve(organizationId: OrganizationId) {
       if (!shares.take(organizationId, RESERVED_BYTES)) return undefined;
       let isHeld = true;
       return {

@@ -1,3 +1,4 @@
+import type { OrganizationId } from '@legate/ids';
 import type { ShareRule } from '@legate/rate-limit';
 
 /**
@@ -11,7 +12,7 @@ export const LANES: readonly Lane[] = ['done', 'refusals'];
 /** An event as JSON text, with what decides whether there is room for it. */
 export interface WaitingEvent {
   readonly json: string;
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   readonly lane: Lane;
   /** Room that was reserved for it beforehand; released when the event is kept, or finally lost */
   readonly reservation?: Reservation | undefined;
@@ -27,7 +28,7 @@ export interface Outbox {
   /** Neither waits nor throws. */
   add(events: readonly WaitingEvent[]): void;
   /** Reserves room for the event of a call before it is carried out. @returns undefined where there is none */
-  reserve(organizationId: string): Reservation | undefined;
+  reserve(organizationId: OrganizationId): Reservation | undefined;
   /** Delivers what it still can in so many milliseconds; what a store keeps is delivered by another process. */
   close(withinMs: number): Promise<void>;
   /** How much waits, as far as is known here: what a store keeps is the same for all processes. */

@@ -1,9 +1,10 @@
+import type { OrganizationId } from '@legate/ids';
 import { LRUCache } from 'lru-cache';
 
 /** What is needed of an event to tell whose refusal it is, and by which rule. */
 export interface AnyEvent {
   readonly id: string;
-  readonly organization_id: string;
+  readonly organization_id: OrganizationId;
   readonly action: string;
   readonly occurred_at: string;
   readonly actor: { readonly id: string };

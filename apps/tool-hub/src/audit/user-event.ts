@@ -1,3 +1,4 @@
+import type { OrganizationId, UserId } from '@legate/ids';
 import { toEventText } from '@legate/management-contract';
 import { newCallId } from '../domain/call-id.ts';
 import type { AnyEvent } from './refusal-digest.ts';
@@ -15,8 +16,8 @@ export type UserAction =
   | 'delegation.examined';
 
 export interface UserDeed {
-  readonly organizationId: string;
-  readonly userId: string;
+  readonly organizationId: OrganizationId;
+  readonly userId: UserId;
   readonly connector?: { readonly id: string; readonly name?: string | undefined } | undefined;
   /** The hub's own id of the request, where there is one */
   readonly requestId?: string | undefined;

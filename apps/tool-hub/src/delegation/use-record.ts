@@ -42,11 +42,8 @@ function createUseRecord(
   isKnownUsed: (connector: Connector) => boolean | undefined,
   { store }: { store: Pick<SecureStore, 'getMany' | 'set' | 'add'> },
 ): UseRecord {
-  /** @throws {Error} for an organization with a colon in its id */
-  const keyOf = ({ organizationId, resource }: Connector): string => {
-    if (organizationId.includes(':')) throw new Error('an id in a key has a colon');
-    return `${method}:${organizationId}:${hash('sha256', resource, 'base64url')}`;
-  };
+  const keyOf = ({ organizationId, resource }: Connector): string =>
+    `${method}:${organizationId}:${hash('sha256', resource, 'base64url')}`;
   return {
     // The approval that was in force is kept with it: the next one is another, whatever the clocks say.
     write: (connector) => store.set(keyOf(connector), connector.fallbackApproval ?? NO_APPROVAL, TTL_SECONDS),

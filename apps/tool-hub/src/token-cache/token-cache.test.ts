@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { ConnectorId, OrganizationId, UserId } from '@legate/ids';
 import {
   type Backend,
   createMemoryBackend,
@@ -19,13 +20,14 @@ import {
   tokenKey,
 } from './token-cache.ts';
 
+const organizationId = OrganizationId.parse('org_acme');
 const ALICE = {
-  organizationId: 'org_acme',
-  connectorId: 'con_tools',
-  userId: 'user_alice',
+  organizationId,
+  connectorId: ConnectorId.parse('con_tools'),
+  userId: UserId.parse('user_alice'),
   registration: 'r1',
 };
-const BOB = { ...ALICE, userId: 'user_bob' };
+const BOB = { ...ALICE, userId: UserId.parse('user_bob') };
 const USE = { authentication: { client: 'frontend-app' } };
 /** The epoch where nothing was ever revoked. */
 const NO_REVOCATION = '|||';
@@ -91,13 +93,9 @@ describe('the key', () => {
     expect([...stored.keys()]).toEqual(['token:org_acme:con_tools:user_alice']);
   });
 
-  it.each([
-    ['organization', { organizationId: 'org:acme' }],
-    ['connector', { connectorId: 'con:tools' }],
-    ['user', { userId: 'con_tools:user_alice' }],
-    ['user, when empty', { userId: '' }],
-  ])('refuses an id that would make it ambiguous: %s', (_case, part) => {
-    expect(() => tokenKey({ ...ALICE, ...part })).toThrow('colon');
+  it('refuses a user that would make it ambiguous', () => {
+    const userId = UserId.parse('con_tools:user_alice');
+    expect(() => tokenKey({ ...ALICE, userId })).toThrow('colon');
   });
 });
 
@@ -197,8 +195,8 @@ describe('the entry', () => {
     await cache.store(ALICE, USE, credential(3600), NO_REVOCATION);
     for (const other of [
       BOB,
-      { ...ALICE, connectorId: 'con_other' },
-      { ...ALICE, organizationId: 'org_globex' },
+      { ...ALICE, connectorId: ConnectorId.parse('con_other') },
+      { ...ALICE, organizationId: OrganizationId.parse('org_globex') },
     ])
       expect((await cache.find(other, USE)).credential).toBeUndefined();
     await cache.remove(BOB);
@@ -211,21 +209,21 @@ describe('the entry', () => {
 describe('a revocation', () => {
   const OTHERS = {
     colleague: BOB,
-    'other connector': { ...ALICE, connectorId: 'con_other' },
-    'other organization': { ...ALICE, organizationId: 'org_globex' },
+    'other connector': { ...ALICE, connectorId: ConnectorId.parse('con_other') },
+    'other organization': { ...ALICE, organizationId: OrganizationId.parse('org_globex') },
   };
   const keep = async (owner: TokenOwner) =>
     cache.store(owner, USE, credential(3600), (await cache.find(owner, USE)).epoch);
 
   it.each<[string, RevokedTokens | TokensOfUser, (keyof typeof OTHERS)[]]>([
-    ['an organization', { organizationId: 'org_acme' }, ['other organization']],
+    ['an organization', { organizationId }, ['other organization']],
     [
       'a connector',
-      { organizationId: 'org_acme', connectorId: 'con_tools' },
+      { organizationId, connectorId: ALICE.connectorId },
       ['other connector', 'other organization'],
     ],
-    ['a user', { organizationId: 'org_acme', userId: 'user_alice' }, ['colleague', 'other organization']],
-    ['a user in every organization', { userId: 'user_alice' }, ['colleague']],
+    ['a user', { organizationId, userId: ALICE.userId }, ['colleague', 'other organization']],
+    ['a user in every organization', { userId: ALICE.userId }, ['colleague']],
   ])('of %s ends its tokens, and no others', async (_case, revoked, untouched) => {
     for (const owner of [ALICE, ...Object.values(OTHERS)]) await keep(owner);
     await cache.revoke(revoked);
@@ -238,7 +236,7 @@ describe('a revocation', () => {
 
   it('lets new tokens be kept, until the next one', async () => {
     for (let round = 0; round < 2; round += 1) {
-      await cache.revoke({ organizationId: 'org_acme' });
+      await cache.revoke({ organizationId });
       expect((await cache.find(ALICE, USE)).credential).toBeUndefined();
       await keep(ALICE);
       expect((await cache.find(ALICE, USE)).credential).toBeDefined();
@@ -248,7 +246,7 @@ describe('a revocation', () => {
   it('reaches a token that another process is getting at that moment', async () => {
     const elsewhere = cacheOn(backend);
     const { epoch } = await elsewhere.find(ALICE, USE);
-    await cache.revoke({ organizationId: 'org_acme', connectorId: 'con_tools' });
+    await cache.revoke({ organizationId, connectorId: ALICE.connectorId });
     await elsewhere.store(ALICE, USE, credential(3600), epoch);
     expect((await cache.find(ALICE, USE)).credential).toBeUndefined();
     expect((await elsewhere.find(ALICE, USE)).credential).toBeUndefined();
@@ -269,31 +267,28 @@ describe('a revocation', () => {
     const { epoch } = await cache.find(ALICE, USE);
     await keep(ALICE);
     expect(await cache.findSince(ALICE, USE, epoch ?? '')).toMatchObject({ accessToken: TOKEN });
-    await cache.revoke({ organizationId: 'org_acme' });
+    await cache.revoke({ organizationId });
     await keep(ALICE);
     expect(await cache.findSince(ALICE, USE, epoch ?? '')).toBeUndefined();
   });
 
   it('is remembered for longer than any token that it ends', async () => {
     await cache.store(ALICE, USE, credential(86_400), NO_REVOCATION);
-    await cache.revoke({ organizationId: 'org_acme' });
+    await cache.revoke({ organizationId });
     const lifetimes = [...stored.values()].map(({ ttlSeconds }) => ttlSeconds);
     expect(lifetimes).toEqual([3600, 7200]);
   });
 
   it('cannot be undone by whoever can write to the store', async () => {
     await keep(ALICE);
-    await cache.revoke({ organizationId: 'org_acme' });
+    await cache.revoke({ organizationId });
     await backend.set('epoch:org_acme::', Buffer.from('planted'), 60);
     expect((await cache.find(ALICE, USE)).credential).toBeUndefined();
   });
 
-  it.each([{ organizationId: 'org:acme' }, { organizationId: 'org_acme', connectorId: '' }])(
-    'is refused for ids that another one could be meant by: %j',
-    async (revoked) => {
-      await expect(cache.revoke(revoked)).rejects.toThrow('colon');
-    },
-  );
+  it('is refused for a user that another key could be meant by', async () => {
+    await expect(cache.revoke({ userId: UserId.parse('org_acme::user_alice') })).rejects.toThrow('colon');
+  });
 });
 
 describe('a token', () => {
@@ -308,7 +303,7 @@ describe('a token', () => {
     expect((await cache.find(ofAgent, USE)).credential).toBeUndefined();
     expect(tokenKey(ofAgent)).toBe('token:org_acme:con_tools@fewer:user_alice');
     await cache.store(ofAgent, USE, credential(3600), NO_REVOCATION);
-    await cache.revoke({ organizationId: 'org_acme', connectorId: 'con_tools' });
+    await cache.revoke({ organizationId, connectorId: ALICE.connectorId });
     expect((await cache.find(ofAgent, USE)).credential).toBeUndefined();
   });
 
@@ -350,7 +345,7 @@ describe('without its store', () => {
 
   it('does not claim to have removed or revoked anything', async () => {
     await expect(cacheOn(down).remove(ALICE)).rejects.toThrow('connection refused');
-    await expect(cacheOn(down).revoke({ organizationId: 'org_acme' })).rejects.toThrow('connection refused');
+    await expect(cacheOn(down).revoke({ organizationId })).rejects.toThrow('connection refused');
   });
 
   it('keeps no token that a revocation might not reach', async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ConnectorId, OrganizationId, UserId } from '@legate/ids';
 import { type SecureStore, UnreadableEntry } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
 import type { Authentication } from '../domain/caller.ts';
@@ -17,11 +18,12 @@ import {
   withToken,
 } from './token-record.ts';
 
-/** Whose token for which connector. None of the ids may hold a colon. */
+/** Whose token for which connector */
 export interface TokenOwner {
-  readonly organizationId: string;
-  readonly connectorId: string;
-  readonly userId: string;
+  readonly organizationId: OrganizationId;
+  readonly connectorId: ConnectorId;
+  /** Without a colon, unlike the `sub` of some providers: it separates the parts of a key. */
+  readonly userId: UserId;
   /**
    * Stands for the connector as it is configured. An administrator may point it elsewhere, where a token for the old
    * resource must not go, or take scopes from it.
@@ -33,15 +35,15 @@ export interface TokenOwner {
 
 /** All tokens of an organization, those of one of its connectors, or those of one of its users. */
 export type RevokedTokens =
-  | { readonly organizationId: string; readonly connectorId?: never; readonly userId?: never }
-  | { readonly organizationId: string; readonly connectorId: string; readonly userId?: never }
-  | { readonly organizationId: string; readonly connectorId?: never; readonly userId: string };
+  | { readonly organizationId: OrganizationId; readonly connectorId?: never; readonly userId?: never }
+  | { readonly organizationId: OrganizationId; readonly connectorId: ConnectorId; readonly userId?: never }
+  | { readonly organizationId: OrganizationId; readonly connectorId?: never; readonly userId: UserId };
 
 /** A user's tokens in every organization: the identity provider names the user, not the organization they act in. */
 export interface TokensOfUser {
   readonly organizationId?: never;
   readonly connectorId?: never;
-  readonly userId: string;
+  readonly userId: UserId;
 }
 
 export interface Lookup {
@@ -100,22 +102,21 @@ const EPOCHS = 4;
  */
 export function tokenKey(owner: Omit<TokenOwner, 'registration'>): string {
   const { organizationId, connectorId, userId, scopesKey } = owner;
-  checkIds([organizationId, connectorId, userId]);
+  checkUser(userId);
   const connector = scopesKey === undefined ? connectorId : `${connectorId}@${scopesKey}`;
   return `token:${organizationId}:${connector}:${userId}`;
 }
 
-function checkIds(ids: readonly string[]): void {
-  for (const id of ids)
-    if (id === '' || id.includes(':')) throw new Error('an id in a token key is empty or has a colon');
+function checkUser(userId: UserId): void {
+  if (userId.includes(':')) throw new Error('a user in a token key has a colon');
 }
 
 function epochKey({ organizationId, connectorId, userId }: RevokedTokens | TokensOfUser): string {
-  checkIds([organizationId ?? '-', connectorId ?? '-', userId ?? '-']);
+  if (userId !== undefined) checkUser(userId);
   return `epoch:${organizationId ?? ''}:${connectorId ?? ''}:${userId ?? ''}`;
 }
 
-/** The epochs that a token counts in; its key has been made, which has checked the ids. */
+/** The epochs that a token counts in; its key has been made, which has checked the user. */
 const epochKeysOf = ({ organizationId, connectorId, userId }: TokenOwner): string[] => [
   `epoch:${organizationId}::`,
   `epoch:${organizationId}:${connectorId}:`,

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from '@jest/globals';
-import { OrganizationId } from '@legate/ids';
+import { ConnectorId, OrganizationId, UserId } from '@legate/ids';
 import {
   type Backend,
   createMemoryBackend,
@@ -12,7 +12,11 @@ import type { Connection, ConnectionOwner } from './connection.ts';
 import { type Connections, createConnections, type RevokedConnections } from './connection-store.ts';
 
 const TTL_SECONDS = 1000;
-const OWNER: ConnectionOwner = { organizationId: 'org_acme', connectorId: 'con_a', userId: 'user_alice' };
+const OWNER: ConnectionOwner = {
+  organizationId: OrganizationId.parse('org_acme'),
+  connectorId: ConnectorId.parse('con_a'),
+  userId: UserId.parse('user_alice'),
+};
 
 let clock: TestClock;
 let backend: Backend;
@@ -54,9 +58,9 @@ it('gives a connection back to its owner, and to nobody else', async () => {
   const connection = await create();
   expect((await connections.find(OWNER)).connection).toMatchObject(connection);
   for (const other of [
-    { organizationId: 'org_globex' },
-    { connectorId: 'con_b' },
-    { userId: 'user_bob' },
+    { organizationId: OrganizationId.parse('org_globex') },
+    { connectorId: ConnectorId.parse('con_b') },
+    { userId: UserId.parse('user_bob') },
     { scopesKey: 'narrow' },
   ])
     expect(await isThere({ ...OWNER, ...other })).toBe(false);
@@ -64,12 +68,20 @@ it('gives a connection back to its owner, and to nobody else', async () => {
 
 it.each<[string, Omit<RevokedConnections, 'organizationId'>, boolean]>([
   ['its organization', {}, false],
-  ['its connector', { connectorId: 'con_a' }, false],
-  ['its user', { userId: 'user_alice' }, false],
-  ['its user at its connector', { connectorId: 'con_a', userId: 'user_alice' }, false],
-  ['another connector', { connectorId: 'con_b' }, true],
-  ['another user', { userId: 'user_bob' }, true],
-  ['another user at its connector', { connectorId: 'con_a', userId: 'user_bob' }, true],
+  ['its connector', { connectorId: ConnectorId.parse('con_a') }, false],
+  ['its user', { userId: UserId.parse('user_alice') }, false],
+  [
+    'its user at its connector',
+    { connectorId: ConnectorId.parse('con_a'), userId: UserId.parse('user_alice') },
+    false,
+  ],
+  ['another connector', { connectorId: ConnectorId.parse('con_b') }, true],
+  ['another user', { userId: UserId.parse('user_bob') }, true],
+  [
+    'another user at its connector',
+    { connectorId: ConnectorId.parse('con_a'), userId: UserId.parse('user_bob') },
+    true,
+  ],
 ])('what is revoked of %s decides whether it is there', async (_case, revoked, stays) => {
   await create();
   await connections.revoke({ organizationId: 'org_acme', ...revoked } as RevokedConnections);
@@ -81,7 +93,11 @@ it.each<[string, Omit<RevokedConnections, 'organizationId'>, boolean]>([
 it('an agent with fewer scopes loses its connection with that of its user', async () => {
   const owner = { ...OWNER, scopesKey: 'narrow' };
   await create(owner);
-  await connections.revoke({ organizationId: 'org_acme', connectorId: 'con_a', userId: 'user_alice' });
+  await connections.revoke({
+    organizationId: OrganizationId.parse('org_acme'),
+    connectorId: ConnectorId.parse('con_a'),
+    userId: UserId.parse('user_alice'),
+  });
   expect(await isThere(owner)).toBe(false);
 });
 
@@ -119,18 +135,16 @@ it('is replaced only while it is what was read', async () => {
   expect((await connections.find(OWNER)).connection?.accessToken).toBe('next');
 });
 
-it.each([
-  ['an id with a colon', { userId: 'user:alice' }],
-  ['an empty id', { userId: '' }],
-])('refuses %s', async (_case, change) => {
-  await expect(connections.find({ ...OWNER, ...change })).rejects.toThrow('colon');
+it('refuses a user with a colon', async () => {
+  const owner = { ...OWNER, userId: UserId.parse('user:alice') };
+  await expect(connections.find(owner)).rejects.toThrow('colon');
 });
 
 it('counts what another version has written, or somebody else has put there, as absent', async () => {
   await create();
   const key = 'connection:org_acme:con_a:user_alice';
   await backend.set('connection:org_acme:con_a:user_bob', (await backend.get(key)) ?? Buffer.of(), 60);
-  expect(await isThere({ ...OWNER, userId: 'user_bob' })).toBe(false);
+  expect(await isThere({ ...OWNER, userId: UserId.parse('user_bob') })).toBe(false);
 });
 
 it('keeps the access token for as long as it lives, and the refresh token for as long as the connection', async () => {

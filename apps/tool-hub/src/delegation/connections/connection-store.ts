@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { UserId } from '@legate/ids';
 import { type SecureStore, UnreadableEntry } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
 import type { RevokedTokens } from '../../token-cache/token-cache.ts';
@@ -15,9 +16,7 @@ import {
 } from './connection.ts';
 
 /** All connections of an organization, of one of its connectors, of one of its users, or of that user there. */
-export type RevokedConnections =
-  | RevokedTokens
-  | { readonly organizationId: string; readonly connectorId: string; readonly userId: string };
+export type RevokedConnections = RevokedTokens | Omit<ConnectionOwner, 'scopesKey'>;
 
 /** The longest that the hub keeps an access token (product spec §5) */
 const MAX_ACCESS_TOKEN_SECONDS = 3600;
@@ -131,9 +130,9 @@ export function createConnections(deps: {
 const isOf = (began: Epochs, current: Epochs): boolean =>
   current.every((epoch, index) => epoch === null || epoch === began[index]);
 
-/** @throws {Error} for an id with a colon: it would let one owner's key be another's */
+/** @throws {Error} for a user with a colon: it would let one owner's key be another's */
 function connectionKey({ organizationId, connectorId, userId, scopesKey }: ConnectionOwner): string {
-  checkIds([organizationId, connectorId, userId]);
+  checkUser(userId);
   const connector = scopesKey === undefined ? connectorId : `${connectorId}@${scopesKey}`;
   return `connection:${organizationId}:${connector}:${userId}`;
 }
@@ -142,13 +141,12 @@ const accessTokenKey = (connectionId: string, accessTokenHash: string): string =
   `connection-token:${connectionId}:${accessTokenHash}`;
 
 function epochKey({ organizationId, connectorId, userId }: RevokedConnections): string {
-  checkIds([organizationId, connectorId ?? '-', userId ?? '-']);
+  if (userId !== undefined) checkUser(userId);
   return `connection-epoch:${organizationId}:${connectorId ?? ''}:${userId ?? ''}`;
 }
 
 const claimKey = ({ id, generation }: Connection): string => `connection-refresh:${id}:${generation}`;
 
-function checkIds(ids: readonly string[]): void {
-  if (ids.some((id) => id === '' || id.includes(':')))
-    throw new Error('an id in a connection key is empty or has a colon');
+function checkUser(userId: UserId): void {
+  if (userId.includes(':')) throw new Error('a user in the key of a connection has a colon');
 }

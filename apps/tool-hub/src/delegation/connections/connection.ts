@@ -1,14 +1,16 @@
 import { hash } from 'node:crypto';
+import type { ConnectorId, OrganizationId, UserId } from '@legate/ids';
 import { z } from 'zod';
+import type { Caller } from '../../domain/caller.ts';
 import type { Connector } from '../../domain/connector.ts';
 import type { OAuthPkceSettings } from '../../domain/method-settings.ts';
 import type { ConsentClient } from './consent-client.ts';
 
-/** Whose connection to which connector. None of the ids may hold a colon. */
+/** Whose connection to which connector */
 export interface ConnectionOwner {
-  readonly organizationId: string;
-  readonly connectorId: string;
-  readonly userId: string;
+  readonly organizationId: OrganizationId;
+  readonly connectorId: ConnectorId;
+  readonly userId: UserId;
   /** Of an agent with fewer scopes than the connector has: the user consents for it on its own. */
   readonly scopesKey?: string | undefined;
 }
@@ -142,7 +144,7 @@ export const isMadeWith = (kept: Connection, issuer: string, clientId: string): 
   kept.issuer === issuer && (kept.clientId === undefined || kept.clientId === clientId);
 
 export const ownerOf = (
-  { organizationId, userId }: { organizationId: string; userId: string },
+  { organizationId, userId }: Pick<Caller, 'organizationId' | 'userId'>,
   connector: Connector,
 ): ConnectionOwner => ({
   organizationId,

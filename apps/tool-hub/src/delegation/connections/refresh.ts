@@ -1,5 +1,6 @@
 import { epochSeconds } from '@legate/jwt';
 import type { Logger } from '@legate/service';
+import type { Caller } from '../../domain/caller.ts';
 import type { Connector } from '../../domain/connector.ts';
 import type { OAuthPkceSettings } from '../../domain/method-settings.ts';
 import type {
@@ -39,7 +40,7 @@ export type Refreshed =
  * @param rejected an access token that the tool server did not take
  */
 export type FreshConnection = (
-  user: { organizationId: string; userId: string },
+  user: Pick<Caller, 'organizationId' | 'userId'>,
   connector: Connector,
   settings: OAuthPkceSettings,
   kept: KeptConnection,

@@ -80,9 +80,9 @@ it('forgets those of one connector, of one organization, and of no other', () =>
   const [tools, others, foreigns] = [TOOLS, other, foreign].map((connector) =>
     connections.of(connector, KEY),
   );
-  connections.forget('org_acme', 'con_tools');
+  connections.forget(OrganizationId.parse('org_acme'), ConnectorId.parse('con_tools'));
   expect(closed).toEqual([tools]);
-  connections.forget('org_acme');
+  connections.forget(OrganizationId.parse('org_acme'));
   expect(closed).toEqual([tools, others]);
   expect(connections.of(foreign, KEY)).toBe(foreigns);
 });

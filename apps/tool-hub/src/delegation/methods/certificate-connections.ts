@@ -1,3 +1,4 @@
+import type { ConnectorId, OrganizationId } from '@legate/ids';
 import type { HttpClient } from '@legate/service';
 import { LRUCache } from 'lru-cache';
 import type { Agent, Dispatcher } from 'undici';
@@ -9,15 +10,15 @@ export interface CertificateConnections {
   /** @returns undefined when the certificate has expired */
   of(connector: Connector, key: CertificateKey): Dispatcher | undefined;
   /** Of an organization, or of one of its connectors: what runs on them may end, and nothing begins. */
-  forget(organizationId: string, connectorId?: string): void;
+  forget(organizationId: OrganizationId, connectorId?: ConnectorId): void;
   close(): Promise<void>;
 }
 
 const MAX_CONNECTORS = 200;
 
 interface Entry {
-  readonly organizationId: string;
-  readonly connectorId: string;
+  readonly organizationId: OrganizationId;
+  readonly connectorId: ConnectorId;
   readonly key: CertificateKey;
   readonly mcpUrl: string;
   readonly agent: Agent;

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { OrganizationId } from '@legate/ids';
 import { createSigningKeys, type SigningKeys } from '@legate/jwt';
 import { START } from '../../testing/clock.ts';
 import { checkAccessToken } from './access-token-checks.ts';
@@ -12,7 +13,7 @@ const EXPECTED = {
   resource: 'https://tools.example',
   clientId: 'hub-at-server',
   subject: 'user_alice',
-  organizationId: 'org_acme',
+  organizationId: OrganizationId.parse('org_acme'),
   idJagOrganization: 'required' as const,
   scopes: ['mcp:tools:read', 'mcp:tools:call'],
 };

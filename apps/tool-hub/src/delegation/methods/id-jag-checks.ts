@@ -1,3 +1,4 @@
+import type { OrganizationId } from '@legate/ids';
 import { TOKEN_TYPE } from '@legate/oauth';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { z } from 'zod';
@@ -22,7 +23,7 @@ export interface IdJagExpectation {
   /** Whose it must be; undefined where the provider may have another `sub` for the tool server (`publicSubject`). */
   readonly subject: string | undefined;
   /** The user's organization here, by the claim that is configured */
-  readonly organizationId: string;
+  readonly organizationId: OrganizationId;
   /** `optional` takes an ID-JAG that names no organization. */
   readonly idJagOrganization: IdJagOrganization;
   /** Empty: none were named, so any may be granted. */

@@ -1,12 +1,13 @@
+import type { ConnectorId, OrganizationId, UserId } from '@legate/ids';
 import { isSameResource } from '@legate/oauth';
 import type { DelegationMethod } from '../../domain/delegation.ts';
 import type { PassthroughSettings } from '../../domain/method-settings.ts';
 
 /** That a user's own token leaves the hub. Nothing of the token. */
 export interface TokenForwarded {
-  readonly organizationId: string;
-  readonly userId: string;
-  readonly connectorId: string;
+  readonly organizationId: OrganizationId;
+  readonly userId: UserId;
+  readonly connectorId: ConnectorId;
   /** Origin of the tool server */
   readonly to: string;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AgentId } from '@legate/ids';
+import type { AgentId, ConnectorId } from '@legate/ids';
 import { epochSeconds } from '@legate/jwt';
 import { toEventText } from '@legate/management-contract';
 import type { SecureStore } from '@legate/secure-store';
@@ -40,7 +40,7 @@ export interface ConnectRequest {
 
 export interface ConsentOutcome {
   readonly isConnected: boolean;
-  readonly connectorId: string;
+  readonly connectorId: ConnectorId;
   readonly returnTo: string | undefined;
 }
 
@@ -170,7 +170,7 @@ export function createConsentFlow(deps: {
       if (authorization.issuer !== flow.issuer)
         throw new ConnectFault('not_possible', 'the tool server has another authorization server now');
 
-      const answer = await redeemCode(client, new URL(`${redirectUriOf(publicUrl, connectorId)}${search}`), {
+      const answer = await redeemCode(client, new URL(`${redirectUriOf(publicUrl, connector.id)}${search}`), {
         state,
         codeVerifier,
         resource: connector.resource,
@@ -180,7 +180,7 @@ export function createConsentFlow(deps: {
       const consent = { organizationId, userId, connector };
       if (answer.kind === 'declined') {
         deps.noteDeed('consent.denied', consent);
-        return { isConnected: false, connectorId, returnTo };
+        return { isConnected: false, connectorId: connector.id, returnTo };
       }
       const tokens = await deps.keep(client, connector, flow, answer);
       log.info({ ...aboutOf(ticket), scopes: tokens.scopes }, 'connection: connected');
@@ -188,7 +188,7 @@ export function createConsentFlow(deps: {
         ...consent,
         details: { scope: toEventText(tokens.scopes.join(' '), 500) ?? null, used_consent: true },
       });
-      return { isConnected: true, connectorId, returnTo };
+      return { isConnected: true, connectorId: connector.id, returnTo };
     },
   };
 }

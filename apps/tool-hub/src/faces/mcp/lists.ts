@@ -1,3 +1,4 @@
+import type { ConnectorId } from '@legate/ids';
 import { type ClientExtensions, INVALID_PARAMS, LISTS, type ListKind } from '@legate/mcp-client';
 import { type Logger, Problem } from '@legate/service';
 import pLimit from 'p-limit';
@@ -26,7 +27,7 @@ interface LeftOut {
 }
 
 interface Part {
-  readonly connectorId: string;
+  readonly connectorId: ConnectorId;
   /** JSON of each item */
   readonly items: readonly string[];
   /** Epoch milliseconds */
@@ -238,7 +239,8 @@ function write(
 }
 
 /** A page goes on behind the connector that it names, whatever has been added or removed meanwhile. */
-const writeCursor = (connectorId: string): string => Buffer.from(`1:${connectorId}`).toString('base64url');
+const writeCursor = (connectorId: ConnectorId): string =>
+  Buffer.from(`1:${connectorId}`).toString('base64url');
 
 function readCursor(cursor: unknown): string | undefined {
   if (cursor === undefined) return undefined;

@@ -9,9 +9,9 @@ import type { Connections } from '../../delegation/connections/connection-store.
 import type { CertificateConnections } from '../../delegation/methods/certificate-connections.ts';
 import type { ConnectorRegistry } from '../../domain/registry.ts';
 import type { Sessions } from '../../sign-in/sessions.ts';
-import type { TokenCache } from '../../token-cache/token-cache.ts';
+import type { RevokedTokens, TokenCache } from '../../token-cache/token-cache.ts';
 import { revocationRoutes } from './routes.ts';
-import { createRevoke, type Revoked } from './service.ts';
+import { createRevoke } from './service.ts';
 
 /** For calls that run when the secret of their connector changes: longer than nearly all of them */
 const ROTATION_GRACE_MS = 30_000;
@@ -30,7 +30,7 @@ export function createRevocations(deps: {
 }): Router {
   const { sessions, cache, connections, registry, certificates, announce, limiter, log } = deps;
   const kept = {
-    async revoke(revoked: Revoked, reason: string): Promise<void> {
+    async revoke(revoked: RevokedTokens, reason: string): Promise<void> {
       const isConnector = revoked.connectorId !== undefined;
       // A planned change of a secret must not fail any call (docs/adr/0030), nor end any user's consent: consent is given to a
       // client, whatever secret it authenticates with (docs/adr/0026). After a leak, an administrator calls `revoke-tokens` too.

@@ -1,16 +1,10 @@
-import type { OrganizationId, UserId } from '@legate/ids';
+import type { OrganizationId } from '@legate/ids';
 import { REVOCATION_REASON, type RevocationRequest } from '@legate/management-contract';
 import type { Logger } from '@legate/service';
 import type { CertificateConnections } from '../../delegation/methods/certificate-connections.ts';
-import type { OfConnector } from '../../domain/reach.ts';
 import type { ConnectorRegistry } from '../../domain/registry.ts';
 import { problem } from '../../refusals/problem-codes.ts';
-
-/** What is kept for an organization, for one of its connectors or for one of its users */
-export type Revoked =
-  | OfConnector
-  | { readonly organizationId: OrganizationId; readonly userId: UserId; readonly connectorId?: never }
-  | { readonly organizationId: OrganizationId; readonly userId?: never; readonly connectorId?: never };
+import type { RevokedTokens } from '../../token-cache/token-cache.ts';
 
 /**
  * Ends what the hub keeps: tokens in all processes at once, the list of connectors here at once and in the others as soon
@@ -22,7 +16,7 @@ export type Revoke = (revocation: RevocationRequest, workloadId: string) => Prom
 
 /** @param deps.announce tells the other processes to forget the organization's connectors; best effort */
 export function createRevoke(deps: {
-  kept: { revoke(revoked: Revoked, reason: string): Promise<void> };
+  kept: { revoke(revoked: RevokedTokens, reason: string): Promise<void> };
   registry: ConnectorRegistry;
   certificates: Pick<CertificateConnections, 'forget'>;
   announce: (organizationId: OrganizationId) => Promise<void>;
@@ -59,7 +53,11 @@ export function createRevoke(deps: {
   };
 }
 
-function revokedBy({ organization_id: organizationId, connector_id, user_id }: RevocationRequest): Revoked {
+function revokedBy({
+  organization_id: organizationId,
+  connector_id,
+  user_id,
+}: RevocationRequest): RevokedTokens {
   if (connector_id !== undefined) return { organizationId, connectorId: connector_id };
   return user_id === undefined ? { organizationId } : { organizationId, userId: user_id };
 }
