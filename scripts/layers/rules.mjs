@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 const FILES = '*.ts';
 export const TESTS = /\.test\.ts$|\/src\/.*\btesting\//;
 /** Entry points of packages that are not only for services. */
-const WITHOUT_EXPRESS = '^packages/(mcp-client|transaction-tokens)/src/index.ts$';
+const WITHOUT_EXPRESS = '^packages/(delegation|mcp-client|transaction-tokens)/src/index.ts$';
 const WORKSHOP = '^packages/(bench|dev|e2e|mutation|testing)/';
 
 /** @returns the apps and packages, as `apps/tool-hub` */

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import type { IdJagSettings } from '@legate/delegation';
+import { createTestClock } from '@legate/service/testing';
 import type { Express } from 'express';
 import request from 'supertest';
-import type { IdJagSettings } from './domain/method-settings.ts';
 import { createConnectorRegistry } from './domain/registry.ts';
-import { createTestClock } from './testing/clock.ts';
 import type { IdpMisbehaviour } from './testing/fake-idp.ts';
 import { startFakeToolServer, type ToolServerMisbehaviour } from './testing/fake-tool-server.ts';
 import { type Handler, sendJson } from './testing/http-server.ts';

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import type { MethodSettings } from '@legate/delegation';
 import { ConnectorId } from '@legate/ids';
 import { generateEncryptionKeys } from '@legate/secure-store';
 import type { Express } from 'express';
 import request from 'supertest';
 import type { AppDependencies } from './app.ts';
 import type { Connector } from './domain/connector.ts';
-import type { MethodSettings } from './domain/method-settings.ts';
 import { createConnectorRegistry } from './domain/registry.ts';
 import { sendJson } from './testing/http-server.ts';
 import { createScene, ID_JAG, type Scene } from './testing/scene.ts';

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { createPause } from '@legate/delegation';
 import { isId, type OrganizationId } from '@legate/ids';
 import {
   createHealth,
@@ -22,7 +23,6 @@ import { openRegistry } from './open-registry.ts';
 import { openSessions } from './open-sessions.ts';
 import { openStore } from './open-store.ts';
 import { openTransactionTokens } from './open-transaction-tokens.ts';
-import { createPause } from './resilience/pause.ts';
 
 async function main(): Promise<void> {
   const { env } = process;

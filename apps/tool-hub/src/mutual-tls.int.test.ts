@@ -1,11 +1,10 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type CertificateKey, createCertificateConnections, type ServiceSettings } from '@legate/delegation';
 import { ConnectorId, OrganizationId } from '@legate/ids';
 import { createHttpClient, parseClientCertificate } from '@legate/service';
 import { createTestCa, type TestCa, type TestCertificate } from '@legate/service/testing';
 import request from 'supertest';
-import { createCertificateConnections } from './delegation/methods/certificate-connections.ts';
 import type { Connector } from './domain/connector.ts';
-import type { CertificateKey, ServiceSettings } from './domain/method-settings.ts';
 import { createConnectorRegistry } from './domain/registry.ts';
 import { createBarrier } from './testing/barrier.ts';
 import { createScene, type Scene } from './testing/scene.ts';

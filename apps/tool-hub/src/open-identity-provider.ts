@@ -1,9 +1,9 @@
+import { createIdentityProvider } from '@legate/delegation';
 import { boundedIdToken } from '@legate/jwt';
 import { createIssuerKeySet } from '@legate/oauth';
 import type { HttpClient, keySetReads } from '@legate/service';
 import { createWorkloadVerifier } from '@legate/workload';
 import type { Config } from './config.ts';
-import { createIdentityProvider } from './oauth-peers/identity-provider.ts';
 import { PEER_TIMEOUT_MS } from './open-outbound.ts';
 import { withTimeout } from './resilience/with-timeout.ts';
 import type { AppDependencies } from './wiring/app-dependencies.ts';

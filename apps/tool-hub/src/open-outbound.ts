@@ -1,3 +1,4 @@
+import { type CertificateConnections, createCertificateConnections } from '@legate/delegation';
 import {
   createHttpClient,
   createMemoryBudget,
@@ -6,10 +7,6 @@ import {
   type Metrics,
 } from '@legate/service';
 import type { Config } from './config.ts';
-import {
-  type CertificateConnections,
-  createCertificateConnections,
-} from './delegation/methods/certificate-connections.ts';
 
 /**
  * For each request for metadata, and for each one to a token endpoint. A delegation makes four of them, one after the other,

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from '@jest/globals';
+import type { MethodSettings, PassthroughSettings } from '@legate/delegation';
 import request from 'supertest';
 import type { Connector } from './domain/connector.ts';
-import type { MethodSettings, PassthroughSettings } from './domain/method-settings.ts';
 import { sendJson, startServer } from './testing/http-server.ts';
 import { createScene, ID_JAG, type Scene } from './testing/scene.ts';
 

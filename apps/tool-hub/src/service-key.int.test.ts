@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import type { MethodSettings, ServiceSettings } from '@legate/delegation';
 import request from 'supertest';
-import type { MethodSettings, ServiceSettings } from './domain/method-settings.ts';
 import { type Handler, sendJson, startServer } from './testing/http-server.ts';
 import { createScene, ID_JAG, type Scene } from './testing/scene.ts';
 

@@ -1,8 +1,11 @@
 // What requests to peers need, without Express: packages used outside of services import this entry point.
 export { ByteCollector, isFragmented } from './byte-collector.ts';
+export { isLoopbackHost } from './config-production.ts';
+export type { HttpClient } from './http-client.ts';
 export { identifierUrl, issuerUrl } from './identifier-url.ts';
 export { parsedJsonBytes } from './json-memory.ts';
+export type { Logger } from './logger.ts';
 export type { MemoryHold } from './memory-budget.ts';
 export { isOfPeer, type Outage, readRetryAfter } from './outage.ts';
-export { type ActiveRequest, activeRequest, inSpan } from './tracing/active-request.ts';
+export { type ActiveRequest, activeRequest, inSpan, runInRequest } from './tracing/active-request.ts';
 export { formatTraceparent, type TraceContext } from './tracing/trace-context.ts';

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { tokenId } from '@legate/delegation';
 import { ConnectorId, OrganizationId, UserId } from '@legate/ids';
 import { auditEvent, EVENT_ID } from '@legate/management-contract';
 import { SignJWT } from 'jose';
 import { decodeTime } from 'ulid';
 import { newCallId } from '../domain/call-id.ts';
 import type { Caller } from '../domain/caller.ts';
-import { tokenId } from '../domain/token-id.ts';
 import { AuditEvent, auditEventOf } from './audit-event.ts';
 import { CallRecord } from './call-record.ts';
 import { tokenDeniedEvent, tokenIssuedEvent } from './token-events.ts';

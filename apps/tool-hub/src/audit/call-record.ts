@@ -1,9 +1,8 @@
+import { isRenewable, type Obtained, tokenId } from '@legate/delegation';
 import type { McpAnswer } from '@legate/mcp-client';
 import type { Caller } from '../domain/caller.ts';
 import type { Connector } from '../domain/connector.ts';
 import type { Decided } from '../domain/decision.ts';
-import { isRenewable, type Obtained } from '../domain/delegation.ts';
-import { tokenId } from '../domain/token-id.ts';
 import { decidedBy } from '../refusals/call-refused.ts';
 import type { Reservation } from './outbox.ts';
 

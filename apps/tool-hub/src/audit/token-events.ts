@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
+import { tokenId } from '@legate/delegation';
 import { toEventText } from '@legate/management-contract';
 import type { DeniedToken, IssuedToken } from '@legate/transaction-tokens';
 import { newCallId } from '../domain/call-id.ts';
-import { tokenId } from '../domain/token-id.ts';
 
 export const tokenIssuedEvent = (issued: IssuedToken, atMs: number) =>
   eventOf('token.issued', issued, atMs, {

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
+import type { Refusal } from '@legate/delegation';
 import { ConnectorId, OrganizationId, UserId } from '@legate/ids';
 import type { Caller } from '../domain/caller.ts';
 import type { Connector } from '../domain/connector.ts';
-import type { Refusal } from '../domain/delegation.ts';
 import { endWhatIsRefused } from './end-what-is-refused.ts';
 
 const CALLER: Caller = {

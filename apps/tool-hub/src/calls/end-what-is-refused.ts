@@ -1,4 +1,4 @@
-import type { Delegations } from '../delegation/obtain-credential.ts';
+import type { Delegations } from '@legate/delegation';
 import type { Sessions } from '../sign-in/sessions.ts';
 
 /**

@@ -1,8 +1,7 @@
+import type { Delegate, Delegation } from '@legate/delegation';
 import type { McpAnswer, McpClient, McpRequest, McpTarget } from '@legate/mcp-client';
 import { isOfPeer } from '@legate/service';
-import type { Delegate } from '../delegation/fallback.ts';
 import type { Connector } from '../domain/connector.ts';
-import type { Delegation } from '../domain/delegation.ts';
 import type { ConnectorGuards } from '../resilience/connector-guards.ts';
 import type { Refused, Verdict } from '../resilience/guard.ts';
 

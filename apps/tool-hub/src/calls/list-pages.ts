@@ -1,3 +1,4 @@
+import { type ActsAs, actsAs, type Credential } from '@legate/delegation';
 import {
   type ClientExtensions,
   isDeeperThan,
@@ -14,7 +15,6 @@ import { parsedJsonBytes } from '@legate/service';
 import type { Caller } from '../domain/caller.ts';
 import { type Connector, isBound } from '../domain/connector.ts';
 import { isSame } from '../domain/credential-identity.ts';
-import { type ActsAs, actsAs, type Credential } from '../domain/delegation.ts';
 import { isServed } from '../domain/served.ts';
 import { hubBusy } from '../refusals/hub-busy.ts';
 import { toolServerError, toProblem } from '../refusals/tool-server-problems.ts';

@@ -1,10 +1,15 @@
+import {
+  type Credential,
+  type Delegations,
+  isRenewable,
+  type Obtained,
+  type Passage,
+} from '@legate/delegation';
 import { type Interim, type McpRequest, tells } from '@legate/mcp-client';
 import type { CallRecord } from '../audit/call-record.ts';
 import type { CallTrail } from '../audit/call-trail.ts';
-import type { Delegations } from '../delegation/obtain-credential.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Connector } from '../domain/connector.ts';
-import { type Credential, isRenewable, type Obtained, type Passage } from '../domain/delegation.ts';
 import type { Presence } from '../domain/presence.ts';
 import type { Served } from '../domain/served.ts';
 import { credentialRefused, insufficientScope, toProblem } from '../refusals/delegation-problems.ts';

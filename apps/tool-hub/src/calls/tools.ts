@@ -1,9 +1,9 @@
+import { type ActsAs, actsAs } from '@legate/delegation';
 import { INVALID_PARAMS, isObject, METHOD_NOT_FOUND } from '@legate/mcp-client';
 import type { CallRecord } from '../audit/call-record.ts';
 import { APPROVAL_KEY, approvalOf, saysReadOnly } from '../domain/approval.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Connector } from '../domain/connector.ts';
-import { type ActsAs, actsAs } from '../domain/delegation.ts';
 import { withoutOurKeys } from '../domain/our-keys.ts';
 import type { Presence } from '../domain/presence.ts';
 import {

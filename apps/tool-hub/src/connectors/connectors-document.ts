@@ -1,9 +1,9 @@
+import type { ConnectorClientAuth, MethodSettings, ServiceKey } from '@legate/delegation';
 import { ConnectorId, OrganizationId } from '@legate/ids';
 import { ScopeToken } from '@legate/oauth';
 import { apiKeyHeader, identifierUrl, issuerUrl } from '@legate/service';
 import { z } from 'zod';
 import { type Connector, mcpUrlOf } from '../domain/connector.ts';
-import type { ConnectorClientAuth, MethodSettings, ServiceKey } from '../domain/method-settings.ts';
 import { readApiKey, readCertificateKey } from './service-key.ts';
 
 const authMethod = z.enum(['id-jag', 'passthrough', 'service', 'oauth-pkce']);

@@ -1,8 +1,8 @@
+import type { MethodSettings, ServiceKey } from '@legate/delegation';
 import type { OrganizationId } from '@legate/ids';
 import { type ConnectorRecord, OrganizationDocument } from '@legate/management-contract';
 import { type Connector, mcpUrlOf } from '../domain/connector.ts';
 import { type OrganizationConnectors, organizationConnectors } from '../domain/connector-set.ts';
-import type { MethodSettings, ServiceKey } from '../domain/method-settings.ts';
 import { readApiKey, readCertificateKey } from './service-key.ts';
 
 /** `message` names places and never values: there are secrets among them. */

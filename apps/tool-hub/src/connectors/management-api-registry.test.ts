@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ConnectorId, OrganizationId } from '@legate/ids';
 import { createLogger } from '@legate/service';
+import { createTestClock, type TestClock } from '@legate/service/testing';
 import type { Connector } from '../domain/connector.ts';
 import { organizationConnectors } from '../domain/connector-set.ts';
-import { createTestClock, type TestClock } from '../testing/clock.ts';
 import type { OrganizationAnswer } from './management-api-client.ts';
 import {
   createManagementApiRegistry,

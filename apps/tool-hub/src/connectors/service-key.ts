@@ -1,3 +1,4 @@
+import type { CertificateKey, ServiceKey } from '@legate/delegation';
 import {
   apiKeyHeader,
   isApiKey,
@@ -5,7 +6,6 @@ import {
   parseClientCertificate,
   UnusableCertificate,
 } from '@legate/service';
-import type { CertificateKey, ServiceKey } from '../domain/method-settings.ts';
 
 /** @returns why it cannot be used, in our own words, where it cannot */
 export function readApiKey(header: string, value: string): ServiceKey | string {

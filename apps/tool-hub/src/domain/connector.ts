@@ -1,31 +1,9 @@
-import type { ConnectorId, OrganizationId } from '@legate/ids';
+import type { Connector as DelegationConnector } from '@legate/delegation';
 import type { Approval } from '@legate/management-contract';
-import type { MethodSettings } from './method-settings.ts';
 
 /** A tool server as one organization uses it. Holds secrets: never sent to anyone, never logged. */
-export interface Connector {
-  readonly id: ConnectorId;
-  readonly organizationId: OrganizationId;
+export interface Connector extends DelegationConnector {
   readonly name: string;
-  /** Resource identifier (RFC 8707, RFC 9728), as configured: compared as a string. */
-  readonly resource: string;
-  /** MCP endpoint */
-  readonly mcpUrl: string;
-  /**
-   * How to act there, in order. The further ones are the fallbacks that an administrator has listed: each is tried only
-   * where the one before does not exist (`unsupported`), and none after any other outcome. None is there twice.
-   */
-  readonly methods: readonly [MethodSettings, ...MethodSettings[]];
-  /** Asked for with every delegation; empty: whatever the resource metadata lists. */
-  readonly scopes: readonly string[];
-  /** What single requests may ask for beyond `scopes`, where their tool server says that they need it; nothing else. */
-  readonly stepUpScopes?: readonly string[] | undefined;
-  /** ID-JAGs have worked there since the fallback was last approved, as management-api remembers it. */
-  readonly hasUsedIdJag?: boolean | undefined;
-  /** Users' own consent likewise (`oauth-pkce`) */
-  readonly hasUsedConsent?: boolean | undefined;
-  /** Names the administrator's last approval of the fallback, where there is one; each approval has another name. */
-  readonly fallbackApproval?: string | undefined;
   /** Present where an agent acts, and the connector is narrowed to what is bound to it. */
   readonly binding?: {
     /** Undefined: all of them */
@@ -40,12 +18,6 @@ export interface Connector {
 /** Many tool servers are identified by their endpoint itself (MCP, "Canonical Server URI"). */
 export const mcpUrlOf = (resource: string): string =>
   /\/mcp\/?$/.test(resource) ? resource : `${resource.replace(/\/$/, '')}/mcp`;
-
-/** Returns whether the connector's administrator lets these scopes be asked for, with every token or for a single request. */
-export const allowsScopes = (
-  { scopes, stepUpScopes = [] }: Pick<Connector, 'scopes' | 'stepUpScopes'>,
-  wanted: readonly string[],
-): boolean => wanted.every((scope) => scopes.includes(scope) || stepUpScopes.includes(scope));
 
 /** Whether the agent for which the connector was narrowed may use the tool. */
 export const isBound = ({ binding }: Connector, tool: unknown): boolean =>

@@ -1,4 +1,4 @@
-import type { Credential } from './delegation.ts';
+import type { Credential } from '@legate/delegation';
 
 /** The secret itself, to be compared or hashed and never kept. Of a certificate nothing: its connector's settings have it. */
 export function identityOf(credential: Credential): string {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Peer, Refusal } from '@legate/delegation';
 import { CallRefused, decidedBy } from '../refusals/call-refused.ts';
 import { problem } from '../refusals/problem-codes.ts';
 import { refusalDecided } from '../refusals/refusal-decided.ts';
 import { RpcError } from '../refusals/rpc-error.ts';
 import { RULES, rowOf } from './decision.ts';
-import type { Peer, Refusal } from './delegation.ts';
 
 const ROWS = Object.entries(RULES).flatMap(([leg, rules]) =>
   Object.keys(rules).map((rule) => ({ leg, rule })),

@@ -1,5 +1,5 @@
+import type { Credential } from '@legate/delegation';
 import type { McpAnswer } from '@legate/mcp-client';
-import type { Credential } from './delegation.ts';
 
 /** An answer of a tool server that took our token. */
 export interface Served {

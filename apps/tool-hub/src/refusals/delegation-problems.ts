@@ -1,8 +1,8 @@
+import type { Credential, Passage, Refusal } from '@legate/delegation';
 import { formatBearerChallenge } from '@legate/oauth';
 import type { Outage, Problem } from '@legate/service';
 import type { Connector } from '../domain/connector.ts';
 import type { Decided } from '../domain/decision.ts';
-import type { Credential, Passage, Refusal } from '../domain/delegation.ts';
 import { CallRefused } from './call-refused.ts';
 import { connectionRequired, connectionStoreUnavailable } from './connection-problems.ts';
 import { refusalDecided } from './refusal-decided.ts';

@@ -1,5 +1,5 @@
+import type { Passage, Refusal } from '@legate/delegation';
 import type { Decided, Decision } from '../domain/decision.ts';
-import type { Passage, Refusal } from '../domain/delegation.ts';
 
 /** Who refused a delegation, by which rule. A new kind of refusal has no row until it is given one here. */
 export function refusalDecided(refusal: Refusal, passage: Passage | undefined): Decided {

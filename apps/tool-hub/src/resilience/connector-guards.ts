@@ -6,8 +6,11 @@ import { type BreakerState, createGuard, type Guard, type GuardLimits } from './
 /** Each fails for itself: a tool server whose authorization server is away serves those who have their tokens. */
 export type GuardedLeg = 'authorization_server' | 'tool_server';
 
+/** A connector, and where it is: elsewhere it is another server. */
+type GuardedConnector = Pick<Connector, 'organizationId' | 'id' | 'mcpUrl' | 'resource'>;
+
 /** The guards of a connector as it is configured, for all who use it. */
-export type ConnectorGuards = (connector: Connector, leg: GuardedLeg) => Guard;
+export type ConnectorGuards = (connector: GuardedConnector, leg: GuardedLeg) => Guard;
 
 const MAX_CONNECTORS = 1000;
 /** While one request finds out, the others are refused as before. */
@@ -69,7 +72,7 @@ export function createConnectorGuards(deps: {
     }
   }
 
-  function open({ organizationId, id, mcpUrl, resource }: Connector): Entry {
+  function open({ organizationId, id, mcpUrl, resource }: GuardedConnector): Entry {
     const guardOf = (leg: GuardedLeg): Guard => {
       const labels = { organization_id: organizationId, connector_id: id, leg };
       const guard = createGuard(limits, clock, (state) => {

@@ -1,3 +1,4 @@
+import type { SignOuts } from '@legate/delegation';
 import {
   callerRequestIdOf,
   hasCallersTrace,
@@ -8,7 +9,6 @@ import {
 } from '@legate/service';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Caller, CallOrigin } from '../domain/caller.ts';
-import type { SignOuts } from '../domain/sign-outs.ts';
 import type { VerifyCaller } from './verify-caller.ts';
 
 /**

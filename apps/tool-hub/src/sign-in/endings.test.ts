@@ -7,9 +7,9 @@ import {
   generateEncryptionKeys,
 } from '@legate/secure-store';
 import { createLogger } from '@legate/service';
+import { createTestClock, type TestClock } from '@legate/service/testing';
 import type { Caller } from '../domain/caller.ts';
 import { type Reach, reachName } from '../domain/reach.ts';
-import { createTestClock, type TestClock } from '../testing/clock.ts';
 import { createEndings, type EndedBy, type Endings } from './endings.ts';
 import { createSessionStore, type EndHow, type SessionStore } from './session-store.ts';
 

@@ -1,4 +1,12 @@
 import {
+  becameOfSent,
+  type ConnectorClientAuth,
+  classifyFailure,
+  clientAuthentication,
+  type IdentityProvider,
+  toCustomFetch,
+} from '@legate/delegation';
+import {
   allowInsecureRequests,
   type ClientAuth,
   Configuration,
@@ -8,11 +16,6 @@ import {
   refreshTokenGrant,
   tokenRevocation,
 } from 'openid-client';
-import type { ConnectorClientAuth } from '../domain/method-settings.ts';
-import type { IdentityProvider } from '../oauth-peers/identity-provider.ts';
-import { classifyFailure } from '../oauth-peers/peer-failure.ts';
-import { becameOfSent } from '../oauth-peers/sent-token.ts';
-import { clientAuthentication, toCustomFetch } from '../oauth-peers/token-client.ts';
 
 /** What became of a refresh token that was sent. `reason` is for the log, in words that are safe there. */
 export type Refreshed =

@@ -1,5 +1,5 @@
+import type { Caller } from '@legate/delegation';
 import type { Logger } from '@legate/service';
-import type { Caller } from '../domain/caller.ts';
 import type { LogoutTokenMemory } from './session-store.ts';
 
 /** Seconds for which the hub keeps an access token at most: it may outlive the ID token that it was had with. */

@@ -8,8 +8,8 @@ import {
   generateEncryptionKeys,
 } from '@legate/secure-store';
 import { createLogger } from '@legate/service';
+import { createTestClock, START, type TestClock } from '@legate/service/testing';
 import { createLocalJWKSet } from 'jose';
-import { createTestClock, START, type TestClock } from '../testing/clock.ts';
 import type { Refreshed } from './refresh-tokens.ts';
 import { createRenewals } from './renewal.ts';
 import { createSessionStore, type SessionStore } from './session-store.ts';

@@ -6,7 +6,7 @@ import {
   generateEncryptionKeys,
   type SecureStore,
 } from '@legate/secure-store';
-import { createTestClock } from '../testing/clock.ts';
+import { createTestClock } from '@legate/service/testing';
 import { createSessionSlots, type SessionSlots } from './session-slots.ts';
 
 const ALICE = {

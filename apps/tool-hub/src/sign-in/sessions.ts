@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
+import type { CallerSession } from '@legate/delegation';
 import { epochSeconds } from '@legate/jwt';
 import { type Logger, Problem, validationFailed } from '@legate/service';
-import type { CallerSession } from '../domain/caller.ts';
 import { type Belonging, type Reach, reachName } from '../domain/reach.ts';
 import { problem } from '../refusals/problem-codes.ts';
 import { sessionEnded, signedOut } from '../refusals/sign-in-problems.ts';

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { OrganizationId, UserId } from '@legate/ids';
 import { createMemoryBackend, createSecureStore, generateEncryptionKeys } from '@legate/secure-store';
 import { createLogger } from '@legate/service';
-import { createTestClock } from '../testing/clock.ts';
+import { createTestClock } from '@legate/service/testing';
 import { createSessionStore } from './session-store.ts';
 import { isSignedOut } from './sign-outs.ts';
 

@@ -1,8 +1,7 @@
+import type { Caller, Mark, SignOuts } from '@legate/delegation';
 import { UnreadableEntry } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
-import type { Caller } from '../domain/caller.ts';
 import { type Belonging, type Reach, reachName } from '../domain/reach.ts';
-import type { Mark, SignOuts } from '../domain/sign-outs.ts';
 import { callerSignedOut } from '../refusals/sign-in-problems.ts';
 import { type End, parseEnd, type SessionStore } from './session-store.ts';
 

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { tokenId } from '@legate/delegation';
 import {
   boundedIdToken,
   createSigningKeys,
@@ -8,9 +9,8 @@ import {
   type TrustedIssuer,
 } from '@legate/jwt';
 import { Problem } from '@legate/service';
+import { createTestClock, START, type TestClock } from '@legate/service/testing';
 import { createLocalJWKSet } from 'jose';
-import { tokenId } from '../domain/token-id.ts';
-import { createTestClock, START, type TestClock } from '../testing/clock.ts';
 import { createCallerVerifier, type VerifyCaller } from './verify-caller.ts';
 import { createIdTokenVerifier } from './verify-id-token.ts';
 

@@ -1,3 +1,5 @@
+import type { Authentication } from '@legate/delegation';
+import { tokenId } from '@legate/delegation';
 import {
   cacheVerified,
   createTokenVerifier,
@@ -9,8 +11,7 @@ import {
   type TrustedIssuer,
   type VerifiedToken,
 } from '@legate/jwt';
-import type { Authentication, Caller } from '../domain/caller.ts';
-import { tokenId } from '../domain/token-id.ts';
+import type { Caller } from '../domain/caller.ts';
 import { problem } from '../refusals/problem-codes.ts';
 import { unauthorized } from '../refusals/sign-in-problems.ts';
 

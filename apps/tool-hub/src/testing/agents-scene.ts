@@ -2,12 +2,12 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ConnectorId } from '@legate/ids';
 import { createHttpServer } from '@legate/service';
+import { createTestClock } from '@legate/service/testing';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { AppDependencies } from '../app.ts';
 import type { Connector } from '../domain/connector.ts';
 import { type Agent, organizationConnectors } from '../domain/connector-set.ts';
 import type { ConnectorRegistry } from '../domain/registry.ts';
-import { createTestClock } from './clock.ts';
 import { type FakeToolServer, startFakeToolServer } from './fake-tool-server.ts';
 import { createScene, type Scene } from './scene.ts';
 

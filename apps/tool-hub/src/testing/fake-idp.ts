@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSigningKeys, epochSeconds, type SigningKeys } from '@legate/jwt';
-import { START } from './clock.ts';
+import { START } from '@legate/service/testing';
 import { type Handler, sendJson, startServer } from './http-server.ts';
 
 /** What the provider does otherwise than it should; empty: it behaves. */

@@ -1,3 +1,4 @@
+import { createCertificateConnections, createIdentityProvider, type IdJagSettings } from '@legate/delegation';
 import { ConnectorId, OrganizationId } from '@legate/ids';
 import { boundedIdToken } from '@legate/jwt';
 import { createIssuerKeySet } from '@legate/oauth';
@@ -17,21 +18,18 @@ import {
   createMetrics,
   type HttpClient,
 } from '@legate/service';
+import { createTestClock, type TestClock } from '@legate/service/testing';
 import type { Express } from 'express';
 import { type AppDependencies, createApp } from '../app.ts';
 import type { AuditEvent } from '../audit/audit-event.ts';
 import { createCallTrail } from '../audit/call-trail.ts';
 import { createMemoryIndex, EXPLANATION_BOUND } from '../audit/explanation-index.ts';
 import { createExplanations } from '../audit/explanations.ts';
-import { createCertificateConnections } from '../delegation/methods/certificate-connections.ts';
 import type { Connector } from '../domain/connector.ts';
-import type { IdJagSettings } from '../domain/method-settings.ts';
 import { createConnectorRegistry } from '../domain/registry.ts';
 import type { FairUseLimits } from '../limits/fair-use.ts';
-import { createIdentityProvider } from '../oauth-peers/identity-provider.ts';
 import { createEndings, type Endings } from '../sign-in/endings.ts';
 import { createSessionStore } from '../sign-in/session-store.ts';
-import { createTestClock, type TestClock } from './clock.ts';
 import { type FakeIdp, startFakeIdp } from './fake-idp.ts';
 import { type FakeToolServer, startFakeToolServer } from './fake-tool-server.ts';
 import { testBudget } from './memory-budget.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Backend, createMemoryBackend, openBackend } from '@legate/secure-store';
+import { START } from '@legate/service/testing';
 import type { Redis } from 'ioredis';
-import { START } from './clock.ts';
 
 /** What two processes of one deployment share. */
 export interface SharedStore {

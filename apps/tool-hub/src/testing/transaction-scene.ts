@@ -3,13 +3,13 @@ import { createSigningKeys, epochSeconds, type SigningKeys } from '@legate/jwt';
 import { createFailureLimiter, createRateLimiter } from '@legate/rate-limit';
 import { createMemoryBackend, createUseOnce, type UseOnce } from '@legate/secure-store';
 import { createExpressApp, createLogger, createMetrics, problemHandler } from '@legate/service';
+import { createTestClock, type TestClock } from '@legate/service/testing';
 import type { Express } from 'express';
 import { decodeJwt, type JWTPayload } from 'jose';
 import request from 'supertest';
 import { createTransactionTokens } from '../faces/transaction-tokens/feature.ts';
 import { TransactionTokensFile } from '../faces/transaction-tokens/workloads-file.ts';
 import type { SessionStore } from '../sign-in/session-store.ts';
-import { createTestClock, type TestClock } from './clock.ts';
 import { testBudget } from './memory-budget.ts';
 
 export const ISSUER = 'https://hub.example';

@@ -1,3 +1,4 @@
+import type { CertificateConnections, IdentityProvider, IdJagOrganization, Pause } from '@legate/delegation';
 import type { OrganizationId } from '@legate/ids';
 import type { IdTokenClaims, TokenProfile, TrustedIssuer } from '@legate/jwt';
 import type { RateLimiter } from '@legate/rate-limit';
@@ -6,14 +7,10 @@ import type { Health, HttpClient, Logger, MemoryBudget, Metrics, Tracer } from '
 import type { VerifyWorkload } from '@legate/workload';
 import type { CallTrail } from '../audit/call-trail.ts';
 import type { Explanations } from '../audit/explanations.ts';
-import type { CertificateConnections } from '../delegation/methods/certificate-connections.ts';
-import type { IdJagOrganization } from '../delegation/methods/id-jag-checks.ts';
 import type { ConnectorRegistry } from '../domain/registry.ts';
 import type { TransactionTokensOptions } from '../faces/transaction-tokens/feature.ts';
 import type { FairUseLimits } from '../limits/fair-use.ts';
-import type { IdentityProvider } from '../oauth-peers/identity-provider.ts';
 import type { GuardLimits } from '../resilience/guard.ts';
-import type { Pause } from '../resilience/pause.ts';
 import type { SessionsOptions } from './sessions.ts';
 
 /** How users connect accounts of their own. */

@@ -1,3 +1,4 @@
+import type { Delegations, Pause } from '@legate/delegation';
 import {
   createKnownParamHeaders,
   createMcpClient,
@@ -12,10 +13,8 @@ import { createListOf, createReadList, type ListOf, type ReadList } from '../cal
 import { createSendToolCall, type SendToolCall } from '../calls/tool-calls.ts';
 import { createSendAsCaller, type SendAsCaller } from '../calls/tool-servers.ts';
 import { createTools, type Tools } from '../calls/tools.ts';
-import type { Delegations } from '../delegation/obtain-credential.ts';
 import { hubBusy } from '../refusals/hub-busy.ts';
 import type { ConnectorGuards } from '../resilience/connector-guards.ts';
-import type { Pause } from '../resilience/pause.ts';
 
 /** What tool servers are told about the hub. */
 const CLIENT = {

@@ -1,17 +1,19 @@
+import {
+  type Connections,
+  type ConsentClientOf,
+  createConnections,
+  createConsentClients,
+  createFreshConnection,
+  createOAuthPkceMethod,
+  createUserAuthorizationDiscovery,
+  type DelegationMethod,
+  type DiscoverUserAuthorization,
+  discoverUserAuthorization,
+  type OAuthPkceSettings,
+  type Pause,
+} from '@legate/delegation';
 import type { SecureStore } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
-import { type Connections, createConnections } from '../delegation/connections/connection-store.ts';
-import { type ConsentClientOf, createConsentClients } from '../delegation/connections/consent-client.ts';
-import { createFreshConnection } from '../delegation/connections/refresh.ts';
-import { createOAuthPkceMethod } from '../delegation/methods/oauth-pkce.ts';
-import type { DelegationMethod } from '../domain/delegation.ts';
-import type { OAuthPkceSettings } from '../domain/method-settings.ts';
-import {
-  createUserAuthorizationDiscovery,
-  type DiscoverUserAuthorization,
-} from '../oauth-peers/discovery/cached-discovery.ts';
-import { discoverUserAuthorization } from '../oauth-peers/discovery/discover-user-authorization.ts';
-import type { Pause } from '../resilience/pause.ts';
 import { withTimeout } from '../resilience/with-timeout.ts';
 
 /** After which it is looked again whether another process has refreshed a connection, at the earliest */

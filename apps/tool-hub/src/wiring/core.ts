@@ -1,13 +1,11 @@
+import { createUseRecords, type Delegations, type TokenCache, type UseRecords } from '@legate/delegation';
 import { createSlots } from '@legate/rate-limit';
 import { createNoteDeed, type NoteDeed } from '../audit/user-event.ts';
 import { endWhatIsRefused } from '../calls/end-what-is-refused.ts';
 import { type ConnectorAccess, createConnectorAccess } from '../connectors/access.ts';
-import type { Delegations } from '../delegation/obtain-credential.ts';
-import { createUseRecords, type UseRecords } from '../delegation/use-record.ts';
 import { createListMemory, type ListMemory } from '../faces/mcp/list-memory.ts';
 import { type Admit, createAdmit } from '../limits/fair-use.ts';
 import { createConnectorGuards } from '../resilience/connector-guards.ts';
-import type { TokenCache } from '../token-cache/token-cache.ts';
 import type { AppDependencies, ConnectOptions } from './app-dependencies.ts';
 import { type Calls, createCalls } from './calls.ts';
 import { createUserConnections, type UserConnections } from './connections.ts';

@@ -1,18 +1,23 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import {
+  AUTH_METHODS,
+  type Caller,
+  createDelegations,
+  createFallback,
+  createSharedFlight,
+  type Delegation,
+  type Delegations,
+  type Methods,
+  type Obtained,
+  type SignOuts,
+  type TokenCache,
+  type UseRecords,
+} from '@legate/delegation';
 import type { SecureStore } from '@legate/secure-store';
 import { Counter, type Logger, type Metrics } from '@legate/service';
 import { createSingleFlight } from '@legate/single-flight';
 import { guardDelegate } from '../calls/guarded-legs.ts';
-import { createFallback, type Methods } from '../delegation/fallback.ts';
-import { createDelegations, type Delegations } from '../delegation/obtain-credential.ts';
-import { createSharedFlight } from '../delegation/shared-flight.ts';
-import type { UseRecords } from '../delegation/use-record.ts';
-import type { Caller } from '../domain/caller.ts';
-import type { Delegation, Obtained } from '../domain/delegation.ts';
-import { AUTH_METHODS } from '../domain/method-settings.ts';
-import type { SignOuts } from '../domain/sign-outs.ts';
 import type { ConnectorGuards } from '../resilience/connector-guards.ts';
-import type { TokenCache } from '../token-cache/token-cache.ts';
 
 const OUTCOMES = [
   'granted',

@@ -1,16 +1,18 @@
+import {
+  type CertificateConnections,
+  createIdJagMethod,
+  createPassthroughMethod,
+  createServiceMethod,
+  createToolServerDiscovery,
+  createUserPolicy,
+  type IdentityProvider,
+  type IdJagOrganization,
+  type Methods,
+  type Pause,
+} from '@legate/delegation';
 import type { HttpClient, Logger, Metrics } from '@legate/service';
-import type { Methods } from '../delegation/fallback.ts';
-import type { CertificateConnections } from '../delegation/methods/certificate-connections.ts';
-import { createIdJagMethod } from '../delegation/methods/id-jag.ts';
-import type { IdJagOrganization } from '../delegation/methods/id-jag-checks.ts';
-import { createMeasureLeg } from '../delegation/methods/legs.ts';
-import { createPassthroughMethod } from '../delegation/methods/passthrough.ts';
-import { createServiceMethod } from '../delegation/methods/service.ts';
-import { createUserPolicy } from '../delegation/methods/user-policy.ts';
-import { createToolServerDiscovery } from '../oauth-peers/discovery/cached-discovery.ts';
-import type { IdentityProvider } from '../oauth-peers/identity-provider.ts';
-import type { Pause } from '../resilience/pause.ts';
 import { withTimeout } from '../resilience/with-timeout.ts';
+import { createMeasureLeg } from './measure-leg.ts';
 
 /** Creates the ways to act at a connector. */
 export function createMethods(deps: {

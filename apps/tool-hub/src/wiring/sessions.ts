@@ -1,8 +1,7 @@
+import type { ConnectorClientAuth, IdentityProvider } from '@legate/delegation';
 import type { SecureStore } from '@legate/secure-store';
 import type { Logger, Metrics } from '@legate/service';
 import type { NoteDeed } from '../audit/user-event.ts';
-import type { ConnectorClientAuth } from '../domain/method-settings.ts';
-import type { IdentityProvider } from '../oauth-peers/identity-provider.ts';
 import { withTimeout } from '../resilience/with-timeout.ts';
 import type { Endings } from '../sign-in/endings.ts';
 import { createSessionNotes } from '../sign-in/note-end.ts';

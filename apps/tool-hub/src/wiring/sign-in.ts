@@ -1,6 +1,5 @@
+import type { Caller, SignOuts } from '@legate/delegation';
 import type { NoteDeed } from '../audit/user-event.ts';
-import type { Caller } from '../domain/caller.ts';
-import type { SignOuts } from '../domain/sign-outs.ts';
 import { createRememberSignIn } from '../sign-in/remember-sign-in.ts';
 import type { Sessions } from '../sign-in/sessions.ts';
 import { createSignOuts } from '../sign-in/sign-outs.ts';

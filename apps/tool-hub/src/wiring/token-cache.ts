@@ -1,6 +1,6 @@
+import { createTokenCache, type TokenCache } from '@legate/delegation';
 import type { SecureStore } from '@legate/secure-store';
 import { Counter, type Logger, type Metrics } from '@legate/service';
-import { createTokenCache, type TokenCache } from '../token-cache/token-cache.ts';
 
 /** The cache in front of all methods, counted. */
 export function createCountedTokenCache(deps: {

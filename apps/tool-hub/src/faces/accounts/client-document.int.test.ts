@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { OAuthPkceSettings } from '@legate/delegation';
 import { listen, type TestServer } from '@legate/service/testing';
 import type { Express } from 'express';
 import type { Connector } from '../../domain/connector.ts';
-import type { OAuthPkceSettings } from '../../domain/method-settings.ts';
 import { createConnectorRegistry } from '../../domain/registry.ts';
 import { ClientRefused, readClientDocument } from '../../testing/client-document-reader.ts';
 import { type ConnectScene, createConnectScene, type TestBrowser } from '../../testing/connect-scene.ts';

@@ -1,21 +1,23 @@
-import { epochSeconds } from '@legate/jwt';
-import type { Logger } from '@legate/service';
-import type { NoteDeed } from '../../audit/user-event.ts';
-import { createAuthorizationClient, revokeAt } from '../../delegation/connections/authorization-client.ts';
 import {
+  type Connections,
+  type ConsentClientOf,
   consentSettingsOf,
+  createAuthorizationClient,
+  type DiscoverUserAuthorization,
   isMadeWith,
   type KeptConnection,
   ownerOf,
   registrationOf,
-} from '../../delegation/connections/connection.ts';
-import type { Connections } from '../../delegation/connections/connection-store.ts';
-import { type ConsentClientOf, whereToConsent } from '../../delegation/connections/consent-client.ts';
+  revokeAt,
+  type TokenCache,
+  whereToConsent,
+} from '@legate/delegation';
+import { epochSeconds } from '@legate/jwt';
+import type { Logger } from '@legate/service';
+import type { NoteDeed } from '../../audit/user-event.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Connector } from '../../domain/connector.ts';
-import type { DiscoverUserAuthorization } from '../../oauth-peers/discovery/cached-discovery.ts';
 import { noConnections } from '../../refusals/connection-problems.ts';
-import type { TokenCache } from '../../token-cache/token-cache.ts';
 
 export interface ConnectionStatus {
   readonly isConnected: boolean;

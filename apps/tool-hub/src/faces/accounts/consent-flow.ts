@@ -1,4 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import {
+  allowsScopes,
+  authorizationUrl,
+  type Connections,
+  type ConsentClientOf,
+  consentSettingsOf,
+  type DiscoverUserAuthorization,
+  ownerOf,
+  redeemCode,
+  redirectUriOf,
+  registrationOf,
+  type UserAuthorization,
+  whereToConsent,
+} from '@legate/delegation';
 import type { AgentId, ConnectorId } from '@legate/ids';
 import { epochSeconds } from '@legate/jwt';
 import { toEventText } from '@legate/management-contract';
@@ -6,15 +20,8 @@ import type { SecureStore } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
 import { randomNonce, randomPKCECodeVerifier } from 'openid-client';
 import type { NoteDeed } from '../../audit/user-event.ts';
-import { authorizationUrl, redeemCode } from '../../delegation/connections/authorization-client.ts';
-import { redirectUriOf } from '../../delegation/connections/client-urls.ts';
-import { consentSettingsOf, ownerOf, registrationOf } from '../../delegation/connections/connection.ts';
-import type { Connections } from '../../delegation/connections/connection-store.ts';
-import { type ConsentClientOf, whereToConsent } from '../../delegation/connections/consent-client.ts';
 import type { Caller } from '../../domain/caller.ts';
-import { allowsScopes, type Connector } from '../../domain/connector.ts';
-import type { DiscoverUserAuthorization } from '../../oauth-peers/discovery/cached-discovery.ts';
-import type { UserAuthorization } from '../../oauth-peers/discovery/discover-user-authorization.ts';
+import type { Connector } from '../../domain/connector.ts';
 import { noConnections } from '../../refusals/connection-problems.ts';
 import { toProblem } from '../../refusals/delegation-problems.ts';
 import type { PartnersOf } from './consent-partners.ts';

@@ -1,18 +1,17 @@
-import { Problem } from '@legate/service';
-import { type ConnectorAccess, requireConnector } from '../../connectors/access.ts';
 import {
   type AuthorizationClient,
-  createAuthorizationClient,
-} from '../../delegation/connections/authorization-client.ts';
-import { consentSettingsOf, registrationOf } from '../../delegation/connections/connection.ts';
-import {
   type ConsentClient,
   type ConsentClientOf,
+  consentSettingsOf,
+  createAuthorizationClient,
+  type DiscoverUserAuthorization,
+  registrationOf,
+  type UserAuthorization,
   whereToConsent,
-} from '../../delegation/connections/consent-client.ts';
+} from '@legate/delegation';
+import { Problem } from '@legate/service';
+import { type ConnectorAccess, requireConnector } from '../../connectors/access.ts';
 import type { Connector } from '../../domain/connector.ts';
-import type { DiscoverUserAuthorization } from '../../oauth-peers/discovery/cached-discovery.ts';
-import type { UserAuthorization } from '../../oauth-peers/discovery/discover-user-authorization.ts';
 import { ConnectFault } from './fault.ts';
 import type { Ticket } from './pending-consents.ts';
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { MethodSettings } from '@legate/delegation';
 import { generateEncryptionKeys } from '@legate/secure-store';
 import type { Express } from 'express';
 import type { Connector } from '../../domain/connector.ts';
-import type { MethodSettings } from '../../domain/method-settings.ts';
 import { createConnectorRegistry } from '../../domain/registry.ts';
 import { type ConnectScene, createConnectScene } from '../../testing/connect-scene.ts';
 import { sendJson } from '../../testing/http-server.ts';

@@ -1,15 +1,17 @@
+import type {
+  Connections,
+  ConsentClientOf,
+  DiscoverUserAuthorization,
+  IdentityProvider,
+  TokenCache,
+} from '@legate/delegation';
 import type { RateLimiter } from '@legate/rate-limit';
 import type { SecureStore } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
 import { Router } from 'express';
 import type { NoteDeed } from '../../audit/user-event.ts';
 import type { ConnectorAccess } from '../../connectors/access.ts';
-import type { Connections } from '../../delegation/connections/connection-store.ts';
-import type { ConsentClientOf } from '../../delegation/connections/consent-client.ts';
 import type { Connector } from '../../domain/connector.ts';
-import type { DiscoverUserAuthorization } from '../../oauth-peers/discovery/cached-discovery.ts';
-import type { IdentityProvider } from '../../oauth-peers/identity-provider.ts';
-import type { TokenCache } from '../../token-cache/token-cache.ts';
 import { createBrowserCookie } from './browser-cookie.ts';
 import { browserRoutes } from './browser-routes.ts';
 import { clientDocumentRoutes } from './client-document.ts';

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { epochSeconds } from '@legate/jwt';
 import {
   type AuthorizationClient,
+  type Connection,
+  type Connections,
+  checkTokens,
   type GrantAnswer,
+  type GrantedTokens,
+  ownerOf,
   revokeAt,
-} from '../../delegation/connections/authorization-client.ts';
-import { type Connection, ownerOf } from '../../delegation/connections/connection.ts';
-import type { Connections } from '../../delegation/connections/connection-store.ts';
-import { checkTokens, type GrantedTokens } from '../../delegation/connections/granted-tokens.ts';
+} from '@legate/delegation';
+import { epochSeconds } from '@legate/jwt';
 import type { Connector } from '../../domain/connector.ts';
 import { ConnectFault } from './fault.ts';
 import type { PendingConsent } from './pending-consents.ts';

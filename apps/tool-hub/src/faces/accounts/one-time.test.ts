@@ -5,8 +5,8 @@ import {
   createSecureStore,
   generateEncryptionKeys,
 } from '@legate/secure-store';
+import { createTestClock, type TestClock } from '@legate/service/testing';
 import { z } from 'zod';
-import { createTestClock, type TestClock } from '../../testing/clock.ts';
 import { createOneTime, type OneTime } from './one-time.ts';
 
 interface Ticket {

@@ -1,11 +1,10 @@
+import { classifyFailure, type IdentityProvider } from '@legate/delegation';
 import {
   AuthorizationResponseError,
   authorizationCodeGrant,
   buildAuthorizationUrl,
   calculatePKCECodeChallenge,
 } from 'openid-client';
-import type { IdentityProvider } from '../../oauth-peers/identity-provider.ts';
-import { classifyFailure } from '../../oauth-peers/peer-failure.ts';
 import { ConnectFault } from './fault.ts';
 
 /** Finds out at the identity provider who sits at a browser. */

@@ -1,11 +1,11 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { OrganizationId, UserId } from '@legate/ids';
 import { createLogger, problemHandler } from '@legate/service';
+import { createTestClock, START } from '@legate/service/testing';
 import express from 'express';
 import request from 'supertest';
 import type { Caller } from '../../domain/caller.ts';
 import { createConnectorRegistry } from '../../domain/registry.ts';
-import { createTestClock, START } from '../../testing/clock.ts';
 import { tokenRoutes } from './token-routes.ts';
 
 const NOW = START.getTime() / 1000;

@@ -1,8 +1,8 @@
+import type { Delegations } from '@legate/delegation';
 import { epochSeconds } from '@legate/jwt';
 import { methodNotAllowed } from '@legate/service';
 import { Router } from 'express';
 import type { NoteDeed } from '../../audit/user-event.ts';
-import type { Delegations } from '../../delegation/obtain-credential.ts';
 import { NO_CONNECTORS } from '../../domain/connector-set.ts';
 import type { ConnectorRegistry } from '../../domain/registry.ts';
 import { problem } from '../../refusals/problem-codes.ts';

@@ -1,9 +1,11 @@
-import type { AuthorizationServerMetadata } from '@legate/oauth';
 import {
   type ClientDocumentFault,
+  CodeGrantMetadata,
   clientDocumentFault,
-} from '../../oauth-peers/discovery/client-document-fault.ts';
-import { CodeGrantMetadata, offersCode, offersPkce } from '../../oauth-peers/discovery/code-grant.ts';
+  offersCode,
+  offersPkce,
+} from '@legate/delegation';
+import type { AuthorizationServerMetadata } from '@legate/oauth';
 import type { Target } from './examination.ts';
 import { type Finding, fail, ok, shown } from './report.ts';
 

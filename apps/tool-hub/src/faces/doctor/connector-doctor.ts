@@ -1,9 +1,8 @@
+import { type ConsentClientOf, isRenewable, whereToConsent } from '@legate/delegation';
 import { Problem } from '@legate/service';
 import type { ListOf } from '../../calls/list-pages.ts';
-import { type ConsentClientOf, whereToConsent } from '../../delegation/connections/consent-client.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Connector } from '../../domain/connector.ts';
-import { isRenewable } from '../../domain/delegation.ts';
 import { dryExchange } from './dry-exchange.ts';
 import type { Check, Target } from './examination.ts';
 import { examine } from './examine.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { OAuthPkceSettings } from '@legate/delegation';
 import request from 'supertest';
-import type { OAuthPkceSettings } from '../../domain/method-settings.ts';
 import { createBarrier } from '../../testing/barrier.ts';
 import type { IdpMisbehaviour } from '../../testing/fake-idp.ts';
 import { startFakeToolServer, type ToolServerMisbehaviour } from '../../testing/fake-tool-server.ts';

@@ -1,23 +1,25 @@
+import {
+  type AccessToken,
+  checkAccessToken,
+  checkIdJag,
+  createTokenClient,
+  discoverToolServer,
+  type IdentityProvider,
+  type IdJagExpectation,
+  type IdJagOrganization,
+  type IdJagSettings,
+  type PeerFailure,
+  publicSubject,
+  requestToken,
+  type TokenResponse,
+  type ToolServer,
+} from '@legate/delegation';
 import { epochSeconds } from '@legate/jwt';
 import type { McpClient } from '@legate/mcp-client';
 import { GRANT_TYPE, TOKEN_TYPE } from '@legate/oauth';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { checkAccessToken } from '../../delegation/methods/access-token-checks.ts';
-import {
-  checkIdJag,
-  type IdJagExpectation,
-  type IdJagOrganization,
-  publicSubject,
-} from '../../delegation/methods/id-jag-checks.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Connector } from '../../domain/connector.ts';
-import type { AccessToken } from '../../domain/delegation.ts';
-import type { IdJagSettings } from '../../domain/method-settings.ts';
-import { discoverToolServer, type ToolServer } from '../../oauth-peers/discovery/discover-tool-server.ts';
-import type { IdentityProvider } from '../../oauth-peers/identity-provider.ts';
-import type { PeerFailure } from '../../oauth-peers/peer-failure.ts';
-import { createTokenClient } from '../../oauth-peers/token-client.ts';
-import { requestToken, type TokenResponse } from '../../oauth-peers/token-request.ts';
 import type { Check } from './examination.ts';
 import { idpRefusal, serverRefusal } from './refusals.ts';
 import { type Evidence, type Finding, fail, ok, shown, skipped } from './report.ts';

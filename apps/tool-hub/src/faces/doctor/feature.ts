@@ -1,3 +1,4 @@
+import { createConsentClients, type IdentityProvider, type IdJagOrganization } from '@legate/delegation';
 import type { McpClient } from '@legate/mcp-client';
 import type { RateLimiter } from '@legate/rate-limit';
 import type { Logger } from '@legate/service';
@@ -5,9 +6,6 @@ import type { Router } from 'express';
 import type { NoteDeed } from '../../audit/user-event.ts';
 import type { ListOf } from '../../calls/list-pages.ts';
 import type { ConnectorAccess } from '../../connectors/access.ts';
-import { createConsentClients } from '../../delegation/connections/consent-client.ts';
-import type { IdJagOrganization } from '../../delegation/methods/id-jag-checks.ts';
-import type { IdentityProvider } from '../../oauth-peers/identity-provider.ts';
 import { createConnectorDoctor } from './connector-doctor.ts';
 import { doctorRoutes } from './routes.ts';
 

@@ -1,4 +1,4 @@
-import { causesOf } from '../../oauth-peers/peer-failure.ts';
+import { causesOf } from '@legate/delegation';
 
 /** How a request can fail before there is an answer to judge. */
 export type Fault = 'url' | 'name' | 'connection' | 'tls' | 'time' | 'forbidden' | 'redirect' | 'size';

@@ -1,4 +1,4 @@
-import type { IdJagSettings } from '../../domain/method-settings.ts';
+import type { IdJagSettings } from '@legate/delegation';
 import { type Evidence, type Finding, fail, shown } from './report.ts';
 
 /** What to do about an error code of the identity provider at the token exchange (RFC 6749 §5.2, RFC 8693 §2.2.2) */

@@ -1,5 +1,5 @@
+import { serverMetadataUrls } from '@legate/delegation';
 import { AuthorizationServerMetadata, chooseIssuer, isSameResource } from '@legate/oauth';
-import { serverMetadataUrls } from '../../oauth-peers/discovery/authorization-server.ts';
 import { json, probeAll, unanswered } from './answers.ts';
 import type { Check } from './examination.ts';
 import { isHttpUrl } from './probe.ts';

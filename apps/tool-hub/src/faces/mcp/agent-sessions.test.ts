@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { OrganizationId, UserId } from '@legate/ids';
 import { generateEncryptionKeys } from '@legate/secure-store';
+import { createTestClock } from '@legate/service/testing';
 import type { Caller } from '../../domain/caller.ts';
-import { createTestClock } from '../../testing/clock.ts';
 import { createAgentSessions } from './agent-sessions.ts';
 
 const callerOf = (userId: string, organizationId = 'org_acme'): Caller => ({

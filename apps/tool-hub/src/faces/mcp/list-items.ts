@@ -1,8 +1,8 @@
+import type { ActsAs } from '@legate/delegation';
 import { isDeeperThan, isObject, type ListKind } from '@legate/mcp-client';
 import { PromptSchema, ResourceSchema, ResourceTemplateSchema, ToolSchema } from '@modelcontextprotocol/core';
 import type { ListItem, ServerList } from '../../calls/list-pages.ts';
 import { APPROVAL_KEY, saysReadOnly, type ToolApproval } from '../../domain/approval.ts';
-import type { ActsAs } from '../../domain/delegation.ts';
 import type { Era } from './message.ts';
 import { metaOf } from './results.ts';
 

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Credential } from '@legate/delegation';
 import { ConnectorId, OrganizationId, UserId } from '@legate/ids';
 import { createMetrics } from '@legate/service';
+import { createTestClock, type TestClock } from '@legate/service/testing';
 import type { Connector } from '../../domain/connector.ts';
-import type { Credential } from '../../domain/delegation.ts';
 import { reachName } from '../../domain/reach.ts';
-import { createTestClock, type TestClock } from '../../testing/clock.ts';
 import { ID_JAG } from '../../testing/scene.ts';
 import { createListMemory, type KeptList, type ListMemory, type ListPlace } from './list-memory.ts';
 

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { type AccessToken, type Credential, isRenewable } from '@legate/delegation';
 import type { ClientExtensions, ListKind } from '@legate/mcp-client';
 import { Counter, type Registry } from '@legate/service';
 import { LRUCache } from 'lru-cache';
@@ -7,7 +8,6 @@ import type { Granted } from '../../calls/tool-servers.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Connector } from '../../domain/connector.ts';
 import { identityOf } from '../../domain/credential-identity.ts';
-import { type AccessToken, type Credential, isRenewable } from '../../domain/delegation.ts';
 import { reachName } from '../../domain/reach.ts';
 import type { ItemText } from './list-items.ts';
 

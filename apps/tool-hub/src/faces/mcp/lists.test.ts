@@ -5,6 +5,7 @@ import { beforeAll, expect, it } from '@jest/globals';
 import { OrganizationId, UserId } from '@legate/ids';
 import type { ListKind } from '@legate/mcp-client';
 import { createLogger } from '@legate/service';
+import { START } from '@legate/service/testing';
 import {
   ListPromptsResultSchema,
   ListResourcesResultSchema,
@@ -15,7 +16,6 @@ import fc from 'fast-check';
 import { readConnectorsFile } from '../../connectors/file-registry.ts';
 import type { Connector } from '../../domain/connector.ts';
 import { Presence } from '../../domain/presence.ts';
-import { START } from '../../testing/clock.ts';
 import { createAgentList } from './lists.ts';
 import { prefixed } from './names.ts';
 

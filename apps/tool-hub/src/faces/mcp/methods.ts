@@ -1,3 +1,4 @@
+import { actsAs } from '@legate/delegation';
 import {
   CAPABILITY_MISSING,
   INVALID_PARAMS,
@@ -14,7 +15,6 @@ import type { SendToolCall } from '../../calls/tool-calls.ts';
 import type { SendAsCaller, SendOptions } from '../../calls/tool-servers.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Connector } from '../../domain/connector.ts';
-import { actsAs } from '../../domain/delegation.ts';
 import type { Presence } from '../../domain/presence.ts';
 import type { Served } from '../../domain/served.ts';
 import { decidedBy } from '../../refusals/call-refused.ts';

@@ -1,8 +1,8 @@
+import type { ActsAs } from '@legate/delegation';
 import { isDeeperThan, isObject, spansOf } from '@legate/mcp-client';
 import type { Problem } from '@legate/service';
 import { CALL_ID_KEY } from '../../domain/call-id.ts';
 import type { Connector } from '../../domain/connector.ts';
-import type { ActsAs } from '../../domain/delegation.ts';
 import { withoutOurKeys } from '../../domain/our-keys.ts';
 import { membersOf } from '../../refusals/rpc-error.ts';
 import { toolServerError } from '../../refusals/tool-server-problems.ts';

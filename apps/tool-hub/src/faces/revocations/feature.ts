@@ -1,3 +1,4 @@
+import type { CertificateConnections, Connections, RevokedTokens, TokenCache } from '@legate/delegation';
 import type { OrganizationId } from '@legate/ids';
 import { REVOCATION_REASON } from '@legate/management-contract';
 import type { RateLimiter } from '@legate/rate-limit';
@@ -5,11 +6,8 @@ import type { Logger } from '@legate/service';
 import type { VerifyWorkload } from '@legate/workload';
 import { authenticateWorkload } from '@legate/workload/express';
 import { Router } from 'express';
-import type { Connections } from '../../delegation/connections/connection-store.ts';
-import type { CertificateConnections } from '../../delegation/methods/certificate-connections.ts';
 import type { ConnectorRegistry } from '../../domain/registry.ts';
 import type { Sessions } from '../../sign-in/sessions.ts';
-import type { RevokedTokens, TokenCache } from '../../token-cache/token-cache.ts';
 import { revocationRoutes } from './routes.ts';
 import { createRevoke } from './service.ts';
 

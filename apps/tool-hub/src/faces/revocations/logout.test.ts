@@ -2,11 +2,11 @@ import { beforeEach, expect, it } from '@jest/globals';
 import { createSigningKeys, type SigningKeys } from '@legate/jwt';
 import { createMemoryBackend, createSecureStore, generateEncryptionKeys } from '@legate/secure-store';
 import { createLogger } from '@legate/service';
+import { createTestClock, START, type TestClock } from '@legate/service/testing';
 import express, { type Express } from 'express';
 import { createLocalJWKSet } from 'jose';
 import request from 'supertest';
 import { createSessionStore } from '../../sign-in/session-store.ts';
-import { createTestClock, START, type TestClock } from '../../testing/clock.ts';
 import { testBudget } from '../../testing/memory-budget.ts';
 import { backChannelLogoutRoutes } from './logout.ts';
 

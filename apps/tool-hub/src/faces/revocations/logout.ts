@@ -1,3 +1,4 @@
+import type { TokenCache } from '@legate/delegation';
 import {
   createTokenVerifier,
   epochSeconds,
@@ -14,7 +15,6 @@ import { Router } from 'express';
 import { readFormText } from '../../requests/read-form-text.ts';
 import type { LogoutTokenMemory } from '../../sign-in/session-store.ts';
 import type { Sessions } from '../../sign-in/sessions.ts';
-import type { TokenCache } from '../../token-cache/token-cache.ts';
 
 /** As the profile of a logout token grants it to its `exp` */
 const SKEW_SECONDS = 60;

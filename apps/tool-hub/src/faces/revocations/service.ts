@@ -1,10 +1,9 @@
+import type { CertificateConnections, RevokedTokens } from '@legate/delegation';
 import type { OrganizationId } from '@legate/ids';
 import { REVOCATION_REASON, type RevocationRequest } from '@legate/management-contract';
 import type { Logger } from '@legate/service';
-import type { CertificateConnections } from '../../delegation/methods/certificate-connections.ts';
 import type { ConnectorRegistry } from '../../domain/registry.ts';
 import { problem } from '../../refusals/problem-codes.ts';
-import type { RevokedTokens } from '../../token-cache/token-cache.ts';
 
 /**
  * Ends what the hub keeps: tokens in all processes at once, the list of connectors here at once and in the others as soon

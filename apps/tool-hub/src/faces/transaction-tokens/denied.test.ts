@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
+import { tokenId } from '@legate/delegation';
 import { createSigningKeys } from '@legate/jwt';
-import { tokenId } from '../../domain/token-id.ts';
 import {
   API,
   accessTokenClaims,

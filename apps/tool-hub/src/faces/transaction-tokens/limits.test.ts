@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
+import { tokenId } from '@legate/delegation';
 import { decodeJwt } from 'jose';
-import { tokenId } from '../../domain/token-id.ts';
 import { createTransactionScene, OTHER_WORKLOAD, WORKLOAD } from '../../testing/transaction-scene.ts';
 
 it('lets a workload have so many tokens a minute, refused ones included, and others as many of their own', async () => {

@@ -1,0 +1,394 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { boundedIdToken } from '@legate/jwt';
+import { type Backend, generateEncryptionKeys, type OpenBackend, openBackend } from '@legate/secure-store';
+import type { Express } from 'express';
+import request from 'supertest';
+import { createConnectorRegistry } from './domain/registry.ts';
+import { createBarrier } from './testing/barrier.ts';
+import { type ConnectScene, createConnectScene } from './testing/connect-scene.ts';
+import { sendJson } from './testing/http-server.ts';
+
+/** Redis where a test server is given, else what two processes would share is in this one. */
+const redisUrl = process.env.TEST_REDIS_URL;
+const keys = generateEncryptionKeys();
+
+let scene: ConnectScene;
+let alice: string;
+let redis: OpenBackend | undefined;
+/** What goes wrong with writes of the store from now on */
+let failing: { replace?: boolean; add?: boolean; flights?: boolean } = {};
+/** What the next write of a connection is held up by */
+let beforeReplace: (() => Promise<void>) | undefined;
+
+beforeEach(async () => {
+  failing = {};
+  beforeReplace = undefined;
+  const onError = (err: Error) => {
+    throw err;
+  };
+  redis = redisUrl
+    ? await openBackend(redisUrl, {
+        keyPrefix: `test-${randomUUID()}:`,
+        clock: () => new Date(),
+        commandTimeoutMs: 5000,
+        onError,
+      })
+    : undefined;
+  const orDown = <T>(isDown: boolean | undefined, write: () => Promise<T>) =>
+    isDown ? Promise.reject(new Error('down')) : write();
+  const withFaults = (backend: Backend): Backend => ({
+    ...backend,
+    add: (...entry) =>
+      orDown(failing.add || (failing.flights && entry[0].startsWith('flight:')), () => backend.add(...entry)),
+    async replace(...entry) {
+      const hold = entry[0].startsWith('connection:') ? beforeReplace : undefined;
+      if (hold) beforeReplace = undefined;
+      await hold?.();
+      return orDown(failing.replace, () => backend.replace(...entry));
+    },
+  });
+  scene = await createConnectScene({
+    encryptionKeys: keys,
+    backend: (memory) => withFaults(redis?.backend ?? memory),
+    app: {
+      verifyWorkload: async () => ({ clientId: 'management-api', scopes: new Set(['internal:revocations']) }),
+      idTokenProfile: boundedIdToken({ maxLifetimeSeconds: 90 * 86_400 }), // one token for all that follows
+    },
+  });
+  alice = await scene.idTokenOf('user_alice', {
+    exp: Math.floor(scene.clock().getTime() / 1000) + 90 * 86_400,
+  });
+  await scene.connect(alice, 'user_alice');
+});
+afterEach(async () => {
+  await scene.stop();
+  redis?.close();
+});
+
+const sent = () => scene.external.refreshes().map((form) => form.get('refresh_token'));
+const codeOf = async (app?: Express) => {
+  const answer = await scene.call(alice, app && { app });
+  return answer.status === 200 ? 200 : answer.body.code;
+};
+/** The token cache forgets it 300 seconds before; Redis does not go by the clock of the test. */
+const dropCached = () => scene.backend.delete('token:org_acme:con_notes:user_alice');
+/** Until the access token is about to end */
+async function nearItsEnd(): Promise<void> {
+  scene.clock.advanceSeconds(3550);
+  await dropCached();
+}
+
+describe('a connection', () => {
+  it('is refreshed when its token is about to end, and used as it is before', async () => {
+    scene.clock.advanceSeconds(3500);
+    expect(await codeOf()).toBe(200);
+    expect(sent()).toHaveLength(0);
+    scene.clock.advanceSeconds(50);
+    expect(await codeOf()).toBe(200);
+    expect(await codeOf()).toBe(200);
+    expect(sent()).toHaveLength(1);
+    expect(scene.external.refreshes()[0]?.get('resource')).toBe(scene.external.resource);
+  });
+
+  it('sends each refresh token once, however often it is refreshed', async () => {
+    for (let refreshes = 0; refreshes < 3; refreshes += 1) {
+      await nearItsEnd();
+      expect(await codeOf()).toBe(200);
+    }
+    expect(new Set(sent()).size).toBe(3);
+    expect(scene.external.reuses).toBe(0);
+  });
+
+  it('keeps a refresh token for which it is given no other', async () => {
+    scene.external.rotates = false;
+    for (let refreshes = 0; refreshes < 2; refreshes += 1) {
+      await nearItsEnd();
+      expect(await codeOf()).toBe(200);
+    }
+    expect(sent()).toHaveLength(2);
+    expect(new Set(sent()).size).toBe(1);
+  });
+
+  it('ends after its time, although it was refreshed', async () => {
+    for (let days = 0; days < 30; days += 1) {
+      expect(await codeOf()).toBe(200);
+      scene.clock.advanceSeconds(86_400);
+    }
+    expect(await codeOf()).toBe('connection_required');
+  });
+
+  it('ends when the authorization server says so, and not before', async () => {
+    await nearItsEnd();
+    scene.external.endAllGrants();
+    expect(await codeOf()).toBe('connection_required');
+    expect((await scene.api('get', alice)).body.connected).toBe(false);
+    expect(await codeOf()).toBe('connection_required');
+    expect(sent()).toHaveLength(1);
+  });
+
+  it.each<[string, number, object, Record<string, string>]>([
+    ['takes the client for unknown', 400, { error: 'invalid_client' }, {}],
+    ['does not authenticate it', 401, { error: 'invalid_client' }, {}],
+    ['does not, and asks it to', 401, {}, { 'WWW-Authenticate': 'Basic realm="notes"' }],
+    ['does not let it refresh', 400, { error: 'unauthorized_client' }, {}],
+    ['finds the request bad', 400, { error: 'invalid_request' }, {}],
+    ['knows no such resource', 400, { error: 'invalid_target' }, {}],
+    ['forbids it', 403, {}, {}],
+  ])('outlives an authorization server that %s', async (_case, status, body, headers) => {
+    await nearItsEnd();
+    scene.clock.advanceSeconds(50);
+    scene.external.misbehaviour = { token: (_req, res) => sendJson(res, status, body, headers) };
+    expect(await codeOf()).toBe('connector_misconfigured');
+    expect((await scene.api('get', alice)).body.connected).toBe(true);
+    scene.external.misbehaviour = {};
+    expect(await codeOf()).toBe(200);
+    expect(scene.external.reuses).toBe(0);
+  });
+
+  it('ends with its token where there is no refresh token', async () => {
+    scene.external.misbehaviour = { response: { refresh_token: undefined } };
+    await scene.connect(alice, 'user_alice');
+    scene.clock.advanceSeconds(3590);
+    expect(await codeOf()).toBe(200);
+    expect((await scene.api('get', alice)).body.expires_at).toBe('2026-08-01T13:00:00.000Z');
+    scene.clock.advanceSeconds(10);
+    expect(await codeOf()).toBe('connection_required');
+    expect((await scene.api('get', alice)).body.connected).toBe(false);
+  });
+
+  it('ends when the tool server names another authorization server, which learns nothing', async () => {
+    const other = await createConnectScene();
+    await nearItsEnd();
+    scene.external.misbehaviour = { resourceMetadata: { authorization_servers: [other.external.issuer] } };
+    expect(await codeOf()).toBe('connection_required');
+    expect([...sent(), ...other.external.tokenRequests]).toEqual([]);
+    await other.stop();
+  });
+
+  it.each([
+    ['a broader scope', { scope: 'notes:read admin' }],
+    ['another token_type', { token_type: 'mac' }],
+  ])('is not refreshed with %s, and its token is not sent again', async (_case, response) => {
+    await nearItsEnd();
+    scene.clock.advanceSeconds(50);
+    scene.external.misbehaviour = { response };
+    expect(await codeOf()).toBe('connector_misconfigured');
+    expect(await codeOf()).toBe('connection_required');
+    expect(sent()).toHaveLength(1);
+  });
+
+  it('is not used for a connector that was registered otherwise since', async () => {
+    const registry = createConnectorRegistry([{ ...scene.externalConnector, scopes: ['notes:write'] }]);
+    expect(await codeOf(scene.replica({ registry }))).toBe('connection_required');
+  });
+
+  it.each([
+    ['the connector', { connector_id: 'con_notes' }],
+    ['the user', { user_id: 'user_alice' }],
+    ['the organization', {}],
+  ])('ends in all processes when %s is revoked', async (_case, revoked) => {
+    const replica = scene.replica({});
+    expect(await codeOf(replica)).toBe(200);
+    const body = { organization_id: 'org_acme', reason: 'test', ...revoked };
+    const answer = await request(scene.app).post('/internal/v1/revocations').send(body);
+    expect(answer.status).toBe(200);
+    expect(await codeOf(replica)).toBe('connection_required');
+    await scene.connect(alice, 'user_alice');
+    expect(await codeOf(replica)).toBe(200);
+  });
+});
+
+describe('a token that the tool server refuses', () => {
+  it('is replaced by another one, once', async () => {
+    expect(await codeOf()).toBe(200);
+    scene.external.refuseAllTokens();
+    expect(await codeOf()).toBe(200);
+    expect(sent()).toHaveLength(1);
+  });
+
+  it('means connecting again when the next one is refused too', async () => {
+    expect(await codeOf()).toBe(200);
+    scene.external.misbehaviour = { response: { access_token: 'of-nobody' } };
+    scene.external.refuseAllTokens();
+    expect(await codeOf()).toBe('connection_required');
+    expect(sent()).toHaveLength(1);
+  });
+});
+
+describe('two processes', () => {
+  it('that need the same refresh at the same time send one', async () => {
+    await nearItsEnd();
+    const apps = [scene.app, scene.replica({}), scene.replica({})];
+    expect(await Promise.all([...apps, ...apps].map(codeOf))).toEqual(Array(6).fill(200));
+    expect(sent()).toHaveLength(1);
+    expect(scene.external.reuses).toBe(0);
+  });
+
+  it('use what the other one has refreshed', async () => {
+    await nearItsEnd();
+    expect(await codeOf(scene.replica({}))).toBe(200);
+    expect(await codeOf()).toBe(200);
+    expect(sent()).toHaveLength(1);
+  });
+
+  it.each([
+    ['is slow, though it may take 10 ms', 10, 2000],
+    ['is slow, though it may take 250 ms', 250, 2000],
+    // The claim is answered, then the connection is read, and written.
+    ['takes 5 seconds for each command, as it may', 5000, 3 * 5000],
+  ])('wait for each other while the store %s', async (_case, storeCommandTimeoutMs, storeMs) => {
+    await nearItsEnd();
+    scene.clock.advanceSeconds(50);
+    failing = { flights: true }; // the second one does not wait for the first one there
+    const tokenTimeoutMs = 5000;
+    const [arrived, held] = [createBarrier(), createBarrier()];
+    beforeReplace = () => {
+      arrived.release();
+      return held.passed;
+    };
+    const refreshing = codeOf(scene.replica({}));
+    await arrived.passed;
+    let waitedMs = 0;
+    const waiting = scene.replica({
+      storeCommandTimeoutMs,
+      tokenTimeoutMs,
+      async pause(seconds = 0) {
+        waitedMs += seconds * 1000;
+        if (waitedMs < tokenTimeoutMs + storeMs) return;
+        held.release();
+        await refreshing;
+      },
+    });
+    try {
+      expect(await codeOf(waiting)).toBe(200);
+      expect(await refreshing).toBe(200);
+      expect(sent()).toHaveLength(1);
+    } finally {
+      held.release();
+      await refreshing;
+    }
+    await dropCached();
+    expect(await codeOf()).toBe(200);
+    expect(sent()).toHaveLength(1);
+  });
+
+  it('use what one of them has stored at the moment in which the other gave it up', async () => {
+    await nearItsEnd();
+    scene.clock.advanceSeconds(50);
+    failing = { flights: true };
+    const [arrived, held] = [createBarrier(), createBarrier()];
+    beforeReplace = () => {
+      arrived.release();
+      return held.passed;
+    };
+    const refreshing = codeOf(scene.replica({}));
+    await arrived.passed;
+    beforeReplace = async () => {
+      held.release();
+      await refreshing;
+    };
+    expect(await codeOf(scene.replica({ pause: async () => {} }))).toBe(200);
+    expect(await refreshing).toBe(200);
+    expect((await scene.api('get', alice)).body.connected).toBe(true);
+    expect(sent()).toHaveLength(1);
+  });
+
+  it('lose a connection to which one of them died while refreshing, rather than send its token again', async () => {
+    await nearItsEnd();
+    scene.clock.advanceSeconds(50);
+    // The one that dies: its request arrives, and it never hears the answer.
+    failing = { replace: true };
+    expect(await codeOf(scene.replica({}))).toBe(200);
+    failing = {};
+    await dropCached();
+    expect(await codeOf()).toBe('connection_required');
+    expect(sent()).toHaveLength(1);
+    expect(scene.external.reuses).toBe(0);
+    await scene.connect(alice, 'user_alice');
+    expect(await codeOf()).toBe(200);
+  });
+});
+
+describe('while the authorization server is away', () => {
+  const answers503 = () => {
+    scene.external.misbehaviour = { token: (_req, res) => sendJson(res, 503, {}) };
+  };
+
+  it('a token that still lives is used', async () => {
+    await nearItsEnd();
+    answers503();
+    expect(await codeOf()).toBe(200);
+  });
+
+  it('calls are told so, and go on when it is back', async () => {
+    await nearItsEnd();
+    scene.clock.advanceSeconds(50);
+    answers503();
+    expect(await codeOf()).toBe('tool_server_unavailable');
+    scene.external.misbehaviour = {};
+    expect(await codeOf()).toBe(200);
+    expect(scene.external.reuses).toBe(0);
+  });
+
+  it('no refresh token is sent to it where its metadata cannot be read', async () => {
+    await nearItsEnd();
+    await scene.external.stop();
+    expect(await codeOf()).toBe('tool_server_unavailable');
+    expect(sent()).toHaveLength(0);
+  });
+
+  it.each<[string, (req: IncomingMessage, res: ServerResponse) => void]>([
+    ['nothing', (req) => void req.socket.destroy()],
+    ['502', (_req, res) => sendJson(res, 502, {})],
+  ])('a token that may have been used is not sent again after the answer %s', async (_answer, token) => {
+    await nearItsEnd();
+    scene.clock.advanceSeconds(50);
+    scene.external.misbehaviour = { token };
+    expect(await codeOf()).toBe('connection_required');
+    scene.external.misbehaviour = {};
+    expect(await codeOf()).toBe('connection_required');
+    expect(sent()).toHaveLength(1);
+  });
+});
+
+describe('what happens to a connection while the outcome of its refresh is written', () => {
+  const lostAnswer = () => {
+    scene.external.misbehaviour = { token: (req) => void req.socket.destroy() };
+  };
+
+  it('counts: one that its user ends then is not used once more, though its token still lives', async () => {
+    await nearItsEnd();
+    lostAnswer();
+    beforeReplace = async () => {
+      await scene.api('delete', alice).expect(204);
+    };
+    expect(await codeOf()).toBe('connection_required');
+    expect(await codeOf()).toBe('connection_required');
+  });
+
+  it.each<[string, () => void]>([
+    ['its answer was lost', lostAnswer],
+    ['the authorization server had ended the one before', () => scene.external.endAllGrants()],
+  ])('counts: who connects again then need not do so a second time, though %s', async (_case, fail) => {
+    await nearItsEnd();
+    scene.clock.advanceSeconds(50);
+    fail();
+    beforeReplace = async () => {
+      scene.external.misbehaviour = {};
+      await scene.connect(alice, 'user_alice');
+    };
+    expect(await codeOf()).toBe(200);
+    expect((await scene.api('get', alice)).body.connected).toBe(true);
+  });
+});
+
+it('sends no refresh token that it could not claim before', async () => {
+  await nearItsEnd();
+  failing = { add: true };
+  expect(await codeOf()).toBe('token_store_unavailable');
+  expect(sent()).toHaveLength(0);
+  failing = {};
+  expect(await codeOf()).toBe(200);
+});

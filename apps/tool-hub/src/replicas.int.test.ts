@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { type Backend, createSecureStore, generateEncryptionKeys } from '@legate/secure-store';
+import { START } from '@legate/service/testing';
+import { sendJson } from './testing/http-server.ts';
+import { createLateToken } from './testing/late-token.ts';
+import { createScene, type Scene } from './testing/scene.ts';
+import { openSharedStore, type SharedStore } from './testing/shared-store.ts';
+
+const CALLERS = 200;
+
+let scene: Scene;
+let shared: SharedStore;
+let servers: Server[];
+let isStoreDown: boolean;
+/** What the hubs have asked of their store */
+let answered: string[];
+
+beforeEach(async () => {
+  isStoreDown = false;
+  answered = [];
+  const encryptionKeys = generateEncryptionKeys();
+  shared = await openSharedStore();
+  const storeOf = (process: 0 | 1) => watched(shared.backendOf(process));
+  // Peers that answer hundreds of callers on a busy machine do not hang.
+  const patience = { discoveryTimeoutMs: 30_000, tokenTimeoutMs: 30_000 };
+  scene = await createScene({
+    ...{ backend: () => storeOf(0), encryptionKeys },
+    ...{ http: { timeoutMs: 30_000 }, app: patience },
+  });
+  const other = scene.replica({ store: createSecureStore({ backend: storeOf(1), keys: encryptionKeys }) });
+  servers = [scene.app, other].map((app) => createServer(app).listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+});
+
+afterEach(async () => {
+  for (const server of servers) server.closeAllConnections();
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  await scene.stop();
+  await shared.close();
+});
+
+function watched(backend: Backend): Backend {
+  const noted =
+    <Args extends readonly unknown[], Result>(name: string, ask: (...args: Args) => Promise<Result>) =>
+    async (...args: Args): Promise<Result> => {
+      if (isStoreDown) throw new Error('down');
+      const result = await ask(...args);
+      answered.push(name);
+      return result;
+    };
+  return {
+    get: noted('get', backend.get),
+    getMany: noted('getMany', backend.getMany),
+    set: noted('set', backend.set),
+    add: noted('add', backend.add),
+    replace: noted('replace', backend.replace),
+    delete: noted('delete', backend.delete),
+    ping: backend.ping,
+  };
+}
+
+async function hasAnswered(command: string, times: number): Promise<void> {
+  while (answered.filter((name) => name === command).length < times) await delay(5);
+}
+
+function send(server: Server | undefined, method: string, path: string, token: string): Promise<Response> {
+  const { port } = (server as Server).address() as AddressInfo;
+  const headers = { Authorization: `Bearer ${token}` };
+  return fetch(`http://127.0.0.1:${port}/api/v1${path}`, { method, headers });
+}
+
+async function callAt(server: Server | undefined, token: string) {
+  const answer = await send(server, 'POST', '/connectors/con_tools/tools/whoami/call', token);
+  const body = (await answer.json()) as { code?: string };
+  return { outcome: body.code ?? answer.status, cache: answer.headers.get('Legate-Token-Cache') };
+}
+
+const callEverywhere = async (token: string, times = CALLERS) =>
+  (
+    await Promise.all(servers.flatMap((server) => Array.from({ length: times }, () => callAt(server, token))))
+  ).map(({ outcome }) => outcome);
+
+it('exchange and redeem once for all who call at two hubs at the same time', async () => {
+  const answers = await callEverywhere(await scene.idTokenOf('user_alice'));
+  expect([answers.length, new Set(answers)]).toEqual([2 * CALLERS, new Set([200])]);
+  expect([scene.idp.exchanges.length, scene.toolServer.redemptions.length]).toEqual([1, 1]);
+});
+
+it('exchange once for each user and each sign-in', async () => {
+  const tokens = await Promise.all([
+    scene.idTokenOf('user_alice'),
+    scene.idTokenOf('user_alice', { auth_time: START.getTime() / 1000 - 60 }),
+    scene.idTokenOf('user_bob'),
+  ]);
+  const answers = await Promise.all(tokens.map((token) => callEverywhere(token, 20)));
+  expect(new Set(answers.flat())).toEqual(new Set([200]));
+  expect(scene.idp.exchanges.length).toBeLessThanOrEqual(3);
+});
+
+it('tell everybody of a refusal at once, for which each hub asks once', async () => {
+  let refused = 0;
+  scene.idp.misbehaviour = {
+    token: async (_req, res) => {
+      // Until all are waiting: whoever comes later asks anew.
+      await hasAnswered('getMany', 2 * CALLERS);
+      refused += 1;
+      sendJson(res, 400, { error: 'access_denied' });
+    },
+  };
+  const answers = await callEverywhere(await scene.idTokenOf('user_alice'));
+  expect([answers.length, new Set(answers)]).toEqual([2 * CALLERS, new Set(['delegation_denied'])]);
+  expect(refused).toBe(2);
+  // Each gave its lease back, and so nobody waited for its end.
+  expect(answered.filter((name) => name === 'replace')).toHaveLength(2);
+});
+
+it('ask the store one thing when it has a token, and never for a lease', async () => {
+  const alice = await scene.idTokenOf('user_alice');
+  expect((await callAt(servers[0], alice)).cache).toBe('miss');
+  answered = [];
+  expect((await callAt(servers[1], alice)).cache).toBe('hit');
+  expect(answered).toEqual(['getMany']);
+});
+
+it('go on without their store, each for itself', async () => {
+  isStoreDown = true;
+  const answers = await callEverywhere(await scene.idTokenOf('user_alice'), 20);
+  expect(new Set(answers)).toEqual(new Set([200]));
+  expect(scene.idp.exchanges.length).toBeGreaterThanOrEqual(2);
+});
+
+it('give nobody who comes after a revocation the token that was on its way before it', async () => {
+  const alice = await scene.idTokenOf('user_alice');
+  await callAt(servers[1], await scene.idTokenOf('user_bob')); // knows the tool server
+  const late = createLateToken();
+  scene.toolServer.misbehaviour = {
+    token: late.endpoint,
+    mcp: (_req, res) => res.writeHead(500).end(),
+  };
+  const before = callAt(servers[0], alice);
+  await late.asked;
+  const waiting = callAt(servers[1], alice); // of the same epoch as the first
+  await hasAnswered('add', 3); // Bob's lease, Alice's, and that she is refused at the other hub
+  expect((await send(servers[1], 'DELETE', '/tokens', alice)).status).toBe(204);
+  late.release();
+  await Promise.all([before, waiting]);
+  expect(scene.toolServer.redemptions.length).toBe(3); // Bob's, and no token of Alice's was shared
+  scene.toolServer.misbehaviour = {};
+  const later = await scene.idTokenOf('user_alice', { jti: 'of-a-later-sign-in' });
+  expect(await callAt(servers[1], later)).toEqual({ outcome: 200, cache: 'miss' });
+});

@@ -1,0 +1,160 @@
+import {
+  AuthorizationResponseError,
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  type Configuration as Client,
+  Configuration,
+  calculatePKCECodeChallenge,
+  customFetch,
+  None,
+  refreshTokenGrant,
+  tokenRevocation,
+} from 'openid-client';
+import { z } from 'zod';
+import type { UserAuthorization } from '../oauth-peers/discovery/discover-user-authorization.ts';
+import { classifyFailure, type PeerFailure } from '../oauth-peers/peer-failure.ts';
+import { becameOfSent } from '../oauth-peers/sent-token.ts';
+import { clientAuthentication, toCustomFetch } from '../oauth-peers/token-client.ts';
+import type { ConsentClient } from './consent-client.ts';
+
+/** The hub as a client of one authorization server, for one connector. */
+export type AuthorizationClient = Client;
+
+/** RFC 6749 §5.1; `token_type` is in lower case. */
+const TokenAnswer = z.object({
+  access_token: z.string().min(1).max(16_384),
+  token_type: z.string(),
+  expires_in: z.number().optional(),
+  refresh_token: z.string().min(1).max(16_384).optional(),
+  scope: z.string().optional(),
+  resource: z.union([z.string(), z.array(z.string())]).optional(),
+});
+export type TokenAnswer = z.output<typeof TokenAnswer>;
+
+export type GrantAnswer =
+  | { readonly kind: 'answered'; readonly body: TokenAnswer }
+  /** `isSpent`: what was presented may have been used up, although there is no token for it. */
+  | { readonly kind: 'failed'; readonly failure: PeerFailure; readonly isSpent: boolean }
+  /** The user declined, or the authorization server did so for them. */
+  | { readonly kind: 'declined' };
+
+/**
+ * @param fetch the guarded client's: it follows no redirect, limits time and size, and judges addresses
+ * @throws {Error} for a private key that cannot be used
+ */
+export async function createAuthorizationClient(
+  authorization: UserAuthorization,
+  { clientId, clientAuth }: ConsentClient,
+  fetch: typeof globalThis.fetch,
+): Promise<AuthorizationClient> {
+  const { issuer, authorizationEndpoint, tokenEndpoint, revocationEndpoint, sendsIssuer } = authorization;
+  const client = new Configuration(
+    {
+      issuer,
+      authorization_endpoint: authorizationEndpoint,
+      token_endpoint: tokenEndpoint,
+      ...(revocationEndpoint !== undefined && { revocation_endpoint: revocationEndpoint }),
+      authorization_response_iss_parameter_supported: sendsIssuer,
+    },
+    clientId,
+    undefined,
+    clientAuth ? await clientAuthentication(clientAuth) : None(),
+  );
+  client[customFetch] = toCustomFetch(fetch);
+  // Whether plain http is allowed is decided for each address by the guarded client, in the one place for all requests.
+  if (tokenEndpoint.startsWith('http:')) allowInsecureRequests(client);
+  return client;
+}
+
+/** RFC 6749 §4.1.1, RFC 7636 §4.3, RFC 8707 §2 */
+export async function authorizationUrl(
+  client: AuthorizationClient,
+  request: {
+    redirectUri: string;
+    state: string;
+    codeVerifier: string;
+    resource: string;
+    scopes: readonly string[];
+  },
+): Promise<string> {
+  const url = buildAuthorizationUrl(client, {
+    redirect_uri: request.redirectUri,
+    state: request.state,
+    code_challenge: await calculatePKCECodeChallenge(request.codeVerifier),
+    code_challenge_method: 'S256',
+    resource: request.resource,
+    ...(request.scopes.length > 0 && { scope: request.scopes.join(' ') }),
+  });
+  return url.href;
+}
+
+/**
+ * Checks `iss` (RFC 9207) and `state` of an authorization response, and redeems its code.
+ * @param response the redirect URI with the parameters that came
+ */
+export const redeemCode = (
+  client: AuthorizationClient,
+  response: URL,
+  expected: { state: string; codeVerifier: string; resource: string },
+): Promise<GrantAnswer> =>
+  answerOf(
+    authorizationCodeGrant(
+      client,
+      response,
+      { expectedState: expected.state, pkceCodeVerifier: expected.codeVerifier },
+      { resource: expected.resource },
+    ),
+  );
+
+/** RFC 6749 §6. The scope is left out: it is what was granted. */
+export const redeemRefreshToken = (
+  client: AuthorizationClient,
+  refreshToken: string,
+  resource: string,
+): Promise<GrantAnswer> => answerOf(refreshTokenGrant(client, refreshToken, { resource }));
+
+/** RFC 7009, where there is an endpoint for it. Never throws: what cannot be revoked there is forgotten here all the same. */
+export async function revokeAt(
+  client: AuthorizationClient,
+  tokens: { accessToken: string | undefined; refreshToken: string | undefined },
+): Promise<void> {
+  if (!client.serverMetadata().revocation_endpoint) return;
+  const { accessToken, refreshToken } = tokens;
+  // The access token too: not every server ends it with its refresh token (§2.1: SHOULD).
+  await Promise.allSettled([
+    ...(refreshToken === undefined
+      ? []
+      : [tokenRevocation(client, refreshToken, { token_type_hint: 'refresh_token' })]),
+    ...(accessToken === undefined
+      ? []
+      : [tokenRevocation(client, accessToken, { token_type_hint: 'access_token' })]),
+  ]);
+}
+
+async function answerOf(grant: Promise<unknown>): Promise<GrantAnswer> {
+  try {
+    const parsed = TokenAnswer.safeParse(await grant);
+    if (parsed.success) return { kind: 'answered', body: parsed.data };
+    const failure = {
+      kind: 'unusable',
+      reason: 'its token response has members of the wrong type',
+    } as const;
+    return { kind: 'failed', failure, isSpent: true };
+  } catch (err) {
+    if (err instanceof AuthorizationResponseError) return refusedBy(err);
+    return {
+      kind: 'failed',
+      failure: classifyFailure(err),
+      isSpent: ['in_doubt', 'spent'].includes(becameOfSent(err)),
+    };
+  }
+}
+
+/** RFC 6749 §4.1.2.1: nothing but the code is taken from it. */
+function refusedBy({ error }: AuthorizationResponseError): GrantAnswer {
+  if (error === 'access_denied') return { kind: 'declined' };
+  const known = /^[a-z_]{1,64}$/.test(error) ? error : 'unknown error';
+  const failure = { kind: 'refused', error: known, maxAge: undefined, acrValues: undefined } as const;
+  return { kind: 'failed', failure, isSpent: false };
+}

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import type { UserId } from '@legate/ids';
+import { type SecureStore, UnreadableEntry } from '@legate/secure-store';
+import type { Logger } from '@legate/service/outbound';
+import type { RevokedTokens } from '../token-cache/token-cache.ts';
+import {
+  type Connection,
+  type ConnectionOwner,
+  type Epochs,
+  hashOf,
+  type KeptConnection,
+  parseRecord,
+  toAccessTokenRecord,
+  toRecord,
+  withAccessToken,
+} from './connection.ts';
+
+/** All connections of an organization, of one of its connectors, of one of its users, or of that user there. */
+export type RevokedConnections = RevokedTokens | Omit<ConnectionOwner, 'scopesKey'>;
+
+/** The longest that the hub keeps an access token (product spec §5) */
+const MAX_ACCESS_TOKEN_SECONDS = 3600;
+
+export interface Found {
+  readonly connection: KeptConnection | undefined;
+  readonly epochs: Epochs;
+}
+
+/**
+ * Connections of users, encrypted, under `connection:{org_id}:{connector_id}:{user_id}`. Unlike the token cache this is no
+ * mere help: what is lost here the user must consent to again. Their access tokens are kept apart, under
+ * `connection-token:{connection}:{hash}`, for as long as they live and an hour at most; one that is lost is refreshed.
+ *
+ * Revoked by epochs, as the token cache is: one write ends any number of connections, those included whose user is just
+ * consenting. They are not the token cache's own epochs, which a sign-out changes too: signing out ends no connection.
+ *
+ * @throws {Error} each of them, when the store cannot be reached
+ */
+export interface Connections {
+  find(owner: ConnectionOwner): Promise<Found>;
+  /** In the place of whatever connection the owner has. */
+  create(owner: ConnectionOwner, connection: Connection): Promise<void>;
+  /**
+   * Writes the next generation, or ends the connection.
+   * @returns false when it is no longer what it was: it was revoked, replaced or refreshed meanwhile
+   */
+  replace(owner: ConnectionOwner, kept: KeptConnection, next: Connection | undefined): Promise<boolean>;
+  /** The right to send the refresh token of this generation. @returns false when somebody else has it, or had it */
+  claim(connection: Connection): Promise<boolean>;
+  /** Gives that right back: the refresh token was not taken by anybody. */
+  release(connection: Connection): Promise<void>;
+  revoke(connections: RevokedConnections): Promise<void>;
+}
+
+/** @param deps.ttlSeconds the longest that a connection may live */
+export function createConnections(deps: {
+  store: SecureStore;
+  ttlSeconds: number;
+  clock: () => Date;
+  log: Logger;
+}): Connections {
+  const { store, log } = deps;
+  const nowSeconds = () => Math.floor(deps.clock().getTime() / 1000);
+  const secondsLeft = ({ endsAt }: Connection) => Math.max(1, endsAt - nowSeconds());
+
+  /** Before the record of its generation, so that whoever finds that finds its token. */
+  async function keepAccessToken(connection: Connection): Promise<void> {
+    const { id, accessToken } = connection;
+    if (accessToken === undefined) return;
+    const ttlSeconds = Math.min(connection.expiresAt - nowSeconds(), MAX_ACCESS_TOKEN_SECONDS);
+    if (ttlSeconds > 0)
+      await store.set(accessTokenKey(id, hashOf(accessToken)), toAccessTokenRecord(connection), ttlSeconds);
+  }
+
+  async function findAccessToken(kept: KeptConnection): Promise<KeptConnection> {
+    if (kept.accessTokenHash === undefined) return kept;
+    const [record] = await store.getMany([accessTokenKey(kept.id, kept.accessTokenHash)]);
+    return typeof record === 'string' ? withAccessToken(kept, record) : kept;
+  }
+
+  return {
+    async find(owner) {
+      const { organizationId, connectorId, userId } = owner;
+      const [record, ...current] = await store.getMany([
+        connectionKey(owner),
+        epochKey({ organizationId }),
+        epochKey({ organizationId, connectorId }),
+        epochKey({ organizationId, userId }),
+        epochKey({ organizationId, connectorId, userId }),
+      ]);
+      // One that cannot be read is another epoch than any that was written.
+      const epochs = current.map((epoch) => (epoch instanceof UnreadableEntry ? '!' : (epoch ?? null)));
+      if (record instanceof UnreadableEntry)
+        log.warn({ err: record, connector_id: connectorId }, 'connection cannot be read');
+      const kept = typeof record === 'string' ? parseRecord(record) : undefined;
+      const isThere = kept && kept.endsAt > nowSeconds() && isOf(kept.epochs, epochs);
+      return { connection: isThere ? await findAccessToken(kept) : undefined, epochs };
+    },
+    async create(owner, connection) {
+      const withAccessToken = connection.refreshToken === undefined;
+      if (!withAccessToken) await keepAccessToken(connection);
+      await store.set(
+        connectionKey(owner),
+        toRecord(connection, { withAccessToken }),
+        secondsLeft(connection),
+      );
+    },
+    async replace(owner, kept, next) {
+      if (next && next.generation !== kept.generation) await keepAccessToken(next);
+      const record = next && toRecord(next, { withAccessToken: false });
+      const isReplaced = await store.replace(connectionKey(owner), kept.record, record);
+      if (isReplaced && !next && kept.accessTokenHash !== undefined)
+        await store.delete(accessTokenKey(kept.id, kept.accessTokenHash));
+      return isReplaced;
+    },
+    claim: (connection) => store.add(claimKey(connection), '1', secondsLeft(connection)),
+    async release(connection) {
+      await store.delete(claimKey(connection));
+    },
+    async revoke(revoked) {
+      await store.set(epochKey(revoked), randomUUID(), 2 * deps.ttlSeconds);
+    },
+  };
+}
+
+/**
+ * An epoch outlives every connection that began before it. So where none is there (any more), whatever is left began
+ * after it.
+ */
+const isOf = (began: Epochs, current: Epochs): boolean =>
+  current.every((epoch, index) => epoch === null || epoch === began[index]);
+
+/** @throws {Error} for a user with a colon: it would let one owner's key be another's */
+function connectionKey({ organizationId, connectorId, userId, scopesKey }: ConnectionOwner): string {
+  checkUser(userId);
+  const connector = scopesKey === undefined ? connectorId : `${connectorId}@${scopesKey}`;
+  return `connection:${organizationId}:${connector}:${userId}`;
+}
+
+const accessTokenKey = (connectionId: string, accessTokenHash: string): string =>
+  `connection-token:${connectionId}:${accessTokenHash}`;
+
+function epochKey({ organizationId, connectorId, userId }: RevokedConnections): string {
+  if (userId !== undefined) checkUser(userId);
+  return `connection-epoch:${organizationId}:${connectorId ?? ''}:${userId ?? ''}`;
+}
+
+const claimKey = ({ id, generation }: Connection): string => `connection-refresh:${id}:${generation}`;
+
+function checkUser(userId: UserId): void {
+  if (userId.includes(':')) throw new Error('a user in the key of a connection has a colon');
+}

@@ -1,0 +1,158 @@
+import { hash } from 'node:crypto';
+import type { ConnectorId, OrganizationId, UserId } from '@legate/ids';
+import { z } from 'zod';
+import type { Caller } from '../domain/caller.ts';
+import type { Connector } from '../domain/connector.ts';
+import type { OAuthPkceSettings } from '../domain/method-settings.ts';
+import type { ConsentClient } from './consent-client.ts';
+
+/** Whose connection to which connector */
+export interface ConnectionOwner {
+  readonly organizationId: OrganizationId;
+  readonly connectorId: ConnectorId;
+  readonly userId: UserId;
+  /** Of an agent with fewer scopes than the connector has: the user consents for it on its own. */
+  readonly scopesKey?: string | undefined;
+}
+
+/** What a user has consented to, and what the hub got for it. */
+export interface Connection {
+  /** Of this consent */
+  readonly id: string;
+  /** Counts the tokens of this consent: each refresh token belongs to one generation, and is sent once. */
+  readonly generation: number;
+  /** Undefined once it is no longer kept: the refresh token gets the next one. */
+  readonly accessToken: string | undefined;
+  /** Epoch seconds; where the authorization server did not say, the end of the connection; 0 without an access token */
+  readonly expiresAt: number;
+  readonly refreshToken: string | undefined;
+  readonly scopes: readonly string[];
+  /** Of the authorization server, for good: its tokens go to no other one. */
+  readonly issuer: string;
+  /**
+   * As which client the hub was there, for good: tokens belong to the client that they were issued to (RFC 6749 §6, §10.4).
+   * Undefined in what was kept before this was: then `registration`, of which it is a part, is all there is.
+   */
+  readonly clientId: string | undefined;
+  /** Stands for the connector as it was registered at the consent. */
+  readonly registration: string;
+  /** Epoch seconds; then the user is asked anew, whatever was refreshed until then. */
+  readonly endsAt: number;
+  /** What there was of revocations when the user began to connect */
+  readonly epochs: Epochs;
+}
+
+/** A connection whose access token is there. */
+export type UsableConnection = Connection & { readonly accessToken: string };
+
+/** As it is kept: what a replacement must find unchanged. */
+export type KeptConnection = Connection & {
+  readonly record: string;
+  readonly accessTokenHash: string | undefined;
+};
+
+/** Of the organization, the connector, the user, and the user at the connector; null: none is known. */
+export type Epochs = readonly (string | null)[];
+
+/**
+ * What is kept for as long as the connection lives. The access token is in it only where the authorization server gave no
+ * refresh token: then it is all that the user's consent left.
+ */
+const ConnectionRecord = z.object({
+  access_token: z.string().optional(),
+  expires_at: z.number().default(0),
+  /** Names the entry of an access token that is kept apart. */
+  access_token_hash: z.string().optional(),
+  refresh_token: z.string().optional(),
+  scopes: z.array(z.string()),
+  id: z.string(),
+  generation: z.number().int(),
+  issuer: z.string(),
+  client_id: z.string().optional(),
+  registration: z.string(),
+  ends_at: z.number(),
+  epochs: z.array(z.string().nullable()),
+});
+
+/** An access token that is kept apart, for as long as it lives and an hour at most. */
+const AccessTokenRecord = z.object({ access_token: z.string(), expires_at: z.number() });
+
+/** @param options.withAccessToken for a consent without a refresh token */
+export const toRecord = (connection: Connection, options: { withAccessToken: boolean }): string =>
+  JSON.stringify({
+    ...(options.withAccessToken
+      ? { access_token: connection.accessToken, expires_at: connection.expiresAt }
+      : { access_token_hash: connection.accessToken && hashOf(connection.accessToken) }),
+    refresh_token: connection.refreshToken,
+    scopes: connection.scopes,
+    id: connection.id,
+    generation: connection.generation,
+    issuer: connection.issuer,
+    client_id: connection.clientId,
+    registration: connection.registration,
+    ends_at: connection.endsAt,
+    epochs: connection.epochs,
+  });
+
+export const toAccessTokenRecord = ({ accessToken, expiresAt }: Connection): string =>
+  JSON.stringify({ access_token: accessToken, expires_at: expiresAt });
+
+/** @returns undefined for what another version has written; without the parser's message, which would quote it */
+export function parseRecord(record: string): KeptConnection | undefined {
+  const parsed = ConnectionRecord.safeParse(safeJson(record));
+  if (!parsed.success) return undefined;
+  const { access_token, access_token_hash, expires_at, refresh_token, ends_at, client_id, ...rest } =
+    parsed.data;
+  return {
+    ...rest,
+    accessToken: access_token,
+    accessTokenHash: access_token_hash,
+    expiresAt: expires_at,
+    refreshToken: refresh_token,
+    clientId: client_id,
+    endsAt: ends_at,
+    record,
+  };
+}
+
+/** Returns the connection with the access token that was kept apart, if that is still there. */
+export function withAccessToken(kept: KeptConnection, record: string): KeptConnection {
+  const token = AccessTokenRecord.safeParse(safeJson(record)).data;
+  return token ? { ...kept, accessToken: token.access_token, expiresAt: token.expires_at } : kept;
+}
+
+export const hashOf = (accessToken: string): string => hash('sha256', accessToken, 'base64url');
+
+function safeJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** An administrator may point a connector elsewhere: what was consented to before is not for there. */
+export function registrationOf(
+  { resource, scopes }: Connector,
+  { clientId, issuer }: Pick<ConsentClient, 'clientId' | 'issuer'>,
+): string {
+  return hash('sha256', JSON.stringify([resource, clientId, issuer, scopes]), 'base64url');
+}
+
+/** Whether tokens are of this authorization server and were issued to this client: no others are ever sent there. */
+export const isMadeWith = (kept: Connection, issuer: string, clientId: string): boolean =>
+  kept.issuer === issuer && (kept.clientId === undefined || kept.clientId === clientId);
+
+export const ownerOf = (
+  { organizationId, userId }: Pick<Caller, 'organizationId' | 'userId'>,
+  connector: Connector,
+): ConnectionOwner => ({
+  organizationId,
+  connectorId: connector.id,
+  userId,
+  scopesKey: connector.binding?.scopesKey,
+});
+
+/** The way in which this connector's users consent; undefined where they need not. */
+export const consentSettingsOf = ({ methods }: Connector): OAuthPkceSettings | undefined =>
+  methods.find((settings) => settings.method === 'oauth-pkce');

@@ -1,0 +1,36 @@
+import type { Connector } from '../domain/connector.ts';
+import type { ConnectorClientAuth, OAuthPkceSettings } from '../domain/method-settings.ts';
+import type { WhereToConsent } from '../oauth-peers/discovery/discover-user-authorization.ts';
+import { clientDocumentUrl } from './client-urls.ts';
+
+/** The hub as a client of the authorization server to which a connector's users are sent. */
+export interface ConsentClient {
+  readonly clientId: string;
+  /** Undefined: a public client */
+  readonly clientAuth: ConnectorClientAuth | undefined;
+  /** The only authorization server that may be asked; undefined: the tool server's own */
+  readonly issuer: string | undefined;
+  /** Whether `clientId` is the address of our document, and nobody has registered it */
+  readonly isDocument: boolean;
+}
+
+/** @param settings one of the connector's `methods` */
+export type ConsentClientOf = (
+  connector: Pick<Connector, 'id'>,
+  settings: OAuthPkceSettings,
+) => ConsentClient;
+
+/** What was registered comes first (MCP authorization, "Client Registration"): an administrator has said so. */
+export const createConsentClients =
+  (publicUrl: string): ConsentClientOf =>
+  ({ id }, { clientId, clientAuth, issuer }) =>
+    clientId === undefined
+      ? { clientId: clientDocumentUrl(publicUrl, id), clientAuth: undefined, issuer, isDocument: true }
+      : { clientId, clientAuth, issuer, isDocument: false };
+
+export const whereToConsent = (resource: string, client: ConsentClient): WhereToConsent => ({
+  resource,
+  issuer: client.issuer,
+  isPublicClient: client.clientAuth === undefined,
+  clientDocument: client.isDocument ? client.clientId : undefined,
+});

@@ -1,0 +1,36 @@
+import { isBearerToken, scopesOf, within, withinResource } from '../oauth-peers/token-checks.ts';
+import type { TokenAnswer } from './authorization-client.ts';
+
+export interface GrantedTokens {
+  readonly accessToken: string;
+  readonly refreshToken: string | undefined;
+  /** Epoch seconds; undefined where the authorization server did not say */
+  readonly expiresAt: number | undefined;
+  readonly scopes: readonly string[];
+}
+
+/**
+ * Checks the answer of a token endpoint before any of it is kept. The tokens themselves are opaque to us.
+ * @param expected.scopes that the user was asked to consent to, or has consented to: there may be fewer, never others
+ * @param now epoch seconds
+ * @returns why they cannot be used, where they cannot
+ */
+export function checkTokens(
+  body: TokenAnswer,
+  expected: { resource: string; scopes: readonly string[] },
+  now: number,
+): GrantedTokens | string {
+  // A token that is bound to a key (`DPoP`) would be refused, or taken by a server that does not look.
+  if (body.token_type !== 'bearer') return 'its token_type is not Bearer';
+  if (!isBearerToken(body.access_token)) return 'its access_token is not a bearer token';
+  if (!withinResource(body.resource, expected.resource)) return 'its token is for another resource';
+  const scopes = scopesOf(body.scope);
+  if (!within(scopes, expected.scopes)) return 'its scope is broader than what the user was asked for';
+  return {
+    accessToken: body.access_token,
+    refreshToken: body.refresh_token,
+    expiresAt: body.expires_in === undefined ? undefined : now + Math.floor(body.expires_in),
+    // RFC 6749 §5.1: left out when it is what was asked for.
+    scopes: scopes ?? expected.scopes,
+  };
+}

@@ -1,0 +1,211 @@
+import { expect, it } from '@jest/globals';
+import { ConnectorId, OrganizationId } from '@legate/ids';
+import { createLogger } from '@legate/service';
+import type { Connector } from './domain/connector.ts';
+import type { Delegation, DelegationMethod } from './domain/delegation.ts';
+import type { AuthMethod, MethodSettings } from './domain/method-settings.ts';
+import { createFallback } from './fallback.ts';
+import { ALICE, ID_JAG } from './testing/alice.ts';
+
+const PASSTHROUGH: MethodSettings = { method: 'passthrough', acceptedAudiences: [] };
+const SERVICE: MethodSettings = {
+  method: 'service',
+  key: { kind: 'api_key', header: 'x-key', value: 'a-key' },
+};
+
+const GRANTED: Delegation = {
+  outcome: 'granted',
+  credential: { kind: 'api_key', method: 'service', key: 'a-key', header: 'x-key', value: 'a-key' },
+};
+const UNSUPPORTED: Delegation = { outcome: 'unsupported', by: 'tool_server', reason: 'absent' };
+const FINAL: readonly Delegation[] = [
+  { outcome: 'denied', by: 'idp', scopes: [], reason: 'access_denied' },
+  { outcome: 'denied', by: 'audience', scopes: [], reason: 'for another audience' },
+  { outcome: 'expired', reason: 'invalid_grant' },
+  { outcome: 'unavailable', by: 'idp', reason: 'no answer', retryable: true },
+  { outcome: 'unavailable', by: 'tool_server', reason: 'no answer', retryable: false },
+  { outcome: 'misconfigured', by: 'tool_server', reason: 'invalid_client' },
+  GRANTED,
+];
+
+const recordOf = (isBlocked: boolean | Error = false) => ({
+  write: async () => undefined,
+  noteFormer: async () => undefined,
+  async blocksFallback() {
+    if (isBlocked instanceof Error) throw isBlocked;
+    return isBlocked;
+  },
+});
+
+/** What comes out, and which methods were tried with what outcome. */
+async function delegate(
+  methods: Connector['methods'],
+  outcomes: { [Method in AuthMethod]?: Delegation },
+  change: {
+    connector?: Partial<Connector>;
+    scopes?: readonly string[];
+    /** Where ID-JAGs, and where users' consent, have worked before */
+    isBlocked?: boolean | Error;
+    isConsentBlocked?: boolean;
+  } = {},
+) {
+  const ran: string[] = [];
+  const told: string[] = [];
+  const answering =
+    (name: keyof typeof outcomes): DelegationMethod =>
+    async () => {
+      ran.push(name);
+      return outcomes[name] ?? { outcome: 'misconfigured', by: 'idp', reason: 'must not be tried' };
+    };
+  const run = createFallback(
+    {
+      'id-jag': answering('id-jag'),
+      passthrough: answering('passthrough'),
+      service: answering('service'),
+      'oauth-pkce': answering('oauth-pkce'),
+    },
+    { 'id-jag': recordOf(change.isBlocked), 'oauth-pkce': recordOf(change.isConsentBlocked) },
+    createLogger({ service: 'test', level: 'silent' }),
+  );
+  const connector: Connector = {
+    id: ConnectorId.parse('con_a'),
+    organizationId: OrganizationId.parse('org_acme'),
+    resource: 'https://tools.example',
+    mcpUrl: 'https://tools.example/mcp',
+    methods,
+    scopes: ['read'],
+    ...change.connector,
+  };
+  const delegation = await run(ALICE, connector, change.scopes ?? [], (method, { outcome }) =>
+    told.push(`${method} ${outcome}`),
+  );
+  return { delegation, ran, told };
+}
+
+it.each(FINAL.map((final) => [final.outcome, 'by' in final ? final.by : 'nobody', final] as const))(
+  'nothing is tried after %s (by %s)',
+  async (outcome, _by, final) => {
+    const { delegation, told } = await delegate([ID_JAG, SERVICE, PASSTHROUGH], { 'id-jag': final });
+    expect([delegation, told]).toEqual([final, [`id-jag ${outcome}`]]);
+  },
+);
+
+it.each(FINAL.map((final) => [final.outcome, final] as const))(
+  'after what does not exist the next one is tried, and its %s is final',
+  async (outcome, final) => {
+    const { delegation, told } = await delegate([ID_JAG, PASSTHROUGH, SERVICE], {
+      'id-jag': UNSUPPORTED,
+      passthrough: final,
+      service: GRANTED,
+    });
+    expect([delegation, told]).toEqual([final, ['id-jag unsupported', `passthrough ${outcome}`]]);
+  },
+);
+
+it('tries the next one after another method, whether or not ID-JAGs have worked before', async () => {
+  const { delegation } = await delegate(
+    [PASSTHROUGH, SERVICE],
+    { passthrough: UNSUPPORTED, service: GRANTED },
+    { isBlocked: true },
+  );
+  expect(delegation).toEqual(GRANTED);
+});
+
+it('is an outage, and tries no fallback, where it is not known whether ID-JAGs have worked before', async () => {
+  const cause = new Error('connection refused');
+  const { delegation, ran, told } = await delegate(
+    [ID_JAG, SERVICE],
+    { 'id-jag': UNSUPPORTED, service: GRANTED },
+    { isBlocked: cause },
+  );
+  expect(delegation).toMatchObject({ outcome: 'unavailable', by: 'store', unread: 'use_record', cause });
+  expect([ran, told]).toEqual([['id-jag'], ['id-jag unsupported', 'service unavailable']]);
+});
+
+it('tries no fallback after id-jag where ID-JAGs have worked before', async () => {
+  const { delegation, ran, told } = await delegate(
+    [ID_JAG, SERVICE, PASSTHROUGH],
+    { 'id-jag': UNSUPPORTED, service: GRANTED },
+    { isBlocked: true },
+  );
+  expect([delegation.outcome, ran, told]).toEqual([
+    'denied',
+    ['id-jag'],
+    ['id-jag unsupported', 'service denied'],
+  ]);
+});
+
+const CONSENT: MethodSettings = {
+  method: 'oauth-pkce',
+  clientId: 'hub',
+  clientAuth: undefined,
+  issuer: undefined,
+};
+
+it.each<[string, [MethodSettings, ...MethodSettings[]], string[]]>([
+  ['service', [CONSENT, SERVICE], ['oauth-pkce']],
+  ['passthrough', [CONSENT, PASSTHROUGH], ['oauth-pkce']],
+  ['service behind both', [ID_JAG, CONSENT, SERVICE], ['id-jag', 'oauth-pkce']],
+  ['service behind id-jag as its fallback', [CONSENT, ID_JAG, SERVICE], ['oauth-pkce', 'id-jag']],
+])('tries no %s where users have consented before', async (_case, methods, tried) => {
+  const absent = { 'id-jag': UNSUPPORTED, 'oauth-pkce': UNSUPPORTED };
+  const { delegation, ran } = await delegate(
+    methods,
+    { ...absent, service: GRANTED },
+    { isConsentBlocked: true },
+  );
+  expect([delegation, ran]).toEqual([
+    { outcome: 'denied', by: 'fallback', scopes: [], reason: 'absent' },
+    tried,
+  ]);
+});
+
+it('tries ID-JAGs where users have consented before: their organization decides about those too', async () => {
+  const { ran } = await delegate(
+    [CONSENT, ID_JAG],
+    { 'oauth-pkce': UNSUPPORTED, 'id-jag': GRANTED },
+    { isConsentBlocked: true },
+  );
+  expect(ran).toEqual(['oauth-pkce', 'id-jag']);
+});
+
+it('the order is the connector’s', async () => {
+  const { told } = await delegate([ID_JAG, SERVICE, PASSTHROUGH], {
+    'id-jag': UNSUPPORTED,
+    service: UNSUPPORTED,
+    passthrough: UNSUPPORTED,
+  });
+  expect(told).toEqual(['id-jag unsupported', 'service unsupported', 'passthrough unsupported']);
+});
+
+it('what is not listed is never tried', async () => {
+  const { delegation, ran } = await delegate([ID_JAG], { 'id-jag': UNSUPPORTED, service: GRANTED });
+  expect([delegation, ran]).toEqual([UNSUPPORTED, ['id-jag']]);
+});
+
+it.each([[PASSTHROUGH], [SERVICE]])(
+  '$method cannot be narrowed to the scopes of an agent',
+  async (settings) => {
+    const binding = { scopesKey: 'k' };
+    const { delegation, ran } = await delegate([settings], {}, { connector: { binding } });
+    expect([delegation, ran]).toEqual([expect.objectContaining({ outcome: 'denied', by: 'binding' }), []]);
+  },
+);
+
+it.each([[PASSTHROUGH], [SERVICE]])('$method cannot be widened by what a tool asks for', async (settings) => {
+  const { delegation, ran } = await delegate([settings], {}, { scopes: ['admin'] });
+  expect([delegation, ran]).toEqual([
+    expect.objectContaining({ outcome: 'denied', by: 'tool_server', scopes: ['admin'] }),
+    [],
+  ]);
+});
+
+it('an agent that is bound to scopes gets nothing wider by way of a fallback', async () => {
+  const binding = { scopesKey: 'k' };
+  const { delegation, ran } = await delegate(
+    [ID_JAG, SERVICE],
+    { 'id-jag': UNSUPPORTED, service: GRANTED },
+    { connector: { binding } },
+  );
+  expect([delegation.outcome, ran]).toEqual(['denied', ['id-jag']]);
+});

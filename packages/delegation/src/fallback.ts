@@ -1,0 +1,118 @@
+import type { Logger } from '@legate/service/outbound';
+import type { Caller } from './domain/caller.ts';
+import type { Connector } from './domain/connector.ts';
+import {
+  type Delegation,
+  type DelegationMethod,
+  isRenewable,
+  type Refusal,
+  storeUnavailable,
+  type TokenMethod,
+} from './domain/delegation.ts';
+import type { AuthMethod, MethodSettings } from './domain/method-settings.ts';
+import type { UseRecords } from './use-record.ts';
+
+export type Methods = {
+  readonly [Settings in MethodSettings as Settings['method']]: DelegationMethod<Settings>;
+};
+
+/** @param onOutcome told of each method that was tried */
+export type Delegate = (
+  caller: Caller,
+  connector: Connector,
+  scopes: readonly string[],
+  onOutcome: (method: AuthMethod, delegation: Delegation) => void,
+  rejected?: string | undefined,
+) => Promise<Delegation>;
+
+/**
+ * Tries a connector's methods in its order. Only one that does not exist there leads on to the next: what was denied must
+ * not be had another way, and an outage or a fault must not turn a user's call into a service's. Where ID-JAGs or users' own
+ * consent have worked before, their absence needs an administrator's approval as well: it is the tool server that says they
+ * are absent.
+ */
+export function createFallback(methods: Methods, records: UseRecords, log: Logger): Delegate {
+  return async (caller, connector, scopes, onOutcome, rejected) => {
+    const [first, ...fallbacks] = connector.methods;
+    let delegation = await attempt(first);
+    const tried = [first.method];
+    for (const settings of fallbacks) {
+      if (delegation.outcome !== 'unsupported') break;
+      const refusal = await refuseWeaker(settings.method, delegation.reason);
+      if (refusal) {
+        delegation = refusal;
+        onOutcome(settings.method, delegation);
+        break;
+      }
+      tried.push(settings.method);
+      delegation = await attempt(settings);
+    }
+    return delegation;
+
+    async function refuseWeaker(next: AuthMethod, reason: string): Promise<Refusal | undefined> {
+      for (const method of tried) {
+        if (!isRenewable(method) || !isWeaker(next, method)) continue;
+        try {
+          if (await records[method].blocksFallback(connector))
+            return { outcome: 'denied', by: 'fallback', scopes: [], reason };
+        } catch (err) {
+          return storeUnavailable('use_record', err);
+        }
+      }
+      return undefined;
+    }
+
+    async function attempt(settings: MethodSettings): Promise<Delegation> {
+      const { method } = settings;
+      const tried = refuseScopes(method, connector, scopes) ?? (await run(settings));
+      onOutcome(method, tried);
+      // Before anybody is answered: another process may be asked next. An outage of the store must not cost the user's call.
+      await record(method, tried).catch((err: unknown) => {
+        log.warn({ err, connector_id: connector.id, method }, 'use of a method cannot be recorded');
+      });
+      return tried;
+    }
+
+    async function record(method: AuthMethod, { outcome, passage }: Delegation): Promise<void> {
+      if (passage?.usedIdJag) await records['id-jag'].write(connector);
+      if (passage?.usedConsent) await records['oauth-pkce'].write(connector);
+      // By a token that was kept, perhaps since before uses were recorded.
+      else if (method === 'oauth-pkce' && outcome === 'granted')
+        await records['oauth-pkce'].noteFormer(connector);
+    }
+
+    function run(settings: MethodSettings): Promise<Delegation> {
+      switch (settings.method) {
+        case 'id-jag':
+          return methods[settings.method](caller, connector, settings, scopes);
+        case 'passthrough':
+          return methods[settings.method](caller, connector, settings, scopes);
+        case 'service':
+          return methods[settings.method](caller, connector, settings, scopes);
+        case 'oauth-pkce':
+          return methods[settings.method](caller, connector, settings, scopes, rejected);
+      }
+    }
+  };
+}
+
+/**
+ * Returns whether a user who could act by `before` is less themselves by `next`. Consent of their own is no stronger than an
+ * ID-JAG, which their organization decides about as well.
+ */
+const isWeaker = (next: AuthMethod, before: TokenMethod): boolean =>
+  !isRenewable(next) || (before === 'id-jag' && next !== 'id-jag');
+
+/** A credential that nobody issues for us has the rights that it has: it can be neither narrowed nor widened. */
+function refuseScopes(
+  method: AuthMethod,
+  { binding }: Connector,
+  scopes: readonly string[],
+): Delegation | undefined {
+  if (isRenewable(method)) return undefined;
+  if (binding?.scopesKey !== undefined)
+    return { outcome: 'denied', by: 'binding', scopes, reason: `${method} cannot be narrowed to scopes` };
+  if (scopes.length > 0)
+    return { outcome: 'denied', by: 'tool_server', scopes, reason: `${method} cannot be given scopes` };
+  return undefined;
+}

@@ -1,0 +1,39 @@
+import type { AccessToken } from '../domain/delegation.ts';
+import { isBearerToken, scopesOf, within, withinResource } from '../oauth-peers/token-checks.ts';
+import type { TokenResponse } from '../oauth-peers/token-request.ts';
+
+export type CheckedAccessToken =
+  | { readonly ok: true; readonly credential: AccessToken }
+  | { readonly ok: false; readonly reason: string };
+
+/**
+ * Checks the answer of the JWT bearer grant before any of it is kept. The token itself is opaque to us.
+ * @param granted scopes of the assertion, else those asked for: a token may hold less, never more
+ * @param now epoch seconds
+ */
+export function checkAccessToken(
+  body: TokenResponse,
+  expected: { method: AccessToken['method']; resource: string; granted: readonly string[] },
+  now: number,
+): CheckedAccessToken {
+  const refuse = (detail: string): CheckedAccessToken => ({
+    ok: false,
+    reason: `JWT bearer grant: ${detail}`,
+  });
+  if (body.token_type !== 'bearer') return refuse('token_type is not Bearer');
+  if (!isBearerToken(body.access_token)) return refuse('access_token is not a bearer token');
+  if (!withinResource(body.resource, expected.resource)) return refuse('resource is not the one asked for');
+  const scopes = scopesOf(body.scope);
+  if (!within(scopes, expected.granted)) return refuse('scope is broader than the assertion');
+  return {
+    ok: true,
+    credential: {
+      kind: 'access_token',
+      method: expected.method,
+      accessToken: body.access_token,
+      expiresAt: body.expires_in === undefined ? undefined : now + Math.floor(body.expires_in),
+      // RFC 6749 §5.1: left out when it is what was asked for.
+      scopes: scopes ?? expected.granted,
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import type { ConnectorId, OrganizationId } from '@legate/ids';
+import type { HttpClient } from '@legate/service/outbound';
+import { LRUCache } from 'lru-cache';
+import type { Agent, Dispatcher } from 'undici';
+import type { Connector } from '../domain/connector.ts';
+import type { CertificateKey } from '../domain/method-settings.ts';
+
+/** Connections on which the hub is known by a connector's certificate. No two connectors share one. */
+export interface CertificateConnections {
+  /** @returns undefined when the certificate has expired */
+  of(connector: Connector, key: CertificateKey): Dispatcher | undefined;
+  /** Of an organization, or of one of its connectors: what runs on them may end, and nothing begins. */
+  forget(organizationId: OrganizationId, connectorId?: ConnectorId): void;
+  close(): Promise<void>;
+}
+
+const MAX_CONNECTORS = 200;
+
+interface Entry {
+  readonly organizationId: OrganizationId;
+  readonly connectorId: ConnectorId;
+  readonly key: CertificateKey;
+  readonly mcpUrl: string;
+  readonly agent: Agent;
+}
+
+/** @param deps.open the guarded client's `dispatcherWith` */
+export function createCertificateConnections(deps: {
+  open: HttpClient['dispatcherWith'];
+  clock: () => Date;
+}): CertificateConnections {
+  const entries = new LRUCache<string, Entry>({
+    max: MAX_CONNECTORS,
+    // Also when another takes its place: calls that run on it end in their own time.
+    dispose: ({ agent }) => void agent.close(),
+  });
+
+  return {
+    of(connector, key) {
+      if (key.expiresAt <= deps.clock().getTime() / 1000) return undefined;
+      const { organizationId, id: connectorId, mcpUrl } = connector;
+      const name = JSON.stringify([organizationId, connectorId]);
+      const known = entries.get(name);
+      if (known && known.mcpUrl === mcpUrl && isSame(known.key, key)) return known.agent;
+      const agent = deps.open(key);
+      entries.set(name, { organizationId, connectorId, key, mcpUrl, agent });
+      return agent;
+    },
+    forget(organizationId, connectorId) {
+      for (const [name, entry] of [...entries.entries()]) {
+        const isMeant = connectorId === undefined || entry.connectorId === connectorId;
+        if (entry.organizationId === organizationId && isMeant) entries.delete(name);
+      }
+    },
+    async close() {
+      await Promise.all([...entries.values()].map(({ agent }) => agent.close()));
+    },
+  };
+}
+
+const isSame = (one: CertificateKey, other: CertificateKey): boolean =>
+  one === other ||
+  (one.certificate === other.certificate &&
+    one.privateKey === other.privateKey &&
+    one.trustedCas === other.trustedCas);

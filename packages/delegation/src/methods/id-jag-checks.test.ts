@@ -1,0 +1,217 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { OrganizationId } from '@legate/ids';
+import { createSigningKeys, type SigningKeys } from '@legate/jwt';
+import { START } from '@legate/service/testing';
+import { checkAccessToken } from './access-token-checks.ts';
+import { checkIdJag, publicSubject } from './id-jag-checks.ts';
+
+const NOW = START.getTime() / 1000;
+const EXPECTED = {
+  issuer: 'https://idp.example',
+  audience: 'https://tools.example',
+  resolvedAudience: 'https://tools.example',
+  resource: 'https://tools.example',
+  clientId: 'hub-at-server',
+  subject: 'user_alice',
+  organizationId: OrganizationId.parse('org_acme'),
+  idJagOrganization: 'required' as const,
+  scopes: ['mcp:tools:read', 'mcp:tools:call'],
+};
+const CLAIMS = {
+  iss: EXPECTED.issuer,
+  sub: 'user_alice',
+  organization_id: 'org_acme',
+  aud: EXPECTED.audience,
+  client_id: EXPECTED.clientId,
+  resource: EXPECTED.resource,
+  scope: 'mcp:tools:read mcp:tools:call',
+  jti: 'jag_1',
+  iat: NOW,
+  exp: NOW + 300,
+};
+const RESPONSE = {
+  issued_token_type: 'urn:ietf:params:oauth:token-type:id-jag',
+  token_type: 'n_a',
+  expires_in: 300,
+};
+
+let keys: SigningKeys;
+beforeAll(async () => {
+  keys = await createSigningKeys({ alg: 'ES256', clock: () => START });
+});
+
+const idJag = (claims: Record<string, unknown> = {}, typ = 'oauth-id-jag+jwt') =>
+  keys.sign({ ...CLAIMS, ...claims }, { typ });
+
+describe('an ID-JAG', () => {
+  it('may be about a user whose identifier has one character', async () => {
+    const body = { ...RESPONSE, access_token: await idJag({ sub: 'a' }) };
+    expect(checkIdJag(body, { ...EXPECTED, subject: 'a' }, NOW)).toMatchObject({ ok: true });
+  });
+
+  it('is taken when it is what was asked for', async () => {
+    const token = await idJag();
+    expect(checkIdJag({ ...RESPONSE, access_token: token }, EXPECTED, NOW)).toEqual({
+      ok: true,
+      idJag: token,
+      scopes: EXPECTED.scopes,
+    });
+  });
+
+  it.each<[string, Record<string, unknown>, string?]>([
+    ['has its typ in another case and with the prefix', {}, 'application/OAUTH-ID-JAG+JWT'],
+    ['names its audience in an array of one', { aud: [EXPECTED.audience] }],
+    ['names the resource with the slash that URL libraries add', { resource: 'https://tools.example/' }],
+    ['names the resource in an array', { resource: [EXPECTED.resource] }],
+    ['names no resource, which is optional', { resource: undefined }],
+    ['grants less than asked', { scope: 'mcp:tools:read' }],
+    ['ends in 30 seconds', { exp: NOW + 30 }],
+  ])('is taken when it %s', async (_case, claims, typ = 'oauth-id-jag+jwt') => {
+    const body = { ...RESPONSE, access_token: await idJag(claims, typ) };
+    expect(checkIdJag(body, EXPECTED, NOW)).toMatchObject({ ok: true });
+  });
+
+  it.each<[string, Record<string, unknown>, string, string?]>([
+    ['is an ID token', {}, 'typ', 'JWT'],
+    ['is an access token', {}, 'typ', 'at+jwt'],
+    ['is from another issuer', { iss: 'https://evil.example' }, 'iss'],
+    ['is for another server', { aud: 'https://other.example' }, 'aud'],
+    ['is for a server whose name differs by a slash', { aud: 'https://tools.example/' }, 'aud'],
+    ['is for two servers', { aud: [EXPECTED.audience, 'https://other.example'] }, 'claims of an ID-JAG'],
+    ['is for no server', { aud: undefined }, 'claims of an ID-JAG'],
+    ['is for another client', { client_id: 'someone-else' }, 'client_id'],
+    ['is for no client', { client_id: undefined }, 'claims of an ID-JAG'],
+    ['is about nobody', { sub: '' }, 'claims of an ID-JAG'],
+    ['is about somebody else', { sub: 'user_bob' }, 'sub'],
+    ['is for another organization of the user', { organization_id: 'org_globex' }, 'organization_id'],
+    ['names no organization', { organization_id: undefined }, 'organization_id is not there'],
+    ['names an organization that is no string', { organization_id: ['org_acme'] }, 'organization_id'],
+    ['names null as organization', { organization_id: null }, 'organization_id'],
+    ['is for another resource', { resource: 'https://other.example' }, 'resource claim'],
+    [
+      'is for one resource more',
+      { resource: [EXPECTED.resource, 'https://other.example'] },
+      'resource claim',
+    ],
+    ['is for an empty list of resources', { resource: [] }, 'claims of an ID-JAG'],
+    ['grants more than asked', { scope: 'mcp:tools:read admin' }, 'scope claim'],
+    ['ends in 29 seconds', { exp: NOW + 29 }, 'expires too soon'],
+    ['has expired', { exp: NOW - 1 }, 'expires too soon'],
+    ['never ends', { exp: undefined }, 'claims of an ID-JAG'],
+  ])('is refused when it %s', async (_case, claims, reason, typ = 'oauth-id-jag+jwt') => {
+    const body = { ...RESPONSE, access_token: await idJag(claims, typ) };
+    expect(checkIdJag(body, EXPECTED, NOW)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
+  });
+
+  it('is taken when it is about somebody else as far as can be seen, where subjects may be pairwise', async () => {
+    const body = { ...RESPONSE, access_token: await idJag({ sub: 'pairwise-of-alice' }) };
+    expect(checkIdJag(body, { ...EXPECTED, subject: undefined }, NOW)).toMatchObject({ ok: true });
+  });
+
+  it.each([
+    [undefined, true],
+    ['org_acme', true],
+    ['org_globex', false],
+    [null, false],
+  ])('with organization_id %j is judged %j where providers need not name one', async (organizationId, ok) => {
+    const body = { ...RESPONSE, access_token: await idJag({ organization_id: organizationId }) };
+    expect(checkIdJag(body, { ...EXPECTED, idJagOrganization: 'optional' }, NOW)).toMatchObject({ ok });
+  });
+
+  it.each([
+    [['public'], 'user_alice'],
+    [['pairwise'], undefined],
+    [['public', 'pairwise'], undefined],
+    [[], undefined],
+    [undefined, undefined],
+  ])('is compared with its user, of a provider with %j subjects, as %j', (types, subject) => {
+    expect(publicSubject(types, 'user_alice')).toBe(subject);
+  });
+
+  it.each<[string, Record<string, unknown>, string]>([
+    [
+      'is said to be an access token',
+      { issued_token_type: 'urn:ietf:params:oauth:token-type:access_token' },
+      'issued_token_type',
+    ],
+    [
+      'has a token type in another case',
+      { issued_token_type: 'urn:ietf:params:oauth:token-type:ID-JAG' },
+      'issued_token_type',
+    ],
+    ['is said to be nothing', { issued_token_type: undefined }, 'issued_token_type'],
+    ['is said to be a bearer token', { token_type: 'bearer' }, 'token_type'],
+    ['is said to be for another resource', { resource: 'https://other.example' }, 'resource'],
+    ['is said to be for no resource', { resource: [] }, 'resource'],
+    ['is said to grant more than asked', { scope: 'mcp:tools:read admin' }, 'scope'],
+    ['is no JWT', { access_token: 'opaque' }, 'no JWT'],
+    ['has a header that is no JSON', { access_token: 'x.y.z' }, 'no JWT'],
+  ])('is refused when it %s', async (_case, change, reason) => {
+    const body = { ...RESPONSE, access_token: await idJag(), ...change };
+    expect(checkIdJag(body, EXPECTED, NOW)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
+  });
+
+  it('never has its text in the reason', async () => {
+    const token = await idJag({ aud: 'https://other.example' });
+    expect(JSON.stringify(checkIdJag({ ...RESPONSE, access_token: token }, EXPECTED, NOW))).not.toContain(
+      token,
+    );
+  });
+
+  it('may name the issuer that an alias stands for', async () => {
+    const body = { ...RESPONSE, access_token: await idJag() };
+    expect(checkIdJag(body, { ...EXPECTED, audience: 'urn:tools' }, NOW)).toMatchObject({ ok: true });
+  });
+
+  it('may grant anything where nothing was asked for by name', async () => {
+    const body = { ...RESPONSE, access_token: await idJag({ scope: 'whatever' }) };
+    expect(checkIdJag(body, { ...EXPECTED, scopes: [] }, NOW)).toMatchObject({
+      ok: true,
+      scopes: ['whatever'],
+    });
+  });
+});
+
+describe('an access token', () => {
+  const EXPECT = {
+    method: 'id-jag' as const,
+    resource: EXPECTED.resource,
+    granted: ['mcp:tools:read', 'mcp:tools:call'],
+  };
+  const TOKEN = { access_token: 'abc.def-_~+/123==', token_type: 'bearer', expires_in: 3600 };
+
+  it('has the scopes that the server says, else those of the assertion', () => {
+    const credential = {
+      kind: 'access_token',
+      method: 'id-jag',
+      accessToken: TOKEN.access_token,
+      expiresAt: NOW + 3600,
+      scopes: EXPECT.granted,
+    };
+    expect(checkAccessToken(TOKEN, EXPECT, NOW)).toEqual({ ok: true, credential });
+    expect(checkAccessToken({ ...TOKEN, scope: 'mcp:tools:read' }, EXPECT, NOW)).toEqual({
+      ok: true,
+      credential: { ...credential, scopes: ['mcp:tools:read'] },
+    });
+  });
+
+  it('of unknown life has no end that we know of', () => {
+    const { expires_in: _left, ...body } = TOKEN;
+    expect(checkAccessToken(body, EXPECT, NOW)).toMatchObject({ credential: { expiresAt: undefined } });
+  });
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['is bound to a key', { token_type: 'dpop' }, 'token_type'],
+    ['is not applicable', { token_type: 'n_a' }, 'token_type'],
+    ['would end the header', { access_token: 'abc\r\nX-Evil: 1' }, 'bearer token'],
+    ['has a blank', { access_token: 'abc def' }, 'bearer token'],
+    ['is longer than servers take', { access_token: 'a'.repeat(16_385) }, 'bearer token'],
+    ['is for another resource', { resource: 'https://other.example' }, 'resource'],
+    ['has more scopes than the assertion', { scope: 'mcp:tools:read admin' }, 'scope'],
+  ])('is refused when it %s', (_case, change, reason) => {
+    expect(checkAccessToken({ ...TOKEN, ...change }, EXPECT, NOW)).toEqual({
+      ok: false,
+      reason: expect.stringContaining(reason),
+    });
+  });
+});

@@ -1,0 +1,107 @@
+import type { OrganizationId } from '@legate/ids';
+import { TOKEN_TYPE } from '@legate/oauth';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { z } from 'zod';
+import { scopesOf, within, withinResource } from '../oauth-peers/token-checks.ts';
+import type { TokenResponse } from '../oauth-peers/token-request.ts';
+
+/** Some verifiers refuse an assertion before its `exp`; one that is about to end is not worth presenting. */
+const MIN_SECONDS_LEFT = 30;
+
+/** Whether an ID-JAG must name the organization that the user acts for. */
+export type IdJagOrganization = 'required' | 'optional';
+
+/** What the exchange was asked for. */
+export interface IdJagExpectation {
+  /** Issuer of the identity provider */
+  readonly issuer: string;
+  readonly audience: string;
+  /** Another accepted `aud`: the provider resolves an alias that a connector uses as audience (draft §4.3). */
+  readonly resolvedAudience: string;
+  readonly resource: string;
+  readonly clientId: string;
+  /** Whose it must be; undefined where the provider may have another `sub` for the tool server (`publicSubject`). */
+  readonly subject: string | undefined;
+  /** The user's organization here, by the claim that is configured */
+  readonly organizationId: OrganizationId;
+  /** `optional` takes an ID-JAG that names no organization. */
+  readonly idJagOrganization: IdJagOrganization;
+  /** Empty: none were named, so any may be granted. */
+  readonly scopes: readonly string[];
+}
+
+export type CheckedIdJag =
+  | { readonly ok: true; readonly idJag: string; readonly scopes: readonly string[] | undefined }
+  | { readonly ok: false; readonly reason: string };
+
+/** Unverified: the signature is the tool server's business. We only avoid handing on what was made for something else. */
+const Claims = z.object({
+  iss: z.string(),
+  sub: z.string().min(1),
+  organization_id: z.unknown().optional(),
+  aud: z.union([z.string(), z.array(z.string()).length(1)]),
+  client_id: z.string(),
+  resource: z.union([z.string(), z.array(z.string()).min(1)]).optional(),
+  scope: z.string().optional(),
+  exp: z.number(),
+});
+
+/**
+ * Checks the answer of a token exchange before any of it is used.
+ * @param now epoch seconds
+ * @see draft-ietf-oauth-identity-assertion-authz-grant §3.1, §4.3.4
+ */
+export function checkIdJag(body: TokenResponse, expected: IdJagExpectation, now: number): CheckedIdJag {
+  const refuse = (detail: string): CheckedIdJag => ({ ok: false, reason: `token exchange: ${detail}` });
+  if (body.issued_token_type !== TOKEN_TYPE.idJag) return refuse('issued_token_type is not id-jag');
+  if (body.token_type !== 'n_a') return refuse('token_type is not N_A');
+  if (!withinResource(body.resource, expected.resource)) return refuse('resource is not the one asked for');
+  if (!within(scopesOf(body.scope), expected.scopes)) return refuse('scope is broader than asked');
+
+  const decoded = decode(body.access_token);
+  if (!decoded) return refuse('access_token is no JWT with the claims of an ID-JAG');
+  const { typ, claims } = decoded;
+  if (typ !== 'oauth-id-jag+jwt') return refuse('typ is not oauth-id-jag+jwt');
+  if (claims.iss !== expected.issuer) return refuse('iss is not the identity provider');
+  const [aud] = [claims.aud].flat();
+  if (aud !== expected.audience && aud !== expected.resolvedAudience)
+    return refuse('aud is not the audience asked for');
+  if (claims.client_id !== expected.clientId) return refuse('client_id is not our client at the tool server');
+  if (expected.subject !== undefined && claims.sub !== expected.subject)
+    return refuse("sub is not the user's");
+  // Tool servers tell by it whose data it is, and transaction tokens carry it, whatever claim of ID tokens names the
+  // organization here; without it a user of two organizations is one and the same user in both.
+  if (claims.organization_id === undefined) {
+    if (expected.idJagOrganization === 'required') return refuse('organization_id is not there');
+  } else if (claims.organization_id !== expected.organizationId)
+    return refuse("organization_id is not the user's organization here");
+  if (!withinResource(claims.resource, expected.resource))
+    return refuse('resource claim is not the one asked for');
+  if (!within(scopesOf(claims.scope), expected.scopes)) return refuse('scope claim is broader than asked');
+  if (claims.exp - now < MIN_SECONDS_LEFT) return refuse('it expires too soon');
+  return { ok: true, idJag: body.access_token, scopes: scopesOf(claims.scope) ?? scopesOf(body.scope) };
+}
+
+/**
+ * The `sub` of an ID-JAG is that of an ID token for the tool server's client (draft §3.1). Where the provider has public
+ * subjects and no others, that is the one that everybody gets; where it has pairwise ones, the two cannot be compared.
+ * @param subjectTypes `subject_types_supported` of its metadata
+ * @see OpenID Connect Core §8
+ */
+export const publicSubject = (
+  subjectTypes: readonly string[] | undefined,
+  subject: string,
+): string | undefined =>
+  subjectTypes?.length && subjectTypes.every((type) => type === 'public') ? subject : undefined;
+
+function decode(token: string): { typ: string; claims: z.output<typeof Claims> } | undefined {
+  try {
+    const { typ } = decodeProtectedHeader(token);
+    const parsed = Claims.safeParse(decodeJwt(token));
+    if (typeof typ !== 'string' || !parsed.success) return undefined;
+    // RFC 7515 §4.1.9: case is not significant and `application/` may be there.
+    return { typ: typ.toLowerCase().replace(/^application\//, ''), claims: parsed.data };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,389 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { ConnectorId, OrganizationId, UserId } from '@legate/ids';
+import { createSigningKeys } from '@legate/jwt';
+import { createTestClock, START } from '@legate/service/testing';
+import type { Caller } from '../domain/caller.ts';
+import type { Connector } from '../domain/connector.ts';
+import type { Refusal } from '../domain/delegation.ts';
+import type { IdJagSettings } from '../domain/method-settings.ts';
+import { tokenId } from '../domain/token-id.ts';
+import type { ToolServerDiscovery } from '../oauth-peers/discovery/discover-tool-server.ts';
+import type { IdentityProvider } from '../oauth-peers/identity-provider.ts';
+import { createTokenClient } from '../oauth-peers/token-client.ts';
+import { createIdJagMethod } from './id-jag.ts';
+import { createUserPolicy, type UserPolicy } from './user-policy.ts';
+
+const IDP = 'https://idp.example';
+const TOOLS = 'https://tools.example';
+const NOW = START.getTime() / 1000;
+const CALLER: Caller = {
+  userId: UserId.parse('user_alice'),
+  organizationId: OrganizationId.parse('org_acme'),
+  subjectToken: 'the-id-token',
+  subjectTokenId: 'hash-of-it',
+  audiences: ['app'],
+  authentication: { client: 'app' },
+};
+const SETTINGS: IdJagSettings = {
+  method: 'id-jag',
+  clientId: 'hub-at-tools',
+  clientAuth: { method: 'client_secret_post', clientSecret: 'a-secret' },
+  issuer: undefined,
+  audience: undefined,
+};
+const CONNECTOR: Connector = {
+  id: ConnectorId.parse('con_tools'),
+  organizationId: OrganizationId.parse('org_acme'),
+  resource: TOOLS,
+  mcpUrl: `${TOOLS}/mcp`,
+  methods: [SETTINGS],
+  scopes: ['read'],
+};
+const WITH_FALLBACK: Connector = {
+  ...CONNECTOR,
+  methods: [SETTINGS, { method: 'passthrough', acceptedAudiences: [] }],
+};
+const FOUND: ToolServerDiscovery = {
+  kind: 'found',
+  toolServer: {
+    issuer: TOOLS,
+    tokenEndpoint: `${TOOLS}/token`,
+    audience: TOOLS,
+    scopesSupported: ['read', 'list'],
+    maxAgeSeconds: 300,
+  },
+};
+
+const clock = createTestClock();
+const keys = await createSigningKeys({ alg: 'ES256', clock });
+
+let discovery: ToolServerDiscovery;
+let provider: IdentityProvider;
+let sent: Record<string, string>[];
+/** Answers of the two token endpoints, in the order of the requests to each */
+let exchanges: (() => Response | Promise<Response>)[];
+let redemptions: (() => Response)[];
+let policy: UserPolicy;
+let asked: number;
+let paused: unknown[];
+
+const fetch: typeof globalThis.fetch = async (input, init) => {
+  const form = Object.fromEntries(new URLSearchParams(String(init?.body)));
+  sent.push({ to: String(input), ...form });
+  const answer = (String(input).startsWith(IDP) ? exchanges : redemptions).shift();
+  if (!answer) throw new Error('no answer');
+  return answer();
+};
+const idJag = (claims: object = {}) =>
+  keys.sign(
+    {
+      iss: IDP,
+      sub: 'user_alice',
+      organization_id: 'org_acme',
+      aud: TOOLS,
+      client_id: 'hub-at-tools',
+      jti: 'j1',
+      iat: NOW,
+      exp: NOW + 300,
+      ...claims,
+    },
+    { typ: 'oauth-id-jag+jwt' },
+  );
+const exchanged = async (claims: object = {}, change: object = {}) =>
+  Response.json({
+    access_token: await idJag(claims),
+    issued_token_type: 'urn:ietf:params:oauth:token-type:id-jag',
+    token_type: 'N_A',
+    expires_in: 300,
+    ...change,
+  });
+const redeemed = () =>
+  Response.json({ access_token: 'at', token_type: 'Bearer', expires_in: 3600, scope: 'read' });
+const error = (code: string, status = 400) => Response.json({ error: code }, { status });
+
+beforeEach(async () => {
+  discovery = FOUND;
+  sent = [];
+  asked = 0;
+  paused = [];
+  exchanges = [() => exchanged()];
+  redemptions = [redeemed];
+  policy = async () => undefined;
+  provider = {
+    kind: 'found',
+    client: await createTokenClient({
+      issuer: IDP,
+      tokenEndpoint: `${IDP}/token`,
+      clientId: 'hub',
+      clientAuth: { method: 'client_secret_post', clientSecret: 'secret-at-the-idp' },
+      fetch,
+    }),
+  };
+});
+
+const delegate = (connector = CONNECTOR, scopes: readonly string[] = []) =>
+  createIdJagMethod({
+    identityProvider: async () => provider,
+    idJagOrganization: 'required',
+    discover: async () => discovery,
+    policy: (...args) => {
+      asked += 1;
+      return policy(...args);
+    },
+    fetch,
+    clock,
+    pause: async (seconds) => void paused.push(seconds),
+    measureLeg: (_leg, work) => work(),
+  })(CALLER, connector, SETTINGS, scopes);
+
+it('exchanges the ID token for an ID-JAG, and redeems that at the tool server', async () => {
+  const delegation = await delegate();
+  expect(delegation).toMatchObject({
+    outcome: 'granted',
+    credential: { method: 'id-jag', accessToken: 'at', expiresAt: NOW + 3600, scopes: ['read'] },
+    passage: { usedIdJag: true, idpMs: expect.any(Number), authorizationServerMs: expect.any(Number) },
+  });
+  const [exchange, redemption] = sent;
+  expect(exchange).toEqual({
+    to: `${IDP}/token`,
+    grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+    client_id: 'hub',
+    client_secret: 'secret-at-the-idp',
+    subject_token: 'the-id-token',
+    subject_token_type: 'urn:ietf:params:oauth:token-type:id_token',
+    requested_token_type: 'urn:ietf:params:oauth:token-type:id-jag',
+    audience: TOOLS,
+    resource: TOOLS,
+    scope: 'read',
+  });
+  expect(redemption).toEqual({
+    to: `${TOOLS}/token`,
+    grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+    client_id: 'hub-at-tools',
+    client_secret: 'a-secret',
+    assertion: expect.any(String),
+  });
+  expect(delegation.passage?.idJagId).toBe(tokenId(redemption?.assertion ?? ''));
+});
+
+describe('asks for the scopes', () => {
+  it.each<[string, readonly string[], readonly string[], readonly string[], string | undefined]>([
+    ['of the connector, and those of a step-up', ['read'], ['list'], ['write', 'read'], 'read write'],
+    ['that the tool server has, where the connector names none', [], ['read', 'list'], [], 'read list'],
+    ['of nobody, where there are none', [], [], [], undefined],
+  ])('%s', async (_case, scopes, scopesSupported, extra, wanted) => {
+    discovery = { ...FOUND, toolServer: { ...FOUND.toolServer, scopesSupported } };
+    await delegate({ ...CONNECTOR, scopes }, extra);
+    expect(sent[0]?.scope).toBe(wanted);
+  });
+});
+
+describe('sends on nothing that it was not given for', () => {
+  it.each([
+    ['another client', { client_id: 'another' }],
+    ['another server', { aud: 'https://evil.example' }],
+    ['another organization', { organization_id: 'org_globex' }],
+  ])('an ID-JAG for %s', async (_case, claims) => {
+    exchanges = [() => exchanged(claims)];
+    expect(await delegate()).toMatchObject({ outcome: 'misconfigured', by: 'idp' });
+    expect(sent).toHaveLength(1);
+  });
+});
+
+describe('a refusal', () => {
+  it('of the identity provider is a denial, and shows that the tool server has ID-JAGs', async () => {
+    exchanges = [() => error('access_denied')];
+    expect(await delegate()).toMatchObject({
+      outcome: 'denied',
+      by: 'idp',
+      scopes: ['read'],
+      passage: { usedIdJag: true },
+    });
+  });
+
+  it('of the tool server is one, too', async () => {
+    redemptions = [() => error('access_denied')];
+    expect(await delegate()).toMatchObject({
+      outcome: 'denied',
+      by: 'tool_server',
+      passage: { usedIdJag: true },
+    });
+  });
+
+  it('that is a fault shows nothing of the kind', async () => {
+    redemptions = [() => error('invalid_client', 401)];
+    const { outcome, passage } = await delegate();
+    expect([outcome, passage?.usedIdJag]).toEqual(['misconfigured', undefined]);
+  });
+
+  it('of a private key that cannot be used is a fault', async () => {
+    const settings: IdJagSettings = {
+      ...SETTINGS,
+      clientAuth: { method: 'private_key_jwt', privateJwk: { kty: 'oct', k: 'x' } },
+    };
+    const method = createIdJagMethod({
+      identityProvider: async () => provider,
+      idJagOrganization: 'required',
+      discover: async () => discovery,
+      policy,
+      fetch,
+      clock,
+      pause: async () => {},
+      measureLeg: (_leg, work) => work(),
+    });
+    expect(await method(CALLER, CONNECTOR, settings, [])).toMatchObject({ outcome: 'misconfigured' });
+  });
+});
+
+describe('what fails for a moment', () => {
+  it('is begun anew once, with another ID-JAG, after the time that is asked for', async () => {
+    redemptions = [() => new Response(null, { status: 503, headers: { 'Retry-After': '1' } }), redeemed];
+    exchanges.push(() => exchanged({ jti: 'j2' }));
+    expect(await delegate()).toMatchObject({ outcome: 'granted' });
+    expect(paused).toEqual([1]);
+    expect(sent[1]?.assertion).not.toBe(sent[3]?.assertion);
+  });
+
+  it('is not tried a third time', async () => {
+    exchanges = [1, 2, 3].map(() => () => error('server_error', 500));
+    expect(await delegate()).toMatchObject({ outcome: 'unavailable', by: 'idp' });
+    expect(sent).toHaveLength(2);
+  });
+
+  it('is not waited for long, and not tried again where that does not help', async () => {
+    exchanges = [() => new Response(null, { status: 503, headers: { 'Retry-After': '600' } })];
+    expect(await delegate()).toMatchObject({ outcome: 'unavailable' });
+    exchanges = [() => new Response(null, { status: 429 })];
+    expect(await delegate()).toMatchObject({ outcome: 'unavailable' });
+    expect([sent.length, paused]).toEqual([2, []]);
+  });
+
+  it('is also an identity provider that was not found', async () => {
+    provider = { kind: 'unavailable', reason: 'connection refused', retryable: false };
+    expect(await delegate()).toMatchObject({ outcome: 'unavailable', by: 'idp' });
+  });
+});
+
+describe('where the tool server shows no way to redeem an ID-JAG', () => {
+  const DENIED: Refusal = { outcome: 'denied', by: 'idp', scopes: [], reason: 'access_denied' };
+  const AWAY: Refusal = { outcome: 'unavailable', by: 'idp', reason: 'no answer', retryable: false };
+  const UNSUPPORTED: ToolServerDiscovery = { kind: 'unsupported', reason: 'none' };
+  const UNAVAILABLE: ToolServerDiscovery = { kind: 'unavailable', reason: 'status 403', retryable: false };
+
+  it.each([UNSUPPORTED, UNAVAILABLE])('a denied user is denied: $kind', async (found) => {
+    discovery = found;
+    policy = async () => DENIED;
+    expect(await delegate(WITH_FALLBACK)).toMatchObject(DENIED);
+  });
+
+  it('any other user is told what the tool server lacks', async () => {
+    discovery = UNSUPPORTED;
+    expect(await delegate(WITH_FALLBACK)).toMatchObject({ outcome: 'unsupported', by: 'tool_server' });
+    discovery = UNAVAILABLE;
+    expect(await delegate(WITH_FALLBACK)).toMatchObject({ outcome: 'unavailable', by: 'tool_server' });
+    expect(asked).toBe(2);
+  });
+
+  it('an outage of the identity provider keeps the fallback from being tried', async () => {
+    policy = async () => AWAY;
+    discovery = UNSUPPORTED;
+    expect(await delegate(WITH_FALLBACK)).toMatchObject({ outcome: 'unavailable', by: 'idp' });
+    discovery = UNAVAILABLE;
+    expect(await delegate(WITH_FALLBACK)).toMatchObject({ outcome: 'unavailable', by: 'tool_server' });
+  });
+
+  it('nobody is asked about a user where there is no fallback, or metadata that cannot be used', async () => {
+    policy = async () => DENIED;
+    discovery = UNSUPPORTED;
+    expect(await delegate()).toMatchObject({ outcome: 'unsupported' });
+    discovery = { kind: 'unusable', reason: 'another issuer' };
+    expect(await delegate(WITH_FALLBACK)).toMatchObject({ outcome: 'misconfigured', by: 'tool_server' });
+    expect(asked).toBe(0);
+  });
+});
+
+describe('what the identity provider says about a user', () => {
+  const ask = (connector = CONNECTOR, settings = SETTINGS) =>
+    createUserPolicy({ identityProvider: async () => provider, clock })(CALLER, connector, settings);
+
+  it.each([
+    ['access_denied', 'denied'],
+    ['invalid_grant', 'expired'],
+    ['insufficient_user_authentication', 'expired'],
+    ['temporarily_unavailable', 'unavailable'],
+    ['slow_down', 'unavailable'],
+  ])('%s is %s', async (code, outcome) => {
+    exchanges = [() => error(code)];
+    expect(await ask()).toMatchObject({ outcome });
+  });
+
+  it('is asked as in a delegation, and the ID-JAG is dropped', async () => {
+    expect(await ask()).toBeUndefined();
+    expect(sent).toMatchObject([
+      { subject_token: 'the-id-token', audience: TOOLS, resource: TOOLS, scope: 'read' },
+    ]);
+    exchanges = [() => exchanged()];
+    await ask({ ...CONNECTOR, scopes: [] });
+    expect(sent[1]).not.toHaveProperty('scope');
+  });
+
+  it.each(['invalid_client', 'unauthorized_client', 'unsupported_grant_type', 'invalid_scope'])(
+    'is no objection where it knows nothing of ID-JAGs: %s',
+    async (code) => {
+      exchanges = [() => error(code)];
+      expect(await ask(CONNECTOR, { ...SETTINGS, issuer: 'https://as.example' })).toBeUndefined();
+      expect(sent).toHaveLength(1);
+    },
+  );
+
+  it('is asked for the issuer, too, where the resource is no audience', async () => {
+    exchanges = [() => error('invalid_target'), () => error('access_denied')];
+    const refusal = await ask(CONNECTOR, { ...SETTINGS, issuer: 'https://as.example' });
+    expect(refusal).toMatchObject({ outcome: 'denied' });
+    expect(sent.map(({ audience }) => audience)).toEqual([TOOLS, 'https://as.example']);
+  });
+
+  it.each<[string, Partial<IdJagSettings>, string[]]>([
+    [
+      'the audience that the connector has',
+      { audience: 'https://a.example', issuer: 'https://as.example' },
+      ['https://a.example'],
+    ],
+    ['the resource once, which is its own issuer', { issuer: TOOLS }, [TOOLS]],
+  ])('is asked for %s alone', async (_case, change, audiences) => {
+    exchanges = [1, 2].map(() => () => error('invalid_target'));
+    expect(await ask(CONNECTOR, { ...SETTINGS, ...change })).toBeUndefined();
+    expect(sent.map(({ audience }) => audience)).toEqual(audiences);
+  });
+
+  it('is not known while the identity provider is away', async () => {
+    provider = { kind: 'unavailable', reason: 'connection refused', retryable: true };
+    expect(await ask()).toMatchObject({ outcome: 'unavailable', by: 'idp' });
+    provider = { kind: 'unusable', reason: 'no metadata' };
+    expect(await ask()).toBeUndefined();
+  });
+
+  it('is remembered for a minute where there is no objection, and asked again for another token or other scopes', async () => {
+    const policyOf = createUserPolicy({ identityProvider: async () => provider, clock });
+    exchanges = [1, 2, 3, 4, 5, 6].map(() => () => exchanged());
+    await policyOf(CALLER, CONNECTOR, SETTINGS);
+    await policyOf(CALLER, { ...CONNECTOR, id: ConnectorId.parse('con_other') }, SETTINGS);
+    expect(sent).toHaveLength(1);
+    await policyOf({ ...CALLER, subjectTokenId: 'another' }, CONNECTOR, SETTINGS);
+    await policyOf(CALLER, { ...CONNECTOR, scopes: ['write'] }, SETTINGS);
+    await policyOf(CALLER, { ...CONNECTOR, resource: 'https://other.example' }, SETTINGS);
+    await policyOf(CALLER, CONNECTOR, { ...SETTINGS, audience: 'https://a.example' });
+    expect(sent).toHaveLength(5);
+    clock.advanceSeconds(60);
+    await policyOf(CALLER, CONNECTOR, SETTINGS);
+    expect(sent).toHaveLength(6);
+  });
+
+  it('is asked about again after an objection', async () => {
+    const policyOf = createUserPolicy({ identityProvider: async () => provider, clock });
+    exchanges = [1, 2].map(() => () => error('access_denied'));
+    await policyOf(CALLER, CONNECTOR, SETTINGS);
+    await policyOf(CALLER, CONNECTOR, SETTINGS);
+    expect(sent).toHaveLength(2);
+  });
+});

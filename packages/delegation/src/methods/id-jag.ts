@@ -1,0 +1,171 @@
+import { epochSeconds } from '@legate/jwt';
+import { GRANT_TYPE, TOKEN_TYPE } from '@legate/oauth';
+import type { Caller } from '../domain/caller.ts';
+import type { Connector } from '../domain/connector.ts';
+import type { Delegation, DelegationMethod, Passage, Refusal } from '../domain/delegation.ts';
+import type { IdJagSettings } from '../domain/method-settings.ts';
+import { tokenId } from '../domain/token-id.ts';
+import type { DiscoverToolServer } from '../oauth-peers/discovery/cached-discovery.ts';
+import type { ToolServer } from '../oauth-peers/discovery/discover-tool-server.ts';
+import type { IdentityProvider } from '../oauth-peers/identity-provider.ts';
+import { MAX_PATIENCE_SECONDS, type Pause } from '../oauth-peers/pause.ts';
+import { createTokenClient } from '../oauth-peers/token-client.ts';
+import { requestToken } from '../oauth-peers/token-request.ts';
+import { checkAccessToken } from './access-token-checks.ts';
+import { checkIdJag, type IdJagOrganization, publicSubject } from './id-jag-checks.ts';
+import type { MeasureLeg } from './legs.ts';
+import { toDelegation } from './token-refusal.ts';
+import type { UserPolicy } from './user-policy.ts';
+
+const MAX_ATTEMPTS = 2;
+
+/** Outcomes that the user would not have had without a tool server that offers ID-JAGs */
+const USES_ID_JAG: ReadonlySet<Delegation['outcome']> = new Set(['granted', 'denied', 'expired']);
+
+/** A connector's resource, the hub's client there, and what was found out about it */
+interface Place {
+  readonly resource: string;
+  readonly settings: IdJagSettings;
+  readonly toolServer: ToolServer;
+}
+
+/**
+ * ID token → ID-JAG (RFC 8693) → access token (RFC 7523). Knows no HTTP face: give it an ID token, a client at the
+ * identity provider and a connector. An ID-JAG is good for one redemption, so whatever fails on the way for a reason that
+ * may pass is begun anew, once, with a new one.
+ * @see draft-ietf-oauth-identity-assertion-authz-grant §4
+ */
+export function createIdJagMethod(deps: {
+  identityProvider: () => Promise<IdentityProvider>;
+  idJagOrganization: IdJagOrganization;
+  discover: DiscoverToolServer;
+  /** Asked where no token can be had, so that a denied user does not become an outage or a fallback's case. */
+  policy: UserPolicy;
+  /** The guarded client's */
+  fetch: typeof globalThis.fetch;
+  clock: () => Date;
+  /** Waits before the second attempt. */
+  pause: Pause;
+  measureLeg: MeasureLeg;
+}): DelegationMethod<IdJagSettings> {
+  async function attempt(
+    caller: Caller,
+    connector: Connector,
+    settings: IdJagSettings,
+    extraScopes: readonly string[],
+    passage: Passage,
+  ): Promise<Delegation> {
+    const { resource } = connector;
+    const { issuer, audience } = settings;
+    const discovery = await deps.discover({ resource, issuer, audience });
+    if (discovery.kind === 'unsupported' || discovery.kind === 'unavailable') {
+      const refusal = await refusalWithoutToolServer(caller, connector, settings, discovery.kind);
+      if (refusal) return refusal;
+    }
+    if (discovery.kind === 'unsupported')
+      return { outcome: 'unsupported', by: 'tool_server', reason: `tool server: ${discovery.reason}` };
+    if (discovery.kind !== 'found') return toDelegation('tool_server', discovery, extraScopes);
+    const { toolServer } = discovery;
+    const noteUse = <Result extends Delegation>(result: Result): Result => {
+      if (USES_ID_JAG.has(result.outcome)) passage.usedIdJag = true;
+      return result;
+    };
+    const wanted = connector.scopes.length > 0 ? connector.scopes : toolServer.scopesSupported;
+    const scopes = [...new Set([...wanted, ...extraScopes])];
+
+    const at: Place = { resource, settings, toolServer };
+    const exchangedSince = performance.now();
+    const exchanged = await deps.measureLeg('exchange', () => exchange(caller, at, scopes));
+    passage.idpMs = performance.now() - exchangedSince;
+    if (exchanged.outcome !== 'exchanged') return noteUse(exchanged);
+    passage.idJagId = tokenId(exchanged.idJag);
+    const granted = exchanged.scopes?.length ? exchanged.scopes : scopes;
+    const redeemedSince = performance.now();
+    const redeemed = await deps.measureLeg('redemption', () => redeem(exchanged.idJag, at, granted));
+    passage.authorizationServerMs = performance.now() - redeemedSince;
+    return noteUse(redeemed);
+  }
+
+  /** A connector without a fallback is not asked about: nothing is sent to its tool server anyway. */
+  async function refusalWithoutToolServer(
+    caller: Caller,
+    connector: Connector,
+    settings: IdJagSettings,
+    why: 'unsupported' | 'unavailable',
+  ): Promise<Refusal | undefined> {
+    if (connector.methods.length === 1) return undefined;
+    const refusal = await deps.policy(caller, connector, settings);
+    // Where nothing can follow, the tool server's own fault says more than an outage of the identity provider.
+    return refusal?.outcome === 'unavailable' && why === 'unavailable' ? undefined : refusal;
+  }
+
+  async function exchange(
+    { userId, organizationId, subjectToken }: Caller,
+    { resource, settings, toolServer }: Place,
+    scopes: readonly string[],
+  ) {
+    const provider = await deps.identityProvider();
+    if (provider.kind !== 'found') return toDelegation('idp', provider, scopes);
+    const answer = await requestToken(provider.client, GRANT_TYPE.tokenExchange, {
+      subject_token: subjectToken,
+      subject_token_type: TOKEN_TYPE.idToken,
+      requested_token_type: TOKEN_TYPE.idJag,
+      audience: toolServer.audience,
+      resource,
+      ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+    });
+    if (answer.kind !== 'answered') return toDelegation('idp', answer, scopes);
+    const { issuer, subject_types_supported: subjectTypes } = provider.client.serverMetadata();
+    const expected = {
+      issuer,
+      subject: publicSubject(subjectTypes, userId),
+      organizationId,
+      idJagOrganization: deps.idJagOrganization,
+      audience: toolServer.audience,
+      resolvedAudience: toolServer.issuer,
+      resource,
+      clientId: settings.clientId,
+      scopes,
+    };
+    const checked = checkIdJag(answer.body, expected, epochSeconds(deps.clock()));
+    return checked.ok
+      ? { outcome: 'exchanged' as const, ...checked }
+      : { outcome: 'misconfigured' as const, by: 'idp' as const, reason: checked.reason };
+  }
+
+  async function redeem(
+    assertion: string,
+    { resource, settings, toolServer }: Place,
+    granted: readonly string[],
+  ): Promise<Delegation> {
+    const client = await createTokenClient({
+      ...settings,
+      issuer: toolServer.issuer,
+      tokenEndpoint: toolServer.tokenEndpoint,
+      fetch: deps.fetch,
+    }).catch(() => undefined);
+    if (!client)
+      return { outcome: 'misconfigured', by: 'tool_server', reason: 'our private key cannot be used' };
+    // No `scope` and no `resource`: the grant is the assertion's (product spec §4.4).
+    const answer = await requestToken(client, GRANT_TYPE.jwtBearer, { assertion });
+    if (answer.kind !== 'answered') return toDelegation('tool_server', answer, granted);
+    const expected = { method: 'id-jag' as const, resource, granted };
+    const checked = checkAccessToken(answer.body, expected, epochSeconds(deps.clock()));
+    return checked.ok
+      ? { outcome: 'granted', credential: checked.credential }
+      : { outcome: 'misconfigured', by: 'tool_server', reason: checked.reason };
+  }
+
+  return async (caller, connector, settings, scopes) => {
+    for (let attempts = 1; ; attempts += 1) {
+      const passage: Passage = {};
+      const delegation = await attempt(caller, connector, settings, scopes, passage);
+      const mayPass = delegation.outcome === 'unavailable' && delegation.retryable;
+      if (!mayPass || attempts === MAX_ATTEMPTS) return { ...delegation, passage };
+      const { retryAfterSeconds } = delegation;
+      if (retryAfterSeconds !== undefined && retryAfterSeconds > MAX_PATIENCE_SECONDS)
+        return { ...delegation, passage };
+      await deps.pause(retryAfterSeconds);
+    }
+  };
+}

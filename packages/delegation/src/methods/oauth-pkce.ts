@@ -1,0 +1,86 @@
+import { ownerOf, registrationOf, type UsableConnection } from '../connections/connection.ts';
+import type { Connections } from '../connections/connection-store.ts';
+import { type ConsentClientOf, whereToConsent } from '../connections/consent-client.ts';
+import type { FreshConnection } from '../connections/refresh.ts';
+import {
+  type Delegation,
+  type DelegationMethod,
+  type Refusal,
+  storeUnavailable,
+} from '../domain/delegation.ts';
+import type { OAuthPkceSettings } from '../domain/method-settings.ts';
+import type { DiscoverUserAuthorization } from '../oauth-peers/discovery/cached-discovery.ts';
+
+/**
+ * The access token that the user's own consent at the tool server's authorization server gave us, refreshed where it is
+ * about to end. Nobody is asked anything here: where there is no consent, or not for enough, the outcome tells the
+ * application to connect the user. Needs the caller's identity, and presents the ID token to nobody.
+ */
+export function createOAuthPkceMethod(deps: {
+  connections: Connections;
+  fresh: FreshConnection;
+  discover: DiscoverUserAuthorization;
+  clientOf: ConsentClientOf;
+}): DelegationMethod<OAuthPkceSettings> {
+  const { connections } = deps;
+  return async (caller, connector, settings, scopes, rejected) => {
+    const found = await connections.find(ownerOf(caller, connector)).catch(connectionUnread);
+    if ('outcome' in found) return found;
+    const kept = found.connection;
+    const client = deps.clientOf(connector, settings);
+    if (!kept || kept.registration !== registrationOf(connector, client)) {
+      // Whether there is anything to consent to is asked first: only where there is not, a fallback may be tried.
+      const discovery = await deps.discover(whereToConsent(connector.resource, client));
+      if (discovery.kind === 'unsupported')
+        return { outcome: 'unsupported', by: 'tool_server', reason: discovery.reason };
+      if (discovery.kind === 'unavailable')
+        return { outcome: 'unavailable', by: 'tool_server', ...discovery };
+      if (discovery.kind === 'unusable')
+        return { outcome: 'misconfigured', by: 'tool_server', reason: discovery.reason };
+      return { ...connect('the user has not connected', scopes), passage: { usedConsent: true } };
+    }
+    const missing = scopes.filter((scope) => !kept.scopes.includes(scope));
+    if (missing.length > 0)
+      return connect('the user has not consented to these scopes', [
+        ...new Set([...kept.scopes, ...missing]),
+      ]);
+
+    const refreshed = await deps.fresh(caller, connector, settings, kept, rejected).catch(connectionUnread);
+    if ('outcome' in refreshed) return refreshed;
+    switch (refreshed.kind) {
+      case 'fresh':
+        return {
+          outcome: 'granted',
+          credential: credentialOf(refreshed.connection),
+          // One that was kept says nothing of what the tool server offers now.
+          ...(refreshed.connection.accessToken !== kept.accessToken && { passage: { usedConsent: true } }),
+        };
+      case 'ended':
+        return connect(refreshed.reason, [...kept.scopes]);
+      case 'unavailable':
+        return {
+          outcome: 'unavailable',
+          by: 'tool_server',
+          reason: `authorization server: ${refreshed.reason}`,
+          retryable: refreshed.retryable,
+        };
+      case 'unusable':
+        return {
+          outcome: 'misconfigured',
+          by: 'tool_server',
+          reason: `authorization server: ${refreshed.reason}`,
+        };
+    }
+  };
+}
+
+const connectionUnread = (cause: unknown): Refusal => storeUnavailable('connection', cause);
+
+const connect = (reason: string, scopes: readonly string[]): Delegation => ({
+  outcome: 'expired',
+  reason,
+  connect: { scopes },
+});
+
+const credentialOf = ({ accessToken, expiresAt, scopes }: UsableConnection) =>
+  ({ kind: 'access_token', method: 'oauth-pkce', accessToken, expiresAt, scopes }) as const;

@@ -1,0 +1,51 @@
+import type { ConnectorId, OrganizationId, UserId } from '@legate/ids';
+import { isSameResource } from '@legate/oauth';
+import type { DelegationMethod } from '../domain/delegation.ts';
+import type { PassthroughSettings } from '../domain/method-settings.ts';
+
+/** That a user's own token leaves the hub. Nothing of the token. */
+export interface TokenForwarded {
+  readonly organizationId: OrganizationId;
+  readonly userId: UserId;
+  readonly connectorId: ConnectorId;
+  /** Origin of the tool server */
+  readonly to: string;
+}
+
+/**
+ * Legacy: the caller's own ID token, as it is. Whoever receives it can use it wherever else it is accepted, which is why
+ * MCP forbids this. So an administrator must have acknowledged the risk, the token goes only to a server that it is meant for
+ * or that is configured to accept its audience, it is stored nowhere, and each use is reported. Its validity was checked when
+ * the call arrived.
+ * @param deps.onForwarded told before the token is given away
+ */
+export function createPassthroughMethod(deps: {
+  onForwarded: (event: TokenForwarded) => void;
+}): DelegationMethod<PassthroughSettings> {
+  return async (caller, connector, { acceptedAudiences }) => {
+    const isMeantFor = (audience: string): boolean =>
+      isSameResource({ presented: audience, configured: connector.resource }) ||
+      acceptedAudiences.includes(audience);
+    const { origin } = new URL(connector.mcpUrl);
+    if (origin !== new URL(connector.resource).origin)
+      return {
+        outcome: 'misconfigured',
+        by: 'tool_server',
+        reason: 'tokens are not passed to another origin than the one of its resource',
+      };
+    if (!caller.audiences.some(isMeantFor))
+      return { outcome: 'denied', by: 'audience', scopes: [], reason: 'the token is for another audience' };
+    const { organizationId, userId } = caller;
+    deps.onForwarded({ organizationId, userId, connectorId: connector.id, to: origin });
+    return {
+      outcome: 'granted',
+      credential: {
+        kind: 'access_token',
+        method: 'passthrough',
+        accessToken: caller.subjectToken,
+        expiresAt: undefined,
+        scopes: [],
+      },
+    };
+  };
+}

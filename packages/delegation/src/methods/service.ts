@@ -1,0 +1,36 @@
+import type { Connector } from '../domain/connector.ts';
+import type { Credential, DelegationMethod } from '../domain/delegation.ts';
+import type { ServiceSettings } from '../domain/method-settings.ts';
+import type { CertificateConnections } from './certificate-connections.ts';
+
+/**
+ * The connector's own key or certificate: the tool server learns which hub calls, and nothing of a user. No header, no
+ * parameter names one, since whatever the hub said of a user would look authenticated.
+ */
+export function createServiceMethod(deps: {
+  connections: Pick<CertificateConnections, 'of'>;
+}): DelegationMethod<ServiceSettings> {
+  return async (_caller, connector, settings) => {
+    const credential = credentialOf(connector, settings);
+    return credential === undefined
+      ? { outcome: 'misconfigured', by: 'tool_server', reason: 'its client certificate has expired' }
+      : { outcome: 'granted', credential };
+  };
+
+  /** @returns undefined for what no server would take any more */
+  function credentialOf(connector: Connector, { key }: ServiceSettings): Credential | undefined {
+    if (key.kind === 'api_key') {
+      const { header, value } = key;
+      const isBearer = header === 'authorization';
+      return {
+        kind: 'api_key',
+        method: 'service',
+        key: value,
+        header,
+        value: isBearer ? `Bearer ${value}` : value,
+      };
+    }
+    const dispatcher = deps.connections.of(connector, key);
+    return dispatcher && { kind: 'client_certificate', method: 'service', dispatcher };
+  }
+}

@@ -1,0 +1,46 @@
+import type { Delegation, Peer } from '../domain/delegation.ts';
+import type { PeerFailure } from '../oauth-peers/peer-failure.ts';
+
+/** Returns what a refusal at one of the two token endpoints means for the user. */
+export function toDelegation(
+  by: Peer,
+  failure: PeerFailure,
+  scopes: readonly string[],
+): Exclude<Delegation, { outcome: 'granted' }> {
+  if (failure.kind === 'unavailable') {
+    return {
+      outcome: 'unavailable',
+      by,
+      reason: `${NAMES[by]}: ${failure.reason}`,
+      retryable: failure.retryable,
+      status: failure.status,
+      retryAfterSeconds: failure.retryAfterSeconds,
+    };
+  }
+  if (failure.kind === 'unusable')
+    return { outcome: 'misconfigured', by, reason: `${NAMES[by]}: ${failure.reason}` };
+  const reason = `${NAMES[by]}: ${failure.error}`;
+  switch (failure.error) {
+    case 'insufficient_user_authentication':
+      return { outcome: 'expired', reason, maxAge: failure.maxAge, acrValues: failure.acrValues };
+    case 'invalid_grant':
+    case 'invalid_request':
+      // At the identity provider the subject token is at fault (draft §4.3.4.3, RFC 8693 §2.2.2 says invalid_request).
+      // At the tool server it is an assertion that we checked: the two do not trust each other as they should.
+      return by === 'idp' ? { outcome: 'expired', reason } : { outcome: 'misconfigured', by, reason };
+    case 'access_denied':
+    case 'invalid_target':
+    case 'invalid_scope':
+      return { outcome: 'denied', by, scopes, reason };
+    case 'temporarily_unavailable':
+    case 'server_error':
+    case 'slow_down':
+      return { outcome: 'unavailable', by, reason, retryable: failure.error === 'server_error' };
+    case 'unsupported_grant_type':
+      return { outcome: 'unsupported', by, reason };
+    default:
+      return { outcome: 'misconfigured', by, reason };
+  }
+}
+
+const NAMES: Readonly<Record<Peer, string>> = { idp: 'identity provider', tool_server: 'tool server' };

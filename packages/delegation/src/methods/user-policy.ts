@@ -1,0 +1,98 @@
+import { GRANT_TYPE, TOKEN_TYPE } from '@legate/oauth';
+import { LRUCache } from 'lru-cache';
+import type { Caller } from '../domain/caller.ts';
+import type { Connector } from '../domain/connector.ts';
+import type { Refusal } from '../domain/delegation.ts';
+import type { IdJagSettings } from '../domain/method-settings.ts';
+import type { IdentityProvider } from '../oauth-peers/identity-provider.ts';
+import type { PeerFailure } from '../oauth-peers/peer-failure.ts';
+import { requestToken } from '../oauth-peers/token-request.ts';
+import { toDelegation } from './token-refusal.ts';
+
+/**
+ * Asks the identity provider whether it denies a user the tool server, where that server shows no way to redeem an ID-JAG.
+ * @returns undefined where the identity provider does not object, or knows nothing of the tool server or of ID-JAGs
+ */
+export type UserPolicy = (
+  caller: Caller,
+  connector: Connector,
+  settings: IdJagSettings,
+) => Promise<Refusal | undefined>;
+
+/** A connector that works by a fallback would otherwise cost the identity provider an exchange with each call. */
+const REMEMBERED_MS = 60_000;
+const MAX_REMEMBERED = 10_000;
+
+/**
+ * Makes the token exchange of a delegation and drops the ID-JAG. The audience cannot be derived without the tool server's
+ * metadata (docs/adr/0003), so the possible ones are tried in turn.
+ */
+export function createUserPolicy(deps: {
+  identityProvider: () => Promise<IdentityProvider>;
+  clock: () => Date;
+}): UserPolicy {
+  const noObjection = new LRUCache<string, number>({ maxSize: MAX_REMEMBERED, sizeCalculation: () => 1 });
+  const nowMs = () => deps.clock().getTime();
+
+  async function failureFor(
+    { subjectToken }: Caller,
+    { resource, scopes }: Connector,
+    audience: string,
+  ): Promise<PeerFailure | undefined> {
+    const provider = await deps.identityProvider();
+    if (provider.kind !== 'found') return provider;
+    const answer = await requestToken(provider.client, GRANT_TYPE.tokenExchange, {
+      subject_token: subjectToken,
+      subject_token_type: TOKEN_TYPE.idToken,
+      requested_token_type: TOKEN_TYPE.idJag,
+      audience,
+      resource,
+      ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+    });
+    return answer.kind === 'answered' ? undefined : answer;
+  }
+
+  async function ask(caller: Caller, connector: Connector, settings: IdJagSettings) {
+    for (const audience of audiencesOf(connector, settings)) {
+      const failure = await failureFor(caller, connector, audience);
+      if (!failure) return undefined;
+      if (isDecision(failure)) return toDelegation('idp', failure, connector.scopes);
+      if (failure.kind !== 'refused' || failure.error !== 'invalid_target') return undefined;
+    }
+    return undefined;
+  }
+
+  return async (caller, connector, settings) => {
+    const key = JSON.stringify([
+      caller.subjectTokenId,
+      connector.resource,
+      connector.scopes,
+      settings.audience,
+    ]);
+    const askedAtMs = noObjection.get(key);
+    if (askedAtMs !== undefined && nowMs() - askedAtMs < REMEMBERED_MS) return undefined;
+    const refusal = await ask(caller, connector, settings);
+    if (!refusal) noObjection.set(key, nowMs());
+    return refusal;
+  };
+}
+
+function audiencesOf({ resource }: Connector, { audience, issuer }: IdJagSettings): readonly string[] {
+  if (audience !== undefined) return [audience];
+  return issuer === undefined || issuer === resource ? [resource] : [resource, issuer];
+}
+
+/** The other errors are of a provider that has no ID-JAGs, or not for this tool server: they say nothing of the user. */
+function isDecision(failure: PeerFailure): boolean {
+  if (failure.kind === 'unavailable') return true;
+  return failure.kind === 'refused' && DECISIONS.has(failure.error);
+}
+
+const DECISIONS: ReadonlySet<string> = new Set([
+  'access_denied',
+  'insufficient_user_authentication',
+  'invalid_grant',
+  'temporarily_unavailable',
+  'server_error',
+  'slow_down',
+]);

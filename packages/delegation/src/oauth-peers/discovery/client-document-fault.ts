@@ -1,0 +1,34 @@
+import { isLoopbackHost } from '@legate/service/outbound';
+
+/**
+ * Why an authorization server cannot know us by our document, and who can change that. None of it is `unsupported`: a
+ * tool server must not choose the method by which it is called.
+ */
+export const CLIENT_DOCUMENT_FAULTS = {
+  not_supported:
+    'its authorization server takes no Client ID Metadata Documents: register a client there and give its client_id',
+  not_public:
+    'the hub is at a loopback address (PUBLIC_URL), where its authorization server cannot read who it is: register a client there and give its client_id',
+  no_client_id:
+    "the hub's PUBLIC_URL makes no client_id of itself, which must be https: change it, or register a client at the authorization server and give its client_id",
+} as const;
+export type ClientDocumentFault = keyof typeof CLIENT_DOCUMENT_FAULTS;
+
+/**
+ * A `client_id` that is the address of a document: https, no dot segments, and written as every URL parser writes it, since
+ * it is compared as a string with what was fetched. Plain http, and any loopback address, is for development, where the
+ * authorization server is on the same machine: anywhere else it would ask a machine of its own.
+ * @param clientId a URL without query, fragment and user
+ * @param server.isSupported whether its metadata says `client_id_metadata_document_supported: true`
+ * @see draft-ietf-oauth-client-id-metadata-document §3, §6, §8.6
+ */
+export function clientDocumentFault(
+  clientId: string,
+  server: { issuer: string; isSupported: boolean },
+): ClientDocumentFault | undefined {
+  const { href, protocol, hostname } = new URL(clientId);
+  const isLocal = isLoopbackHost(hostname);
+  if (href !== clientId || (protocol !== 'https:' && !isLocal)) return 'no_client_id';
+  if (!server.isSupported) return 'not_supported';
+  return isLocal && !isLoopbackHost(new URL(server.issuer).hostname) ? 'not_public' : undefined;
+}

@@ -1,0 +1,81 @@
+import { chooseIssuer, GRANT_TYPE, ID_JAG_GRANT_PROFILE, isSameResource } from '@legate/oauth';
+import type { Outage } from '@legate/service/outbound';
+import type { Connector } from '../../domain/connector.ts';
+import type { IdJagSettings } from '../../domain/method-settings.ts';
+import { discoverAuthorizationServer, type ServerDiscovery } from './authorization-server.ts';
+import { noIssuer } from './no-issuer.ts';
+import { discoverProtectedResource } from './protected-resource.ts';
+
+/** All that discovery depends on */
+export type WhereToLook = Pick<Connector, 'resource'> & Pick<IdJagSettings, 'issuer' | 'audience'>;
+
+/** Where a tool server's tokens come from; every member has been checked against what the connector expects. */
+export interface ToolServer {
+  /** Issuer of the authorization server */
+  readonly issuer: string;
+  readonly tokenEndpoint: string;
+  /** `audience` of the token exchange; docs/adr/0003 */
+  readonly audience: string;
+  /** What the tool server says it has scopes for; asked for where the connector names none. */
+  readonly scopesSupported: readonly string[];
+  readonly maxAgeSeconds: number;
+}
+
+export type ToolServerDiscovery =
+  | { readonly kind: 'found'; readonly toolServer: ToolServer }
+  /** It says itself that it has no such thing. */
+  | { readonly kind: 'unsupported'; readonly reason: string }
+  | ({ readonly kind: 'unavailable'; readonly reason: string; readonly retryable: boolean } & Outage)
+  | { readonly kind: 'unusable'; readonly reason: string };
+
+/**
+ * Protected resource metadata → authorization server → its metadata, with nothing believed unchecked.
+ * @see draft-ietf-oauth-identity-assertion-authz-grant §7, RFC 9728 §3.3, RFC 8414 §3.3
+ */
+export async function discoverToolServer(
+  connector: WhereToLook,
+  fetch: typeof globalThis.fetch,
+): Promise<ToolServerDiscovery> {
+  const resource = await discoverProtectedResource(connector.resource, fetch);
+  if (resource.kind === 'absent') return unsupported('it publishes no protected resource metadata');
+  if (resource.kind !== 'found') return resource;
+
+  const chosen = chooseIssuer({ ...connector, isPublicClient: false }, resource.authorizationServers);
+  if (chosen.kind !== 'chosen') return noIssuer(chosen);
+  const { issuer } = chosen;
+  const server = await discoverAuthorizationServer(issuer, fetch);
+  const endpoints = endpointsOf(connector.resource, issuer, server);
+  if ('kind' in endpoints) return endpoints;
+  return {
+    kind: 'found',
+    toolServer: {
+      issuer,
+      tokenEndpoint: endpoints.tokenEndpoint,
+      audience: connector.audience ?? endpoints.audience,
+      scopesSupported: resource.scopesSupported,
+      maxAgeSeconds: Math.min(resource.maxAgeSeconds, endpoints.maxAgeSeconds),
+    },
+  };
+}
+
+function endpointsOf(
+  resource: string,
+  issuer: string,
+  server: ServerDiscovery,
+): { tokenEndpoint: string; audience: string; maxAgeSeconds: number } | ToolServerDiscovery {
+  if (server.kind === 'absent') {
+    // The product's specification (§4.4) knows no authorization server metadata: such a tool server has its token
+    // endpoint at a fixed path, and answers to its resource identifier.
+    return isSameResource({ presented: issuer, configured: resource })
+      ? { tokenEndpoint: `${resource}/oauth/token`, audience: resource, maxAgeSeconds: 300 }
+      : unsupported('its authorization server publishes no metadata');
+  }
+  if (server.kind !== 'found') return server;
+  const { metadata, maxAgeSeconds } = server;
+  if (metadata.grant_types_supported && !metadata.grant_types_supported.includes(GRANT_TYPE.jwtBearer))
+    return unsupported('its authorization server does not offer the JWT bearer grant');
+  const hasProfile = metadata.authorization_grant_profiles_supported?.includes(ID_JAG_GRANT_PROFILE);
+  return { tokenEndpoint: metadata.token_endpoint, audience: hasProfile ? issuer : resource, maxAgeSeconds };
+}
+
+const unsupported = (reason: string): ToolServerDiscovery => ({ kind: 'unsupported', reason });

@@ -1,0 +1,95 @@
+import { type Outage, readRetryAfter } from '@legate/service/outbound';
+import { z } from 'zod';
+
+/** How a request to a peer can fail. Error codes and our own words only: what a peer says may hold anything. */
+export type PeerFailure =
+  | {
+      readonly kind: 'refused';
+      /** RFC 6749 §5.2 and its extensions */
+      readonly error: string;
+      /** What would help, with `insufficient_user_authentication` (RFC 9470 §4) */
+      readonly maxAge: number | undefined;
+      readonly acrValues: string | undefined;
+    }
+  | ({ readonly kind: 'unavailable'; readonly reason: string; readonly retryable: boolean } & Outage)
+  /** The peer answers what it must not, or is where we must not go. */
+  | { readonly kind: 'unusable'; readonly reason: string };
+
+/** `error` of an answer, wherever openid-client keeps it: the body, or a challenge beside it. */
+const ErrorMembers = z.object({
+  error: z.string().regex(/^[a-z_]{1,64}$/),
+  max_age: z.number().int().nonnegative().optional().catch(undefined),
+  acr_values: z
+    .string()
+    .regex(/^[\x20\x21\x23-\x5B\x5D-\x7E]{1,255}$/)
+    .optional()
+    .catch(undefined),
+});
+
+type Link = { name?: unknown; code?: unknown; status?: unknown; headers?: unknown; cause?: unknown };
+
+const TIME_OUTS = ['TimeoutError', 'HeadersTimeoutError', 'BodyTimeoutError', 'ConnectTimeoutError'];
+
+/** What a failed request tells, in words that are safe to log. */
+export function classifyFailure(err: unknown): PeerFailure {
+  const chain = causesOf(err);
+  const status = chain.map((link) => link.status).find((value) => typeof value === 'number');
+  if (typeof status === 'number' && (status >= 500 || status === 429))
+    return {
+      kind: 'unavailable',
+      reason: `it answered with status ${status}`,
+      retryable: status !== 429,
+      status,
+      retryAfterSeconds: chain.map(retryAfterOf).find((seconds) => seconds !== undefined),
+    };
+
+  const members = chain
+    .flatMap((link) => [link.cause, ...(Array.isArray(link.cause) ? link.cause.map(parametersOf) : [])])
+    .map((value) => ErrorMembers.safeParse(value))
+    .find(({ success }) => success)?.data;
+  if (members)
+    return {
+      kind: 'refused',
+      error: members.error,
+      maxAge: members.max_age,
+      acrValues: members.acr_values,
+    };
+  if (status === 401)
+    return { kind: 'refused', error: 'invalid_client', maxAge: undefined, acrValues: undefined };
+
+  const codes = chain.map(({ code }) => code).filter((code) => typeof code === 'string');
+  if (codes.includes('ERR_FORBIDDEN_ADDRESS'))
+    return { kind: 'unusable', reason: 'its address is not one that may be reached' };
+  if (codes.includes('ERR_UNUSABLE_ANSWER'))
+    return { kind: 'unusable', reason: 'it redirects, or answers with too much' };
+  if (chain.some(({ name }) => TIME_OUTS.includes(String(name))) || codes.includes('OAUTH_TIMEOUT'))
+    return { kind: 'unavailable', reason: 'it does not answer in time', retryable: false };
+  const oauthCode = codes.find((code) => code.startsWith('OAUTH_'));
+  if (oauthCode) return { kind: 'unusable', reason: `its answer is not usable (${oauthCode})` };
+  return {
+    kind: 'unavailable',
+    reason: `it cannot be reached (${codes.at(-1) ?? 'network'})`,
+    retryable: true,
+  };
+}
+
+/** Errors and answers only: in a body that the peer sent, `status` and `code` are whatever it likes. */
+export function causesOf(err: unknown): Link[] {
+  const chain: Link[] = [];
+  for (let link = err; isErrorOrAnswer(link) && chain.length < 6; link = link.cause) {
+    const { name, code, status, headers, cause } = link;
+    chain.push({ name, code, status, headers, cause });
+  }
+  return chain;
+}
+
+const isErrorOrAnswer = (value: unknown): value is Link =>
+  /^\[object (Error|DOMException|Response)\]$/.test(Object.prototype.toString.call(value));
+
+const parametersOf = (challenge: unknown): unknown =>
+  typeof challenge === 'object' && challenge !== null && 'parameters' in challenge
+    ? challenge.parameters
+    : undefined;
+
+const retryAfterOf = ({ headers }: Link): number | undefined =>
+  headers instanceof Headers ? readRetryAfter(headers.get('retry-after')) : undefined;

@@ -1,0 +1,264 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { ConnectorId, OrganizationId, UserId } from '@legate/ids';
+import { createMemoryBackend, createSecureStore, generateEncryptionKeys } from '@legate/secure-store';
+import { Counter, createLogger } from '@legate/service';
+import { createTestClock, type TestClock } from '@legate/service/testing';
+import { createSingleFlight } from '@legate/single-flight';
+import type { Connector } from './domain/connector.ts';
+import type { Delegation, Obtained } from './domain/delegation.ts';
+import { createDelegations, type Delegations } from './obtain-credential.ts';
+import { ALICE, connectorBy, ID_JAG } from './testing/alice.ts';
+import { createTokenCache, type TokenCache } from './token-cache/token-cache.ts';
+
+const CONNECTOR = connectorBy(ID_JAG, ['read', 'write']);
+const PASSTHROUGH: Connector = {
+  ...CONNECTOR,
+  methods: [{ method: 'passthrough', acceptedAudiences: [] }],
+};
+
+let clock: TestClock;
+let cache: TokenCache;
+let delegations: Delegations;
+/** Answers each request for a token, in order; by default at once. */
+let answers: (() => Promise<Delegation>)[];
+let isSignedOut: boolean;
+/** Whose tokens were dropped, and for what sign-in they must come back */
+let refused: unknown[];
+let asked: { scopes: readonly string[]; rejected: string | undefined }[];
+
+beforeEach(() => {
+  clock = createTestClock();
+  answers = [];
+  asked = [];
+  isSignedOut = false;
+  const refuseSignedOut = () => {
+    if (isSignedOut) throw new Error('signed out');
+  };
+  const log = createLogger({ service: 'test', level: 'silent' });
+  cache = createTokenCache({
+    store: createSecureStore({ backend: createMemoryBackend({ clock }), keys: generateEncryptionKeys() }),
+    clock,
+    log,
+    onLookup: () => {},
+  });
+  refused = [];
+  delegations = createDelegations({
+    cache: { ...cache, refuse: async (...args) => void refused.push(args.slice(1)) },
+    flights: createSingleFlight<Obtained>(),
+    shared: { run: (_key, work) => work() },
+    async delegate(_caller, _connector, scopes, _onOutcome, rejected) {
+      asked.push({ scopes, rejected });
+      return (answers[asked.length - 1] ?? (async () => granted(`token-${asked.length}`)))();
+    },
+    signOuts: {
+      namesOf: () => [],
+      check: refuseSignedOut,
+      readAndCheck: async () => refuseSignedOut(),
+    },
+    rememberSignIn: async () => {},
+    outcomes: new Counter({ name: 'x', help: 'x', labelNames: ['method', 'outcome'], registers: [] }),
+    log,
+  });
+});
+
+const granted = (accessToken: string, scopes: readonly string[] = ['read', 'write']): Delegation => ({
+  outcome: 'granted',
+  credential: {
+    kind: 'access_token',
+    method: 'id-jag',
+    accessToken,
+    expiresAt: clock().getTime() / 1000 + 3600,
+    scopes,
+  },
+});
+
+const NO_NEED = { scopes: [] };
+async function obtain(
+  connector: Connector = CONNECTOR,
+  need: { scopes: string[]; rejected?: string } = NO_NEED,
+) {
+  const obtained = await delegations.obtain(ALICE, connector, need);
+  if (obtained.outcome !== 'granted' || obtained.credential.kind !== 'access_token') return obtained.outcome;
+  return `${obtained.credential.accessToken}${obtained.fromCache ? ' from the cache' : ''}`;
+}
+
+describe('a kept token', () => {
+  it('serves the next call', async () => {
+    expect([await obtain(), await obtain()]).toEqual(['token-1', 'token-1 from the cache']);
+  });
+
+  it.each<[string, Partial<Connector>]>([
+    ['has fewer scopes', { scopes: ['read'] }],
+    ['is another resource', { resource: 'https://other.example' }],
+    ['is used as another client', { methods: [{ ...ID_JAG, clientId: 'other' }] }],
+    ['has further scopes', { scopes: ['read', 'write', 'admin'] }],
+    ['pins another issuer', { methods: [{ ...ID_JAG, issuer: 'https://other.example' }] }],
+    ['names another audience', { methods: [{ ...ID_JAG, audience: 'https://other.example' }] }],
+  ])('does not serve a connector that by now %s', async (_case, change) => {
+    await obtain();
+    expect(await obtain({ ...CONNECTOR, ...change })).toBe('token-2');
+  });
+
+  it('serves a connector of which only the secret or the approval of its fallback is new', async () => {
+    await obtain();
+    const methods = [
+      { ...ID_JAG, clientAuth: { method: 'client_secret_post', clientSecret: 'another-secret' } },
+    ] as const;
+    expect(await obtain({ ...CONNECTOR, fallbackApproval: 'fba_2', methods })).toBe('token-1 from the cache');
+  });
+
+  it('does not serve an agent with fewer scopes, nor one agent another', async () => {
+    await obtain();
+    const ofAgent = (scopesKey: string): Connector => ({
+      ...CONNECTOR,
+      scopes: ['read'],
+      binding: { scopesKey },
+    });
+    expect(await obtain(ofAgent('one'))).toBe('token-2');
+    expect(await obtain(ofAgent('two'))).toBe('token-3');
+  });
+
+  it('is replaced once a tool server has rejected it, and never tried again', async () => {
+    await obtain();
+    answers[1] = async () => ({ outcome: 'unavailable', by: 'idp', reason: 'no answer', retryable: true });
+    expect(await obtain(CONNECTOR, { scopes: [], rejected: 'token-1' })).toBe('unavailable');
+    expect(asked[1]).toEqual({ scopes: [], rejected: 'token-1' });
+    expect(await obtain()).toBe('token-3');
+  });
+
+  it('keeps its scopes when a call needs another one', async () => {
+    answers[0] = async () => granted('token-1', ['read']);
+    await obtain();
+    expect(await obtain(CONNECTOR, { scopes: ['write'] })).toBe('token-2');
+    expect(asked[1]?.scopes).toEqual(['read', 'write']);
+  });
+
+  it('is dropped when its user signs out, also while it is being obtained', async () => {
+    await obtain();
+    await delegations.signOut(ALICE, [CONNECTOR]);
+    let answer = (_delegation: Delegation): void => {};
+    answers[1] = () => new Promise((resolve) => (answer = resolve));
+    const running = obtain();
+    while (asked.length < 2) await nextTurn();
+    await delegations.signOut(ALICE, [CONNECTOR]);
+    answer(granted('token-2'));
+    expect(await running).toBe('token-2');
+    expect(await obtain()).toBe('token-3');
+  });
+});
+
+it('keeps a token with more scopes for the operation that needs them', async () => {
+  answers[0] = async () => granted('token-1', ['read']);
+  await obtain();
+  const need = { scopes: ['write'], operation: 'create_note' };
+  await delegations.obtain(ALICE, CONNECTOR, need);
+  expect(await obtain()).toBe('token-1 from the cache');
+  expect(await delegations.obtain(ALICE, CONNECTOR, need)).toMatchObject({ fromCache: true });
+});
+
+describe('a refusal', () => {
+  const refusal = (change: object): Delegation => ({
+    ...({ outcome: 'denied', by: 'idp', scopes: [], reason: 'access_denied' } as const),
+    ...change,
+  });
+
+  it.each([
+    ['by the identity provider', {}],
+    ['by the tool server', { by: 'tool_server' }],
+    ['for a sign-in that is over', { outcome: 'expired' }],
+  ])('%s drops the tokens that the application has', async (_case, change) => {
+    answers[0] = async () => refusal(change);
+    await obtain();
+    expect(refused).toHaveLength(1);
+    expect(refused[0]).toMatchObject([{ client: 'frontend-app' }, {}]);
+  });
+
+  it.each([
+    ['for another audience', { by: 'audience' }],
+    ['by an outage', { outcome: 'unavailable', retryable: true }],
+    ['for want of a connected account', { outcome: 'expired', connect: 'con_tools' }],
+  ])('%s drops none', async (_case, change) => {
+    answers[0] = async () => refusal(change);
+    await obtain();
+    expect(refused).toEqual([]);
+  });
+
+  it('of further scopes drops none', async () => {
+    answers[0] = async () => refusal({});
+    await obtain(CONNECTOR, { scopes: ['write'] });
+    expect(refused).toEqual([]);
+  });
+});
+
+describe('calls at the same time', () => {
+  it('share one request for a token', async () => {
+    expect(await Promise.all([obtain(), obtain(), obtain()])).toEqual(['token-1', 'token-1', 'token-1']);
+  });
+
+  it.each<[string, () => Promise<void>]>([
+    ['the organization', () => cache.revoke({ organizationId: OrganizationId.parse('org_acme') })],
+    [
+      'the connector',
+      () =>
+        cache.revoke({
+          organizationId: OrganizationId.parse('org_acme'),
+          connectorId: ConnectorId.parse('con_tools'),
+        }),
+    ],
+    [
+      'the user',
+      () =>
+        cache.revoke({
+          organizationId: OrganizationId.parse('org_acme'),
+          userId: UserId.parse('user_alice'),
+        }),
+    ],
+  ])('do not share one that began before a revocation of %s', async (_whose, revoke) => {
+    let answer = (_delegation: Delegation): void => {};
+    answers[0] = () => new Promise((resolve) => (answer = resolve));
+    const before = obtain();
+    while (asked.length < 1) await nextTurn();
+    await revoke();
+    expect(await obtain()).toBe('token-2');
+    answer(granted('token-1'));
+    expect(await before).toBe('token-1');
+    expect(await obtain()).not.toContain('token-1');
+  });
+
+  it('do not share one for another ID token, other scopes or another rejected token', async () => {
+    const outcomes = await Promise.all([
+      obtain(),
+      delegations.obtain({ ...ALICE, subjectToken: 'another' }, CONNECTOR, NO_NEED),
+      obtain(CONNECTOR, { scopes: ['read'] }),
+      obtain(CONNECTOR, { scopes: [], rejected: 'an-old-token' }),
+    ]);
+    expect([outcomes.length, asked.length]).toEqual([4, 4]);
+  });
+});
+
+it('refuses an agent a scope that is not bound to it, and asks nobody', async () => {
+  const connector: Connector = {
+    ...CONNECTOR,
+    scopes: ['read'],
+    binding: { scopesKey: 'read' },
+  };
+  const obtained = await delegations.obtain(ALICE, connector, { scopes: ['write'] });
+  expect(obtained).toMatchObject({ outcome: 'denied', by: 'binding', scopes: ['write'] });
+  expect(asked).toEqual([]);
+});
+
+it.each<[string, Connector]>([
+  ['kept tokens', CONNECTOR],
+  ['tokens that callers bring along', PASSTHROUGH],
+])('serves nobody who has signed out, by %s', async (_case, connector) => {
+  await obtain(connector);
+  isSignedOut = true;
+  await expect(obtain(connector)).rejects.toThrow('signed out');
+  expect(asked).toHaveLength(1);
+});
+
+it('keeps nothing of a method that brings no token of its own', async () => {
+  expect([await obtain(PASSTHROUGH), await obtain(PASSTHROUGH)]).toEqual(['token-1', 'token-2']);
+});
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));

@@ -1,0 +1,199 @@
+import { hash } from 'node:crypto';
+import { type Logger, runInRequest } from '@legate/service/outbound';
+import type { SingleFlight } from '@legate/single-flight';
+import type { Caller } from './domain/caller.ts';
+import { allowsScopes, type Connector } from './domain/connector.ts';
+import {
+  type AccessToken,
+  type Delegation,
+  isRenewable,
+  type Obtained,
+  type Refusal,
+} from './domain/delegation.ts';
+import type { AuthMethod, MethodSettings } from './domain/method-settings.ts';
+import type { SignOuts } from './domain/sign-outs.ts';
+import type { Delegate } from './fallback.ts';
+import type { SharedFlight } from './shared-flight.ts';
+import type { TokenCache, TokenOwner } from './token-cache/token-cache.ts';
+
+export interface Need {
+  /** Scopes that the credential must have; none: any credential will do. */
+  readonly scopes: readonly string[];
+  /** The request that it is for. A token with scopes beyond the connector's own is kept for that, and sent with nothing else. */
+  readonly operation?: string | undefined;
+  /** An access token that the tool server did not accept (any more). */
+  readonly rejected?: string | undefined;
+}
+
+export interface Delegations {
+  /** A credential for this user at this connector: the cached one where it suffices, else a new one. */
+  obtain(caller: Caller, connector: Connector, need: Need): Promise<Obtained>;
+  /**
+   * Revokes what is kept for this user or on its way, in whatever process, and removes what is kept at these connectors.
+   * @throws {Error} when the store cannot be reached
+   */
+  signOut(caller: Caller, connectors: readonly Connector[]): Promise<void>;
+}
+
+/** @param deps.shared flights of all processes on the store; `flights` are those of this one */
+export function createDelegations(deps: {
+  cache: TokenCache;
+  flights: SingleFlight<Obtained>;
+  shared: SharedFlight;
+  delegate: Delegate;
+  /** Read with the cached token: an ID token is over once its user has signed out. */
+  signOuts: SignOuts;
+  /** Notes whose sign-in it is, for a sign-out that names nobody. */
+  rememberSignIn: (caller: Caller) => Promise<void>;
+  /** Counts each method that was tried */
+  outcomes: { inc(labels: { method: AuthMethod; outcome: Delegation['outcome'] }): void };
+  log: Logger;
+}): Delegations {
+  const { cache, flights, shared, signOuts, outcomes, log } = deps;
+
+  async function delegate(
+    caller: Caller,
+    connector: Connector,
+    { scopes, operation, rejected }: Need,
+    epoch: string | undefined,
+    isForgotten: () => boolean,
+  ): Promise<Delegation> {
+    const onOutcome = (method: AuthMethod, tried: Delegation): void => {
+      outcomes.inc({ method, outcome: tried.outcome });
+      if (tried.outcome === 'granted') return;
+      const { outcome, reason } = tried;
+      const about = { connector_id: connector.id, organization_id: connector.organizationId };
+      log.info({ ...about, user_id: caller.userId, method, outcome, reason }, 'delegation refused');
+    };
+    const delegation = await runInRequest(caller.origin?.request, () =>
+      deps.delegate(caller, connector, scopes, onOutcome, rejected),
+    );
+    const owner = ownerOf(caller, connector);
+    // A refusal of further scopes says nothing of the ordinary token.
+    if (scopes.length === 0 && endsTokens(delegation))
+      await cache.refuse(owner, caller.authentication, delegation.outcome === 'expired' ? delegation : {});
+    if (delegation.outcome !== 'granted' || isForgotten()) return delegation;
+    const { credential } = delegation;
+    // Neither what the caller brought along nor a connector's own secret is anything to keep.
+    if (credential.kind === 'access_token' && isRenewable(credential.method)) {
+      await deps.rememberSignIn(caller);
+      const use = {
+        authentication: caller.authentication,
+        operation: scopes.length > 0 ? operation : undefined,
+      };
+      await cache.store(owner, use, credential, epoch);
+    }
+    return delegation;
+  }
+
+  return {
+    async obtain(caller, connector, need) {
+      const { operation, rejected } = need;
+      const refused = refuseScopes(connector, need.scopes);
+      if (refused) return refused;
+      if (!connector.methods.some(({ method }) => isRenewable(method))) {
+        await signOuts.readAndCheck(caller);
+        return asObtained(await delegate(caller, connector, { scopes: need.scopes }, undefined, () => false));
+      }
+      const owner = ownerOf(caller, connector);
+      const use = { authentication: caller.authentication, operation };
+      const { credential: cached, epoch, marks } = await cache.find(owner, use, signOuts.namesOf(caller));
+      signOuts.check(caller, marks);
+      const isRejected = cached !== undefined && cached.accessToken === need.rejected;
+      if (cached && suffices(cached, need))
+        return { outcome: 'granted', credential: cached, fromCache: true };
+      // If no new token can be had, the next call must not try the bad one again. Failing to remove it costs that one try.
+      if (isRejected) await cache.drop(owner, cached.accessToken);
+
+      // A step-up keeps what the ordinary token has: the tool may need that too.
+      const scopes =
+        need.scopes.length > 0 ? [...new Set([...(cached?.scopes ?? []), ...need.scopes])].sort() : [];
+      // Another ID token of the same user may be older, or of a weaker sign-in: its outcome is its own.
+      const subject = hash('sha256', caller.subjectToken, 'base64url');
+      // Nor does one that may bring the very token that was rejected serve those who want another.
+      const refusedToken = rejected && hash('sha256', rejected, 'base64url');
+      // A token with more scopes is brought for one request only.
+      const only = scopes.length > 0 ? operation : undefined;
+      // Nobody joins a flight that began before a revocation, or for the connector as it was.
+      const key = JSON.stringify([Object.values(owner), epoch, subject, scopes, only ?? null, refusedToken]);
+      return flights.run(key, flightOwner(caller), (isForgotten) => {
+        const work = async () =>
+          asObtained(await delegate(caller, connector, { scopes, operation, rejected }, epoch, isForgotten));
+        if (epoch === undefined) return work(); // without the store there is nothing to share
+        return shared.run(key, work, async (): Promise<Obtained | undefined> => {
+          const credential = await cache.findSince(owner, use, epoch);
+          if (!credential || !suffices(credential, need)) return undefined;
+          return { outcome: 'granted', credential, fromCache: true };
+        });
+      });
+    },
+    async signOut(caller, connectors) {
+      flights.forget(flightOwner(caller));
+      const { organizationId, userId } = caller;
+      await cache.revoke({ organizationId, userId });
+      await Promise.all(connectors.map((connector) => cache.remove(ownerOf(caller, connector))));
+    },
+  };
+}
+
+/** An agent is bound to scopes; and no tool gets what its connector's administrator has not listed. */
+function refuseScopes(connector: Connector, scopes: readonly string[]): Refusal | undefined {
+  if (allowsScopes(connector, scopes)) return undefined;
+  return connector.binding?.scopesKey === undefined
+    ? { outcome: 'denied', by: 'connector', scopes, reason: 'beyond the scopes of the connector' }
+    : { outcome: 'denied', by: 'binding', scopes, reason: 'not bound to the agent' };
+}
+
+/** Returns whether policy was asked about this user, and did not grant what the ordinary token was granted. */
+function endsTokens(delegation: Delegation): delegation is Refusal {
+  switch (delegation.outcome) {
+    case 'denied':
+      return delegation.by === 'idp' || delegation.by === 'tool_server';
+    case 'expired':
+      return delegation.connect === undefined;
+    default:
+      return false;
+  }
+}
+
+const asObtained = (delegation: Delegation): Obtained =>
+  delegation.outcome === 'granted' ? { ...delegation, fromCache: false } : delegation;
+
+const suffices = ({ accessToken, scopes }: AccessToken, { scopes: needed, rejected }: Need): boolean =>
+  accessToken !== rejected && needed.every((scope) => scopes.includes(scope));
+
+const ownerOf = (caller: Caller, connector: Connector): TokenOwner => ({
+  organizationId: caller.organizationId,
+  connectorId: connector.id,
+  userId: caller.userId,
+  registration: registrationOf(connector),
+  scopesKey: connector.binding?.scopesKey,
+});
+
+/** Hashed once for each connector object. */
+const registrations = new WeakMap<Connector, string>();
+
+function registrationOf(connector: Connector): string {
+  const known = registrations.get(connector);
+  if (known !== undefined) return known;
+  const { resource, methods, scopes, stepUpScopes = [] } = connector;
+  const parts = [resource, scopes, stepUpScopes, methods.map(clientOf)];
+  const made = hash('sha256', JSON.stringify(parts), 'base64url');
+  registrations.set(connector, made);
+  return made;
+}
+
+/** As whom a token was asked for; no secret is part of that. */
+function clientOf(settings: MethodSettings): readonly unknown[] {
+  switch (settings.method) {
+    case 'id-jag':
+      return [settings.method, settings.clientId, settings.issuer, settings.audience];
+    case 'oauth-pkce':
+      return [settings.method, settings.clientId, settings.issuer];
+    case 'passthrough':
+    case 'service':
+      return [settings.method];
+  }
+}
+
+const flightOwner = (caller: Caller): string => JSON.stringify([caller.organizationId, caller.userId]);

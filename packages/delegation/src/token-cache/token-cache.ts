@@ -1,0 +1,253 @@
+import { randomUUID } from 'node:crypto';
+import type { ConnectorId, OrganizationId, UserId } from '@legate/ids';
+import { type SecureStore, UnreadableEntry } from '@legate/secure-store';
+import type { Logger } from '@legate/service/outbound';
+import type { Authentication } from '../domain/caller.ts';
+import { type AccessToken, isRenewable } from '../domain/delegation.ts';
+import { tokenId } from '../domain/token-id.ts';
+import {
+  chooseToken,
+  type Kept,
+  NOTHING_KEPT,
+  parseKept,
+  type SignInDemand,
+  serializeKept,
+  type TokenUse,
+  withoutRefused,
+  withoutToken,
+  withToken,
+} from './token-record.ts';
+
+/** Whose token for which connector */
+export interface TokenOwner {
+  readonly organizationId: OrganizationId;
+  readonly connectorId: ConnectorId;
+  /** Without a colon, unlike the `sub` of some providers: it separates the parts of a key. */
+  readonly userId: UserId;
+  /**
+   * Stands for the connector as it is configured. An administrator may point it elsewhere, where a token for the old
+   * resource must not go, or take scopes from it.
+   */
+  readonly registration: string;
+  /** Of tokens with fewer scopes than the connector has, for agents. */
+  readonly scopesKey?: string | undefined;
+}
+
+/** All tokens of an organization, those of one of its connectors, or those of one of its users. */
+export type RevokedTokens =
+  | { readonly organizationId: OrganizationId; readonly connectorId?: never; readonly userId?: never }
+  | { readonly organizationId: OrganizationId; readonly connectorId: ConnectorId; readonly userId?: never }
+  | { readonly organizationId: OrganizationId; readonly connectorId?: never; readonly userId: UserId };
+
+/** A user's tokens in every organization: the identity provider names the user, not the organization they act in. */
+export interface TokensOfUser {
+  readonly organizationId?: never;
+  readonly connectorId?: never;
+  readonly userId: UserId;
+}
+
+export interface Lookup {
+  readonly credential: AccessToken | undefined;
+  /** Changes with every revocation that concerns the owner; undefined where the store cannot be reached. */
+  readonly epoch: string | undefined;
+  /** What lies under the further names that were asked for; empty where the store cannot be reached */
+  readonly marks: readonly (string | undefined | UnreadableEntry)[];
+}
+
+/**
+ * Access tokens between calls, encrypted. It is a help, never a need: what cannot be read is a miss, what cannot be written
+ * is used once.
+ *
+ * Nothing is searched for when tokens are revoked: beside them lie the epochs of the organization, of each connector and
+ * of each user, and a token counts only in the epoch in which the search for it began. So one write revokes any number of
+ * tokens in all processes at once, those included that are on their way; and a lookup is still one round trip.
+ */
+export interface TokenCache {
+  /** @param names of further entries, which are read in the same round trip */
+  find(owner: TokenOwner, use: TokenUse, names?: readonly string[]): Promise<Lookup>;
+  /**
+   * Returns what another process has stored since. Not counted as a lookup.
+   * @param epoch from the lookup before: a token of another one is not for who asked then
+   */
+  findSince(owner: TokenOwner, use: TokenUse, epoch: string): Promise<AccessToken | undefined>;
+  /**
+   * Keeps a token for the sign-in that obtained it, and for the operation if one is named.
+   * @param epoch from the lookup before the token was asked for; without one it is not kept
+   */
+  store(owner: TokenOwner, use: TokenUse, credential: AccessToken, epoch: string | undefined): Promise<void>;
+  /** Drops one token, which the tool server does not accept. Failing costs the next caller one try. */
+  drop(owner: TokenOwner, accessToken: string): Promise<void>;
+  /** Drops the tokens of an application whose user was denied, or must sign in as `demand` has it. */
+  refuse(owner: TokenOwner, authentication: Authentication, demand: SignInDemand): Promise<void>;
+  /** @throws {Error} when the store cannot be reached: whoever signs out must learn that the token is still there */
+  remove(owner: TokenOwner): Promise<void>;
+  /** @throws {Error} when the store cannot be reached */
+  revoke(tokens: RevokedTokens | TokensOfUser): Promise<void>;
+}
+
+/** Seconds that a token must live on after it has left the cache (product spec §5). */
+const MARGIN_SECONDS = 300;
+const MAX_TTL_SECONDS = 3600;
+/** Of what several processes change at the same moment; a change that is lost costs a token request. */
+const MAX_CHANGE_ATTEMPTS = 4;
+/** An epoch outlives every token of the one before, and every delegation that began in it. */
+const EPOCH_TTL_SECONDS = 2 * MAX_TTL_SECONDS;
+/** Those of the organization, the connector, the user there, and the user */
+const EPOCHS = 4;
+
+/**
+ * `token:{org_id}:{connector_id}:{user_id}` (product spec §5). A token with fewer scopes is beside it, under a connector
+ * that no id can spell.
+ * @throws {Error} for an id with a colon: it would let one owner's key be another's
+ */
+export function tokenKey(owner: Omit<TokenOwner, 'registration'>): string {
+  const { organizationId, connectorId, userId, scopesKey } = owner;
+  checkUser(userId);
+  const connector = scopesKey === undefined ? connectorId : `${connectorId}@${scopesKey}`;
+  return `token:${organizationId}:${connector}:${userId}`;
+}
+
+function checkUser(userId: UserId): void {
+  if (userId.includes(':')) throw new Error('a user in a token key has a colon');
+}
+
+function epochKey({ organizationId, connectorId, userId }: RevokedTokens | TokensOfUser): string {
+  if (userId !== undefined) checkUser(userId);
+  return `epoch:${organizationId ?? ''}:${connectorId ?? ''}:${userId ?? ''}`;
+}
+
+/** The epochs that a token counts in; its key has been made, which has checked the user. */
+const epochKeysOf = ({ organizationId, connectorId, userId }: TokenOwner): string[] => [
+  `epoch:${organizationId}::`,
+  `epoch:${organizationId}:${connectorId}:`,
+  `epoch:${organizationId}::${userId}`,
+  `epoch:::${userId}`,
+];
+
+/** `min(token_expiry - 300, 3600)` in seconds; zero or less means: do not store. */
+export const cacheTtlSeconds = (secondsLeft: number): number =>
+  Math.min(secondsLeft - MARGIN_SECONDS, MAX_TTL_SECONDS);
+
+/** @param deps.onLookup told the outcome of each lookup, for metrics */
+export function createTokenCache(deps: {
+  store: SecureStore;
+  clock: () => Date;
+  log: Logger;
+  onLookup: (outcome: 'hit' | 'miss' | 'error') => void;
+}): TokenCache {
+  const { store, clock, log, onLookup } = deps;
+  const nowSeconds = () => Math.floor(clock().getTime() / 1000);
+
+  function unreadable(err: unknown, { connectorId }: TokenOwner): void {
+    onLookup('error');
+    log.warn({ err, connector_id: connectorId }, 'token cache: entry cannot be read');
+  }
+
+  /** @throws {Error} when the store cannot be reached */
+  async function read(owner: TokenOwner, use: TokenUse, names: readonly string[] = []) {
+    const { registration } = owner;
+    const [token, ...others] = await store.getMany([tokenKey(owner), ...epochKeysOf(owner), ...names]);
+    const epochs = others.slice(0, EPOCHS);
+    const marks = others.slice(EPOCHS);
+    // One that cannot be read is another epoch than any that was written.
+    const epoch = epochs.map((part) => (part instanceof UnreadableEntry ? '!' : (part ?? ''))).join('|');
+    if (token === undefined || token instanceof UnreadableEntry)
+      return { credential: undefined, epoch, marks, fault: token };
+    const found = chooseToken(parseKept(token), use, { now: nowSeconds(), epoch, registration });
+    return { credential: found && toCredential(found), epoch, marks, fault: undefined };
+  }
+
+  /**
+   * Changes what lies under a key, unless somebody else changes it at the same time; then from what they left. What is there
+   * keeps its time to live, which is never longer than the one of a token that is added later.
+   */
+  async function change(owner: TokenOwner, ttlSeconds: number, next: (kept: Kept) => Kept): Promise<void> {
+    const key = tokenKey(owner);
+    for (let attempts = 0; attempts < MAX_CHANGE_ATTEMPTS; attempts += 1) {
+      const [text] = await store.getMany([key]);
+      if (text instanceof UnreadableEntry) {
+        const made = next(NOTHING_KEPT);
+        await (isEmpty(made) ? store.delete(key) : store.set(key, serializeKept(made), ttlSeconds));
+        return;
+      }
+      const before = text === undefined ? NOTHING_KEPT : parseKept(text);
+      const made = next(before);
+      if (made === before || (text === undefined && isEmpty(made))) return;
+      const isChanged =
+        text === undefined
+          ? await store.add(key, serializeKept(made), ttlSeconds)
+          : await store.replace(key, text, isEmpty(made) ? undefined : serializeKept(made));
+      if (isChanged) return;
+    }
+  }
+
+  const notWritten =
+    ({ connectorId }: TokenOwner) =>
+    (err: unknown) => {
+      log.warn({ err, connector_id: connectorId }, 'token cache: entry cannot be written');
+    };
+
+  return {
+    async find(owner, use, names) {
+      try {
+        const { credential, epoch, marks, fault } = await read(owner, use, names);
+        if (fault) unreadable(fault, owner);
+        else onLookup(credential ? 'hit' : 'miss');
+        return { credential, epoch, marks };
+      } catch (err) {
+        unreadable(err, owner);
+        return { credential: undefined, epoch: undefined, marks: [] };
+      }
+    },
+    async findSince(owner, use, epoch) {
+      const found = await read(owner, use).catch(() => undefined);
+      return found?.epoch === epoch ? found.credential : undefined;
+    },
+    async store(owner, use, credential, epoch) {
+      const { method, expiresAt } = credential;
+      if (expiresAt === undefined) return; // how long it may be kept is not known
+      if (epoch === undefined) return; // a revocation meanwhile would not reach it
+      if (!isRenewable(method)) return; // it was not issued for us
+      const now = nowSeconds();
+      const ttlSeconds = cacheTtlSeconds(expiresAt - now);
+      if (ttlSeconds <= 0) return;
+      const { registration } = owner;
+      const id = tokenId(credential.accessToken);
+      const facts = { now, epoch, registration, id, keptUntil: now + ttlSeconds, ...use };
+      await change(owner, ttlSeconds, (kept) =>
+        withToken(kept, { ...credential, method, expiresAt }, facts),
+      ).catch(notWritten(owner));
+    },
+    async drop(owner, accessToken) {
+      await change(owner, MAX_TTL_SECONDS, (kept) => withoutToken(kept, accessToken)).catch(
+        notWritten(owner),
+      );
+    },
+    async refuse(owner, authentication, demand) {
+      const now = nowSeconds();
+      const until = { now, keptUntil: now + MAX_TTL_SECONDS };
+      await change(owner, MAX_TTL_SECONDS, (kept) =>
+        withoutRefused(kept, authentication, demand, until),
+      ).catch(notWritten(owner));
+    },
+    async remove(owner) {
+      await store.delete(tokenKey(owner));
+    },
+    async revoke(tokens) {
+      await store.set(epochKey(tokens), randomUUID(), EPOCH_TTL_SECONDS);
+    },
+  };
+}
+
+const isEmpty = ({ tokens, demands }: Kept): boolean => tokens.length === 0 && demands.length === 0;
+
+function toCredential({ token, id, method }: Kept['tokens'][number]): AccessToken {
+  return {
+    kind: 'access_token',
+    method,
+    accessToken: token.access_token,
+    id,
+    expiresAt: token.expires_at,
+    scopes: token.scopes,
+  };
+}

@@ -1,0 +1,99 @@
+import { beforeEach, expect, it } from '@jest/globals';
+import { ConnectorId, OrganizationId } from '@legate/ids';
+import {
+  type Backend,
+  createMemoryBackend,
+  createSecureStore,
+  generateEncryptionKeys,
+} from '@legate/secure-store';
+import { createTestClock } from '@legate/service/testing';
+import type { Connector } from './domain/connector.ts';
+import { createUseRecords, type UseRecord } from './use-record.ts';
+
+const TOOLS: Connector = {
+  id: ConnectorId.parse('con_tools'),
+  organizationId: OrganizationId.parse('org_acme'),
+  resource: 'https://tools.example',
+  mcpUrl: 'https://tools.example/mcp',
+  methods: [{ method: 'passthrough', acceptedAudiences: [] }],
+  scopes: [],
+};
+const approved = (fallbackApproval: string): Connector => ({ ...TOOLS, fallbackApproval });
+
+let backend: Backend;
+let lifetimes: number[];
+let record: UseRecord;
+let consent: UseRecord;
+const recordsOn = (on: Backend) =>
+  createUseRecords({ store: createSecureStore({ backend: on, keys: generateEncryptionKeys() }) });
+const recordOn = (on: Backend) => recordsOn(on)['id-jag'];
+
+beforeEach(() => {
+  const memory = createMemoryBackend({ clock: createTestClock() });
+  lifetimes = [];
+  backend = {
+    ...memory,
+    async set(key, value, ttlSeconds) {
+      lifetimes.push(ttlSeconds);
+      await memory.set(key, value, ttlSeconds);
+    },
+  };
+  ({ 'id-jag': record, 'oauth-pkce': consent } = recordsOn(backend));
+});
+
+it('blocks the fallback where ID-JAGs have worked, for ten years', async () => {
+  expect(await record.blocksFallback(TOOLS)).toBe(false);
+  await record.write(TOOLS);
+  expect(await record.blocksFallback(TOOLS)).toBe(true);
+  expect(lifetimes).toEqual([315_360_000]);
+});
+
+it('blocks it where the connector itself tells that they have worked', async () => {
+  expect(await record.blocksFallback({ ...TOOLS, hasUsedIdJag: true })).toBe(true);
+});
+
+it('blocks it for the resource in its organization, whatever the connector is called', async () => {
+  await record.write(TOOLS);
+  expect(await record.blocksFallback({ ...TOOLS, id: ConnectorId.parse('con_new') })).toBe(true);
+  expect(await record.blocksFallback({ ...TOOLS, organizationId: OrganizationId.parse('org_globex') })).toBe(
+    false,
+  );
+  expect(await record.blocksFallback({ ...TOOLS, resource: 'https://other.example' })).toBe(false);
+});
+
+it('does not block it once it was approved, until ID-JAGs work again', async () => {
+  await record.write(TOOLS);
+  expect(await record.blocksFallback(approved('first'))).toBe(false);
+  await record.write(approved('first'));
+  expect(await record.blocksFallback(approved('first'))).toBe(true);
+  expect(await record.blocksFallback(approved('second'))).toBe(false);
+});
+
+it('takes a record that cannot be read for one from before any approval', async () => {
+  await record.write(TOOLS);
+  const withOtherKeys = recordOn(backend);
+  expect(await withOtherKeys.blocksFallback(TOOLS)).toBe(true);
+  expect(await withOtherKeys.blocksFallback(approved('first'))).toBe(false);
+});
+
+it('is not known while the store cannot be reached', async () => {
+  const down = { ...backend, getMany: () => Promise.reject(new Error('connection refused')) };
+  await expect(recordOn(down).blocksFallback(TOOLS)).rejects.toThrow('connection refused');
+});
+
+it('keeps ID-JAGs and consent apart', async () => {
+  await consent.write(TOOLS);
+  expect([await record.blocksFallback(TOOLS), await consent.blocksFallback(TOOLS)]).toEqual([false, true]);
+  expect(await consent.blocksFallback({ ...TOOLS, resource: 'https://other.example' })).toBe(false);
+  const told = { ...TOOLS, resource: 'https://other.example', hasUsedConsent: true };
+  expect([await record.blocksFallback(told), await consent.blocksFallback(told)]).toEqual([false, true]);
+});
+
+it('uses up no approval by what worked once, and remembers it', async () => {
+  await consent.noteFormer(approved('first'));
+  expect(await consent.blocksFallback(approved('first'))).toBe(false);
+  expect(await consent.blocksFallback(TOOLS)).toBe(true);
+  await consent.write(approved('first'));
+  await consent.noteFormer(approved('first'));
+  expect(await consent.blocksFallback(approved('first'))).toBe(true);
+});

@@ -1,0 +1,63 @@
+import { hash } from 'node:crypto';
+import { type SecureStore, UnreadableEntry } from '@legate/secure-store';
+import type { Connector } from './domain/connector.ts';
+import type { TokenMethod } from './domain/delegation.ts';
+
+/**
+ * Records at which tool servers a method has worked by which users act as themselves, for as long as the store keeps
+ * anything. A server that has once offered it must not be able to choose another method by hiding its metadata.
+ *
+ * The record belongs to the resource in an organization, not to the connector: deleting the connector and registering the
+ * same tool server again does not erase it. Another resource is another tool server.
+ */
+export interface UseRecord {
+  /** The tool server offers the method now. @throws {Error} when the store cannot be reached */
+  write(connector: Connector): Promise<void>;
+  /** The tool server offered it once: noted where nothing is, so that it uses up no approval. @throws {Error} likewise */
+  noteFormer(connector: Connector): Promise<void>;
+  /**
+   * Returns true when the method has worked there since the fallback was last approved.
+   * @throws {Error} when the store cannot be reached
+   */
+  blocksFallback(connector: Connector): Promise<boolean>;
+}
+
+export type UseRecords = Readonly<Record<TokenMethod, UseRecord>>;
+
+/** Ten years, and again at each delegation: a time that no tool server can wait out. */
+const TTL_SECONDS = 10 * 365 * 86_400;
+/** Written where nobody had approved a fallback; no approval can be spelled like this. */
+const NO_APPROVAL = '';
+
+export const createUseRecords = (deps: {
+  store: Pick<SecureStore, 'getMany' | 'set' | 'add'>;
+}): UseRecords => ({
+  'id-jag': createUseRecord('id-jag', ({ hasUsedIdJag }) => hasUsedIdJag, deps),
+  'oauth-pkce': createUseRecord('oauth-pkce', ({ hasUsedConsent }) => hasUsedConsent, deps),
+});
+
+/** @param isKnownUsed what management-api has told */
+function createUseRecord(
+  method: TokenMethod,
+  isKnownUsed: (connector: Connector) => boolean | undefined,
+  { store }: { store: Pick<SecureStore, 'getMany' | 'set' | 'add'> },
+): UseRecord {
+  const keyOf = ({ organizationId, resource }: Connector): string =>
+    `${method}:${organizationId}:${hash('sha256', resource, 'base64url')}`;
+  return {
+    // The approval that was in force is kept with it: the next one is another, whatever the clocks say.
+    write: (connector) => store.set(keyOf(connector), connector.fallbackApproval ?? NO_APPROVAL, TTL_SECONDS),
+    async noteFormer(connector) {
+      await store.add(keyOf(connector), NO_APPROVAL, TTL_SECONDS);
+    },
+    async blocksFallback(connector) {
+      const { fallbackApproval } = connector;
+      if (isKnownUsed(connector)) return true;
+      const [used] = await store.getMany([keyOf(connector)]);
+      if (used === undefined) return false;
+      if (fallbackApproval === undefined) return true;
+      // One that cannot be read says only that there was one: it is older than any approval.
+      return !(used instanceof UnreadableEntry) && used === fallbackApproval;
+    },
+  };
+}
