@@ -13,13 +13,13 @@ export interface SignOuts {
   namesOf(caller: Caller): readonly string[];
   /**
    * Judges what was read under these names.
-   * @throws {Problem} 401 `signed_out`
+   * @throws {Error} when it has ended; rethrown to whoever asked for a credential
    */
   check(caller: Caller, marks: readonly Mark[]): void;
   /**
    * Reads and judges, for a request that reads nothing else. An ID token is taken while the store cannot be reached: it is
    * what the identity provider issued, and an outage is no refusal.
-   * @throws {Problem} 401 `signed_out`
+   * @throws {Error} when it has ended; rethrown to whoever asked for a credential
    */
   readAndCheck(caller: Caller): Promise<void>;
 }
