@@ -45,8 +45,8 @@ const rememberUnlessRead: RequestHandler = (req, res, next) => {
 };
 
 /**
- * Tokens not seen before that a network may present each second while it is blocked. A signature check takes some 0.15 ms;
- * the tokens of everybody else behind the same address must get through.
+ * New tokens that a blocked network may present per second. A signature check takes some 0.15 ms; tokens of other
+ * clients behind the same address must get through.
  */
 const TRIES_PER_SECOND = 5;
 
@@ -54,18 +54,18 @@ const TRIES_PER_SECOND = 5;
 const UNREAD_SECONDS = 60;
 
 export interface AppDependencies {
-  /** Where the API is, and whose tokens it takes: for its description */
+  /** URL of the API and issuer of its tokens, for its description */
   readonly description: ApiDescription;
   readonly log: Logger;
   readonly clock: () => Date;
   readonly verifyToken: CachedVerifyToken<IdpAccessTokenClaims>;
   readonly tenants: TenantDatabase;
-  /** How many connections of it the requests of one organization may use at a time; those of services are not counted. */
+  /** How many connections the requests of one organization may use at a time; those of services are not counted. */
   readonly connectionsPerOrganization: number;
-  /** For usage and the audit trail, which may be shown some moments late; undefined: `tenants` */
+  /** For usage and the audit trail, which may be slightly stale; undefined: `tenants` */
   readonly reader?: TenantReader | undefined;
   readonly limiter: RateLimiter;
-  /** Told what each limit decides. */
+  /** Called with each decision of a limit. */
   readonly decisions?: ((limit: string) => (decision: 'allowed' | 'refused') => void) | undefined;
   readonly health: Health;
   readonly metrics: Metrics;
@@ -75,9 +75,9 @@ export interface AppDependencies {
   readonly concurrentRequests?: number | undefined;
   /** What an organization may have at most. Default: `QUOTAS` */
   readonly quotas?: Quotas | undefined;
-  /** Addresses whose `X-Forwarded-For` is believed; never all of them, or anyone could forge the client's address */
+  /** Proxies whose `X-Forwarded-For` is trusted; never all addresses, or anyone could forge the client's */
   readonly trustedProxies: readonly string[];
-  /** Whose pages may call the API from a browser */
+  /** Origins whose pages may call the API from a browser */
   readonly consoleOrigins: readonly string[];
   /** Without it there is no onboarding. */
   readonly onboarding?: OnboardingDependencies | undefined;
@@ -85,13 +85,13 @@ export interface AppDependencies {
   readonly connectorKeys: EncryptionKeys | undefined;
   /** The guarded client's, for URLs of customers */
   readonly getJson: HttpClient['getJson'];
-  /** What that client may reach besides public addresses */
+  /** Addresses that this client may reach besides public ones */
   readonly outboundAllow: readonly string[];
   /** Services that call as themselves; without them there is nothing below `/internal`. */
   readonly workloads?: WorkloadAccess | undefined;
   /** Lets services call for users; undefined: none may. */
   readonly transactions?: TransactionAccess | undefined;
-  /** Told of what it must forget; undefined: there is none. */
+  /** Receives revocations; undefined: there is no hub. */
   readonly hub?: Hub | undefined;
   /** Reads the records that prove domains. */
   readonly lookupTxt: TxtLookup;
@@ -176,7 +176,7 @@ export function createApp(deps: AppDependencies): Express {
   return serve(deps, { v1, pages: onboarding?.pages, internal });
 }
 
-/** Mounts what there is to serve, in this order: what belongs to every request, the routes, and what answers the rest. */
+/** Mounts everything in this order: common middleware, routes, and the fallbacks. */
 function serve(
   deps: AppDependencies,
   routes: {

@@ -39,7 +39,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
     SEED_FILE === undefined ? undefined : readSeed(SEED_FILE, env, NODE_ENV === 'production'),
   );
   reading.derive(['DATABASE_URL', 'CONNECTOR_ENCRYPTION_KEYS'], (settings) => {
-    // The embedded database has keys beside it.
+    // The embedded database stores its keys next to its data.
     const hasKeys = settings.DATABASE_URL === undefined || settings.CONNECTOR_ENCRYPTION_KEYS !== undefined;
     if (!hasKeys && (seed()?.connectors.length ?? 0) > 0)
       throw new ConfigError(['CONNECTOR_ENCRYPTION_KEYS: required for the connectors of SEED_FILE']);
@@ -56,7 +56,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
       DATABASE_URL: 'the embedded database is for development',
       CONNECTOR_ENCRYPTION_KEYS: 'connector secrets must be readable by every replica',
       REDIS_URL:
-        'a transaction token could be used again at another replica, and sign-ins would not go on there',
+        'a transaction token could be used again at another replica, and sign-ins could not continue there',
     },
     publicUrls: PUBLIC_URLS,
   });
@@ -79,8 +79,8 @@ const ResealEnvironment = DatabaseEnvironment.extend(
 );
 
 /**
- * For the job that seals connector secrets anew: the database, and the keys.
- * @throws {ConfigError} with every variable at fault, and no value
+ * For the job that re-encrypts connector secrets: the database, and the keys.
+ * @throws {ConfigError} with every invalid variable, and no value
  */
 export function loadResealConfig(env: NodeJS.ProcessEnv): Readonly<z.output<typeof ResealEnvironment>> {
   const reading = readEnvironment(ResealEnvironment, env);
@@ -94,9 +94,9 @@ export function loadResealConfig(env: NodeJS.ProcessEnv): Readonly<z.output<type
 }
 
 /**
- * For jobs that need nothing but the database, so that theirs is the least they are given.
- * @param options.login `owner`: that of the tables' owner will do alone
- * @throws {ConfigError} with every variable at fault, and no value
+ * For jobs that need only the database, so that they get nothing else.
+ * @param options.login `owner`: the tables' owner is sufficient
+ * @throws {ConfigError} with every invalid variable, and no value
  */
 export function loadDatabaseConfig(
   env: NodeJS.ProcessEnv,

@@ -47,7 +47,7 @@ startOrExit(async () => {
   });
 });
 
-/** Opens what the service needs, in this order, and starts what runs beside requests. */
+/** Opens what the service needs, in this order, and starts its background work. */
 async function open(config: Config) {
   const connectorKeys = loadConnectorKeys({
     text: config.CONNECTOR_ENCRYPTION_KEYS,

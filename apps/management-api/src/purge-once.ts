@@ -3,7 +3,7 @@ import { databaseAddressOf, loadDatabaseConfig } from './config.ts';
 import { createPurging } from './purge/purging.ts';
 import { withJobDatabase } from './wiring/open-storage.ts';
 
-/** One run of the purge, for a scheduler of the operator's; exits with 1 where it fails. */
+/** One run of the purge, for an external scheduler; exits with 1 if it fails. */
 startOrExit(async () => {
   const config = loadDatabaseConfig(process.env, { login: 'application' });
   const log = createLogger({ service: 'management-api', level: config.LOG_LEVEL });

@@ -21,7 +21,7 @@ startOrExit(async () => {
     for (const { organizationId, connectorId } of unreadable) {
       log.warn({ organization_id: organizationId, connector_id: connectorId }, 'a secret cannot be opened');
     }
-    log.info({ key: keys.activeId, ...counts, unreadable: unreadable.length }, 'secrets are sealed anew');
+    log.info({ key: keys.activeId, ...counts, unreadable: unreadable.length }, 'secrets are re-encrypted');
     if (unreadable.length > 0) throw new Error(`${unreadable.length} secret(s) cannot be opened`);
   });
-}, 'not all secrets could be sealed anew');
+}, 'not all secrets could be re-encrypted');

@@ -43,7 +43,7 @@ export interface AppDependencies {
   readonly backend: Backend;
   /** Other processes may be on the same store, and this one's keys are not in it: then they rotate by the setting alone. */
   readonly isStoreShared: boolean;
-  /** The guarded client's; tells clients of a logout. */
+  /** The guarded client's; sends logout tokens to clients. */
   readonly fetch: typeof globalThis.fetch;
   readonly idTokenTtlSeconds: number;
   /** Slows down who guesses client secrets; undefined: nothing does. */

@@ -82,7 +82,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     return file;
   });
   reading.derive(['NODE_ENV'], ({ NODE_ENV }) => {
-    // It keeps passwords in a file, signs in whoever knows one, and mints tokens for anybody over its admin API.
+    // It keeps passwords in a file, signs in anyone who knows one, and issues tokens for anyone over its admin API.
     if (NODE_ENV === 'production')
       throw new ConfigError([
         'NODE_ENV: mock-idp is for development and tests; production has a real provider',

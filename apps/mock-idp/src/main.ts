@@ -58,7 +58,7 @@ startOrExit(async () => {
     isStoreShared: store.redis !== undefined,
     fetch: http.fetch,
     idTokenTtlSeconds: config.ID_TOKEN_TTL_SECONDS,
-    // In each process: it only has to make guessing hopeless.
+    // Per process: it only has to make guessing hopeless.
     failures: createFailureLimiter({
       limiter: countDecisions(createRateLimiter({ clock }), rateLimitDecisions(metrics.registry)('failures')),
       clock,

@@ -55,7 +55,7 @@ startOrExit(async () => {
       ...(config.SIGNING_KEYS && { jwks: config.SIGNING_KEYS }),
     }),
     useOnce: createUseOnce(store.backend, 'jti:'),
-    // In each process: it only has to make guessing hopeless.
+    // Per process: it only has to make guessing hopeless.
     failures: createFailureLimiter({
       limiter: countDecisions(createRateLimiter({ clock }), rateLimitDecisions(metrics.registry)('failures')),
       clock,

@@ -1,7 +1,7 @@
 import { OrganizationId } from '@legate/ids';
 import { z } from 'zod';
 
-/** `tctx`: the user's organization and roles, and the parameters of the operation beside them. */
+/** `tctx`: the user's organization and roles, and the parameters of the operation. */
 export const TransactionContext = z
   .object({ organization_id: OrganizationId, roles: z.array(z.string()).optional() })
   .catchall(z.union([z.string(), z.number(), z.boolean()]));

@@ -2,7 +2,7 @@ import type { OrganizationId } from '@legate/ids';
 import { createTokenVerifier, TokenRefused, type TrustedIssuer, transactionToken } from '@legate/jwt';
 import { TransactionContext } from './transaction-context.ts';
 
-/** What a transaction token lets a workload do for a user: one operation, with these parameters, once. */
+/** What a transaction token permits: one operation for a user, with these parameters, once. */
 export interface Transaction {
   readonly issuer: string;
   /** Names it in the logs of every service that took part */
@@ -52,7 +52,7 @@ export function createTransactionVerifier(deps: {
     const { claims, acceptedUntil } = await verify(txnToken);
     const context = TransactionContext.safeParse(claims.tctx);
     if (!context.success) throw new TokenRefused('claims', { detail: 'tctx' });
-    // What a workload was given, another one must not use, whoever it is.
+    // A workload must not use another workload's token.
     if (claims.req_wl !== workload) throw new OtherWorkload();
     const { iss, txn, jti, scope, sub } = claims;
     const { organization_id: organizationId, roles, ...parameters } = context.data;

@@ -29,7 +29,7 @@ declare global {
   }
 }
 
-/** What is known of the caller's organization while the request is counted. */
+/** What is known about the caller's organization while the request is counted. */
 interface Admission {
   readonly organization?: Organization;
   readonly membership?: Membership;
@@ -38,7 +38,7 @@ interface Admission {
 
 /**
  * Loads what decides about a request. An outage is not thrown yet: the request is counted first, so that every
- * authenticated answer carries the rate limit headers.
+ * authenticated response has the rate limit headers.
  */
 export function loadAdmission(deps: {
   organizations: Organizations;
@@ -51,12 +51,12 @@ export function loadAdmission(deps: {
 }
 
 /**
- * Counts a request against its organization's plan, then lets it in if organization and user may act. In this order, so
- * that refusals count too. The user's role is that of the membership, else of the token.
- * @param deps.countUsage told of each request that the limiter counts for an organization
+ * Counts a request against its organization's plan, then admits it if organization and user may act. In this order, so
+ * that refusals count too. The user's role comes from the membership, otherwise from the token.
+ * @param deps.countUsage called for each request that the limiter counts for an organization
  * @throws {RateLimitExceeded}
  * @throws {Problem} 429 `concurrency_exceeded`
- * @throws {Problem} 403 `organization_suspended`, or `membership_revoked`: it beats a token that is still valid
+ * @throws {Problem} 403 `organization_suspended`, or `membership_revoked`, even if the token is still valid
  * @throws {DatabaseUnavailable}
  */
 export function admit(deps: {
@@ -98,8 +98,8 @@ export function admit(deps: {
 }
 
 /**
- * Holds a slot of the caller's organization until the answer is sent or its connection is gone, so that no organization
- * takes up all database connections and memory of the process. Nothing queues.
+ * Holds a slot of the caller's organization until the response is sent or its connection is closed, so that no
+ * organization uses all database connections and memory of the process. Nothing queues.
  */
 function limitConcurrency(slots: Slots, max: number): RequestHandler {
   return (_req, res, next) => {
@@ -111,14 +111,14 @@ function limitConcurrency(slots: Slots, max: number): RequestHandler {
         extensions: { retry_after: 1 },
       });
     }
-    // Its client may have gone while the request was counted.
+    // The client may have disconnected while the request was counted.
     if (res.destroyed) release();
     else res.once('close', release);
     next();
   };
 }
 
-/** Without an organization the user counts. */
+/** Without an organization the user is counted. */
 const holderOf = ({ organizationId, issuer, subject }: Caller): string =>
   organizationId === undefined ? `user:${issuer}:${subject}` : `org:${organizationId}`;
 
@@ -168,7 +168,7 @@ async function load(
   deps: { organizations: Organizations; memberships: Memberships },
 ): Promise<Admission> {
   if (organizationId === undefined) return {};
-  // At once: while the database hangs, each takes as long as its time-out.
+  // In parallel: while the database hangs, each takes as long as its time-out.
   const [organization, membership] = await Promise.allSettled([
     deps.organizations.get(organizationId),
     deps.memberships.get(organizationId, subject),
@@ -182,7 +182,9 @@ async function load(
   };
 }
 
-/** Without an organization the user counts, at the free number; with an unknown plan the organization does. */
+/**
+ * Without an organization the user is counted, with the free plan's number; with an unknown plan the organization is.
+ */
 export function rateLimitSubject(res: Response): Subject & { readonly policy: PlanName } {
   const key = holderOf(callerOf(res));
   const organization = findOrganization(res);

@@ -9,8 +9,8 @@ import { organizationOf } from './admission.ts';
 export const authorOf = (req: Request, res: Response): Author => authorIn(organizationOf(res).id, req, res);
 
 /**
- * The same, for an organization that the caller's token does not name.
- * @param user where nobody has called yet, but somebody has just signed in
+ * Returns the author for an organization that the caller's token does not name.
+ * @param user needed if there is no caller yet, but a user has just signed in
  */
 export function authorIn(
   organizationId: OrganizationId,

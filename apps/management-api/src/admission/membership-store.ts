@@ -3,7 +3,7 @@ import type { TenantDatabase } from '@legate/postgres';
 import type { Role } from '../domain/rights.ts';
 import { CHANGED } from '../storage/columns.ts';
 
-/** What the organization itself says of a user, whatever the token says. */
+/** The organization's own record of a user, which takes precedence over the token. */
 export type Membership =
   | { readonly state: 'unknown' }
   | { readonly state: 'removed' }
@@ -14,7 +14,7 @@ export type Membership =
       readonly issuer: string | null;
     } & Seen);
 
-/** What was last seen of a user in a token */
+/** A user's data as last seen in a token */
 export interface Seen {
   readonly email: string | null;
   readonly name: string | null;
@@ -31,7 +31,7 @@ WHERE organization_id = $1 AND user_id = $2`;
 /** Several processes may see it at the same time: one changes the row. */
 const SAVE_SEEN = `UPDATE members SET email = $3, name = $4, ${CHANGED} WHERE organization_id = $1 AND user_id = $2
 AND removed_at IS NULL AND (email, name) IS DISTINCT FROM ($3, $4)`;
-/** No new version: members are not shown with it. */
+/** Does not change the version: members are shown without it. */
 const SAVE_ISSUER = `UPDATE members SET issuer = $3 WHERE organization_id = $1 AND user_id = $2
 AND removed_at IS NULL AND issuer IS DISTINCT FROM $3`;
 

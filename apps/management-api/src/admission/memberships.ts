@@ -10,8 +10,8 @@ export interface Memberships {
   get(organizationId: OrganizationId, userId: UserId): Promise<Membership>;
   forget(organizationId: OrganizationId, userId: UserId): void;
   /**
-   * Keeps what a token says of an active member and whose token it is, where that is something else than before; what it
-   * does not say stays. Never throws: it must not fail the request.
+   * Saves what a token says about an active member and its issuer, if it differs from the stored data; missing claims
+   * change nothing. Never throws, because it must not fail the request.
    */
   noteSeen(
     membership: Membership,
@@ -24,7 +24,7 @@ export function createMemberships(deps: {
   clock: () => Date;
   onSeenLost: (err: unknown) => void;
 }): Memberships {
-  // An organization's id holds no ':', so the first one ends it.
+  // An organization's id contains no ':', so the first one ends it.
   const keyOf = (organizationId: OrganizationId, userId: UserId) => `${organizationId}:${userId}`;
   const remembered = remember<Membership>({
     clock: deps.clock,
@@ -33,8 +33,8 @@ export function createMemberships(deps: {
       return deps.store.find(key.slice(0, colon) as OrganizationId, key.slice(colon + 1) as UserId);
     },
   });
-  // Each once for each time it was read: not on every request, nor for two tokens in turn that differ; and again after a
-  // failure, in 30 seconds.
+  // Saves once per read from the database: not on every request, nor for two alternating tokens; after a failure again
+  // in 30 seconds.
   const seenNoted = new WeakSet<Membership>();
   const issuerNoted = new WeakSet<Membership>();
   return {

@@ -46,7 +46,7 @@ export function createOrganizationStore(tenants: TenantDatabase): OrganizationSt
     async findOrCreate(id) {
       const known = await find(id);
       if (known) return known;
-      // Two first requests at once: one inserts, both find.
+      // Of two concurrent first requests one inserts, and both find the row.
       await tenants.queryAsTenant(id, { name: 'organization_create', text: CREATE, values: [id] });
       const created = await find(id);
       if (!created) throw new Error('an organization cannot be read back');

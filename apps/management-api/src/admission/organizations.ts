@@ -3,8 +3,8 @@ import { type Remembered, remember } from '../storage/remembered.ts';
 import type { Organization, OrganizationStore } from './organization-store.ts';
 
 /**
- * The organization of a valid token. A change of its plan or status is seen within 30 seconds; while the database is
- * down, what was last known of it is used.
+ * The organization of a valid token. A change of its plan or status is visible within 30 seconds; while the database is
+ * down, the last known values are used.
  */
 export type Organizations = Remembered<Organization, OrganizationId>;
 

@@ -23,7 +23,7 @@ function isLocale(tag: string): boolean {
   }
 }
 
-/** How the agent looks in a page. Far below 16 KB by its bounds. */
+/** The appearance of the agent in a page. Its limits keep it far below 16 KB. */
 const Settings = z.strictObject({
   greeting: text(500).optional(),
   theme: z.strictObject({ light: Color.optional(), dark: Color.optional() }).optional(),
@@ -53,7 +53,7 @@ export const Agent = z
   .meta({ id: 'Agent', description: 'What is embedded.' });
 export type Agent = z.output<typeof Agent>;
 
-/** What a list has of an agent: a page of instructions would be megabytes that nobody asked for. */
+/** An agent in a list: without instructions, which would add megabytes to a page. */
 export const AgentSummary = Agent.omit({ instructions: true }).meta({
   id: 'AgentSummary',
   description: 'An agent in a list, without its instructions: those are answered with the single agent.',
@@ -90,7 +90,7 @@ export const ListAgents = z.strictObject({
 export type ListAgents = z.output<typeof ListAgents>;
 
 export const DeleteAgent = z.strictObject({
-  /** Also when sites use it */
+  /** Deletes it even if sites use it */
   force: z
     .enum(['true', 'false'])
     .default('false')

@@ -9,7 +9,7 @@ import type { Agent, AgentSummary, CreateAgent, ListAgents } from './agent.ts';
 export interface AgentStore extends ResourceStore<Agent, ListAgents, AgentSummary> {
   create(change: Change, id: AgentId, agent: CreateAgent): Promise<Stored<Agent>>;
   update(change: Change, agent: Agent): Promise<Stored<Agent>>;
-  /** By a site that was not deleted */
+  /** True if a site that is not deleted uses it */
   isUsed(change: Change, id: AgentId): Promise<boolean>;
 }
 

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { problem } from '../domain/problem-codes.ts';
 
-/** With the parameter that they are sent with, and without it: a media range must match a type with its parameters. */
+/** With the parameter that is sent, and without it: a media range must match a type with its parameters. */
 const SENT = ['application/json', 'application/problem+json'].flatMap((type) => [
   type,
   `${type}; charset=utf-8`,

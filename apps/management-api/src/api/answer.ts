@@ -1,7 +1,7 @@
 import type { Stored } from '../domain/stored.ts';
 import { etagOf } from './preconditions.ts';
 
-/** What an operation answers; which of it may be, its declaration says. */
+/** The response of an operation; its declaration lists the permitted ones. */
 export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -11,7 +11,7 @@ export interface Answer {
 
 export const ok = <Body>(body: Body) => ({ status: 200, body }) as const;
 
-/** One thing with its version, which `If-None-Match` and `If-Match` compare. */
+/** One resource with its version, which `If-None-Match` and `If-Match` compare. */
 export const versioned = <Thing>({ value, version }: Stored<Thing>) =>
   ({ status: 200, headers: { ETag: etagOf(version) }, body: value }) as const;
 
@@ -21,7 +21,7 @@ export const created = <Thing>(path: string, { value, version }: Stored<Thing>) 
 
 export const noContent = { status: 204 } as const;
 
-/** What was put where it is: 201 where there was nothing before. */
+/** The response to a PUT: 201 if it created something. */
 export const placed = <Thing>(added: boolean, body: Thing) => ({ status: added ? 201 : 200, body }) as const;
 
 export const redirect = <Status extends 302 | 303>(status: Status, url: string) =>

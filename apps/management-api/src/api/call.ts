@@ -19,15 +19,15 @@ export type ParametersOf<Path extends string> = Path extends `${string}{${infer 
 
 type ParameterOf<Name extends string> = Name extends keyof IdParameters ? IdParameters[Name] : string;
 
-/** What every handler gets: parsed, and nothing that was not declared. */
+/** The input of every handler: parsed, and only what was declared. */
 interface Input<Path extends string, Query, Body, Checked> {
-  /** As they were sent: an id that cannot be one is for the service to find nothing for. */
+  /** As sent: for an impossible id the service finds nothing. */
   readonly params: { readonly [Name in ParametersOf<Path>]: ParameterOf<Name> };
   readonly query: Query;
   readonly body: Body;
   /** `If-Match`, to be asked in the transaction of the change. Only where `ifMatch` is declared. */
   readonly ifMatch: Checked extends true ? VersionCheck : undefined;
-  /** For what a declaration cannot say, such as cookies and addresses. */
+  /** For what a declaration cannot express, such as cookies and addresses. */
   readonly req: Request;
   readonly res: Response;
 }
@@ -42,7 +42,7 @@ interface OfOrganization extends OfToken {
   readonly organizationId: OrganizationId;
   readonly role: Role;
   readonly author: Author;
-  /** For what has to be done before or after the transaction; else declare `change`. */
+  /** For work before or after the transaction; otherwise declare `change`. */
   readonly makeChange: MakeChangeOfCall;
 }
 
@@ -56,7 +56,7 @@ export type Call<Path extends string, A extends Access, Query, Body, Checked> = 
 > &
   (A extends 'public' ? unknown : A extends Scope ? OfOrganization : OfToken);
 
-/** All that a call may have: what of it a handler sees is a matter of its type. */
+/** All that a call may have; the type of a handler limits what it sees. */
 export class AnyCall {
   constructor(
     readonly req: Request,

@@ -3,10 +3,10 @@ import cors from 'cors';
 import type { RequestHandler } from 'express';
 
 /**
- * Lets pages of these origins call the API from a browser; a site's `allowed_origins` are about embedding and open
- * nothing here. Answers preflights, before they meet authentication or count (Fetch standard §4.8: they carry no token).
- * Never with credentials: what a browser would send by itself, such as the sign-in cookie, is not for other origins.
- * Every answer has `Vary: Origin`, or a cache would give one origin's refusal to another.
+ * Lets pages of these origins call the API from a browser; a site's `allowed_origins` only concern embedding. Responds
+ * to preflights before authentication and counting (Fetch standard §4.8: they carry no token). Never allows
+ * credentials: what a browser sends automatically, such as the sign-in cookie, must not reach it from other origins.
+ * Every response has `Vary: Origin`, or a cache would return one origin's refusal to another.
  */
 export function allowOrigins(origins: readonly string[]): RequestHandler {
   return cors({

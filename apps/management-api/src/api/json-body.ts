@@ -5,13 +5,16 @@ import { findRepeatedMember } from './repeated-member.ts';
 const MAX_BODY_BYTES = 100 * 1024;
 /** RFC 8259 §8.1: JSON between systems is UTF-8. The parser would also decode UTF-7, which a filter in front does not see. */
 const OTHER_CHARSET = /;\s*charset\s*=(?!\s*"?utf-8"?\s*(?:;|$))/i;
-/** Nothing we read has half as many. What walks a body recursively would overflow its stack tens of thousands down. */
+/**
+ * Nothing we accept has half as many levels. Code that walks a body recursively would overflow its stack after tens of
+ * thousands.
+ */
 const MAX_DEPTH = 20;
 
 /**
- * Reads a JSON body. Another media type or charset is refused before a byte of it is read, and a member that stands twice
- * in its object before anything is done with it.
- * @param acceptHeader tells the refused which types are read
+ * Reads a JSON body. Refuses another media type or charset before reading any byte, and an object with a repeated
+ * member before using it.
+ * @param acceptHeader tells refused clients which types are accepted
  */
 export function jsonBody(
   mediaTypes: string[] = ['application/json'],
@@ -20,7 +23,7 @@ export function jsonBody(
 ): RequestHandler[] {
   return [
     (req, _res, next) => {
-      // null: no body at all, which is for the route's schema to judge, as is one of no bytes
+      // null: there is no body, which the route's schema checks, as it does an empty one
       const isOther = req.is(mediaTypes) === false || OTHER_CHARSET.test(req.get('Content-Type') ?? '');
       if (req.get('Content-Length') !== '0' && isOther) {
         throw problem('unsupported_media_type', {
@@ -30,7 +33,7 @@ export function jsonBody(
       }
       next();
     },
-    // Not only objects and arrays: what else is JSON gets the answer of the schema.
+    // Not only objects and arrays: the schema refuses any other JSON.
     express.json({ limit: maxBytes, strict: false, type: mediaTypes, verify: refuseRepeatedMembers }),
     (req, _res, next) => {
       if (isDeeper(req.body, MAX_DEPTH)) {

@@ -4,7 +4,7 @@ import type { RequestHandler } from 'express';
 import type { z } from 'zod';
 import { jsonBody } from './json-body.ts';
 
-/** Plain JSON is taken for the same, as most clients send it. */
+/** Plain JSON is accepted as a merge patch, since most clients send it. */
 const MEDIA_TYPES = ['application/merge-patch+json', 'application/json'];
 
 export const mergePatchBody = (): RequestHandler[] => jsonBody(MEDIA_TYPES, 'Accept-Patch');

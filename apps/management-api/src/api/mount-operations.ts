@@ -6,11 +6,11 @@ import { isScope } from './access.ts';
 import { isNegotiated, type Method, type Operation, type OperationRuntime } from './operation.ts';
 import { packageErrors } from './package-errors.ts';
 
-/** What a request has to pass to be let through to the operations behind it; each further than the one before. */
+/** Middleware in front of operations; each list includes the one before it. */
 export interface Gates {
   /** Sets the caller. */
   readonly authenticate: readonly RequestHandler[];
-  /** Counts the request, and lets in whom organization and membership allow. */
+  /** Counts the request, and admits it if organization and membership allow. */
   readonly admit: readonly RequestHandler[];
   /** Refuses a token without an organization. */
   readonly requireOrganization: readonly RequestHandler[];
@@ -19,8 +19,8 @@ export interface Gates {
 }
 
 /**
- * Serves the operations, and 404 for everything else. At a path of theirs any other method gets 405, behind the same gate;
- * HEAD is answered as GET. The token's scope is checked first, then the Accept header, then the body is read.
+ * Serves the operations, and 404 for everything else. Other methods at their paths get 405, behind the same gate; HEAD
+ * is handled as GET. Checks the token's scope first, then the Accept header, then reads the body.
  */
 export function mountOperations(operations: readonly Operation[], options: Gates & OperationRuntime): Router {
   const router = Router();
@@ -35,7 +35,7 @@ export function mountOperations(operations: readonly Operation[], options: Gates
     }
   };
 
-  byPath(operations); // two gates before one path are told of before anything is mounted
+  byPath(operations); // reports two gates for one path before anything is mounted
   mount(({ access }) => access === 'public');
   router.use(...options.authenticate);
   mount(({ access }) => access === 'uncounted');

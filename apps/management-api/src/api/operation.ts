@@ -14,10 +14,10 @@ import type { Tag } from './tags.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** What is told of an operation, and holds for it. */
+/** The description of an operation, and the rules that apply to it. */
 export interface Description {
   readonly method: Method;
-  /** Below `/api/v1`, in the form of OpenAPI: `/sites/{site_id}` */
+  /** Relative to `/api/v1`, in OpenAPI form: `/sites/{site_id}` */
   readonly path: `/${string}`;
   /** Names it in generated clients: never changed. */
   readonly operationId: string;
@@ -25,7 +25,7 @@ export interface Description {
   readonly summary: string;
   readonly description?: string;
   readonly access: Access;
-  /** Of `any-token`: a token that is limited by scopes needs this one. */
+  /** For `any-token`: the scope that a token limited by scopes needs. */
   readonly tokenScope?: Scope;
   /** Strict; none: no query parameter is allowed. */
   readonly query?: z.ZodObject;
@@ -33,8 +33,9 @@ export interface Description {
   readonly ifMatch?: boolean;
   readonly responses: SuccessResponses;
   /**
-   * Codes of refusals by status, besides those that follow from the rest of the declaration: 400 of query and body, 401,
-   * 403 of rights, 404 `not_found` of a path with parameters, 406, 412, 413, 415, 429, 500, 503, and of `Idempotency-Key`.
+   * Codes of refusals by status, besides those that follow from the rest of the declaration: 400 of query and body,
+   * 401, 403 of permissions, 404 `not_found` of a path with parameters, 406, 412, 413, 415, 429, 500, 503, and those of
+   * `Idempotency-Key`.
    */
   readonly problems?: Readonly<Record<number, readonly string[]>>;
   /**
@@ -50,7 +51,7 @@ export interface Description {
 
 /** An operation of the API, to be mounted by `mountOperations` and described by `describeApi`. */
 export interface Operation extends Description {
-  /** Whether a retry with the same `Idempotency-Key` gets the same answer */
+  /** True if a retry with the same `Idempotency-Key` gets the same response */
   readonly isIdempotent: boolean;
   /** Run before the body is read. */
   readonly guards: readonly RequestHandler[];
@@ -58,13 +59,13 @@ export interface Operation extends Description {
   run(req: Request, res: Response, runtime: OperationRuntime): Promise<void>;
 }
 
-/** Whether it answers JSON or nothing. Public ones are for browsers, or answer one document whatever is asked for. */
+/** Returns true if it responds with JSON or nothing. Public ones are for browsers, or return a fixed document. */
 export const isNegotiated = ({ access }: Operation): boolean => access !== 'public';
 
 /**
- * Makes the answer to a POST that creates, once per `Idempotency-Key`.
- * @param sent what a retry must send too: its body as it was understood, so that neither the order of members nor a default
- *   that is written out makes another request of it
+ * Produces the response to a POST that creates, once per `Idempotency-Key`.
+ * @param sent what a retry must send too: the parsed body, so that the order of members or an explicit default does not
+ * matter
  */
 export type AnswerOnce = (
   req: Request,
@@ -81,14 +82,14 @@ export interface OperationRuntime {
 type Work<C, Result, A extends Access> =
   | { readonly handle: (call: C) => Promise<Result> | Result; readonly change?: never }
   | {
-      /** In one transaction; sent when it is saved. */
+      /** Runs in one transaction; the response is sent after the commit. */
       readonly change: A extends Scope ? (change: Change, call: C) => Promise<Result> : never;
       readonly handle?: never;
     };
 
 /**
- * Declares one operation. Its route, the checks of what is sent to it and its place in the OpenAPI document all come from
- * this one value, so that none of them can be forgotten.
+ * Declares one operation. Its route, its input checks and its OpenAPI description all come from this one value, so that
+ * none can be forgotten.
  *
  * ```ts
  * operation({
@@ -99,9 +100,9 @@ type Work<C, Result, A extends Access> =
  * });
  * ```
  *
- * Exactly one of `handle` (for reading) and `change` (in one transaction) does the work; both throw a `Problem` to refuse
- * and return an `Answer` that one of `responses` declares: see `answer.ts`. `body` is `json`, `optionalJson` or
- * `mergePatch` of `request-body.ts`. Every operation needs a call in the tests, or the tests say that it is not covered.
+ * Exactly one of `handle` (for reading) and `change` (in one transaction) does the work; both throw a `Problem` to
+ * refuse and return an `Answer` that one of `responses` declares: see `answer.ts`. `body` is `json`, `optionalJson` or
+ * `mergePatch` of `request-body.ts`. The tests fail for an operation that they do not call.
  */
 export function operation<
   const Path extends `/${string}`,
@@ -120,8 +121,8 @@ export function operation<
     readonly responses: Responses;
     readonly guards?: readonly RequestHandler[];
     /**
-     * Honours `Idempotency-Key`. A function gives what of the body a retry must equal: its hash is kept, and must not let
-     * anyone try out a secret.
+     * Honours `Idempotency-Key`. A function returns the part of the body that a retry must repeat: its hash is stored,
+     * and must not help to guess a secret.
      */
     readonly idempotencyKey?: true | ((body: Body) => unknown);
   } & Work<Call<Path, A, z.output<Query>, Body, Checked>, AnswerOf<Responses>, A>,

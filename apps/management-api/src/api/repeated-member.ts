@@ -4,9 +4,9 @@ import { createScanner, type JSONScanner } from 'jsonc-parser';
 const TOKEN = { openBrace: 1, closeBrace: 2, openBracket: 3, closeBracket: 4, string: 10, end: 17 } as const;
 
 /**
- * Finds a name that stands twice in one object, which RFC 8259 §4 leaves undefined: of a proxy or a log that reads the
- * first and a parser that keeps the last, one sees another request. Judges names as they are meant, escapes resolved, and
- * not whether the text is JSON at all. Not recursive, so that no depth of nesting overflows the stack.
+ * Finds a name that occurs twice in one object, which RFC 8259 §4 leaves undefined: a proxy or a log that reads the
+ * first and a parser that keeps the last would see different requests. Compares names with escapes resolved, and does
+ * not validate the JSON. Not recursive, so that deep nesting cannot overflow the stack.
  * @returns the name, or undefined
  */
 export function findRepeatedMember(json: string): string | undefined {

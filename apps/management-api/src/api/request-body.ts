@@ -4,12 +4,12 @@ import type { z } from 'zod';
 import { jsonBody } from './json-body.ts';
 import { mergePatchBody, parsePatch } from './merge-patch.ts';
 
-/** What an operation reads as its body: the document tells it, and the same schema checks it. */
+/** The body of an operation: one schema both documents and checks it. */
 export interface RequestBody<Parsed> {
   readonly mediaTypes: readonly [string, ...string[]];
   readonly schema: z.ZodType;
   readonly required: boolean;
-  /** Mounted after the caller's rights are known, so that nobody's body is read for nothing. */
+  /** Mounted after the caller's permissions are known, so that no body is read in vain. */
   readonly read: () => RequestHandler[];
   /** @throws {Problem} 400 `validation_failed` */
   readonly parse: (body: unknown) => Parsed;

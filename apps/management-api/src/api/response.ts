@@ -2,13 +2,13 @@ import type { Response } from 'express';
 import type { z } from 'zod';
 import type { Answer } from './answer.ts';
 
-/** Headers of answers, besides those that all answers have. `Set-Cookie` is set on `res`, by whoever seals the cookie. */
+/** Headers of responses, besides the common ones. The code that seals a cookie sets `Set-Cookie` on `res`. */
 export type ResponseHeader = 'ETag' | 'Location' | 'Set-Cookie' | 'Content-Security-Policy';
 
 /** A success or a redirect; refusals are `problems`. */
 export interface SuccessResponse {
   readonly description: string;
-  /** None: no body. Answers are not checked against it when they are sent, but in every test. */
+  /** Default: no body. Responses are checked against it in every test, not in production. */
   readonly schema?: z.ZodType;
   /** Instead of application/json; the body is then text. */
   readonly mediaType?: string;
@@ -17,7 +17,7 @@ export interface SuccessResponse {
 
 export type SuccessResponses = Readonly<Partial<Record<200 | 201 | 202 | 204 | 302 | 303, SuccessResponse>>>;
 
-/** The answer that a declared response asks for, headers included. */
+/** The answer that a declared response requires, including headers. */
 export type AnswerOf<Responses extends SuccessResponses> = {
   [Status in keyof Responses & number]: { readonly status: Status } & (Responses[Status] extends {
     readonly schema: infer Schema extends z.ZodType;

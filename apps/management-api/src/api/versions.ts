@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from 'express';
 import { problem } from '../domain/problem-codes.ts';
 
-/** What a request without a version gets (product specification, section 9). */
+/** The version for requests without one (product specification, section 9). */
 const LATEST = 'v1';
 
 /**

@@ -27,7 +27,7 @@ export const AuditEvent = z
       ip: z.string().nullable(),
       user_agent: z.string().nullable(),
     }),
-    /** What a service told besides; null for what the API did itself */
+    /** Additional details from a service; null for the API's own events */
     details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).nullable(),
   })
   .meta({ id: 'AuditEvent', description: 'What was changed, when and by whom.' });

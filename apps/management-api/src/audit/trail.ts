@@ -7,7 +7,7 @@ import type { TenantReader } from '../storage/reader.ts';
 import type { AuditEvent, ListAuditEvents } from './audit-event.ts';
 
 export interface AuditTrail {
-  /** In the order asked for; the last 30 days where no `from` is given. */
+  /** In the requested order; without `from`, the last 30 days. */
   list(organizationId: OrganizationId, query: ListAuditEvents): Promise<Page<AuditEvent>>;
   find(organizationId: OrganizationId, id: AuditEventId): Promise<AuditEvent | undefined>;
 }

@@ -16,9 +16,9 @@ import { setCaller } from './caller-of-request.ts';
 
 /**
  * Bearer authentication with an access token of the identity provider (product specification, section 5). An ID token
- * or an ID-JAG is refused by its `typ`. Does not ask whether the user is still active.
+ * or an ID-JAG is refused by its `typ`. Does not check whether the user is still active.
  * @throws {Problem} 401 `token_missing`, `token_invalid` or `token_expired`, each with its challenge
- * @throws {KeysUnavailable} the issuer's keys could not be had, so nothing is known about the token
+ * @throws {KeysUnavailable} the issuer's keys are unavailable, so nothing is known about the token
  */
 export function authenticate(deps: {
   verifyToken: VerifyToken<IdpAccessTokenClaims>;
@@ -36,8 +36,8 @@ export function authenticate(deps: {
 }
 
 /**
- * Returns true for a refused token. A request without one is not counted against its address: any web page can make a
- * browser send such requests, and lock out everybody behind that address.
+ * Returns true for a refused token. A request without one does not count against its address: any web page can make a
+ * browser send such requests, and block everybody behind that address.
  */
 export const isGuess = (err: unknown): boolean =>
   err instanceof Problem && err.status < 500 && err.code !== 'token_missing';
@@ -56,7 +56,7 @@ async function identify(
   verifyToken: VerifyToken<IdpAccessTokenClaims>,
 ): Promise<Caller> {
   const credentials = readBearer(authorization);
-  // RFC 6750 §3.1: a request without credentials is told no error.
+  // RFC 6750 §3.1: the response to a request without credentials has no error code.
   if (credentials.kind === 'absent') throw unauthorized('token_missing', 'Send a bearer token.', {});
   if (credentials.kind === 'malformed') throw invalidToken('token_invalid', 'The token is malformed.');
   try {

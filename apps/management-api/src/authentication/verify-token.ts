@@ -14,9 +14,9 @@ export const ACCESS_TOKEN_TYPES = ['at+jwt', 'JWT', 'absent'] as const;
 export type AccessTokenType = (typeof ACCESS_TOKEN_TYPES)[number];
 
 /**
- * Verifies what callers present: access tokens of the identity provider, of the types that it is configured to issue.
- * @param options.types `at+jwt` (RFC 9068 §2.1) alone excludes every other kind of token; for what the others need to
- * be told from an ID token see `untypedIdpAccessToken`
+ * Verifies the tokens of callers: access tokens of the identity provider, of the configured types.
+ * @param options.types `at+jwt` (RFC 9068 §2.1) alone excludes every other kind of token; for how others are
+ * distinguished from ID tokens see `untypedIdpAccessToken`
  * @param options.organizationClaim the claim that names the organization; it becomes `organization_id`
  * @throws {TokenRefused}
  * @throws {KeysUnavailable}

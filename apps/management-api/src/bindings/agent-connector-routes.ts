@@ -6,7 +6,7 @@ import { ListByAge } from '../storage/by-age.ts';
 import { AgentConnector, PutAgentConnector } from './agent-connector.ts';
 import type { AgentConnectors } from './agent-connectors.ts';
 
-/** Which connectors an agent may use. */
+/** The connectors that an agent may use. */
 export const agentConnectorOperations = (agentConnectors: AgentConnectors): Operation[] => [
   operation({
     method: 'get',
@@ -30,7 +30,7 @@ export const agentConnectorOperations = (agentConnectors: AgentConnectors): Oper
     access: 'agents:write',
     body: optionalJson(PutAgentConnector),
     responses: {
-      200: { description: 'The binding, which was there', schema: AgentConnector },
+      200: { description: 'The existing binding', schema: AgentConnector },
       201: { description: 'The new binding', schema: AgentConnector },
     },
     change: async (change, { params, body }) => {

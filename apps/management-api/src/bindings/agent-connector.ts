@@ -9,7 +9,7 @@ const ToolName = z
   .max(128)
   .regex(/^[^\p{Cc}\p{Cs}]*$/u, { error: 'Must not contain control characters.' });
 
-/** That an agent may use a connector, and how much of it. */
+/** Permission for an agent to use a connector, and its limits. */
 export const AgentConnector = z
   .strictObject({
     agent_id: AgentId,
@@ -20,8 +20,8 @@ export const AgentConnector = z
       .describe('null: all of the connector. A scope that the connector has no longer is not granted'),
     tools: z.array(z.string()).nullable().describe('null: all; empty: none'),
     approval: Approval.describe(
-      'Before which calls the agent’s host is to ask its user: all, all but those of tools that say they only read, or none. ' +
-        'The hub tells the host, and cannot see whether it asked',
+      'Which calls need the user’s approval, which the agent’s host asks for: all, all except tools that declare themselves read-only, or none. ' +
+        'The hub passes this on to the host, and cannot verify an approval',
     ),
     /** ISO 8601, UTC, milliseconds */
     created_at: z.iso.datetime({ precision: 3 }),

@@ -13,7 +13,7 @@ import type { AgentConnector, PutAgentConnector } from './agent-connector.ts';
 
 const FIELDS = ['scopes', 'tools', 'approval'] as const;
 
-/** 404 for an agent or a connector that is not there, or not the organization's. */
+/** Throws 404 for an agent or a connector that does not exist, or belongs to another organization. */
 export interface AgentConnectors {
   list(organizationId: OrganizationId, agentId: AgentId, query: ListByAge): Promise<Page<AgentConnector>>;
   /** @throws {Problem} 400 `scope_not_in_connector` */

@@ -5,7 +5,7 @@ import { optionalJson } from '../api/request-body.ts';
 import { ListByAge } from '../storage/by-age.ts';
 import { PutSiteAgent, SiteAgent, type SiteAgents } from './site-agents.ts';
 
-/** Which agents a site embeds. */
+/** The agents that a site embeds. */
 export const siteAgentOperations = (siteAgents: SiteAgents): Operation[] => [
   operation({
     method: 'get',
@@ -25,12 +25,11 @@ export const siteAgentOperations = (siteAgents: SiteAgents): Operation[] => [
     operationId: 'putSiteAgent',
     tag: 'Sites',
     summary: 'Embed an agent in a site',
-    description:
-      'Without a body too: the link is all there is to say. A new default takes the place of the old one.',
+    description: 'A body is optional. A new default replaces the old one.',
     access: 'sites:write',
     body: optionalJson(PutSiteAgent),
     responses: {
-      200: { description: 'The link, which was there', schema: SiteAgent },
+      200: { description: 'The existing link', schema: SiteAgent },
       201: { description: 'The new link', schema: SiteAgent },
     },
     change: async (change, { params, body }) => {

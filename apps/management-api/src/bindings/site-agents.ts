@@ -10,7 +10,7 @@ import { type ListByAge, orderByAge } from '../storage/by-age.ts';
 import { isoTime } from '../storage/columns.ts';
 import { queryPage } from '../storage/page-statement.ts';
 
-/** That a site embeds an agent. */
+/** A site embeds an agent. */
 export const SiteAgent = z
   .strictObject({
     site_id: SiteId,
@@ -26,7 +26,7 @@ export type SiteAgent = z.output<typeof SiteAgent>;
 
 export const PutSiteAgent = z.strictObject({ is_default: z.boolean().default(false) });
 
-/** 404 for a site or an agent that is not there, or not the organization's. */
+/** Throws 404 for a site or an agent that does not exist, or belongs to another organization. */
 export interface SiteAgents {
   list(organizationId: OrganizationId, siteId: SiteId, query: ListByAge): Promise<Page<SiteAgent>>;
   put(
@@ -45,7 +45,7 @@ const LINKS = `site_agents r JOIN agents a
   ON a.organization_id = r.organization_id AND a.id = r.agent_id AND a.deleted_at IS NULL`;
 const OF_SITE = 'r.organization_id = $1 AND r.site_id = $2';
 const FIND = `SELECT ${LINK_JSON} AS link FROM ${LINKS} WHERE ${OF_SITE} AND r.agent_id = $3`;
-/** Also of an agent that is deleted: restored, it must not be a second default. */
+/** Includes deleted agents: a restored one must not become a second default. */
 const CLEAR_DEFAULT = `UPDATE site_agents SET is_default = false
 WHERE organization_id = $1 AND site_id = $2 AND is_default AND agent_id <> $3`;
 const PUT = `INSERT INTO site_agents AS r (organization_id, site_id, agent_id, is_default) VALUES ($1, $2, $3, $4)
@@ -83,7 +83,7 @@ export function createSiteAgents(deps: {
     async put(change, siteId, agentId, isDefault) {
       const { connection, organizationId } = change;
       const site = await sites.lock(change, siteId);
-      // Locked, or it could be deleted as unused meanwhile.
+      // Locked, otherwise it could be deleted as unused meanwhile.
       const agent = await agents.lock(change, agentId);
       const id = [organizationId, siteId, agentId];
       const before = await find(connection, id);

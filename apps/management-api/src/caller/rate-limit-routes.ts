@@ -13,10 +13,10 @@ const RateLimit = z
   })
   .meta({ id: 'RateLimit', description: 'The running window of the rate limit.' });
 
-/** As often as a console may look. A look costs nothing of the plan, but a flood of looks must end somewhere. */
+/** More than a console needs. These requests do not count against the plan, but must be limited. */
 const LOOKS_PER_MINUTE = 60;
 
-/** Answered before requests are counted; looks are counted in a window of their own. */
+/** Handled before requests are counted; it has a separate limit. */
 export const rateLimitOperation = (deps: { limiter: RateLimiter }): Operation =>
   operation({
     method: 'get',
@@ -25,7 +25,7 @@ export const rateLimitOperation = (deps: { limiter: RateLimiter }): Operation =>
     tag: 'Caller',
     summary: 'Get the state of the rate limit',
     description:
-      'Costs nothing of the limit that it shows; more than 60 in a minute, of an organization or else of a user, are refused.',
+      'Does not count against the limit that it shows; at most 60 requests a minute per organization, or per user without one.',
     access: 'uncounted',
     responses: { 200: { description: 'What is left of the running window', schema: RateLimit } },
     handle: async ({ res }) => {

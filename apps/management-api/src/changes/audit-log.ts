@@ -7,7 +7,7 @@ import { boundedChanges } from './bounded-changes.ts';
 const INSERT = `INSERT INTO audit_events (id, organization_id, action, actor, targets, changes, context)
 VALUES ($1, $2, $3, $4, $5, $6, $7)`;
 
-/** Writes the event in the transaction of the change it tells of, so that neither is without the other. */
+/** Writes the event in the transaction of its change, so that both are saved or neither. */
 export async function insertAuditEvent(
   connection: TenantConnection,
   author: Author,

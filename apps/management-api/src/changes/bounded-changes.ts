@@ -11,7 +11,7 @@ const EXCERPT_CHARACTERS = 100;
 export interface LongValue {
   /** Of the text, or of the value's JSON, in characters */
   readonly length: number;
-  /** Of the same in UTF-8, in hexadecimal digits */
+  /** Of its UTF-8 form, in hexadecimal digits */
   readonly sha256: string;
   /** Its first characters */
   readonly excerpt: string;

@@ -11,7 +11,7 @@ import { insertAuditEvent } from './audit-log.ts';
 export interface Change {
   readonly organizationId: OrganizationId;
   readonly connection: TenantConnection;
-  /** Every change is told of before its transaction ends. */
+  /** Records the change; every change must call it before its transaction ends. */
   record(event: NewAuditEvent): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export class NotItsTurn extends Error {
   override readonly name = 'NotItsTurn';
 }
 
-/** How long a change may wait for its turn, and the pause between two attempts, at most */
+/** How long a change may wait for its turn, and the longest pause between two attempts */
 const TURN_MS = 2000;
 const MAX_PAUSE_MS = 30;
 
@@ -35,8 +35,8 @@ export type MakeChange = <Result>(
 ) => Promise<Result>;
 
 /**
- * Hears of every event within the transaction of its change.
- * @returns what is left to be done once the change is saved
+ * Called for every event within the transaction of its change.
+ * @returns work to do after the change is saved
  */
 export type FollowUp = (
   connection: TenantConnection,

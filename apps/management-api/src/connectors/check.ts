@@ -12,8 +12,8 @@ import type { Connectors } from './service.ts';
 import type { CheckResult, ConnectorStore } from './store.ts';
 
 /**
- * Asks a connector's tool server what it says of itself, and keeps it.
- * @throws {Problem} 404; 502 `resource_unreachable`, after the failure was kept; 409 `resource_changed`
+ * Fetches the metadata of a connector's tool server, and stores it.
+ * @throws {Problem} 404; 502 `resource_unreachable`, after storing the failure; 409 `resource_changed`
  */
 export type CheckConnector = (author: Author, id: ConnectorId) => Promise<Stored<Connector>>;
 
@@ -29,11 +29,11 @@ export function createConnectorCheck(deps: {
   const { connectors, store, makeChange, getJson, clock } = deps;
   return async (author, id) => {
     const { value: connector } = await connectors.find(author.organizationId, id);
-    // Outside of any transaction: a slow tool server must not hold a connection to the database.
+    // Outside any transaction: a slow tool server must not hold a database connection.
     const discovered = await discoverResource(connector.resource_url, getJson);
     const saved = await makeChange(author, async (change) => {
       const before = await connectors.lock(change, id);
-      // What was found is about another resource by now.
+      // The result concerns a different resource by now.
       if (before.resource_url !== connector.resource_url) throw resourceChanged();
       const result = resultOf(discovered, before, clock().toISOString());
       const after = await store.saveCheck(change, id, result);
@@ -49,7 +49,7 @@ export function createConnectorCheck(deps: {
   };
 }
 
-/** What was known stays known when it cannot be asked for again. */
+/** Keeps the stored metadata if the server cannot be reached. */
 function resultOf(discovered: Discovered, connector: Connector, at: string): CheckResult {
   if (discovered.kind !== 'found') {
     return { status: 'error', metadata: connector.metadata, last_error: { code: discovered.code, at } };
@@ -71,7 +71,7 @@ const unreachable = (reason: 'unreachable' | 'address_forbidden'): Problem =>
   problem('resource_unreachable', {
     detail:
       reason === 'address_forbidden'
-        ? 'The name of the tool server leads to an address that may not be reached from here.'
+        ? 'The name of the tool server resolves to an address that may not be reached from here.'
         : 'The tool server did not answer.',
   });
 

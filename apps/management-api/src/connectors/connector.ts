@@ -39,16 +39,16 @@ const ClientId = z
   .min(1)
   .max(255)
   .regex(/^[\x20-\x7e]*$/);
-/** RFC 8414 §2. Where it leads is looked at with the connector's URL. */
+/** RFC 8414 §2. Its address is checked with the connector's URL. */
 const Issuer = z.string().max(2048).pipe(issuerUrl);
-/** Several lines where it is a certificate with its key; what no key or password holds is refused. */
+/** Several lines for a certificate with its key; refuses characters that no key or password contains. */
 export const Secret = z
   .string()
   .min(8)
   .max(16_384)
   .regex(/^(?:[^\p{Cc}\p{Cs}]|[\t\n\r])*$/u, { error: 'Must not contain control characters.' });
 
-/** What a tool server says of itself (RFC 9728), when we last asked. */
+/** The metadata of a tool server (RFC 9728) as last fetched. */
 export const ConnectorMetadata = z.strictObject({
   authorization_servers: z.array(z.string()),
   scopes_supported: z.array(z.string()).nullable().describe('null: it does not say'),
@@ -108,7 +108,9 @@ export const Connector = z
       .describe('When an administrator last approved the fallback as it is'),
     passthrough_audiences: z
       .array(z.string())
-      .describe("Audiences of users' own tokens that the tool server accepts, besides its `resource_url`"),
+      .describe(
+        "Audiences of users' own tokens that the tool server accepts, in addition to its `resource_url`",
+      ),
     api_key_header: z
       .string()
       .nullable()
@@ -116,7 +118,7 @@ export const Connector = z
     ca_certificates: z
       .string()
       .nullable()
-      .describe('PEM: trusted for a mutual TLS connector in the place of the well-known CAs'),
+      .describe('PEM: trusted for a mutual TLS connector instead of the well-known CAs'),
     has_fallback_secret: z.boolean(),
     status: z.enum(['pending', 'ready', 'error']),
     metadata: ConnectorMetadata.nullable(),
@@ -167,7 +169,7 @@ export const CONNECTOR_FIELDS = [
   'enabled',
   'acknowledge_legacy',
 ] as const;
-/** What an administrator decides about a connector, but for its secret. */
+/** What an administrator decides about a connector, except its secret. */
 export type ConnectorSettings = Pick<Connector, (typeof CONNECTOR_FIELDS)[number]>;
 
 export const settingsOf = (connector: Connector): ConnectorSettings => ({

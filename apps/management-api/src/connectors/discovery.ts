@@ -28,7 +28,7 @@ const Stored = z.object({
 });
 
 /**
- * Reads what a tool server says of itself, from the places and by the rules that the hub goes by.
+ * Fetches a tool server's metadata from the same places and by the same rules as the hub.
  * @see RFC 9728 §3.1, and §3.3 for the check of `resource`
  */
 export async function discoverResource(

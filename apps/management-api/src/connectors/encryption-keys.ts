@@ -5,10 +5,11 @@ import { type EncryptionKeys, parseEncryptionKeys } from '@legate/secure-store';
 import { ConfigError } from '@legate/service';
 
 /**
- * The keys of connector secrets: the configured ones; for the embedded database else those of a file beside it, made
- * at the first start; for a server of its own none, because keys of one machine could not be read by the next.
+ * Returns the keys of connector secrets. If none are configured: for the embedded database those of a file next to it,
+ * created at the first start; for a database server none, because other machines could not read what one machine's keys
+ * encrypt.
  * @param text `id:base64:derive` or `id:base64`, separated by commas; the first one encrypts
- * @throws {ConfigError} without the text: it is a secret
+ * @throws {ConfigError} without the text, which is secret
  */
 export function loadConnectorKeys(options: {
   text: string | undefined;
@@ -36,7 +37,7 @@ function readOrMake(file: string): string {
   mkdirSync(dirname(file), { recursive: true });
   try {
     const text = `development:${randomBytes(32).toString('base64')}`;
-    writeFileSync(file, `${text}\n`, { mode: 0o600, flag: 'wx' }); // one file, whoever starts first
+    writeFileSync(file, `${text}\n`, { mode: 0o600, flag: 'wx' }); // of several processes one creates the file
     return text;
   } catch (err) {
     if (!isNodeError(err) || err.code !== 'EEXIST') throw err;

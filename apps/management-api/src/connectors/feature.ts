@@ -20,7 +20,7 @@ export function createConnectorsFeature(deps: {
   cipher: SecretCipher;
   /** The guarded client's, for URLs of customers */
   getJson: HttpClient['getJson'];
-  /** What that client may reach besides public addresses */
+  /** Addresses that this client may reach besides public ones */
   outboundAllow: readonly string[];
   /** undefined: there is no hub */
   tellHub: TellHub | undefined;

@@ -11,9 +11,9 @@ const CODES: Readonly<Record<Exclude<ChosenIssuer['kind'], 'chosen'>, IssuerFaul
 };
 
 /**
- * Judged by the connector's own method, for what is behind it is asked only where that does not exist.
+ * Checks the connector's own method, because a fallback is only used if the tool server lacks that.
  * @param listed `authorization_servers` (RFC 9728 §2), absolute URLs
- * @returns undefined also for a method that asks no authorization server
+ * @returns undefined also for a method without an authorization server
  */
 export function findIssuerFault(
   { auth_method, resource_url, issuer }: ConnectorSettings,

@@ -3,9 +3,9 @@ import type { TenantDatabase } from '@legate/postgres';
 import { UnreadableEntry } from '@legate/secure-store';
 import type { SecretCipher, SecretPlace } from './secret-cipher.ts';
 
-/** What became of the sealed secrets: a key can go when none is left that it sealed. */
+/** Counts of the stored secrets: a key can be removed when no secret uses it. */
 export interface ResealReport {
-  /** Sealed with the newest key before, or changed meanwhile, which seals with it too */
+  /** Encrypted with the newest key already, or changed meanwhile, which also uses it */
   readonly current: number;
   readonly resealed: number;
   /** Connectors whose secret cannot be opened: altered, or sealed with a key that is not configured */
@@ -24,8 +24,9 @@ const COLUMNS = [
 ] as const;
 
 /**
- * Seals every connector's secrets with the newest key, those of disabled and deleted connectors too, which no hub reads
- * and which would keep an old key in use for ever. May run beside the service, and again.
+ * Re-encrypts every connector's secrets with the newest key, including those of disabled and deleted connectors, which
+ * no hub reads and which would otherwise keep an old key in use for ever. Safe to run while the service runs, and
+ * repeatedly.
  */
 export async function resealSecrets(deps: {
   tenants: TenantDatabase;
@@ -41,7 +42,8 @@ export async function resealSecrets(deps: {
       counts.current += 1;
       return;
     }
-    // Only while it is what was read: a new secret must not be undone. Not a change of the connector.
+    // Only if unchanged since it was read: a new secret must not be overwritten. Does not count as a change of the
+    // connector.
     const rows = await tenants.queryAsTenant(place.organizationId, {
       name: `reseal_${column}`,
       text: `UPDATE connectors SET ${column} = $4 WHERE organization_id = $1 AND id = $2 AND ${column} = $3 RETURNING 1`,

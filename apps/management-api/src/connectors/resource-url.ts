@@ -2,14 +2,14 @@ import { isIP } from 'node:net';
 import { isPublicAddress, isWithin, parseOutboundAllow } from '@legate/service';
 
 const MAX_LENGTH = 2048;
-/** Written out in full: `URL` drops tabs, turns `\` into `/`, and takes `https:host` for a URL with a host. */
+/** Requires the full form: `URL` drops tabs, turns `\` into `/`, and accepts `https:host` as a URL with a host. */
 const ABSOLUTE = /^https?:\/\/[^\s\\/?#@]+(?:[/?][^\s\\#]*)?$/;
 
 export type ResourceUrlFault = 'invalid_format' | 'resource_url_forbidden';
 
 /**
- * What may be said of a resource identifier before its name is resolved; where it leads is judged again at each
- * connection. It is kept as written, because it is compared as a string (`aud`).
+ * Checks a resource identifier before its name is resolved; its addresses are checked at each connection. It is stored
+ * as written, because it is compared as a string (`aud`).
  * @param outboundAllow as `OUTBOUND_ALLOW`
  * @see RFC 8707 §2 (no fragment), RFC 9728 §1.2 (https)
  */

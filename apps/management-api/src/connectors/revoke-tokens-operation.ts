@@ -3,7 +3,7 @@ import { ok } from '../api/answer.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import type { RevokeTokens } from './revoke-tokens.ts';
 
-/** How many tokens there were is not known: the hub does not search for them. */
+/** The number of tokens is unknown: the hub does not search for them. */
 const Revoked = z.strictObject({ revoked: z.literal(true) });
 
 export const revokeTokensOperation = (revokeTokens: RevokeTokens): Operation =>

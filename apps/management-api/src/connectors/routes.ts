@@ -26,7 +26,7 @@ export const connectorOperations = (deps: {
     create: CreateConnector,
     update: UpdateConnector,
     service: deps.connectors,
-    // A hash of the secret itself could be tried out by whoever reads the table.
+    // Whoever reads the table could guess the secret from its plain hash.
     idempotencyKey: ({ secret, fallback_secret, ...wanted }) => ({
       ...wanted,
       ...(secret !== undefined && { secret: deps.cipher.fingerprint(secret) }),

@@ -3,7 +3,7 @@ import type { Connector, ConnectorMetadata, ConnectorSettings } from './connecto
 import type { ResourceUrlFault } from './resource-url.ts';
 import type { SecretFault } from './service-secret.ts';
 
-/** Methods by which the hub shows a secret of its own. */
+/** Returns true for methods in which the hub presents its own secret. */
 export const takesSecret = (method: Connector['auth_method']): boolean =>
   method === 'id-jag' || method === 'service';
 
@@ -18,9 +18,10 @@ const asksIssuer = (method: Connector['auth_method']): boolean =>
   method === 'id-jag' || method === 'oauth-pkce';
 
 /**
- * A secret is for one use of one tool server, and that of a client for one authorization server. Kept over a change of those, it would be sent
- * to whomever an administrator names next, who could so read what is write-only. The key of a `service` is shown to the tool server itself,
- * whatever authorization server a method behind it asks.
+ * Returns true if a secret may stay after a change. A secret is for one tool server, and a client's secret for one
+ * authorization server. If it survived a change of these, an administrator could have it sent to another server and so
+ * read a write-only value. The key of a `service` goes to the tool server itself, whatever authorization server a
+ * fallback uses.
  */
 export const secretOutlives = (before: ConnectorSettings, after: ConnectorSettings): boolean =>
   before.resource_url === after.resource_url &&
@@ -37,29 +38,29 @@ export const fallbackSecretOutlives = (before: ConnectorSettings, after: Connect
 
 const URL_DETAIL: Record<ResourceUrlFault, string> = {
   invalid_format: 'An absolute https URL without user or fragment.',
-  resource_url_forbidden: 'Must be https, and lead to a public address.',
+  resource_url_forbidden: 'Must be https with a public address.',
 };
 
 const ISSUER_CODE = { invalid_format: 'invalid_format', resource_url_forbidden: 'issuer_forbidden' } as const;
 
-/** What is known besides the settings that are wanted. */
+/** Facts that the rules need besides the requested settings. */
 export interface SettingsFacts {
   readonly secret: SecretFacts;
   readonly fallbackSecret: SecretFacts;
-  /** Of the resource, where it is known and the scopes are new */
+  /** Of the resource, if known and the scopes are new */
   readonly metadata: ConnectorMetadata | null;
   readonly urlFault: ResourceUrlFault | undefined;
   readonly issuerFault: ResourceUrlFault | undefined;
-  /** Another tool server takes the place of the one that was acknowledged. */
+  /** The tool server differs from the acknowledged one. */
   readonly needsNewAcknowledgement: boolean;
 }
 
 export interface SecretFacts {
   /** After the change */
   readonly isThere: boolean;
-  /** The request holds one */
+  /** The request contains one */
   readonly isSent: boolean;
-  /** Of what the request holds */
+  /** The fault of the secret in the request */
   readonly fault: SecretFault | undefined;
 }
 
@@ -106,7 +107,7 @@ function checkMethods(wanted: ConnectorSettings, facts: SettingsFacts, refuse: R
   }
   if (wanted.api_key_header !== null) forService('/api_key_header', 'api_key', 'For an API key only.');
   if (wanted.ca_certificates !== null) forService('/ca_certificates', 'mtls', 'For mutual TLS only.');
-  // One that is registered nowhere tells an authorization server who it is, and has no secret to show.
+  // A client that is not registered identifies itself by a metadata document, and has no secret.
   if (methods.includes('id-jag') && wanted.client_id === null) {
     refuse('/client_id', 'required', 'Required for the method id-jag, whose secret is that of a client.');
   }
@@ -139,7 +140,7 @@ function checkSecret(
   if (isSent) refuse('/secret', 'secret_not_applicable', whyNoSecret(method));
 }
 
-/** Of a method that takes none */
+/** For a method without a secret */
 export const whyNoSecret = (method: Connector['auth_method']): string =>
   method === 'oauth-pkce'
     ? 'The method oauth-pkce has no secret: the hub is a public client there, with or without client_id.'

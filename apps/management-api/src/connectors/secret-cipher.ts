@@ -12,7 +12,7 @@ export interface SecretCipher {
    * @throws {UnreadableEntry} altered, moved to another connector or organization, or sealed with a key that is gone
    */
   open(place: SecretPlace, sealed: Buffer): { secret: string; stale: boolean };
-  /** Tells equal secrets from others without showing them: a plain hash of a weak secret can be guessed. */
+  /** Compares secrets without revealing them: a plain hash of a weak secret can be guessed. */
   fingerprint(secret: string): string;
 }
 
@@ -47,6 +47,6 @@ export function createSecretCipher(keys: EncryptionKeys | undefined): SecretCiph
   };
 }
 
-/** Additional data. No id holds a colon, so no two places have one name. */
+/** Additional authenticated data. No id contains a colon, so names are unique. */
 const nameOf = ({ organizationId, connectorId, of }: SecretPlace): string =>
   `connector-${of === 'fallback' ? 'fallback-' : ''}secret:${organizationId}:${connectorId}`;

@@ -13,17 +13,17 @@ export interface OfBothSecrets<Something> {
 
 type Which = keyof OfBothSecrets<unknown>;
 
-/** What a request does to the secrets of a connector. */
+/** The effect of a request on the secrets of a connector. */
 export interface SecretEdit {
-  /** Whether there is one before */
+  /** True if the connector has one before */
   readonly before: OfBothSecrets<boolean>;
-  /** The new ones that the request holds */
+  /** The new ones in the request */
   readonly sent: OfBothSecrets<string | undefined>;
-  /** Whether one that is there, and in whose place none is sent, may stay */
+  /** True if an existing one may stay, unless the request replaces it */
   readonly mayStay: OfBothSecrets<boolean>;
 }
 
-/** Of a connector that is just being created */
+/** For a new connector */
 export const firstSecrets = (sent: SecretEdit['sent']): SecretEdit => ({
   before: { own: false, fallback: false },
   sent,
@@ -42,7 +42,7 @@ export const secretsOf = (connector: Connector): OfBothSecrets<boolean> => ({
   fallback: connector.has_fallback_secret,
 });
 
-/** What the rules have to know of it. */
+/** Returns what the rules need to know about it. */
 export function factsOf(
   edit: SecretEdit,
   wanted: ConnectorSettings,
@@ -62,11 +62,11 @@ export function factsOf(
   };
 }
 
-/** Of the connector's own secret; null: of another method than `service` */
+/** The kind of the connector's own secret; null for another method than `service` */
 export const kindOfOwn = ({ auth_method, service_kind }: ConnectorSettings): Connector['service_kind'] =>
   auth_method === 'service' ? service_kind : null;
 
-/** What becomes of the stored ones. @throws {Problem} 503 `secrets_unavailable` */
+/** Returns the changes to the stored secrets. @throws {Problem} 503 `secrets_unavailable` */
 export function toStore(
   edit: SecretEdit,
   { place, cipher, now }: { place: SecretPlace; cipher: SecretCipher; now: Date },
@@ -79,7 +79,7 @@ export function toStore(
   return { secret: change('own'), fallbackSecret: change('fallback', 'fallback') };
 }
 
-/** What the audit trail tells of it: that there is a secret may be known, and that it changed. */
+/** Returns the changes for the audit trail: only that a secret exists, and that it changed. */
 export function toTell(edit: SecretEdit): FieldChanges {
   const tell = (which: Which, field: string): FieldChanges => {
     const [before, after] = [edit.before[which], isThereAfterwards(edit, which)];

@@ -10,7 +10,7 @@ import { kindOfOwn, ownSecretOnly, type SecretEdit, toTell } from './secret-edit
 import { faultOfSecret, type SecretFault } from './service-secret.ts';
 import type { ConnectorStore, SecretChanges } from './store.ts';
 
-/** The secret of a connector's own method, set and removed by itself. */
+/** Sets and removes the secret of a connector's own method. */
 export interface ConnectorSecrets {
   /** @throws {Problem} 409 `secret_not_applicable`, 400 for one that the method cannot show */
   putSecret(change: Change, id: ConnectorId, check: VersionCheck, secret: string): Promise<void>;

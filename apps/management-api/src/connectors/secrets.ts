@@ -3,10 +3,10 @@ import type { TenantDatabase } from '@legate/postgres';
 import type { SecretCipher, SecretPlace } from './secret-cipher.ts';
 
 /**
- * Reads a connector's secret, for workloads that act for the organization; no route for users may call it.
- * A secret that was sealed with an older key is sealed anew, so that the key can go.
- * @returns undefined for a connector without a secret, and for none
- * @throws {UnreadableEntry} altered, moved from another connector, or sealed with a key that is gone
+ * Reads a connector's secret, for workloads that act for the organization; no route for users may call it. A secret
+ * encrypted with an older key is re-encrypted, so that the key can be removed.
+ * @returns undefined for a connector without a secret, and for an unknown one
+ * @throws {UnreadableEntry} altered, moved from another connector, or encrypted with a missing key
  */
 export type ReadSecret = (
   organizationId: OrganizationId,
@@ -20,7 +20,10 @@ const statementsOf = (column: 'secret' | 'fallback_secret') => ({
     text: `SELECT ${column} AS secret FROM connectors
 WHERE organization_id = $1 AND id = $2 AND deleted_at IS NULL AND ${column} IS NOT NULL`,
   },
-  /** Only while it is what was read: a new secret must not be undone. Not a change of the connector. */
+  /**
+   * Only if unchanged since it was read: a new secret must not be overwritten. Does not count as a change of the
+   * connector.
+   */
   replace: {
     name: `connector_${column}_replace`,
     text: `UPDATE connectors SET ${column} = $4 WHERE organization_id = $1 AND id = $2 AND ${column} = $3`,

@@ -6,14 +6,14 @@ const MAX_KEY_LENGTH = 4096;
 
 export interface SecretFault {
   readonly code: string;
-  /** Tells nothing of the secret */
+  /** Reveals nothing about the secret */
   readonly detail: string;
 }
 
 /**
- * Whether the hub can show a secret as the method `service` needs it: said to the administrator who sets it, and not to
- * the first user who calls.
- * @param kind null: of another method
+ * Checks that the hub can use a secret for the method `service`, so that the administrator who sets it sees the fault,
+ * and not the first user who calls.
+ * @param kind null: for another method
  */
 export function faultOfSecret(
   kind: Connector['service_kind'],

@@ -88,7 +88,7 @@ export function createConnectors(deps: {
       checkSettings(wanted, {
         ...factsOf(edit, wanted, clock()),
         metadata: hasNewScopes ? before.metadata : null,
-        // One that was allowed when it was registered can still be renamed or disabled.
+        // A connector whose URL was allowed at registration can still be renamed or disabled.
         urlFault: isSameResource ? undefined : faultOfUrl(wanted.resource_url),
         issuerFault: wanted.issuer === current.issuer ? undefined : faultOfIssuer(wanted),
         needsNewAcknowledgement: !isSameResource && fields.acknowledge_legacy !== true,
@@ -124,6 +124,6 @@ const editOf = (before: Connector, wanted: ConnectorSettings, sent: SecretEdit['
   },
 });
 
-/** An acknowledgement does not outlive the method it is about: who turns passthrough on again says so again. */
+/** An acknowledgement ends with its method: turning passthrough on again needs a new one. */
 const normalized = (settings: ConnectorSettings): ConnectorSettings =>
   methodsOf(settings).includes('passthrough') ? settings : { ...settings, acknowledge_legacy: false };

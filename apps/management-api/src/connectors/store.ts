@@ -7,16 +7,16 @@ import { createResourceStore, type ResourceStore } from '../resources/resource-s
 import { CHANGED, isoTime } from '../storage/columns.ts';
 import type { Connector, ConnectorSettings, ListConnectors } from './connector.ts';
 
-/** What becomes of the secret: as it is, none, or another one, sealed. */
+/** The change of a secret: keep it, drop it, or store another one, encrypted. */
 export type SecretChange = 'keep' | 'drop' | { readonly sealed: Buffer; readonly at: Date };
-/** Of both secrets */
+/** Changes of both secrets */
 export interface SecretChanges {
   readonly secret: SecretChange;
   readonly fallbackSecret: SecretChange;
 }
 export type CheckResult = Pick<Connector, 'status' | 'metadata' | 'last_error'>;
 
-/** Never gives a secret away. What brings a second connector for a resource is 409 `resource_already_registered`. */
+/** Never returns a secret. A second connector for the same resource is 409 `resource_already_registered`. */
 export interface ConnectorStore extends ResourceStore<Connector, ListConnectors> {
   create(
     change: Change,
@@ -24,7 +24,7 @@ export interface ConnectorStore extends ResourceStore<Connector, ListConnectors>
     settings: ConnectorSettings,
     secrets: SecretChanges,
   ): Promise<Stored<Connector>>;
-  /** Another resource, method or issuer has not been checked. */
+  /** Resets the status if the resource, method or issuer changed. */
   update(
     change: Change,
     id: ConnectorId,
@@ -45,7 +45,7 @@ const CONNECTOR_JSON = `json_build_object('id', r.id, 'name', r.name, 'resource_
   'status', r.status, 'metadata', r.metadata,
   'last_error', r.last_error, 'enabled', r.enabled, 'acknowledge_legacy', r.acknowledge_legacy,
   'created_at', ${isoTime('created_at')}, 'updated_at', ${isoTime('updated_at')})`;
-/** That of any connector for the resource, deleted ones included: registering it anew must not make it forgotten. */
+/** The time from any connector for the resource, including deleted ones: registering it again must not lose it. */
 const usedAt = (column: 'id_jag_used_at' | 'consent_used_at') => `(SELECT max(u.${column}) FROM connectors u
   WHERE u.organization_id = $1::text AND u.resource_url = $4::text)`;
 const CREATE = `INSERT INTO connectors (organization_id, id, name, resource_url, auth_method, service_kind, scopes,
@@ -54,10 +54,10 @@ const CREATE = `INSERT INTO connectors (organization_id, id, name, resource_url,
 VALUES ($1::text, $2, $3, $4::text, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
   ${usedAt('id_jag_used_at')}, ${usedAt('consent_used_at')})`;
 const ONE = 'organization_id = $1 AND id = $2';
-/** What an approval of the fallback is about */
+/** The columns that an approval of the fallback covers */
 const SAME_FALLBACK = `resource_url = $4 AND auth_method = $5 AND fallback = $11
   AND service_kind IS NOT DISTINCT FROM $6`;
-/** What a check judges */
+/** The columns that a check depends on */
 const SAME_TO_A_CHECK = 'resource_url = $4 AND auth_method = $5 AND issuer IS NOT DISTINCT FROM $18';
 const UPDATE = `UPDATE connectors SET name = $3, resource_url = $4, auth_method = $5, service_kind = $6, scopes = $7,
   client_id = $8, enabled = $9, acknowledge_legacy = $10,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** Field → what it was and what it is; null for what was not there. A secret is `[redacted]` on both sides. */
+/** Field → old and new value; null if there was none. A secret is `[redacted]` on both sides. */
 export type FieldChanges = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
 
 export interface Target {

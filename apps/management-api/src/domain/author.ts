@@ -1,9 +1,9 @@
 import { type OrganizationId, UserId } from '@legate/ids';
-/** Who changes something, and by which request: for the audit trail. */
+/** The author of a change and the request, for the audit trail. */
 export interface Author {
   readonly type: 'user' | 'system';
   readonly organizationId: OrganizationId;
-  /** `sub` of the token; `management-api` for what it does by itself */
+  /** `sub` of the token; `management-api` for its own changes */
   readonly userId: UserId;
   readonly email: string | null;
   readonly requestId: string | null;
@@ -11,7 +11,7 @@ export interface Author {
   readonly userAgent: string | null;
 }
 
-/** For what happens without a request. */
+/** For changes without a request. */
 export const systemAuthor = (organizationId: OrganizationId): Author => ({
   type: 'system',
   organizationId,

@@ -1,5 +1,5 @@
 import type { OrganizationId, UserId } from '@legate/ids';
-/** Who calls, as the token says. */
+/** The caller, as identified by the token. */
 export interface Caller {
   readonly issuer: string;
   /** The user's `sub`: unique only together with the issuer */

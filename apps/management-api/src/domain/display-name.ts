@@ -2,9 +2,9 @@ import { z } from 'zod';
 
 const MAX_CODE_POINTS = 100;
 /**
- * Control characters and line separators: a name is one line wherever it is shown. Those that turn the direction of
- * writing: what stands beside the name would be read in another order (Unicode TR 36 §2.7). Lone surrogates: they have no
- * UTF-8 form and would be stored as something else.
+ * Rejects control characters and line separators: a name is always a single line. Bidirectional controls: they would
+ * reorder the text next to the name (Unicode TR 36 §2.7). Lone surrogates: they have no UTF-8 form and would be stored
+ * as something else.
  */
 const NOT_IN_A_NAME = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 /** Characters without a shape: format characters, fillers such as U+3164, and the blank Braille pattern */

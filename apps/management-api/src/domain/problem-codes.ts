@@ -1,7 +1,7 @@
 import { type ProblemDeclarations, problemsOf, VALIDATION_PROBLEMS } from '@legate/service';
 import { WORKLOAD_PROBLEMS } from '@legate/workload';
 
-/** All that the API, and its pages at a sign-in, may answer. */
+/** All problems that the API, and its sign-in pages, may return. */
 export const PROBLEMS = {
   ...WORKLOAD_PROBLEMS,
   ...VALIDATION_PROBLEMS,
@@ -14,7 +14,7 @@ export const PROBLEMS = {
   oauth_state_invalid: {
     status: 400,
     title: 'Sign-in cannot be continued',
-    meaning: 'The sign-in was begun in another browser, too long ago, or has been completed.',
+    meaning: 'The sign-in was started in another browser, too long ago, or has been completed.',
     remedy: 'Sign in again.',
   },
   transaction_token_expired: {
@@ -125,7 +125,7 @@ export const PROBLEMS = {
     status: 409,
     title: 'Domain already added',
     meaning: 'The organization has this domain already.',
-    remedy: 'Use the one that is there.',
+    remedy: 'Use the existing one.',
   },
   domain_verified_elsewhere: {
     status: 409,
@@ -155,13 +155,13 @@ export const PROBLEMS = {
     status: 409,
     title: 'Conflict',
     meaning: 'An organization of another name was asked for in this session.',
-    remedy: 'Go on with that one, or sign in again.',
+    remedy: 'Continue with that one, or sign in again.',
   },
   onboarding_session_used: {
     status: 409,
     title: 'Conflict',
     meaning: 'The session has come to its end: the decision is saved.',
-    remedy: 'Sign in again to decide anew.',
+    remedy: 'Sign in again to decide again.',
   },
   onboarding_signed_in_again: {
     status: 409,
@@ -216,7 +216,7 @@ export const PROBLEMS = {
     status: 409,
     title: 'Fallback not used',
     meaning: 'The connector has no fallback that could be approved.',
-    remedy: 'Set fallback first, if another method is to stand in for id-jag.',
+    remedy: 'Set fallback first, if another method may replace id-jag.',
   },
   secret_required: {
     status: 409,
@@ -233,7 +233,7 @@ export const PROBLEMS = {
   onboarding_session_expired: {
     status: 410,
     title: 'Onboarding session expired',
-    meaning: 'The session ended by time. What was finished is kept.',
+    meaning: 'The session has expired. Completed steps are kept.',
     remedy: 'Sign in again to continue.',
   },
   version_mismatch: {
@@ -252,11 +252,11 @@ export const PROBLEMS = {
     status: 429,
     title: 'Rate limit exceeded',
     meaning: 'More requests came in a minute than the plan of the organization, or another limit, allows.',
-    remedy: 'Try again after Retry-After. X-RateLimit-Remaining tells what is left.',
+    remedy: 'Retry after Retry-After. X-RateLimit-Remaining shows how many requests are left.',
   },
   concurrency_exceeded: {
     status: 429,
-    title: 'Too many requests at once',
+    title: 'Too many concurrent requests',
     meaning: 'As many requests of the organization are being answered as may be at a time.',
     remedy: 'Wait for an answer before the next request, and try again after Retry-After.',
   },
@@ -275,7 +275,7 @@ export const PROBLEMS = {
   tool_hub_error: {
     status: 502,
     title: 'Tool hub error',
-    meaning: 'The tool hub refused what it was told. The operator must look.',
+    meaning: 'The tool hub refused a revocation. The operator must fix it.',
     remedy: 'Tell the operator the request_id.',
   },
   secrets_unavailable: {

@@ -121,15 +121,15 @@ const DOMAINS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether anybody may have an address there: exactly this domain, since `orange.com` is a company's own. One that is missing
- * here is no danger: a domain is proved in the DNS.
+ * Returns true if anyone can have an address there: only for exact domains, since `orange.com` belongs to a company. A
+ * missing entry is harmless: domains are verified in the DNS.
  * @param domain registrable, lower case, ASCII
  */
 export const isPublicMailProvider = (domain: string): boolean => DOMAINS.has(domain);
 
 /**
- * Whether it bears the name of one, below whichever suffix: `yahoo.com.ve`. Good for a suggestion only, which costs a company
- * of such a name a few key strokes.
+ * Returns true if the domain has the name of a provider below any suffix: `yahoo.com.ve`. Use it only for a suggestion,
+ * where a false match costs a company a few key strokes.
  * @param domain registrable, lower case, ASCII
  */
 export const soundsLikeMailProvider = (domain: string): boolean =>

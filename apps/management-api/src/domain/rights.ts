@@ -42,7 +42,10 @@ export function roleFromToken(roles: readonly string[] | undefined): Role {
 /** Returns true where a role has a scope, whatever the token says. */
 export const roleHas = (role: Role, scope: Scope): boolean => SCOPES_OF[role].has(scope);
 
-/** What a role may do with a token of this `scope`. A token without one, or for signing in only, is not limited. */
+/**
+ * Returns the scopes of a role with a token of this `scope`. A token without one, or only for signing in, is not
+ * limited.
+ */
 export function scopesFor(role: Role, scopeClaim: string | undefined): readonly Scope[] {
   const limit = limitsOf(scopeClaim);
   return [...SCOPES_OF[role]].filter((scope) => !limit || limit.includes(scope));

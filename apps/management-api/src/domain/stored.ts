@@ -2,8 +2,8 @@
 export interface Stored<Thing> {
   readonly value: Thing;
   /**
-   * Different for every state of the thing. It goes out as `ETag`, and comes back as `If-Match` with a change made of
-   * this state. Equal or not is all that it says: it is no number, and not ordered.
+   * Different for every state of the resource. It is sent as `ETag`, and returned as `If-Match` with a change of this
+   * state. Opaque: compare only for equality.
    */
   readonly version: string;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A query parameter that is compared with stored text: what PostgreSQL cannot store is refused, not asked for. */
+/** A query parameter that is compared with stored text: what PostgreSQL cannot store is refused before the query. */
 export const TextFilter = z
   .string()
   .min(1)

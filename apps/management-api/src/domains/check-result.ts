@@ -13,11 +13,11 @@ const CHECK_JITTER_MS = HOUR_MS;
 const FAILS_AT = 3;
 
 /**
- * Saves that the record was found, or that a verified domain has lost it; a domain that is not verified loses nothing.
- * @param id of a domain that was there
- * @throws {Problem} 404 where it is gone by now; 409 `domain_verified_elsewhere`
- * @param failsAt checks in a row without the record that end the verification. Default 3: an accident in a zone lasts hours,
- *   not days
+ * Saves that the record was found, or that a verified domain has lost it; an unverified domain does not change.
+ * @param id of an existing domain
+ * @throws {Problem} 404 if it has been deleted; 409 `domain_verified_elsewhere`
+ * @param failsAt consecutive checks without the record that end the verification. Default 3: a mistake in a zone lasts
+ * hours, not days
  */
 export type SaveCheckResult = (
   change: Change,

@@ -6,20 +6,20 @@ import { hasRecord } from './has-record.ts';
 import type { DomainStore, DueDomain } from './store.ts';
 import { DnsUnavailable, type TxtLookup } from './txt-lookup.ts';
 
-/** `gone`: removed meanwhile, or no longer verified. `unavailable`: the DNS said nothing, which counts for nothing. */
+/** `gone`: removed meanwhile, or no longer verified. `unavailable`: the DNS did not respond, which changes nothing. */
 export const CHECK_OUTCOMES = ['found', 'missing', 'failed', 'gone', 'unavailable', 'error'] as const;
 export type CheckOutcome = (typeof CHECK_OUTCOMES)[number];
 
-/** Taken, and asked for, at once */
+/** Number of domains taken and queried in parallel */
 const BATCH = 10;
-/** When a check that came to no end is due again, be it for the DNS or for the end of this process. */
+/** When to retry a check without a result, because of the DNS or the end of this process. */
 const AGAIN_MS = 3600 * 1000;
 
 /**
- * Checks the verified domains of all organizations that are due, until none is. Any number of processes may do so at
- * once: each domain is given to one of them. No transaction is open while the DNS is asked.
- * @param deps.onOutcome called for each domain; with the cause where there is no result
- * @returns a function that rejects only where it cannot be read what is due
+ * Checks the verified domains of all organizations that are due, until none is left. Any number of processes may run it
+ * at once: each domain is given to one of them. No transaction is open during a DNS query.
+ * @param deps.onOutcome called for each domain; with the cause if there is no result
+ * @returns a function that rejects only if it cannot read the due domains
  */
 export function createDailyCheck(deps: {
   store: Pick<DomainStore, 'takeDue' | 'find'>;

@@ -38,8 +38,8 @@ export function startDailyChecks(deps: {
       log.warn({ err, organization_id: organizationId, domain_id: id }, 'a domain could not be checked');
     },
   });
-  const onError = (err: unknown) => log.warn({ err }, 'it cannot be read which domains are to be checked');
+  const onError = (err: unknown) => log.warn({ err }, 'the domains due for a check cannot be read');
   const repeating = repeat({ work, pauseMs: PAUSE_MS, onError });
-  // Not waited for: the DNS may be slow, and what was not saved is due again within the hour.
+  // Not awaited: the DNS may be slow, and unsaved checks are due again within the hour.
   return { stop: () => void repeating.stop() };
 }

@@ -6,9 +6,9 @@ import { CHALLENGE_LABEL } from './challenge.ts';
 
 /** A name in the DNS has at most 253 characters (RFC 1035 §2.3.4, without the root), that of the challenge too. */
 export const MAX_DOMAIN_LENGTH = 253 - `${CHALLENGE_LABEL}.`.length;
-/** As written; what is longer cannot become short enough. */
+/** Length as written; longer input cannot normalize to a valid domain. */
 const MAX_WRITTEN_LENGTH = 1000;
-/** `domainToASCII` takes what no domain is for a part of a URL, and decodes `%2e`. */
+/** `domainToASCII` parses other characters as parts of a URL, and decodes `%2e`. */
 const WRITTEN = /^[^\s/?#@:[\]\\%]+$/;
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
@@ -19,9 +19,9 @@ export type DomainResult =
 export type DomainFaultCode = 'invalid_format' | 'too_long' | 'domain_public_provider';
 
 /**
- * Brings a domain into its one form, lower-case ASCII, or says why it cannot be anybody's own. In this order: a list of
- * names is passed by if it is asked about a spelling (`Gmail.com `, full-width letters).
- * @see UTS #46 for the form; publicsuffix.org, its private part included: at `vercel.app` anybody may have a name
+ * Normalizes a domain to lower-case ASCII, or returns why no one can own it. Normalizing comes first: otherwise other
+ * spellings (`Gmail.com `, full-width letters) would bypass the lists.
+ * @see UTS #46 for the form; publicsuffix.org, with its private part: anyone can have a name below `vercel.app`
  */
 export function parseDomain(written: string): DomainResult {
   const trimmed = written.trim();
@@ -34,10 +34,10 @@ export function parseDomain(written: string): DomainResult {
     return fault('invalid_format', 'Write a domain of two labels or more, such as "example.com".');
   }
   if (!registrable) {
-    return fault('invalid_format', `Anybody may register names below ${publicSuffix ?? domain}.`);
+    return fault('invalid_format', `Anyone can register names below ${publicSuffix ?? domain}.`);
   }
   if (isPublicMailProvider(registrable)) {
-    return fault('domain_public_provider', `Anybody may have an address at ${registrable}.`);
+    return fault('domain_public_provider', `Anyone can have an address at ${registrable}.`);
   }
   return { ok: true, domain };
 }
@@ -56,7 +56,7 @@ function isDecodable(name: string): boolean {
   return domainToASCII(decoded) === name && !/(?:^|\.)xn--/.test(decoded);
 }
 
-/** Its output is the normal form. */
+/** Its output is the normalized form. */
 export const DomainName = z
   .string()
   .max(MAX_WRITTEN_LENGTH, { abort: true })

@@ -13,7 +13,7 @@ export const Domain = z
     verified_at: z.iso.datetime({ precision: 3 }).nullable(),
     verification: z
       .strictObject({ type: z.literal('TXT'), name: z.string(), value: z.string() })
-      .describe('The record that proves the domain, while it is there'),
+      .describe('The record that proves the domain, if it exists'),
     created_at: z.iso.datetime({ precision: 3 }),
     updated_at: z.iso.datetime({ precision: 3 }),
   })

@@ -19,7 +19,7 @@ export function createDomainsFeature(deps: {
   /** Counts verifications. */
   limiter: RateLimiter;
   lookupTxt: TxtLookup;
-  /** Whether an organization that holds a domain is deleted */
+  /** True if the organization that holds a domain is deleted */
   isDeleted: (organizationId: OrganizationId) => Promise<boolean>;
   clock: () => Date;
 }): { domains: Domains; operations: Operation[] } {

@@ -2,7 +2,7 @@ import type { Domain } from './domain.ts';
 import type { TxtLookup } from './txt-lookup.ts';
 
 /**
- * Whether the domain's record stands in the DNS; others may stand beside it.
+ * Returns true if the DNS has the domain's record, alone or among others.
  * @throws {DnsUnavailable}
  */
 export async function hasRecord({ verification }: Domain, lookupTxt: TxtLookup): Promise<boolean> {

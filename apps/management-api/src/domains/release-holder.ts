@@ -7,10 +7,10 @@ import type { DomainStore } from './store.ts';
 import type { TxtLookup } from './txt-lookup.ts';
 
 /**
- * Checks the organization that has verified a domain at the moment at which another one proves it, since what the DNS says
- * today goes before what it said when the first came. The holder loses the domain if its record is gone, or if the
- * organization is deleted: it may be restored, and then proves the domain anew.
- * @returns whether the domain is free now
+ * Checks the organization that holds a domain when another one proves it, because the current DNS outweighs the earlier
+ * result. The holder loses the domain if its record is gone, or if the organization is deleted: after a restore it must
+ * verify the domain again.
+ * @returns true if the domain is free now
  * @throws {DnsUnavailable}
  */
 export type ReleaseHolder = (domain: string) => Promise<boolean>;
@@ -26,7 +26,7 @@ export function createReleaseHolder(deps: {
   return async (name) => {
     const holder = await store.findHolder(name);
     const held = holder && (await store.find(holder.organizationId, holder.id));
-    if (!held) return true; // gone meanwhile
+    if (!held) return true; // removed meanwhile
     const { organizationId, id } = holder;
     if (!(await isDeleted(organizationId)) && (await hasRecord(held.value, lookupTxt))) return false;
     await makeChange(systemAuthor(organizationId), (change) => saveResult(change, id, false, 1));

@@ -71,7 +71,7 @@ export const domainOperations = (deps: { domains: Domains; verify: VerifyDomain 
     tag: 'Domains',
     summary: 'Verify a domain',
     description:
-      'Asks the DNS for the record. The answer is the domain: `verified` if the record was found, else in the state it had. 10 times a minute and organization. 503 if the DNS did not answer.',
+      'Queries the DNS for the record. The response is the domain: `verified` if the record was found, otherwise in its previous state. At most 10 times a minute per organization. 503 if the DNS did not respond.',
     access: 'domains:write',
     responses: { 200: FOUND },
     problems: { 409: ['domain_verified_elsewhere'] },

@@ -11,7 +11,7 @@ import { newVerificationToken } from './challenge.ts';
 import type { AddDomain, Domain, ListDomains } from './domain.ts';
 import type { DomainStore } from './store.ts';
 
-/** Everywhere: 404 also for a domain of another organization; who may not see it is not told that it exists. */
+/** All methods throw 404 for a domain of another organization, so that its existence is not revealed. */
 export interface Domains {
   list(organizationId: OrganizationId, query: ListDomains): Promise<Page<Domain>>;
   find(organizationId: OrganizationId, id: DomainId): Promise<Stored<Domain>>;
@@ -19,7 +19,7 @@ export interface Domains {
   listVerified(organizationId: OrganizationId): Promise<readonly string[]>;
   /** @throws {Problem} 409 `domain_already_added`, `quota_exceeded` */
   add(change: Change, domain: AddDomain): Promise<Stored<Domain>>;
-  /** For good: to come back, it is added and proved anew. */
+  /** Permanent: to return, the domain must be added and verified again. */
   remove(change: Change, id: DomainId, check: VersionCheck): Promise<void>;
 }
 

@@ -17,12 +17,15 @@ export interface DueDomain {
 }
 
 export interface DomainStore {
-  /** In the order asked for, then by id. Page and total are of the same moment. */
+  /** In the requested order, then by id. Page and total are consistent. */
   list(organizationId: OrganizationId, query: ListDomains): Promise<Page<Domain>>;
   find(organizationId: OrganizationId, id: DomainId): Promise<Stored<Domain> | undefined>;
   /** The names of the verified ones, by the alphabet */
   listVerified(organizationId: OrganizationId): Promise<readonly string[]>;
-  /** Also of a domain that another organization has verified: who can prove it has it. @throws {Problem} 409 `domain_already_added` */
+  /**
+   * Allowed even if another organization has verified the domain: whoever proves it gets it. @throws {Problem} 409
+   * `domain_already_added`
+   */
   create(
     connection: TenantConnection,
     organizationId: OrganizationId,
@@ -35,8 +38,8 @@ export interface DomainStore {
     id: DomainId,
   ): Promise<Stored<Domain> | undefined>;
   /**
-   * The record is there: the domain is verified, or stays so.
-   * @param checkAt when it is due again
+   * Saves that the record was found: the domain becomes or stays verified.
+   * @param checkAt the next check
    * @throws {Problem} 409 `domain_verified_elsewhere`
    */
   saveFound(
@@ -45,7 +48,7 @@ export interface DomainStore {
     id: DomainId,
     times: { now: Date; checkAt: Date },
   ): Promise<Stored<Domain>>;
-  /** The record of a verified domain is not there: with the `failsAt`th time in a row the domain fails. */
+  /** Saves that a verified domain's record is missing: at the `failsAt`th time in a row the domain fails. */
   saveMissing(
     connection: TenantConnection,
     organizationId: OrganizationId,
@@ -53,10 +56,10 @@ export interface DomainStore {
     next: { checkAt: Date; failsAt: number },
   ): Promise<Stored<Domain>>;
   remove(connection: TenantConnection, organizationId: OrganizationId, id: DomainId): Promise<void>;
-  /** Who has verified a domain, of all organizations */
+  /** Finds who has verified a domain, among all organizations */
   findHolder(domain: string): Promise<DueDomain | undefined>;
   /**
-   * Takes domains of all organizations whose check is due; nobody else is given them before `againAt`.
+   * Takes domains of all organizations that are due; no other process gets them before `againAt`.
    * @param atMost up to 1000
    */
   takeDue(times: { now: Date; againAt: Date }, atMost: number): Promise<readonly DueDomain[]>;
@@ -82,7 +85,7 @@ const CREATE = `INSERT INTO domains AS r (organization_id, id, domain, verificat
 VALUES ($1, $2, $3, $4, 'pending')
 ON CONFLICT ON CONSTRAINT domains_once DO NOTHING RETURNING ${STORED}`;
 const FIND_HOLDER = 'SELECT organization_id AS "organizationId", id FROM holder_of_domain($1)';
-/** A check that finds what was found before is no new version. */
+/** A check with the same result does not change the version. */
 const SAVE_FOUND = `UPDATE domains r SET state = 'verified', verified_at = coalesce(r.verified_at, $3), misses = 0,
   check_at = $4, version = r.version + (r.state <> 'verified')::int,
   updated_at = CASE WHEN r.state = 'verified' THEN r.updated_at ELSE clock_timestamp() END
@@ -170,7 +173,9 @@ const alreadyAdded = (): Problem =>
     detail: 'The organization has this domain already.',
   });
 
-/** The index decides, so that of two verifications at the same time one is refused. It is not told whose the domain is. */
+/**
+ * The index decides, so that of two concurrent verifications one is refused. The response does not reveal the holder.
+ */
 function refuseVerifiedElsewhere(err: unknown): never {
   if (err instanceof Error && 'constraint' in err && err.constraint === 'domains_verified_once') {
     throw problem('domain_verified_elsewhere', {

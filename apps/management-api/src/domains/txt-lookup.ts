@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 
-/** Of one question to one server */
+/** For one query to one server */
 const TIMEOUT_MS = 2000;
 const TRIES = 2;
 /** Time-outs that all tries with all servers may take together; the second try waits longer. */
@@ -9,7 +9,7 @@ const TIMEOUTS_IN_ALL = 3;
 /** The answers that say for sure that there is no such record; all others say nothing about the domain. */
 const ABSENT: readonly unknown[] = ['ENOTFOUND', 'ENODATA'];
 
-/** The DNS did not answer, or with a fault of its own; the record may well be there. */
+/** The DNS did not respond, or with an error; the record may exist. */
 export class DnsUnavailable extends Error {
   override readonly name = 'DnsUnavailable';
   constructor(cause: unknown) {
@@ -18,8 +18,8 @@ export class DnsUnavailable extends Error {
 }
 
 /**
- * The TXT records at a name, each as one text (RFC 7208 §3.3 joins the strings of a record likewise). Empty where there
- * are none. A CNAME is followed.
+ * Returns the TXT records at a name, each as one text (RFC 7208 §3.3 joins the strings of a record the same way). Empty
+ * if there are none. Follows a CNAME.
  * @throws {DnsUnavailable}
  */
 export type TxtLookup = (name: string) => Promise<readonly string[]>;
@@ -34,7 +34,7 @@ export function createTxtLookup(options: {
 }): TxtLookup {
   const { servers, timeoutMs = TIMEOUT_MS } = options;
   return async (name) => {
-    // One for each question: a resolver may remember answers, and its servers may have changed since.
+    // A new one for each query: a resolver may cache answers, and its servers may have changed since.
     const resolver = new Resolver({ timeout: timeoutMs, tries: TRIES });
     if (servers) resolver.setServers(servers);
     const deadline = setTimeout(() => resolver.cancel(), timeoutMs * TIMEOUTS_IN_ALL);

@@ -17,10 +17,10 @@ const VERIFICATIONS_PER_MINUTE = 10;
 const DNS_RETRY_SECONDS = 30;
 
 /**
- * Asks the DNS for a domain's record, and verifies the domain if it is there. If it is not, the domain stays as it is:
- * only the daily check takes the state away, so that nobody loses it by asking while the zone is changed.
+ * Queries the DNS for a domain's record, and verifies the domain if it exists. Otherwise the domain does not change:
+ * only the daily check can end a verification, so that a request during a zone change is harmless.
  * @throws {RateLimitExceeded}
- * @throws {Problem} 404; 409 `domain_verified_elsewhere`; 503 `service_unavailable` where the DNS does not answer
+ * @throws {Problem} 404; 409 `domain_verified_elsewhere`; 503 `service_unavailable` if the DNS does not respond
  */
 export type VerifyDomain = (author: Author, id: DomainId) => Promise<Stored<Domain>>;
 
@@ -37,7 +37,7 @@ export function createDomainVerification(deps: {
     const found = await domains.find(author.organizationId, id);
     const usage = await limiter.consume(`verify-domain:${author.organizationId}`, VERIFICATIONS_PER_MINUTE);
     if (usage.exceeded) throw new RateLimitExceeded(usage.resetAfterSeconds);
-    // Outside of any transaction: slow name servers must not hold a connection to the database.
+    // Outside any transaction: slow name servers must not hold a database connection.
     if (!(await hasRecord(found.value, lookupTxt).catch(refuseOutage))) return found;
     const save = () => makeChange(author, (change) => saveResult(change, id, true));
     return save().catch(async (err: unknown) => {

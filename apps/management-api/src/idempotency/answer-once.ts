@@ -9,17 +9,17 @@ import type { Author } from '../domain/author.ts';
 import { problem } from '../domain/problem-codes.ts';
 import { type IdempotentRequest, reserveKey, saveAnswer } from './store.ts';
 
-/** As it is stored: what was answered, or the refusal without what belongs to one request. */
+/** As stored: the response, or the refusal without its request's data. */
 type StoredAnswer =
   | { kind: 'answer'; answer: Answer }
   | { kind: 'refusal'; status: number; refusal: Refusal };
 type Refusal = Pick<Problem, 'code' | 'title' | 'detail' | 'errors' | 'headers' | 'extensions'>;
 
 /**
- * The key is reserved in the transaction of the effect: both are saved, or neither. Refusals are kept too; a 5xx or a
- * 429 never, nor a body that was not valid, which is refused before.
+ * The key is reserved in the transaction of the effect: both are saved, or neither. Refusals are stored too; 5xx and
+ * 429 never are, nor are invalid bodies, which are refused before.
  * @see draft-ietf-httpapi-idempotency-key-header-07
- * @throws {Problem} 400 for a key that cannot be one, 409 `idempotency_in_progress`, 422 `idempotency_key_reused`
+ * @throws {Problem} 400 for an invalid key, 409 `idempotency_in_progress`, 422 `idempotency_key_reused`
  */
 export function createAnswerOnce(deps: { makeChange: MakeChange; clock: () => Date }): AnswerOnce {
   return async (req, res, sent, work) => {
@@ -57,7 +57,7 @@ async function attempt(change: Change, work: (change: Change) => Promise<Answer>
   }
 }
 
-/** The draft wants a quoted string (RFC 8941 §3.3.3); many clients send the bare one. */
+/** The draft requires a quoted string (RFC 8941 §3.3.3); many clients send it unquoted. */
 const KEY = /^(?:"([\x20\x21\x23-\x5b\x5d-\x7e]{1,255})"|([\x21\x23-\x5b\x5d-\x7e]{1,255}))$/;
 
 function readKey(req: Request): string | undefined {
@@ -79,7 +79,7 @@ function toIdempotentRequest(req: Request, sent: unknown, author: Author, key: s
   return { organizationId: author.organizationId, userId: author.userId, key, hash };
 }
 
-/** For `JSON.stringify`: objects that differ in the order of their members have one text. */
+/** For `JSON.stringify`: objects that differ only in the order of their members have the same text. */
 const sortMembers = (_name: string, value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))

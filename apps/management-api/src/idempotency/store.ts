@@ -19,8 +19,8 @@ const KEPT_SECONDS = 24 * 3600;
 const CLEANED_AT_ONCE = 100;
 
 /**
- * Held to the end of the transaction. Without it a second request would wait for the first one's row, for as long as
- * that takes, instead of being told.
+ * Held until the transaction ends. Without it a second request would wait for the first one's row instead of being
+ * refused at once.
  */
 const LOCK = `SELECT pg_try_advisory_xact_lock(hashtextextended('idempotency:' || $1 || ':' || $2 || ':' || $3, 0)) AS locked`;
 
@@ -45,7 +45,7 @@ const CLEAN = `DELETE FROM idempotency_keys WHERE (organization_id, user_id, key
 const SAVE = `UPDATE idempotency_keys SET answer = $4
 WHERE organization_id = $1 AND user_id = $2 AND key = $3`;
 
-/** Of requests with one key at the same time, one gets `reserved`. */
+/** Of concurrent requests with one key, one gets `reserved`. */
 export async function reserveKey(
   connection: TenantConnection,
   request: IdempotentRequest,

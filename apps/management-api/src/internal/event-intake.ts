@@ -4,17 +4,17 @@ import type { TenantDatabase } from '@legate/postgres';
 import { bodyProblems } from '@legate/service';
 
 /**
- * Keeps the good ones of a batch, each once, whatever its organization: one that nobody has heard of keeps its events too,
- * since the trail outlives what it is about. After a failure the same batch may be sent again.
+ * Stores the valid events of a batch, each once, for any organization: even one that is unknown here, since the trail
+ * outlives its objects. After a failure the same batch may be sent again.
  * @throws {DatabaseUnavailable}
  */
 export type TakeEvents = (events: readonly unknown[], service: string) => Promise<Intake>;
 
 /**
- * No conflict target: the key is that of a partitioned table, and an event comes with the same time as before.
+ * No conflict target: the key is that of a partitioned table, and a repeated event has the same time.
  *
- * That ID-JAGs, or consent of users, have worked at a connector is noted with it, for its fallback, and only where it changes
- * something: nearly no event writes to a connector.
+ * That ID-JAGs, or users' consent, have worked at a connector is saved with the event, for its fallback, and only if it
+ * changes something: nearly no event writes to a connector.
  */
 const matters = (column: 'id_jag_used_at' | 'consent_used_at') =>
   `(used.${column} IS NOT NULL AND (c.${column} IS NULL
@@ -74,7 +74,7 @@ const toRow = (
   actor,
   targets,
   context: { request_id, ip: null, user_agent: null },
-  // Last, so that nobody speaks for another service.
+  // Last, so that no service can claim to be another.
   details: { ...details, recorded_by: service },
   occurred_at,
 });

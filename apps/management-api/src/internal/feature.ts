@@ -18,13 +18,13 @@ export interface WorkloadAccess {
   readonly requestsPerMinute?: number | undefined;
 }
 
-/** What is served below `/internal/v1`. */
+/** Creates what is served below `/internal/v1`. */
 export function createInternalFeature(deps: {
   workloads: WorkloadAccess;
   tenants: TenantDatabase;
   cipher: SecretCipher;
   limiter: RateLimiter;
-  /** Not that of users, who could otherwise lock out the hub from its own address. */
+  /** Separate from that of users, who could otherwise block the hub from its own address. */
   failures: FailureLimiter;
   clock: () => Date;
   log: Logger;

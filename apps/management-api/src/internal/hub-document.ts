@@ -26,7 +26,7 @@ export type HubDocument =
   /** `etag`: none where a secret could not be read, for that may change without any change here. */
   | { readonly kind: 'found'; readonly etag: string | undefined; readonly body: OrganizationDocument };
 
-/** As the statement gives it */
+/** As the statement returns it */
 interface StoredSnapshot extends Omit<Snapshot, 'organization'> {
   readonly organization: Omit<Snapshot['organization'], 'requests_per_minute'> & {
     readonly plan: PlanName;
@@ -35,8 +35,8 @@ interface StoredSnapshot extends Omit<Snapshot, 'organization'> {
 }
 
 /**
- * The connectors of an organization with their secrets, and what its agents may do: for the hub alone.
- * @param isKnown whether the caller has what this ETag stands for; then no secret is read
+ * Reads the connectors of an organization with their secrets, and its agents' bindings: for the hub only.
+ * @param isKnown returns true if the caller has the document of this ETag; then no secret is read
  * @throws {DatabaseUnavailable}
  */
 export type ReadHubDocument = (
@@ -75,7 +75,7 @@ FROM organizations o WHERE o.id = $1`;
 const MAX_ATTEMPTS = 3;
 const NO_SECRET = { secret: null, isUnreadable: false };
 
-/** @param deps.onUnreadable told of each secret that cannot be read, for metrics */
+/** @param deps.onUnreadable called for each secret that cannot be read, for metrics */
 export function createReadHubDocument(deps: {
   tenants: TenantDatabase;
   readSecret: ReadSecret;
@@ -101,7 +101,7 @@ export function createReadHubDocument(deps: {
     return { snapshot, etag: `"${hash('sha256', JSON.stringify(snapshot), 'base64url')}"` };
   }
 
-  /** One secret that cannot be read must not take the other connectors away. */
+  /** One unreadable secret must not affect the other connectors. */
   async function secretOf(organizationId: OrganizationId, connectorId: ConnectorId, of?: 'fallback') {
     try {
       return { secret: (await readSecret(organizationId, connectorId, of)) ?? null, isUnreadable: false };
@@ -141,7 +141,8 @@ export function createReadHubDocument(deps: {
       const { snapshot, etag } = found;
       if (isKnown(etag)) return { kind: 'not_modified', etag };
       const { body, isComplete } = await withSecrets(organizationId, snapshot);
-      // Secrets are read one by one. With a change meanwhile, one of them could be sent to where the old one belonged.
+      // Secrets are read one by one. After a concurrent change, a new secret could be sent to the old address, so
+      // everything is read again.
       found = await read(organizationId);
       if (found?.etag === etag) return { kind: 'found', etag: isComplete ? etag : undefined, body };
     }

@@ -50,7 +50,7 @@ export function internalRoutes(deps: {
         case 'not_modified':
           return void res.status(304).set('ETag', document.etag).end();
         case 'found':
-          // Express would make a weak one of its own, and from the secrets.
+          // Express would compute a weak ETag from the body, which contains secrets.
           res.set('Content-Type', 'application/json; charset=utf-8');
           if (document.etag !== undefined) res.set('ETag', document.etag);
           res.end(JSON.stringify(document.body));

@@ -8,7 +8,7 @@ import type { Role } from '../domain/rights.ts';
 import { ListMembers, Member, UpdateMember } from './member.ts';
 import type { Actor, Members } from './service.ts';
 
-/** Members come by onboarding; here they are looked at, changed and removed. */
+/** Reads, changes and removes members; onboarding creates them. */
 export function memberOperations(deps: { members: Members; memberships: Memberships }): Operation[] {
   const { members, memberships } = deps;
   const actorOf = (call: { caller: Caller; role: Role }): Actor => ({
@@ -66,7 +66,7 @@ export function memberOperations(deps: { members: Members; memberships: Membersh
       operationId: 'deleteMember',
       tag: 'Members',
       summary: 'Remove a member',
-      description: 'The membership is revoked at once, whatever tokens the user has.',
+      description: 'Revokes the membership at once, whatever tokens the user has.',
       access: 'members:write',
       ifMatch: true,
       responses: { 204: { description: 'The user is no member any longer' } },

@@ -10,7 +10,7 @@ import type { Stored, VersionCheck } from '../domain/stored.ts';
 import type { ListMembers, Member, UpdateMember } from './member.ts';
 import type { MemberStore } from './store.ts';
 
-/** Who changes members; `tokenRole` counts only where no membership says otherwise. */
+/** The member who changes others; `tokenRole` counts only if there is no membership. */
 export interface Actor {
   readonly userId: UserId;
   readonly tokenRole: Role;
@@ -30,7 +30,7 @@ export interface Members {
     check: VersionCheck,
     patch: (current: Member) => UpdateMember,
   ): Promise<Stored<Member>>;
-  /** The membership is revoked at once, whatever tokens the user has. Same refusals as `update`. */
+  /** Revokes the membership at once, whatever tokens the user has. Same refusals as `update`. */
   remove(change: Change, actor: Actor, id: MemberId, check: VersionCheck): Promise<Member>;
 }
 
@@ -89,7 +89,7 @@ export function createMembers(deps: { store: MemberStore; clock: () => Date }): 
   };
 }
 
-/** The right to write members is an admin's too; owners are beyond it, and so is what was an admin meanwhile. */
+/** Admins may write members too, but not owners, and not someone who has become an owner meanwhile. */
 function refuseEscalation(actor: Role, touched: readonly Role[]): void {
   if (actor === 'owner' || (actor === 'admin' && !touched.includes('owner'))) return;
   throw problem('role_escalation', {

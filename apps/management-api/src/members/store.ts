@@ -12,10 +12,10 @@ import type { ListMembers, Member } from './member.ts';
 
 /** Members that were not removed. */
 export interface MemberStore {
-  /** In the order asked for, then by id. */
+  /** In the requested order, then by id. */
   list(organizationId: OrganizationId, query: ListMembers): Promise<Page<Member>>;
   find(organizationId: OrganizationId, id: MemberId): Promise<Stored<Member> | undefined>;
-  /** Until the end of the transaction no other one changes members: who counts owners counts right. */
+  /** Blocks other changes of members until the transaction ends, so that owners are counted correctly. */
   lockAll(change: Change): Promise<void>;
   read(change: Change, id: MemberId): Promise<Stored<Member> | undefined>;
   /** The role of a user at this moment, not as it is remembered. */
@@ -30,7 +30,7 @@ const MEMBER_JSON = `json_build_object('id', r.id, 'user_id', r.user_id, 'email'
 const PRESENT = 'r.organization_id = $1 AND r.removed_at IS NULL';
 const NAME_OR_EMAIL = `lower(coalesce(r.name, '') || E'\\n' || coalesce(r.email, ''))`;
 const FIND = `SELECT ${MEMBER_JSON} AS value, r.version::text FROM members r WHERE ${PRESENT} AND r.id = $2`;
-/** On the organization: rows of owners alone would not hold up one who becomes an owner meanwhile. */
+/** Locks the organization: locking the owners' rows would not block someone who becomes an owner meanwhile. */
 const LOCK_ALL = 'SELECT 1 FROM organizations WHERE id = $1 FOR NO KEY UPDATE';
 /** The weakest role for a removed member: the role in their token must not count again. */
 const ROLE_OF = `SELECT CASE WHEN r.removed_at IS NULL THEN r.role ELSE 'viewer' END AS role FROM members r

@@ -10,13 +10,13 @@ import type { SignIn } from './sign-in.ts';
 import type { SignInCookie } from './sign-in-cookie.ts';
 import type { Onboarding } from './steps.ts';
 
-/** A browser's way to the identity provider and back, with the cookies that hold the two ends together. */
+/** A browser's redirect to the identity provider and back, with the cookies that connect the two. */
 export interface BrowserSignIn {
   /**
-   * @param returnTo one of the known pages; undefined: the first one
-   * @param options.inPages whether our own pages go on, before the page that is returned to
-   * @returns the address of the identity provider
-   * @throws {Problem} 400 for a page that is not known, 502, 503
+   * @param returnTo one of the configured pages; undefined: the first one
+   * @param options.inPages true if our own pages continue, before the page that is returned to
+   * @returns the address at the identity provider
+   * @throws {Problem} 400 for an unknown page, 502, 503
    * @throws {RateLimitExceeded}
    */
   begin(
@@ -25,7 +25,7 @@ export interface BrowserSignIn {
     returnTo: string | undefined,
     options?: { inPages?: boolean; anotherUser?: boolean },
   ): Promise<string>;
-  /** @returns the page that goes on. @throws {Problem} 400 `oauth_state_invalid`, 403, 409, 502, 503 */
+  /** @returns the page that continues. @throws {Problem} 400 `oauth_state_invalid`, 403, 409, 502, 503 */
   complete(req: Request, res: Response): Promise<string>;
 }
 
@@ -34,7 +34,7 @@ export function createBrowserSignIn(deps: {
   signIn: SignIn;
   cookie: SignInCookie;
   keepTokens: (sessionId: OnboardingSessionId, tokens: object) => Promise<void>;
-  /** Of a window of ten minutes */
+  /** With a window of ten minutes */
   attempts: RateLimiter;
   /** The pages of applications that may be returned to; the first one is the default. */
   returnTo: readonly [string, ...string[]];
@@ -44,7 +44,7 @@ export function createBrowserSignIn(deps: {
   const { onboarding, cookie, pagesUrl } = deps;
   return {
     async begin(req, res, returnTo = deps.returnTo[0], options = {}) {
-      // Equal to one of ours, or this would send anybody anywhere.
+      // Must equal one of ours, or this would be an open redirect.
       if (!deps.returnTo.includes(returnTo)) {
         throw validationFailed([{ parameter: 'return_to', code: 'invalid_enum', detail: 'Not known here.' }]);
       }
@@ -81,7 +81,7 @@ export function createBrowserSignIn(deps: {
       const secret = newBrowserSecret();
       const sessionId = await onboarding.start(identity, { ...way, browserSecret: secret });
       await deps.keepTokens(sessionId, tokens);
-      // In the place of an older one: the session of a browser is never one that was there before the sign-in.
+      // Replaces an older cookie: the session of a browser is never one from before the sign-in.
       deps.browserCookie.set(res, { sessionId, userId: identity.userId, secret, returnTo });
       return pagesUrl;
     },

@@ -11,7 +11,7 @@ import type { SessionStore } from './session-store.ts';
 export type Claim =
   /** The same was asked for before, and is done. */
   | { readonly kind: 'replay'; readonly session: OnboardingSession }
-  /** The session is `creating`, under a lease: nobody else is at work for this user. */
+  /** The session is `creating`, under a lease: no other request works for this user. */
   | {
       readonly kind: 'claimed';
       readonly session: OnboardingSession;
@@ -19,22 +19,22 @@ export type Claim =
       readonly isResumed: boolean;
     };
 
-/** Of all requests of one user to create an organization, one at a time is at work. */
+/** Ensures that only one request of a user creates an organization at a time. */
 export interface Claims {
   /** @throws {Problem} 403, 404, 409, 410 */
   claim(caller: Caller, request: CreateOrganization): Promise<Claim>;
-  /** The organization is there: the session goes on to the consent. */
+  /** The organization exists: the session moves on to the consent. */
   finish(claimed: OnboardingSession, organizationId: OrganizationId): Promise<void>;
-  /** The attempt has failed: a retry need not wait until the lease ends. What it has made so far is for the retry to find. */
+  /** The attempt failed: a retry need not wait for the lease to end, and finds what was created so far. */
   release(claimed: OnboardingSession): Promise<void>;
-  /** Whether the caller is a member of an organization here, whatever the sessions say */
+  /** Returns true if the caller is a member of an organization here, whatever the sessions say */
   hasOrganization(caller: Caller): Promise<boolean>;
 }
 
 export function createClaims(deps: { store: SessionStore; csrf: CsrfTokens; clock: () => Date }): Claims {
   const { store, csrf, clock } = deps;
   return {
-    /** In one transaction: who asks second waits, and then finds what the first one has left. */
+    /** In one transaction: a second request waits, and then sees the result of the first. */
     claim: (caller, request) =>
       store.withSessions(caller.subject, async (sessions, { save, ownOrganizations }): Promise<Claim> => {
         const session = ownSession(sessions, request.session);
@@ -56,7 +56,7 @@ export function createClaims(deps: { store: SessionStore; csrf: CsrfTokens; cloc
         const attempt = sessions.find(({ step }) => step === 'creating');
         if (!attempt && (await ownOrganizations(caller.issuer)).length > 0) throw organizationExists();
         if (attempt?.leaseUntil && attempt.leaseUntil > clock()) throw inProgress();
-        // What another session left half done is finished here: its organization may exist already.
+        // Completes the unfinished work of another session: its organization may exist already.
         if (attempt && attempt.id !== session.id) {
           await save({ ...attempt, step: 'create_org', leaseUntil: null });
         }

@@ -16,7 +16,7 @@ export type ContextOf = (session: OnboardingSession, knownName?: string) => Prom
 const WARNING =
   'Your organization was created, but its details could not be loaded. You can continue; some information may be missing.';
 
-/** Where a session is, for the eyes of its user, with the CSRF token of its next step. */
+/** Returns the progress of a session for its user, with the CSRF token of the next step. */
 export function createContextOf(deps: {
   loadDetails: (organizationId: OrganizationId) => Promise<OrganizationDetails>;
   csrf: CsrfTokens;

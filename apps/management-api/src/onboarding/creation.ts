@@ -11,8 +11,8 @@ import { organizationExists } from './problems.ts';
 import type { SessionStore } from './session-store.ts';
 
 /**
- * Creates the organization, once however often it is asked for the same.
- * @throws {Problem} 403, 404, 409, 410; 502 and 503 for what the identity provider does
+ * Creates the organization, once for repeated requests.
+ * @throws {Problem} 403, 404, 409, 410; 502 and 503 for failures of the identity provider
  */
 export type CreateOnce = (
   caller: Caller,
@@ -21,9 +21,9 @@ export type CreateOnce = (
 ) => Promise<OnboardingContext>;
 
 /**
- * First the session is claimed, and that is saved: a retry then knows to look for what a lost attempt has made. Then come the
- * organization and its owner at the identity provider, then both here, then the session goes on. Each step finds what it has
- * done before, so that a retry may begin at the first one wherever the last attempt has ended.
+ * First the session is claimed, and that is saved: a retry then knows that a lost attempt may have created something.
+ * Then come the organization and its owner at the identity provider, then both here, then the session continues. Each
+ * step finds its earlier result, so that a retry may start at the first one wherever the last attempt ended.
  */
 export function createOrganizationCreation(deps: {
   store: SessionStore;
@@ -46,7 +46,7 @@ export function createOrganizationCreation(deps: {
     if (!isResumed) return directory.createOrganization(externalId, name);
     const begun = await directory.findOrganization(externalId);
     if (begun !== undefined) return begun;
-    // All of it may have been done, and the identity provider have lost it since.
+    // Everything may have been done, and lost by the identity provider since.
     if (await claims.hasOrganization(caller)) throw organizationExists();
     return directory.createOrganization(externalId, name);
   }
@@ -64,7 +64,7 @@ export function createOrganizationCreation(deps: {
       await claims.finish(session, id);
       return await contextOf({ ...session, organizationId: id }, request.name);
     } catch (err) {
-      await claims.release(session).catch(() => undefined); // the lease ends by itself
+      await claims.release(session).catch(() => undefined); // the lease expires anyway
       throw err;
     }
   };

@@ -2,13 +2,13 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { UserId } from '@legate/ids';
 import type { OnboardingSessionId } from '../domain/ids.ts';
 
-/** The steps that a browser submits; each has a token of its own. */
+/** The steps that a browser submits; each has its own token. */
 export type CsrfStep = 'create_org' | 'consent';
 
 export interface CsrfTokens {
   /** The same each time, so that a retry may send it again; nothing is stored. */
   tokenFor(sessionId: OnboardingSessionId, step: CsrfStep, userId: UserId): string;
-  /** In constant time. */
+  /** Compares in constant time. */
   isValid(token: string, sessionId: OnboardingSessionId, step: CsrfStep, userId: UserId): boolean;
 }
 

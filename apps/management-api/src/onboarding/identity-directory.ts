@@ -15,9 +15,10 @@ export interface IdentityDirectory {
   /** May be repeated. */
   addOwner(organizationId: OrganizationId, userId: UserId): Promise<void>;
   /**
-   * Has the tokens of a user name an organization that it gave an id before. If it has forgotten that organization, it is
-   * asked to create it again, with the same id. May be repeated, and asked for two members at the same time.
-   * @throws {Problem} 409 `organization_link_refused` where it will not have it
+   * Makes the identity provider name an organization that it gave an id before in a user's tokens. If it has lost the
+   * organization, it is asked to create it again with the same id. May be repeated, and called for two members at the
+   * same time.
+   * @throws {Problem} 409 `organization_link_refused` if it refuses
    */
   restoreMembership(
     organization: { readonly id: OrganizationId; readonly name: string; readonly role: string },
@@ -53,12 +54,12 @@ export function createIdentityDirectory(deps: {
     async findOrganization(externalId) {
       const query = new URLSearchParams({ external_id: externalId });
       const { data } = await read(must(await ask(`/organizations?${query}`)), Organizations);
-      // Asked again: an admin API that does not know the filter lists everybody's, and the first would get a new owner.
+      // Checked again: an admin API without this filter returns all organizations, and the first would get a new owner.
       return data.find(({ external_id }) => external_id === externalId)?.id;
     },
     async createOrganization(externalId, name) {
       const created = await read(must(await askToCreate({ name, external_id: externalId })), Organization);
-      // One that was there, perhaps with the same name: it is somebody's, and would get another owner.
+      // An existing one, perhaps with the same name: it belongs to someone, and would get another owner.
       if (created.external_id !== undefined && created.external_id !== externalId)
         throw idpError(new Error('it has answered with another organization'));
       return created.id;
@@ -71,11 +72,11 @@ export function createIdentityDirectory(deps: {
       if (added.ok) return;
       if (added.status !== 404) throw organizationLinkRefused(statusOf(added));
       const created = await askToCreate({ id, name, external_id: id });
-      // All that we keep for the organization, and its members' tokens, go by the id.
+      // All our data of the organization, and its members' tokens, use the id.
       if (created.ok && (await read(created, Organization)).id !== id) {
         throw organizationLinkRefused(new Error('it has created another organization'));
       }
-      // Also where it will not create it: the sign-in of another member may have been there first.
+      // Also after a refused creation: another member's sign-in may have created it first.
       const addedNow = await askToAdd(userId, id, role);
       if (!addedNow.ok) throw organizationLinkRefused(statusOf(created.ok ? addedNow : created));
     },

@@ -6,13 +6,13 @@ import { organizationNotNamed, organizationSuspended } from './problems.ts';
 import type { SessionStore } from './session-store.ts';
 
 /**
- * For a user whom the identity provider assigns to no organization, though they are a member of one here: has the identity
- * provider name that one in their tokens where members are to be linked again, and refuses the sign-in otherwise. Each
- * sign-in repeats it until the identity provider names one.
- * @param userId of whom the identity provider has just signed in
- * @returns the organization's id; undefined where the user has none, or only deleted ones
- * @throws {Problem} 403 `organization_suspended`; 409 `organization_exists` where none is linked again,
- *   `organization_link_refused`; 502 and 503 for what the identity provider does
+ * For a user whom the identity provider assigns to no organization, although they are a member of one here: makes the
+ * identity provider name that one in their tokens if members are to be linked again, and refuses the sign-in otherwise.
+ * Each sign-in repeats it until the identity provider names one.
+ * @param userId the user who has just signed in
+ * @returns the organization's id; undefined if the user has none, or only deleted ones
+ * @throws {Problem} 403 `organization_suspended`; 409 `organization_exists` if members are not linked again,
+ * `organization_link_refused`; 502 and 503 for failures of the identity provider
  */
 export type LinkAgain = (
   userId: UserId,
@@ -22,14 +22,14 @@ export type LinkAgain = (
 export function createLinkAgain(deps: {
   /** Of the users who sign in */
   issuer: string;
-  /** False: a member whom the identity provider alone removed from an organization must not return by signing in. */
+  /** False: a member who was removed only at the identity provider must not return by signing in. */
   relinkMembers: boolean;
   store: SessionStore;
   directory: IdentityDirectory;
 }): LinkAgain {
   const { issuer, relinkMembers, store, directory } = deps;
   return async (userId, authorIn) => {
-    // Told of before it is done: whatever becomes of this process then, nobody has got into an organization unseen.
+    // Recorded first: if this process stops afterwards, nobody has joined an organization unrecorded.
     const own = await store.withSessions(userId, async (_sessions, { ownOrganizations, record }) => {
       const chosen = choose(await ownOrganizations(issuer));
       if (!chosen) return undefined;

@@ -24,7 +24,7 @@ export const OnboardingContext = z
   .strictObject({
     user: z
       .strictObject({ email: z.string(), name: z.string(), organizationName: z.string() })
-      .describe('What is not known is an empty string'),
+      .describe('Unknown values are empty strings'),
     domains: z.array(z.string()).describe('The verified domains of the organization'),
     csrfToken: z.string().describe('For the next step'),
     needsOrgCreation: z.boolean(),
@@ -42,5 +42,5 @@ export const ConsentGiven = z
       .literal(true)
       .describe('The token of the sign-in may not name the organization'),
   })
-  .meta({ id: 'ConsentGiven', description: 'Where to go on.' });
+  .meta({ id: 'ConsentGiven', description: 'Where to continue.' });
 export type ConsentGiven = z.output<typeof ConsentGiven>;

@@ -15,10 +15,10 @@ export interface NewOrganization {
   };
 }
 
-/** Saves an organization of the identity provider with its owner, and tells of it, once however often it is called. */
+/** Saves an organization of the identity provider with its owner, and records it, once for repeated calls. */
 export type RecordOrganization = (author: Author, organization: NewOrganization) => Promise<void>;
 
-/** A token for it may have been seen already: then it is there, with its id as its name. */
+/** A token for it may have been seen already: then it exists, with its id as its name. */
 const INSERT = 'INSERT INTO organizations (id, name) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING';
 const ADD_OWNER = `INSERT INTO members (organization_id, user_id, id, email, name, role, issuer)
 VALUES ($1, $2, $3, $4, $5, 'owner', $6) ON CONFLICT (organization_id, user_id) DO NOTHING RETURNING id`;

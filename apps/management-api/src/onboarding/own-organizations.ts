@@ -12,7 +12,7 @@ export interface OwnOrganization {
   readonly role: Role;
 }
 
-/** Both as the ID token says: another issuer's user may have the same `sub`. */
+/** Both from the ID token: a user of another issuer may have the same `sub`. */
 export interface IssuersUser {
   readonly issuer: string;
   readonly userId: UserId;
@@ -21,7 +21,7 @@ export interface IssuersUser {
 const FIND = `SELECT organization_id AS id, name, status, member_id AS "memberId", role
 FROM organizations_of_user($1, $2)`;
 
-/** The user's organizations in the order of joining; not deleted ones, nor ones that removed the user. */
+/** Returns the user's organizations in the order of joining, without deleted ones and those that removed the user. */
 export const findOwnOrganizations = (
   connection: TenantConnection,
   { issuer, userId }: IssuersUser,

@@ -10,7 +10,7 @@ type Conflict =
 const conflict = (code: Conflict, detail: string, headers: Record<string, string> = {}): Problem =>
   problem(code, { detail, headers });
 
-/** Also answers for the session of another user, so that the caller cannot learn whether it exists. */
+/** Also returned for the session of another user, so that its existence is not revealed. */
 export const sessionNotFound = (): Problem => problem('onboarding_session_not_found');
 export const sessionExpired = (): Problem =>
   problem('onboarding_session_expired', {
@@ -22,10 +22,10 @@ export const csrfTokenInvalid = (): Problem =>
   });
 export const sessionUsed = (): Problem => conflict('onboarding_session_used', 'This session has ended.');
 export const sessionConflict = (): Problem =>
-  conflict('onboarding_session_conflict', 'Something else was asked for in this session.');
+  conflict('onboarding_session_conflict', 'This session already asked for something else.');
 export const organizationExists = (): Problem =>
   conflict('organization_exists', 'You have an organization. Sign in again for a token that names it.');
-/** At the sign-in: another one would tell the same. */
+/** At the sign-in: another sign-in would have the same result. */
 export const organizationNotNamed = (): Problem =>
   conflict(
     'organization_exists',
@@ -42,7 +42,7 @@ export const inProgress = (): Problem =>
 
 export const oauthStateInvalid = (cause?: unknown): Problem =>
   problem('oauth_state_invalid', {
-    detail: 'It was begun elsewhere, too long ago, or has been completed. Sign in again.',
+    detail: 'It was started elsewhere, too long ago, or has been completed. Sign in again.',
     cause,
   });
 export const idpUnavailable = (cause: unknown): Problem =>

@@ -4,15 +4,15 @@ import { membershipRevoked } from '../admission/problems.ts';
 import type { OnboardingSession } from './session.ts';
 
 /**
- * Refuses users whom the organization of their session has removed. The token of an API caller may name no organization, as
- * it does before it is refreshed: then nobody has asked yet.
+ * Refuses users whom the organization of their session has removed. The token of an API caller may lack the
+ * organization until it is refreshed, so it has not been checked yet.
  * @throws {Problem} 403 `membership_revoked`
  */
 export type RefuseRemoved = (session: OnboardingSession) => Promise<void>;
 
 /**
- * To be called outside of a transaction, which may hold the only connection.
- * @param membershipOf what the organization itself says of the user
+ * Call it outside any transaction, which may hold the only connection.
+ * @param membershipOf the organization's own record of the user
  */
 export function createRefuseRemoved(
   membershipOf: (organizationId: OrganizationId, userId: UserId) => Promise<Membership>,

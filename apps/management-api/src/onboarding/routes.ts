@@ -10,7 +10,7 @@ import { ConsentGiven, CreateOrganization, GiveConsent, OnboardingContext } from
 import type { Onboarding } from './steps.ts';
 
 const SignInQuery = z.strictObject({ return_to: z.string().optional() });
-/** Of the identity provider (RFC 6749 §4.1.2, RFC 9207), which may add more; openid-client judges all of it. */
+/** From the identity provider (RFC 6749 §4.1.2, RFC 9207), which may add more; openid-client checks all of it. */
 const CallbackQuery = z.looseObject({
   state: z.unknown().optional().meta({ type: 'string' }),
   code: z.unknown().optional().meta({ type: 'string' }),
@@ -18,7 +18,7 @@ const CallbackQuery = z.looseObject({
   error: z.unknown().optional().meta({ type: 'string' }),
 });
 
-/** Where a browser goes to sign in, and comes back; before any authentication. */
+/** Redirects a browser to the sign-in, and receives it; before any authentication. */
 export function signInOperations(deps: {
   browserSignIn: BrowserSignIn;
   /** Answers refusals: with a page for a person, with a problem for a program */
@@ -47,7 +47,7 @@ export function signInOperations(deps: {
       path: '/oauth/callback',
       operationId: 'completeSignIn',
       tag: 'Onboarding',
-      summary: 'Come back from the identity provider',
+      summary: 'Return from the identity provider',
       description:
         'To the page of the sign-in, with `session`, the id of a new onboarding session, or with `code=idp_access_denied`.',
       access: 'public',
@@ -126,7 +126,7 @@ export function onboardingOperations(deps: { onboarding: Onboarding; attempts: R
       tokenScope: 'org:write',
       noStore: true,
       body: json(GiveConsent),
-      responses: { 200: { description: 'Where to go on', schema: ConsentGiven } },
+      responses: { 200: { description: 'Where to continue', schema: ConsentGiven } },
       problems: {
         ...ended,
         403: ['csrf_token_invalid'],

@@ -27,7 +27,7 @@ export function createOnboarding(deps: {
   csrf: CsrfTokens;
   clock: () => Date;
   onDetailsMissing: (err: unknown) => void;
-  /** What the organization itself says of the user */
+  /** The organization's own record of the user */
   membershipOf: (organizationId: OrganizationId, userId: UserId) => Promise<Membership>;
 }): Onboarding {
   const { issuer, relinkMembers, store, directory, record, csrf, clock } = deps;

@@ -6,10 +6,13 @@ import type { Author } from '../domain/author.ts';
 import { findOwnOrganizations, type OwnOrganization } from './own-organizations.ts';
 import type { OnboardingSession } from './session.ts';
 
-/** What can be done while nobody else can change the sessions of the user. All of it is saved together, or nothing. */
+/**
+ * Operations possible while no other request can change the sessions of the user. All of it is saved together, or
+ * nothing.
+ */
 export interface SessionChange {
   save(session: OnboardingSession): Promise<void>;
-  /** In the trail of the author's organization */
+  /** In the audit trail of the author's organization */
   record(author: Author, event: NewAuditEvent): Promise<void>;
   ownOrganizations(issuer: string): Promise<readonly OwnOrganization[]>;
 }
@@ -17,8 +20,8 @@ export interface SessionChange {
 export interface SessionStore {
   insert(session: OnboardingSession): Promise<void>;
   /**
-   * Runs `work` on all sessions of the user, which nobody else can change meanwhile: two attempts at the same time are
-   * one after the other. What it saves is saved when it returns, and not when it throws.
+   * Runs `work` on all sessions of the user, which no other request can change meanwhile: concurrent attempts run one
+   * after the other. Its changes are saved when it returns, and discarded when it throws.
    */
   withSessions<Result>(
     userId: UserId,
@@ -32,16 +35,16 @@ const COLUMNS = `id, user_id AS "userId", email, email_verified AS "emailVerifie
 const INSERT = `INSERT INTO onboarding_sessions (id, user_id, email, email_verified, name, step, external_id,
   organization_id, return_to, browser_hash, created_at, expires_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
-/** In the order of their ids, so that two transactions never wait for each other. */
+/** In the order of their ids, so that two transactions never deadlock. */
 const LOCK = `SELECT ${COLUMNS} FROM onboarding_sessions WHERE user_id = $1 ORDER BY id FOR UPDATE`;
 const SAVE = `UPDATE onboarding_sessions SET step = $2, external_id = $3, organization_id = $4, request_hash = $5,
   lease_until = $6, decision = $7, expires_at = $8 WHERE id = $1`;
-/** What has ended is kept for a day, to tell a late retry what became of it. */
+/** Completed sessions are kept for a day, so that a late retry gets their outcome. */
 const FORGET = `DELETE FROM onboarding_sessions WHERE user_id = $1 AND created_at < $2::timestamptz - interval '1 day'`;
 
 const SET_TENANT = `SELECT set_config('app.organization_id', $1, true)`;
 
-/** Under row-level security with the user as the tenant: another user's session is not there. */
+/** Under row-level security with the user as the tenant: other users' sessions are invisible. */
 export function createSessionStore(tenants: TenantDatabase): SessionStore {
   const withUser = <Result>(userId: UserId, work: (connection: TenantConnection) => Promise<Result>) =>
     tenants.withTenant(tenantOf(userId), work);

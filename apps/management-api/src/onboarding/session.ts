@@ -1,10 +1,10 @@
 import type { OrganizationId, UserId } from '@legate/ids';
 import type { OnboardingSessionId } from '../domain/ids.ts';
-/** What is still to be done; `creating` from before the identity provider is asked until all is saved. */
+/** The next step; `creating` from before the identity provider is called until everything is saved. */
 export type Step = 'create_org' | 'creating' | 'consent' | 'done';
 export type Decision = 'approve' | 'deny';
 
-/** The way of one sign-in to an organization and a consent. Holds no token of the user. */
+/** The progress of one sign-in to an organization and a consent. Contains no token of the user. */
 export interface OnboardingSession {
   /** UUID */
   readonly id: OnboardingSessionId;
@@ -18,7 +18,7 @@ export interface OnboardingSession {
   readonly externalId: string;
   readonly organizationId: OrganizationId | null;
   readonly requestHash: Buffer | null;
-  /** Until then an attempt is believed to run. */
+  /** Until then an attempt is assumed to be running. */
   readonly leaseUntil: Date | null;
   readonly returnTo: string;
   /** SHA-256 of the secret in the browser's cookie; null where no page of ours may act in it */

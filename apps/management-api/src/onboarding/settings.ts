@@ -60,7 +60,7 @@ export interface OnboardingSettings {
   readonly returnTo: readonly [string, ...string[]];
   /** The claim that names the organization, in ID tokens as in access tokens */
   readonly organizationClaim: string;
-  /** Whether members whom the identity provider no longer names in an organization are linked again */
+  /** True if members whom the identity provider no longer names in an organization are linked again */
   readonly relinkMembers: boolean;
   /** Undefined: made at start, for a store that lives and dies with the process */
   readonly encryptionKeys: EncryptionKeys | undefined;
@@ -83,7 +83,7 @@ type Environment = z.output<z.ZodObject<typeof onboardingEnvironment>> & {
   readonly ENCRYPTION_KEYS?: string | undefined;
 };
 
-/** What is missing, by what is set, usable or not: half an onboarding would fail its first user. */
+/** Reports missing settings, given which are set, valid or not: a partial configuration would fail its first user. */
 export function onboardingFaults(
   isSet: (name: (typeof TOGETHER)[number] | SharedStoreName) => boolean,
 ): string[] {

@@ -19,13 +19,13 @@ import { z } from 'zod';
 import { idpError, idpUnavailable, oauthStateInvalid } from './problems.ts';
 import type { Identity } from './steps.ts';
 
-/** What a sign-in must remember while the browser is at the identity provider; only the browser keeps it, encrypted. */
+/** The state of a sign-in while the browser is at the identity provider; only the browser stores it, encrypted. */
 export const PendingSignIn = z.strictObject({
   state: z.string(),
   nonce: z.string(),
   codeVerifier: z.string(),
   returnTo: z.string(),
-  /** Whether our own pages go on; false: the page at `returnTo` does */
+  /** True if our own pages continue; false: the page at `returnTo` does */
   inPages: z.boolean().default(false),
   /** Epoch seconds */
   expiresAt: z.number(),
@@ -36,7 +36,7 @@ export const SIGN_IN_SECONDS = 600;
 
 export interface SignedIn {
   readonly identity: Identity;
-  /** As the token endpoint gave them */
+  /** As the token endpoint returned them */
   readonly tokens: Readonly<Record<string, unknown>>;
 }
 
@@ -69,7 +69,7 @@ export function createSignIn(deps: {
   /** The claim that names the organization */
   organizationClaim: string;
   fetch: typeof globalThis.fetch;
-  /** A copied cookie signs nobody in twice. */
+  /** A copied cookie cannot sign in twice. */
   useOnce: UseOnce;
   clock: () => Date;
 }): SignIn {
@@ -81,7 +81,7 @@ export function createSignIn(deps: {
     discovered ??= discovery(new URL(issuer), deps.clientId, deps.clientSecret, undefined, {
       [customFetch]: (url, { body, ...init }) =>
         deps.fetch(url, { ...init, ...(body !== undefined && { body }) }),
-      // Where plain http is allowed is decided for each address by the one client of the service.
+      // The service's HTTP client decides for each address whether plain http is allowed.
       execute: insecure ? [allowInsecureRequests, enableNonRepudiationChecks] : [enableNonRepudiationChecks],
     }).catch((err: unknown) => {
       discovered = undefined; // the next sign-in asks again
@@ -151,7 +151,7 @@ function toProblem(err: unknown): unknown {
   }
   const codes = causesOf(err).map((link) => ('code' in link ? String(link.code) : link.name));
   const isOutage = codes.every((code) => !/^OAUTH_|^ERR_|ZodError/.test(code));
-  // Codes only: the library's errors hold what was answered, tokens among it.
+  // Codes only: the library's errors contain the response, including tokens.
   const cause = new Error(`sign-in: ${codes.join(', ')}`);
   return isOutage || codes.includes('OAUTH_TIMEOUT') ? idpUnavailable(cause) : idpError(cause);
 }

@@ -6,7 +6,7 @@ import type { CreateOnce } from './creation.ts';
 import type { ConsentGiven, GiveConsent, OnboardingContext } from './onboarding.ts';
 import type { Decision, Step } from './session.ts';
 
-/** Whom the identity provider has signed in. */
+/** A user signed in by the identity provider. */
 export interface Identity {
   readonly userId: UserId;
   readonly email: string | undefined;
@@ -15,7 +15,7 @@ export interface Identity {
   readonly organizationId: OrganizationId | undefined;
 }
 
-/** What a browser shows of its sign-in. A session id alone proves nothing: it is in URLs and forms. */
+/** A browser's proof of its sign-in. A session id alone proves nothing: it appears in URLs and forms. */
 export interface BrowserProof {
   readonly sessionId: OnboardingSessionId;
   readonly userId: UserId;
@@ -23,21 +23,21 @@ export interface BrowserProof {
   readonly secret: string;
 }
 
-/** Where a session is, for the eyes of its user. */
+/** The progress of a session, for its user. */
 export interface Progress {
-  /** `creating` only while somebody is at work on it; what was left half done can be asked for again. */
+  /** `creating` only while a request works on it; unfinished work can be requested again. */
   readonly step: Step;
   readonly context: OnboardingContext;
-  /** Where the browser goes in the end */
+  /** Where the browser goes at the end */
   readonly redirectTo: string;
   readonly decision: Decision | null;
 }
 
 export interface Onboarding {
   /**
-   * Where the identity provider names no organization for a member here, links the member again or refuses the sign-in.
-   * @param way.browserSecret of the browser in which our own pages go on
-   * @returns the id of a new session, never of one that was handed in: nobody can be led into another's
+   * If the identity provider names no organization for a member here, links the member again or refuses the sign-in.
+   * @param way.browserSecret of the browser in which our own pages continue
+   * @returns the id of a new session, never one from the request, which prevents session fixation
    * @throws {Problem} as `LinkAgain`
    */
   start(
@@ -45,18 +45,20 @@ export interface Onboarding {
     way: {
       returnTo: string;
       browserSecret?: string;
-      /** The user, as whom nobody has called yet */
+      /** The user, who has not called with a token yet */
       authorIn: (organizationId: OrganizationId) => Author;
     },
   ): Promise<OnboardingSessionId>;
   /** @returns the user who started the session in this browser, as they signed in. @throws {Problem} 404 */
   recognize(proof: BrowserProof): Promise<Identity>;
-  /** As `find`, and of a session that has ended too, until it expires. @throws {Problem} 404, 410 */
+  /** Like `find`, but also for a completed session, until it expires. @throws {Problem} 404, 410 */
   progress(caller: Caller, sessionId: OnboardingSessionId): Promise<Progress>;
   /** @throws {Problem} 403 `membership_revoked`, 404, 409 `onboarding_session_used`, 410 */
   find(caller: Caller, sessionId: OnboardingSessionId): Promise<OnboardingContext>;
   readonly createOrganization: CreateOnce;
-  /** Ends the session, and tells of the decision in the organization's audit trail. @throws {Problem} 403, 404, 409, 410 */
+  /**
+   * Ends the session, and records the decision in the organization's audit trail. @throws {Problem} 403, 404, 409, 410
+   */
   consent(
     caller: Caller,
     request: GiveConsent,

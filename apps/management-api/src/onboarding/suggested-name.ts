@@ -4,14 +4,14 @@ import { DisplayName } from '../domain/display-name.ts';
 import { soundsLikeMailProvider } from '../domain/public-mail-providers.ts';
 
 /**
- * A name for the user's organization, from the domain of their e-mail address: `alice@mail.foo-corp.co.uk` → `Foo Corp`.
- * It only fills in a form: it grants no domain and joins nobody to anything.
- * @returns null where the domain says nothing about an organization
+ * Suggests a name for the user's organization, from the domain of their e-mail address: `alice@mail.foo-corp.co.uk` →
+ * `Foo Corp`. It only pre-fills a form: it grants no domain and no membership.
+ * @returns null if the domain suggests no organization
  */
 export function suggestOrganizationName(email: string | null, emailVerified: boolean): string | null {
   if (email === null || !emailVerified) return null;
   const at = email.lastIndexOf('@');
-  // `domainToASCII` takes what no domain is for a part of a URL, and reads numbers as IPv4 addresses.
+  // `domainToASCII` parses other characters as parts of a URL, and numbers as IPv4 addresses.
   const host = email
     .slice(at + 1)
     .trim()

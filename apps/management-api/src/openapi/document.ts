@@ -7,9 +7,9 @@ import { PROBLEM, problemResponses } from './problem-responses.ts';
 import { createSchemaTranslator, type JsonSchema, type SchemaTranslator } from './schemas.ts';
 
 export interface ApiDescription {
-  /** Where the API is */
+  /** URL of the API */
   readonly resource: string;
-  /** Of the tokens */
+  /** Issuer of the tokens */
   readonly issuer: string;
 }
 
@@ -18,7 +18,7 @@ const PARAMETERS = {
   IfMatch: {
     name: 'If-Match',
     in: 'header',
-    description: 'The `ETag` of the version that is to be changed; another one gets 412.',
+    description: 'The `ETag` of the version to be changed; any other gets 412.',
     schema: { type: 'string' },
   },
   IfNoneMatch: {
@@ -83,14 +83,14 @@ export function describeApi(operations: readonly Operation[], { resource, issuer
           scheme: 'bearer',
           bearerFormat: 'JWT',
           description:
-            'An access token of a service itself (client credentials), beside a transaction token that was issued to it.',
+            'An access token of a service itself (client credentials), sent with a transaction token that was issued to it.',
         },
         transactionToken: {
           type: 'apiKey',
           in: 'header',
           name: 'Txn-Token',
           description:
-            'A transaction token for exactly this operation with exactly these parameters; it is good once. Anywhere else it gets 403 `transaction_mismatch`.',
+            'A transaction token for exactly this operation with exactly these parameters; it is valid once. Any other request gets 403 `transaction_mismatch`.',
         },
       },
     },
@@ -158,7 +158,7 @@ function describeOperation(operation: Operation, schemas: SchemaTranslator, refe
   };
 }
 
-/** Both at once: who calls, and for whom. */
+/** Both together: the calling service, and the user. */
 const securityOfTransactions = ({ transaction }: Operation): JsonSchema[] =>
   transaction === undefined ? [] : [{ workload: [], transactionToken: [] }];
 

@@ -4,7 +4,7 @@ const CONNECTOR_ID = 'con_01JZ8Q8E7N2S4VXJ6P0G3A9ZTM';
 const times = { created_at: '2026-01-15T12:00:00.000Z', updated_at: '2026-01-15T12:00:00.000Z' };
 const created_at = '2026-01-15T12:00:00.000Z';
 
-/** By the name of the component. That each is valid, a test shows. */
+/** By the name of the component. A test shows that each is valid. */
 export const EXAMPLES: Readonly<Record<string, unknown>> = {
   Organization: {
     id: 'org_01EHWNCE74X7JSDV0X3SZ3KJNY',

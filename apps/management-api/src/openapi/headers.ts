@@ -49,7 +49,7 @@ export const HEADERS = {
 export type HeaderName = keyof typeof HEADERS;
 
 export const EVERYWHERE: readonly HeaderName[] = ['X-Request-Id', 'API-Version'];
-/** Of every answer to a valid token */
+/** On every response to a valid token */
 export const RATE_LIMIT: readonly HeaderName[] = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',

@@ -100,7 +100,7 @@ export function problemCodes(operation: Operation): Map<number, string[]> {
 }
 
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
-  400: 'What was sent is not valid.',
+  400: 'The request is not valid.',
   401: 'There is no valid token.',
   403: 'The caller may not do this.',
   404: 'There is no such thing, or it belongs to another organization.',
@@ -117,7 +117,7 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   503: 'Something that is needed is down. Try again.',
 };
 
-/** Only of some of the codes of a status; never needed to understand the answer. */
+/** Only on some codes of a status; never needed to understand the response. */
 const HEADERS_OF: Readonly<Record<number, readonly HeaderName[]>> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],

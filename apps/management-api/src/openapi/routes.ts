@@ -11,7 +11,7 @@ import { type ApiDescription, describeApi } from './document.ts';
 
 const VIEWS = fileURLToPath(new URL('../../views/reference', import.meta.url));
 const SWAGGER_UI = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-/** Of Swagger UI; the rest of its package is not for browsers. */
+/** Files of Swagger UI; the rest of its package is not for browsers. */
 const SERVED = ['/swagger-ui.css', '/swagger-ui-bundle.js'];
 
 const CSP = [
@@ -69,7 +69,7 @@ export function descriptionOperations(operations: readonly Operation[], api: Api
     }),
   ];
   let made: { body: ReturnType<typeof describeApi>; etag: string } | undefined;
-  /** Made when it is first asked for: that takes longer than all else when the service starts. */
+  /** Created at the first request: that takes longer than everything else at start. */
   function described() {
     if (made) return made;
     const body = describeApi([...operations, ...own], api);

@@ -9,9 +9,9 @@ export type JsonSchema = { [keyword: string]: unknown };
  * that name wherever it is used.
  */
 export interface SchemaTranslator {
-  /** What is answered. */
+  /** The schema of responses. */
   output(schema: z.ZodType): JsonSchema;
-  /** What is accepted, before defaults and transformations. @param name makes a component of it */
+  /** The schema of accepted input, before defaults and transformations. @param name makes it a component */
   input(schema: z.ZodType, name?: string): JsonSchema;
   /** The components so far, by name */
   readonly components: Readonly<Record<string, JsonSchema>>;
@@ -34,7 +34,7 @@ export function createSchemaTranslator(): SchemaTranslator {
 
   function translate(schema: z.ZodType, io: 'input' | 'output', name?: string): JsonSchema {
     const json = z.toJSONSchema(schema, { io, override: tidy });
-    // By way of JSON: references are rewritten wherever they are, and what JSON does not have is gone.
+    // Through JSON, which rewrites references everywhere and drops what JSON does not have.
     const text = JSON.stringify(json).replaceAll('"#/$defs/', `"${COMPONENTS}`);
     const { $schema, $defs = {}, id = name, ...root } = JSON.parse(text);
     for (const [of, { id: _, ...component }] of Object.entries<JsonSchema>($defs))

@@ -20,5 +20,5 @@ export type OrganizationBody = z.output<typeof OrganizationBody>;
 export const UpdateOrganization = z.strictObject({ name: DisplayName.optional() });
 export type UpdateOrganization = z.output<typeof UpdateOrganization>;
 
-/** The name, so that nobody deletes another organization than the one meant. */
+/** The name confirms which organization is meant. */
 export const DeleteOrganization = z.strictObject({ confirm: DisplayName });

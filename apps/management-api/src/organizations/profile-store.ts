@@ -18,7 +18,7 @@ export interface Profile {
 
 export interface ProfileStore {
   find(id: OrganizationId): Promise<Profile>;
-  /** Whether it is to be purged, or was */
+  /** True if it is scheduled for purging, or purged */
   isDeleted(id: OrganizationId): Promise<boolean>;
   /** Waits for other changes, and returns the organization as they left it. */
   lock(connection: TenantConnection, id: OrganizationId): Promise<Profile>;
@@ -56,7 +56,7 @@ export function createProfileStore(tenants: TenantDatabase): ProfileStore {
   };
 }
 
-/** Of an admitted request, the organization is there: its row is never deleted while tokens name it. */
+/** An admitted request has an organization: its row is never deleted while tokens name it. */
 function only([row]: readonly Profile[]): Profile {
   if (!row) throw new Error('the organization is gone');
   return row;

@@ -45,7 +45,7 @@ export function organizationOperations(deps: {
       operationId: 'deleteOrganization',
       tag: 'Organization',
       summary: 'Delete the organization',
-      description: 'Suspended at once; after 30 days it may be purged. `confirm` is its name.',
+      description: 'Suspends at once; the organization may be purged after 30 days. `confirm` is its name.',
       // The right to write the organization is the owners' alone.
       access: 'org:write',
       query: DeleteOrganization,

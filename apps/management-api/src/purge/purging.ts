@@ -13,7 +13,7 @@ interface PurgingDependencies {
   readonly registry: Registry;
 }
 
-/** One run of the purge, told of in the log and in `purge_runs_total` and `purged_total`. */
+/** Runs the purge once, and reports it in the log and in `purge_runs_total` and `purged_total`. */
 export function createPurging(deps: PurgingDependencies): (signal?: AbortSignal) => Promise<void> {
   const { tenants, auditMonthsKept, clock, log, registry } = deps;
   const runs = new Counter({

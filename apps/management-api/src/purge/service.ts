@@ -5,20 +5,21 @@ type Kind = Purged | 'audit_months';
 export interface PurgeReport {
   /** `left`: another process was at it, and this one left the rest to it */
   readonly outcome: 'done' | 'left' | 'stopped';
-  /** By kind; those with nothing due are left out */
+  /** By kind; without those that had nothing due */
   readonly counts: Readonly<Partial<Record<Kind, number>>>;
 }
 
-/** Deletes all that is due, batch by batch, each in a transaction of its own. @param signal ends it after a batch */
+/** Deletes everything that is due, batch by batch, each in its own transaction. @param signal ends it after a batch */
 export type RunPurge = (signal?: AbortSignal) => Promise<PurgeReport>;
 
 /** Small enough for the time limit of a statement, whatever belongs to the rows */
 const BATCH = 200;
 
 /**
- * @param deps.makeAuditMonths makes the coming months of the audit trail, for a process that runs longer than they reach
+ * @param deps.makeAuditMonths creates the coming months of the audit trail, for a process that runs longer than they
+ * reach
  * @param deps.auditMonthsKept undefined: the audit trail is kept for ever
- * @param deps.onPurged told of each batch: what came before a failure counts too
+ * @param deps.onPurged called for each batch: those before a failure count too
  */
 export function createPurge(deps: {
   store: PurgeStore;

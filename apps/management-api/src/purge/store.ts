@@ -1,6 +1,6 @@
 import type { TenantDatabase } from '@legate/postgres';
 
-/** In this order: what organizations have goes in batches of its own before they do. */
+/** In this order: an organization's data is deleted in separate batches before the organization. */
 export const PURGED = [
   'origins',
   'sites',
@@ -14,9 +14,9 @@ export type Purged = (typeof PURGED)[number];
 
 export interface PurgeStore {
   /**
-   * Deletes some of what is due, of all organizations. What is due is the database's to say, by the slower of its clock
+   * Deletes some of the due data of all organizations. The database decides what is due, by the earlier of its clock
    * and `now`.
-   * @returns how many, or undefined where another process is purging
+   * @returns how many, or undefined if another process is purging
    */
   deleteDue(what: Purged, now: Date, atMost: number): Promise<number | undefined>;
   /** @returns how many months of the audit trail were dropped: those that ended `monthsKept` months ago or earlier */

@@ -8,22 +8,22 @@ import type { Stored, VersionCheck } from '../domain/stored.ts';
 import type { CheckQuota } from './quota.ts';
 import type { ResourceStore } from './resource-store.ts';
 
-/** What can be restored is not purged before; the purge in the database counts the same days. */
+/** Data is not purged while it can be restored; the purge in the database uses the same number. */
 const RESTORABLE_DAYS = 30;
 const DAY_MS = 24 * 3600 * 1000;
 
 /**
- * What becomes of sites, agents and connectors alike, each told in the audit trail. Everywhere: 404 also for what belongs
- * to another organization; who may not see it is not told that it exists.
+ * The life cycle of sites, agents and connectors, with its audit events. All methods throw 404 for a resource of
+ * another organization, so that its existence is not revealed.
  */
 export interface LifeCycle<Thing extends { id: string }, Query, Listed = Thing> {
   list(organizationId: OrganizationId, query: Query): Promise<Page<Listed>>;
   find(organizationId: OrganizationId, id: Thing['id']): Promise<Stored<Thing>>;
-  /** For a change of it, or of what belongs to it. @throws {Problem} 412, where there is a check */
+  /** Locks it for a change of it or its parts. @throws {Problem} 412, if there is a check */
   lock(change: Change, id: Thing['id'], check?: VersionCheck): Promise<Stored<Thing>>;
   /**
-   * @param insert of the new id
-   * @param more changes to be told of, besides those of the fields
+   * @param insert called with the new id
+   * @param more changes to record besides those of the fields
    * @throws {Problem} 409 `quota_exceeded`
    */
   create(
@@ -34,19 +34,21 @@ export interface LifeCycle<Thing extends { id: string }, Query, Listed = Thing> 
   recordUpdate(change: Change, before: Thing, after: Thing, more?: FieldChanges): Promise<void>;
   record(change: Change, what: string, thing: Thing, changes?: FieldChanges): Promise<void>;
   /**
-   * For 30 days it can be restored, with all that belongs to it.
-   * @param allow may refuse it by throwing
+   * It can be restored for 30 days, with all its parts.
+   * @param allow may refuse by throwing
    */
   remove(change: Change, id: Thing['id'], check: VersionCheck, allow?: () => Promise<void>): Promise<void>;
-  /** What is there is left as it is, so that the call can be repeated. A deleted thing still has its place in the quota. */
+  /**
+   * Leaves an existing one unchanged, so that the call can be repeated. A deleted one still counts against the quota.
+   */
   restore(change: Change, id: Thing['id']): Promise<Stored<Thing>>;
 }
 
-/** What the services of the three have alike; each says for itself what it takes to remove a thing. */
+/** What the three services share; each defines its own conditions for removing. */
 export interface ResourceService<Thing extends { id: string }, Query, New, Patch, Listed = Thing>
   extends Pick<LifeCycle<Thing, Query, Listed>, 'list' | 'find' | 'restore'> {
   create(change: Change, thing: New): Promise<Stored<Thing>>;
-  /** For a change of what belongs to it. */
+  /** Locks it for a change of its parts. */
   lock(change: Change, id: Thing['id']): Promise<Thing>;
   /** @param patch made of the thing as it is in the transaction; what changes nothing leaves the version */
   update(
@@ -61,7 +63,7 @@ export function createLifeCycle<Thing extends { id: string; name: string }, Quer
   type: Target['type'];
   /** Begins every id */
   idPrefix: string;
-  /** Those whose changes are told */
+  /** Fields whose changes are recorded */
   fields: readonly (keyof Thing & string)[];
   store: ResourceStore<Thing, Query, Listed>;
   checkQuota: CheckQuota;
@@ -122,7 +124,7 @@ export function createLifeCycle<Thing extends { id: string; name: string }, Quer
   };
 }
 
-/** What a merge patch says, and the rest as it is. */
+/** Applies a merge patch: its defined members replace the old ones. */
 export function withDefined<Thing extends object>(
   current: Thing,
   patch: { readonly [Field in keyof Thing]?: Thing[Field] | undefined },

@@ -10,26 +10,27 @@ export const QUOTAS = { sites: 10_000, agents: 1000, connectors: 1000, domains: 
 export type Quotas = Readonly<Record<keyof typeof QUOTAS, number>>;
 
 /**
- * Asked before something is created: until the end of the transaction nobody else of the organization
- * creates one of the kind, so that of two at the limit one is refused.
+ * Call it before creating something: until the transaction ends nobody else in the organization can create one of the
+ * kind, so that of two at the limit one is refused.
  * @throws {Problem} 409 `quota_exceeded`
- * @throws {NotItsTurn} somebody else of the organization creates one: the change is made again
+ * @throws {NotItsTurn} somebody else in the organization is creating one: the change is retried
  */
 export type CheckQuota = (change: Change) => Promise<void>;
 
-/** Released with the transaction. It does not wait: that would hold a connection for as long as others create. */
+/** Released with the transaction. It does not wait, because that would hold a connection while others create. */
 const tryLock = (kind: string) =>
   `pg_try_advisory_xact_lock(hashtextextended('quota:${kind}:' || $1::text, 0))`;
 
 /** @param kind also the name of its table */
 export function createQuotaCheck(kind: keyof Quotas, max: number): CheckQuota {
-  // Walks an index up to the limit and no further, however many rows there are. What is deleted is kept for 30 days and
-  // counts as long: creating and deleting in turn must not fill the database.
+  // Scans an index only up to the limit, however many rows there are. Deleted rows are kept for 30 days and count too:
+  // alternately creating and deleting must not fill the database.
   const isFull = `SELECT count(*) >= $2 FROM (
   SELECT FROM ${kind} WHERE organization_id = $1 LIMIT $2
 ) present`;
   return async ({ connection, organizationId }) => {
-    // In one round trip, but two statements: the count must not be older than the lock. Without the lock it is not counted.
+    // One round trip, but two statements: the count must not be older than the lock. Without the lock nothing is
+    // counted.
     const [[lock], [answer]] = await Promise.all([
       connection.query<{ locked: boolean }>({
         name: `quota_lock_${kind}`,

@@ -10,7 +10,7 @@ import type { Scope } from '../domain/rights.ts';
 import type { VersionCheck } from '../domain/stored.ts';
 import type { ResourceService } from './life-cycle.ts';
 
-/** What the operations call; each throws 404 for a thing of another organization. */
+/** The service methods of the operations; each throws 404 for a resource of another organization. */
 type OperationService<Thing extends { id: string }, List, Create, Update, Remove, Listed> = Omit<
   ResourceService<Thing, List, Create, Update, Listed>,
   'lock'
@@ -31,11 +31,11 @@ interface Schemas {
   listed: Schema;
 }
 
-/** What sites, agents and connectors say of themselves, each for its own operations. */
+/** How sites, agents and connectors describe themselves for their operations. */
 interface Resource<Of extends Schemas> {
-  /** One thing and many, as the ids of the operations have them: `['Site', 'Sites']` */
+  /** Singular and plural, as in the ids of the operations: `['Site', 'Sites']` */
   noun: readonly [one: string, many: string];
-  /** Of the list; a thing is at `{path}/{id parameter}` */
+  /** Path of the list; a single one is at `{path}/{id parameter}` */
   path: `/${string}`;
   /** Such as `site_id` */
   idParameter: string;
@@ -58,7 +58,7 @@ interface Resource<Of extends Schemas> {
     z.output<Of['remove']>,
     z.output<Of['listed']>
   >;
-  /** What of the body a retry of a creation must equal */
+  /** The part of the body that a retry of a creation must repeat */
   idempotencyKey?: true | ((wanted: z.output<Of['create']>) => unknown);
   /** Scopes of transaction tokens for reading; see `operation` */
   transactions?: { list: string; get: string };
@@ -185,7 +185,7 @@ function deletionOperations<Of extends Schemas>(resource: Resource<Of>): Operati
       operationId: `restore${noun[0]}`,
       tag,
       summary: `Restore a deleted ${one}`,
-      description: descriptions?.restore ?? 'Within 30 days. What is not deleted is answered as it is.',
+      description: descriptions?.restore ?? 'Within 30 days. One that is not deleted is returned unchanged.',
       access: write,
       responses: { 200: found },
       ...(problems?.restore && { problems: problems.restore }),
@@ -194,7 +194,7 @@ function deletionOperations<Of extends Schemas>(resource: Resource<Of>): Operati
   ];
 }
 
-/** Words, paths and the answer that the operations of a resource have alike. */
+/** Texts, paths and responses that the operations of a resource share. */
 function wordsOf<Item extends Schema>(resource: {
   noun: readonly [one: string, many: string];
   path: `/${string}`;

@@ -10,11 +10,11 @@ type Transaction = Pick<Change, 'connection' | 'organizationId'>;
 export type Sorted = PageRequest & { readonly sort: keyof typeof ORDER_BY };
 
 /**
- * What is one table's own. In its SQL a row is `r`, `$1` the organization, and `$2`, `$3` … are `values`. The columns
- * `organization_id`, `id`, `name`, `version`, `created_at`, `updated_at` and `deleted_at` are every such table's.
+ * What is specific to one table. In its SQL a row is `r`, `$1` the organization, and `$2`, `$3` … are `values`. Every
+ * such table has the columns `organization_id`, `id`, `name`, `version`, `created_at`, `updated_at` and `deleted_at`.
  */
 export interface ResourceTable<Query> {
-  /** One row's, with which statements are named: `site` */
+  /** Singular name, used in the names of statements: `site` */
   readonly name: string;
   /** `sites` */
   readonly table: string;
@@ -34,14 +34,14 @@ interface Identified {
 
 /** Things that were not deleted, unless it says otherwise. */
 export interface ResourceStore<Thing extends Identified, Query, Listed = Thing> {
-  /** In the order asked for, then by id. Page and total are of the same moment. */
+  /** In the requested order, then by id. Page and total are consistent. */
   list(organizationId: OrganizationId, query: Query): Promise<Page<Listed>>;
   find(organizationId: OrganizationId, id: Thing['id']): Promise<Stored<Thing> | undefined>;
   /** Waits for other changes of it, and returns it as they left it. */
   lock(transaction: Transaction, id: Thing['id']): Promise<Stored<Thing> | undefined>;
   /** Sends the statements, and returns it as they leave it. @throws what the server says about the first that fails */
   write(transaction: Transaction, id: Thing['id'], ...statements: NamedStatement[]): Promise<Stored<Thing>>;
-  /** Locks one that is there or was deleted after `since`. */
+  /** Locks one that exists or was deleted after `since`. */
   lockRestorable(
     transaction: Transaction,
     id: Thing['id'],
@@ -58,7 +58,7 @@ const ORDER_BY = {
   '-name': 'r.name DESC, r.id DESC',
 } as const;
 
-/** The organization is in every WHERE although the policies say it too. */
+/** Every WHERE has the organization in addition to the policies. */
 export function createResourceStore<Thing extends Identified, Query extends Sorted, Listed = Thing>(
   tenants: TenantDatabase,
   description: ResourceTable<Query>,
@@ -80,7 +80,7 @@ WHERE organization_id = $1 AND id = $2 AND (deleted_at IS NULL OR deleted_at > $
     values: [organizationId, ...ownValues(), id],
   });
 
-  /** In one round trip. Each statement sees what those before it have changed, and what they have waited for. */
+  /** In one round trip. Each statement sees the changes of those before it, and what they have waited for. */
   async function thenFind(
     { connection, organizationId }: Transaction,
     id: string,

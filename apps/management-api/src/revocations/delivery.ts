@@ -9,8 +9,8 @@ const LEASE_MS = 30_000;
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
 /**
- * By then nothing is left at the hub of what was to be revoked: what it keeps longest are the accounts that users have connected, for a
- * year at most (its CONNECTION_TTL_DAYS).
+ * After that the hub keeps nothing that could be revoked: its longest-lived data are connected accounts, at most a year
+ * (its CONNECTION_TTL_DAYS).
  */
 const MAX_AGE_MS = 365 * 24 * 3600 * 1000;
 
@@ -18,17 +18,17 @@ export type DeliveryEvent = 'delivered' | 'failed' | 'given_up';
 
 export interface Delivery {
   /**
-   * Tells the hub what is due, in portions; ends when nothing is, or with a portion of which nothing arrived.
+   * Delivers due revocations to the hub in batches; stops when none is left, or after a batch that failed completely.
    * @throws {DatabaseUnavailable}
    */
   run(): Promise<void>;
   /** The same, in the background. */
   soon(): void;
-  /** Resolves when nothing is on its way. */
+  /** Resolves when no delivery is running. */
   idle(): Promise<void>;
 }
 
-/** At least once: a revocation that arrives twice revokes what there is by then. */
+/** Delivers at least once: a repeated revocation revokes what exists by then. */
 export function createDelivery(deps: {
   outbox: Outbox;
   tellHub: TellHub;
@@ -48,12 +48,12 @@ export function createDelivery(deps: {
       const ageMs = clock().getTime() - pending.createdAt.getTime();
       if (ageMs >= MAX_AGE_MS) {
         onEvent('given_up');
-        log.error({ err, ...about }, 'revocation: the hub could not be told for a year');
+        log.error({ err, ...about }, 'revocation: not delivered to the hub for a year');
         await outbox.remove(pending);
         return false;
       }
       onEvent('failed');
-      log.warn({ err, ...about, attempts: pending.attempts }, 'revocation: the hub is not told yet');
+      log.warn({ err, ...about, attempts: pending.attempts }, 'revocation: not delivered to the hub yet');
       const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(pending.attempts - 1, 10), MAX_PAUSE_MS);
       await outbox.postpone(pending, new Date(clock().getTime() + pauseMs));
       return false;
@@ -68,12 +68,12 @@ export function createDelivery(deps: {
       const due = await outbox.takeDue(AT_ONCE, LEASE_MS);
       if (due.length === 0) return;
       const delivered = await Promise.all(due.map(deliver));
-      if (!delivered.includes(true)) return; // the hub is away: the others wait for their time
+      if (!delivered.includes(true)) return; // the hub is down: the others are retried later
     }
   }
 
   const drainAll = shareWhileRunning(async () => {
-    // What was added while the last portion was on its way is not left for the next time.
+    // Revocations added during the last batch are delivered now.
     while (isAsked) {
       isAsked = false;
       await drain();

@@ -3,7 +3,7 @@ import type { Delivery } from './delivery.ts';
 import type { Outbox } from './outbox.ts';
 import { concernedBy, reasonOf } from './revocation.ts';
 
-/** Notes within each change what the hub must be told of it, and tells it as soon as the change is saved. */
+/** Records within each change what the hub must revoke, and delivers it as soon as the change is saved. */
 export const createRevocationFollowUp =
   (deps: { outbox: Outbox; delivery: Delivery }): FollowUp =>
   async (connection, organizationId, event) => {

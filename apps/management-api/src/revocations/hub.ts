@@ -15,10 +15,10 @@ export interface Hub {
   readonly followUp: FollowUp;
 }
 
-/** What could not be delivered at once is tried again so often. */
+/** Retry interval for failed deliveries. */
 const PAUSE_MS = 2000;
 
-/** Connects to the hub, and begins to deliver what it has not been told yet. */
+/** Connects to the hub, and starts to deliver pending revocations. */
 export function startHub(deps: {
   settings: HubSettings;
   tenants: TenantDatabase;
@@ -36,7 +36,7 @@ export function startHub(deps: {
   });
   const events = new Counter({
     name: 'revocations_total',
-    help: 'Revocations that the tool hub was to be told of, by event',
+    help: 'Revocations to be delivered to the tool hub, by event',
     labelNames: ['event'],
     registers: [deps.registry],
   });

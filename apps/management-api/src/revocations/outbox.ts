@@ -12,16 +12,16 @@ export interface PendingRevocation extends Revocation {
 
 /** Revocations that the hub has not confirmed yet. */
 export interface Outbox {
-  /** In the transaction of the change that they follow from. */
+  /** In the transaction of the change that causes them. */
   add(
     connection: TenantConnection,
     organizationId: OrganizationId,
     concerned: Concerned,
     reason: string,
   ): Promise<void>;
-  /** Of all organizations; nobody else is given them for `leaseMs`. */
+  /** Takes due revocations of all organizations; no other process gets them for `leaseMs`. */
   takeDue(atMost: number, leaseMs: number): Promise<readonly PendingRevocation[]>;
-  /** Told, or given up. */
+  /** After delivery, or when given up. */
   remove(revocation: PendingRevocation): Promise<void>;
   postpone(revocation: PendingRevocation, until: Date): Promise<void>;
 }

@@ -2,18 +2,18 @@ import type { AgentId, ConnectorId, OrganizationId, UserId } from '@legate/ids';
 import { REVOCATION_REASON } from '@legate/management-contract';
 import type { FieldChanges, NewAuditEvent } from '../domain/audit-event.ts';
 
-/** What the tool hub must forget: with none of the three, all that it keeps for the organization. */
+/** What the tool hub must revoke: with none of the three, everything of the organization. */
 export interface Revocation {
   readonly organizationId: OrganizationId;
   readonly connectorId?: ConnectorId | undefined;
   readonly userId?: UserId | undefined;
-  /** No token: the hub reads anew what the agent may do. */
+  /** Revokes no token: the hub reads the agent's bindings again. */
   readonly agentId?: AgentId | undefined;
   /** The action that it follows from, such as `connector.updated`; `reasonOf` */
   readonly reason: string;
 }
 
-/** What of the hub's is out of date after a change; a member is not yet a user. */
+/** What becomes outdated at the hub after a change; a member is not yet resolved to a user. */
 export type Concerned =
   | { readonly kind: 'organization' }
   | { readonly kind: 'connector' | 'agent' | 'member'; readonly id: string };
@@ -36,7 +36,7 @@ const TOKEN_FIELDS = [
   'fallback_secret',
 ] as const;
 
-/** Every change is told of by an event, so that none can be forgotten here that is not forgotten there. */
+/** Derived from audit events, which every change must write, so that no change can be missed. */
 export function concernedBy({ action, targets, changes = {} }: NewAuditEvent): Concerned | undefined {
   const of = (kind: 'connector' | 'agent' | 'member'): Concerned | undefined => {
     const id = targets.find(({ type }) => type === kind)?.id;
@@ -46,7 +46,7 @@ export function concernedBy({ action, targets, changes = {} }: NewAuditEvent): C
     case 'connector.deleted':
     case REVOCATION_REASON.newSecret:
     case 'connector.secret_removed':
-    case REVOCATION_REASON.fallbackApproved: // ends no token: the hub reads the connector anew
+    case REVOCATION_REASON.fallbackApproved: // ends no token: the hub reads the connector again
       return of('connector');
     case 'connector.updated':
       return endsTokens(changes) ? of('connector') : undefined;
@@ -65,7 +65,7 @@ export function concernedBy({ action, targets, changes = {} }: NewAuditEvent): C
   }
 }
 
-/** What the hub is told: whether a connector has but a new secret in the place of its old one, which cuts no call short. */
+/** Returns the reason for the hub: it tells whether a connector only got a new secret, which cancels no call. */
 export function reasonOf({ action, changes = {} }: NewAuditEvent): string {
   if (action !== 'connector.updated' || changes.enabled?.to === false) return action;
   const concerned = TOKEN_FIELDS.filter((field) => changes[field] !== undefined);

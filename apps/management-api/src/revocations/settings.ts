@@ -34,7 +34,7 @@ type Environment = z.output<z.ZodObject<typeof hubEnvironment>> & {
 
 const MISSING = 'WORKLOAD_CLIENT_ID, WORKLOAD_CLIENT_SECRET: required with TOOL_HUB_URL';
 
-/** What is missing, by what is set, usable or not. */
+/** Reports missing settings, given which are set, valid or not. */
 export function hubFaults(isSet: (name: keyof Environment) => boolean): string[] {
   const own = isSet('WORKLOAD_CLIENT_ID') && isSet('WORKLOAD_CLIENT_SECRET');
   const shared = !isSet('WORKLOAD_CLIENT_ID') && isSet('IDP_CLIENT_ID') && isSet('IDP_CLIENT_SECRET');

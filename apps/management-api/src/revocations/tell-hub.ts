@@ -1,11 +1,11 @@
 import { type RevocationRequest, revocationsUrl } from '@legate/management-contract';
 import type { Revocation } from './revocation.ts';
 
-/** The hub did not confirm. In our own words: what it says could hold anything. */
+/** The hub did not confirm. The message is our own: the hub's text could contain anything. */
 export class HubFailure extends Error {
   override readonly name = 'HubFailure';
   constructor(
-    /** Whether it may succeed later without anybody's help */
+    /** True if a later attempt may succeed */
     readonly isOutage: boolean,
     detail: string,
     options?: { cause?: unknown },

@@ -17,8 +17,9 @@ export const SeedConnector = z.strictObject({
 export type SeedConnector = z.output<typeof SeedConnector>;
 
 /**
- * Each start takes over from the file what connects it to the tool server, which may have moved; all else, such as its name
- * and scopes, is the administrator's from then on. One that was deleted, or given another method, is left alone.
+ * Each start updates from the file what connects it to the tool server, which may have moved; everything else, such as
+ * name and scopes, belongs to the administrator after the first start. A connector that was deleted, or has another
+ * method, is left alone.
  */
 const SAVE = `INSERT INTO connectors AS c (organization_id, id, name, resource_url, client_id, secret, secret_updated_at, scopes)
 SELECT $1::text, $2::text, $3::text, $4::text, $5::text, $6::bytea, clock_timestamp(), $7::text[]

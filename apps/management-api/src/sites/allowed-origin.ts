@@ -17,7 +17,7 @@ export type OriginResult =
   | { readonly ok: false; readonly code: OriginFaultCode; readonly detail: string };
 
 /**
- * What may be written: scheme, host, port, one slash at most. Looked at before `new URL()`, which is no validator: it
+ * The accepted form: scheme, host, port, at most one slash. Checked before `new URL()`, which is no validator: it
  * repairs `https:example.com`, drops `user@` and tabs, and reads `https://1` as 0.0.0.1.
  */
 const WRITTEN_ORIGIN = /^(https?):\/\/([^/?#\\@\s%*\p{C}]+)\/?$/iu;
@@ -26,8 +26,8 @@ const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 const LOCAL_HOSTS: readonly string[] = ['localhost', '127.0.0.1'];
 
 /**
- * Brings an origin into the form that browsers send in `Origin`, or says what is wrong with it. Whether it is equal to
- * a request's origin is then a comparison of strings.
+ * Normalizes an origin to the form that browsers send in `Origin`, or returns what is wrong with it. Comparing it with
+ * a request's origin is then a string comparison.
  * @see Fetch standard, `Origin`; CSP, host-source: what `frame-ancestors` cannot name is refused
  */
 export function parseAllowedOrigin(written: string): OriginResult {
@@ -46,9 +46,9 @@ export function parseAllowedOrigin(written: string): OriginResult {
   if (!isLocal && url.protocol === 'http:') {
     return fault('origin_insecure', `Use "https://${url.host}".`);
   }
-  // With the private part of the list: at vercel.app anybody may have a site.
+  // Includes the private part of the list: anyone can have a site at vercel.app.
   if (!isLocal && getPublicSuffix(url.hostname, { allowPrivateDomains: true }) === url.hostname) {
-    return fault('origin_public_suffix', `Anybody may register names below ${url.hostname}.`);
+    return fault('origin_public_suffix', `Anyone can register names below ${url.hostname}.`);
   }
   return { ok: true, origin: url.origin };
 }

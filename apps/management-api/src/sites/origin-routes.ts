@@ -13,12 +13,12 @@ import {
   SiteOrigin,
 } from './site-origin.ts';
 
-/** Single origins of a site, added and removed without a look at the others. */
+/** Single origins of a site, added and removed independently of the others. */
 export function siteOriginOperations(deps: { origins: SiteOrigins; clock: () => Date }): Operation[] {
   const { origins, clock } = deps;
   const newOrigin: RequestBody<AddOrigin> = {
     ...json(addOriginSchema(clock())),
-    // How far ahead a time lies depends on the moment.
+    // The limit on the time depends on the current time.
     parse: (body) => parseBody(addOriginSchema(clock()), body),
   };
   return [
@@ -41,12 +41,12 @@ export function siteOriginOperations(deps: { origins: SiteOrigins; clock: () => 
       tag: 'Sites',
       summary: 'Add an origin to a site',
       description:
-        'For preview deployments also for a time, of at most 30 days. Of two times for one origin the later holds, no time before any.',
+        'For preview deployments with an optional time limit of at most 30 days. Of two times for one origin the later applies, and no time outlasts any.',
       access: 'sites:write',
       body: newOrigin,
       idempotencyKey: true,
       responses: {
-        200: { description: 'The origin, which was there', schema: SiteOrigin },
+        200: { description: 'The existing origin', schema: SiteOrigin },
         201: { description: 'The new origin', schema: SiteOrigin },
       },
       problems: { 409: ['origin_limit_reached'] },

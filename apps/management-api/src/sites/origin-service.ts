@@ -9,10 +9,10 @@ import { MAX_ORIGINS, type Site } from './site.ts';
 import type { AddOrigin, OriginCheck, SiteOrigin } from './site-origin.ts';
 import type { SiteStore } from './store.ts';
 
-/** Single origins of a site: added and removed by many at once without reading the list before. */
+/** Single origins of a site: many clients can add and remove them without reading the list first. */
 export interface SiteOrigins {
   list(organizationId: OrganizationId, siteId: SiteId, page: PageRequest): Promise<Page<SiteOrigin>>;
-  /** Of two times for one origin the later holds, no time at all before any: an addition takes nothing away. */
+  /** Of two times for one origin the later applies, and no time outlasts any: an addition never removes access. */
   add(change: Change, siteId: SiteId, add: AddOrigin): Promise<{ origin: SiteOrigin; added: boolean }>;
   /** @throws {Problem} 404 also for an origin whose time has come */
   remove(change: Change, siteId: SiteId, origin: string): Promise<void>;

@@ -14,7 +14,7 @@ export interface OriginStore {
     page: PageRequest,
     now: Date,
   ): Promise<Page<SiteOrigin>>;
-  /** Also one whose time has come. */
+  /** Also finds an expired one. */
   findAny(organizationId: OrganizationId, siteId: SiteId, origin: string): Promise<SiteOrigin | undefined>;
   read(change: Change, siteId: SiteId, origin: string, now: Date): Promise<SiteOrigin | undefined>;
   /** Adds the origin behind the others, or gives it this time. */

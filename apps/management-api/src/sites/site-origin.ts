@@ -13,7 +13,7 @@ export type SiteOrigin = z.output<typeof SiteOrigin>;
 const MAX_DAYS_AHEAD = 30;
 const DAY_MS = 24 * 3600 * 1000;
 
-/** For a preview deployment: its address is known only when it exists, and goes with it. */
+/** For a preview deployment: its address is known only when it exists, and disappears with it. */
 export function addOriginSchema(now: Date) {
   const latest = now.getTime() + MAX_DAYS_AHEAD * DAY_MS;
   return z.strictObject({
@@ -34,7 +34,7 @@ export type AddOrigin = z.output<ReturnType<typeof addOriginSchema>>;
 
 export const RemoveOrigin = z.strictObject({ origin: AllowedOrigin });
 
-/** What is asked about is often no origin at all, and the answer says so. */
+/** The tested text is often not an origin at all, and the response says so. */
 export const CheckOrigin = z.strictObject({ origin: z.string().max(2048) });
 
 export const OriginCheck = z
@@ -46,7 +46,7 @@ export const OriginCheck = z
       .string()
       .nullable()
       .describe(
-        'Why not: `origin_not_allowed`, `origin_expired`, or what is wrong with it; null where it is allowed',
+        'Why not: `origin_not_allowed`, `origin_expired`, or what is wrong with it; null if it is allowed',
       ),
   })
   .meta({ id: 'OriginCheck', description: 'Whether an origin may embed, and why not.' });

@@ -11,7 +11,7 @@ export const Site = z
   .strictObject({
     id: SiteId,
     name: z.string(),
-    allowed_origins: z.array(z.string()).describe('Nobody may embed where it is empty'),
+    allowed_origins: z.array(z.string()).describe('If it is empty, nobody may embed'),
     /** ISO 8601, UTC, milliseconds */
     created_at: z.iso.datetime({ precision: 3 }),
   })

@@ -1,7 +1,7 @@
 import { pageParameters } from '@legate/pagination';
 import { z } from 'zod';
 
-/** Parameters of a list that is sorted by age and by nothing else: oldest first, so that what is added moves no page. */
+/** Parameters of a list that is sorted only by age: oldest first, so that additions do not shift pages. */
 export const byAge = {
   ...pageParameters,
   sort: z.enum(['created_at', '-created_at']).default('created_at'),

@@ -14,12 +14,12 @@ import { ConfigError } from '@legate/service';
 /** The role that row-level security binds; made by the first migration. */
 export const APPLICATION_ROLE = 'mgmt_app';
 
-/** Beside `src` and `dist`, and so found from both. */
+/** Next to `src` and `dist`, so that both find it. */
 export const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
 
 export interface Database {
   readonly pool: Pool;
-  /** Of the replica, where there is one */
+  /** Pool of the replica, if there is one */
   readonly replica: Pool | undefined;
   close(): Promise<void>;
 }
@@ -33,11 +33,11 @@ export interface DatabaseAddress {
 }
 
 /**
- * Gives a pool on the database, the embedded one where no URL is given, once its schema is what this code was written for.
- * @param options.migrate whether to make it so; else somebody must have
+ * Opens a pool on the database (embedded without a URL), once its schema matches this code.
+ * @param options.migrate true migrates it; otherwise it must have been migrated
  * @throws {SchemaTooOld}
  * @throws {ConfigError} the database cannot be reached, and why
- * @throws {Error} it cannot be migrated: a service with an older schema must not serve
+ * @throws {Error} the migration failed: a service with an older schema must not serve
  */
 export async function openDatabase(
   options: DatabaseAddress & {

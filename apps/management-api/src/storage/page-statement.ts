@@ -12,13 +12,13 @@ export interface Filter {
 
 /** The SQL of a list, in which a row is `r`, `$1` the organization, and `$2`, `$3` … are `values`. */
 export interface Listing {
-  /** Of the prepared statement; the filters in use add theirs */
+  /** Name of the prepared statement; the filters in use extend it */
   readonly name: string;
   readonly from: string;
   readonly where: string;
   readonly values?: readonly unknown[];
   readonly filters?: readonly Filter[];
-  /** Total, so that walking the pages neither repeats nor misses a row */
+  /** A total order, so that walking the pages neither repeats nor misses a row */
   readonly orderBy: string;
   /** A row as the API shows it */
   readonly json: string;
@@ -31,8 +31,9 @@ export interface Listing {
 export const PAGE_BYTES = 512 * 1024;
 
 /**
- * Reads a page of at most `PAGE_BYTES`, but of one item at least; what is left out is not read from the database. One statement, so that the page and the total agree. Not `count(*) OVER ()`: it is lost with the rows when the offset
- * lies past the end. One text for each set of filters, so that the plain list is not planned for them.
+ * Reads a page of at most `PAGE_BYTES`, but at least one item; omitted items are not read from the database. One
+ * statement, so that page and total are consistent. Not `count(*) OVER ()`, which is lost with the rows when the offset
+ * is past the end. One text per set of filters, so that the plain list has its own plan.
  */
 export async function queryPage<Item>(
   tenants: TenantReader,

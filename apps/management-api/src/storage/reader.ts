@@ -1,15 +1,15 @@
 import { ConnectionShareExceeded, DatabaseUnavailable, type TenantDatabase } from '@legate/postgres';
 
-/** For what may be some moments old: no change is decided by it. */
+/** For data that may be slightly stale: no change depends on it. */
 export type TenantReader = Pick<TenantDatabase, 'queryAsTenant'>;
 
-/** Nobody waits meanwhile for a replica that did not answer. */
+/** Meanwhile no request waits for a replica that did not respond. */
 const AWAY_MS = 10_000;
 
 /**
- * Reads from a replica, which has the roles and policies of the primary, and from the primary where that fails: it may be
- * away, still lack a migration, or have ended the statement for what it had to replay.
- * @param deps.onAway told of each outage, at most every ten seconds
+ * Reads from a replica, which has the roles and policies of the primary, and from the primary if that fails: it may be
+ * down, lack a migration, or have cancelled the statement because of replay.
+ * @param deps.onAway called for each outage, at most every ten seconds
  */
 export function createReader(deps: {
   primary: TenantReader;
@@ -31,14 +31,14 @@ export function createReader(deps: {
           awayUntil = clock().getTime() + AWAY_MS;
           onAway(err);
         }
-        // What is the statement's own fault, the primary says too.
+        // The primary reports the statement's own faults too.
         return primary.queryAsTenant<Row>(...query);
       }
     },
   };
 }
 
-/** query_canceled: by the time limit of a statement. What a replica ends for what it must replay is a serialization_failure. */
+/** query_canceled: the statement's time limit. Cancellations because of replay are a serialization_failure. */
 const isOutOfTime = (err: unknown): boolean =>
   err instanceof DatabaseUnavailable &&
   err.cause instanceof Error &&

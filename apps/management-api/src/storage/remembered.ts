@@ -7,13 +7,13 @@ const MAX_CACHED = 10_000;
 export interface Remembered<Value, Key extends string = string> {
   /** @throws {DatabaseUnavailable} and nothing is known of it */
   get(key: Key): Promise<Value>;
-  /** After a change by this process; the others see it within 30 seconds. */
+  /** After a change by this process; others see it within 30 seconds. */
   forget(key: Key): void;
 }
 
 /**
- * What every request asks for, asked for once in 30 seconds and once for many requests at the same time. While the
- * database is down, what was last known is used.
+ * Caches what every request needs for 30 seconds; concurrent requests share one query. While the database is down, the
+ * last known value is used.
  */
 export function remember<Value extends object, Key extends string = string>(deps: {
   load: (key: Key) => Promise<Value>;
@@ -27,7 +27,7 @@ export function remember<Value extends object, Key extends string = string>(deps
     fetchMethod: (key) => deps.load(key),
     noDeleteOnFetchRejection: true,
     noDeleteOnStaleGet: true,
-    // To forget a value must not fail the requests that wait for it; what they get is not kept.
+    // Dropping a value must not fail the requests that wait for it; their result is not cached.
     ignoreFetchAbort: true,
   });
   return {

@@ -1,7 +1,7 @@
 import type { TenantDatabase } from '@legate/postgres';
 import { inSpan } from '@legate/service';
 
-/** A span for each transaction of a request: by the names that our statements have, without what they ask for. */
+/** Creates a span for each transaction of a request, with the names of its statements and without their parameters. */
 export function traceTenants(tenants: TenantDatabase): TenantDatabase {
   return {
     withTenant: (organizationId, work) =>

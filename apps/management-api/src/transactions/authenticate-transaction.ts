@@ -9,7 +9,7 @@ import { setCaller } from '../authentication/caller-of-request.ts';
 import { toProblem } from './problems.ts';
 import { setTransaction } from './transaction.ts';
 
-/** What a workload needs, besides the transaction token, to call for a user. */
+/** The scope that a workload needs to call for a user. */
 const SCOPE = 'internal:transactions';
 
 /** Services that call for users */
@@ -23,9 +23,9 @@ export interface TransactionAccess {
 }
 
 /**
- * A request with the header `Txn-Token` is a workload's, for a user: the bearer token says which workload, the transaction
- * token for whom. Both are needed; a user's bearer token beside a transaction token is refused. Any other request is left to
- * `users`.
+ * A request with the header `Txn-Token` comes from a workload, for a user: the bearer token identifies the workload,
+ * the transaction token the user. Both are required; a user's bearer token together with a transaction token is
+ * refused. All other requests go to `users`.
  * @throws {Problem} 401, 403, 503
  */
 export function authenticateTransaction(

@@ -16,7 +16,7 @@ const txnTokenRefused = (
     cause,
   });
 
-/** The token is good, and for something else. */
+/** The token is valid, but for another request. */
 export const transactionMismatch = (detail: string): Problem => problem('transaction_mismatch', { detail });
 
 const INVALID = 'The transaction token is not valid for this API.';
@@ -27,7 +27,7 @@ export function toProblem(err: unknown): unknown {
     return transactionMismatch('The transaction token was issued to another workload.');
   if (err instanceof KeysUnavailable) {
     return problem('service_unavailable', {
-      detail: 'The signing keys of transaction tokens cannot be had at the moment. Try again.',
+      detail: 'The signing keys of transaction tokens are currently unavailable. Try again.',
       headers: { 'Retry-After': '5' },
       cause: err,
     });

@@ -5,8 +5,8 @@ export interface UsageCounter {
   /** Costs a request a look into a map, and no statement. */
   count(organizationId: OrganizationId, isThrottled: boolean): void;
   /**
-   * Saves what was counted since the last time. What cannot be saved is kept, and saved with the next time; should the
-   * database have saved it, and only its answer be lost, it is counted twice.
+   * Saves the counts since the last time. Counts that cannot be saved are kept for the next time; if only the
+   * database's response was lost, they are counted twice.
    * @throws {DatabaseUnavailable}
    */
   flush(): Promise<void>;

@@ -3,7 +3,7 @@ import { Counter, type Logger, type Registry, repeat } from '@legate/service';
 import { createUsageCounter, type UsageCounter } from './counter.ts';
 import { createUsageStore } from './store.ts';
 
-/** So much is lost at most with a process that dies. */
+/** At most the counts of this interval are lost when a process dies. */
 const FLUSH_EVERY_MS = 5000;
 
 /**

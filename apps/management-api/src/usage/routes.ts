@@ -12,7 +12,7 @@ export const usageOperation = (report: UsageReport): Operation =>
     tag: 'Usage',
     summary: 'List the usage of days',
     description:
-      'One item for each day in UTC from `from` to the day before `to`, oldest first, of at most 90; also for days without a request. By default the last 30 days, today included. Counted is what counts against the rate limit; it is shown within seconds. `embed_sessions` is 0 until sites can be embedded.',
+      'One item for each day in UTC from `from` to the day before `to`, oldest first, at most 90, including days without requests. Default: the last 30 days, including today. Counts what counts against the rate limit, within seconds. `embed_sessions` is 0 until sites can be embedded.',
     access: 'usage:read',
     query: ListUsage,
     responses: { 200: { description: 'A page of days', schema: pageOf(Usage) } },

@@ -1,13 +1,13 @@
 import type { OrganizationId } from '@legate/ids';
 import type { TenantReader } from '../storage/reader.ts';
 
-/** What was counted for one organization on one day, since it was last saved */
+/** Counts of one organization on one day, since the last save */
 export interface UsageCount {
   readonly organizationId: OrganizationId;
   /** `2026-01-31`, in UTC */
   readonly day: string;
   readonly requests: number;
-  /** Of them refused by the rate limit */
+  /** Number refused by the rate limit */
   readonly throttled: number;
 }
 

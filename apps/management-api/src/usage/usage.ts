@@ -1,7 +1,7 @@
 import { pageParameters } from '@legate/pagination';
 import { z } from 'zod';
 
-/** What an organization used on one day, in UTC. */
+/** The usage of an organization on one day, in UTC. */
 export const Usage = z
   .strictObject({
     period_start: z.iso.datetime({ precision: 3 }).describe('Midnight'),
@@ -13,7 +13,7 @@ export const Usage = z
   .meta({ id: 'Usage', description: 'The requests of a day.' });
 export type Usage = z.output<typeof Usage>;
 
-/** Not the year 0 or the like, which dates of databases do not all know. */
+/** Excludes the year 0 and others that not all databases support. */
 const FIRST_DAY = '2000-01-01';
 
 const Day = z.iso.date({ abort: true }).refine((day) => day >= FIRST_DAY, {

@@ -10,7 +10,7 @@ import { createOrganizationStore } from '../admission/organization-store.ts';
 import { createOrganizations, type Organizations } from '../admission/organizations.ts';
 
 export interface Admission {
-  /** What is remembered of organizations and members, to be forgotten with a change. */
+  /** Caches of organizations and members, to be invalidated after a change. */
   readonly organizations: Organizations;
   readonly memberships: Memberships;
   /** Loads what decides about a request, once its caller is known. */

@@ -41,7 +41,7 @@ export function createApi(deps: {
 
   const api = Router();
   api.use('/docs', referenceFiles());
-  // As if it had never been heard of, also for those who send no token
+  // Responds as for an unknown path, even without a token
   if (!deps.hasOnboarding) api.use('/oauth', unmatchedRoute);
   api.use(
     mountOperations(operations, {
@@ -70,5 +70,5 @@ export function createApi(deps: {
   return api;
 }
 
-/** Where no transaction tokens are taken, the description does not mention them. */
+/** If transaction tokens are not accepted, the description omits them. */
 const withoutTransaction = ({ transaction: _off, ...operation }: Operation): Operation => operation;

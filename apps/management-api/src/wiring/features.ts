@@ -38,13 +38,13 @@ import { createUsageStore } from '../usage/store.ts';
 
 export interface FeatureDependencies {
   readonly tenants: TenantDatabase;
-  /** For what may be shown some moments late */
+  /** For data that may be slightly stale */
   readonly reader: TenantReader;
   readonly makeChange: MakeChange;
   readonly organizations: Organizations;
   readonly memberships: Memberships;
   readonly clock: () => Date;
-  /** That of all requests, to be shown */
+  /** The limiter of all requests, to show its state */
   readonly limiter: RateLimiter;
   /** Counts the verifications of domains. */
   readonly domainLimiter: RateLimiter;

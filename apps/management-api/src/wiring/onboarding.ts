@@ -34,17 +34,17 @@ import { createSignIn } from '../onboarding/sign-in.ts';
 import { createSignInCookie } from '../onboarding/sign-in-cookie.ts';
 import type { Onboarding } from '../onboarding/steps.ts';
 
-/** What onboarding needs besides what the whole application has. */
+/** What onboarding needs in addition to the application's common dependencies. */
 export interface OnboardingDependencies {
   readonly settings: OnboardingSettings;
   readonly issuer: string;
   readonly fetch: typeof globalThis.fetch;
   readonly backend: Backend;
-  /** Of a window of ten minutes */
+  /** With a window of ten minutes */
   readonly attempts: RateLimiter;
 }
 
-/** As long as a session at most */
+/** At most as long as a session */
 const TOKENS_SECONDS = 30 * 60;
 
 /** Creates the operations of the API, and our pages for browsers. */
@@ -120,7 +120,7 @@ export function createOnboardingFeature(deps: {
   };
 }
 
-/** The tokens of a sign-in, kept as long as its onboarding session. */
+/** Stores the tokens of a sign-in as long as its onboarding session. */
 function createKeptTokens(store: SecureStore) {
   const keyOf = (sessionId: OnboardingSessionId) => `onboarding:${sessionId}`;
   return {

@@ -14,7 +14,7 @@ export interface Callers {
   readonly transactions: TransactionAccess | undefined;
 }
 
-/** Verifies whoever calls: users and services with tokens of the identity provider, services for users. */
+/** Verifies all callers: users and services with tokens of the identity provider, and services that act for users. */
 export function openCallers(options: {
   /** Our resource identifier */
   resource: string;

@@ -6,9 +6,9 @@ const ONBOARDING_DIVISOR = 4;
 const ONBOARDING_WINDOW_SECONDS = 600;
 
 export interface Limits {
-  /** Of requests, in windows of a minute */
+  /** For requests, in windows of a minute */
   readonly limiter: RateLimiter;
-  /** Of sign-ins and creations of organizations */
+  /** For sign-ins and creations of organizations */
   readonly attempts: RateLimiter;
   readonly decisions: ReturnType<typeof rateLimitDecisions>;
 }

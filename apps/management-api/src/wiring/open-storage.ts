@@ -61,7 +61,7 @@ export async function openStorage(options: {
       primary: shareConnections(tenants, share),
       replica: shareConnections(createTenantDatabase(database.replica, { role: APPLICATION_ROLE }), share),
       clock,
-      onAway: (err) => log.warn({ err }, 'the replica is away: its reads go to the primary'),
+      onAway: (err) => log.warn({ err }, 'the replica is unavailable: reads go to the primary'),
     });
   return { tenants, connectionsPerOrganization, reader, close: database.close };
 }
@@ -86,7 +86,7 @@ export async function withJobDatabase(
   }
 }
 
-/** What migrations say, for debugging; a failure is thrown besides. */
+/** Messages of migrations, for debugging; a failure is also thrown. */
 const debugLines = (log: Logger): MigrationLog => ({
   info: (message) => log.debug(message),
   warn: (message) => log.warn(message),

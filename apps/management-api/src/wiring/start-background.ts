@@ -16,7 +16,7 @@ export interface Background {
   stop(): Promise<void>;
 }
 
-/** Starts what runs beside requests: counting, daily checks of domains, telling the hub, and the purge. */
+/** Starts the background work: counting, daily checks of domains, delivery to the hub, and the purge. */
 export function startBackground(options: {
   tenants: TenantDatabase;
   lookupTxt: TxtLookup;

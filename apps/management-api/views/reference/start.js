@@ -8,7 +8,7 @@ window.SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#reference',
   deepLinking: true,
-  validatorUrl: null, // of somebody else, and would get the address of this page
+  validatorUrl: null, // an external service, which would get the address of this page
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
   persistAuthorization: false,

@@ -9,7 +9,7 @@ export const IdTokenRequest = z.strictObject({
   /** User id or e-mail address */
   user: z.string().min(1).max(254),
   client_id: z.string().min(1).max(255),
-  /** Seconds from now, as long as those of sign-ins by default; below zero the token has expired already, for tests */
+  /** Seconds from now, by default as for sign-ins; a negative value yields an expired token, for tests */
   expires_in: z.number().int().min(-86_400).max(86_400).optional(),
 });
 
@@ -19,7 +19,7 @@ export function createIdTokenMint(deps: {
   issuer: string;
   keys: SigningKeys;
   clock: () => Date;
-  /** Of those of sign-ins */
+  /** Lifetime of ID tokens from sign-ins */
   idTokenTtlSeconds: number;
 }) {
   return async (request: z.output<typeof IdTokenRequest>) => {

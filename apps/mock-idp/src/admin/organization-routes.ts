@@ -62,7 +62,7 @@ export function organizationRoutes(deps: { directory: Directory; clock: () => Da
   return router;
 }
 
-/** Given twice it is a fault: to take it for absent would answer with every organization there is. */
+/** A repeated parameter is an error: treating it as absent would return every organization. */
 const OrganizationSearch = z.object({ external_id: z.string().optional() });
 
 const organizationView = ({ id, name, externalId, createdAt }: Organization) => ({

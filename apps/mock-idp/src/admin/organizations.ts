@@ -54,7 +54,7 @@ export function createOrganizationService(deps: { directory: Directory; clock: (
       if (await directory.organizations.add(id, organization)) return { organization, created: true };
       const existing = await directory.organizations.find(id);
       const same = existing?.name === entry.name && existing.externalId === entry.external_id;
-      // Without a key or an external_id nothing says that this is the same attempt again.
+      // Without a key or an external_id nothing shows that this is a retry.
       if (!existing || !same || (idempotencyKey === undefined && entry.external_id === undefined))
         throw problem('organization_exists', {
           detail: 'An organization with this id or external_id exists.',

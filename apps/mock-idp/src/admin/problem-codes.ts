@@ -1,6 +1,6 @@
 import { type ProblemDeclarations, problemsOf, SERVICE_PROBLEMS, VALIDATION_PROBLEMS } from '@legate/service';
 
-/** All that the admin API, and what no route answers, may be told. OAuth endpoints have their own errors (RFC 6749 §5.2). */
+/** All problems of the admin API, and of unknown routes. OAuth endpoints have their own errors (RFC 6749 §5.2). */
 export const PROBLEMS = {
   ...SERVICE_PROBLEMS,
   ...VALIDATION_PROBLEMS,
@@ -20,7 +20,7 @@ export const PROBLEMS = {
     status: 409,
     title: 'Conflict',
     meaning: 'Another client has this client_id.',
-    remedy: 'Choose another one, or change the client that is there.',
+    remedy: 'Choose another one, or change the existing client.',
   },
   external_id_taken: {
     status: 409,
@@ -32,19 +32,19 @@ export const PROBLEMS = {
     status: 409,
     title: 'Conflict',
     meaning: 'Another organization has this id or external_id.',
-    remedy: 'Choose another one, or use the organization that is there.',
+    remedy: 'Choose another one, or use the existing organization.',
   },
   policy_exists: {
     status: 409,
     title: 'Conflict',
     meaning: 'Another policy has this id.',
-    remedy: 'Choose another one, or change the policy that is there.',
+    remedy: 'Choose another one, or change the existing policy.',
   },
   resource_server_exists: {
     status: 409,
     title: 'Conflict',
     meaning: 'This resource is registered already.',
-    remedy: 'Change the resource server that is there.',
+    remedy: 'Change the existing resource server.',
   },
   signing_keys_shared: {
     status: 409,
@@ -57,7 +57,7 @@ export const PROBLEMS = {
     status: 409,
     title: 'Conflict',
     meaning: 'Another user has this id or e-mail address.',
-    remedy: 'Choose another one, or change the user who is there.',
+    remedy: 'Choose another one, or change the existing user.',
   },
   idempotency_key_reused: {
     status: 422,

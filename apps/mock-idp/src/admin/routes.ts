@@ -26,7 +26,7 @@ export function createAdminRouter(deps: {
   idTokenTtlSeconds: number;
   /** @throws {Error} whose message says what oidc-provider finds wrong with a client */
   checkClient: (client: Client) => Promise<void>;
-  /** Tells the clients that a user's sign-ins have ended; one that cannot be reached is logged. */
+  /** Notifies the clients that a user's sign-ins have ended; logs a client that cannot be reached. */
   tellSignedOut: (userId: string) => Promise<void>;
   /** Makes a new key sign. @returns its `kid`; undefined where other processes would not know of it */
   rotateKeys: (() => Promise<string>) | undefined;

@@ -2,7 +2,7 @@ import type { ErrorRequestHandler } from 'express';
 import { RETRY_AFTER_SECONDS, StoreUnavailable } from '../openid/store-outage.ts';
 import { problem } from './problem-codes.ts';
 
-/** For routes that answer with problem details. */
+/** For routes that respond with problem details. */
 export const storeProblem: ErrorRequestHandler = (err: unknown, _req, _res, next) =>
   next(
     err instanceof StoreUnavailable

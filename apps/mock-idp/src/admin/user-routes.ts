@@ -10,7 +10,10 @@ import { UserEntry } from '../directory/wire.ts';
 import { findUser } from './find-user.ts';
 import { problem } from './problem-codes.ts';
 
-/** @param deps.tellSignedOut tells the clients that a user's sign-ins have ended; one that cannot be reached is logged */
+/**
+ * @param deps.tellSignedOut notifies the clients that a user's sign-ins have ended; logs a client that cannot be
+ * reached
+ */
 export function userRoutes(deps: {
   directory: Directory;
   tellSignedOut: (userId: string) => Promise<void>;

@@ -13,7 +13,7 @@ export interface EndpointClient extends RegisteredClient {
 /** A client assertion is accepted for at most 300 s plus the skew on both sides. */
 const ASSERTION_MEMORY_SECONDS = 420;
 
-/** Authenticates the client of a token or revocation request by what the directory holds. */
+/** Authenticates the client of a token or revocation request against the directory. */
 export function createEndpointAuthenticator(deps: {
   directory: Directory;
   issuer: string;
@@ -35,7 +35,7 @@ export function createEndpointAuthenticator(deps: {
         ...(entry.jwks && {
           verifyAssertion: createTokenVerifier(clientAssertion, {
             issuers: [{ issuer: clientId, keys: createLocalJWKSet(entry.jwks) }],
-            // RFC 7523bis wants the issuer; older clients send the token endpoint.
+            // RFC 7523bis requires the issuer; older clients send the token endpoint.
             audience: [issuer, tokenEndpoint],
             clock,
           }),

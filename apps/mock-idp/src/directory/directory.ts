@@ -13,7 +13,7 @@ import {
   User,
 } from './model.ts';
 
-/** Where a user belongs: what tokens say about it. */
+/** A user's membership as tokens state it. */
 export interface Affiliation {
   readonly organizationId: OrganizationId;
   readonly role: string;
@@ -27,7 +27,7 @@ export interface Directory {
   readonly clients: Documents<Client>;
   readonly resourceServers: Documents<ResourceServer>;
   readonly policies: Documents<Policy>;
-  /** Who took an `external_id` or an `Idempotency-Key`, so that a retry finds what it made. */
+  /** Owners of each `external_id` and `Idempotency-Key`, so that a retry finds what it created. */
   readonly claimed: Documents<{ organizationId: OrganizationId; fingerprint?: string | undefined }>;
   readonly seeds: Documents<{ at: number }>;
 
@@ -41,7 +41,7 @@ export interface Directory {
   findApi(resource: string): Promise<AccessTokenResourceServer | undefined>;
 }
 
-/** One membership for each user and organization. */
+/** One membership per user and organization. */
 export const membershipId = (userId: UserId, organizationId: OrganizationId): string =>
   JSON.stringify([userId, organizationId]);
 

@@ -12,10 +12,13 @@ export interface Documents<T> {
   remove(id: string): Promise<boolean>;
 }
 
-/** Opens the documents called `name`; what is read is parsed by the schema. */
+/** Opens the documents named `name`; the schema parses what is read. */
 export type OpenDocuments = <T>(name: string, schema: z.ZodType<T>) => Documents<T>;
 
-/** In this process alone, in the order of insertion. Kept as text, so that nobody changes a document by holding it. */
+/**
+ * Documents in this process only, in insertion order. Stored as text, so that nobody can modify a document through a
+ * reference.
+ */
 export function createMemoryDocuments(): OpenDocuments {
   const byName = new Map<string, Map<string, string>>();
   return <T>(name: string, schema: z.ZodType<T>): Documents<T> => {

@@ -1,7 +1,9 @@
 import { Id, OrganizationId, UserId } from '@legate/ids';
 import { z } from 'zod';
 
-/** What the directory holds, as it is stored. Ids fit the management API and Redis keys; `createdAt` is epoch seconds. */
+/**
+ * The contents of the directory, as stored. Ids fit the management API and Redis keys; `createdAt` is epoch seconds.
+ */
 /** A `sub` of ours has the form of all our ids. */
 export const OwnUserId = Id.pipe(UserId);
 
@@ -50,26 +52,26 @@ export const Client = z.object({
   exchangeableAudiences: z.array(z.string()),
   /** A public client whose ID tokens are exchanged without client authentication */
   exchangeWithoutAuthentication: z.boolean(),
-  /** Told when a sign-in at the client ends, or when its user is disabled */
+  /** Notified when a sign-in at the client ends, or when its user is disabled */
   backchannelLogoutUri: z.string().optional(),
   /** The organization that a machine acts for with client credentials */
   organizationId: OrganizationId.optional(),
 });
 export type Client = z.output<typeof Client>;
 
-/** Claims about the user that a resource server is told, besides `sub` and `organization_id`. */
+/** Claims about the user that a resource server may get, besides `sub` and `organization_id`. */
 export const UserClaimName = z.enum(['email', 'name', 'groups', 'roles']);
 export type UserClaimName = z.output<typeof UserClaimName>;
 
-/** A tool server with an authorization server of its own, which redeems our ID-JAGs. */
+/** A tool server with its own authorization server, which redeems our ID-JAGs. */
 export const IdJagResourceServer = z.object({
   accepts: z.literal('id_jag'),
   resource: z.string(),
-  /** Issuer of its authorization server: the `audience` of an exchange, besides the resource identifier */
+  /** Issuer of its authorization server: accepted as `audience` of an exchange, besides the resource identifier */
   issuer: z.string(),
   scopes: z.array(z.string()),
   claims: z.array(UserClaimName),
-  /** By client id here: the client's identifier there, and the scopes it may get (default: all) */
+  /** By client id here: the client's identifier there, and its permitted scopes (default: all) */
   clients: z.record(z.string(), z.object({ clientId: z.string(), scopes: z.array(z.string()).optional() })),
 });
 export type IdJagResourceServer = z.output<typeof IdJagResourceServer>;
@@ -102,8 +104,7 @@ export const PolicyMatch = z.object({
 });
 
 /**
- * Every condition that is given must hold. `deny` refuses, or takes `match.scopes` away where they are given; `narrow`
- * leaves nothing but `scopes`.
+ * All given conditions must match. `deny` refuses, or removes `match.scopes` if given; `narrow` keeps only `scopes`.
  */
 export const Policy = z.discriminatedUnion('effect', [
   z.object({ id: Id, effect: z.literal('deny'), match: PolicyMatch }),

@@ -15,7 +15,10 @@ export async function hashPassword(password: string): Promise<string> {
   return `${salt.toString('base64url')}.${key.toString('base64url')}`;
 }
 
-/** Takes as long for a user without a password, or none at all, as for a wrong one: e-mail addresses cannot be probed. */
+/**
+ * Takes as long for a user without a password, or an unknown user, as for a wrong password, so that e-mail addresses
+ * cannot be probed.
+ */
 export async function verifyPassword(password: string, hash: string | undefined): Promise<boolean> {
   const [salt = '', expected = ''] = (hash ?? UNMATCHABLE).split('.');
   const key = await derive(password.normalize('NFC'), Buffer.from(salt, 'base64url'), KEY_BYTES, COST);

@@ -19,10 +19,10 @@ import {
 const withId = <T extends z.ZodType<{ id?: string | undefined }>>(entry: T) =>
   entry.refine(({ id }) => id !== undefined, { path: ['id'], error: 'required' });
 
-/** The configuration file. Every reference within it is checked, and all faults are told at once. */
+/** The configuration file. Every reference within it is checked, and all faults are reported at once. */
 export const DirectoryFile = z
   .strictObject({
-    /** Holds secrets that everybody knows: refused in production */
+    /** Contains publicly known secrets: refused in production */
     development: z.boolean().default(false),
     users: z.array(UserEntry.required({ id: true })).default([]),
     organizations: z.array(OrganizationEntry.required({ id: true })).default([]),
@@ -100,8 +100,8 @@ export const DirectoryFile = z
 export type DirectoryFile = z.output<typeof DirectoryFile>;
 
 /**
- * Fills the directory from the file. In a shared store this happens once for each content of the file, so that neither a
- * restart nor another replica undoes what was changed since; what the file does not name stays.
+ * Fills the directory from the file. In a shared store this happens once per content of the file, so that neither a
+ * restart nor another replica reverts later changes; entries that the file does not name stay.
  */
 export async function seedDirectory(
   directory: Directory,

@@ -1,6 +1,6 @@
 import type { User, UserClaimName } from './model.ts';
 
-/** The claims that a resource server is told about a user, and no other. */
+/** Returns the claims about a user that a resource server may get, and no other. */
 export function userClaims(
   user: User,
   membership: { role: string } | undefined,

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { AccessTokenResourceServer, Client } from './model.ts';
 import { type IdJagResourceServer, OwnUserId, type Policy, PolicyMatch, UserClaimName } from './model.ts';
 
-/** How the configuration file and the admin API write what the directory holds (snake_case, secrets in the clear). */
+/** The form of the directory in the configuration file and the admin API (snake_case, plain-text secrets). */
 const texts = (max: number) => z.array(z.string().min(1).max(255)).max(max);
 /** RFC 6749 §2.3.1; no colon would be needed, but a URL may be a client id. */
 const clientId = z.string().regex(/^[\x21-\x7E]{1,255}$/, 'must be 1 to 255 printable ASCII characters');
@@ -75,7 +75,7 @@ export const ClientEntry = z
       .default([GRANT_TYPE.authorizationCode, GRANT_TYPE.refreshToken]),
     exchangeable_audiences: z.array(clientId).max(100).default([]),
     exchange_without_authentication: z.boolean().default(false),
-    /** OpenID Connect Back-Channel Logout §2.2; `sid` is always told */
+    /** OpenID Connect Back-Channel Logout §2.2; `sid` is always sent */
     backchannel_logout_uri: z
       .url({ protocol: /^https?$/ })
       .max(2000)
@@ -103,7 +103,7 @@ export type ClientEntry = z.output<typeof ClientEntry>;
 const resourceServer = {
   resource: identifierUrl,
   scopes: z.array(ScopeToken).min(1).max(200),
-  /** What the server is told about the user; nothing by default (data minimisation) */
+  /** What the server learns about the user; nothing by default (data minimisation) */
   claims: z.array(UserClaimName).default([]),
 };
 export const ResourceServerEntry = z.discriminatedUnion('accepts', [

@@ -6,7 +6,7 @@ import { errors } from './oidc-provider.ts';
 
 /** Longer than anything that oidc-provider keeps for us. */
 const MAX_TTL_SECONDS = 30 * 86_400;
-/** Their ids are the tokens themselves, so neither key nor value may tell them. */
+/** Their ids are the tokens themselves, so neither key nor value may contain them. */
 const TOKENS = ['AccessToken', 'AuthorizationCode', 'RefreshToken'];
 
 /**
@@ -62,7 +62,7 @@ function recordAdapter(model: string, deps: { backend: Backend; clock: () => Dat
       return id && find(id.toString());
     },
     findByUserCode: async () => undefined, // the device flow is off
-    /** Of two redemptions at once, one gets through: oidc-provider looks first and consumes afterwards. */
+    /** Of two concurrent redemptions one succeeds: oidc-provider reads first and consumes afterwards. */
     async consume(id) {
       const payload = await find(id);
       const ttlSeconds = Math.max(1, (payload?.exp ?? now() + MAX_TTL_SECONDS) - now());

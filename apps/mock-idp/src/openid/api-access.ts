@@ -4,7 +4,7 @@ import type { AccessTokenResourceServer } from '../directory/model.ts';
 import { userClaims } from '../directory/user-claims.ts';
 import { errors } from './oidc-provider.ts';
 
-/** What an access token for one of our APIs may hold, by the registration of the API. */
+/** Determines the contents of an access token for one of our APIs, from the registration of the API. */
 export function createApiAccess(directory: Directory) {
   /** @throws `invalid_target` when there is no such API for this client (RFC 8707 §2) */
   async function find(resource: string, clientId: string): Promise<AccessTokenResourceServer> {
@@ -14,7 +14,7 @@ export function createApiAccess(directory: Directory) {
   }
 
   return {
-    /** What a client gets that asks for no scope: all it may have; undefined for an API that is not for it. */
+    /** The scopes for a client that requests none: all it may have; undefined for an API that it may not use. */
     async defaultScope(resource: string, clientId: string): Promise<string | undefined> {
       const api = await directory.findApi(resource);
       const registration = api?.clients[clientId];
@@ -32,7 +32,7 @@ export function createApiAccess(directory: Directory) {
       };
     },
 
-    /** Claims besides those of RFC 9068; a machine's token carries the organization that it is registered for. */
+    /** Claims besides those of RFC 9068; a machine's token has the organization of its registration. */
     async extraClaims(token: { audience: string; clientId: string; userId: string | undefined }) {
       const api = await directory.findApi(token.audience);
       if (!api) return undefined;

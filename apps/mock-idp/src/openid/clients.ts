@@ -17,7 +17,7 @@ export function toClientMetadata(client: Client, handoverSecret: HandoverSecret)
   return {
     client_id: client.clientId,
     client_name: client.name,
-    // Only the loopback redirect URIs of native applications may vary in their port (RFC 8252 §7.3).
+    // Only the loopback redirect URIs of native applications may have any port (RFC 8252 §7.3).
     application_type: client.redirectUris.some(isNative) ? 'native' : 'web',
     redirect_uris: signsIn ? client.redirectUris : [],
     post_logout_redirect_uris: client.postLogoutRedirectUris,

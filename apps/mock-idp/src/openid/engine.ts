@@ -1,14 +1,14 @@
 import { IncomingMessage, type ServerResponse } from 'node:http';
 import type { OidcProvider } from './oidc-provider.ts';
 
-/** oidc-provider in our house: it is built anew when the signing keys change, and sees every request as we want it seen. */
+/** Adapter around oidc-provider: rebuilt when the signing keys change, with every request normalized. */
 export interface OpenIdEngine {
   readonly provider: () => OidcProvider;
   /** Lets oidc-provider answer a request whose body has not been read. */
   handle(req: IncomingMessage, res: ServerResponse): void;
-  /** The same for a form that has been read and is given anew. */
+  /** The same for a form that has been read already and is replayed. */
   handleForm(req: IncomingMessage, res: ServerResponse, form: URLSearchParams): void;
-  /** From now on new keys sign; requests under way end with the old ones. */
+  /** New keys sign from now on; running requests finish with the old ones. */
   rebuild(): void;
 }
 
@@ -18,8 +18,8 @@ export function createOpenIdEngine(deps: { issuer: string; build: () => OidcProv
   let callback = provider.callback();
 
   /**
-   * oidc-provider makes its URLs, those in the discovery document too, from the request's own host. Whoever may choose
-   * that header must not choose our endpoints: it is always the issuer's.
+   * oidc-provider builds its URLs, including those in the discovery document, from the request's host. A caller must
+   * not choose our endpoints through that header, so it is always set to the issuer's.
    */
   function pin(req: IncomingMessage): void {
     req.headers.host = host;
@@ -54,7 +54,7 @@ export function createOpenIdEngine(deps: { issuer: string; build: () => OidcProv
         'content-length': String(body.length),
       };
       pin(again);
-      again.complete = true; // otherwise its end is taken for a lost connection
+      again.complete = true; // otherwise its end counts as a lost connection
       again.push(body);
       again.push(null);
       void callback(again, res);

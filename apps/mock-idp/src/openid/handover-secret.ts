@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
 /**
- * Tells oidc-provider that this service has authenticated a client: a secret that lives only in this process, and that
- * no client knows. So clients are authenticated in one place, and the library never sees a client's own secret.
+ * Proves to oidc-provider that this service has authenticated a client: a secret that exists only in this process, and
+ * that no client knows. So clients are authenticated in one place, and the library never sees a client's own secret.
  */
 export type HandoverSecret = (clientId: string) => string;
 

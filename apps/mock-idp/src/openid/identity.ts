@@ -12,8 +12,8 @@ export const IDENTITY_CLAIMS = [
 ] as const;
 
 /**
- * What an ID token says about a user. It does not depend on the scope: the subject token of an exchange must name the
- * organization whatever the application asked for at sign-in.
+ * The claims of a user's ID token. They do not depend on the scope: the subject token of an exchange must name the
+ * organization whatever scope the application requested at sign-in.
  */
 export async function identityClaims(directory: Directory, user: User) {
   const affiliation = await directory.findAffiliation(user.id);

@@ -11,8 +11,8 @@ const isNotified = (client: object): client is Notified =>
   'backchannelLogout' in client && typeof client.backchannelLogout === 'function';
 
 /**
- * Tells every client that wants to know that all sign-ins of a user have ended: `sub` without `sid`, once and at the same
- * time. oidc-provider does the same by itself for one sign-in, when somebody signs out.
+ * Sends every subscribed client a logout token for all sign-ins of a user: `sub` without `sid`, once and in parallel.
+ * oidc-provider itself handles a single sign-in, when somebody signs out.
  * @see OpenID Connect Back-Channel Logout §2.3
  */
 export function createLogoutAnnouncer(deps: {

@@ -12,7 +12,7 @@ export interface ProviderPages {
   readonly loggedOut: NonNullable<Logout['postLogoutSuccessSource']>;
 }
 
-/** The pages that oidc-provider shows by itself, in our style. */
+/** The pages that oidc-provider shows itself, in our style. */
 export function createProviderPages(directory: Directory, pages: Pages): ProviderPages {
   return {
     error(ctx, out) {

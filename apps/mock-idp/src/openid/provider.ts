@@ -116,7 +116,7 @@ export function createOpenIdProvider(deps: {
       }),
     formats: {
       customizers: {
-        // See settleApiScopes: this holds for every grant, also where a refresh narrows the scope to nothing.
+        // See settleApiScopes: this holds for every grant, even if a refresh narrows the scope to nothing.
         jwt(_ctx, _token, { payload }) {
           if (!payload.scope) throw new errors.InvalidScope('none of the scopes can be granted', '');
         },

@@ -7,7 +7,7 @@ import type { OpenIdEngine } from './engine.ts';
 const METADATA = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'];
 const BY_BROWSER = ['/oauth/authorize', '/oauth/authorize/:uid', '/oauth/logout', '/oauth/logout/success'];
 
-/** What oidc-provider answers. Method by method, because it answers another one with a bare 404. */
+/** Routes of oidc-provider. One per method, because it answers an unknown method with a bare 404. */
 export function createOpenIdRouter(deps: {
   engine: OpenIdEngine;
   keys: Pick<SigningKeys, 'publicJwks'>;
@@ -45,8 +45,8 @@ const onlyGet = methodNotAllowed(['GET', 'HEAD']);
 
 /**
  * oidc-provider answers some requests with a page whose script submits its form (`response_mode=form_post`, a change of
- * account), and adds the script's digest to `script-src` where there is one. `'report-sample'` allows nothing by itself.
- * Where the form leads is not known here, so there is no `form-action`; our own pages set theirs.
+ * account), and adds the script's digest to an existing `script-src`. `'report-sample'` allows nothing by itself. The
+ * target of the form is unknown here, so there is no `form-action`; our own pages set theirs.
  */
 const allowOwnScripts: RequestHandler = (_req, res, next) => {
   res.set(

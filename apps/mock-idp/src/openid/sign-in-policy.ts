@@ -1,6 +1,6 @@
 import { errors, interactionPolicy, type KoaContextWithOIDC } from './oidc-provider.ts';
 
-/** When the browser is sent to the sign-in page, and what a signed-in user has agreed to. */
+/** Decides when the browser must sign in, and what a signed-in user has agreed to. */
 export function createSignInPolicy() {
   const policy = interactionPolicy.base();
   // Every client is the organization's own: consent is implied, and `prompt=consent` is accepted but asks nothing.
@@ -17,7 +17,7 @@ export function createSignInPolicy() {
   return policy;
 }
 
-/** The grant of this session and client, widened to what is asked now (consent is implied). */
+/** The grant of this session and client, extended to the current request (consent is implied). */
 export async function grantWhatIsAsked(ctx: KoaContextWithOIDC) {
   const { oidc } = ctx;
   const { client, session, account } = oidc;
@@ -66,9 +66,9 @@ function keepOfflineAccess(ctx: KoaContextWithOIDC): void {
 }
 
 /**
- * A token for an API always names its scopes: an API may take a token without any for one that is not limited. So a
- * request that names none of the API's gets all that the client may have (RFC 6749 §3.3), and one that names only others
- * is refused.
+ * A token for an API always names its scopes, because an API may treat a token without any as unlimited. A request that
+ * names none of the API's scopes gets all that the client may have (RFC 6749 §3.3), and one that names only others is
+ * refused.
  */
 function settleApiScopes(ctx: KoaContextWithOIDC): void {
   const { params } = ctx.oidc;

@@ -1,8 +1,8 @@
 import { isLoopback } from '../directory/loopback.ts';
 
 /**
- * Where the forms of a page may lead. Chromium applies `form-action` to every redirect that follows the submission, and
- * ours ends at the client's redirect URI, from where the client may send the browser on to `redirectOrigins`.
+ * Returns the permitted targets of a page's forms. Chromium applies `form-action` to every redirect after the
+ * submission, and ours end at the client's redirect URI, from where the client may redirect to `redirectOrigins`.
  * @returns sources for the `form-action` directive (CSP Level 3 §6.4.1)
  */
 export function formActionSources(
@@ -16,7 +16,7 @@ export function formActionSources(
     if (WILDCARD_PORT.test(target)) sources.add(target);
     else if (URL.canParse(target)) for (const source of sourcesOf(new URL(target))) sources.add(source);
   }
-  // A host name may hold what ends a directive, or the policy.
+  // A host name may contain characters that end a directive, or the policy.
   return [...sources].filter((source) => !/[;,]/.test(source));
 }
 
@@ -25,7 +25,7 @@ const WILDCARD_PORT = /^https?:\/\/[A-Za-z0-9.-]+:\*$/;
 function sourcesOf(url: URL): string[] {
   if (!['http:', 'https:'].includes(url.protocol)) return [url.protocol]; // an app's own scheme
   if (!isLoopback(url)) return [url.origin];
-  // A host source cannot hold an IPv6 address, so the scheme must do.
+  // A host source cannot contain an IPv6 address, so only the scheme is given.
   if (url.hostname === '[::1]') return ['http:'];
   return [url.origin];
 }

@@ -39,7 +39,7 @@ export function createPages(): Pages {
         'sign-in',
         'Sign in',
         { ...page, fault: fault && SIGN_IN_FAULTS[fault], isWrong: fault === 'wrong' },
-        fault && 'Error: Sign in', // a screen reader says first what is wrong with a page that is shown again
+        fault && 'Error: Sign in', // a screen reader announces first what is wrong with a page that is shown again
       ),
     signOut: (clientName, form) => render('sign-out', 'Sign out?', { clientName, form }),
     signedOut: () => render('signed-out', 'Signed out', {}),
@@ -55,7 +55,7 @@ const TEMPLATES = {
 </main>
 <footer>Legate identity provider, for development and tests</footer>
 `,
-  // One form without script; what went wrong is announced, and the fields point to it (WCAG 2.2 §3.3.1, §4.1.3).
+  // One form without script; errors are announced, and the fields refer to them (WCAG 2.2 §3.3.1, §4.1.3).
   'sign-in': `<% layout('@card') %>
 <% const described = it.isWrong ? ' aria-invalid="true" aria-describedby="fault"' : '' %>
 <p>to continue to <strong><%= it.clientName %></strong></p>

@@ -8,7 +8,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'Referrer-Policy': 'no-referrer',
   'X-Frame-Options': 'DENY',
   'X-Content-Type-Options': 'nosniff',
-  // An application may open the sign-in page in a window of its own and wait for it; cutting the two apart would break it.
+  // An application may open the sign-in page in a popup and wait for it; separating the two would break that.
   'Cross-Origin-Opener-Policy': 'unsafe-none',
 };
 
@@ -23,7 +23,7 @@ export function contentSecurityPolicy(formAction: readonly string[]): string {
   ].join('; ');
 }
 
-/** Headers of a page whose forms lead to the sources given. */
+/** Headers of a page whose forms may target the given sources. */
 export function pageHeaders(formAction: readonly string[]): Record<string, string> {
   return { ...HEADERS, 'Content-Security-Policy': contentSecurityPolicy(formAction) };
 }

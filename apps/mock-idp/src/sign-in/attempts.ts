@@ -3,20 +3,20 @@ import { clientNetwork } from '@legate/rate-limit';
 import type { Backend } from '@legate/secure-store';
 
 /**
- * Guesses at a password: few for one sign-in, a few more for one account from one network. An account as such is never
- * locked: ten wrong passwords of a stranger would keep its owner out, again and again.
+ * Password guesses: few per sign-in, a few more per account from one network. An account is never locked for everyone:
+ * otherwise a stranger could keep its owner out with ten wrong passwords, again and again.
  */
 const LIMITS = { interaction: 5, account: 10 } as const;
 export const WINDOW_SECONDS = 900;
 
 export interface SignInAttempts {
-  /** Counts an attempt before its password is looked at, so that many at once are counted too. @returns false: too many */
+  /** Counts an attempt before its password is checked, so that concurrent ones count too. @returns false: too many */
   take(interactionId: string, account: Account): Promise<boolean>;
   /** A right password ends the counting for the account, from that network. */
   forget(account: Account): Promise<void>;
 }
 
-/** Whose password is guessed, and from where */
+/** The account whose password is guessed, and the network */
 export interface Account {
   readonly email: string;
   /** The client's address; undefined for a connection that is gone */

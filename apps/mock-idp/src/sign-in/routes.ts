@@ -14,8 +14,9 @@ import type { SignIn } from './service.ts';
 const FORM = 'application/x-www-form-urlencoded';
 
 /**
- * The sign-in page. An interaction belongs to the browser that began it: its signed cookie must name the same one as the
- * path, and the cookie is `SameSite=Lax`, so no other site can post for the user nor make the user sign in as another.
+ * The sign-in page. An interaction belongs to the browser that started it: its signed cookie must name the same
+ * interaction as the path, and the cookie is `SameSite=Lax`, so no other site can post for the user or make the user
+ * sign in as another.
  */
 export function createSignInRouter(deps: {
   engine: OpenIdEngine;

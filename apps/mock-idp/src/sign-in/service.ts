@@ -5,7 +5,7 @@ import type { Account, SignInAttempts } from './attempts.ts';
 
 export type SignInOutcome =
   | { readonly kind: 'signed_in'; readonly user: User }
-  /** Also for an unknown or disabled user: which of them it was is nobody's business. */
+  /** Also for an unknown or disabled user, so that the difference is not revealed. */
   | { readonly kind: 'wrong' }
   | { readonly kind: 'too_many' };
 

@@ -18,7 +18,10 @@ export type AnswerExchange = (req: Request, res: Response, form: FormParameters)
 
 const MAX_RESOURCES = 20;
 
-/** RFC 8693 §2.1 in, §2.2.1 out, in the profile of the ID-JAG draft §4.3. The form is known to repeat nothing else. */
+/**
+ * Parses RFC 8693 §2.1 and responds with §2.2.1, in the profile of the ID-JAG draft §4.3. Other repeated parameters
+ * have been refused before.
+ */
 export function createExchangeRoute(deps: {
   authenticate: ReturnType<typeof createEndpointAuthenticator>;
   directory: Directory;
@@ -54,8 +57,8 @@ export function createExchangeRoute(deps: {
 }
 
 /**
- * A client authenticates. Without any word about the client, the ID token's audience stands for it, where that is a
- * public client registered for exactly this; a public client that names itself is under the same rule.
+ * Authenticates a client. If the request does not name a client, the ID token's audience is used, if that is a public
+ * client registered for exactly this; a public client that names itself follows the same rule.
  * @throws {OAuthError} `invalid_client`
  */
 async function identifyClient(
@@ -85,7 +88,7 @@ function parseRequest(form: FormParameters): ExchangeRequest {
     throw new OAuthError('invalid_request', 'requested_token_type');
   if (form.require('subject_token_type') !== TOKEN_TYPE.idToken)
     throw new OAuthError('invalid_request', 'subject_token_type');
-  // To leave out who acts would turn a delegation into an impersonation unnoticed (RFC 8693 §1.1).
+  // Ignoring the actor would silently turn a delegation into an impersonation (RFC 8693 §1.1).
   if (form.find('actor_token') !== undefined || form.find('actor_token_type') !== undefined)
     throw new OAuthError('invalid_request', 'actor tokens are not supported');
   if (form.find('authorization_details') !== undefined)

@@ -23,8 +23,8 @@ const SUPPORTED: readonly string[] = Object.values(GRANT_TYPE).filter(
 const REPEATABLE = ['resource', 'audience'];
 
 /**
- * The token and revocation endpoints. Form, client authentication and the right to a grant are settled here for every
- * grant alike, so that all refusals have one form; then the token exchange is ours, the rest oidc-provider's.
+ * The token and revocation endpoints. Form, client authentication and permission for a grant are checked here for every
+ * grant, so that all refusals have one form; then we handle the token exchange ourselves, and oidc-provider the rest.
  */
 export function createTokenEndpointRouter(deps: {
   authenticate: ReturnType<typeof createEndpointAuthenticator>;
@@ -68,7 +68,7 @@ export function createTokenEndpointRouter(deps: {
     return form.find('scope') ?? deps.apiAccess.defaultScope(resource, clientId);
   }
 
-  /** Passes the request on with nothing but known parameters, the client identified by the secret of the house. */
+  /** Passes the request on with only known parameters, and identifies the client by the handover secret. */
   function handOver(
     req: Request,
     res: Parameters<OpenIdEngine['handle']>[1],

@@ -1,7 +1,7 @@
 import type { OrganizationId, UserId } from '@legate/ids';
 import type { Policy } from '../directory/model.ts';
 
-/** Who asks for what; all that an administrator's rule may look at. */
+/** The facts that an administrator's rule may examine. */
 export interface PolicyQuestion {
   readonly userId: UserId;
   readonly groups: readonly string[];
@@ -15,12 +15,12 @@ export type PolicyAnswer =
   | { readonly kind: 'granted'; readonly scopes: readonly string[] }
   /** The user or the client may not use the resource, or none of what was asked there. */
   | { readonly kind: 'denied'; readonly policyId: string }
-  /** Narrowed to nothing: another scope might be had. */
+  /** Nothing is left: another scope may be granted. */
   | { readonly kind: 'nothing_left' };
 
 /**
- * Without a rule that matches, everything asked is granted. Denials are looked at first, whatever their order; then every
- * narrowing rule takes its part, so that the result is never wider than any of them.
+ * Without a matching rule, everything requested is granted. Denials are evaluated first, whatever their order; then
+ * every narrowing rule applies, so that the result is never broader than any of them.
  */
 export function decide(policies: readonly Policy[], question: PolicyQuestion): PolicyAnswer {
   const matching = policies.filter((policy) => matches(policy, question));

@@ -8,7 +8,7 @@ import { userClaims } from '../directory/user-claims.ts';
 import { decide } from './policy.ts';
 import { resolveTarget, type Target } from './target.ts';
 
-/** One widely used verifier refuses an ID-JAG that lives longer. */
+/** One widely used verifier refuses ID-JAGs with a longer lifetime. */
 const ID_JAG_LIFETIME_SECONDS = 300;
 const ID_JAG_TYPE = 'oauth-id-jag+jwt';
 

@@ -9,7 +9,7 @@ import {
 import { OAuthError } from '@legate/oauth';
 import { createLocalJWKSet, decodeJwt, type JWTVerifyGetKey } from 'jose';
 
-/** Our own keys as they are now: a key that was replaced verifies for as long as it is published. */
+/** Our current keys: a replaced key verifies as long as it is published. */
 export function ownKeys(keys: SigningKeys): JWTVerifyGetKey {
   return (header, token) => createLocalJWKSet(keys.publicJwks())(header, token);
 }

@@ -2,17 +2,17 @@ import { isSameResource, OAuthError } from '@legate/oauth';
 import type { Directory } from '../directory/directory.ts';
 import type { UserClaimName } from '../directory/model.ts';
 
-/** Where an ID-JAG is for, and what the asking client may have there. */
+/** The target of an ID-JAG, and what the requesting client may have there. */
 export interface Target {
-  /** As configured: it becomes `aud` */
+  /** As configured: becomes `aud` */
   readonly audience: string;
-  /** As configured: they become `resource` */
+  /** As configured: become `resource` */
   readonly resources: readonly string[];
   /** The asking client's identifier at the resource authorization server */
   readonly clientId: string;
-  /** What the client may be granted */
+  /** Scopes that the client may be granted */
   readonly scopes: readonly string[];
-  /** User claims that every one of the resources is told */
+  /** User claims that all of the resources may get */
   readonly claims: readonly UserClaimName[];
 }
 

@@ -11,7 +11,7 @@ class NestedTooDeeply extends Error {
   override readonly name = 'NestedTooDeeply';
 }
 
-/** Bounds size and depth before anything else walks the body. */
+/** Limits size and depth before anything else walks the body. */
 export const mcpBody = (): RequestHandler =>
   express.json({
     limit: MAX_BYTES,
@@ -20,7 +20,7 @@ export const mcpBody = (): RequestHandler =>
     },
   });
 
-/** Mounted last on the MCP endpoint. What the body parser refuses is the client's fault: `expose` says so. */
+/** Mount it last on the MCP endpoint. Errors of the body parser are the client's fault, marked by `expose`. */
 export function mcpErrorHandler(log: Logger): ErrorRequestHandler {
   return (err: unknown, _req, res, next) => {
     if (res.headersSent) return next(err);

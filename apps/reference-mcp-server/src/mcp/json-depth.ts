@@ -6,8 +6,8 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /**
- * Whether JSON text nests deeper than `maxDepth`, without parsing it: what walks parsed values recursively overflows its
- * stack tens of thousands of levels down. Text that is no JSON may get either answer.
+ * Returns true if JSON text nests deeper than `maxDepth`, without parsing it: code that walks parsed values recursively
+ * overflows its stack after tens of thousands of levels. For text that is not JSON the result is unspecified.
  */
 export function isNestedDeeper(json: Buffer, maxDepth: number): boolean {
   let depth = 0;

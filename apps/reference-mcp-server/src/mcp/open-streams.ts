@@ -2,13 +2,13 @@ import type { RequestHandler } from 'express';
 
 /** Knows which requests end by themselves. */
 export interface RunningRequests {
-  /** Behind the body parser */
+  /** Mounted after the body parser */
   readonly count: RequestHandler;
-  /** When every request has ended but subscriptions, which last until somebody ends them. */
+  /** Resolves when only subscriptions are left, which last until somebody ends them. */
   untilOnlyStreams(): Promise<void>;
 }
 
-/** To end the handler of the MCP SDK aborts whatever it carries out, so that it must wait for that. */
+/** Counts running requests. Closing the handler of the MCP SDK aborts its requests, so it must wait for them. */
 export function countRunningRequests(): RunningRequests {
   let running = 0;
   let waiting: (() => void)[] = [];

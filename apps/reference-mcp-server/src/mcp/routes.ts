@@ -15,15 +15,15 @@ import { mcpCors, rebindingGuard } from './rebinding-guard.ts';
 export interface McpRoutes {
   readonly router: Router;
   /**
-   * Ends the open subscription streams, which would hold up a shutdown, once nothing else runs. For a server that takes
-   * no new requests: they would be refused.
+   * Ends the open subscription streams, which would delay a shutdown, once nothing else runs. Call it when the server
+   * takes no new requests: they would be refused.
    */
   close(): Promise<void>;
 }
 
 /**
- * The MCP endpoint, both protocol revisions, without sessions: every request brings its token and gets a server of its
- * own, so any replica answers it. Which scope a tool needs, the tool declares; the SDK challenges for it.
+ * The MCP endpoint, both protocol revisions, without sessions: every request brings its token and gets a new server, so
+ * any replica can answer it. Each tool declares the scope that it needs; the SDK sends the challenge.
  */
 export function createMcpRoutes(deps: {
   toolServer: ToolServer;
@@ -40,7 +40,7 @@ export function createMcpRoutes(deps: {
       { name: 'legate-reference-mcp-server', title: 'Legate reference tool server', version: deps.version },
       {
         capabilities: { tools: { listChanged: false } },
-        // The same for everybody, yet private: only a token gets it.
+        // The same for everyone, but private: it requires a token.
         cacheHints: { 'tools/list': { ttlMs: 60_000, cacheScope: 'private' } },
       },
     );
@@ -53,7 +53,7 @@ export function createMcpRoutes(deps: {
   const handler = createMcpHandler(({ authInfo }) => createServer(authInfo), {
     onerror: (err) => log.debug({ err }, 'mcp'),
   });
-  /** A caller who has hung up ends the request with an error of its own, which is no failure. */
+  /** A caller who disconnects ends the request with an error, which is not a failure. */
   const answer = (req: Request, res: Response) =>
     toNodeHandler(handler, {
       onerror: (err) => log[req.socket.destroyed ? 'debug' : 'error']({ err }, 'mcp request failed'),
@@ -70,7 +70,7 @@ export function createMcpRoutes(deps: {
     mcpBody(),
     running.count,
     traceMcpMessage,
-    // Of a caller who has hung up the body is not read, and nobody waits for an answer.
+    // After a disconnect the body is not read, and nobody waits for a response.
     (req, res) => (res.destroyed ? undefined : answer(req, res)),
   );
   router.use(mcpErrorHandler(log));

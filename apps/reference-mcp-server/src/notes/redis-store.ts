@@ -3,10 +3,13 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { MAX_NOTES_PER_USER, type NoteStore } from './store.ts';
 
-/** Since its owner wrote something the last time. */
+/** Counted from the owner's last write. */
 const TTL_SECONDS = 30 * 24 * 3600;
 
-/** KEYS[1] the owner's notes, ARGV: how many there may be, id, note, seconds. One step: two at once do not exceed the number. */
+/**
+ * KEYS[1] the owner's notes, ARGV: limit, id, note, seconds. One atomic step, so that concurrent calls do not exceed
+ * the limit.
+ */
 const CREATE = `
 if redis.call('HLEN', KEYS[1]) >= tonumber(ARGV[1]) then return 0 end
 redis.call('HSET', KEYS[1], ARGV[2], ARGV[3])

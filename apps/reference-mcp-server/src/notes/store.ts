@@ -7,7 +7,7 @@ export interface Note {
   readonly createdAt: Date;
 }
 
-/** Notes by their owner; nobody reaches those of another. */
+/** Notes by owner; nobody can reach another owner's notes. */
 export interface NoteStore {
   /** @returns undefined when the owner has as many notes as there may be */
   create(owner: string, text: string): Promise<Note | undefined>;
@@ -19,7 +19,7 @@ export interface NoteStore {
 
 export const MAX_NOTE_LENGTH = 2000;
 export const MAX_NOTES_PER_USER = 100;
-/** Users beyond this displace those whose notes were not looked at for the longest time. */
+/** More users displace those whose notes were unused for the longest time. */
 const MAX_USERS = 1000;
 
 /** Notes of this process alone, gone with it. */

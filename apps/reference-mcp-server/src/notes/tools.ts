@@ -10,7 +10,10 @@ const NoteOnTheWire = z.object({ id: z.string(), text: z.string(), created_at: z
 
 const toWire = ({ id, text, createdAt }: Note) => ({ id, text, created_at: createdAt.toISOString() });
 
-/** `create_note`, `list_notes`, `delete_note`: the notes of the caller, whom no argument can change. */
+/**
+ * `create_note`, `list_notes`, `delete_note`: the notes of the caller, who is taken from the token and not from an
+ * argument.
+ */
 export function registerNotes(
   server: McpServer,
   deps: { notes: NoteStore; authInfo: AuthInfo | undefined; log: Logger },
@@ -71,7 +74,7 @@ export function registerNotes(
     },
     ({ id }) =>
       answerOrFail(log, 'delete_note', async () => {
-        // A note of somebody else is told like one that does not exist.
+        // Another user's note is reported as not found.
         if (!(await notes.delete(owner(), id))) throw new ToolFailure('There is no note with this id.');
         return { deleted: id };
       }),

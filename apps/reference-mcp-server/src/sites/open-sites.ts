@@ -7,7 +7,9 @@ import { createSites, type Sites } from './sites.ts';
 /** A page of 100 sites with 50 origins each, of the longest there are. */
 const MAX_RESPONSE_BYTES = 2_097_152;
 
-/** The sites of the management API, with connections of their own: its answers may be larger than documents of metadata. */
+/**
+ * The sites of the management API, with a separate HTTP client: its responses may be larger than metadata documents.
+ */
 export function openSites(
   settings: SitesSettings,
   deps: {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the tools about sites need of the environment: all of it, or there are no such tools. */
+/** Settings of the tools for sites: all of them, or there are no such tools. */
 export const SitesSettings = z.object({
   TRANSACTION_TOKEN_ENDPOINT: z.string(),
   TRANSACTION_TOKEN_CLIENT_SECRET: z.string(),

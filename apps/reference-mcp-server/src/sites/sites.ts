@@ -4,7 +4,7 @@ import type { AuthInfo } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { ToolFailure } from '../tools/tool-failure.ts';
 
-/** As the management API answers them; members that it may add are not passed on. */
+/** As the management API returns them; unknown members are not passed on. */
 export const Site = z.object({
   id: z.string(),
   name: z.string(),
@@ -22,7 +22,7 @@ export const SitePage = z.object({
 });
 const ProblemBody = z.object({ code: z.string() });
 
-/** The sites of the caller's organization. Both throw `ToolFailure` for what the caller is to know. */
+/** The sites of the caller's organization. Both methods throw `ToolFailure` with a message for the caller. */
 export interface Sites {
   list(
     authInfo: AuthInfo | undefined,
@@ -76,7 +76,7 @@ const NOT_ALLOWED = 'You are not allowed to do this here.';
 const AWAY = 'The management API cannot be asked at the moment. Try again.';
 const OUR_FAULT = 'This tool is not set up correctly. The failure was logged.';
 
-/** What the caller is told, and what the log needs besides; neither holds anything that a peer wrote but its codes. */
+/** Returns the message for the caller, and the details for the log; neither contains a peer's text except its codes. */
 function judge(outcome: ServiceCallOutcome): { told: string; detail?: Record<string, unknown> } {
   switch (outcome.kind) {
     case 'denied':

@@ -53,7 +53,7 @@ export function registerSites(
   );
 }
 
-/** Asked before anybody else is: nobody can help a user without one but the identity provider. */
+/** Checked before any request: only the identity provider can help a user without an organization. */
 function requireOrganization(authInfo: AuthInfo | undefined): void {
   if (callerOf(authInfo).organizationId !== undefined) return;
   throw new ToolFailure('You are signed in without an organization. Sign in for one to see its sites.');

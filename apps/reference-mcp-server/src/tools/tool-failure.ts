@@ -1,7 +1,7 @@
 import type { Logger } from '@legate/service';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 
-/** A failure whose message is meant for the caller; any other is told as a fixed text. */
+/** A failure whose message is meant for the caller; any other failure gets a fixed text. */
 export class ToolFailure extends Error {
   override readonly name = 'ToolFailure';
 }

@@ -17,7 +17,7 @@ const Identity = z.object({
   scopes: z.array(z.string()),
   issuer_chain: z
     .array(z.object({ issuer: z.string(), issued: z.string() }))
-    .describe('Who vouched for whom, from the identity provider to this call'),
+    .describe('The chain of tokens, from the identity provider to this call'),
 });
 
 /** `whoami`: what this server knows about its caller, all of it from the access token. */
@@ -30,8 +30,7 @@ export function registerWhoami(
     'whoami',
     {
       title: 'Who am I',
-      description:
-        'Tells as which user, of which organization, by which client and scopes this call is made.',
+      description: 'Returns the user and organization of this call, and its client and scopes.',
       inputSchema: z.object({}),
       outputSchema: Identity,
       annotations: { readOnlyHint: true, openWorldHint: false },

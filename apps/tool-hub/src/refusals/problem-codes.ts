@@ -168,7 +168,7 @@ export const PROBLEMS = {
   },
   concurrency_exceeded: {
     status: 429,
-    title: 'Too many requests at once',
+    title: 'Too many concurrent requests',
     meaning:
       'The user, the agent, the organization or the hub has as many calls on their way as it may have.',
     remedy: 'Try again when one of them has ended, after a second at the earliest.',

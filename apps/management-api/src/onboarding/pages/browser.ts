@@ -14,8 +14,8 @@ declare global {
 }
 
 /**
- * Makes a caller of the browser's cookie, who is then admitted as one with a token is. What a form says about who sends
- * it is never believed.
+ * Makes the browser's cookie a caller, who is then admitted like one with a token. A form's claims about its sender are
+ * ignored.
  * @throws {Problem} 404 without a cookie of ours, and for a session of another browser
  */
 export function recognizeBrowser(deps: {
@@ -27,7 +27,7 @@ export function recognizeBrowser(deps: {
     const browser = deps.cookie.read(req);
     if (!browser) throw sessionNotFound();
     const { userId, organizationId, email, name } = await deps.onboarding.recognize(browser);
-    // What is not known of a sign-in: roles and scope are of tokens for an API.
+    // A sign-in has no roles and no scope: those belong to tokens for an API.
     const unknown = { roles: undefined, scope: undefined };
     setCaller(res, { issuer: deps.issuer, subject: userId, organizationId, email, name, ...unknown });
     res.locals.browser = browser;

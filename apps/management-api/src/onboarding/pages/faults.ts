@@ -1,7 +1,7 @@
 import type { Problem } from '@legate/service';
 import { problem } from '../../domain/problem-codes.ts';
 
-/** Where a page about a fault leads on to. */
+/** Where a page about a fault leads. */
 export type WayOn = 'sign_in' | 'onward';
 
 export interface Fault {
@@ -25,27 +25,27 @@ const NOTHING_CHANGED = 'Nothing has been changed.';
 const FAULTS: Readonly<Record<string, Fault>> = {
   onboarding_session_expired: {
     title: 'Your sign-in has expired',
-    text: 'For your safety it ends after 10 minutes without activity, and after 30 minutes in any case. What you have finished is kept: sign in again to go on.',
+    text: 'For your safety the sign-in expires after 10 minutes without activity, and after 30 minutes in any case. Completed steps are kept: sign in again to continue.',
     ways: ['sign_in'],
   },
   onboarding_session_used: {
     title: 'This has been completed',
-    text: 'Your decision is saved and cannot be changed on this page. Sign in again to decide anew.',
+    text: 'Your decision is saved and cannot be changed on this page. Sign in again to decide again.',
     ways: ['onward', 'sign_in'],
   },
   onboarding_session_not_found: {
     title: 'This sign-in is not known',
-    text: 'It ended a while ago, or was begun in another browser. Sign in again to go on.',
+    text: 'It ended a while ago, or was started in another browser. Sign in again to continue.',
     ways: ['sign_in'],
   },
   onboarding_session_conflict: {
-    title: 'Something else was asked for before',
-    text: 'In this sign-in you have already asked for an organization with another name, perhaps in another tab. Go on with that one, or sign in again to choose anew.',
+    title: 'You asked for something else before',
+    text: 'During this sign-in you have already asked for an organization with another name, perhaps in another tab. Continue with that one, or sign in again to choose another.',
     ways: ['onward', 'sign_in'],
   },
   onboarding_signed_in_again: {
     title: 'You have signed in again',
-    text: `In another tab of this browser you have signed in once more, so this form is out of date. ${NOTHING_CHANGED}`,
+    text: `You have signed in again in another tab of this browser, so this form is out of date. ${NOTHING_CHANGED}`,
     ways: ['onward'],
   },
   onboarding_in_progress: {
@@ -65,12 +65,12 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
   organization_exists: {
     title: 'You have an organization',
-    text: 'No second one was created. Sign in again to go on with the one you have. If that leads back here, your identity provider does not name it any more: an administrator of the identity provider must name it again.',
+    text: 'No second one was created. Sign in again to continue with your organization. If that leads back here, your identity provider no longer names it: ask an administrator of the identity provider to assign you to it again.',
     ways: ['sign_in'],
   },
   organization_link_refused: {
     title: 'Your identity provider does not let you in',
-    text: 'You have an organization, but your identity provider does not say so any more, and we could not change that. Ask its administrator.',
+    text: 'You have an organization, but your identity provider no longer names it, and we could not change that. Ask its administrator.',
     ways: ['sign_in'],
   },
   csrf_token_invalid: {
@@ -89,8 +89,8 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     ways: ['sign_in'],
   },
   oauth_state_invalid: {
-    title: 'This sign-in cannot go on',
-    text: 'It was begun in another tab or browser, too long ago, or has been completed already.',
+    title: 'This sign-in cannot continue',
+    text: 'It was started in another tab or browser, too long ago, or has been completed already.',
     ways: ['onward', 'sign_in'],
   },
   idp_unavailable: {

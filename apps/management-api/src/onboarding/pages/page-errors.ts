@@ -33,7 +33,7 @@ export function pageErrors(deps: {
   };
 }
 
-/** For endpoints that browsers visit and programs may: a person is shown a page, a program gets its problem. */
+/** For endpoints used by browsers and programs: a browser gets a page, a program gets the problem. */
 export function pageErrorsForBrowsers(showPage: ErrorRequestHandler): ErrorRequestHandler {
   return (err, req, res, next) => {
     res.vary('Accept');
@@ -44,7 +44,7 @@ export function pageErrorsForBrowsers(showPage: ErrorRequestHandler): ErrorReque
 
 const internalError = (cause: unknown): Problem => problem('internal_error', { cause });
 
-/** What Express and its body parser refuse: a form too large, or in an encoding that is none. */
+/** Errors of Express and its body parser: a form too large, or with an invalid encoding. */
 function unreadable(err: unknown): Pick<Problem, 'status' | 'code' | 'headers'> | undefined {
   if (!(err instanceof Error) || !('status' in err) || typeof err.status !== 'number') return undefined;
   if (!(err instanceof URIError) && !('expose' in err && err.expose === true)) return undefined;

@@ -5,7 +5,7 @@ import { createViewsIn } from '@legate/service';
 import type { OnboardingSessionId } from '../../domain/ids.ts';
 import type { OnboardingContext } from '../onboarding.ts';
 
-/** Beside `src` and `dist`, and so found from both. */
+/** Next to `src` and `dist`, so that both find it. */
 const VIEWS = fileURLToPath(new URL('../../../views/onboarding', import.meta.url));
 
 export interface Link {
@@ -17,11 +17,11 @@ export interface Link {
 interface InSession {
   readonly sessionId: OnboardingSessionId;
   readonly context: OnboardingContext;
-  /** To a sign-in that asks who it is */
+  /** Leads to a sign-in that asks for the user */
   readonly switchUser: string;
 }
 
-/** Names and addresses are escaped by the templates; whoever calls this hands over what was said, as it was said. */
+/** Templates escape names and addresses; callers pass them unescaped. */
 export interface Pages {
   start(page: { application: string | undefined; signIn: Link }): string;
   createOrganization(
@@ -29,11 +29,11 @@ export interface Pages {
       name: string;
       /** What is wrong with the name */
       nameFault?: string | undefined;
-      /** What went wrong otherwise */
+      /** Any other error */
       alert?: string | undefined;
     },
   ): string;
-  /** Shows itself again until the organization is there. */
+  /** Reloads itself until the organization exists. */
   creating(page: InSession & { refreshSeconds: number }): string;
   consent(page: InSession & { application: string; clientId: string; target: string }): string;
   /** @param page.onward undefined: no application has sent the user here */
@@ -55,7 +55,7 @@ export interface Pages {
 export function createPages(base: string): Pages {
   const views = createViewsIn(VIEWS);
   const text = readFileSync(`${VIEWS}/style.css`, 'utf8');
-  // Another style sheet has another address, so that a browser may keep each for good.
+  // A changed style sheet has a new address, so that browsers may cache each for ever.
   const version = createHash('sha256').update(text).digest('hex').slice(0, 12);
   const path = `/style-${version}.css`;
 
@@ -77,5 +77,5 @@ export function createPages(base: string): Pages {
   };
 }
 
-/** What the layout looks at, where a page says nothing of it. */
+/** Values that the layout reads if a page does not set them. */
 const DEFAULTS = { context: undefined, refreshSeconds: undefined, isFaulty: false };

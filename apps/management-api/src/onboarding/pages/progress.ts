@@ -54,7 +54,7 @@ export function createProgressPages(deps: {
         }
         case 'done': {
           const onward = application && { ...application, href: redirectTo };
-          const again = ways.signIn(returnTo, 'Sign in again to decide anew');
+          const again = ways.signIn(returnTo, 'Sign in again to decide again');
           return send(pages.done({ ...session, allowed: decision === 'approve', onward, again }));
         }
       }

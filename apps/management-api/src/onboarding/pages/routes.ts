@@ -15,13 +15,13 @@ import { sendPage } from './send.ts';
 import { createSubmissions } from './submissions.ts';
 import type { Ways } from './ways.ts';
 
-/** What else is in the address of a page is not for us. */
+/** Other parameters in the address of a page are ignored. */
 const HomeQuery = z.object({ return_to: z.string().optional(), code: z.string().optional() });
 const SignInQuery = z.object({ return_to: z.string().optional(), another_user: z.literal('1').optional() });
 
 /**
- * One address shows whatever is next for this browser, so that reloading, going back and a second tab show the present
- * state, and a form is never shown for a step that is over. Each form is answered with a redirect to it.
+ * One address shows the current step of this browser, so that reloading, going back and a second tab show the current
+ * state, and no form is shown for a completed step. Each form is answered with a redirect to it.
  */
 export function pageRoutes(deps: {
   onboarding: Onboarding;

@@ -24,7 +24,7 @@ export function createSubmissions(deps: {
 }): Submissions {
   const { onboarding, progress, home } = deps;
 
-  /** Not one of another tab, of another sign-in */
+  /** False for an attempt of another tab, with another sign-in */
   async function isOwnAttempt(res: Response): Promise<boolean> {
     const { step } = await onboarding.progress(callerOf(res), browserOf(res).sessionId);
     return step !== 'create_org';

@@ -1,29 +1,29 @@
 import type { WayOn } from './faults.ts';
 import type { Link } from './pages.ts';
 
-/** The addresses that pages lead to. */
+/** The addresses that pages link to. */
 export interface Ways {
   /** Path of the pages */
   readonly base: string;
-  /** Where the pages are, as a person would name it */
+  /** The host of the pages, for display */
   readonly ownHost: string;
-  /** To a sign-in that asks who it is */
+  /** Leads to a sign-in that asks for the user */
   switchUser(returnTo: string): string;
   signIn(returnTo: string | undefined, label: string): Link;
   /**
-   * The application that is waiting, named by its host: whatever else it calls itself, that is where the user goes.
-   * Undefined where none is, for sign-in was begun at our own pages.
+   * The waiting application, shown by its host: whatever it calls itself, that is where the user goes. Undefined if
+   * there is none, because sign-in began at our own pages.
    */
   applicationAt(returnTo: string | undefined): Link | undefined;
   wayOn(way: WayOn, returnTo: string | undefined): Link;
-  /** @returns what was asked for where that is one of the known pages: ours must send nobody to a stranger's */
+  /** @returns the requested page if it is a configured one: our pages must not link to a stranger's */
   known(returnTo: unknown): string | undefined;
 }
 
 export function createWays(options: { pagesUrl: string; returnTo: readonly [string, ...string[]] }): Ways {
   const { pagesUrl } = options;
   const { pathname: base, host: ownHost } = new URL(pagesUrl);
-  // Absolute: the cookie of a sign-in must be set on the host that it comes back to.
+  // Absolute: the cookie of a sign-in must be set on the host to which it returns.
   const signInUrl = (parameters: Record<string, string | undefined>) => {
     const url = new URL(`${pagesUrl}/sign-in`);
     for (const [name, value] of Object.entries(parameters)) {
