@@ -25,7 +25,7 @@ it.each(COMMANDS)('%s --help says what it does, and builds nothing first', (comm
 });
 
 it.each(COMMANDS)('%s ends with 2 and one line for what it does not know', (command, typed) => {
-  const advice = `; ${typed} -- --help says what there is\n`;
+  const advice = `; ${typed} -- --help lists the options\n`;
   expect(run(command, '--fast')).toEqual({
     status: 2,
     stdout: '',
