@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { OrganizationId } from '@legate/ids';
+import { OrganizationId, UserId } from '@legate/ids';
 import { cacheVerified } from '@legate/jwt';
 import { createPool, createTenantDatabase } from '@legate/postgres';
 import { createRateLimiter } from '@legate/rate-limit';
@@ -27,7 +27,7 @@ beforeAll(() => {
       async () => ({
         claims: {
           iss: 'i',
-          sub: 's',
+          sub: UserId.parse('s'),
           aud: 'a',
           exp: NOW + 60,
           iat: NOW,

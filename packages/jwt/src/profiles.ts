@@ -129,6 +129,8 @@ const scope = z.union([z.string(), z.array(z.string()).transform((scopes) => sco
  */
 const ProviderClaims = z.looseObject({
   ...registered,
+  /** A service that calls as itself has its client id here (RFC 9068 §2.2). */
+  sub: UserId,
   ...userClaims,
   client_id: z.string().optional(),
   scope: scope.optional(),
@@ -176,6 +178,7 @@ export const untypedIdpAccessToken: TokenProfile<IdpAccessTokenClaims> = {
 /** draft-ietf-oauth-transaction-tokens: one operation at one service, for seconds; so the skew is small too. */
 const TransactionTokenClaims = z.looseObject({
   ...registered,
+  sub: UserId,
   txn: identifier,
   scope: identifier,
   req_wl: identifier,

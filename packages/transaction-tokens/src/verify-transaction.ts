@@ -1,4 +1,4 @@
-import type { OrganizationId } from '@legate/ids';
+import type { OrganizationId, UserId } from '@legate/ids';
 import { createTokenVerifier, TokenRefused, type TrustedIssuer, transactionToken } from '@legate/jwt';
 import { TransactionContext } from './transaction-context.ts';
 
@@ -13,7 +13,7 @@ export interface Transaction {
   /** The workload that asked for the token, and that now calls */
   readonly workload: string;
   /** `sub` of the user, at the identity provider for which the issuer vouches */
-  readonly subject: string;
+  readonly subject: UserId;
   readonly organizationId: OrganizationId;
   readonly roles: readonly string[] | undefined;
   /** Name → value, of path and query */

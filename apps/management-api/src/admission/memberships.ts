@@ -1,4 +1,4 @@
-import type { OrganizationId, UserId } from '@legate/ids';
+import { OrganizationId, UserId } from '@legate/ids';
 import { remember } from '../storage/remembered.ts';
 import type { Membership, MembershipStore, Seen } from './membership-store.ts';
 
@@ -30,7 +30,7 @@ export function createMemberships(deps: {
     clock: deps.clock,
     load(key) {
       const colon = key.indexOf(':');
-      return deps.store.find(key.slice(0, colon) as OrganizationId, key.slice(colon + 1) as UserId);
+      return deps.store.find(OrganizationId.parse(key.slice(0, colon)), UserId.parse(key.slice(colon + 1)));
     },
   });
   // Saves once per read from the database: not on every request, nor for two alternating tokens; after a failure again

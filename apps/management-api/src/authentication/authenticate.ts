@@ -1,4 +1,3 @@
-import type { UserId } from '@legate/ids';
 import {
   type CachedVerifyToken,
   type IdpAccessTokenClaims,
@@ -64,7 +63,7 @@ async function identify(
     if (storable(claims.sub) !== claims.sub) throw new TokenRefused('claims', { detail: 'sub' });
     return {
       issuer: claims.iss,
-      subject: claims.sub as UserId,
+      subject: claims.sub,
       organizationId: claims.organization_id,
       email: claims.email,
       name: claims.name,

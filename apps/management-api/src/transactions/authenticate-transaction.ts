@@ -1,4 +1,3 @@
-import type { UserId } from '@legate/ids';
 import type { FailureLimiter } from '@legate/rate-limit';
 import type { UseOnce } from '@legate/secure-store';
 import { TXN_TOKEN_HEADER, type VerifyTransaction } from '@legate/transaction-tokens';
@@ -47,7 +46,7 @@ export function authenticateTransaction(
       });
       setCaller(res, {
         issuer: deps.identityProvider,
-        subject: transaction.subject as UserId,
+        subject: transaction.subject,
         organizationId: transaction.organizationId,
         email: undefined,
         name: undefined,
