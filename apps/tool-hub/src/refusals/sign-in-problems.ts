@@ -53,3 +53,22 @@ const TAKEN_FROM = {
 /** For a call that was running when the caller lost their access, or the connector was changed. */
 export const accessRevoked = (who: keyof typeof TAKEN_FROM): CallRefused =>
   new CallRefused({ leg: 'caller', rule: 'access_revoked' }, 'access_revoked', { detail: TAKEN_FROM[who] });
+
+export const refreshTokenInUse = (): Problem =>
+  problem('refresh_token_in_use', {
+    detail: 'Another session has this refresh token, or had it. Sign in again for one of its own.',
+  });
+
+/** The ID token of a session has expired, and the identity provider cannot renew it now. */
+export const sessionNotRenewed = (): Problem =>
+  problem('idp_unavailable', {
+    detail: "The session's ID token has expired and cannot be renewed at the moment. Try again.",
+    headers: { 'Retry-After': '5' },
+  });
+
+export const sessionStoreUnavailable = (cause: unknown): Problem =>
+  problem('session_store_unavailable', {
+    detail: 'Sessions cannot be looked up at the moment. Try again.',
+    headers: { 'Retry-After': '5' },
+    cause,
+  });

@@ -11,7 +11,8 @@ import { createTestClock, type TestClock } from '@legate/service/testing';
 import type { Caller } from '../domain/caller.ts';
 import { type Reach, reachName } from '../domain/reach.ts';
 import { createEndings, type EndedBy, type Endings } from './endings.ts';
-import { createSessionStore, type EndHow, type SessionStore } from './session-store.ts';
+import type { EndHow } from './session-record.ts';
+import { createSessionStore, type SessionStore } from './session-store.ts';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 const ALICE: Caller = {

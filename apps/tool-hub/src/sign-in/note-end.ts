@@ -1,6 +1,6 @@
 import { Counter, type Logger, type Registry } from '@legate/service';
 import type { NoteDeed } from '../audit/user-event.ts';
-import type { SessionRecord } from './session-store.ts';
+import type { SessionRecord } from './session-record.ts';
 
 /** Why a session ended. What ends many at once is noticed, and counted, when each of them is used again. */
 export type EndReason =

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import {
   becameOfSent,
   type ConnectorClientAuth,
@@ -34,6 +35,9 @@ export type Refreshed =
   | { readonly kind: 'in_doubt'; readonly reason: string }
   /** It was used, and what came back cannot be. */
   | { readonly kind: 'unusable'; readonly reason: string };
+
+/** What the store knows a refresh token by. */
+export const digestOf = (refreshToken: string): string => hash('sha256', refreshToken, 'base64url');
 
 export interface RefreshTokens {
   /** Never throws. */

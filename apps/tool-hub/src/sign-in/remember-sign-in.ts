@@ -1,6 +1,6 @@
 import type { Caller } from '@legate/delegation';
 import type { Logger } from '@legate/service';
-import type { LogoutTokenMemory } from './session-store.ts';
+import type { LogoutTokenMemory } from './logout-token-memory.ts';
 
 /** Seconds for which the hub keeps an access token at most: it may outlive the ID token that it was had with. */
 const ACCESS_TOKEN_SECONDS = 3600;

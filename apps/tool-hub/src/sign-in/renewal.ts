@@ -6,7 +6,8 @@ import { createLatest } from '../domain/latest.ts';
 import type { NoteEnd } from './note-end.ts';
 import type { RefreshTokens } from './refresh-tokens.ts';
 import { findChangedClaim } from './renewed-id-token.ts';
-import type { SessionRecord, SessionStore, StoredSession } from './session-store.ts';
+import type { SessionRecord, StoredSession } from './session-record.ts';
+import type { SessionStore } from './session-store.ts';
 import type { VerifyIdToken } from './verify-id-token.ts';
 
 export type Renewal =

@@ -1,5 +1,5 @@
 import type { IdTokenClaims } from '@legate/jwt';
-import type { SessionRecord } from './session-store.ts';
+import type { SessionRecord } from './session-record.ts';
 
 /**
  * Whether a renewed ID token is about the same sign-in of the same user in the same organization, for the same audience.

@@ -3,7 +3,8 @@ import { UnreadableEntry } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
 import { type Belonging, type Reach, reachName } from '../domain/reach.ts';
 import { callerSignedOut } from '../refusals/sign-in-problems.ts';
-import { type End, parseEnd, type SessionStore } from './session-store.ts';
+import { type End, parseEnd } from './session-record.ts';
+import type { SessionStore } from './session-store.ts';
 
 export function createSignOuts(deps: { store: Pick<SessionStore, 'readMarks'>; log: Logger }): SignOuts {
   const { store, log } = deps;

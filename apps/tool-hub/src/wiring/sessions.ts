@@ -4,11 +4,12 @@ import type { Logger, Metrics } from '@legate/service';
 import type { NoteDeed } from '../audit/user-event.ts';
 import { withTimeout } from '../resilience/with-timeout.ts';
 import type { Endings } from '../sign-in/endings.ts';
+import type { LogoutTokenMemory } from '../sign-in/logout-token-memory.ts';
 import { createSessionNotes } from '../sign-in/note-end.ts';
 import { createRefreshTokens } from '../sign-in/refresh-tokens.ts';
 import { createRenewals } from '../sign-in/renewal.ts';
 import { createSessionSlots } from '../sign-in/session-slots.ts';
-import type { LogoutTokenMemory, SessionStore } from '../sign-in/session-store.ts';
+import type { SessionStore } from '../sign-in/session-store.ts';
 import { createSessions, type Sessions } from '../sign-in/sessions.ts';
 import type { VerifyIdToken } from '../sign-in/verify-id-token.ts';
 

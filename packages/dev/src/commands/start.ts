@@ -1,4 +1,5 @@
-import { narrate, printScene } from '../demo/narrate.ts';
+import { narrate } from '../demo/narrate.ts';
+import { printScene } from '../demo/print-scene.ts';
 import { createPrinter } from '../demo/printer.ts';
 import { portsFrom, ROOT } from '../stack/services.ts';
 import { developmentEncryptionKeys, type Stack, startStack } from '../stack/start-stack.ts';

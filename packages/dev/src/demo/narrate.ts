@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';
-import { CONNECTOR, IDP_ADMIN_KEY, IDP_CLIENTS, PASSWORD, USERS } from '../scene/scene.ts';
+import { IDP_ADMIN_KEY, IDP_CLIENTS, PASSWORD, USERS } from '../scene/scene.ts';
 import { type SignedIn, signIn } from '../scene/sign-in.ts';
 import type { ServiceUrls } from '../stack/services.ts';
 import { type Attack, listAttacks } from './attacks.ts';
@@ -205,33 +205,6 @@ async function signInWithoutOrganization(issuer: string): Promise<SignedIn> {
     'POST /admin/users',
   );
   return signIn({ issuer, email });
-}
-
-/** What people need to continue on their own. */
-export function printScene(urls: ServiceUrls, print: Printer): void {
-  print.chapter('The stack is up');
-  print.table([
-    ['management-api', urls['management-api'], 'REST API: sites, agents, members'],
-    ['tool-hub', urls['tool-hub'], `tools of connector ${CONNECTOR}`],
-    ['mock-idp', urls['mock-idp'], 'sign-in, JWKS, token exchange'],
-    ['reference-mcp-server', urls['reference-mcp-server'], 'the tool server, MCP at /mcp'],
-  ]);
-  print.line();
-  print.table(
-    Object.values(USERS).map((user) => [
-      user.email,
-      `password ${PASSWORD}`,
-      user.organization ?? 'no organization',
-    ]),
-  );
-  print.line();
-  print.table([
-    ['Make an organization, as Dave', `${urls['management-api']}/onboarding`],
-    ['Read the management API', `${urls['management-api']}/api/v1/docs`],
-    ['Call a tool by yourself', 'README.md, "Call a tool as a user"'],
-    ['Examine a tool server', `npm run doctor -- ${urls['reference-mcp-server']}/mcp`],
-    ['Run the demo again', 'npm run demo'],
-  ]);
 }
 
 export function isExpected({ expected: [status, code] }: Attack, answer: Exchange): boolean {

@@ -13,7 +13,7 @@ import { formOf, oauthErrorHandler, tokenEndpointForm } from '@legate/oauth/expr
 import type { Logger, MemoryBudget } from '@legate/service';
 import { Router } from 'express';
 import { readFormText } from '../../requests/read-form-text.ts';
-import type { LogoutTokenMemory } from '../../sign-in/session-store.ts';
+import type { LogoutTokenMemory } from '../../sign-in/logout-token-memory.ts';
 import type { Sessions } from '../../sign-in/sessions.ts';
 
 /** As the profile of a logout token grants it to its `exp` */

@@ -1,0 +1,59 @@
+import type { Logger } from '@legate/service';
+import { type Reach, reachName } from '../domain/reach.ts';
+import type { Endings } from './endings.ts';
+import type { createSessionNotes, EndReason } from './note-end.ts';
+import { digestOf, type RefreshTokens } from './refresh-tokens.ts';
+import type { StoredSession } from './session-record.ts';
+import type { SessionSlots } from './session-slots.ts';
+import type { SessionStore } from './session-store.ts';
+
+/**
+ * Removes sessions, and tells of it.
+ * @param deps.announce tells the other replicas what has ended; best effort
+ */
+export function createEndSession(deps: {
+  store: SessionStore;
+  slots: Pick<SessionSlots, 'free'>;
+  endings: Pick<Endings, 'end'>;
+  announce: (name: string) => Promise<void>;
+  refreshTokens: Pick<RefreshTokens, 'revoke'>;
+  notes: Pick<ReturnType<typeof createSessionNotes>, 'noteEnd'>;
+  log: Logger;
+}) {
+  const { store, slots, endings, announce, refreshTokens, notes, log } = deps;
+
+  async function tell(reach: Reach): Promise<void> {
+    const name = reachName(reach);
+    const announced = announce(name).catch((err: unknown) =>
+      log.warn({ err }, 'sessions: an end was not announced'),
+    );
+    await Promise.all([endings.end(name), announced]);
+  }
+
+  /** @returns true for one of those who end it at the same time */
+  async function remove({ key, record }: StoredSession, reason: EndReason, why?: string): Promise<boolean> {
+    const isFirst = await store.remove(key);
+    if (isFirst) notes.noteEnd(record, reason, why);
+    if (record.slot) await slots.free(record.slot).catch(() => undefined); // else it runs out with the session
+    await tell({ key });
+    return isFirst;
+  }
+
+  async function removeForGood(session: StoredSession, reason: EndReason): Promise<void> {
+    const isFirst = await remove(session, reason);
+    const { refreshToken, clientId } = session.record;
+    if (!isFirst || refreshToken === undefined) return;
+    await refreshTokens.revoke(refreshToken, clientId);
+    // No session has it now. Without this, whoever opens sessions with made-up tokens would fill the store for a month.
+    await store.releaseRefreshToken(digestOf(refreshToken)).catch(() => undefined);
+  }
+
+  async function makeWay(keys: readonly string[]): Promise<void> {
+    for (const key of keys) {
+      const found = await store.find(key);
+      if (found.kind !== 'absent') await removeForGood(found.session, 'displaced');
+    }
+  }
+
+  return { tell, remove, removeForGood, makeWay };
+}

@@ -1,0 +1,34 @@
+import { hash } from 'node:crypto';
+import { UserId } from '@legate/ids';
+import type { SecureStore } from '@legate/secure-store';
+import { reachName } from '../domain/reach.ts';
+
+/** What back-channel logout needs to know; throws when the store cannot be reached. */
+export interface LogoutTokenMemory {
+  /** Notes whose sign-in it is, of a user who calls with ID tokens and has no session here. */
+  noteSignIn(sid: string, userId: UserId, ttlSeconds: number): Promise<void>;
+  /** Whose sign-in it is, for a logout token that names no user */
+  findUserOfSid(sid: string): Promise<UserId | undefined>;
+  /** @returns false when it was noted before */
+  noteLogoutToken(jti: string, ttlSeconds: number): Promise<boolean>;
+  forgetLogoutToken(jti: string): Promise<void>;
+}
+
+export const createLogoutTokenMemory = (store: SecureStore): LogoutTokenMemory => ({
+  noteSignIn: (sid, userId, ttlSeconds) => store.set(sidName(sid, ':token'), userId, ttlSeconds),
+  async findUserOfSid(sid) {
+    const found = await store.getMany(SID_KINDS.map((kind) => sidName(sid, kind)));
+    // One that cannot be read was sealed with a key that is gone: the sign-in must end all the same.
+    return UserId.optional().parse(found.find((userId) => typeof userId === 'string'));
+  },
+  noteLogoutToken: (jti, ttlSeconds) => store.add(logoutTokenName(jti), '1', Math.ceil(ttlSeconds)),
+  async forgetLogoutToken(jti) {
+    await store.delete(logoutTokenName(jti));
+  },
+});
+
+const logoutTokenName = (jti: string): string => `logout-token:${hash('sha256', jti, 'base64url')}`;
+/** Of a session that is renewed, of one that is not, and of an ID token: each is kept for a time of its own. */
+const SID_KINDS = ['', ':brief', ':token'] as const;
+export const sidName = (sid: string, kind: (typeof SID_KINDS)[number]): string =>
+  `session-user:${reachName({ sid })}${kind}`;

@@ -1,0 +1,112 @@
+import { epochSeconds } from '@legate/jwt';
+import { type Problem, validationFailed } from '@legate/service';
+import type { Belonging } from '../domain/reach.ts';
+import { refreshTokenInUse, signedOut } from '../refusals/sign-in-problems.ts';
+import type { createSessionNotes } from './note-end.ts';
+import { digestOf } from './refresh-tokens.ts';
+import { createHandle, sessionKey } from './session-handle.ts';
+import type { SessionRecord } from './session-record.ts';
+import type { SessionSlots } from './session-slots.ts';
+import type { SessionStore } from './session-store.ts';
+import { isSignedOut, signOutReaches } from './sign-outs.ts';
+import { rethrowOutage } from './store-outage.ts';
+import type { VerifyIdToken } from './verify-id-token.ts';
+
+export interface OpenedSession {
+  /** Known to the application alone from now on */
+  readonly handle: string;
+  /** Epoch seconds at which it ends in any case */
+  readonly endsAt: number;
+}
+
+/** @throws {Problem} 400, 401 `signed_out`, 409 `refresh_token_in_use` */
+export type OpenSession = (
+  idToken: string,
+  renewal: { refreshToken?: string; clientId?: string },
+) => Promise<OpenedSession & { readonly displaced: readonly string[] }>;
+
+/** Opens sessions. `displaced` are the keys of those that the user has too many by now. */
+export function createOpenSession(deps: {
+  store: SessionStore;
+  slots: SessionSlots;
+  verifyIdToken: VerifyIdToken;
+  acceptedClients: readonly string[];
+  lifetimeSeconds: number;
+  clock: () => Date;
+  notes: Pick<ReturnType<typeof createSessionNotes>, 'noteOpening'>;
+}): OpenSession {
+  const { store, slots, verifyIdToken, acceptedClients, lifetimeSeconds, notes } = deps;
+  const now = (): number => epochSeconds(deps.clock());
+
+  async function refuseSignedOut(
+    belonging: Belonging,
+    token: { id: string; issuedAt: number },
+  ): Promise<void> {
+    if (isSignedOut(token, await store.endsOf(signOutReaches(belonging)))) throw signedOut();
+  }
+
+  return async (idToken, { refreshToken, clientId }) => {
+    const { caller, claims } = await verifyIdToken(idToken);
+    const { userId, organizationId } = caller;
+    const sid = typeof claims.sid === 'string' ? claims.sid : undefined;
+    const aud = [claims.aud].flat();
+    const client = clientId ?? claims.azp ?? (aud.length === 1 ? aud[0] : undefined);
+    if (refreshToken !== undefined && (client === undefined || !acceptedClients.includes(client)))
+      throw invalidClient();
+    // First: whatever ends from now on ends this session too, also while it is being opened.
+    const ends = [...(await store.endsBefore({ userId, organizationId, sid }))];
+    const token = { id: caller.subjectTokenId, issuedAt: claims.iat };
+    await refuseSignedOut({ userId, organizationId, sid }, token);
+    // RFC 7519 §2: a NumericDate may have a fraction.
+    const endsAt = refreshToken === undefined ? Math.floor(claims.exp) : now() + lifetimeSeconds;
+    const held = refreshToken && digestOf(refreshToken);
+    // Two sessions that renew by one token would look like its theft, and end both (RFC 9700 §4.14.2).
+    if (held !== undefined && !(await store.holdRefreshToken(held))) throw refreshTokenInUse();
+    /** Whoever is told to try again comes with the same one. */
+    const release = async (): Promise<void> => {
+      if (held !== undefined) await store.releaseRefreshToken(held).catch(() => undefined);
+    };
+    const { nonce } = claims;
+    const handle = createHandle();
+    const ttlSeconds = Math.max(1, endsAt - now());
+    const { slot, displaced } = await slots
+      .take(caller, sessionKey(handle), ttlSeconds)
+      .catch(async (err: unknown) => {
+        await release();
+        return rethrowOutage(err);
+      });
+    const record: SessionRecord = {
+      userId,
+      organizationId,
+      clientId: client ?? '',
+      sid,
+      idToken,
+      idTokenIssuedAt: claims.iat,
+      idTokenExpiresAt: claims.exp,
+      original: {
+        iss: claims.iss,
+        aud,
+        azp: claims.azp,
+        nonce: typeof nonce === 'string' ? nonce : undefined,
+        authTime: claims.auth_time,
+      },
+      refreshToken,
+      endsAt,
+      slot,
+      ends,
+    };
+    await store.open(sessionKey(handle), record).catch(async (err: unknown) => {
+      // A slot left behind would count as a session for days: repeated attempts would push out the user's real sessions.
+      await slots.free(slot).catch(() => undefined);
+      await release();
+      throw err;
+    });
+    notes.noteOpening(record);
+    return { handle, endsAt, displaced };
+  };
+}
+
+const invalidClient = (): Problem =>
+  validationFailed([
+    { pointer: '/client_id', code: 'invalid_enum', detail: 'Sign-ins of this client are not taken here.' },
+  ]);

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { OrganizationId, UserId } from '@legate/ids';
+import { UnreadableEntry } from '@legate/secure-store';
+import { z } from 'zod';
+import { Slot } from './session-slots.ts';
+
+/** What is kept of a session, encrypted; times in epoch seconds. */
+const SessionRecord = z.object({
+  userId: UserId,
+  organizationId: OrganizationId,
+  /** To whom the refresh token was issued */
+  clientId: z.string(),
+  sid: z.string().optional(),
+  idToken: z.string(),
+  idTokenIssuedAt: z.number(),
+  idTokenExpiresAt: z.number(),
+  /** Of the ID token with which the session was opened: what every later one must repeat (OpenID Connect Core §12.2) */
+  original: z.object({
+    iss: z.string(),
+    aud: z.array(z.string()),
+    azp: z.string().optional(),
+    nonce: z.string().optional(),
+    authTime: z.number().optional(),
+  }),
+  /** Absent: the session ends with its ID token. */
+  refreshToken: z.string().optional(),
+  /** Set before the refresh token is sent, and with the answer taken away: while it is there, nobody may send it. */
+  sentAt: z.number().optional(),
+  endsAt: z.number(),
+  /** Absent in those of an older version of this program */
+  slot: Slot.optional(),
+  /** Which of the ends that reach it there had been when it was opened */
+  ends: z.array(z.string()),
+});
+export type SessionRecord = z.output<typeof SessionRecord>;
+
+/** A session as it was read; `text` is what `replace` expects to find. */
+export interface StoredSession {
+  readonly key: string;
+  readonly record: SessionRecord;
+  readonly text: string;
+}
+
+export type FoundSession =
+  | { readonly kind: 'found'; readonly session: StoredSession }
+  /** Nobody may use it any more, and what is left of it is to be removed. */
+  | {
+      readonly kind: 'ended';
+      readonly session: StoredSession;
+      readonly reason: 'revoked' | 'idle' | 'lifetime';
+    }
+  | { readonly kind: 'absent' };
+
+/**
+ * When sessions, or what runs at a connector, were ended together: `at` in milliseconds of our clock, `signedOutAt` in
+ * seconds of the provider's. What had begun by `at` may run until `cutAt`; absent: it ends at once.
+ */
+const End = z.object({
+  id: z.string(),
+  at: z.number(),
+  signedOutAt: z.number().optional(),
+  /** `tokenId`s of the ID tokens that were presented to sign out, issued at `signedOutAt` or before */
+  tokenIds: z.array(z.string()).optional(),
+  cutAt: z.number().optional(),
+});
+export type End = z.output<typeof End>;
+
+export interface EndHow {
+  /** At the identity provider, in epoch seconds: no session is opened with an ID token of before. */
+  readonly signedOutAt?: number | undefined;
+  /** Of the ID token that was presented to sign out, which is over whenever it was issued (`tokenId`) */
+  readonly tokenId?: string | undefined;
+  /** What runs may go on for so long. */
+  readonly graceMs?: number | undefined;
+}
+
+/** More sign-outs than these within one second are of no person. */
+const MAX_TOKEN_IDS = 20;
+
+/** Returns the latest sign-out of a user: an end of another kind, or a sign-out with an older ID token, must not hide it. */
+function signedOutSince(former: End | undefined, { signedOutAt, tokenId }: EndHow) {
+  const latest = Math.max(former?.signedOutAt ?? 0, signedOutAt ?? 0);
+  if (latest === 0) return {};
+  // Of before the latest sign-out by their time alone
+  const formerIds = former?.signedOutAt === latest ? (former.tokenIds ?? []) : [];
+  const tokenIds = tokenId === undefined ? formerIds : [tokenId, ...formerIds];
+  return { signedOutAt: latest, tokenIds: tokenIds.slice(0, MAX_TOKEN_IDS) };
+}
+
+export const nextEnd = (former: End | undefined, how: EndHow, atMs: number): End => ({
+  id: randomUUID(),
+  at: atMs,
+  ...signedOutSince(former, how),
+  cutAt: how.graceMs && atMs + how.graceMs,
+});
+
+/** One that cannot be read is another end than any that was noted. */
+export const idOf = (entry: string | undefined | UnreadableEntry): string =>
+  entry instanceof UnreadableEntry ? '!' : (parseEnd(entry)?.id ?? '');
+
+export const parseEnd = (text: string | undefined): End | undefined =>
+  text === undefined ? undefined : End.parse(JSON.parse(text));
+
+/** A record of another version of this program counts as absent. */
+export function parseRecord(text: string): SessionRecord | undefined {
+  const parsed = SessionRecord.safeParse(JSON.parse(text));
+  return parsed.success ? parsed.data : undefined;
+}

@@ -1,0 +1,30 @@
+import { CONNECTOR, PASSWORD, USERS } from '../scene/scene.ts';
+import type { ServiceUrls } from '../stack/services.ts';
+import type { Printer } from './printer.ts';
+
+/** What people need to continue on their own. */
+export function printScene(urls: ServiceUrls, print: Printer): void {
+  print.chapter('The stack is up');
+  print.table([
+    ['management-api', urls['management-api'], 'REST API: sites, agents, members'],
+    ['tool-hub', urls['tool-hub'], `tools of connector ${CONNECTOR}`],
+    ['mock-idp', urls['mock-idp'], 'sign-in, JWKS, token exchange'],
+    ['reference-mcp-server', urls['reference-mcp-server'], 'the tool server, MCP at /mcp'],
+  ]);
+  print.line();
+  print.table(
+    Object.values(USERS).map((user) => [
+      user.email,
+      `password ${PASSWORD}`,
+      user.organization ?? 'no organization',
+    ]),
+  );
+  print.line();
+  print.table([
+    ['Make an organization, as Dave', `${urls['management-api']}/onboarding`],
+    ['Read the management API', `${urls['management-api']}/api/v1/docs`],
+    ['Call a tool by yourself', 'README.md, "Call a tool as a user"'],
+    ['Examine a tool server', `npm run doctor -- ${urls['reference-mcp-server']}/mcp`],
+    ['Run the demo again', 'npm run demo'],
+  ]);
+}
