@@ -29,7 +29,7 @@ export const Environment = z.object({
     .default('http://localhost:4002')
     .meta({
       description:
-        'Its issuer, as tokens name it: an origin, for every path of the service hangs directly below it.',
+        'Issuer in its tokens. It must be an origin, because all paths of the service are directly below it.',
       when: 'Developers who reach it at another address.',
       example: 'https://idp.example',
     }),
@@ -39,18 +39,18 @@ export const Environment = z.object({
     example: '/config/identity-provider.json',
   }),
   ID_TOKEN_TTL_SECONDS: z.coerce.number().int().min(5).max(86_400).default(3600).meta({
-    description: 'Life of ID tokens. Short ones make clients renew them.',
+    description: 'Lifetime of ID tokens.',
     when: 'Developers who test how an application renews its ID tokens.',
     secret: false,
   }),
   ADMIN_API_KEY: z.string().min(16).optional().meta({
-    description: 'What callers of `/admin` present. Unset: there is no admin API.',
+    description: 'Key that callers of `/admin` present. Unset: no admin API.',
     when: 'Developers of onboarding, and of tests that mint tokens or rotate keys.',
     secret: true,
   }),
   SIGNING_KEYS: privateJwks('RSA').optional().meta({
     description:
-      'Private JWKS of RSA keys: the first one signs, the others are only published. Unset: a key made at start.',
+      'Private JWKS of RSA keys. The first key signs, the others are only published. Unset: a key is generated at start.',
     when: 'Developers of several replicas, or whose tokens must survive a restart.',
     secret: true,
   }),
@@ -61,7 +61,7 @@ export const Environment = z.object({
     .optional()
     .meta({
       description:
-        'Keys that sign cookies, newest first, separated by commas. Unset: one made at start, so that a restart ends all sessions.',
+        'Keys that sign cookies, newest first, separated by commas. Unset: a key is generated at start, so a restart ends all sessions.',
       when: 'Developers of several replicas, or whose sign-ins must survive a restart.',
       secret: true,
     }),

@@ -40,30 +40,31 @@ export const Environment = z.object({
     .meta({ description: 'Port to listen on.', when: 'Developers for whom the default port is taken.' }),
   RESOURCE: identifierUrl.default('http://localhost:4003').meta({
     description:
-      'Its resource identifier, and the issuer of its access tokens. The MCP endpoint is `/mcp` below it.',
+      'Resource identifier of the server, and issuer of its access tokens. The MCP endpoint is `/mcp` below it.',
     when: 'Everyone but developers on localhost.',
     example: 'https://tools.example',
   }),
   TRUSTED_ISSUERS: commaSeparated.pipe(z.array(TrustedIssuer).min(1)).meta({
     description:
-      'Identity providers whose ID-JAGs are accepted, separated by commas; `issuer=jwks_uri` for one without discovery.',
+      'Identity providers whose ID-JAGs are accepted, separated by commas. `issuer=jwks_uri` for one without discovery.',
     when: 'Everyone: nobody is trusted by default.',
     example: 'https://idp.example',
   }),
   CLIENTS_FILE: z.string().min(1).meta({
     description:
-      'JSON file with the clients that may redeem ID-JAGs, with hashes of their secrets or their keys.',
+      'JSON file with the clients that may redeem ID-JAGs, and hashes of their secrets or their public keys.',
     when: 'Everyone: no client is accepted by default.',
     example: '/config/tool-server-clients.json',
   }),
   SIGNING_KEYS: privateJwks().optional().meta({
     description:
-      'Private JWKS for access tokens: the first key signs, the others are only published. Unset: a key made at start. Required in production.',
+      'Private JWKS for access tokens. The first key signs, the others are only published. Unset: a key is generated at start. Required in production.',
     when: 'Operators in production: replicas share the keys, and tokens survive a restart.',
     secret: true,
   }),
   ALLOWED_ORIGINS: commaSeparated.pipe(z.array(browserOrigin)).default([]).meta({
-    description: 'Origins of web pages that may call the MCP endpoint, besides its own, separated by commas.',
+    description:
+      'Origins of web pages that may call the MCP endpoint, separated by commas. Its own origin needs no entry.',
     when: 'Developers of web pages that speak MCP, such as the MCP Inspector.',
     example: 'https://app.example',
   }),
@@ -74,23 +75,23 @@ export const Environment = z.object({
     .optional()
     .meta({
       description:
-        'Where transaction tokens are got, at the hub. Unset: there are no tools about sites. With it, the next five are required.',
+        'Token endpoint of the hub, which issues transaction tokens. Unset: the server has no tools about sites. If it is set, the next five are required.',
       when: 'Operators who offer the tools about sites.',
       example: 'https://hub.example/oauth/token',
       secret: false,
     }),
-  TRANSACTION_TOKEN_CLIENT_SECRET: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({ description: 'Our client secret there.', when: 'The same operators.', secret: true }),
+  TRANSACTION_TOKEN_CLIENT_SECRET: z.string().min(1).optional().meta({
+    description: 'Client secret of this server at the hub.',
+    when: 'The same operators.',
+    secret: true,
+  }),
   IDP_ISSUER: issuerUrl.optional().meta({
-    description: 'The identity provider at which this service is a client.',
+    description: 'Identity provider at which this server is a client.',
     when: 'The same operators.',
     example: 'https://idp.example',
   }),
   IDP_CLIENT_ID: z.string().min(1).optional().meta({
-    description: 'Our client there. It has the same name at the hub: the API compares them.',
+    description: 'Client id of this server there, and at the hub: the API compares the two.',
     when: 'The same operators.',
     example: 'reference-mcp-server',
   }),
@@ -98,9 +99,9 @@ export const Environment = z.object({
     .string()
     .min(1)
     .optional()
-    .meta({ description: 'Its secret.', when: 'The same operators.', secret: true }),
+    .meta({ description: 'Secret of that client.', when: 'The same operators.', secret: true }),
   MANAGEMENT_API_URL: identifierUrl.optional().meta({
-    description: 'The API that has the sites, and its resource identifier.',
+    description: 'Management API, which stores the sites. The URL is also its resource identifier.',
     when: 'The same operators.',
     example: 'https://api.example',
   }),

@@ -34,13 +34,13 @@ export const Environment = z.object({
     .meta({ description: 'Port to listen on.', when: 'Developers for whom the default port is taken.' }),
   PUBLIC_URL: identifierUrl.default('http://localhost:4001').meta({
     description:
-      'Where applications reach the hub: its resource identifier, issuer of transaction tokens, base of problem types.',
+      'URL at which applications reach the hub. It is also its resource identifier, the issuer of transaction tokens, and the base of problem types.',
     when: 'Everyone but developers on localhost.',
     example: 'https://hub.example',
   }),
   ALLOWED_ORIGINS: commaSeparated.pipe(z.array(browserOrigin)).default([]).meta({
     description:
-      'Origins of web pages that may speak MCP with the hub, besides its own, separated by commas; agents that are no browsers need no entry.',
+      'Origins of web pages that may speak MCP with the hub, separated by commas. Its own origin, and agents outside browsers, need no entry.',
     when: 'Operators whose users have agents in a web page, and developers with the MCP Inspector.',
     example: 'https://app.example',
   }),
@@ -48,12 +48,12 @@ export const Environment = z.object({
     .default(() => new Map())
     .meta({
       description:
-        'Services that may revoke, as `client=scope,scope`, separated by semicolons; their tokens are for `PUBLIC_URL`.',
+        'Services that may revoke, as `client=scope,scope`, separated by semicolons. The audience of their tokens is `PUBLIC_URL`.',
       when: 'Operators with management-api, which tells the hub of revocations.',
       example: 'management-api=internal:revocations',
     }),
   TOOL_CALL_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(600).default(60).meta({
-    description: 'For each call of a tool.',
+    description: 'Time limit for each tool call.',
     when: 'Operators whose tools take longer than a minute.',
   }),
   ...signInEnvironment,
@@ -63,7 +63,7 @@ export const Environment = z.object({
   REDIS_KEY_PREFIX: redisKeyPrefix(''),
   ENCRYPTION_KEYS: encryptionKeysSetting.optional().meta({
     description:
-      'Keys of what is stored, as `id:base64:derive` of 32 bytes each, separated by commas: the first one encrypts, all decrypt. Required with `REDIS_URL`.',
+      'Keys of stored data, as `id:base64:derive` of 32 bytes each, separated by commas. The first key encrypts, all of them decrypt. Required with `REDIS_URL`.',
     when: 'Operators in production, and again at each rotation.',
     secret: true,
   }),

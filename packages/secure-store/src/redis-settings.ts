@@ -35,7 +35,7 @@ export const redisEnvironment = {
     .optional()
     .meta({
       description:
-        'Redis, with `rediss://` over TLS; several nodes of a cluster, or sentinels, are separated by commas. Unset: all is kept in the memory of this process, which no replica shares.',
+        'URL of Redis; `rediss://` uses TLS. Separate nodes of a cluster, or sentinels, by commas. Unset: data is kept in the memory of this process, which replicas do not share.',
       when: 'Operators in production, and everyone who runs more than one replica.',
       example: 'rediss://redis.example:6379',
       secret: true,
@@ -46,28 +46,28 @@ export const redisEnvironment = {
     when: 'Operators whose Redis is a cluster, or has sentinels.',
   }),
   REDIS_SENTINEL_NAME: z.string().min(1).optional().meta({
-    description: 'What the sentinels call the master. Required with `REDIS_MODE=sentinel`.',
+    description: 'Name of the master at the sentinels. Required with `REDIS_MODE=sentinel`.',
     when: 'Operators whose Redis has sentinels.',
     example: 'mymaster',
   }),
   REDIS_PASSWORD: z.string().min(1).optional().meta({
-    description: 'Password of the Redis servers, where `REDIS_URL` has none.',
+    description: 'Password of the Redis servers, if `REDIS_URL` has none.',
     when: 'Operators who keep the password apart from the address, as a file of its own.',
     secret: true,
   }),
   REDIS_SENTINEL_PASSWORD: z.string().min(1).optional().meta({
-    description: 'Password of the sentinels, where they ask for one.',
+    description: 'Password of the sentinels, if they require one.',
     when: 'Operators whose sentinels have a password.',
     secret: true,
   }),
   REDIS_WAIT_REPLICAS: z.coerce.number().int().min(0).max(10).default(0).meta({
     description:
-      'Replicas that must have an identifier before its one use is granted; fewer, and the use is refused as an outage. With 0 a failover may forget the last uses.',
+      'Number of replicas that must have stored an identifier before its one use is granted. With fewer, the use fails as an outage. With 0, a failover may lose the last uses.',
     when: 'Operators whose Redis fails over, and who prefer a refused request to an assertion that is used twice.',
   }),
   REDIS_COMMAND_TIMEOUT_MS: z.coerce.number().int().min(10).max(10_000).default(250).meta({
     description:
-      'Milliseconds after which a command counts as failed. As long a request may be held up by a Redis that hangs; and a process that gets no CPU for as long takes Redis for away.',
+      'Milliseconds after which a command fails. A request waits this long for a Redis that hangs. A process without CPU for this long treats Redis as down.',
     when: 'Operators whose Redis is far away, or whose containers get little CPU: commands time out although Redis is well.',
   }),
 };
@@ -75,7 +75,7 @@ export const redisEnvironment = {
 /** `REDIS_KEY_PREFIX`, whose default differs between services */
 export const redisKeyPrefix = (byDefault: string) =>
   z.string().default(byDefault).meta({
-    description: 'Before the name of every entry, where several share a Redis.',
+    description: 'Prefix of all keys in Redis.',
     when: 'Operators of several deployments on one Redis.',
     secret: false,
   });

@@ -115,10 +115,10 @@ it('finds nothing in the names of others', () => {
 it.each(['OLD_TIMEOUT_SECONDS', 'OLD_TIMEOUT_SECONDS_FILE'])(
   'refuses %s, which was removed, says what to do, and shows no value',
   (name) => {
-    const removed = { OLD_TIMEOUT_SECONDS: 'remove it: it is 5 now' };
+    const removed = { OLD_TIMEOUT_SECONDS: 'remove it; it is 5 now' };
     const faultsOf = (value: string) =>
       configFaults(readEnvironment(Env, { REQUIRED_NAME: 'n', [name]: value }, removed).complete);
-    expect(faultsOf('needle')).toEqual([`${name}: is no longer a setting; remove it: it is 5 now`]);
+    expect(faultsOf('needle')).toEqual([`${name}: is no longer a setting; remove it; it is 5 now`]);
     expect(faultsOf('')).toEqual([]);
   },
 );

@@ -46,13 +46,13 @@ export interface EnvironmentReading<Schema extends z.ZodObject> {
   complete(): Readonly<Settings<Schema>>;
 }
 
-/** Settings of earlier versions by name, each with what to do instead, as a clause: `remove it: it is 5 now`. */
+/** Settings of earlier versions by name, each with what to do instead, as a clause: `remove it; the limit is 5 seconds`. */
 export type RemovedSettings = Readonly<Record<string, string>>;
 
 /**
  * Reads the environment of a process, once, at its start. `NAME_FILE` gives the content of a file as `NAME`, and an
  * empty variable counts as not set.
- * @param removed A removed setting that is still set is a fault: ignored, it would be believed to work.
+ * @param removed Each of these that is still set is an error, because an operator would believe that it works.
  */
 export function readEnvironment<Schema extends z.ZodObject>(
   schema: Schema,

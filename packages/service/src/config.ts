@@ -29,7 +29,7 @@ export const succeeds =
 export const serviceEnvironment = {
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development').meta({
     description:
-      'In `production` the service refuses to start with what is for development: see “Not in production”. The images set it.',
+      'In `production` the service refuses to start with development values: see “Not in production”. The images set `production`.',
     when: 'Developers: `development`, for the scene with its published secrets.',
   }),
   HOST: z.string().min(1).default('127.0.0.1').meta({
@@ -38,27 +38,27 @@ export const serviceEnvironment = {
     example: '0.0.0.0',
   }),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info').meta({
-    description: 'The least level that is logged.',
+    description: 'Lowest level that is logged.',
     when: 'Operators who look for a fault (`debug`), or have too many log lines (`warn`).',
   }),
   METRICS_PORT: port.optional().meta({
-    description: 'Serves Prometheus metrics at `/metrics` on this port. Unset: not served.',
+    description: 'Port that serves Prometheus metrics at `/metrics`. Unset: metrics are not served.',
     when: 'Operators with Prometheus.',
     example: '9464',
   }),
   SHUTDOWN_DELAY_SECONDS: z.coerce.number().int().min(0).max(120).default(0).meta({
     description:
-      'Seconds after SIGTERM in which the service says that it is not ready and goes on answering, until load balancers have noticed. Behind one: two of its health checks, at least.',
+      'Seconds after SIGTERM in which the service reports that it is not ready but still answers, so that load balancers notice. Use at least two intervals of their health check.',
     when: 'Operators with a load balancer, so that a rollout loses no request.',
     example: '10',
   }),
   SHUTDOWN_GRACE_SECONDS: z.coerce.number().int().min(0).max(600).default(10).meta({
-    description: 'Seconds that running requests get after that. Longer ones are cut.',
+    description: 'Seconds after that delay in which running requests may finish. Longer ones are cut off.',
     when: 'Operators whose requests take longer, such as slow tools, and must survive a rollout.',
   }),
   TRUSTED_PROXIES: trustedProxies.default([]).meta({
     description:
-      'Addresses or CIDR blocks of the proxies in front, whose `X-Forwarded-For` is believed, separated by commas; `none` where clients connect directly. Required in production.',
+      'Addresses or CIDR blocks of the proxies in front of the service, separated by commas. Only their `X-Forwarded-For` is used. `none` if clients connect directly. Required in production.',
     when: 'Operators in production: limits for an address need the address of the client.',
     example: '10.0.0.0/8',
   }),
@@ -67,7 +67,7 @@ export const serviceEnvironment = {
     .default([])
     .meta({
       description:
-        'Addresses besides public ones that outgoing requests may reach, and reach over plain http: `loopback` or CIDR blocks, separated by commas.',
+        'Non-public addresses that outgoing requests may reach, also over plain http: `loopback` or CIDR blocks, separated by commas.',
       when: 'Operators whose identity provider, tool servers or services are in a private network.',
       example: '10.20.0.0/16',
     }),
@@ -76,7 +76,7 @@ export const serviceEnvironment = {
     .default([])
     .meta({
       description:
-        'Where to connect for a public address, as curl’s `--connect-to`: `public-host:port=internal-host:port` pairs, separated by commas. For development.',
+        'Where to connect instead of a public address, as in curl’s `--connect-to`: `public-host:port=internal-host:port` pairs, separated by commas.',
       when: 'Developers who run the services in containers, and reach them as localhost.',
       example: 'localhost:4002=mock-idp:4002',
     }),

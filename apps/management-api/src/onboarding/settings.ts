@@ -6,7 +6,7 @@ import { z } from 'zod';
 export const onboardingEnvironment = {
   IDP_CLIENT_ID: z.string().min(1).optional().meta({
     description:
-      'Our client at the identity provider, with `PUBLIC_URL/api/oauth/callback` as a redirect URI. For onboarding.',
+      'Client id of this service at the identity provider. `PUBLIC_URL/api/oauth/callback` must be a redirect URI of the client.',
     when: 'Operators of onboarding.',
     example: 'management-api',
   }),
@@ -14,9 +14,9 @@ export const onboardingEnvironment = {
     .string()
     .min(1)
     .optional()
-    .meta({ description: 'Its secret.', when: 'Operators of onboarding.', secret: true }),
+    .meta({ description: 'Secret of that client.', when: 'Operators of onboarding.', secret: true }),
   IDP_ADMIN_URL: identifierUrl.optional().meta({
-    description: 'The identity provider’s admin API, which creates organizations. For onboarding.',
+    description: 'Admin API of the identity provider, which creates organizations.',
     when: 'Operators of onboarding.',
     example: 'https://idp.example/admin',
   }),
@@ -24,26 +24,26 @@ export const onboardingEnvironment = {
     .string()
     .min(1)
     .optional()
-    .meta({ description: 'What we present there.', when: 'Operators of onboarding.', secret: true }),
+    .meta({ description: 'Key for the admin API.', when: 'Operators of onboarding.', secret: true }),
   CSRF_KEY: z.string().min(32).optional().meta({
-    description: 'Key of the CSRF tokens of forms, the same in all processes. For onboarding.',
+    description: 'Key of the CSRF tokens of forms, the same in all processes.',
     when: 'Operators of onboarding.',
     secret: true,
   }),
   PUBLIC_URL: identifierUrl.optional().meta({
-    description: 'Where browsers reach this service. Unset: `RESOURCE`.',
+    description: 'URL at which browsers reach this service. Unset: `RESOURCE`.',
     when: 'Operators of onboarding whose identity provider dictates a `RESOURCE` that is no address.',
     example: 'https://api.example',
   }),
   ONBOARDING_RETURN_TO: commaSeparated.pipe(z.array(identifierUrl)).default([]).meta({
     description:
-      'Pages of applications that sign-in may return to, separated by commas. Unset: our own, `PUBLIC_URL/onboarding`.',
+      'Pages of applications to which a sign-in may return, separated by commas. Unset: only our own page, `PUBLIC_URL/onboarding`.',
     when: 'Operators whose application sends its users through onboarding.',
     example: 'https://app.example/welcome',
   }),
   RELINK_MEMBERS: z.stringbool().default(false).meta({
     description:
-      'True: at the next sign-in the identity provider is asked to assign a member here to their organization again, if it no longer does, even where they were removed there on purpose. For an identity provider that loses memberships.',
+      'If true, a member whom the identity provider no longer assigns to their organization is assigned again at the next sign-in, even if they were removed there on purpose.',
     when: 'Developers whose identity provider keeps its data in memory, as `npm start` has it.',
   }),
 };

@@ -4,19 +4,20 @@ import { z } from 'zod';
 
 export const hubEnvironment = {
   TOOL_HUB_URL: identifierUrl.optional().meta({
-    description: 'The tool hub, which is told what it must forget. Unset: there is none.',
+    description: 'URL of the tool hub, to which revocations are sent. Unset: there is no hub.',
     when: 'Operators with a tool hub: revocations reach it at once.',
     example: 'https://hub.example',
   }),
   WORKLOAD_CLIENT_ID: z.string().min(1).optional().meta({
-    description: 'Our client for it, by client credentials. Unset: `IDP_CLIENT_ID` and `IDP_CLIENT_SECRET`.',
+    description:
+      'Client id for calls to the hub, by client credentials. Unset: `IDP_CLIENT_ID` and `IDP_CLIENT_SECRET`.',
     when: 'Operators without onboarding, or whose identity provider wants a client of its own for services.',
   }),
   WORKLOAD_CLIENT_SECRET: z
     .string()
     .min(1)
     .optional()
-    .meta({ description: 'Its secret.', when: 'The same operators.', secret: true }),
+    .meta({ description: 'Secret of that client.', when: 'The same operators.', secret: true }),
 };
 
 export interface HubSettings {

@@ -3,7 +3,8 @@ import { z } from 'zod';
 /** What happens to audit events */
 export const auditEnvironment = {
   AUDIT_LOG: z.stringbool().optional().meta({
-    description: 'Writes each audit event to the log. Unset: where there is no management-api to tell.',
+    description:
+      'Whether each audit event is written to the log. Unset: only if there is no `MANAGEMENT_API_URL`.',
     when: 'Operators who collect audit events from logs, for instance for a SIEM.',
   }),
   AUDIT_STREAM_MAX_BYTES: z.coerce
@@ -14,11 +15,11 @@ export const auditEnvironment = {
     .default(268_435_456)
     .meta({
       description:
-        'Audit events that may wait in Redis for management-api, in bytes; about 1 KB each. Three quarters are for calls that were carried out, a quarter for refusals.',
+        'Bytes of audit events that may wait in Redis for management-api, at about 1 KB per event. Three quarters are for executed calls, a quarter is for refusals.',
       when: 'Operators who plan for a long outage of management-api, or whose Redis has less memory.',
     }),
   AUDIT_REQUIRED: z.stringbool().default(false).meta({
-    description: 'Refuses a call (503) when there is no room for its audit event.',
+    description: 'Whether a call is refused (503) if there is no space for its audit event.',
     when: 'Operators whose rules allow no call without an audit event.',
   }),
 };

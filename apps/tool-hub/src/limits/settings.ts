@@ -3,12 +3,11 @@ import { z } from 'zod';
 /** What callers may take (docs/operations/limits.md) */
 export const limitsEnvironment = {
   REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).max(100_000_000).default(300).meta({
-    description:
-      'Requests that an organization may make in a minute where management-api does not tell its plan, as with `CONNECTORS_FILE`.',
+    description: 'Requests per minute of an organization whose plan is unknown, as with `CONNECTORS_FILE`.',
     when: 'Operators of a hub without management-api.',
   }),
   USER_SHARE_PERCENT: z.coerce.number().int().min(1).max(100).default(100).meta({
-    description: 'Part of the requests of an organization that one user may make. 100: all of them.',
+    description: 'Share of an organization’s requests that one user may make.',
     when: 'Operators of organizations with many users, so that none of them uses up the plan.',
   }),
   MAX_CALLS_PER_ORGANIZATION: z.coerce.number().int().min(1).max(100_000).default(500).meta({
@@ -21,7 +20,7 @@ export const limitsEnvironment = {
   }),
   MEMORY_BUDGET_MB: z.coerce.number().int().min(128).max(65_536).default(256).meta({
     description:
-      'Megabytes (2^20 bytes) that requests may keep in this process: bodies, answers of tool servers and output that nobody has read yet. The process needs about 300 more.',
+      'Megabytes (2^20 bytes) of memory for requests in this process: bodies, answers of tool servers, and output that is not read yet. The process needs about 300 more.',
     when: 'Operators whose containers have more memory than 768 MB, or less: their limit minus 350.',
   }),
 };

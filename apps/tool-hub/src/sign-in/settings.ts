@@ -7,16 +7,20 @@ import { MAX_LIFETIME_SECONDS } from './session-store.ts';
 export const signInEnvironment = {
   IDP_ISSUER: issuerUrl.meta({
     description:
-      'The identity provider: its ID tokens are accepted, and exchanged there. Compared with `iss` as a string.',
+      'Issuer of the identity provider, whose ID tokens are accepted and exchanged. Compared with `iss` as a string.',
     when: 'Everyone: no identity provider is trusted by default.',
     example: 'https://idp.example',
   }),
   IDP_CLIENT_ID: z.string().min(1).meta({
-    description: 'The hub’s client at the identity provider, which must be allowed to exchange tokens.',
+    description:
+      'Client id of the hub at the identity provider. The client must be allowed to exchange tokens.',
     when: 'Everyone.',
     example: 'tool-hub',
   }),
-  IDP_CLIENT_SECRET: z.string().min(1).meta({ description: 'Its secret.', when: 'Everyone.', secret: true }),
+  IDP_CLIENT_SECRET: z
+    .string()
+    .min(1)
+    .meta({ description: 'Secret of that client.', when: 'Everyone.', secret: true }),
   IDP_TOKEN_ENDPOINT_AUTH_METHOD: z
     .enum(['client_secret_post', 'client_secret_basic'])
     .default('client_secret_post')
@@ -27,12 +31,13 @@ export const signInEnvironment = {
     }),
   ACCEPTED_AUDIENCES: commaSeparated.pipe(z.array(z.string()).min(1)).optional().meta({
     description:
-      'Clients whose ID tokens are taken as a caller’s, separated by commas. Unset: only the hub’s own client.',
+      'Clients whose ID tokens callers may present, separated by commas. Unset: only the hub’s own client.',
     when: 'Operators whose applications sign users in as clients of their own: nearly everyone.',
     example: 'frontend-app,tool-hub',
   }),
   ORGANIZATION_CLAIM: organizationClaimName.default('organization_id').meta({
-    description: 'The claim of ID tokens that names the organization. Users must not be able to choose it.',
+    description:
+      'Claim of ID tokens that names the organization. Users must not be able to choose its value.',
     when: 'Operators whose identity provider names the organization in another claim.',
     example: 'org_id',
   }),
@@ -41,26 +46,26 @@ export const signInEnvironment = {
     .default([])
     .meta({
       description:
-        'Claims that ID tokens may have although they mark access tokens, separated by commas: `scope`, `scp`, `client_id`, `token_use`, `typ`. For an identity provider that puts them into ID tokens; an access token with only these then passes for an ID token.',
+        'Claims that normally mark access tokens, but are accepted in ID tokens: `scope`, `scp`, `client_id`, `token_use`, `typ`, separated by commas. An access token that has no other mark is then accepted as an ID token.',
       when: 'Operators whose users are refused, because their ID tokens have such claims.',
       example: 'client_id',
       secret: false,
     }),
   ID_JAG_ORGANIZATION: z.enum(['required', 'optional']).default('required').meta({
     description:
-      'Whether ID-JAGs must name the user’s organization in `organization_id`. `optional` is for an identity provider that cannot put it there: tool servers then cannot tell the data of a user’s organizations apart.',
+      'Whether ID-JAGs must name the user’s organization in `organization_id`. With `optional`, tool servers cannot distinguish the data of a user’s organizations.',
     when: 'Operators whose identity provider cannot name the organization in ID-JAGs.',
   }),
   REQUIRE_AGENT: z.stringbool().default(false).meta({
-    description: 'Refuses callers that name no agent in `Legate-Agent-Id`.',
+    description: 'Whether callers that name no agent in `Legate-Agent-Id` are refused.',
     when: 'Operators who allow only calls of agents that an administrator manages.',
   }),
   SESSION_LIFETIME_SECONDS: z.coerce.number().int().min(60).max(MAX_LIFETIME_SECONDS).default(604_800).meta({
-    description: 'Life of a session that the hub renews, whatever it is used for.',
+    description: 'Maximum lifetime of a session, however often it is used.',
     when: 'Operators whose rules bound how long a sign-in lasts.',
   }),
   SESSION_IDLE_SECONDS: z.coerce.number().int().min(60).max(MAX_LIFETIME_SECONDS).default(86_400).meta({
-    description: 'After this a session that nobody uses ends.',
+    description: 'Time after which an unused session ends.',
     when: 'Operators whose rules bound how long an unused sign-in lasts.',
   }),
 };

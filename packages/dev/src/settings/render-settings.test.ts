@@ -53,11 +53,11 @@ it('marks secrets and what is required, and keeps the table whole', () => {
 
 it('lists removed settings by name, each with its service and what to do', () => {
   const removed = new Map([
-    ['a', { OLD_TIME: 'remove it: it is 5' }],
+    ['a', { OLD_TIME: 'remove it; it is 5' }],
     ['b', { OLDER: 'set X|Y' }],
   ]);
   expect(rowsOf(renderSettings(new Map([['a', [setting('HOST')]]]), removed), 'Removed settings')).toEqual([
     '| `OLDER` | b | set X\\|Y |',
-    '| `OLD_TIME` | a | remove it: it is 5 |',
+    '| `OLD_TIME` | a | remove it; it is 5 |',
   ]);
 });

@@ -3,32 +3,32 @@ import type { RemovedSettings, Setting } from '@legate/service';
 const HEAD = `<!-- Made by \`npm run settings\` from the code. Change the \`.meta()\` of a setting there, not this file. -->
 # Settings
 
-Every service is told what it needs by its environment, once, at its start. A setting that is empty counts as not set, but for \`NODE_ENV\`: that is a fault.
+Each service reads its settings from the environment, once, at start. An empty variable counts as not set; only an empty \`NODE_ENV\` is an error.
 
-- **From a file**: \`NAME_FILE\` gives the content of a file as \`NAME\`, for every setting, so that secrets need not be in the environment. The last line break does not count. \`NAME\` and \`NAME_FILE\` together are a fault: one of them would be ignored, and it might be the new one.
-- **All faults at once**: a service that cannot use its settings writes each fault on a line of its own to standard error, by the name of the setting and never with its value, and exits with 1.
-- **Typing errors**: a variable whose name is one letter away from a setting that is not set is told in a warning (\`LEGATE_UNKNOWN_SETTING\`), or among the faults where the setting is required. Other unknown names are no business of ours: an environment is full of them.
-- **Who sets it, and when**: a setting is for the operators and situations that its row names. If you are none of them, leave it out. Values that nobody needs to choose are constants in the code.
-- **Secrets** 🔒 are neither logged nor shown, not even here by their default.
+- **Who sets it, and when**: each setting is for the operators and situations in its row. If that is not you, leave it out. Values that no operator needs to choose are constants in the code.
+- **From a file**: \`NAME_FILE\` reads the value of \`NAME\` from a file, for every setting, so that secrets need not be in the environment. A final line break is removed. \`NAME\` and \`NAME_FILE\` together are an error, because one of them would be ignored.
+- **All errors at once**: a service that cannot use its settings writes one line for each error to standard error, with the name of the setting and never its value, and exits with 1.
+- **Misspelled names**: if a variable is one letter away from a setting that is not set, the service warns (\`LEGATE_UNKNOWN_SETTING\`), or names it in the error if that setting is required. Other unknown variables are ignored.
+- **Secrets** 🔒 are never logged or shown. This page does not show their defaults either.
 
 ## Not in production
 
-With \`NODE_ENV=production\`, which the images set, a service refuses to start with what is for development:
+With \`NODE_ENV=production\`, which the images set, a service refuses to start with:
 
-- the secrets that Legate publishes (those with \`dev\` or \`development\` as a word in them, also inside a key), those that say \`change-me\` or \`replace-me\`, and secrets, keys and passwords that are shorter than 16 characters or made of fewer than 6 different ones;
-- issuers and public URLs over plain http, but for a loopback address that is written out; and those that are left to a default;
-- embedded stores, and keys that each process would make for itself;
-- no \`TRUSTED_PROXIES\`: say \`none\` where there is no proxy;
+- published development secrets (with \`dev\` or \`development\` as a word, also inside a key), placeholders (\`change-me\`, \`replace-me\`), and secrets, keys and passwords of less than 16 characters or fewer than 6 different ones;
+- issuers and public URLs over plain http, except explicit loopback addresses, and issuers and public URLs that are left at their default;
+- embedded stores, and keys that each process would generate;
+- no \`TRUSTED_PROXIES\`: set \`none\` if there is no proxy;
 - \`CONNECT_TO\`, and \`OUTBOUND_ALLOW\` with loopback or link-local addresses;
-- configuration files that say \`"development": true\`;
-- \`mock-idp\` as such: it signs in whoever knows a password of its file, and mints tokens for anybody with its key.
+- configuration files with \`"development": true\`;
+- \`mock-idp\` itself: it signs in anybody who knows a password of its file, and issues tokens to anybody with its key.
 
 \`docker-compose.yml\` and \`npm start\` set \`NODE_ENV=development\`.
 `;
 
 const REMOVED = `## Removed settings
 
-A service that is given one of these, or its \`_FILE\`, does not start, and tells what to do.
+A service does not start if one of these is set, or its \`_FILE\`. The error says what to do.
 `;
 
 /** One table for what all services have, one for each with what it has besides, and one of what there was. */

@@ -23,18 +23,18 @@ export const tracingEnvironment = {
     .optional()
     .meta({
       description:
-        'Where traces are sent, by OTLP over HTTP as JSON; `/v1/traces` is appended. Unset: no traces are made.',
+        'Collector that receives the traces, by OTLP over HTTP as JSON; `/v1/traces` is appended. Unset: no traces.',
       when: 'Operators with a trace collector.',
       example: 'http://traces:4318',
     }),
   OTEL_EXPORTER_OTLP_HEADERS: headers.optional().meta({
-    description: 'Headers for it, as `name=value` pairs separated by commas.',
+    description: 'Headers of requests to the collector, as `name=value` pairs separated by commas.',
     when: 'Operators whose collector asks for credentials.',
     example: 'authorization=Basic%20…',
     secret: true,
   }),
   OTEL_SERVICE_NAME: z.string().min(1).optional().meta({
-    description: 'Name of the service in traces. Default: the name of the app.',
+    description: 'Name of the service in traces. Unset: the name of the app.',
     when: 'Operators with several deployments in one trace store.',
   }),
   OTEL_TRACES_SAMPLER: z
@@ -48,11 +48,12 @@ export const tracingEnvironment = {
     ])
     .default('parentbased_always_on')
     .meta({
-      description: 'Which traces are kept. A caller may ask for less than this, and not for more.',
+      description: 'Which traces are sampled. A caller can ask for fewer, but not for more.',
       when: 'Operators with too much traffic to keep every trace.',
     }),
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1).meta({
-    description: 'The share of traces for `traceidratio`; the same for all services, or traces have holes.',
+    description:
+      'Share of traces for `traceidratio`. Use the same value for all services, or traces have gaps.',
     when: 'The same operators, with a sampler by ratio.',
     example: '0.05',
   }),
