@@ -1,12 +1,15 @@
 import { hash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { tokenId } from '@legate/delegation';
+import { type Obtained, tokenId } from '@legate/delegation';
 import { ConnectorId, OrganizationId, UserId } from '@legate/ids';
 import { auditEvent, EVENT_ID } from '@legate/management-contract';
 import { SignJWT } from 'jose';
 import { decodeTime } from 'ulid';
 import { newCallId } from '../domain/call-id.ts';
+import type { CallStep } from '../domain/call-step.ts';
 import type { Caller } from '../domain/caller.ts';
+import type { Connector } from '../domain/connector.ts';
+import type { Decided } from '../domain/decision.ts';
 import { AuditEvent, auditEventOf } from './audit-event.ts';
 import { CallRecord } from './call-record.ts';
 import { tokenDeniedEvent, tokenIssuedEvent } from './token-events.ts';
@@ -35,10 +38,27 @@ const callerOf = (change: Partial<Caller> = {}): Caller => ({
   ...change,
 });
 
+const CONNECTOR: Connector = {
+  id: ConnectorId.parse('con_tools'),
+  organizationId: OrganizationId.parse('org_acme'),
+  name: 'Tools',
+  resource: 'https://tools.example',
+  mcpUrl: 'https://tools.example/mcp',
+  methods: [{ method: 'passthrough', acceptedAudiences: [] }],
+  scopes: [],
+};
+
+const credentialObtained = (obtained: Obtained, ms: number): CallStep => ({
+  step: 'credential_obtained',
+  caller: callerOf(),
+  connector: CONNECTOR,
+  obtained,
+  ms,
+});
+
 function recordOf(caller = callerOf(), deed: 'tool' | 'delegation' = 'tool'): CallRecord {
   const record = new CallRecord(deed, newCallId(AT_MS), AT_MS, caller);
-  record.at({ id: ConnectorId.parse('con_tools'), name: 'Tools' });
-  record.tool = 'whoami';
+  record.apply({ step: 'target_found', connector: CONNECTOR, name: 'whoami' });
   record.endedAt = record.startedAt + 12.3456;
   return record;
 }
@@ -46,16 +66,15 @@ function recordOf(caller = callerOf(), deed: 'tool' | 'delegation' = 'tool'): Ca
 it('tells who, for whom, where, what, how and how long, and nothing else', async () => {
   const [idToken, accessToken] = [await jwt({ jti: 'id-1' }), await jwt({ jti: 'at-1' })];
   const record = recordOf(callerOf({ subjectToken: idToken, subjectTokenId: tokenId(idToken) }));
-  record.obtained(
-    {
-      outcome: 'granted',
-      credential: { kind: 'access_token', method: 'id-jag', accessToken, expiresAt: undefined, scopes: [] },
-      fromCache: false,
-      passage: { idJagId: 'jag', idpMs: 3.456, authorizationServerMs: 2 },
-    },
-    6,
-  );
-  record.add('tool_server', 4);
+  const obtained: Obtained = {
+    outcome: 'granted',
+    credential: { kind: 'access_token', method: 'id-jag', accessToken, expiresAt: undefined, scopes: [] },
+    fromCache: false,
+    passage: { idJagId: 'jag', idpMs: 3.456, authorizationServerMs: 2 },
+  };
+  record.apply(credentialObtained(obtained, 6));
+  record.apply({ step: 'request_sent', answer: { kind: 'unauthorized' }, ms: 1 });
+  record.apply({ step: 'request_sent', answer: { kind: 'result', json: '{}', result: {} }, ms: 3 });
   expect(auditEventOf(record)).toEqual({
     id: expect.stringMatching(EVENT_ID),
     organization_id: 'org_acme',
@@ -108,7 +127,7 @@ it.each([
   ['delegation', 'idp', 'misconfigured', 'delegation.failed'],
 ] as const)('calls a %s that ends by %s.%s %s', (deed, leg, rule, action) => {
   const record = recordOf(callerOf(), deed);
-  record.refuse({ leg, rule } as Parameters<CallRecord['refuse']>[0]);
+  record.apply({ step: 'refused', decided: { leg, rule } as Decided });
   expect(auditEventOf(record).action).toBe(action);
 });
 
@@ -126,14 +145,14 @@ it('tells a token by the hash of its jti, else of all of it', async () => {
 
 it("does not hash a connector's own key", () => {
   const record = recordOf();
-  record.obtained(
-    {
-      outcome: 'granted',
-      credential: { kind: 'api_key', method: 'service', key: 'k', header: 'x-api-key', value: 'k' },
-      fromCache: false,
-    },
-    1,
-  );
+  const credential = {
+    kind: 'api_key',
+    method: 'service',
+    key: 'k',
+    header: 'x-api-key',
+    value: 'k',
+  } as const;
+  record.apply(credentialObtained({ outcome: 'granted', credential, fromCache: false }, 1));
   const { details } = auditEventOf(record);
   expect([details.access_token_hash, details.rule, details.method]).toEqual([
     undefined,
@@ -144,10 +163,11 @@ it("does not hash a connector's own key", () => {
 
 it('tells by which rule it was refused first, and that the caller went away before all else', () => {
   const record = recordOf();
-  record.refuse({ leg: 'tool_server', rule: 'unavailable' });
-  record.refuse({ leg: 'hub', rule: 'internal_error' });
+  record.apply({ step: 'refused', decided: { leg: 'tool_server', rule: 'unavailable' } });
+  record.apply({ step: 'failed', error: new Error('what follows from it') });
   expect(auditEventOf(record).details.leg).toBe('tool_server');
-  record.answered({ kind: 'unavailable', reason: 'its caller went away' }, true);
+  const answer = { kind: 'unavailable', reason: 'its caller went away' } as const;
+  record.apply({ step: 'answered', answer, callerLeft: true });
   expect(auditEventOf(record).details.rule).toBe('caller_gone');
 });
 
@@ -185,8 +205,8 @@ describe('keeps out of the trail', () => {
       agentId: JWT,
     };
     const record = recordOf(callerOf({ origin, subjectToken: JWT, subjectTokenId: tokenId(JWT) }));
-    record.connectorId = JWT;
-    record.refuse({ leg: 'caller', rule: 'request_invalid', reason: JWT });
+    record.apply({ step: 'addressed', connectorId: JWT, name: JWT });
+    record.apply({ step: 'refused', decided: { leg: 'caller', rule: 'request_invalid', reason: JWT } });
     expect(JSON.stringify(auditEventOf(record))).not.toContain('eyJ');
   });
 });
@@ -197,8 +217,8 @@ describe('management-api accepts', () => {
   const user = { organizationId, userId };
   const request = { ...user, workloadId: JWT, subjectToken: JWT, requestId: JWT };
   const call = recordOf();
-  call.tool = JWT;
-  call.refuse({ leg: 'caller', rule: 'request_invalid', reason: JWT });
+  call.apply({ step: 'addressed', connectorId: JWT, name: JWT });
+  call.apply({ step: 'refused', decided: { leg: 'caller', rule: 'request_invalid', reason: JWT } });
 
   it.each([
     ['a call', auditEventOf(call)],

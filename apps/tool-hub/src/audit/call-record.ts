@@ -1,7 +1,6 @@
 import { isRenewable, type Obtained, tokenId } from '@legate/delegation';
-import type { McpAnswer } from '@legate/mcp-client';
+import type { CallStep } from '../domain/call-step.ts';
 import type { Caller } from '../domain/caller.ts';
-import type { Connector } from '../domain/connector.ts';
 import type { Decided } from '../domain/decision.ts';
 import { decidedBy } from '../refusals/call-refused.ts';
 import type { Reservation } from './outbox.ts';
@@ -12,10 +11,7 @@ export type TimedLeg = 'registry' | 'cache' | 'idp' | 'authorization_server' | '
 /** A call of a tool with the delegation that it needs, or a delegation that nothing but a list or the like needs. */
 export type Deed = 'tool' | 'prompt' | 'resource' | 'delegation';
 
-/**
- * What is learned of one call on its way, each by the room that knows it. Of the tokens that were used
- * it holds what they are recognised by.
- */
+/** What the steps of one call add up to. It holds no tokens, only what identifies them. */
 export class CallRecord {
   /** Both on `performance.now()`'s scale */
   startedAt = performance.now();
@@ -53,13 +49,45 @@ export class CallRecord {
     readonly caller: Caller,
   ) {}
 
-  at({ id, name }: Pick<Connector, 'id' | 'name'>): void {
-    this.connectorId = id;
-    this.connectorName = name;
+  apply(step: CallStep): void {
+    switch (step.step) {
+      case 'addressed':
+        this.connectorId = step.connectorId;
+        this.tool = step.name;
+        return;
+      case 'connectors_found':
+        this.add('registry', performance.now() - this.startedAt);
+        return;
+      case 'target_found':
+        this.connectorId = step.connector.id;
+        this.connectorName = step.connector.name;
+        this.tool = step.name;
+        return;
+      case 'credential_obtained':
+        this.obtained(step.obtained, step.ms);
+        return;
+      case 'request_sent':
+        this.add('tool_server', step.ms);
+        if (step.answer.kind !== 'unavailable' || step.answer.isUnsent !== true) this.wasSent = true;
+        return;
+      case 'answered':
+        this.toolFailed = step.answer.kind === 'result' && step.answer.result.isError === true;
+        this.callerLeft = step.callerLeft && step.answer.kind === 'unavailable';
+        return;
+      case 'refused':
+        this.refusal ??= step.decided; // what follows from the first refusal may say less
+        return;
+      case 'failed':
+        this.refusal ??= decidedBy(step.error);
+        return;
+      case 'cut':
+        this.refusal = decidedBy(step.why);
+        return;
+    }
   }
 
   /** Of several attempts, the last one's credential is the one that counts. */
-  obtained(obtained: Obtained, ms: number): void {
+  private obtained(obtained: Obtained, ms: number): void {
     const { passage } = obtained;
     this.add('idp', passage?.idpMs);
     this.add('authorization_server', passage?.authorizationServerMs);
@@ -76,37 +104,8 @@ export class CallRecord {
       credential.kind === 'access_token' ? (credential.id ?? tokenId(credential.accessToken)) : undefined;
   }
 
-  /** Told of each answer of the tool server, and of what stands in its place. */
-  sent(answer: McpAnswer): void {
-    if (answer.kind !== 'unavailable' || answer.isUnsent !== true) this.wasSent = true;
-  }
-
-  answered(answer: McpAnswer, callerLeft: boolean): void {
-    this.toolFailed = answer.kind === 'result' && answer.result.isError === true;
-    this.callerLeft = callerLeft && answer.kind === 'unavailable';
-  }
-
-  /** @param since on `performance.now()`'s scale */
-  spent(leg: TimedLeg, since: number): void {
-    this.add(leg, performance.now() - since);
-  }
-
-  add(leg: TimedLeg, ms: number | undefined): void {
+  private add(leg: TimedLeg, ms: number | undefined): void {
     if (ms !== undefined) this.durations[leg] = (this.durations[leg] ?? 0) + ms;
-  }
-
-  /** The first refusal counts: what follows from it may say less. */
-  refuse(decided: Decided): void {
-    this.refusal ??= decided;
-  }
-
-  /** It was ended, whatever came of that on its way out. */
-  cut(why: unknown): void {
-    this.refusal = decidedBy(why);
-  }
-
-  fail(err: unknown): void {
-    this.refuse(decidedBy(err));
   }
 
   /** How it ended, as far as is known now */

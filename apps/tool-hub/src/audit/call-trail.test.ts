@@ -1,6 +1,9 @@
-import { expect, it, jest } from '@jest/globals';
-import { OrganizationId, UserId } from '@legate/ids';
+import { describe, expect, it, jest } from '@jest/globals';
+import type { Passage } from '@legate/delegation';
+import { ConnectorId, OrganizationId, UserId } from '@legate/ids';
 import { createLogger } from '@legate/service';
+import type { CallStep } from '../domain/call-step.ts';
+import type { Connector } from '../domain/connector.ts';
 import type { Decided } from '../domain/decision.ts';
 import { createCallTrail } from './call-trail.ts';
 import type { Reservation, WaitingEvent } from './outbox.ts';
@@ -13,6 +16,34 @@ const caller = {
   audiences: ['app'],
   authentication: { client: 'frontend-app' },
 };
+
+const CONNECTOR: Connector = {
+  id: ConnectorId.parse('con_a'),
+  organizationId: caller.organizationId,
+  name: 'A',
+  resource: 'https://tools.example',
+  mcpUrl: 'https://tools.example/mcp',
+  methods: [{ method: 'passthrough', acceptedAudiences: [] }],
+  scopes: [],
+};
+
+const credentialObtained = (options: { fromCache: boolean; passage?: Passage }): CallStep => ({
+  step: 'credential_obtained',
+  caller,
+  connector: CONNECTOR,
+  obtained: {
+    outcome: 'granted',
+    credential: {
+      kind: 'access_token',
+      method: 'id-jag',
+      accessToken: 'at',
+      expiresAt: undefined,
+      scopes: [],
+    },
+    ...options,
+  },
+  ms: 5,
+});
 
 const NOW_MS = 1_790_000_000_000;
 
@@ -41,12 +72,12 @@ function trailOf(options: { logEvents?: boolean; isRequired?: boolean; reservati
   };
   /** A call that ends by the decision, at once */
   const end = (decided: Decided, wasSent = false) => {
-    const record = trail.begin('tool', caller);
-    record.refuse(decided);
-    record.wasSent = wasSent;
-    trail.end(record);
+    const call = trail.begin('tool', caller);
+    call.tell({ step: 'refused', decided });
+    const answer = { kind: 'unavailable', reason: 'reset', isUnsent: !wasSent } as const;
+    call.tell({ step: 'request_sent', answer, ms: 1 });
+    call.end();
     trail.flush();
-    return record;
   };
   const details = () => sent.flat().map(({ json }) => JSON.parse(json).details);
   return { trail, sent, kept, logged: () => logged, passSeconds, end, details };
@@ -54,30 +85,30 @@ function trailOf(options: { logEvents?: boolean; isRequired?: boolean; reservati
 
 it('hands on all that ended in one go, behind the answers', async () => {
   const { trail, sent, kept } = trailOf();
-  const records = [trail.begin('tool', caller), trail.begin('tool', caller)];
-  for (const record of records) trail.end(record);
+  const calls = [trail.begin('tool', caller), trail.begin('tool', caller)];
+  for (const call of calls) call.end();
   expect(sent).toEqual([]);
   await new Promise((resolve) => setImmediate(resolve));
   expect(sent.map((events) => events.length)).toEqual([2]);
-  expect(kept).toEqual(records.map(({ id }) => id));
+  expect(kept).toEqual(calls.map(({ id }) => id));
 });
 
 it('tells of a call once, however often it is ended', () => {
   const { trail, sent } = trailOf();
-  const record = trail.begin('tool', caller);
-  trail.end(record);
+  const call = trail.begin('tool', caller);
+  call.end();
   trail.flush();
-  trail.end(record);
+  call.end();
   trail.flush();
   expect(sent.flat()).toHaveLength(1);
 });
 
 it.each([true, false])('writes an event to the log if it is asked to: %s', (logEvents) => {
   const { trail, logged } = trailOf({ logEvents });
-  const record = trail.begin('tool', caller);
-  trail.end(record);
+  const call = trail.begin('tool', caller);
+  call.end();
   trail.flush();
-  expect(logged().includes(record.id)).toBe(logEvents);
+  expect(logged().includes(call.id)).toBe(logEvents);
   expect(logged()).not.toContain('an-id-token');
 });
 
@@ -135,11 +166,51 @@ it('refuses a call for whose event there is no room, where that is required', ()
 it('hands the room that was reserved for a call on with its event, and gives that of a refusal back', () => {
   const release = jest.fn();
   const { trail, end, sent } = trailOf({ isRequired: true, reservation: { release } });
-  const record = trail.begin('tool', caller);
-  record.source = 'cache';
-  trail.end(record);
+  const call = trail.begin('tool', caller);
+  call.tell(credentialObtained({ fromCache: true }));
+  call.end();
   trail.flush();
   expect([sent.flat()[0]?.reservation !== undefined, release.mock.calls.length]).toEqual([true, 0]);
   end(FORBIDDEN);
   expect(release).toHaveBeenCalledTimes(1);
+});
+
+describe('outside a call', () => {
+  const actions = (sent: readonly (readonly WaitingEvent[])[]) =>
+    sent.flat().map(({ json }) => JSON.parse(json).action);
+
+  it('records a delegation once, however many requests wait for it', () => {
+    const { trail, sent } = trailOf();
+    const step = credentialObtained({ fromCache: false, passage: { idpMs: 2 } });
+    trail.outsideCalls.tell(step);
+    trail.outsideCalls.tell(step);
+    trail.flush();
+    expect(actions(sent)).toEqual(['delegation.granted']);
+  });
+
+  it('records no delegation that is in the event of a call', () => {
+    const { trail, sent } = trailOf();
+    const step = credentialObtained({ fromCache: false, passage: { idpMs: 2 } });
+    const call = trail.begin('tool', caller);
+    call.tell(step);
+    call.end();
+    trail.outsideCalls.tell(step);
+    trail.flush();
+    expect(actions(sent)).toEqual(['tool.called']);
+  });
+
+  it('records no use of a cached token', () => {
+    const { trail, sent } = trailOf();
+    trail.outsideCalls.tell(credentialObtained({ fromCache: true }));
+    trail.flush();
+    expect(sent).toEqual([]);
+  });
+
+  it('records a refused delegation with the rule that refused it', () => {
+    const { trail, details } = trailOf();
+    const obtained = { outcome: 'denied', by: 'idp', scopes: [], reason: 'access_denied' } as const;
+    trail.outsideCalls.tell({ step: 'credential_obtained', caller, connector: CONNECTOR, obtained, ms: 5 });
+    trail.flush();
+    expect(details()).toMatchObject([{ outcome: 'denied', leg: 'idp', rule: 'policy_denied' }]);
+  });
 });

@@ -1,6 +1,9 @@
+import type { Passage } from '@legate/delegation';
 import type { Logger, Problem } from '@legate/service';
 import { newCallId } from '../domain/call-id.ts';
+import type { CallObserver, CallStep } from '../domain/call-step.ts';
 import type { Caller } from '../domain/caller.ts';
+import { toProblem } from '../refusals/delegation-problems.ts';
 import { problem } from '../refusals/problem-codes.ts';
 import { auditEventOf } from './audit-event.ts';
 import { CallRecord, type Deed } from './call-record.ts';
@@ -8,12 +11,21 @@ import type { Explanations } from './explanations.ts';
 import type { Lane, Outbox, WaitingEvent } from './outbox.ts';
 import { type AnyEvent, createRefusalDigest } from './refusal-digest.ts';
 
-/** Every call and delegation, once each: begun where it comes in, ended where its answer leaves. */
+export type { Deed } from './call-record.ts';
+
+/** A call in progress. */
+export interface RunningCall extends CallObserver {
+  readonly id: string;
+  /** Neither waits nor throws; the event is made after the answer. Ending a call again changes nothing. */
+  end(): void;
+}
+
+/** Records each call and each delegation once: begun where it comes in, ended where its answer leaves. */
 export interface CallTrail {
   /** @throws {Problem} 503 `audit_unavailable`, for a call whose event could not be kept where that is required */
-  begin(deed: Deed, caller: Caller): CallRecord;
-  /** Neither waits nor throws; what it costs, it costs after the answer. Ending it again changes nothing. */
-  end(record: CallRecord): void;
+  begin(deed: Deed, caller: Caller): RunningCall;
+  /** Is told what happens outside a call, such as the delegation for a list. */
+  readonly outsideCalls: CallObserver;
   /** An event of something else than a call, as JSON can have it. */
   note(event: AnyEvent): void;
   /** Hands on what has ended. */
@@ -42,6 +54,7 @@ export function createCallTrail(deps: {
 }): CallTrail {
   const { outbox, explanations, clock, log, isRequired = false } = deps;
   const digest = createRefusalDigest({ clock });
+  const told = new WeakSet<Passage>();
   let ended: CallRecord[] = [];
 
   /** @param json of the event, where it is there already */
@@ -85,22 +98,39 @@ export function createCallTrail(deps: {
     send(events);
   }
 
+  function onEnd(record: CallRecord): void {
+    // In one go with the others that end now, and behind their answers.
+    if (ended.push(record) === 1) setImmediate(flush);
+  }
+
+  function begin(deed: Deed, caller: Caller): RecordedCall {
+    const atMs = clock().getTime();
+    const call = new RecordedCall(deed, newCallId(atMs), atMs, caller, told, onEnd);
+    if (isRequired && deed === 'tool') {
+      call.reservation = outbox.reserve(caller.organizationId);
+      if (!call.reservation) throw auditUnavailable();
+    }
+    return call;
+  }
+
+  /** Makes each delegation one event, however many requests wait for it. */
+  function tellOutsideCalls(step: CallStep): void {
+    if (step.step !== 'credential_obtained') return;
+    const { caller, connector, obtained, ms } = step;
+    const isNew = obtained.passage === undefined || !told.has(obtained.passage);
+    if (!isNew || (obtained.outcome === 'granted' && obtained.fromCache)) return;
+    const own = begin('delegation', caller);
+    own.startedAt = performance.now() - ms;
+    own.connectorId = connector.id;
+    own.connectorName = connector.name;
+    own.tell(step);
+    if (obtained.outcome !== 'granted') own.tell({ step: 'failed', error: toProblem(obtained, connector) });
+    own.end();
+  }
+
   return {
-    begin(deed, caller) {
-      const atMs = clock().getTime();
-      const record = new CallRecord(deed, newCallId(atMs), atMs, caller);
-      if (isRequired && deed === 'tool') {
-        record.reservation = outbox.reserve(caller.organizationId);
-        if (!record.reservation) throw auditUnavailable();
-      }
-      return record;
-    },
-    end(record) {
-      if (record.endedAt !== 0) return;
-      record.endedAt = performance.now();
-      // In one go with the others that end now, and behind their answers.
-      if (ended.push(record) === 1) setImmediate(flush);
-    },
+    begin,
+    outsideCalls: { tell: tellOutsideCalls },
     note(event) {
       if (deps.logEvents) log.info({ audit: event }, 'audit event');
       const json = JSON.stringify(event);
@@ -109,6 +139,37 @@ export function createCallTrail(deps: {
     flush,
     sumUp: (all) => send(digest.due(all).map((event) => waitingOf(event, 'refusals', JSON.stringify(event)))),
   };
+}
+
+/** The record of a call, filled in by the steps that it is told. */
+class RecordedCall extends CallRecord implements RunningCall {
+  readonly #told: WeakSet<Passage>;
+  readonly #onEnd: (record: CallRecord) => void;
+
+  constructor(
+    deed: Deed,
+    id: string,
+    occurredAtMs: number,
+    caller: Caller,
+    /** The delegations that are in the event of a call, or have one of their own */
+    told: WeakSet<Passage>,
+    onEnd: (record: CallRecord) => void,
+  ) {
+    super(deed, id, occurredAtMs, caller);
+    this.#told = told;
+    this.#onEnd = onEnd;
+  }
+
+  tell(step: CallStep): void {
+    this.apply(step);
+    if (step.step === 'credential_obtained' && step.obtained.passage) this.#told.add(step.obtained.passage);
+  }
+
+  end(): void {
+    if (this.endedAt !== 0) return;
+    this.endedAt = performance.now();
+    this.#onEnd(this);
+  }
 }
 
 /** A call that was sent to the tool server may have had its effect there, however it ended. */

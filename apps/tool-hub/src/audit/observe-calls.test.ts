@@ -38,7 +38,7 @@ function ended(deed: Deed, ms: number, toolServerMs: number): CallRecord {
   record.startedAt = 1000;
   record.endedAt = 1000 + ms;
   record.source = 'cache';
-  record.add('tool_server', toolServerMs);
+  record.apply({ step: 'request_sent', answer: { kind: 'unauthorized' }, ms: toolServerMs });
   return record;
 }
 

@@ -1,13 +1,6 @@
-import {
-  type Credential,
-  type Delegations,
-  isRenewable,
-  type Obtained,
-  type Passage,
-} from '@legate/delegation';
+import { type Credential, type Delegations, isRenewable, type Obtained } from '@legate/delegation';
 import { type Interim, type McpRequest, tells } from '@legate/mcp-client';
-import type { CallRecord } from '../audit/call-record.ts';
-import type { CallTrail } from '../audit/call-trail.ts';
+import type { CallObserver } from '../domain/call-step.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Connector } from '../domain/connector.ts';
 import type { Presence } from '../domain/presence.ts';
@@ -23,8 +16,8 @@ export interface SendOptions {
   readonly interim?: Interim | undefined;
   /** Resolves when the request has been counted; nothing leaves for a tool server before. */
   readonly admitted?: Promise<void> | undefined;
-  /** Of a tool call. Whatever else needs a delegation has this one told of by itself. */
-  readonly record?: CallRecord | undefined;
+  /** Of a call; absent for a list and the like */
+  readonly observer?: CallObserver | undefined;
 }
 
 /** As whom a tool server is to be asked */
@@ -52,32 +45,11 @@ const MAX_STEP_UPS = 2;
 export function createSendAsCaller(deps: {
   delegations: Delegations;
   mcp: McpOfConnector;
-  trail: Pick<CallTrail, 'begin' | 'end'>;
+  /** Is told what is sent outside a call. */
+  outsideCalls: CallObserver;
 }): SendAsCaller {
-  const told = new WeakSet<Passage>();
-
-  /** Each delegation once, however many wait for it, and with the call that it is for if there is one. */
-  function tell(
-    caller: Caller,
-    connector: Connector,
-    obtained: Obtained,
-    record: CallRecord | undefined,
-    since: number,
-  ): void {
-    record?.obtained(obtained, performance.now() - since);
-    const { passage } = obtained;
-    const isKnown = passage !== undefined && told.has(passage);
-    if (passage) told.add(passage);
-    if (record || isKnown || (obtained.outcome === 'granted' && obtained.fromCache)) return;
-    const own = deps.trail.begin('delegation', caller);
-    own.startedAt = since;
-    own.at(connector);
-    own.obtained(obtained, performance.now() - since);
-    if (obtained.outcome !== 'granted') own.fail(toProblem(obtained, connector));
-    deps.trail.end(own);
-  }
-
-  return async (caller, connector, request, { deadline, presence, interim, record, admitted, recall }) => {
+  return async (caller, connector, request, options) => {
+    const { deadline, presence, interim, admitted, recall, observer = deps.outsideCalls } = options;
     const { memory } = caller;
     const within = caller.origin?.request;
     const owner = JSON.stringify([caller.organizationId, connector.id, caller.userId]);
@@ -89,7 +61,8 @@ export function createSendAsCaller(deps: {
     for (;;) {
       const obtainedSince = performance.now();
       const obtained = await deps.delegations.obtain(caller, connector, { scopes, operation, rejected });
-      tell(caller, connector, obtained, record, obtainedSince);
+      const obtainedMs = performance.now() - obtainedSince;
+      observer.tell({ step: 'credential_obtained', caller, connector, obtained, ms: obtainedMs });
       if (admitted) await admitted;
       if (obtained.outcome !== 'granted') throw toProblem(obtained, connector);
       const { credential, fromCache } = obtained;
@@ -101,8 +74,7 @@ export function createSendAsCaller(deps: {
       const target = { url, credential, owner, deadline, presence, interim, memory, within };
       const sentSince = performance.now();
       const answer = await deps.mcp(connector, target, request);
-      record?.spent('tool_server', sentSince);
-      record?.sent(answer);
+      observer.tell({ step: 'request_sent', answer, ms: performance.now() - sentSince });
       switch (answer.kind) {
         case 'unauthorized':
           // What is not asked for would be the same once more.
@@ -118,9 +90,11 @@ export function createSendAsCaller(deps: {
           stepUps += 1;
           scopes = [...new Set([...scopes, ...answer.scopes])];
           break;
-        default:
-          record?.answered(answer, presence?.hasLeft === true && !presence.cutBy);
+        default: {
+          const callerLeft = presence?.hasLeft === true && !presence.cutBy;
+          observer.tell({ step: 'answered', answer, callerLeft });
           return { answer: withoutSecret(answer, credential), credential, fromCache };
+        }
       }
     }
   };

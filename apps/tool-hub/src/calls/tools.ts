@@ -1,6 +1,5 @@
 import { type ActsAs, actsAs } from '@legate/delegation';
 import { INVALID_PARAMS, isObject, METHOD_NOT_FOUND } from '@legate/mcp-client';
-import type { CallRecord } from '../audit/call-record.ts';
 import { APPROVAL_KEY, approvalOf, saysReadOnly } from '../domain/approval.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Connector } from '../domain/connector.ts';
@@ -28,7 +27,6 @@ export interface Tools {
     presence?: Presence,
   ): Promise<{ readonly tools: readonly Readonly<Record<string, unknown>>[]; readonly actsAs: ActsAs }>;
   /**
-   * @param options.record of the call, for the audit trail
    * @param options.presence of a caller who may go away
    * @returns the tool's result as JSON text (MCP CallToolResult), which may say `isError`
    */
@@ -37,7 +35,7 @@ export interface Tools {
     connector: Connector,
     name: string,
     args: Readonly<Record<string, unknown>>,
-    options: Pick<SendOptions, 'admitted' | 'presence'> & { readonly record: CallRecord },
+    options: Pick<SendOptions, 'admitted' | 'presence' | 'observer'>,
   ): Promise<{ readonly json: string; readonly fromCache: boolean; readonly actsAs: ActsAs }>;
 }
 
@@ -65,9 +63,9 @@ export function createTools(deps: { callTool: SendToolCall; listOf: ListOf; time
       const list = await listUntil(caller, connector, performance.now() + timeoutMs, presence);
       return { ...list, tools: list.tools.map((tool) => tellApproval(connector, tool)) };
     },
-    async call(caller, connector, name, args, { admitted, presence, record }) {
+    async call(caller, connector, name, args, { admitted, presence, observer }) {
       const deadline = performance.now() + timeoutMs;
-      const options = { deadline, presence, record, admitted };
+      const options = { deadline, presence, observer, admitted };
       const served = await callTool(caller, connector, { name, arguments: args }, options);
       const { answer, credential, fromCache } = served;
       if (answer.kind === 'result') return { json: jsonOf(answer), fromCache, actsAs: actsAs(credential) };

@@ -1,5 +1,5 @@
 import { Problem } from '@legate/service';
-import type { CallRecord } from '../audit/call-record.ts';
+import type { CallObserver } from '../domain/call-step.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Presence } from '../domain/presence.ts';
 import { accessRevoked, sessionEndedMeanwhile } from '../refusals/sign-in-problems.ts';
@@ -14,13 +14,12 @@ export async function untilEnded<Result>(
   waiting: {
     readonly caller: Caller;
     readonly presence: Presence;
-    readonly record?: CallRecord | undefined;
-    /** Of what has no record */
-    readonly at?: RunningAt | undefined;
+    readonly observer?: CallObserver | undefined;
+    readonly at: RunningAt;
   },
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const { caller, presence, record, at = record } = waiting;
+  const { caller, presence, observer, at } = waiting;
   const unwatch = watch(caller, (why) => presence.cut(endedMeanwhile(caller, why)), at);
   let result: Result;
   try {
@@ -37,7 +36,7 @@ export async function untilEnded<Result>(
   return result;
 
   function cut(): Problem | undefined {
-    if (presence.cutBy) record?.cut(presence.cutBy);
+    if (presence.cutBy) observer?.tell({ step: 'cut', why: presence.cutBy });
     return presence.cutBy;
   }
 }

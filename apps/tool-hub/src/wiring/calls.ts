@@ -38,7 +38,7 @@ export interface Calls {
 export function createCalls(deps: {
   delegations: Delegations;
   guards: ConnectorGuards;
-  trail: Pick<CallTrail, 'begin' | 'end'>;
+  trail: Pick<CallTrail, 'outsideCalls'>;
   http: Pick<HttpClient, 'dispatcher'>;
   pause: Pause;
   clock: () => Date;
@@ -56,7 +56,11 @@ export function createCalls(deps: {
     onListChanged: deps.onListChanged,
     noMemory: hubBusy,
   });
-  const send = createSendAsCaller({ delegations, mcp: guardToolServers(mcp, guards), trail });
+  const send = createSendAsCaller({
+    delegations,
+    mcp: guardToolServers(mcp, guards),
+    outsideCalls: trail.outsideCalls,
+  });
   const known = createKnownParamHeaders();
   const readList = createReadList({ send, known, maxBytes, clock });
   const listOf = createListOf(readList);

@@ -1,6 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { CallRecord } from '../../audit/call-record.ts';
-import type { CallTrail } from '../../audit/call-trail.ts';
+import type { CallTrail, RunningCall } from '../../audit/call-trail.ts';
 import type { Tools } from '../../calls/tools.ts';
 import { untilEnded } from '../../calls/until-ended.ts';
 import { type ConnectorAccess, readAgentId, requireConnector } from '../../connectors/access.ts';
@@ -24,46 +23,48 @@ export function answerToolCall(deps: {
   /** Ends a request whose session ends meanwhile. */
   watch: Endings['watch'];
   tools: Tools;
-  trail: Pick<CallTrail, 'begin' | 'end'>;
+  trail: Pick<CallTrail, 'begin'>;
 }): RequestHandler<CallParams> {
   const { access, watch, tools, trail } = deps;
 
-  async function callTool(req: CallRequest, res: Response, record: CallRecord, presence: Presence) {
-    const own = await access(record.caller, readAgentId(req));
-    record.spent('registry', record.startedAt);
-    const connector = requireConnector(own, req.params.connectorId);
-    record.at(connector);
-    const name = parseToolName(req.params.name);
-    const options = { record, presence, admitted: admissionOf(res).settled };
-    return tools.call(record.caller, connector, name, parseToolCall(req.body), options);
+  async function callTool(req: CallRequest, res: Response, call: RunningCall, presence: Presence) {
+    const caller = callerOf(res);
+    const { connectorId, name } = req.params;
+    const own = await access(caller, readAgentId(req));
+    call.tell({ step: 'connectors_found' });
+    const connector = requireConnector(own, connectorId);
+    call.tell({ step: 'target_found', connector, name });
+    const options = { observer: call, presence, admitted: admissionOf(res).settled };
+    return tools.call(caller, connector, parseToolName(name), parseToolCall(req.body), options);
   }
 
-  async function carryOut(req: CallRequest, res: Response, record: CallRecord) {
-    record.connectorId = req.params.connectorId;
-    record.tool = req.params.name;
+  async function carryOut(req: CallRequest, res: Response, call: RunningCall) {
+    const { connectorId, name } = req.params;
+    call.tell({ step: 'addressed', connectorId, name });
     const presence = Presence.of(res);
-    const waiting = { caller: record.caller, presence, record };
+    const waiting = { caller: callerOf(res), presence, observer: call, at: { connectorId } };
     try {
       return await untilEnded(watch, waiting, () =>
-        besideCount(admissionOf(res), () => callTool(req, res, record, presence)),
+        besideCount(admissionOf(res), () => callTool(req, res, call, presence)),
       );
     } catch (err) {
-      record.fail(err);
+      call.tell({ step: 'failed', error: err });
       throw err;
     } finally {
-      trail.end(record);
+      call.end();
     }
   }
 
   async function serve(req: CallRequest, res: Response): Promise<void> {
-    const record = trail.begin('tool', callerOf(res));
-    res.setHeader(CALL_ID_HEADER, record.id);
-    const { json, fromCache, actsAs } = await carryOut(req, res, record);
+    const caller = callerOf(res);
+    const call = trail.begin('tool', caller);
+    res.setHeader(CALL_ID_HEADER, call.id);
+    const { json, fromCache, actsAs } = await carryOut(req, res, call);
     res.setHeader('Content-Type', 'application/json; charset=utf-8');
     res.setHeader('Cache-Control', 'no-store');
     res.setHeader('Legate-Token-Cache', fromCache ? 'hit' : 'miss');
     res.setHeader('Legate-Acts-As', actsAs);
-    endAnswer(res, json, record.caller.memory); // as the tool server wrote it
+    endAnswer(res, json, caller.memory); // as the tool server wrote it
   }
 
   return async (req, res) => {

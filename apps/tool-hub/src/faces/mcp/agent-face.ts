@@ -28,7 +28,7 @@ export function createAgentFace(deps: {
   /** Ends a request whose session ends meanwhile. */
   watch: Endings['watch'];
   access: ConnectorAccess;
-  trail: Pick<CallTrail, 'begin' | 'end'>;
+  trail: Pick<CallTrail, 'begin'>;
   send: SendAsCaller;
   readList: ReadList;
   memory: ListMemory;

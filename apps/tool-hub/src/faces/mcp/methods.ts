@@ -10,7 +10,7 @@ import {
   METHOD_NOT_FOUND,
 } from '@legate/mcp-client';
 import { Problem } from '@legate/service';
-import type { CallRecord } from '../../audit/call-record.ts';
+import type { RunningCall } from '../../audit/call-trail.ts';
 import type { SendToolCall } from '../../calls/tool-calls.ts';
 import type { SendAsCaller, SendOptions } from '../../calls/tool-servers.ts';
 import type { Caller } from '../../domain/caller.ts';
@@ -54,8 +54,8 @@ export interface AgentTask {
   readonly interim: Interim;
   /** Resolves when the request has been counted; a tool call does not wait for it before it looks for its token. */
   readonly admitted: Promise<void>;
-  /** Of a tool call */
-  readonly record?: CallRecord | undefined;
+  /** Present for what is an event of the audit trail by itself */
+  readonly call?: RunningCall | undefined;
   /** Is told where it runs, as soon as that is known: what ends there ends it. */
   readonly at: { connectorId: string | undefined };
 }
@@ -98,11 +98,10 @@ export function createAnswerAgent(deps: {
     const { name, arguments: args = {} } = request.params;
     const target = typeof name === 'string' ? door.naming.findByName(name) : undefined;
     if (!target) {
-      task.record?.refuse({ leg: 'registry', rule: 'tool_unknown' });
+      task.call?.tell({ step: 'refused', decided: { leg: 'registry', rule: 'tool_unknown' } });
       throw unknown('tool');
     }
-    task.record?.at(target.connector);
-    if (task.record) task.record.tool = target.name;
+    enter(task, target);
     if (!isObject(args)) throw new RpcError(INVALID_PARAMS, 'Invalid params: arguments must be an object');
     const { connector } = target;
     checkParamHeaders(request, args, known.find(connector, target.name));
@@ -115,10 +114,10 @@ export function createAnswerAgent(deps: {
         throw toolNotFound(target.name, connector);
       return finish(task, target, served, toolResult);
     } catch (err) {
-      task.record?.fail(err);
+      task.call?.tell({ step: 'failed', error: err });
       if (!(err instanceof Problem) || err.status === 401) throw err;
       if (err.code === 'tool_not_found') throw unknown('tool');
-      return failedToolCall(err, request.era, task.record?.id);
+      return failedToolCall(err, request.era, task.call?.id);
     }
   }
 
@@ -145,9 +144,7 @@ export function createAnswerAgent(deps: {
     write: Write,
   ): Promise<string> {
     const { connector, name } = target;
-    task.at.connectorId = connector.id;
-    task.record?.at(connector);
-    if (task.record) task.record.tool = name;
+    enter(task, target);
     // An agent that is bound to single tools has these, and nothing else.
     if (connector.binding?.tools) throw notFound(task.request);
     const params = { ...own, ...furtherParams(task, target) };
@@ -159,7 +156,7 @@ export function createAnswerAgent(deps: {
       if (answer.kind === 'error' && isNotFound(answer, request)) throw notFound(task.request);
       return finish(task, target, served, write);
     } catch (err) {
-      task.record?.fail(err);
+      task.call?.tell({ step: 'failed', error: err });
       throw err instanceof Problem && err.status !== 401 ? fromProblem(err) : err;
     }
   }
@@ -172,7 +169,7 @@ export function createAnswerAgent(deps: {
       connector,
       naming: door.naming,
       actsAs: actsAs(credential),
-      callId: request.method === 'tools/call' ? task.record?.id : undefined,
+      callId: request.method === 'tools/call' ? task.call?.id : undefined,
     };
     if (answer.kind === 'result') return write(answer, to);
     if (answer.kind === 'input_required') {
@@ -184,9 +181,9 @@ export function createAnswerAgent(deps: {
     if (answer.code === CAPABILITY_MISSING)
       throw capabilityMissing(task, connector, requiredCapabilities(answer.data));
     if (!isOfTool(answer)) throw toProblem(answer, connector);
-    task.record?.refuse(
-      answer.code === INVALID_PARAMS ? ARGUMENTS_REFUSED : decidedBy(toProblem(answer, connector)),
-    );
+    const decided =
+      answer.code === INVALID_PARAMS ? ARGUMENTS_REFUSED : decidedBy(toProblem(answer, connector));
+    task.call?.tell({ step: 'refused', decided });
     throw upstreamError(answer);
   }
 
@@ -211,11 +208,11 @@ export function createAnswerAgent(deps: {
     };
   }
 
-  const optionsOf = ({ presence, interim, record, admitted }: AgentTask): SendOptions => ({
+  const optionsOf = ({ presence, interim, call, admitted }: AgentTask): SendOptions => ({
     deadline: performance.now() + timeoutMs,
     presence,
     interim,
-    record,
+    observer: call,
     admitted,
   });
 
@@ -237,16 +234,22 @@ export function createAnswerAgent(deps: {
   };
 }
 
+/** From here on, the request ends with its connector. */
+function enter({ at, call }: AgentTask, { connector, name }: Target): void {
+  at.connectorId = connector.id;
+  call?.tell({ step: 'target_found', connector, name });
+}
+
 /** What the agent's revision or client cannot do; the tool server's own words for it would be about us. */
 function capabilityMissing(
-  { request, record }: AgentTask,
+  { request, call }: AgentTask,
   connector: Connector,
   required: Readonly<Record<string, unknown>>,
 ): Problem | RpcError {
   const decided = { leg: 'caller', rule: 'agent_capability_missing' } as const;
   const detail = `Connector "${connector.id}" needs more than this agent offers here, such as asking its user something.`;
   if (request.era === 'modern') {
-    record?.refuse(decided);
+    call?.tell({ step: 'refused', decided });
     return new RpcError(CAPABILITY_MISSING, detail, {
       status: 400,
       data: { requiredCapabilities: required },

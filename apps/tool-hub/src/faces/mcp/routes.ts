@@ -1,8 +1,7 @@
 import { INVALID_REQUEST, isDeeperThan, isObject } from '@legate/mcp-client';
 import { type Counter, type Logger, methodNotAllowed, Problem, traceMcpMessage } from '@legate/service';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import type { CallRecord, Deed } from '../../audit/call-record.ts';
-import type { CallTrail } from '../../audit/call-trail.ts';
+import type { CallTrail, Deed, RunningCall } from '../../audit/call-trail.ts';
 import { untilEnded } from '../../calls/until-ended.ts';
 import { type ConnectorAccess, readAgentId } from '../../connectors/access.ts';
 import { CALL_ID_HEADER } from '../../domain/call-id.ts';
@@ -49,7 +48,7 @@ export function createMcpRoutes(deps: {
   access: ConnectorAccess;
   sessions: AgentSessions;
   answerAgent: AnswerAgent;
-  trail: Pick<CallTrail, 'begin' | 'end'>;
+  trail: Pick<CallTrail, 'begin'>;
   /** Counts what agents asked for, and how it ended. */
   requests: Counter<'era' | 'method' | 'outcome'>;
   log: Logger;
@@ -85,15 +84,15 @@ export function createMcpRoutes(deps: {
   ): Promise<void> {
     const deed = DEEDS.get(request.method);
     if (!deed) return answer(req, res, request, owner, undefined);
-    const record = trail.begin(deed, owner.caller);
-    record.tool = nameOf(request);
-    if (deed === 'tool') res.setHeader(CALL_ID_HEADER, record.id);
-    await answer(req, res, request, owner, record)
+    const call = trail.begin(deed, owner.caller);
+    call.tell({ step: 'addressed', connectorId: undefined, name: nameOf(request) });
+    if (deed === 'tool') res.setHeader(CALL_ID_HEADER, call.id);
+    await answer(req, res, request, owner, call)
       .catch((err: unknown) => {
-        record.fail(err);
+        call.tell({ step: 'failed', error: err });
         throw err;
       })
-      .finally(() => trail.end(record));
+      .finally(() => call.end());
   }
 
   /** What an agent of the older revisions has declared, it has declared in `initialize` only. */
@@ -107,7 +106,7 @@ export function createMcpRoutes(deps: {
     res: Response,
     request: AgentRequest,
     owner: FlightOwner,
-    record: CallRecord | undefined,
+    call: RunningCall | undefined,
   ): Promise<void> {
     const { caller } = owner;
     const { id, era, progressToken, agent } = request;
@@ -118,21 +117,24 @@ export function createMcpRoutes(deps: {
     const admission = admissionOf(res);
     const { settled: admitted } = admission;
     const leave = era === 'legacy' ? inFlight.enter(owner, id, () => presence.leave()) : undefined;
-    const at = record ?? { connectorId: undefined };
+    const at: { connectorId: string | undefined } = { connectorId: undefined };
     try {
       // From before its connectors are looked up: what ends from now on is not for those who have known it until then.
-      const json = await untilEnded(watch, { caller, presence, record, at }, () =>
+      const json = await untilEnded(watch, { caller, presence, observer: call, at }, () =>
         besideCount(admission, async () => {
-          if (!record) await admitted;
+          if (!call) await admitted;
           const own = await access(caller, readAgentId(req));
-          record?.spent('registry', record.startedAt);
+          call?.tell({ step: 'connectors_found' });
           const { connectorId } = req.params;
           const door = openDoor(own, typeof connectorId === 'string' ? connectorId : undefined);
-          if (door.isSingle) [at.connectorId] = door.connectors.keys();
+          if (door.isSingle) {
+            [at.connectorId] = door.connectors.keys();
+            call?.tell({ step: 'addressed', connectorId: at.connectorId, name: nameOf(request) });
+          }
           if (request.method === 'initialize')
             res.setHeader('Mcp-Session-Id', sessions.begin(caller, request.params.capabilities));
           const interim = agentAnswer;
-          return answerAgent({ caller, door, request, presence, interim, record, admitted, at });
+          return answerAgent({ caller, door, request, presence, interim, call, admitted, at });
         }),
       );
       count(request, presence.hasLeft ? 'cancelled' : 'result');
@@ -141,7 +143,7 @@ export function createMcpRoutes(deps: {
     } catch (err) {
       const isCancelled = presence.hasLeft && !presence.cutBy;
       count(request, isCancelled ? 'cancelled' : 'error');
-      record?.fail(err);
+      call?.tell({ step: 'failed', error: err });
       if (isCancelled) return agentAnswer.end();
       // What concerns the HTTP answer as a whole, while there still is one to give.
       if (err instanceof Problem && !res.headersSent) throw err;
