@@ -6,14 +6,13 @@ export {
   redeemCode,
   revokeAt,
 } from './connections/authorization-client.ts';
-export { clientDocumentUrl, redirectUriOf } from './connections/client-urls.ts';
 export {
   type Connection,
+  connectionOwnerOf,
+  consentRegistrationOf,
   consentSettingsOf,
   isMadeWith,
   type KeptConnection,
-  ownerOf,
-  registrationOf,
 } from './connections/connection.ts';
 export { type Connections, createConnections } from './connections/connection-store.ts';
 export {

@@ -36,7 +36,7 @@ export const createUseRecords = (deps: {
   'oauth-pkce': createUseRecord('oauth-pkce', ({ hasUsedConsent }) => hasUsedConsent, deps),
 });
 
-/** @param isKnownUsed what management-api has told */
+/** @param isKnownUsed what the connector says of it */
 function createUseRecord(
   method: TokenMethod,
   isKnownUsed: (connector: Connector) => boolean | undefined,

@@ -99,6 +99,17 @@ it.each([
   expect([status, stderr]).toEqual([1, expect.stringContaining(fault)]);
 });
 
+it('refuses Express behind the entry point of a package that runs without it', () => {
+  write({
+    'node_modules/express/index.js': '',
+    'packages/mcp-client/package.json': '{}',
+    'packages/mcp-client/src/index.ts': "import './routes.ts';",
+    'packages/mcp-client/src/routes.ts': "import 'express';",
+  });
+  const { status, stderr } = check('--write');
+  expect([status, stderr]).toEqual([1, expect.stringContaining('it runs without Express')]);
+});
+
 it('names the folders that import one another in a circle', () => {
   write({ [PRICE]: "import '../orders/order.ts';" });
   const { status, stdout } = check('--write', '--components');

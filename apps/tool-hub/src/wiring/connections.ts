@@ -14,6 +14,7 @@ import {
 } from '@legate/delegation';
 import type { SecureStore } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
+import { clientDocumentUrl } from '../domain/client-urls.ts';
 import { withTimeout } from '../resilience/with-timeout.ts';
 
 /** After which it is looked again whether another process has refreshed a connection, at the earliest */
@@ -48,7 +49,7 @@ export function createUserConnections(deps: {
 }): UserConnections {
   const { store, ttlSeconds, fetch, tokenTimeoutMs, clock, log } = deps;
   const connections = createConnections({ store, ttlSeconds, clock, log });
-  const clientOf = createConsentClients(deps.publicUrl);
+  const clientOf = createConsentClients((id) => clientDocumentUrl(deps.publicUrl, id));
   const discover = createUserAuthorizationDiscovery({ fetch, clock });
   const storeMs = Math.max(MIN_STORE_MS, STORE_COMMANDS * deps.storeCommandTimeoutMs + BUSY_MS);
   const fresh = createFreshConnection({

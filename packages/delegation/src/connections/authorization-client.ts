@@ -18,7 +18,7 @@ import { becameOfSent } from '../oauth-peers/sent-token.ts';
 import { clientAuthentication, toCustomFetch } from '../oauth-peers/token-client.ts';
 import type { ConsentClient } from './consent-client.ts';
 
-/** The hub as a client of one authorization server, for one connector. */
+/** Our client at one authorization server, for one connector. */
 export type AuthorizationClient = Client;
 
 /** RFC 6749 §5.1; `token_type` is in lower case. */

@@ -18,7 +18,7 @@ import {
 /** All connections of an organization, of one of its connectors, of one of its users, or of that user there. */
 export type RevokedConnections = RevokedTokens | Omit<ConnectionOwner, 'scopesKey'>;
 
-/** The longest that the hub keeps an access token (product spec §5) */
+/** The longest that an access token is kept (product spec §5) */
 const MAX_ACCESS_TOKEN_SECONDS = 3600;
 
 export interface Found {

@@ -3,10 +3,10 @@ import { ConnectorId, OrganizationId } from '@legate/ids';
 import type { Connector } from '../domain/connector.ts';
 import {
   type Connection,
+  consentRegistrationOf,
   hashOf,
   isMadeWith,
   parseRecord,
-  registrationOf,
   toAccessTokenRecord,
   toRecord,
   withAccessToken,
@@ -27,7 +27,7 @@ const CONNECTOR: Connector = {
   methods: [{ method: 'oauth-pkce', clientId: undefined, clientAuth: undefined, issuer: undefined }],
   scopes: ['notes:read'],
 };
-const registered = registrationOf(CONNECTOR, CLIENT);
+const registered = consentRegistrationOf(CONNECTOR, CLIENT);
 
 it.each<[string, Partial<Connector>, Partial<ConsentClient>]>([
   ['client', {}, { clientId: 'another' }],
@@ -36,7 +36,9 @@ it.each<[string, Partial<Connector>, Partial<ConsentClient>]>([
   ['resource', { resource: 'https://other.example' }, {}],
   ['scopes', { scopes: ['notes:write'] }, {}],
 ])('is another registration with another %s', (_what, connector, client) => {
-  expect(registrationOf({ ...CONNECTOR, ...connector }, { ...CLIENT, ...client })).not.toBe(registered);
+  expect(consentRegistrationOf({ ...CONNECTOR, ...connector }, { ...CLIENT, ...client })).not.toBe(
+    registered,
+  );
 });
 
 it.each<[string, Partial<Connector>, Partial<ConsentClient>]>([
@@ -44,7 +46,7 @@ it.each<[string, Partial<Connector>, Partial<ConsentClient>]>([
   ['way to authenticate', {}, { clientAuth: { method: 'client_secret_basic', clientSecret: 'a-secret' } }],
   ['approval of its fallback', { fallbackApproval: 'fba_2' }, {}],
 ])('is the same registration with another %s', (_what, connector, client) => {
-  expect(registrationOf({ ...CONNECTOR, ...connector }, { ...CLIENT, ...client })).toBe(registered);
+  expect(consentRegistrationOf({ ...CONNECTOR, ...connector }, { ...CLIENT, ...client })).toBe(registered);
 });
 
 it('is one registration for each PUBLIC_URL, where the hub is known by its document', () => {
@@ -55,7 +57,10 @@ it('is one registration for each PUBLIC_URL, where the hub is known by its docum
     issuer: undefined,
   } as const;
   const [one, other] = ['https://hub.example', 'https://other.example'].map((publicUrl) =>
-    registrationOf(CONNECTOR, createConsentClients(publicUrl)(CONNECTOR, settings)),
+    consentRegistrationOf(
+      CONNECTOR,
+      createConsentClients((id) => `${publicUrl}/${id}.json`)(CONNECTOR, settings),
+    ),
   );
   expect(one).not.toBe(other);
 });

@@ -15,7 +15,7 @@ export interface ConnectionOwner {
   readonly scopesKey?: string | undefined;
 }
 
-/** What a user has consented to, and what the hub got for it. */
+/** What a user has consented to, and what we got for it. */
 export interface Connection {
   /** Of this consent */
   readonly id: string;
@@ -30,7 +30,7 @@ export interface Connection {
   /** Of the authorization server, for good: its tokens go to no other one. */
   readonly issuer: string;
   /**
-   * As which client the hub was there, for good: tokens belong to the client that they were issued to (RFC 6749 §6, §10.4).
+   * As which client we were there, for good: tokens belong to the client that they were issued to (RFC 6749 §6, §10.4).
    * Undefined in what was kept before this was: then `registration`, of which it is a part, is all there is.
    */
   readonly clientId: string | undefined;
@@ -132,7 +132,7 @@ function safeJson(text: string): unknown {
 }
 
 /** An administrator may point a connector elsewhere: what was consented to before is not for there. */
-export function registrationOf(
+export function consentRegistrationOf(
   { resource, scopes }: Connector,
   { clientId, issuer }: Pick<ConsentClient, 'clientId' | 'issuer'>,
 ): string {
@@ -143,7 +143,7 @@ export function registrationOf(
 export const isMadeWith = (kept: Connection, issuer: string, clientId: string): boolean =>
   kept.issuer === issuer && (kept.clientId === undefined || kept.clientId === clientId);
 
-export const ownerOf = (
+export const connectionOwnerOf = (
   { organizationId, userId }: Pick<Caller, 'organizationId' | 'userId'>,
   connector: Connector,
 ): ConnectionOwner => ({

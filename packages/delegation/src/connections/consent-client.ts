@@ -1,9 +1,9 @@
+import type { ConnectorId } from '@legate/ids';
 import type { Connector } from '../domain/connector.ts';
 import type { ConnectorClientAuth, OAuthPkceSettings } from '../domain/method-settings.ts';
 import type { WhereToConsent } from '../oauth-peers/discovery/discover-user-authorization.ts';
-import { clientDocumentUrl } from './client-urls.ts';
 
-/** The hub as a client of the authorization server to which a connector's users are sent. */
+/** Our client at the authorization server to which a connector's users are sent. */
 export interface ConsentClient {
   readonly clientId: string;
   /** Undefined: a public client */
@@ -20,12 +20,15 @@ export type ConsentClientOf = (
   settings: OAuthPkceSettings,
 ) => ConsentClient;
 
-/** What was registered comes first (MCP authorization, "Client Registration"): an administrator has said so. */
+/**
+ * What was registered comes first (MCP authorization, "Client Registration"): an administrator has said so.
+ * @param documentUrlOf the address of our Client ID Metadata Document for a connector
+ */
 export const createConsentClients =
-  (publicUrl: string): ConsentClientOf =>
+  (documentUrlOf: (connectorId: ConnectorId) => string): ConsentClientOf =>
   ({ id }, { clientId, clientAuth, issuer }) =>
     clientId === undefined
-      ? { clientId: clientDocumentUrl(publicUrl, id), clientAuth: undefined, issuer, isDocument: true }
+      ? { clientId: documentUrlOf(id), clientAuth: undefined, issuer, isDocument: true }
       : { clientId, clientAuth, issuer, isDocument: false };
 
 export const whereToConsent = (resource: string, client: ConsentClient): WhereToConsent => ({

@@ -17,9 +17,9 @@ import {
 import {
   type Connection,
   type ConnectionOwner,
+  connectionOwnerOf,
   isMadeWith,
   type KeptConnection,
-  ownerOf,
   type UsableConnection,
 } from './connection.ts';
 import type { Connections } from './connection-store.ts';
@@ -75,7 +75,7 @@ export function createFreshConnection(deps: {
   const now = () => epochSeconds(deps.clock());
 
   return async (user, connector, settings, first, rejected) => {
-    const owner = ownerOf(user, connector);
+    const owner = connectionOwnerOf(user, connector);
     const isUsable = <Kept extends Connection>(connection: Kept): connection is Kept & UsableConnection =>
       connection.accessToken !== undefined &&
       connection.accessToken !== rejected &&
@@ -213,7 +213,7 @@ export function createFreshConnection(deps: {
       return { kind: 'ended', reason: 'the tool server has another authorization server now' };
     }
     if (!isMadeWith(kept, kept.issuer, own.clientId))
-      return { kind: 'ended', reason: 'the hub is another client there now' };
+      return { kind: 'ended', reason: 'we are another client there now' };
     try {
       return { client: await createAuthorizationClient(discovery.authorization, own, deps.fetch) };
     } catch {

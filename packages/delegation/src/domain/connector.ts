@@ -18,7 +18,7 @@ export interface Connector {
   readonly scopes: readonly string[];
   /** What single requests may ask for beyond `scopes`, where their tool server says that they need it; nothing else. */
   readonly stepUpScopes?: readonly string[] | undefined;
-  /** ID-JAGs have worked there since the fallback was last approved, as management-api remembers it. */
+  /** ID-JAGs have worked there since the fallback was last approved. */
   readonly hasUsedIdJag?: boolean | undefined;
   /** Users' own consent likewise (`oauth-pkce`) */
   readonly hasUsedConsent?: boolean | undefined;

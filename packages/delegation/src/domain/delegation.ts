@@ -131,7 +131,7 @@ export type Refusal =
       readonly reason: string;
       readonly retryable: boolean;
     } & Outage)
-  /** The hub cannot read its own store: whether the user has connected, or whether a fallback is allowed. */
+  /** Our own store cannot be read: whether the user has connected, or whether a fallback is allowed. */
   | ({
       readonly outcome: 'unavailable';
       readonly by: 'store';

@@ -5,14 +5,14 @@ export type AuthMethod = (typeof AUTH_METHODS)[number];
 /** What one method needs to know of a connector. A method without its settings cannot be configured. */
 export type MethodSettings = IdJagSettings | PassthroughSettings | ServiceSettings | OAuthPkceSettings;
 
-/** How the hub proves itself at the token endpoint of a connector's authorization server. */
+/** How we authenticate at the token endpoint of a connector's authorization server. */
 export type ConnectorClientAuth =
   | { readonly method: 'client_secret_post' | 'client_secret_basic'; readonly clientSecret: string }
   | { readonly method: 'private_key_jwt'; readonly privateJwk: Readonly<Record<string, unknown>> };
 
 export interface IdJagSettings {
   readonly method: 'id-jag';
-  /** The hub's client at the tool server's authorization server; the ID-JAG's `client_id` must be this one. */
+  /** Our client at the tool server's authorization server; the ID-JAG's `client_id` must be this one. */
   readonly clientId: string;
   readonly clientAuth: ConnectorClientAuth;
   /** The only authorization server to which our credentials may go; undefined: the one at the tool server's own origin */
@@ -33,7 +33,7 @@ export interface ServiceSettings {
   readonly key: ServiceKey;
 }
 
-/** Who the hub is at the tool server, for whichever user it calls. */
+/** Who we are at the tool server, for whichever user it calls. */
 export type ServiceKey =
   /** `header` in lower case. In `authorization` the key is a bearer token, elsewhere it stands alone. */
   { readonly kind: 'api_key'; readonly header: string; readonly value: string } | CertificateKey;
@@ -54,7 +54,7 @@ export interface CertificateKey {
 export interface OAuthPkceSettings {
   readonly method: 'oauth-pkce';
   /**
-   * The hub's client at that authorization server; undefined: none is registered, and the hub is known there by its own
+   * Our client at that authorization server; undefined: none is registered, and we are known there by our own
    * Client ID Metadata Document for this connector
    */
   readonly clientId: string | undefined;

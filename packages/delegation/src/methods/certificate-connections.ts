@@ -5,7 +5,7 @@ import type { Agent, Dispatcher } from 'undici';
 import type { Connector } from '../domain/connector.ts';
 import type { CertificateKey } from '../domain/method-settings.ts';
 
-/** Connections on which the hub is known by a connector's certificate. No two connectors share one. */
+/** Connections on which we are known by a connector's certificate. No two connectors share one. */
 export interface CertificateConnections {
   /** @returns undefined when the certificate has expired */
   of(connector: Connector, key: CertificateKey): Dispatcher | undefined;

@@ -22,7 +22,7 @@ const MAX_ATTEMPTS = 2;
 /** Outcomes that the user would not have had without a tool server that offers ID-JAGs */
 const USES_ID_JAG: ReadonlySet<Delegation['outcome']> = new Set(['granted', 'denied', 'expired']);
 
-/** A connector's resource, the hub's client there, and what was found out about it */
+/** A connector's resource, our client there, and what was found out about it */
 interface Place {
   readonly resource: string;
   readonly settings: IdJagSettings;

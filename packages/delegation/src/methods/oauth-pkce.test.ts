@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { type KeptConnection, registrationOf } from '../connections/connection.ts';
+import { consentRegistrationOf, type KeptConnection } from '../connections/connection.ts';
 import { createConsentClients } from '../connections/consent-client.ts';
 import type { Refreshed } from '../connections/refresh.ts';
 import type { OAuthPkceSettings } from '../domain/method-settings.ts';
@@ -14,7 +14,7 @@ const SETTINGS: OAuthPkceSettings = {
   issuer: 'https://as.example',
 };
 const CONNECTOR = connectorBy(SETTINGS);
-const clientOf = createConsentClients('https://hub.example');
+const clientOf = createConsentClients((id) => `https://hub.example/oauth/clients/${id}.json`);
 const KEPT: KeptConnection & { readonly accessToken: string } = {
   id: 'consent-1',
   generation: 1,
@@ -24,7 +24,7 @@ const KEPT: KeptConnection & { readonly accessToken: string } = {
   scopes: ['read', 'list'],
   issuer: 'https://as.example',
   clientId: 'hub',
-  registration: registrationOf(CONNECTOR, clientOf(CONNECTOR, SETTINGS)),
+  registration: consentRegistrationOf(CONNECTOR, clientOf(CONNECTOR, SETTINGS)),
   endsAt: 1_790_000_000,
   epochs: [null, null, null, null],
   record: 'as it is kept',

@@ -1,4 +1,8 @@
-import { ownerOf, registrationOf, type UsableConnection } from '../connections/connection.ts';
+import {
+  connectionOwnerOf,
+  consentRegistrationOf,
+  type UsableConnection,
+} from '../connections/connection.ts';
 import type { Connections } from '../connections/connection-store.ts';
 import { type ConsentClientOf, whereToConsent } from '../connections/consent-client.ts';
 import type { FreshConnection } from '../connections/refresh.ts';
@@ -24,11 +28,11 @@ export function createOAuthPkceMethod(deps: {
 }): DelegationMethod<OAuthPkceSettings> {
   const { connections } = deps;
   return async (caller, connector, settings, scopes, rejected) => {
-    const found = await connections.find(ownerOf(caller, connector)).catch(connectionUnread);
+    const found = await connections.find(connectionOwnerOf(caller, connector)).catch(connectionUnread);
     if ('outcome' in found) return found;
     const kept = found.connection;
     const client = deps.clientOf(connector, settings);
-    if (!kept || kept.registration !== registrationOf(connector, client)) {
+    if (!kept || kept.registration !== consentRegistrationOf(connector, client)) {
       // Whether there is anything to consent to is asked first: only where there is not, a fallback may be tried.
       const discovery = await deps.discover(whereToConsent(connector.resource, client));
       if (discovery.kind === 'unsupported')

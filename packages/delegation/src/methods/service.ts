@@ -4,8 +4,8 @@ import type { ServiceSettings } from '../domain/method-settings.ts';
 import type { CertificateConnections } from './certificate-connections.ts';
 
 /**
- * The connector's own key or certificate: the tool server learns which hub calls, and nothing of a user. No header, no
- * parameter names one, since whatever the hub said of a user would look authenticated.
+ * The connector's own key or certificate: the tool server learns which service calls, and nothing of a user. No header, no
+ * parameter names one, since whatever we said of a user would look authenticated.
  */
 export function createServiceMethod(deps: {
   connections: Pick<CertificateConnections, 'of'>;

@@ -11,7 +11,7 @@ const MAX_AGE_SECONDS = 3600;
 const RETRY_SECONDS = 60;
 
 /**
- * The hub as a client of the identity provider, which is found by its issuer when it is first needed: a hub may start
+ * Our client at the identity provider, which is found by its issuer when it is first needed: a service may start
  * while the provider is down. A document that can no longer be refreshed stays in use.
  * @see OpenID Connect Discovery §4, RFC 8414 §3
  */

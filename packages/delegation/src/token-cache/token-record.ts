@@ -1,7 +1,7 @@
 import type { Authentication } from '../domain/caller.ts';
 import type { AccessToken, TokenMethod } from '../domain/delegation.ts';
 
-/** The cached token record, member by member (product spec §2). Of what the hub caches here, no token has a refresh token. */
+/** The cached token record, member by member (product spec §2). No token that is cached here has a refresh token. */
 interface TokenRecord {
   readonly access_token: string;
   readonly expires_at: number;

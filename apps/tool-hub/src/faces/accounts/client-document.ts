@@ -1,7 +1,7 @@
-import { clientDocumentUrl, redirectUriOf } from '@legate/delegation';
 import { ConnectorId } from '@legate/ids';
 import { methodNotAllowed } from '@legate/service';
 import { Router } from 'express';
+import { clientDocumentUrl, redirectUriOf } from '../../domain/client-urls.ts';
 
 /** For so long nobody need ask again: it changes with `PUBLIC_URL`, which is another client then, and with releases. */
 const MAX_AGE_SECONDS = 3600;

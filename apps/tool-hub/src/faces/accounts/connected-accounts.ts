@@ -1,13 +1,13 @@
 import {
   type Connections,
   type ConsentClientOf,
+  connectionOwnerOf,
+  consentRegistrationOf,
   consentSettingsOf,
   createAuthorizationClient,
   type DiscoverUserAuthorization,
   isMadeWith,
   type KeptConnection,
-  ownerOf,
-  registrationOf,
   revokeAt,
   type TokenCache,
   whereToConsent,
@@ -65,9 +65,9 @@ export function createConnectedAccounts(deps: {
     async statusOf(caller, connector) {
       const settings = consentSettingsOf(connector);
       if (!settings) throw noConnections(connector);
-      const { connection } = await connections.find(ownerOf(caller, connector));
+      const { connection } = await connections.find(connectionOwnerOf(caller, connector));
       const isOurs =
-        connection?.registration === registrationOf(connector, deps.clientOf(connector, settings));
+        connection?.registration === consentRegistrationOf(connector, deps.clientOf(connector, settings));
       const endsAt =
         connection && (connection.refreshToken === undefined ? connection.expiresAt : connection.endsAt);
       if (!connection || !isOurs || endsAt === undefined || endsAt <= epochSeconds(deps.clock()))
@@ -77,7 +77,7 @@ export function createConnectedAccounts(deps: {
 
     async disconnect(caller, connector) {
       if (!consentSettingsOf(connector)) throw noConnections(connector);
-      const owner = ownerOf(caller, connector);
+      const owner = connectionOwnerOf(caller, connector);
       const { organizationId, userId, connectorId } = owner;
       const { connection } = await connections.find(owner);
       await connections.revoke({ organizationId, connectorId, userId });

@@ -4,12 +4,11 @@ import {
   authorizationUrl,
   type Connections,
   type ConsentClientOf,
+  connectionOwnerOf,
+  consentRegistrationOf,
   consentSettingsOf,
   type DiscoverUserAuthorization,
-  ownerOf,
   redeemCode,
-  redirectUriOf,
-  registrationOf,
   type UserAuthorization,
   whereToConsent,
 } from '@legate/delegation';
@@ -21,6 +20,7 @@ import type { Logger } from '@legate/service';
 import { randomNonce, randomPKCECodeVerifier } from 'openid-client';
 import type { NoteDeed } from '../../audit/user-event.ts';
 import type { Caller } from '../../domain/caller.ts';
+import { redirectUriOf } from '../../domain/client-urls.ts';
 import type { Connector } from '../../domain/connector.ts';
 import { noConnections } from '../../refusals/connection-problems.ts';
 import { toProblem } from '../../refusals/delegation-problems.ts';
@@ -109,7 +109,7 @@ export function createConsentFlow(deps: {
       const discovery = await discover(whereToConsent(connector.resource, client));
       if (discovery.kind !== 'found') throw toProblem(asRefusal(discovery), connector);
 
-      const { epochs } = await connections.find(ownerOf(caller, connector));
+      const { epochs } = await connections.find(connectionOwnerOf(caller, connector));
       const expiresAt = new Date(deps.clock().getTime() + TICKET_SECONDS * 1000);
       const ticket = await tickets.issue({
         id: randomUUID(),
@@ -119,7 +119,7 @@ export function createConsentFlow(deps: {
         agentId,
         scopes: [...scopes],
         returnTo,
-        registration: registrationOf(connector, client),
+        registration: consentRegistrationOf(connector, client),
         epochs: [...epochs],
         openUntil: epochSeconds(expiresAt),
       });

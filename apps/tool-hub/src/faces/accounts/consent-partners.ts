@@ -2,10 +2,10 @@ import {
   type AuthorizationClient,
   type ConsentClient,
   type ConsentClientOf,
+  consentRegistrationOf,
   consentSettingsOf,
   createAuthorizationClient,
   type DiscoverUserAuthorization,
-  registrationOf,
   type UserAuthorization,
   whereToConsent,
 } from '@legate/delegation';
@@ -58,7 +58,7 @@ export function createPartnersOf(deps: {
       });
     const settings = consentSettingsOf(own);
     const registered = settings && deps.clientOf(own, settings);
-    if (!registered || registrationOf(own, registered) !== ticket.registration)
+    if (!registered || consentRegistrationOf(own, registered) !== ticket.registration)
       throw new ConnectFault('no_longer_allowed', 'the connector was changed');
     return { connector: own, registered };
   }

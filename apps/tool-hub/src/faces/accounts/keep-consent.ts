@@ -4,9 +4,9 @@ import {
   type Connection,
   type Connections,
   checkTokens,
+  connectionOwnerOf,
   type GrantAnswer,
   type GrantedTokens,
-  ownerOf,
   revokeAt,
 } from '@legate/delegation';
 import { epochSeconds } from '@legate/jwt';
@@ -84,7 +84,7 @@ export function createKeepConsent(deps: {
       endsAt,
       epochs,
     };
-    const owner = ownerOf(ticket, connector);
+    const owner = connectionOwnerOf(ticket, connector);
     try {
       await deps.noteUse(connector);
       await connections.create(owner, connection);

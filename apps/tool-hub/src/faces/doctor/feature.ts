@@ -6,6 +6,7 @@ import type { Router } from 'express';
 import type { NoteDeed } from '../../audit/user-event.ts';
 import type { ListOf } from '../../calls/list-pages.ts';
 import type { ConnectorAccess } from '../../connectors/access.ts';
+import { clientDocumentUrl } from '../../domain/client-urls.ts';
 import { createConnectorDoctor } from './connector-doctor.ts';
 import { doctorRoutes } from './routes.ts';
 
@@ -32,7 +33,7 @@ export function createDoctor(deps: {
     fetch,
     mcp: deps.mcp,
     listOf: deps.listOf,
-    clientOf: createConsentClients(deps.publicUrl),
+    clientOf: createConsentClients((id) => clientDocumentUrl(deps.publicUrl, id)),
     clock,
     timeoutMs: deps.listTimeoutMs,
   });

@@ -8,9 +8,9 @@ export const CLIENT_DOCUMENT_FAULTS = {
   not_supported:
     'its authorization server takes no Client ID Metadata Documents: register a client there and give its client_id',
   not_public:
-    'the hub is at a loopback address (PUBLIC_URL), where its authorization server cannot read who it is: register a client there and give its client_id',
+    'our client document is at a loopback address (PUBLIC_URL), where its authorization server cannot read it: register a client there and give its client_id',
   no_client_id:
-    "the hub's PUBLIC_URL makes no client_id of itself, which must be https: change it, or register a client at the authorization server and give its client_id",
+    'the address of our client document cannot be a client_id, which must be https: change PUBLIC_URL, or register a client at the authorization server and give its client_id',
 } as const;
 export type ClientDocumentFault = keyof typeof CLIENT_DOCUMENT_FAULTS;
 

@@ -5,7 +5,7 @@ import { CodeGrantMetadata, offersCode, offersPkce } from './code-grant.ts';
 import { noIssuer } from './no-issuer.ts';
 import { discoverProtectedResource } from './protected-resource.ts';
 
-/** Where users consent to what the hub does at a tool server; every member has been checked. */
+/** Where users consent to what is done for them at a tool server; every member has been checked. */
 export interface UserAuthorization {
   /** Issuer of the authorization server */
   readonly issuer: string;
