@@ -70,7 +70,7 @@ it.each(SERVICES_OF_EARLIER_VERSIONS)(
     expect(removed).not.toEqual([]);
     const old = Object.fromEntries(removed.map(([setting]) => [setting, 'needle']));
     const { code, stderr } = await start(name, { ...environmentOf(name, DEVELOPMENT_STACK), ...old });
-    const faults = removed.map(([setting, advice]) => `  ${setting}: is no longer a setting; ${advice}\n`);
+    const faults = removed.map(([setting, advice]) => `  ${setting}: is no longer a setting, so ${advice}\n`);
     expect([code, stderr]).toEqual([1, `configuration: ${faults.length} fault(s)\n${faults.join('')}`]);
   },
 );

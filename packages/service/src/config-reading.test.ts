@@ -118,7 +118,7 @@ it.each(['OLD_TIMEOUT_SECONDS', 'OLD_TIMEOUT_SECONDS_FILE'])(
     const removed = { OLD_TIMEOUT_SECONDS: 'remove it; it is 5 now' };
     const faultsOf = (value: string) =>
       configFaults(readEnvironment(Env, { REQUIRED_NAME: 'n', [name]: value }, removed).complete);
-    expect(faultsOf('needle')).toEqual([`${name}: is no longer a setting; remove it; it is 5 now`]);
+    expect(faultsOf('needle')).toEqual([`${name}: is no longer a setting, so remove it; it is 5 now`]);
     expect(faultsOf('')).toEqual([]);
   },
 );

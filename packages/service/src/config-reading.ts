@@ -63,7 +63,7 @@ export function readEnvironment<Schema extends z.ZodObject>(
   const { values, faults, unreadable } = withSecretFiles(env, names);
   for (const [name, advice] of Object.entries(removed))
     for (const variable of [name, `${name}_FILE`])
-      if (env[variable]) faults.push(`${variable}: is no longer a setting; ${advice}`);
+      if (env[variable]) faults.push(`${variable}: is no longer a setting, so ${advice}`);
   const parsed = schema.safeParse(values);
   const issues = (parsed.error?.issues ?? []).filter(({ path }) => !unreadable.has(String(path[0])));
   for (const { path, message } of issues) {
