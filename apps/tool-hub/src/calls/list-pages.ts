@@ -18,7 +18,7 @@ import { isSame } from '../domain/credential-identity.ts';
 import { isServed } from '../domain/served.ts';
 import { hubBusy } from '../refusals/hub-busy.ts';
 import { toolServerError, toProblem } from '../refusals/tool-server-problems.ts';
-import type { Granted, SendAsCaller, SendOptions } from './tool-servers.ts';
+import type { Granted, SendAsCaller, SendOptions } from './call-tool.ts';
 
 export type ListItem = Readonly<Record<string, unknown>>;
 

@@ -14,16 +14,22 @@ export async function untilEnded<Result>(
   waiting: {
     readonly caller: Caller;
     readonly presence: Presence;
+    /** Resolves when the request has been counted, while the work runs. If both fail, this refusal is the one that is thrown. */
+    readonly counted?: Promise<void> | undefined;
     readonly observer?: CallObserver | undefined;
     readonly at: RunningAt;
   },
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const { caller, presence, observer, at } = waiting;
+  const { caller, presence, counted, observer, at } = waiting;
   const unwatch = watch(caller, (why) => presence.cut(endedMeanwhile(caller, why)), at);
   let result: Result;
   try {
-    result = await work();
+    try {
+      result = await work();
+    } finally {
+      await counted;
+    }
   } catch (err) {
     // What was refused was not cut: that refusal may be what ended the session, and says what the user can do.
     if (isRefusal(err)) throw err;

@@ -41,19 +41,3 @@ export function countRefused(admit?: Admit): ErrorRequestHandler {
     res.once('close', admission.leave);
   };
 }
-
-/** Runs work beside the count. Where both fail, the count's refusal is the one that is told. */
-export async function besideCount<Result>(
-  { settled }: Admission,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  let result: Result;
-  try {
-    result = await work();
-  } catch (err) {
-    await settled;
-    throw err;
-  }
-  await settled;
-  return result;
-}

@@ -12,6 +12,12 @@ export interface Refused {
   readonly retryAfterSeconds: number;
 }
 
+/** The outage that stands in for an answer */
+export const reasonOf = ({ why, retryAfterSeconds }: Refused) => ({
+  reason: why === 'open' ? 'it has failed too often of late' : 'it has as many requests as it may have',
+  retryAfterSeconds,
+});
+
 export interface Guard {
   /**
    * Runs `send` unless the breaker is open or the bound is reached. What `send` throws is thrown, and says nothing of the

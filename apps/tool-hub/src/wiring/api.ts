@@ -25,7 +25,8 @@ export function mountApi(
   const { registry, trail, limiter, clock } = deps;
   const { watch } = deps.sessions.endings;
   const { access, delegations, noteDeed } = core;
-  const { tools } = core.calls;
+  const { callTool, listTools } = core.calls;
+  const { toolCallTimeoutMs: timeoutMs } = deps;
   const { sessions, signOuts, verifyCaller } = core.signIn;
   const signedIn = refuseSignedOut(signOuts);
   const begin = [
@@ -36,13 +37,13 @@ export function mountApi(
   // Nearly every request is one of these; each router and layer in front of its handler is a part of what it costs.
   app.post(
     `/api/v1${TOOL_CALL_PATH}`,
-    inTurn<CallParams>(...begin, answerToolCall({ access, watch, tools, trail })),
+    inTurn<CallParams>(...begin, answerToolCall({ access, watch, callTool, listTools, trail, timeoutMs })),
   );
   const api = Router().use(
     ...begin,
     rememberRequest,
     awaitAdmission,
-    connectorRoutes({ access, watch, tools, refuseSignedOut: signedIn }),
+    connectorRoutes({ access, watch, listTools, refuseSignedOut: signedIn, timeoutMs }),
     // Repeated after a failure, it must find its own mark no obstacle.
     tokenRoutes({ registry, delegations, sessions, noteDeed, clock }),
     // What is above reads the marks of sign-outs with the tokens; what is below reads nothing, or too late.

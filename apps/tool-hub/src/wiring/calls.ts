@@ -8,13 +8,12 @@ import {
 } from '@legate/mcp-client';
 import type { HttpClient } from '@legate/service';
 import type { CallTrail } from '../audit/call-trail.ts';
-import { guardToolServers } from '../calls/guarded-legs.ts';
+import { type CallTool, createCallTool, createSendAsCaller, type SendAsCaller } from '../calls/call-tool.ts';
 import { createListOf, createReadList, type ListOf, type ReadList } from '../calls/list-pages.ts';
-import { createSendToolCall, type SendToolCall } from '../calls/tool-calls.ts';
-import { createSendAsCaller, type SendAsCaller } from '../calls/tool-servers.ts';
-import { createTools, type Tools } from '../calls/tools.ts';
+import { createListTools, type ListTools } from '../calls/list-tools.ts';
 import { hubBusy } from '../refusals/hub-busy.ts';
 import type { ConnectorGuards } from '../resilience/connector-guards.ts';
+import type { Sessions } from '../sign-in/sessions.ts';
 
 /** What tool servers are told about the hub. */
 const CLIENT = {
@@ -30,23 +29,23 @@ export interface Calls {
   readonly send: SendAsCaller;
   readonly readList: ReadList;
   readonly listOf: ListOf;
-  readonly callTool: SendToolCall;
+  readonly callTool: CallTool;
   readonly known: KnownParamHeaders;
-  readonly tools: Tools;
+  readonly listTools: ListTools;
 }
 
 export function createCalls(deps: {
   delegations: Delegations;
+  sessions: Pick<Sessions, 'endIfRefused'>;
   guards: ConnectorGuards;
   trail: Pick<CallTrail, 'outsideCalls'>;
   http: Pick<HttpClient, 'dispatcher'>;
   pause: Pause;
   clock: () => Date;
-  toolCallTimeoutMs: number;
   toolResultMaxBytes: number;
   onListChanged: OnListChanged;
 }): Calls {
-  const { delegations, guards, trail, clock, toolResultMaxBytes: maxBytes } = deps;
+  const { delegations, sessions, guards, trail, clock, toolResultMaxBytes: maxBytes } = deps;
   const mcp = createMcpClient({
     client: CLIENT,
     dispatcher: deps.http.dispatcher,
@@ -56,15 +55,15 @@ export function createCalls(deps: {
     onListChanged: deps.onListChanged,
     noMemory: hubBusy,
   });
-  const send = createSendAsCaller({
-    delegations,
-    mcp: guardToolServers(mcp, guards),
-    outsideCalls: trail.outsideCalls,
-  });
+  const { outsideCalls } = trail;
+  const send = createSendAsCaller({ delegations, sessions, guards, mcp, outsideCalls });
   const known = createKnownParamHeaders();
   const readList = createReadList({ send, known, maxBytes, clock });
   const listOf = createListOf(readList);
-  const callTool = createSendToolCall({ send, listOf, known });
-  const tools = createTools({ callTool, listOf, timeoutMs: deps.toolCallTimeoutMs });
-  return { mcp, send, readList, listOf, callTool, known, tools };
+  const callTool = createCallTool({
+    send,
+    readTools: (caller, connector, options) => listOf(caller, connector, 'tools', options),
+    known,
+  });
+  return { mcp, send, readList, listOf, callTool, known, listTools: createListTools(listOf) };
 }

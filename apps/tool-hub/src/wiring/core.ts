@@ -1,7 +1,6 @@
 import { createUseRecords, type Delegations, type TokenCache, type UseRecords } from '@legate/delegation';
 import { createSlots } from '@legate/rate-limit';
 import { createNoteDeed, type NoteDeed } from '../audit/user-event.ts';
-import { endWhatIsRefused } from '../calls/end-what-is-refused.ts';
 import { type ConnectorAccess, createConnectorAccess } from '../connectors/access.ts';
 import { createListMemory, type ListMemory } from '../faces/mcp/list-memory.ts';
 import { type Admit, createAdmit } from '../limits/fair-use.ts';
@@ -63,7 +62,7 @@ export function createCore(deps: AppDependencies): Core {
     log,
     metrics,
   });
-  const guarded = createGuardedDelegations({
+  const delegations = createGuardedDelegations({
     methods,
     records,
     guards,
@@ -74,17 +73,16 @@ export function createCore(deps: AppDependencies): Core {
     log,
     metrics,
   });
-  const delegations = endWhatIsRefused(guarded, signIn.sessions);
   const listMemory = createListMemory({ clock, metrics: metrics.registry });
   deps.sessions.endings.onEnd(listMemory.end);
   const calls = createCalls({
     delegations,
+    sessions: signIn.sessions,
     guards,
     trail,
     http,
     pause,
     clock,
-    toolCallTimeoutMs: deps.toolCallTimeoutMs,
     toolResultMaxBytes: deps.toolResultMaxBytes,
     onListChanged: listMemory.change,
   });

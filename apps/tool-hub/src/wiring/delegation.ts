@@ -16,8 +16,8 @@ import {
 import type { SecureStore } from '@legate/secure-store';
 import { Counter, type Logger, type Metrics } from '@legate/service';
 import { createSingleFlight } from '@legate/single-flight';
-import { guardDelegate } from '../calls/guarded-legs.ts';
 import type { ConnectorGuards } from '../resilience/connector-guards.ts';
+import { guardDelegate } from '../resilience/guard-delegate.ts';
 
 const OUTCOMES = [
   'granted',

@@ -1,7 +1,7 @@
 import { PageQuery, toPage } from '@legate/pagination';
 import { methodNotAllowed, parseQuery } from '@legate/service';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import type { Tools } from '../../calls/tools.ts';
+import type { ListTools } from '../../calls/list-tools.ts';
 import { untilEnded } from '../../calls/until-ended.ts';
 import { type ConnectorAccess, readAgentId, requireConnector } from '../../connectors/access.ts';
 import type { Connector } from '../../domain/connector.ts';
@@ -15,11 +15,13 @@ export function connectorRoutes(deps: {
   access: ConnectorAccess;
   /** Ends a request whose session ends meanwhile. */
   watch: Endings['watch'];
-  tools: Tools;
+  listTools: ListTools;
   /** For what reads no token, and with it no sign-out */
   refuseSignedOut: RequestHandler;
+  /** For one list, however many requests it takes */
+  timeoutMs: number;
 }): Router {
-  const { access, watch, tools } = deps;
+  const { access, watch, listTools, timeoutMs } = deps;
   const connectorsOf = (req: Pick<Request, 'get'>, res: Response) => access(callerOf(res), readAgentId(req));
   const router = Router();
 
@@ -27,11 +29,11 @@ export function connectorRoutes(deps: {
     const caller = callerOf(res);
     const presence = Presence.of(res);
     const waiting = { caller, presence, at: { connectorId: req.params.connectorId } };
-    const { tools: list, actsAs } = await untilEnded(watch, waiting, async () => {
+    const { tools, actsAs } = await untilEnded(watch, waiting, async () => {
       const connector = requireConnector(await connectorsOf(req, res), req.params.connectorId);
-      return tools.list(caller, connector, presence);
+      return listTools(caller, connector, performance.now() + timeoutMs, presence);
     });
-    res.set({ 'Cache-Control': 'no-store', 'Legate-Acts-As': actsAs }).json({ tools: list });
+    res.set({ 'Cache-Control': 'no-store', 'Legate-Acts-As': actsAs }).json({ tools });
   });
 
   router.get('/connectors', deps.refuseSignedOut, async (req, res) => {

@@ -1,11 +1,19 @@
+import { type ActsAs, actsAs } from '@legate/delegation';
+import { INVALID_PARAMS, METHOD_NOT_FOUND } from '@legate/mcp-client';
+import type { Problem } from '@legate/service';
 import type { Request, RequestHandler, Response } from 'express';
 import type { CallTrail, RunningCall } from '../../audit/call-trail.ts';
-import type { Tools } from '../../calls/tools.ts';
+import type { CallTool } from '../../calls/call-tool.ts';
+import type { ListTools } from '../../calls/list-tools.ts';
 import { untilEnded } from '../../calls/until-ended.ts';
 import { type ConnectorAccess, readAgentId, requireConnector } from '../../connectors/access.ts';
 import { CALL_ID_HEADER } from '../../domain/call-id.ts';
+import type { Connector } from '../../domain/connector.ts';
+import { withoutOurKeys } from '../../domain/our-keys.ts';
 import { Presence } from '../../domain/presence.ts';
-import { admissionOf, besideCount } from '../../limits/express.ts';
+import type { Served } from '../../domain/served.ts';
+import { admissionOf } from '../../limits/express.ts';
+import { argumentsRefused, toolNotFound, toProblem } from '../../refusals/tool-server-problems.ts';
 import { callerOf } from '../../sign-in/authenticate.ts';
 import { endAnswer } from '../../sign-in/end-answer.ts';
 import type { Endings } from '../../sign-in/endings.ts';
@@ -17,36 +25,51 @@ type CallRequest = Request<CallParams>;
 /** Below the API's path */
 export const TOOL_CALL_PATH = '/connectors/:connectorId/tools/:name/call';
 
-/** How an application calls a tool. It is carried out beside the count of the request, which `beginAdmission` began. */
+/**
+ * Answers an application's call of a tool:
+ *
+ * 1. `begin`: the call gets its id. It is refused if an event is required and there is no room for it.
+ * 2. `untilEnded`: from here on the call ends when the session or the access of its caller ends. It is carried out while
+ *    the request is counted, which `beginAdmission` has begun.
+ * 3. `access`, `requireConnector`: the connector is one that the caller may use.
+ * 4. `parseToolName`, `parseToolCall`: name and arguments are well formed.
+ * 5. `callTool`: the rest of the way is in `calls/call-tool.ts`.
+ * 6. `problemOf`: what is not a result is a problem.
+ * 7. `end`: the call goes to the audit trail, and the answer to the application.
+ *
+ * @param deps.timeoutMs for one call, however many requests it takes
+ */
 export function answerToolCall(deps: {
   access: ConnectorAccess;
   /** Ends a request whose session ends meanwhile. */
   watch: Endings['watch'];
-  tools: Tools;
+  callTool: CallTool;
+  listTools: ListTools;
   trail: Pick<CallTrail, 'begin'>;
+  timeoutMs: number;
 }): RequestHandler<CallParams> {
-  const { access, watch, tools, trail } = deps;
+  const { access, watch, callTool, listTools, trail, timeoutMs } = deps;
 
-  async function callTool(req: CallRequest, res: Response, call: RunningCall, presence: Presence) {
+  async function serve(req: CallRequest, res: Response): Promise<void> {
     const caller = callerOf(res);
-    const { connectorId, name } = req.params;
-    const own = await access(caller, readAgentId(req));
-    call.tell({ step: 'connectors_found' });
-    const connector = requireConnector(own, connectorId);
-    call.tell({ step: 'target_found', connector, name });
-    const options = { observer: call, presence, admitted: admissionOf(res).settled };
-    return tools.call(caller, connector, parseToolName(name), parseToolCall(req.body), options);
+    const call = trail.begin('tool', caller);
+    res.setHeader(CALL_ID_HEADER, call.id);
+    const { json, fromCache, actsAs: as } = await carryOut(req, res, call);
+    res.setHeader('Content-Type', 'application/json; charset=utf-8');
+    res.setHeader('Cache-Control', 'no-store');
+    res.setHeader('Legate-Token-Cache', fromCache ? 'hit' : 'miss');
+    res.setHeader('Legate-Acts-As', as);
+    endAnswer(res, json, caller.memory); // as the tool server wrote it
   }
 
-  async function carryOut(req: CallRequest, res: Response, call: RunningCall) {
+  async function carryOut(req: CallRequest, res: Response, call: RunningCall): Promise<ToolResult> {
     const { connectorId, name } = req.params;
     call.tell({ step: 'addressed', connectorId, name });
     const presence = Presence.of(res);
-    const waiting = { caller: callerOf(res), presence, observer: call, at: { connectorId } };
+    const { settled: counted } = admissionOf(res);
+    const waiting = { caller: callerOf(res), presence, counted, observer: call, at: { connectorId } };
     try {
-      return await untilEnded(watch, waiting, () =>
-        besideCount(admissionOf(res), () => callTool(req, res, call, presence)),
-      );
+      return await untilEnded(watch, waiting, () => callAtConnector(req, res, call, presence));
     } catch (err) {
       call.tell({ step: 'failed', error: err });
       throw err;
@@ -55,16 +78,29 @@ export function answerToolCall(deps: {
     }
   }
 
-  async function serve(req: CallRequest, res: Response): Promise<void> {
+  async function callAtConnector(req: CallRequest, res: Response, call: RunningCall, presence: Presence) {
     const caller = callerOf(res);
-    const call = trail.begin('tool', caller);
-    res.setHeader(CALL_ID_HEADER, call.id);
-    const { json, fromCache, actsAs } = await carryOut(req, res, call);
-    res.setHeader('Content-Type', 'application/json; charset=utf-8');
-    res.setHeader('Cache-Control', 'no-store');
-    res.setHeader('Legate-Token-Cache', fromCache ? 'hit' : 'miss');
-    res.setHeader('Legate-Acts-As', actsAs);
-    endAnswer(res, json, caller.memory); // as the tool server wrote it
+    const own = await access(caller, readAgentId(req));
+    call.tell({ step: 'connectors_found' });
+    const connector = requireConnector(own, req.params.connectorId);
+    call.tell({ step: 'target_found', connector, name: req.params.name });
+    const name = parseToolName(req.params.name);
+    const args = parseToolCall(req.body);
+    const deadline = performance.now() + timeoutMs;
+    const options = { deadline, presence, observer: call, admitted: admissionOf(res).settled };
+    const { answer, credential, fromCache } = await callTool(
+      caller,
+      connector,
+      { name, arguments: args },
+      options,
+    );
+    if (answer.kind === 'result') return { json: jsonOf(answer), fromCache, actsAs: actsAs(credential) };
+    const hasTool = () =>
+      listTools(caller, connector, deadline).then(
+        ({ tools }) => tools.some((tool) => tool.name === name),
+        () => true, // nobody can tell
+      );
+    throw await problemOf(answer, connector, name, hasTool);
   }
 
   return async (req, res) => {
@@ -74,4 +110,32 @@ export function answerToolCall(deps: {
       admissionOf(res).leave();
     }
   };
+}
+
+interface ToolResult {
+  /** MCP CallToolResult, which may say `isError` */
+  readonly json: string;
+  readonly fromCache: boolean;
+  readonly actsAs: ActsAs;
+}
+
+type Answer<Kind> = Extract<Served['answer'], { kind: Kind }>;
+
+/** As the tool server wrote it, without what it says in the hub's name. */
+function jsonOf({ json, result }: Answer<'result'>): string {
+  const meta = withoutOurKeys(result._meta);
+  return meta === result._meta ? json : JSON.stringify({ ...result, _meta: meta });
+}
+
+async function problemOf(
+  answer: Exclude<Served['answer'], Answer<'result'>>,
+  connector: Connector,
+  name: string,
+  hasTool: () => Promise<boolean>,
+): Promise<Problem> {
+  if (answer.kind !== 'error') return toProblem(answer, connector);
+  if (answer.code === METHOD_NOT_FOUND) return toolNotFound(name, connector);
+  if (answer.code !== INVALID_PARAMS) return toProblem(answer, connector);
+  // Servers say the same of a tool that they do not have.
+  return (await hasTool()) ? argumentsRefused(answer.message) : toolNotFound(name, connector);
 }

@@ -3,8 +3,8 @@ import { type AccessToken, type Credential, isRenewable } from '@legate/delegati
 import type { ClientExtensions, ListKind } from '@legate/mcp-client';
 import { Counter, type Registry } from '@legate/service';
 import { LRUCache } from 'lru-cache';
+import type { Granted } from '../../calls/call-tool.ts';
 import { MAX_TTL_MS } from '../../calls/list-pages.ts';
-import type { Granted } from '../../calls/tool-servers.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Connector } from '../../domain/connector.ts';
 import { identityOf } from '../../domain/credential-identity.ts';

@@ -11,8 +11,7 @@ import {
 } from '@legate/mcp-client';
 import { Problem } from '@legate/service';
 import type { RunningCall } from '../../audit/call-trail.ts';
-import type { SendToolCall } from '../../calls/tool-calls.ts';
-import type { SendAsCaller, SendOptions } from '../../calls/tool-servers.ts';
+import type { CallTool, SendAsCaller, SendOptions } from '../../calls/call-tool.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Connector } from '../../domain/connector.ts';
 import type { Presence } from '../../domain/presence.ts';
@@ -85,7 +84,7 @@ type Write = (result: UpstreamResult, to: Delivery) => string;
 /** @param deps.timeoutMs for one request, whatever number of requests it takes */
 export function createAnswerAgent(deps: {
   list: AgentList;
-  callTool: SendToolCall;
+  callTool: CallTool;
   send: SendAsCaller;
   known: KnownParamHeaders;
   states: RequestStates;

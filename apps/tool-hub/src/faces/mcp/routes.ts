@@ -5,7 +5,7 @@ import type { CallTrail, Deed, RunningCall } from '../../audit/call-trail.ts';
 import { untilEnded } from '../../calls/until-ended.ts';
 import { type ConnectorAccess, readAgentId } from '../../connectors/access.ts';
 import { CALL_ID_HEADER } from '../../domain/call-id.ts';
-import { admissionOf, besideCount, countRefused } from '../../limits/express.ts';
+import { admissionOf, countRefused } from '../../limits/express.ts';
 import type { Admission, Admit } from '../../limits/fair-use.ts';
 import { RpcError } from '../../refusals/rpc-error.ts';
 import { readJson } from '../../requests/read-json.ts';
@@ -114,29 +114,27 @@ export function createMcpRoutes(deps: {
     const asked = { id, progressToken, logLevel: agent.logLevel, acceptsStream };
     const agentAnswer = createAgentAnswer(res, asked, caller.memory);
     const { presence } = agentAnswer;
-    const admission = admissionOf(res);
-    const { settled: admitted } = admission;
+    const { settled: admitted } = admissionOf(res);
     const leave = era === 'legacy' ? inFlight.enter(owner, id, () => presence.leave()) : undefined;
     const at: { connectorId: string | undefined } = { connectorId: undefined };
     try {
       // From before its connectors are looked up: what ends from now on is not for those who have known it until then.
-      const json = await untilEnded(watch, { caller, presence, observer: call, at }, () =>
-        besideCount(admission, async () => {
-          if (!call) await admitted;
-          const own = await access(caller, readAgentId(req));
-          call?.tell({ step: 'connectors_found' });
-          const { connectorId } = req.params;
-          const door = openDoor(own, typeof connectorId === 'string' ? connectorId : undefined);
-          if (door.isSingle) {
-            [at.connectorId] = door.connectors.keys();
-            call?.tell({ step: 'addressed', connectorId: at.connectorId, name: nameOf(request) });
-          }
-          if (request.method === 'initialize')
-            res.setHeader('Mcp-Session-Id', sessions.begin(caller, request.params.capabilities));
-          const interim = agentAnswer;
-          return answerAgent({ caller, door, request, presence, interim, call, admitted, at });
-        }),
-      );
+      const waiting = { caller, presence, counted: admitted, observer: call, at };
+      const json = await untilEnded(watch, waiting, async () => {
+        if (!call) await admitted;
+        const own = await access(caller, readAgentId(req));
+        call?.tell({ step: 'connectors_found' });
+        const { connectorId } = req.params;
+        const door = openDoor(own, typeof connectorId === 'string' ? connectorId : undefined);
+        if (door.isSingle) {
+          [at.connectorId] = door.connectors.keys();
+          call?.tell({ step: 'addressed', connectorId: at.connectorId, name: nameOf(request) });
+        }
+        if (request.method === 'initialize')
+          res.setHeader('Mcp-Session-Id', sessions.begin(caller, request.params.capabilities));
+        const interim = agentAnswer;
+        return answerAgent({ caller, door, request, presence, interim, call, admitted, at });
+      });
       count(request, presence.hasLeft ? 'cancelled' : 'result');
       if (presence.hasLeft) agentAnswer.end();
       else agentAnswer.result(json);

@@ -1,0 +1,237 @@
+import { type Credential, type Delegations, isRenewable, type Obtained } from '@legate/delegation';
+import {
+  type ClientExtensions,
+  HEADER_MISMATCH,
+  type Interim,
+  type KnownParamHeaders,
+  type McpAnswer,
+  type McpClient,
+  type McpRequest,
+  type ParamHeader,
+  paramHeadersOf,
+  tells,
+} from '@legate/mcp-client';
+import { isOfPeer } from '@legate/service';
+import type { CallObserver } from '../domain/call-step.ts';
+import type { Caller } from '../domain/caller.ts';
+import { type Connector, isBound } from '../domain/connector.ts';
+import type { Presence } from '../domain/presence.ts';
+import type { Served } from '../domain/served.ts';
+import { credentialRefused, insufficientScope, toProblem } from '../refusals/delegation-problems.ts';
+import { toolNotFound } from '../refusals/tool-server-problems.ts';
+import type { ConnectorGuards } from '../resilience/connector-guards.ts';
+import { type Refused, reasonOf, type Verdict } from '../resilience/guard.ts';
+import type { Sessions } from '../sign-in/sessions.ts';
+import { endRefusedSession } from './end-refused-session.ts';
+
+/** The name and arguments of a tool call. */
+export interface ToolCall {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** Further members of `params`: an agent's answers to what a tool asked for */
+  readonly further?: Readonly<Record<string, unknown>> | undefined;
+  readonly agent?: McpRequest['agent'];
+}
+
+export interface SendOptions {
+  /** On `performance.now()`'s scale, in milliseconds; for all attempts together */
+  readonly deadline: number;
+  /** Of a caller who may go away */
+  readonly presence?: Presence | undefined;
+  readonly interim?: Interim | undefined;
+  /** Resolves when the request has been counted; nothing leaves for a tool server before. */
+  readonly admitted?: Promise<void> | undefined;
+  /** Of a call; absent for a list and the like */
+  readonly observer?: CallObserver | undefined;
+}
+
+/** As whom a tool server is to be asked */
+export type Granted = Pick<Extract<Obtained, { outcome: 'granted' }>, 'credential' | 'fromCache'>;
+
+/** @throws {Problem} when the agent may not use the tool, or no token can be had that the tool server takes */
+export type CallTool = (
+  caller: Caller,
+  connector: Connector,
+  call: ToolCall,
+  options: SendOptions,
+) => Promise<Served>;
+
+/** @throws {Problem} when no token can be had that the tool server takes */
+export type SendAsCaller = <Known extends object = never>(
+  caller: Caller,
+  connector: Connector,
+  request: McpRequest,
+  options: SendOptions & {
+    /** Returns what is known already for this credential. Then nothing is sent, and this is the answer. */
+    readonly recall?: ((granted: Granted) => Known | undefined) | undefined;
+  },
+) => Promise<Served | Known>;
+
+type ReadToolsOptions = Pick<SendOptions, 'deadline' | 'presence'> & {
+  readonly extensions: ClientExtensions | undefined;
+};
+
+/** A step-up may lead to a next one, for another scope; a server that always asks for more is not followed. */
+const MAX_STEP_UPS = 2;
+
+/**
+ * Calls a tool, for applications and agents alike:
+ *
+ * 1. An agent may call only the tools that are bound to it.
+ * 2. The call is sent as the caller, by `createSendAsCaller` below.
+ * 3. A tool server that misses headers has not run the tool. The list of tools names these headers: it is read now, and
+ *    the call is sent once more. Reading it for each call would cost a request.
+ */
+export function createCallTool(deps: {
+  send: SendAsCaller;
+  /** Reads the list of tools, and with it which headers they want. */
+  readTools: (caller: Caller, connector: Connector, options: ReadToolsOptions) => Promise<unknown>;
+  known: KnownParamHeaders;
+}): CallTool {
+  const { send, readTools, known } = deps;
+
+  return async (caller, connector, call, options) => {
+    const { name } = call;
+    if (!isBound(connector, name))
+      throw toolNotFound(name, connector, { leg: 'binding', rule: 'tool_not_bound' });
+    const served = await send(caller, connector, requestOf(call, known.find(connector, name)), options);
+    if (served.answer.kind !== 'error' || served.answer.code !== HEADER_MISMATCH) return served;
+    const { deadline, presence } = options;
+    await readTools(caller, connector, { deadline, presence, extensions: call.agent?.extensions });
+    const declared = known.find(connector, name);
+    return declared.length > 0 ? send(caller, connector, requestOf(call, declared), options) : served;
+  };
+}
+
+/**
+ * Sends a request to a tool server as the caller:
+ *
+ * 1. `obtain`: a credential of the caller, from the cache or by a delegation (`@legate/delegation`). A sign-in that the
+ *    identity provider no longer accepts ends the session.
+ * 2. `admitted`: nothing is sent before the request has been counted.
+ * 3. `covers`: the credential has the scopes that the tool server asked for.
+ * 4. `recall`: what is known for this credential is not asked for again.
+ * 5. `send`: the request, behind the connector's circuit breaker and limit.
+ * 6. The answer. A 401 is tried again once, with a new token; a 403 that names scopes with a token that has the old and
+ *    the new ones, if policy grants them. Any other answer is the result, without the secret that it was asked with.
+ *
+ * @see RFC 6750 §3.1, MCP 2026-07-28 authorization, "Scope challenge handling"
+ */
+export function createSendAsCaller(deps: {
+  delegations: Pick<Delegations, 'obtain'>;
+  sessions: Pick<Sessions, 'endIfRefused'>;
+  guards: ConnectorGuards;
+  mcp: McpClient;
+  /** Is told what is sent outside a call. */
+  outsideCalls: CallObserver;
+}): SendAsCaller {
+  const { delegations, sessions, guards, mcp, outsideCalls } = deps;
+
+  return async (caller, connector, request, options) => {
+    const { deadline, presence, interim, admitted, recall, observer = outsideCalls } = options;
+    const { memory } = caller;
+    const { mcpUrl: url } = connector;
+    const within = caller.origin?.request;
+    const owner = JSON.stringify([caller.organizationId, connector.id, caller.userId]);
+    const operation = request.name === undefined ? request.method : `${request.method} ${request.name}`;
+    let scopes: readonly string[] = [];
+    let rejected: string | undefined;
+    let stepUps = 0;
+
+    for (;;) {
+      const obtainedSince = performance.now();
+      const obtained = await delegations.obtain(caller, connector, { scopes, operation, rejected });
+      if (obtained.outcome === 'expired') await endRefusedSession(sessions, caller, obtained);
+      const obtainedMs = performance.now() - obtainedSince;
+      observer.tell({ step: 'credential_obtained', caller, connector, obtained, ms: obtainedMs });
+
+      if (admitted) await admitted;
+      if (obtained.outcome !== 'granted') throw toProblem(obtained, connector);
+      const { credential, fromCache } = obtained;
+      if (!covers(credential, scopes)) throw insufficientScope(connector, scopes);
+      const known = recall?.(obtained);
+      if (known !== undefined) return known;
+
+      const target = { url, credential, owner, deadline, presence, interim, memory, within };
+      const sentSince = performance.now();
+      const answer = await guards(connector, 'tool_server').run(
+        owner,
+        () => mcp(target, request),
+        (told) => judge(told, presence),
+        heldBack,
+      );
+      observer.tell({ step: 'request_sent', answer, ms: performance.now() - sentSince });
+
+      switch (answer.kind) {
+        case 'unauthorized':
+          // What is not asked for would be the same once more.
+          if (rejected !== undefined || credential.kind !== 'access_token' || !isRenewable(credential.method))
+            throw credentialRefused(credential, connector);
+          rejected = credential.accessToken;
+          break;
+        case 'insufficient_scope':
+          // They would be told in `required_scope`.
+          if (tells(answer.scopes.join(' '), credential)) throw insufficientScope(connector, []);
+          if (stepUps === MAX_STEP_UPS || covers(credential, answer.scopes))
+            throw insufficientScope(connector, answer.scopes);
+          stepUps += 1;
+          scopes = [...new Set([...scopes, ...answer.scopes])];
+          break;
+        default: {
+          const callerLeft = presence?.hasLeft === true && !presence.cutBy;
+          observer.tell({ step: 'answered', answer, callerLeft });
+          return { answer: withoutSecret(answer, credential), credential, fromCache };
+        }
+      }
+    }
+  };
+}
+
+/** Without spreads where a call is what nearly all are: each would cost it 3 µs (docs/adr/0011). */
+function requestOf(call: ToolCall, declared: readonly ParamHeader[]): McpRequest {
+  const { name, arguments: args, further, agent } = call;
+  const method = 'tools/call';
+  const params = further ? { name, arguments: args, ...further } : { name, arguments: args };
+  if (declared.length > 0) {
+    const paramHeaders = paramHeadersOf(declared, args);
+    return { method, name, params, paramHeaders, ...(agent && { agent }) };
+  }
+  return agent ? { method, name, params, agent } : { method, name, params };
+}
+
+/** A tool server that refuses, denies or answers wrongly is well. */
+function judge(answer: McpAnswer, presence: Presence | undefined): Verdict {
+  if (answer.kind !== 'unavailable') return 'well';
+  // The caller did not wait for what it would have answered.
+  if (presence?.hasLeft) return 'unknown';
+  if (!isOfPeer(answer)) return 'unknown';
+  return answer.isUnsent ? 'unreachable' : 'failed';
+}
+
+const heldBack = (refused: Refused): McpAnswer => ({
+  kind: 'unavailable',
+  isUnsent: true,
+  isHeldBack: true,
+  ...reasonOf(refused),
+});
+
+/** A tool server may tell what it likes, but not the token or key that it was called with. */
+function withoutSecret(answer: Served['answer'], credential: Credential): Served['answer'] {
+  if (answer.kind === 'error')
+    return tells(answer.message, credential) || tells(answer.data ?? '', credential)
+      ? { kind: 'error', code: answer.code, message: '', status: answer.status }
+      : answer;
+  return 'json' in answer && tells(answer.json, credential)
+    ? { kind: 'unusable', reason: `its answer holds the ${NAMES[credential.kind]} of the call` }
+    : answer;
+}
+
+const NAMES = {
+  access_token: 'access token',
+  api_key: 'API key',
+  client_certificate: 'certificate',
+} as const satisfies Record<Credential['kind'], string>;
+
+const covers = (credential: Credential, scopes: readonly string[]): boolean =>
+  scopes.length === 0 ||
+  (credential.kind === 'access_token' && scopes.every((scope) => credential.scopes.includes(scope)));

@@ -1,0 +1,34 @@
+import type { Delegate, Delegation } from '@legate/delegation';
+import { isOfPeer } from '@legate/service';
+import type { ConnectorGuards } from './connector-guards.ts';
+import { type Refused, reasonOf, type Verdict } from './guard.ts';
+
+/** Discovery and token requests at the tool server's side. The identity provider is no connector's fault. */
+export function guardDelegate(delegate: Delegate, guards: ConnectorGuards): Delegate {
+  return (caller, connector, scopes, onOutcome, rejected) =>
+    guards(connector, 'authorization_server').run(
+      caller.userId,
+      () => delegate(caller, connector, scopes, onOutcome, rejected),
+      judgeDelegation,
+      (refused): Delegation => {
+        const delegation = unavailable(refused);
+        onOutcome(connector.methods[0].method, delegation);
+        return delegation;
+      },
+    );
+}
+
+function judgeDelegation(delegation: Delegation): Verdict {
+  if (delegation.outcome !== 'unavailable') return 'well';
+  if (delegation.by !== 'tool_server' || !isOfPeer(delegation)) return 'unknown';
+  // What may be tried again although there was no answer did not find a connection.
+  return delegation.retryable && delegation.status === undefined ? 'unreachable' : 'failed';
+}
+
+const unavailable = (refused: Refused): Delegation => ({
+  outcome: 'unavailable',
+  by: 'tool_server',
+  retryable: false,
+  isHeldBack: true,
+  ...reasonOf(refused),
+});
