@@ -16,6 +16,7 @@ export class CallRecord {
   /** Both on `performance.now()`'s scale */
   startedAt = performance.now();
   endedAt = 0;
+  /** As the caller names it, until `at` is told: there may be no such connector. */
   connectorId: string | undefined;
   connectorName: string | undefined;
   /** Name of the tool or prompt, or URI of the resource */
