@@ -88,7 +88,8 @@ export {
 export { createIdentityProvider, type IdentityProvider } from './oauth-peers/identity-provider.ts';
 export { createPause, type Pause } from './oauth-peers/pause.ts';
 export { causesOf, classifyFailure, type PeerFailure } from './oauth-peers/peer-failure.ts';
-export { becameOfSent } from './oauth-peers/sent-token.ts';
+export { type Rotation, refreshOnce } from './oauth-peers/refresh-once.ts';
+export { afterFailure, type Sent } from './oauth-peers/sent-token.ts';
 export { clientAuthentication, createTokenClient, toCustomFetch } from './oauth-peers/token-client.ts';
 export { requestToken, type TokenResponse } from './oauth-peers/token-request.ts';
 export { createDelegations, type Delegations } from './obtain-credential.ts';

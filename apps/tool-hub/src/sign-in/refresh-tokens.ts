@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import {
-  becameOfSent,
+  afterFailure,
   type ConnectorClientAuth,
-  classifyFailure,
   clientAuthentication,
   type IdentityProvider,
+  type Sent,
   toCustomFetch,
 } from '@legate/delegation';
 import {
@@ -18,23 +18,15 @@ import {
   tokenRevocation,
 } from 'openid-client';
 
-/** What became of a refresh token that was sent. `reason` is for the log, in words that are safe there. */
-export type Refreshed =
-  | {
-      readonly kind: 'refreshed';
-      /** Undefined: the provider issues none at a refresh, as OpenID Connect Core §12.2 allows. */
-      readonly idToken: string | undefined;
-      /** Undefined: the one that was sent stays. */
-      readonly refreshToken: string | undefined;
-    }
-  /** It was looked at and refused, by an error code of RFC 6749 §5.2. */
-  | { readonly kind: 'refused'; readonly error: string }
-  /** The provider never saw it, or says that it did nothing: it may be sent again. */
-  | { readonly kind: 'untouched'; readonly reason: string }
-  /** Nobody knows whether it was used: it must not be sent again. */
-  | { readonly kind: 'in_doubt'; readonly reason: string }
-  /** It was used, and what came back cannot be. */
-  | { readonly kind: 'unusable'; readonly reason: string };
+export interface RenewedTokens {
+  /** Undefined: the provider issues none at a refresh, as OpenID Connect Core §12.2 allows. */
+  readonly idToken: string | undefined;
+  /** Undefined: the one that was sent stays. */
+  readonly refreshToken: string | undefined;
+}
+
+/** A failure is in words that are safe in the log. */
+export type Refreshed = Sent<RenewedTokens, string>;
 
 /** What the store knows a refresh token by. */
 export const digestOf = (refreshToken: string): string => hash('sha256', refreshToken, 'base64url');
@@ -76,12 +68,12 @@ export function createRefreshTokens(deps: {
   return {
     async refresh(refreshToken, clientId) {
       const client = await open(clientId);
-      if (!client) return { kind: 'untouched', reason: 'the identity provider cannot be found' };
+      if (!client) return { kind: 'untouched', failure: 'the identity provider cannot be found' };
       try {
         const { id_token, refresh_token } = await refreshTokenGrant(client, refreshToken);
-        return { kind: 'refreshed', idToken: id_token, refreshToken: refresh_token };
+        return { kind: 'refreshed', tokens: { idToken: id_token, refreshToken: refresh_token } };
       } catch (err) {
-        return judge(err);
+        return inWords(afterFailure(err));
       }
     },
     async revoke(refreshToken, clientId) {
@@ -94,10 +86,8 @@ export function createRefreshTokens(deps: {
   };
 }
 
-function judge(err: unknown): Refreshed {
-  const failure = classifyFailure(err);
-  const reason = failure.kind === 'refused' ? failure.error : failure.reason;
-  const kind = becameOfSent(err);
-  if (kind === 'spent') return { kind: 'unusable', reason };
-  return kind === 'refused' ? { kind, error: reason } : { kind, reason };
+function inWords(sent: ReturnType<typeof afterFailure>): Refreshed {
+  if (sent.kind === 'refreshed') return sent;
+  const { failure } = sent;
+  return { ...sent, failure: failure.kind === 'refused' ? failure.error : failure.reason };
 }

@@ -91,7 +91,10 @@ const idTokenNow = () =>
 async function rotate(refreshToken: string): Promise<Refreshed> {
   const generation = Number(refreshToken.split('-')[1]);
   if (sent.filter((token) => token === refreshToken).length > 1) throw new Error('it was sent again');
-  return { kind: 'refreshed', idToken: await idTokenNow(), refreshToken: `refresh-${generation + 1}` };
+  return {
+    kind: 'refreshed',
+    tokens: { idToken: await idTokenNow(), refreshToken: `refresh-${generation + 1}` },
+  };
 }
 
 function replica() {
@@ -233,7 +236,7 @@ it('ends the session when the renewed ID token is about somebody else, and revok
     { iss: ISSUER, sub: 'user_bob', aud: 'app', organization_id: 'org_acme', iat: now(), exp: now() + 600 },
     { typ: 'JWT' },
   );
-  answer = () => ({ kind: 'refreshed', idToken: ofBob, refreshToken: 'refresh-1' });
+  answer = () => ({ kind: 'refreshed', tokens: { idToken: ofBob, refreshToken: 'refresh-1' } });
   untilEnd(30);
   expect(await replica()()).toBe('ended');
   expect((await store.find(KEY)).kind).toBe('absent');
@@ -242,7 +245,7 @@ it('ends the session when the renewed ID token is about somebody else, and revok
 });
 
 it('revokes the refresh token that was sent where no new one came with a wrong ID token', async () => {
-  answer = () => ({ kind: 'refreshed', idToken: 'rubbish', refreshToken: undefined });
+  answer = () => ({ kind: 'refreshed', tokens: { idToken: 'rubbish', refreshToken: undefined } });
   untilEnd(30);
   expect(await replica()()).toBe('ended');
   expect(revoked).toEqual(['refresh-0']);
@@ -270,7 +273,7 @@ it('has nothing to offer while the old ID token is over and the new one cannot b
 });
 
 it('is tried again after five seconds where the provider did nothing', async () => {
-  answer = () => ({ kind: 'untouched', reason: 'it cannot be reached' });
+  answer = () => ({ kind: 'untouched', failure: 'it cannot be reached' });
   const renew = replica();
   untilEnd(30);
   expect(await renew()).toMatchObject({ refreshToken: 'refresh-0' });
@@ -284,7 +287,7 @@ it('is tried again after five seconds where the provider did nothing', async () 
 });
 
 it('is not tried again where the client may not refresh: the session ends with its ID token', async () => {
-  answer = () => ({ kind: 'refused', error: 'unauthorized_client' });
+  answer = () => ({ kind: 'refused', error: 'unauthorized_client', failure: 'unauthorized_client' });
   untilEnd(30);
   expect(await replica()()).toMatchObject({ refreshToken: undefined });
   untilEnd(0);
@@ -293,7 +296,7 @@ it('is not tried again where the client may not refresh: the session ends with i
 });
 
 it('keeps the refresh token of an answer without an ID token out of use', async () => {
-  answer = () => ({ kind: 'refreshed', idToken: undefined, refreshToken: 'refresh-1' });
+  answer = () => ({ kind: 'refreshed', tokens: { idToken: undefined, refreshToken: 'refresh-1' } });
   untilEnd(30);
   expect(await replica()()).toMatchObject({ refreshToken: undefined, idTokenExpiresAt: now() + 30 });
 });

@@ -14,7 +14,7 @@ import {
 import { z } from 'zod';
 import type { UserAuthorization } from '../oauth-peers/discovery/discover-user-authorization.ts';
 import { classifyFailure, type PeerFailure } from '../oauth-peers/peer-failure.ts';
-import { becameOfSent } from '../oauth-peers/sent-token.ts';
+import { afterFailure, type Sent } from '../oauth-peers/sent-token.ts';
 import { clientAuthentication, toCustomFetch } from '../oauth-peers/token-client.ts';
 import type { ConsentClient } from './consent-client.ts';
 
@@ -34,8 +34,7 @@ export type TokenAnswer = z.output<typeof TokenAnswer>;
 
 export type GrantAnswer =
   | { readonly kind: 'answered'; readonly body: TokenAnswer }
-  /** `isSpent`: what was presented may have been used up, although there is no token for it. */
-  | { readonly kind: 'failed'; readonly failure: PeerFailure; readonly isSpent: boolean }
+  | { readonly kind: 'failed'; readonly failure: PeerFailure }
   /** The user declined, or the authorization server did so for them. */
   | { readonly kind: 'declined' };
 
@@ -108,11 +107,20 @@ export const redeemCode = (
   );
 
 /** RFC 6749 §6. The scope is left out: it is what was granted. */
-export const redeemRefreshToken = (
+export async function redeemRefreshToken(
   client: AuthorizationClient,
   refreshToken: string,
   resource: string,
-): Promise<GrantAnswer> => answerOf(refreshTokenGrant(client, refreshToken, { resource }));
+): Promise<Sent<TokenAnswer, PeerFailure>> {
+  try {
+    const parsed = TokenAnswer.safeParse(await refreshTokenGrant(client, refreshToken, { resource }));
+    return parsed.success
+      ? { kind: 'refreshed', tokens: parsed.data }
+      : { kind: 'spent', failure: WRONG_TYPE };
+  } catch (err) {
+    return afterFailure(err);
+  }
+}
 
 /** RFC 7009, where there is an endpoint for it. Never throws: what cannot be revoked there is forgotten here all the same. */
 export async function revokeAt(
@@ -135,26 +143,19 @@ export async function revokeAt(
 async function answerOf(grant: Promise<unknown>): Promise<GrantAnswer> {
   try {
     const parsed = TokenAnswer.safeParse(await grant);
-    if (parsed.success) return { kind: 'answered', body: parsed.data };
-    const failure = {
-      kind: 'unusable',
-      reason: 'its token response has members of the wrong type',
-    } as const;
-    return { kind: 'failed', failure, isSpent: true };
+    return parsed.success ? { kind: 'answered', body: parsed.data } : { kind: 'failed', failure: WRONG_TYPE };
   } catch (err) {
     if (err instanceof AuthorizationResponseError) return refusedBy(err);
-    return {
-      kind: 'failed',
-      failure: classifyFailure(err),
-      isSpent: ['in_doubt', 'spent'].includes(becameOfSent(err)),
-    };
+    return { kind: 'failed', failure: classifyFailure(err) };
   }
 }
+
+const WRONG_TYPE = { kind: 'unusable', reason: 'its token response has members of the wrong type' } as const;
 
 /** RFC 6749 §4.1.2.1: nothing but the code is taken from it. */
 function refusedBy({ error }: AuthorizationResponseError): GrantAnswer {
   if (error === 'access_denied') return { kind: 'declined' };
   const known = /^[a-z_]{1,64}$/.test(error) ? error : 'unknown error';
   const failure = { kind: 'refused', error: known, maxAge: undefined, acrValues: undefined } as const;
-  return { kind: 'failed', failure, isSpent: false };
+  return { kind: 'failed', failure };
 }

@@ -1,4 +1,4 @@
-import { causesOf, classifyFailure } from './peer-failure.ts';
+import { causesOf, classifyFailure, type PeerFailure } from './peer-failure.ts';
 
 /** What became of a refresh token that was sent, and for which there is no usable answer. */
 export type SentToken =
@@ -10,6 +10,21 @@ export type SentToken =
   | 'in_doubt'
   /** It was used, and what came back cannot be. */
   | 'spent';
+
+/** What a request with a refresh token has led to. */
+export type Sent<Tokens, Failure> =
+  | { readonly kind: 'refreshed'; readonly tokens: Tokens }
+  | { readonly kind: 'refused'; readonly error: string; readonly failure: Failure }
+  | { readonly kind: Exclude<SentToken, 'refused'>; readonly failure: Failure };
+
+/** @param err what the request has thrown */
+export function afterFailure(err: unknown): Sent<never, PeerFailure> {
+  const failure = classifyFailure(err);
+  const kind = becameOfSent(err);
+  return kind === 'refused'
+    ? { kind, error: failure.kind === 'refused' ? failure.error : failure.reason, failure }
+    : { kind, failure };
+}
 
 /** No connection was made, so nothing was sent. */
 const NEVER_SENT = [

@@ -1,0 +1,53 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Problem } from '@legate/service';
+import { findChangedClaim } from './renewed-id-token.ts';
+import type { SessionRecord, StoredSession } from './session-record.ts';
+import type { SessionStore } from './session-store.ts';
+import type { VerifyIdToken } from './verify-id-token.ts';
+
+const WAIT_MS = 100;
+
+/** @returns the session with the new tokens, or what is wrong with them */
+export async function takeTokens(
+  verifyIdToken: VerifyIdToken,
+  record: SessionRecord,
+  idToken: string | undefined,
+  refreshToken: string,
+): Promise<SessionRecord | string> {
+  // Not every provider gives an ID token here: then the session ends with the one that it has.
+  if (idToken === undefined) return { ...record, refreshToken: undefined };
+  const verified = await verifyIdToken(idToken).catch((err: unknown) => {
+    if (err instanceof Problem) return err;
+    throw err;
+  });
+  if (verified instanceof Problem) {
+    // Without the provider's keys nothing is known of the ID token; the refresh token is good for another one.
+    return verified.status === 503 ? { ...record, refreshToken } : `renewed ID token: ${verified.code}`;
+  }
+  const changed = findChangedClaim(record, verified.claims);
+  if (changed !== undefined) return `renewed ID token: ${changed}`;
+  const { iat, exp } = verified.claims;
+  return { ...record, idToken, idTokenIssuedAt: iat, idTokenExpiresAt: exp, refreshToken };
+}
+
+/** The new refresh token is in this process alone: a store that fails for a moment must not lose it. */
+export async function replaceBy(
+  store: SessionStore,
+  marked: StoredSession,
+  renewed: SessionRecord,
+): Promise<StoredSession | undefined> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const kept = await store.replace(marked, renewed);
+      if (kept || attempt === 1) return kept;
+      // The answer to an earlier attempt was lost: perhaps it was carried out.
+      const found = await store.find(marked.key);
+      return found.kind === 'found' && found.session.record.idToken === renewed.idToken
+        ? found.session
+        : undefined;
+    } catch (err) {
+      if (attempt === 5) throw err;
+      await delay(WAIT_MS * 2 ** attempt);
+    }
+  }
+}

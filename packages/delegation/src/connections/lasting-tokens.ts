@@ -1,0 +1,97 @@
+import type { Logger } from '@legate/service/outbound';
+import type { PeerFailure } from '../oauth-peers/peer-failure.ts';
+import { type AuthorizationClient, revokeAt } from './authorization-client.ts';
+import type { Connection, ConnectionOwner, KeptConnection, UsableConnection } from './connection.ts';
+import type { Connections } from './connection-store.ts';
+import type { GrantedTokens } from './granted-tokens.ts';
+
+/** Seconds before its end from which an access token is no longer handed out while a new one can be had. */
+const RENEW_BEFORE_SECONDS = 60;
+
+export type Refreshed =
+  | { readonly kind: 'fresh'; readonly connection: UsableConnection }
+  /** The user must connect again. */
+  | { readonly kind: 'ended'; readonly reason: string }
+  | Exclude<PeerFailure, { kind: 'refused' }>;
+
+/** What a user has left of a connection, while it is refreshed and when that fails. */
+export type LastingTokens = ReturnType<typeof createLastingTokens>;
+
+/**
+ * @param deps.registration of the connector for which the connection was made
+ * @param deps.rejected an access token that the tool server did not take
+ */
+export function createLastingTokens(deps: {
+  connections: Connections;
+  owner: ConnectionOwner;
+  registration: string;
+  rejected: string | undefined;
+  now: () => number;
+  log: Logger;
+}) {
+  const { connections, owner, registration, rejected, now, log } = deps;
+  const isUsable = <Kept extends Connection>(connection: Kept): connection is Kept & UsableConnection =>
+    connection.accessToken !== undefined &&
+    connection.accessToken !== rejected &&
+    connection.expiresAt > now();
+  const isFresh = <Kept extends Connection>(connection: Kept): connection is Kept & UsableConnection =>
+    isUsable(connection) && connection.expiresAt - now() > RENEW_BEFORE_SECONDS;
+  /** What is left when there will be no new token */
+  const lastOf = (connection: Connection, otherwise: Refreshed): Refreshed =>
+    isUsable(connection) ? { kind: 'fresh', connection } : otherwise;
+
+  /** Undefined also for one of the connector as it is registered by now: its tokens are not for where we would call. */
+  async function findAgain(): Promise<KeptConnection | undefined> {
+    const { connection } = await connections.find(owner);
+    return connection?.registration === registration ? connection : undefined;
+  }
+
+  /** This consent is over. The user may have given another one meanwhile, and need not do so twice. */
+  async function ofNextConsent({ id }: KeptConnection, reason: string): Promise<Refreshed> {
+    const next = await findAgain();
+    const ended: Refreshed = { kind: 'ended', reason };
+    return next && next.id !== id ? lastOf(next, ended) : ended;
+  }
+
+  return {
+    isFresh,
+    lastOf,
+    findAgain,
+    async keep(client: AuthorizationClient, kept: KeptConnection, tokens: GrantedTokens): Promise<Refreshed> {
+      const next: UsableConnection = {
+        ...kept,
+        generation: kept.generation + 1,
+        accessToken: tokens.accessToken,
+        // RFC 6749 §6: without a new one the old one stays valid, and belongs to the next generation as well.
+        refreshToken: tokens.refreshToken ?? kept.refreshToken,
+        expiresAt: tokens.expiresAt ?? kept.endsAt,
+        scopes: tokens.scopes,
+      };
+      const about = { connector_id: owner.connectorId, organization_id: owner.organizationId };
+      try {
+        if (await connections.replace(owner, kept, next)) return { kind: 'fresh', connection: next };
+      } catch (err) {
+        // This call can be served. The refresh token is lost, and the next ones find out.
+        log.error({ err, ...about, user_id: owner.userId }, 'connection: new tokens could not be stored');
+        return { kind: 'fresh', connection: next };
+      }
+      await revokeAt(client, next); // nobody will ever use them
+      return ofNextConsent(kept, 'it was ended or replaced while it was refreshed');
+    },
+    /**
+     * Leaves the access token, which may be good for a few seconds more, and nothing to refresh it with. Where somebody
+     * else has written meanwhile, what is there now counts: it may have been refreshed after all, or the user may have
+     * ended it, and then its token is not used once more.
+     */
+    async giveUp(kept: KeptConnection, reason: string): Promise<Refreshed> {
+      const isGivenUp = await connections.replace(owner, kept, { ...kept, refreshToken: undefined });
+      const left = isGivenUp ? kept : await findAgain();
+      const ended: Refreshed = { kind: 'ended', reason };
+      return left ? lastOf(left, ended) : ended;
+    },
+    async end(kept: KeptConnection, reason: string): Promise<Refreshed> {
+      const isEnded = await connections.replace(owner, kept, undefined);
+      return isEnded ? { kind: 'ended', reason } : ofNextConsent(kept, reason);
+    },
+  };
+}
