@@ -132,7 +132,7 @@ export const LAYERS = {
     'list-sites': 'path: a list of the management API',
     'tools-call': 'path: a warm tool call',
     delegation: 'path: a cold tool call',
-    'agents-door': 'path: a tool call over MCP',
+    'agents-mcp': 'path: a tool call over MCP',
     '*.ts': 'the command',
   },
   'packages/mutation': {

@@ -40,14 +40,14 @@ it('needs nothing in development', () => {
   });
 });
 
-it('reads what it starts with', () => {
+it('parses its settings', () => {
   const config = loadConfig({ ...ONBOARDING, SEED_FILE: DEVELOPMENT, TOOL_HUB_URL: 'https://hub.example' });
   expect(config.seed?.organizations).toHaveLength(2);
   expect(config.onboarding?.clientId).toBe('management-api');
   expect(config.hub?.url).toBe('https://hub.example');
 });
 
-it('tells every fault at once: of settings, of files, of what goes together, and of production', () => {
+it('reports every fault at once: of settings, of files, of their combination, and of production', () => {
   const faults = faultsOf({
     NODE_ENV: 'production',
     PORT: 'x',
@@ -81,14 +81,14 @@ it('tells every fault at once: of settings, of files, of what goes together, and
   );
 });
 
-it('wants keys for the connectors of its seed where the database is no embedded one', () => {
+it('requires keys for the connectors of its seed if the database is not embedded', () => {
   const env = { SEED_FILE: DEVELOPMENT, DATABASE_URL: SAFE.DATABASE_URL };
   expect(faultsOf(env)).toEqual(['CONNECTOR_ENCRYPTION_KEYS: required for the connectors of SEED_FILE']);
   expect(faultsOf({ SEED_FILE: DEVELOPMENT })).toEqual([]);
 });
 
 describe('in production', () => {
-  it('starts with what is safe', () => {
+  it('starts with safe settings', () => {
     expect(faultsOf({ ...SAFE, ...ONBOARDING, MIGRATION_DATABASE_URL: SAFE.DATABASE_URL })).toEqual([]);
   });
 
@@ -124,7 +124,7 @@ describe('a job on the database', () => {
   const faultsOfJob = (env: NodeJS.ProcessEnv, login: 'owner' | 'application') =>
     namesAtFault(faultsOf({ NODE_ENV: 'production', ...env }, (all) => loadDatabaseConfig(all, { login })));
 
-  it('is asked for nothing else, in production too', () => {
+  it('has no other required setting, even in production', () => {
     expect(faultsOfJob({ DATABASE_URL: SAFE.DATABASE_URL }, 'application')).toEqual([]);
     expect(faultsOfJob({ MIGRATION_DATABASE_URL: SAFE.DATABASE_URL }, 'owner')).toEqual([]);
     expect(loadDatabaseConfig({}, { login: 'owner' }).DATA_DIR).toBe('.legate/postgres');

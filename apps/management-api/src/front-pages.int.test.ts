@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-it('names documents on its front page that are there for anybody, and pages that say what problems mean', async () => {
+it('links public documents on its front page, and serves pages that explain problems', async () => {
   expect(await frontPageFaults(api.app, `${RESOURCE}/errors`)).toEqual([]);
 });
 

@@ -7,7 +7,7 @@ import { MIGRATION_NAMES, migrationsUpTo, NEXT_MIGRATION } from './testing/migra
 import { ALL_TABLES, insertOneOfEach } from './testing/one-of-each.ts';
 import { breaksBetween, readSchemaContract, type SchemaContract } from './testing/schema-contract.ts';
 
-/** From this one on a version serves while the schema of the next one is there already. */
+/** From this migration on, a version serves while the next version's schema is in place. */
 const FIRST_KEPT = MIGRATION_NAMES.indexOf('0018_retention-and-schema-check');
 
 /**
@@ -88,7 +88,7 @@ it('takes the migration for good that others are tested with while the service s
   expect(breaksBetween(before, await readSchemaContract(database))).toEqual([]);
 });
 
-it('would be told of each way to break the version before', async () => {
+it('would be reported for each way to break the previous version', async () => {
   const before = await readSchemaContract(database);
   const bad = `
     ALTER TABLE members RENAME COLUMN email TO mail;
@@ -125,17 +125,20 @@ it('would be told of each way to break the version before', async () => {
   ]);
 });
 
-it.each(MIGRATION_NAMES.slice(FIRST_KEPT))('%s takes all its locks at once, or lets go', async (name) => {
-  const text = (await readFile(join(MIGRATIONS, `${name}.sql`), 'utf8'))
-    .replace(/\$\$[\s\S]*?\$\$/g, '') // what a function does is not done now
-    .replace(/--.*/g, '')
-    .trim();
-  expect(text).toMatch(/^SET LOCAL lock_timeout = '[1-3]00ms';/);
-  const locked = /^[^;]+;\s+LOCK TABLE ([\w\s,]+);/.exec(text)?.[1]?.split(/[\s,]+/) ?? [];
-  const made = Array.from(text.matchAll(/CREATE TABLE (\w+)/g), ([, table]) => table);
-  const changed = Array.from(
-    text.matchAll(/(?:ALTER TABLE|INDEX(?: \w+)? ON|UPDATE) (\w+)/g),
-    ([, table]) => table,
-  );
-  expect([...locked, ...made]).toEqual(expect.arrayContaining(changed));
-});
+it.each(MIGRATION_NAMES.slice(FIRST_KEPT))(
+  '%s takes all its locks at once, or releases them',
+  async (name) => {
+    const text = (await readFile(join(MIGRATIONS, `${name}.sql`), 'utf8'))
+      .replace(/\$\$[\s\S]*?\$\$/g, '') // what a function does is not done now
+      .replace(/--.*/g, '')
+      .trim();
+    expect(text).toMatch(/^SET LOCAL lock_timeout = '[1-3]00ms';/);
+    const locked = /^[^;]+;\s+LOCK TABLE ([\w\s,]+);/.exec(text)?.[1]?.split(/[\s,]+/) ?? [];
+    const made = Array.from(text.matchAll(/CREATE TABLE (\w+)/g), ([, table]) => table);
+    const changed = Array.from(
+      text.matchAll(/(?:ALTER TABLE|INDEX(?: \w+)? ON|UPDATE) (\w+)/g),
+      ([, table]) => table,
+    );
+    expect([...locked, ...made]).toEqual(expect.arrayContaining(changed));
+  },
+);

@@ -10,7 +10,7 @@ import {
 } from './testing/every-operation.ts';
 import { Browser, createOnboardingScene, type OnboardingScene } from './testing/onboarding-scene.ts';
 
-/** Of another organization, with every right in its own */
+/** A caller of another organization, with every permission there */
 const GLOBEX = { sub: 'user_mallory', roles: ['owner'], email: 'mallory@globex.example' };
 const APPLICATION = 'https://app.example/';
 /** A hundred requests one after the other */
@@ -64,7 +64,7 @@ const rowsOfAcme = () =>
     return dump;
   });
 
-/** With a foreign id in each place, and in each single one. */
+/** With a foreign id in all places, and in each single one. */
 function mixtures({ parameterNames }: DescribedCall): Ids[] {
   const single = parameterNames.map((name) => ({ ...ofGlobex, [name]: ofAcme[name] ?? '' }));
   return parameterNames.length > 1 ? [ofAcme, ...single] : [ofAcme];

@@ -46,7 +46,7 @@ describe('the development scene', () => {
     ]);
   });
 
-  it('is refused in production, and so is this service as such', () => {
+  it('is refused in production, as is the whole service', () => {
     const ISSUER = 'https://idp.example';
     expect(
       faultsOf({ CONFIG_FILE: DEVELOPMENT, NODE_ENV: 'production', ISSUER, TRUSTED_PROXIES: 'none' }),
@@ -57,7 +57,7 @@ describe('the development scene', () => {
   });
 });
 
-it('tells what must not be in production together with every other fault', () => {
+it('reports what must not run in production together with every other fault', () => {
   const faults = faultsOf({
     NODE_ENV: 'production',
     PORT: 'x',
@@ -83,7 +83,7 @@ it('tells what must not be in production together with every other fault', () =>
   );
 });
 
-it('tells the faults of the file together with those of other settings', () => {
+it('reports the faults of the file together with those of other settings', () => {
   const CONFIG_FILE = write('with-others.json', { surprise: true });
   const faults = faultsOf({ CONFIG_FILE, PORT: 'x' }).join('\n');
   expect(faults).toContain('PORT');
@@ -94,7 +94,7 @@ it('describes every setting', () => {
   expect(describeSettings(Environment)).toHaveLength(Object.keys(Environment.shape).length);
 });
 
-it('names every variable at fault at once, and no value', () => {
+it('names every invalid variable at once, and no value', () => {
   const faults = faultsOf({
     ISSUER: 'http://localhost:4002/path',
     ADMIN_API_KEY: 'too-short',
@@ -120,7 +120,7 @@ it('takes signing keys from a file', async () => {
   expect(SIGNING_KEYS?.keys[0]?.kid).toBe(keys.publicJwks().keys[0]?.kid);
 });
 
-/** Well-formed, and what they name is nowhere. */
+/** Well-formed references to nothing. */
 const DANGLING = {
   membership: { user: 'nobody', organization: 'nowhere' },
   client: {
@@ -150,7 +150,7 @@ it('names every fault of the file at once, with its place', () => {
   for (const place of ['users.2.id', 'clients.0.client_secrets', 'surprise']) expect(faults).toContain(place);
 });
 
-it('checks that what the file names is there', () => {
+it('checks the references in the file', () => {
   const CONFIG_FILE = write('references.json', {
     users: [
       { id: 'u', email: 'u@x.example', name: 'U' },

@@ -7,6 +7,6 @@ beforeEach(async () => {
   world = await createTestWorld();
 });
 
-it('names documents on its front page that are there for anybody, and pages that say what problems mean', async () => {
+it('links public documents on its front page, and serves pages that explain problems', async () => {
   expect(await frontPageFaults(world.app, `${world.issuer}/errors`)).toEqual([]);
 });

@@ -62,7 +62,7 @@ describe('clients', () => {
       'with a symmetric key',
       { clients: [{ client_id: 'hub', jwks: { keys: [{ kty: 'oct', k: SECRET }] } }] },
     ],
-  ])('%s are refused, and no value is told', (_case, document) => {
+  ])('%s are refused, without showing a value', (_case, document) => {
     const faults = faultsOf(() => load(document));
     expect(faults).toContain('clients');
     expect(faults).not.toContain(SECRET);
@@ -87,7 +87,7 @@ describe('in production', () => {
     TRUSTED_PROXIES: 'none',
   };
 
-  it('starts with what is safe', () => {
+  it('starts with safe settings', () => {
     expect(load({ clients: [CLIENT] }, SAFE).clients).toHaveLength(1);
   });
 
@@ -126,7 +126,7 @@ describe('in production', () => {
   });
 });
 
-it('tells every fault at once: of settings, of the file, of what goes together, and of production', () => {
+it('reports every fault at once: of settings, of the file, of their combination, and of production', () => {
   const faults = faultsOf(() =>
     load(
       { clients: [CLIENT, CLIENT] },
@@ -160,14 +160,14 @@ it('knows where it looks for the keys of an issuer, which may end with a slash',
   ]);
 });
 
-it('has the settings of the specification when nothing else is said', () => {
+it('has the settings of the specification by default', () => {
   expect(load({ clients: [] })).toMatchObject({
     PORT: 4003,
     ALLOWED_ORIGINS: [],
   });
 });
 
-it('takes a private JWKS to sign with, and tells nothing of a bad one', async () => {
+it('accepts a private JWKS to sign with, and reveals nothing of an invalid one', async () => {
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
   const jwk = await exportJWK(privateKey);
   const good = fileWith({ keys: [jwk] });

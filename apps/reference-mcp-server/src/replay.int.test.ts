@@ -10,7 +10,7 @@ import {
 } from '@legate/secure-store';
 import { createScene, NOW, type Scene } from './testing/scene.ts';
 
-/** Two replicas that share the store of redeemed assertions: Redis where one is given, else memory. */
+/** Two replicas that share the store of redeemed assertions: Redis if available, otherwise memory. */
 
 const url = process.env.TEST_REDIS_URL;
 const keyPrefix = `test-reference-mcp-server-${randomUUID()}:`;
@@ -48,7 +48,7 @@ it('redeems an assertion at one replica only, one of thirty times', async () => 
   expect(outcomes.filter((outcome) => outcome === 'invalid_grant')).toHaveLength(29);
 });
 
-it('remembers what was redeemed under a key that shows neither issuer nor jti, until it expires by itself', async () => {
+it('remembers redeemed assertions under a key that shows neither issuer nor jti, until it expires', async () => {
   const [first] = replicas;
   await first?.redeem(await first.idJag({ jti: 'a-visible-jti', exp: NOW + 100 }));
   if (!redis) {

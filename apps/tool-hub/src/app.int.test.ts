@@ -92,14 +92,14 @@ describe('a tool call', () => {
   it.each([
     [3600, 3300],
     [600, 300],
-  ])('keeps a token that lives %i seconds for %i', async (expiresIn, ttlSeconds) => {
+  ])('caches a token that expires in %i seconds for %i', async (expiresIn, ttlSeconds) => {
     scene.toolServer.expiresIn = expiresIn;
     await call(alice);
     expect(tokenKeys().map((key) => scene.entries.get(key)?.ttlSeconds)).toEqual([ttlSeconds]);
   });
 
   it.each([[300], [299], [undefined]])(
-    'uses a token that lives %s seconds once, and keeps it not at all',
+    'uses a token that expires in %s seconds once, without caching it',
     async (expiresIn) => {
       scene.toolServer.expiresIn = expiresIn;
       const answers = [await call(alice), await call(alice)];
@@ -111,7 +111,7 @@ describe('a tool call', () => {
     },
   );
 
-  it('passes arguments on as they are, whatever is in them', async () => {
+  it('passes arguments on unchanged', async () => {
     const args = {
       text: '"}],\u2028é\u0000',
       nested: { list: [1, null, true, 1e21] },
@@ -121,12 +121,12 @@ describe('a tool call', () => {
     expect(JSON.parse(res.body.content[0].text)).toEqual(args);
   });
 
-  it('may have failed, which the result says', async () => {
+  it('may have failed, as the result shows', async () => {
     const res = await call(alice, 'fails');
     expect([res.status, res.body.isError]).toEqual([200, true]);
   });
 
-  it('says nothing of a tool server’s in the name of the hub', async () => {
+  it('drops keys of a tool server that are reserved for the hub', async () => {
     const meta = { 'legate/approval': 'not-required', 'com.example/a': 1 };
     scene.toolServer.misbehaviour = {
       mcp: scriptedMcp({
@@ -137,13 +137,13 @@ describe('a tool call', () => {
     expect((await call(alice)).body._meta).toEqual({ 'com.example/a': 1 });
   });
 
-  it('takes a body in pieces, and with its charset named', async () => {
+  it('accepts a body in chunks, and with its charset named', async () => {
     const pieces = [...Buffer.from('{"arguments":{"text":"é"}}')].map((byte) => Uint8Array.of(byte));
     const answer = await postPieces('echo', pieces);
     expect(await answer.text()).toContain('é');
   });
 
-  it('needs no body, and gives the answer a request id of its own', async () => {
+  it('needs no body, and sets its own request id on the response', async () => {
     const res = await request(scene.app)
       .post('/api/v1/connectors/con_tools/tools/whoami/call')
       .set({ Authorization: `Bearer ${alice}`, 'X-Request-Id': 'chain-0123456789' });
@@ -174,7 +174,7 @@ describe('refuses', () => {
     });
   });
 
-  it('to repeat what a tool server says of its own failure', async () => {
+  it("to pass on a tool server's own message about its failure", async () => {
     expect((await call(alice, 'broken')).text).not.toContain('stack trace of theirs');
   });
 
@@ -218,7 +218,7 @@ describe('refuses', () => {
     expect([res.status, scene.toolServer.calls]).toEqual([status, []]);
   });
 
-  it('a body without end, when it is longer than a megabyte', async () => {
+  it('an endless body, once it exceeds a megabyte', async () => {
     const answer = await postPieces('echo', Array(17).fill(Buffer.alloc(65_536, ' ')));
     expect([answer.status, scene.toolServer.calls]).toEqual([413, []]);
   });
@@ -235,7 +235,7 @@ describe('refuses', () => {
     expect([res.status, res.body.code]).toEqual([status, code]);
   });
 
-  it('a stranger on every path, before anything is looked up', async () => {
+  it('an unauthenticated caller on every path, before any lookup', async () => {
     for (const path of ['/api/v1/connectors', '/api/v1/connectors/con_none/tools', '/api/v1/nothing']) {
       const res = await request(scene.app).get(path);
       expect([path, res.status, res.body.code]).toEqual([path, 401, 'token_missing']);
@@ -270,7 +270,7 @@ describe('connectors', () => {
     expect(ofGlobex.body.data.map(({ id }: { id: string }) => id)).toEqual(['con_globex_only']);
   });
 
-  it('show all pages of their tools, with the schemas as the tool server wrote them', async () => {
+  it('show all pages of their tools, with the schemas unchanged', async () => {
     const res = await get('/connectors/con_tools/tools', alice);
     expect(res.body).toEqual({
       tools: [
@@ -291,7 +291,7 @@ describe('connectors', () => {
 });
 
 describe('one exchange', () => {
-  it('serves two hundred calls at once', async () => {
+  it('serves two hundred concurrent calls', async () => {
     const answers = await Promise.all(Array.from({ length: 200 }, () => call(alice)));
     expect(new Set(answers.map(({ status, body }) => `${status} ${body.content[0].text}`))).toEqual(
       new Set(['200 user_alice']),
@@ -299,7 +299,7 @@ describe('one exchange', () => {
     expect([scene.idp.exchanges.length, scene.toolServer.redemptions.length]).toEqual([1, 1]);
   });
 
-  it('serves two hundred calls at once also where its token must not be kept', async () => {
+  it('serves two hundred concurrent calls even if the token must not be cached', async () => {
     scene.toolServer.expiresIn = 60;
     await Promise.all(Array.from({ length: 200 }, () => call(alice)));
     // Calls that came when the flight had landed need one of their own.
@@ -326,7 +326,7 @@ describe('one exchange', () => {
     ]);
   });
 
-  it('that fails fails for those who waited, and is not remembered', async () => {
+  it('rejects all waiting calls when it fails, and is not cached', async () => {
     scene.idp.misbehaviour = { claims: { aud: 'https://other.example' } };
     const answers = await Promise.all([call(alice), call(alice)]);
     expect(answers.map(({ status }) => status)).toEqual([502, 502]);
@@ -336,7 +336,7 @@ describe('one exchange', () => {
 });
 
 describe('sign-out', () => {
-  it("drops the caller's tokens, and nobody else's", async () => {
+  it("drops the caller's tokens and keeps those of others", async () => {
     const bob = await scene.idTokenOf('user_bob');
     const aliceAtGlobex = await scene.idTokenOf('user_alice', { organization_id: 'org_globex' });
     await Promise.all([call(alice), call(bob), call(aliceAtGlobex)]);
@@ -355,7 +355,7 @@ describe('sign-out', () => {
     expect((await call(bob)).get('Legate-Token-Cache')).toBe('hit');
   });
 
-  it('ends the ID token that it comes with and those of before, and none of another organization', async () => {
+  it('ends the presented ID token and earlier ones, and none of another organization', async () => {
     const other = await scene.idTokenOf('user_alice', { jti: 'of-another-application' });
     const atGlobex = await scene.idTokenOf('user_alice', { organization_id: 'org_globex' });
     scene.clock.advanceSeconds(10);
@@ -375,7 +375,7 @@ describe('sign-out', () => {
     expect((await call(await scene.idTokenOf('user_alice', { jti: 'later' }))).status).toBe(200);
   });
 
-  it('takes ID tokens while the marks of sign-outs cannot be read', async () => {
+  it('accepts ID tokens while the marks of sign-outs cannot be read', async () => {
     await signOut(alice);
     const away = async () => Promise.reject(new Error('connection refused'));
     const hub = createSecureStore({
@@ -385,7 +385,7 @@ describe('sign-out', () => {
     expect(await callWhoami(scene.replica({ store: hub }), alice)).toBe(200);
   });
 
-  it('also keeps a token that is on its way from being stored, and from being used', async () => {
+  it('prevents a token that is still being obtained from being stored or used', async () => {
     const late = createLateToken();
     scene.toolServer.misbehaviour = { token: late.endpoint };
     const running = call(alice).then((res) => res.status);
@@ -400,7 +400,7 @@ describe('sign-out', () => {
     ]);
   });
 
-  it('does not say that it is done when the store is away', async () => {
+  it('returns an error while the store is down', async () => {
     await scene.stop();
     scene = await createScene({
       backend: (memory) => ({ ...memory, delete: () => Promise.reject(new Error('connection refused')) }),

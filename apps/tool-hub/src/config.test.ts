@@ -14,7 +14,7 @@ const ENV = {
   CONNECTORS_FILE: development('connectors.json'),
 };
 
-it('keeps the issuer as it is written, and accepts only own ID tokens unless told otherwise', () => {
+it('keeps the issuer unchanged, and accepts only its own ID tokens by default', () => {
   const config = loadConfig(ENV);
   expect([config.IDP_ISSUER, config.PORT, config.ACCEPTED_AUDIENCES]).toEqual([
     'https://idp.example/',
@@ -24,7 +24,7 @@ it('keeps the issuer as it is written, and accepts only own ID tokens unless tol
   expect(loadConfig({ ...ENV, ACCEPTED_AUDIENCES: 'a, b' }).ACCEPTED_AUDIENCES).toEqual(['a', 'b']);
 });
 
-it('takes connectors from the management API in the place of a file', () => {
+it('uses connectors of the management API instead of a file', () => {
   const config = loadConfig({ ...ENV, CONNECTORS_FILE: '', MANAGEMENT_API_URL: 'https://api.example' });
   expect([config.MANAGEMENT_API_URL, config.WORKLOADS.size, config.REQUIRE_AGENT]).toEqual([
     'https://api.example',
@@ -50,7 +50,7 @@ it.each<[string, NodeJS.ProcessEnv, string]>([
   ],
   ['no source of connectors', { CONNECTORS_FILE: '' }, 'CONNECTORS_FILE, MANAGEMENT_API_URL'],
   ['workloads without scopes', { WORKLOADS: 'management-api' }, 'WORKLOADS'],
-])('refuses %s, and shows no value', (_case, change, fault) => {
+])('refuses %s, without showing a value', (_case, change, fault) => {
   const load = () => loadConfig({ ...ENV, ...change });
   expect(load).toThrow(ConfigError);
   expect(load).toThrow(fault);
@@ -63,7 +63,7 @@ it('describes every setting', () => {
   expect(describeSettings(Environment)).toHaveLength(Object.keys(Environment.shape).length);
 });
 
-it('tells every fault at once: of settings, of what goes together, and of production', () => {
+it('reports every fault at once: of settings, of their combination, and of production', () => {
   const faults = faultsOf({
     NODE_ENV: 'production',
     IDP_ISSUER: 'http://idp.example',
@@ -103,7 +103,7 @@ describe('in production', () => {
     ENCRYPTION_KEYS: `k:${Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64')}`,
   };
 
-  it('starts with what is safe', () => {
+  it('starts with safe settings', () => {
     expect(faultsOf(SAFE)).toEqual([]);
   });
 
@@ -124,7 +124,7 @@ describe('in production', () => {
     ]);
   });
 
-  it('wants keys for transaction tokens where it gives them, and refuses those of the development scene', () => {
+  it('requires keys for transaction tokens if it issues them, and refuses those of the development setup', () => {
     const path = development('transaction-tokens.json');
     const faults = faultsOf({ ...SAFE, TRANSACTION_TOKENS_FILE: path });
     expect(namesAtFault(faults)).toEqual([path, 'SIGNING_KEYS']);

@@ -82,7 +82,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   reading.refine(redisSettingNames, checkRedisEnvironment);
   if (reading.isSet('CONNECTORS_FILE') === reading.isSet('MANAGEMENT_API_URL'))
     reading.fault('CONNECTORS_FILE, MANAGEMENT_API_URL: one of them, and not both');
-  // Where they are used they are read again; here their faults are told with all others.
+  // They are read again where they are used; here their faults are reported together with all others.
   reading.derive(['CONNECTORS_FILE', 'NODE_ENV'], ({ CONNECTORS_FILE: path, NODE_ENV }) => {
     if (path !== undefined) readConnectorsFile(path, { env, production: NODE_ENV === 'production' });
   });

@@ -30,7 +30,7 @@ const answerWith =
   (_req, res) =>
     sendJson(res, status, body, headers);
 
-describe("the identity provider's answer", () => {
+describe("the identity provider's response", () => {
   it.each<[string, IdpMisbehaviour]>([
     ['an ID-JAG of the wrong type', { typ: 'JWT' }],
     ['an ID-JAG for another audience', { claims: { aud: 'https://other.example' } }],
@@ -56,7 +56,7 @@ describe("the identity provider's answer", () => {
     ],
     ['a refusal of our grant', { token: answerWith(400, { error: 'unauthorized_client' }) }],
     ['metadata without a token endpoint', { metadata: { token_endpoint: undefined } }],
-  ])('%s ends the delegation before the tool server hears of it', async (_case, misbehaviour) => {
+  ])('%s ends the delegation before the tool server is called', async (_case, misbehaviour) => {
     const res = await call({}, ({ idp }) => {
       idp.misbehaviour = misbehaviour;
     });
@@ -65,7 +65,7 @@ describe("the identity provider's answer", () => {
     expect(scene.entries.size).toBe(0);
   });
 
-  it('may have another name for the user at the tool server, where it has pairwise ones', async () => {
+  it('may have another user id for the tool server, if its subjects are pairwise', async () => {
     const res = await call({}, ({ idp }) => {
       idp.misbehaviour = {
         claims: { sub: 'pairwise-of-alice' },
@@ -75,7 +75,7 @@ describe("the identity provider's answer", () => {
     expect([res.status, res.body.content?.[0].text]).toEqual([200, 'pairwise-of-alice']);
   });
 
-  it('is not asked for where its metadata has come to name another issuer', async () => {
+  it('is not requested if its metadata names another issuer now', async () => {
     scene = await createScene();
     const token = await scene.idTokenOf('user_alice');
     await request(scene.app).get('/api/v1/connectors').set('Authorization', `Bearer ${token}`);
@@ -99,7 +99,7 @@ describe("the identity provider's answer", () => {
   });
 
   it.each([['access_denied'], ['invalid_target'], ['invalid_scope']])(
-    '%s is final: told with connector and scopes, never tried again or in another way',
+    '%s is final: reported with connector and scopes, and not retried, not even with another method',
     async (error) => {
       const res = await call({}, ({ idp }) => {
         idp.misbehaviour = {
@@ -118,7 +118,7 @@ describe("the identity provider's answer", () => {
     },
   );
 
-  it.each([[500], [502], [503]])('%i is tried once more, then told as an outage', async (status) => {
+  it.each([[500], [502], [503]])('%i is retried once, then reported as an outage', async (status) => {
     const res = await call({}, ({ idp }) => {
       idp.misbehaviour = { token: answerWith(status, { error: 'invalid_grant' }) };
     });
@@ -126,14 +126,14 @@ describe("the identity provider's answer", () => {
     expect(scene.idp.exchanges.length).toBe(2);
   });
 
-  it('429 is not tried again', async () => {
+  it('429 is not retried', async () => {
     const res = await call({}, ({ idp }) => {
       idp.misbehaviour = { token: answerWith(429, {}) };
     });
     expect([res.status, res.body.code, scene.idp.exchanges.length]).toEqual([503, 'idp_unavailable', 1]);
   });
 
-  it('may narrow the scopes, which is what the cache then says', async () => {
+  it('may narrow the scopes, which the cache entry then shows', async () => {
     const res = await call({}, ({ idp }) => {
       idp.policy = ['mcp:tools:read'];
     });
@@ -142,7 +142,7 @@ describe("the identity provider's answer", () => {
   });
 });
 
-describe("the authorization server's answer", () => {
+describe("the authorization server's response", () => {
   it.each<[string, ToolServerMisbehaviour]>([
     ['a token bound to a key', { response: { token_type: 'DPoP' } }],
     ['a token that is not applicable', { response: { token_type: 'N_A' } }],
@@ -174,7 +174,7 @@ describe("the authorization server's answer", () => {
     ]);
   });
 
-  it('that never came leads back to the exchange: no assertion is presented twice', async () => {
+  it('that never arrived causes a new exchange: no assertion is presented twice', async () => {
     let cut = 0;
     const res = await call({}, ({ toolServer }) => {
       toolServer.misbehaviour = {
@@ -190,7 +190,7 @@ describe("the authorization server's answer", () => {
     expect([presented.length, new Set(presented).size, scene.idp.exchanges.length]).toEqual([2, 2, 2]);
   });
 
-  it('that never comes is told as an outage after the second time', async () => {
+  it('that never arrives is reported as an outage after the second time', async () => {
     const res = await call({}, ({ toolServer }) => {
       toolServer.misbehaviour = { token: (_req, res) => res.destroy() };
     });
@@ -202,7 +202,7 @@ describe("the authorization server's answer", () => {
     expect(scene.toolServer.redemptions.length).toBe(2);
   });
 
-  it('may bring a refresh token, which is not kept', async () => {
+  it('may include a refresh token, which is not stored', async () => {
     await call();
     expect(JSON.stringify([...scene.entries])).not.toContain('refresh');
   });
@@ -258,7 +258,7 @@ describe('discovery', () => {
       {},
       'its resource metadata names no authorization server',
     ],
-  ])('says of an authorization server elsewhere %s, and leads to no fallback', async (...row) => {
+  ])('reports %s for an authorization server elsewhere, and does not use a fallback', async (...row) => {
     const [, misbehaviour, idJag, reason] = row;
     const pkce = { method: 'oauth-pkce', clientId: 'hub', clientAuth: undefined, issuer: undefined } as const;
     const res = await call({ connector: { methods: [{ ...ID_JAG, ...idJag }, pkce] } }, ({ toolServer }) => {
@@ -295,7 +295,7 @@ describe('discovery', () => {
     }
   });
 
-  it('is done once, and again when the documents are old', async () => {
+  it('runs once, and again when the documents have expired', async () => {
     await call();
     scene.toolServer.expiresIn = 60;
     const reads = scene.toolServer.metadataReads.length;
@@ -307,7 +307,7 @@ describe('discovery', () => {
     expect(scene.toolServer.metadataReads.length).toBe(reads * 2);
   });
 
-  it('asks for the resource identifier where the server does not advertise ID-JAGs', async () => {
+  it('requests the resource identifier if the server does not advertise ID-JAGs', async () => {
     const res = await call({}, ({ toolServer }) => {
       toolServer.misbehaviour = { serverMetadata: { authorization_grant_profiles_supported: undefined } };
     });
@@ -321,7 +321,7 @@ describe('discovery', () => {
       { authorization_grant_profiles_supported: undefined },
       'resource',
     ],
-  ])('asks for a resource with a path, with the audience %s', async (_case, serverMetadata, audience) => {
+  ])('requests a resource with a path, with the audience %s', async (_case, serverMetadata, audience) => {
     scene = await createScene();
     const { toolServer, connector, idp } = scene;
     const issuer = toolServer.resource;
@@ -343,25 +343,25 @@ describe('discovery', () => {
     ]);
   });
 
-  it('asks for the audience that the connector names', async () => {
+  it('requests the audience that the connector names', async () => {
     const res = await call({ idJag: { audience: 'urn:tools' } });
     expect([res.status, scene.idp.exchanges[0]?.get('audience')]).toEqual([200, 'urn:tools']);
   });
 
-  it('takes the token endpoint of the specification where there is no server metadata', async () => {
+  it('uses the token endpoint of the specification without server metadata', async () => {
     const res = await call({}, ({ toolServer }) => {
       toolServer.misbehaviour = { serverMetadata: 404 };
     });
     expect([res.status, scene.toolServer.redemptions.length]).toEqual([200, 1]);
   });
 
-  it('asks for the scopes of the metadata where the connector names none', async () => {
+  it('requests the scopes of the metadata if the connector has none', async () => {
     await call({ connector: { scopes: [] } });
     expect(scene.idp.exchanges[0]?.get('scope')).toBe('mcp:tools:read mcp:tools:call');
   });
 });
 
-it('no token is used that was obtained while another issuer was pinned', async () => {
+it('does not use a token that was obtained with another pinned issuer', async () => {
   await call();
   const { connector, toolServer } = scene;
   const pinned = { ...connector, methods: [{ ...ID_JAG, issuer: toolServer.resource }] as const };
@@ -370,8 +370,8 @@ it('no token is used that was obtained while another issuer was pinned', async (
   expect(answers.map((res) => res.get('Legate-Token-Cache'))).toEqual(['miss', 'hit', 'miss']);
 });
 
-describe('the hub proves itself to the authorization server', () => {
-  it('by Basic', async () => {
+describe('the hub authenticates to the authorization server', () => {
+  it('by Basic authentication', async () => {
     const clientAuth = { method: 'client_secret_basic', clientSecret: 'a:b c' } as const;
     const res = await call({ idJag: { clientAuth } });
     const [redemption] = scene.toolServer.redemptions;
@@ -385,14 +385,14 @@ describe('the hub proves itself to the authorization server', () => {
     expect(decodeURIComponent(credentials.split(':')[0] ?? '')).toBe('hub-at-server');
   });
 
-  it('never, with a key that cannot sign, and says so', async () => {
+  it('never, with a key that cannot sign, and reports it', async () => {
     const privateJwk = { kty: 'oct', k: 'c2VjcmV0' };
     const res = await call({ idJag: { clientAuth: { method: 'private_key_jwt', privateJwk } } });
     expect([res.status, res.body.code]).toEqual([502, 'connector_misconfigured']);
     expect(res.text).not.toContain('c2VjcmV0');
   });
 
-  it('by a signed assertion for the issuer alone', async () => {
+  it('by a signed assertion for the issuer only', async () => {
     const { privateKey } = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, [
       'sign',
     ]);

@@ -65,7 +65,7 @@ async function useIdJag(app: Express = scene.app) {
 
 describe.each(BOTH)('with %s as the fallback', (fallback) => {
   it.each([400, 401, 402, 403, 408, 425, 429, 451, 204, 206, 304, 500, 503])(
-    'takes metadata that answer %i for an outage',
+    'treats metadata that return %i as an outage',
     async (status) => {
       await arrange(fallback);
       hideMetadata(status);
@@ -74,14 +74,14 @@ describe.each(BOTH)('with %s as the fallback', (fallback) => {
     },
   );
 
-  it.each([404, 410])('uses it where metadata answer %i and ID-JAGs never worked', async (status) => {
+  it.each([404, 410])('uses it if metadata return %i and ID-JAGs have never worked', async (status) => {
     await arrange(fallback);
     hideMetadata(status);
     await call();
     expect(sent()).toHaveLength(1);
   });
 
-  it('refuses it where ID-JAGs have worked, at a hub that was not there', async () => {
+  it('refuses it if ID-JAGs have worked, even at a new hub', async () => {
     await arrange(fallback);
     await useIdJag();
     hideMetadata();
@@ -89,7 +89,7 @@ describe.each(BOTH)('with %s as the fallback', (fallback) => {
     expect(sent()).toEqual([]);
   });
 
-  it('refuses it where a user was denied before', async () => {
+  it('refuses it if a user was denied before', async () => {
     await arrange(fallback);
     refuse('access_denied');
     expect(await call()).toEqual([403, 'delegation_denied']);
@@ -99,7 +99,7 @@ describe.each(BOTH)('with %s as the fallback', (fallback) => {
     expect(sent()).toEqual([]);
   });
 
-  it.each([404, 403, 503])('denies a denied user at a fresh hub, with metadata %i', async (status) => {
+  it.each([404, 403, 503])('denies a denied user at a new hub, with metadata %i', async (status) => {
     await arrange(fallback);
     hideMetadata(status);
     refuse('access_denied');
@@ -108,7 +108,7 @@ describe.each(BOTH)('with %s as the fallback', (fallback) => {
   });
 
   it.each(['insufficient_user_authentication', 'invalid_grant'])(
-    'sends a user to sign in where the identity provider answers %s',
+    'sends a user to sign in if the identity provider returns %s',
     async (error) => {
       await arrange(fallback);
       hideMetadata();
@@ -118,7 +118,7 @@ describe.each(BOTH)('with %s as the fallback', (fallback) => {
     },
   );
 
-  it('is an outage where nobody can say whether the user is denied', async () => {
+  it('is an outage if it is unknown whether the user is denied', async () => {
     await arrange(fallback);
     hideMetadata();
     scene.idp.misbehaviour = { token: (_req, res) => sendJson(res, 503, {}) };
@@ -127,7 +127,7 @@ describe.each(BOTH)('with %s as the fallback', (fallback) => {
   });
 
   it.each(['invalid_target', 'invalid_request', 'unsupported_grant_type', 'unauthorized_client'])(
-    'uses it where the identity provider answers %s: it has no ID-JAGs for the tool server',
+    'uses it if the identity provider returns %s: it has no ID-JAGs for the tool server',
     async (error) => {
       await arrange(fallback);
       hideMetadata();
@@ -137,7 +137,7 @@ describe.each(BOTH)('with %s as the fallback', (fallback) => {
     },
   );
 
-  it('is an outage where the past of the connector cannot be read', async () => {
+  it('is an outage if the history of the connector cannot be read', async () => {
     await arrange(fallback);
     hideMetadata();
     isStoreDown = true;
@@ -149,7 +149,7 @@ describe.each(BOTH)('with %s as the fallback', (fallback) => {
 describe('an approval', () => {
   const approved = (fallbackApproval: string) => freshHub({ fallbackApproval });
 
-  it('lets the fallback be used, until ID-JAGs work again', async () => {
+  it('permits the fallback, until ID-JAGs work again', async () => {
     await arrange('service');
     await useIdJag();
     hideMetadata();
@@ -164,14 +164,14 @@ describe('an approval', () => {
     expect(sent()).toEqual([`Bearer ${KEY}`]);
   });
 
-  it('is needed where management-api remembers ID-JAGs and the store has lost them', async () => {
+  it('is needed if management-api remembers ID-JAGs and the store has lost them', async () => {
     await arrange('service');
     hideMetadata();
     expect(await call(freshHub({ hasUsedIdJag: true }))).toEqual([403, 'fallback_not_approved']);
     expect(sent()).toEqual([]);
   });
 
-  it('does not let a denied user through', async () => {
+  it('does not admit a denied user', async () => {
     await arrange('service');
     hideMetadata();
     refuse('access_denied');
@@ -179,7 +179,7 @@ describe('an approval', () => {
     expect(sent()).toEqual([]);
   });
 
-  it('is needed for a connector that was registered anew for the same tool server', async () => {
+  it('is needed for a connector that was registered again for the same tool server', async () => {
     await arrange('service');
     await useIdJag();
     hideMetadata();

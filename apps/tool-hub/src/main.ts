@@ -53,8 +53,8 @@ async function main(): Promise<void> {
       })
     : NO_ANNOUNCEMENTS;
   const audit = openAudit(config, { redis, store, keys: encryptionKeys, clock, log, metrics: registered });
-  // Neither Redis nor a peer is a condition: without the one the hub has no cache, without the other it says so. But a
-  // Redis that refuses us does not come back by itself, and a rollout with a wrong password must stop.
+  // The hub works without Redis (no cache) and reports peers that are down. But a Redis that refuses us does not
+  // recover by itself, and a rollout with a wrong password must stop.
   const health = createHealth({
     checks: { redis_access: checkAccess },
     onFailure: (check, err) => log.warn({ check, err }, 'not ready'),

@@ -61,7 +61,7 @@ const call = async (app = scene.app, connectorId = 'con_tools') =>
     .send({});
 const textOf = (res: { body: { content: [{ text: string }] } }) => res.body.content[0].text;
 
-it('the hub is known by its certificate, and no header says for whom it calls', async () => {
+it('the certificate identifies the hub, and no header names the user', async () => {
   await arrange();
   const answers = [await call(), await call()];
   expect(answers.map((res) => [res.status, textOf(res), res.get('Legate-Acts-As')])).toEqual([
@@ -73,7 +73,7 @@ it('the hub is known by its certificate, and no header says for whom it calls', 
   expect([scene.entries.size, await server.connections()]).toEqual([0, 1]);
 });
 
-describe('nothing is said to', () => {
+describe('does not connect to', () => {
   it.each<[string, () => Promise<Parameters<typeof arrange>[0]>, string]>([
     [
       'a server of another CA',
@@ -127,15 +127,15 @@ describe('nothing is said to', () => {
   });
 });
 
-describe('a certificate of ours', () => {
-  it('that the server does not know gets nothing there', async () => {
+describe('a client certificate', () => {
+  it('that the server does not trust is refused', async () => {
     await arrange({ method: known(await otherCa.issue('hub-of-nobody')) });
     const res = await call();
     // This server hangs up; one that sends an alert is told apart.
     expect([[502, 503].includes(res.status), server.clients]).toEqual([true, []]);
   });
 
-  it('that the server does not ask for is of no use, and that is what is said', async () => {
+  it('that the server does not request has no effect, which is reported', async () => {
     await arrange({ server: { clientCa: undefined } });
     const res = await call();
     expect([res.status, res.body.code]).toEqual([502, 'connector_misconfigured']);
@@ -143,7 +143,7 @@ describe('a certificate of ours', () => {
     expect(server.clients).toEqual([undefined]);
   });
 
-  it('is not shown any more once it has expired', async () => {
+  it('is not used once it has expired', async () => {
     const key = { ...keyOf(hub), expiresAt: 1 };
     await arrange({ method: { method: 'service', key } });
     const res = await call();
@@ -152,7 +152,7 @@ describe('a certificate of ours', () => {
     expect(server.clients).toEqual([]);
   });
 
-  it('is shown for its own connector only', async () => {
+  it('is used for its own connector only', async () => {
     await arrange();
     const other = known(await ca.issue('hub-of-another-connector'));
     const registry = createConnectorRegistry([
@@ -173,7 +173,7 @@ describe('a certificate of ours', () => {
 });
 
 describe('a certificate that changes', () => {
-  it('serves the calls after it, while those before it end as they began', async () => {
+  it('serves later calls, while earlier ones finish on the old connections', async () => {
     await arrange();
     const next = known(await ca.issue('hub-of-acme-next'));
     const open = createBarrier();
@@ -198,7 +198,7 @@ describe('a certificate that changes', () => {
     expect(server.clients).toEqual(['hub-of-acme', 'hub-of-acme-next']);
   });
 
-  it('is forgotten with its connections when its connector is revoked', async () => {
+  it('is dropped with its connections when its connector is revoked', async () => {
     await arrange();
     const http = createHttpClient({ allow: ['loopback'] });
     const connections = createCertificateConnections({ open: http.dispatcherWith, clock: scene.clock });

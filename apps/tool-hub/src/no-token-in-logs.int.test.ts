@@ -7,10 +7,10 @@ import { createScene, type Scene } from './testing/scene.ts';
 let scene: Scene;
 afterEach(() => scene.stop());
 
-/** A compact JWS, whoever made it. */
+/** Any compact JWS. */
 const JWS = /eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/;
 
-it('writes no token, assertion or secret at the most verbose level, whatever goes right or wrong', async () => {
+it('writes no token, assertion or secret at the most verbose level, in success or failure', async () => {
   scene = await createScene();
   const { idp, toolServer } = scene;
   const alice = await scene.idTokenOf('user_alice');
@@ -147,7 +147,7 @@ it('writes no token, assertion or secret at the most verbose level, whatever goe
   expect(logged).not.toMatch(JWS);
 });
 
-it('writes no token, code, ticket or state of a connection, to the log or readable into the store', async () => {
+it('writes no token, code, ticket or state of a connection to the log, or unencrypted into the store', async () => {
   let isDown = false;
   const connect = await createConnectScene({
     backend: (memory) => ({

@@ -22,7 +22,7 @@ export interface OpenAudit {
   close(): Promise<void>;
 }
 
-/** How the hub asks management-api to take events */
+/** How the hub sends audit events to management-api */
 export const AUDIT_INTAKE = {
   scope: AUDIT_EVENTS.scope,
   timeoutMs: 5000,
@@ -36,7 +36,7 @@ const QUEUE_MAX_BYTES = 33_554_432;
 const ORGANIZATION_SHARE_PERCENT = 10;
 /** Within the five seconds that a service has to release its stores */
 const CLOSE_MS = 3000;
-/** How often it is looked whether the minute of a sum is over */
+/** Interval for checking whether a combined event is due */
 const SUM_UP_MS = 5000;
 
 /** The audit trail of a deployment: to management-api, by Redis where there is one; without management-api, to the log. */
@@ -45,7 +45,7 @@ export function openAudit(
   deps: {
     redis: RedisClient | undefined;
     store: SecureStore;
-    /** Of what is kept in Redis */
+    /** For data in Redis */
     keys: EncryptionKeys;
     clock: () => Date;
     log: Logger;
@@ -133,9 +133,9 @@ function openOutbox(
   const refusedEvents = redis && createRefusedEvents({ redis, keys });
   const onRefused: OnRefused = (event, faults) => {
     count('refused', 1);
-    // Its text stays out of the log: it may be refused for what it holds.
+    // The text is not logged: it may have been refused because of its contents.
     log.error({ event_id: /"id":"(evt_\w{26})"/.exec(event)?.[1], faults }, 'audit event refused');
-    refusedEvents?.keep(event).catch(() => undefined); // it has been counted and told of
+    refusedEvents?.keep(event).catch(() => undefined); // it has been counted and reported
   };
   const common = {
     deliver: createDeliver({

@@ -14,7 +14,7 @@ import type { FairUseLimits } from './limits/fair-use.ts';
 const MAX_CALLS = 2000;
 
 export interface OpenLimits {
-  /** Counts what one user may ask for, such as examinations of connectors. */
+  /** Limits what one user may request, such as examinations of connectors. */
   readonly limiter: RateLimiter;
   /** Counts the requests of organizations by their plans. */
   readonly planLimiter: RateLimiter;
@@ -23,7 +23,7 @@ export interface OpenLimits {
   readonly fairUse: FairUseLimits;
 }
 
-/** What is counted in Redis, or in this process while Redis fails. */
+/** Counters in Redis, or in this process while Redis fails. */
 export function openLimits(
   config: Config,
   deps: { redis: RedisClient | undefined; clock: () => Date; log: Logger; metrics: Metrics },

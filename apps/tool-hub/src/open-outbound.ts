@@ -13,12 +13,12 @@ import type { Config } from './config.ts';
  * while its caller waits.
  */
 export const PEER_TIMEOUT_MS = 5000;
-/** Of the memory budget: four organizations fill it, and no user alone fills the share of theirs (docs/adr/0041). */
+/** Shares of the memory budget: four organizations fill it, and one user cannot fill an organization's (docs/adr/0041). */
 const ORGANIZATION_PERCENT = 25;
 const USER_PERCENT = 10;
 
 export interface Outbound {
-  /** What requests may keep in memory; the answers of peers count as well */
+  /** Memory for requests; responses of peers count as well */
   readonly memory: MemoryBudget;
   readonly http: HttpClient;
   /** For connectors with a client certificate */
@@ -26,7 +26,7 @@ export interface Outbound {
   close(): Promise<void>;
 }
 
-/** How the hub reaches its peers. */
+/** The hub's connections to its peers. */
 export function openOutbound(config: Config, deps: { clock: () => Date; metrics: Metrics }): Outbound {
   const memory = createMemoryBudget({
     limitBytes: config.MEMORY_BUDGET_MB * 1_048_576,

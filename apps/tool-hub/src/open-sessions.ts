@@ -6,9 +6,9 @@ import { createEndings } from './sign-in/endings.ts';
 import { createSessionStore } from './sign-in/session-store.ts';
 import type { SessionsOptions } from './wiring/sessions.ts';
 
-/** Of a user in one organization: a browser, a desktop and some agents. With another one the first ends. */
+/** Sessions of a user in one organization: a browser, a desktop and some agents. One more ends the oldest. */
 const MAX_SESSIONS_PER_USER = 20;
-/** At the latest then a running request learns that its session has ended. */
+/** Maximum time until a running request notices that its session has ended. */
 const RECHECK_MS = 5000;
 
 export interface OpenSessions {

@@ -16,7 +16,7 @@ export type OpenStore = OpenBackend & {
   readonly encryptionKeys: EncryptionKeys;
 };
 
-/** What the hub keeps, encrypted: in Redis, or in this process where there is none. */
+/** The hub's encrypted storage: in Redis, or in this process without it. */
 export async function openStore(
   config: Config,
   deps: { clock: () => Date; log: Logger },

@@ -10,9 +10,9 @@ import { readTransactionTokensFile } from './faces/transaction-tokens/workloads-
 const TOKENS_PER_MINUTE = 6000;
 
 /**
- * What the configuration has of transaction tokens.
- * @returns undefined where it has none
- * @throws {ConfigError} for a file that cannot be used
+ * Opens the configured transaction tokens.
+ * @returns undefined if they are not configured
+ * @throws {ConfigError} for an unusable file
  */
 export async function openTransactionTokens(
   config: Config,

@@ -19,7 +19,7 @@ const call = (token: string) =>
     .set('Authorization', `Bearer ${token}`)
     .send({});
 
-it('without the identity provider, cached tokens go on working and others get a clear answer', async () => {
+it('without the identity provider, cached tokens work and other calls get 503', async () => {
   await call(alice);
   await scene.idp.stop();
   const cached = await call(alice);
@@ -28,7 +28,7 @@ it('without the identity provider, cached tokens go on working and others get a 
   expect([fresh.status, fresh.body.code, fresh.get('Retry-After')]).toEqual([503, 'idp_unavailable', '5']);
 });
 
-it('with an identity provider that never answers, nothing hangs', async () => {
+it('with an identity provider that never responds, all calls end in time', async () => {
   await call(alice);
   scene.idp.misbehaviour = { token: () => {} };
   const startedAt = performance.now();
@@ -38,13 +38,13 @@ it('with an identity provider that never answers, nothing hangs', async () => {
   expect((await call(alice)).status).toBe(200);
 });
 
-it('a hub that starts while the identity provider is down calls no token bad', async () => {
+it('a hub that starts while the identity provider is down reports no token as invalid', async () => {
   await scene.idp.stop();
   const res = await call(alice);
   expect([res.status, res.body.code, res.get('Retry-After')]).toEqual([503, 'idp_unavailable', '5']);
 });
 
-it('without the tool server, its tools say so at once', async () => {
+it('without the tool server, its tools fail at once', async () => {
   await call(alice);
   await scene.toolServer.stop();
   for (const token of [alice, bob]) {
@@ -57,7 +57,7 @@ it('without the tool server, its tools say so at once', async () => {
   }
 });
 
-it('without the token store, every call makes an exchange, and is served', async () => {
+it('without the token store, every call makes an exchange, and succeeds', async () => {
   await scene.stop();
   const down = () => Promise.reject(new Error('connection refused'));
   scene = await createScene({ backend: (memory) => ({ ...memory, getMany: down, set: down, delete: down }) });
@@ -72,7 +72,7 @@ it('without the token store, every call makes an exchange, and is served', async
   expect(await scene.metrics()).toContain('token_cache_lookups_total{outcome="error",service="tool-hub"} 2');
 });
 
-it('an entry that was planted under another key is refused, and a new token takes its place', async () => {
+it('an entry moved to another key is refused, and replaced by a new token', async () => {
   await call(alice);
   const [ofAlice] = scene.entries.values();
   expect(ofAlice).toBeDefined();

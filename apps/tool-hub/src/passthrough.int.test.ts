@@ -30,7 +30,7 @@ const forwarded = () =>
     .split('\n')
     .filter((line) => line.includes('"action":"delegation.passthrough"'));
 
-it('forwards the caller’s own token, keeps it nowhere, and tells of it each time', async () => {
+it('forwards the caller’s own token, stores it nowhere, and logs each use', async () => {
   const token = await arrange(PASSTHROUGH);
   accept(token);
   for (const count of [1, 2]) {
@@ -47,7 +47,7 @@ it('forwards the caller’s own token, keeps it nowhere, and tells of it each ti
   );
 });
 
-it('needs nothing said of audiences where the token is for the tool server', async () => {
+it('needs no configured audience if the token is for the tool server', async () => {
   await arrange({ ...PASSTHROUGH, acceptedAudiences: [] });
   const { resource } = scene.toolServer;
   const token = await scene.idTokenOf('user_alice', { aud: ['frontend-app', resource] });
@@ -60,7 +60,7 @@ it.each([
   ['nothing', []],
   ['another audience', ['another-app']],
   ['a part of it', ['frontend']],
-])('sends no token to a server that is said to accept %s', async (_case, acceptedAudiences) => {
+])('sends no token to a server configured to accept %s', async (_case, acceptedAudiences) => {
   const token = await arrange({ ...PASSTHROUGH, acceptedAudiences });
   const res = await call(token);
   expect([res.status, res.body.code]).toEqual([403, 'delegation_denied']);
@@ -68,7 +68,7 @@ it.each([
   expect([seen(), forwarded()]).toEqual([[], []]);
 });
 
-it('is one call and no more where the server does not take the token', async () => {
+it('makes a single call if the server rejects the token', async () => {
   const token = await arrange(PASSTHROUGH);
   const res = await call(token);
   expect([res.status, res.body.code]).toEqual([502, 'connector_misconfigured']);
@@ -76,7 +76,7 @@ it('is one call and no more where the server does not take the token', async () 
   expect(seen()).toHaveLength(1);
 });
 
-it('asks for no other token where a tool wants scopes', async () => {
+it('requests no other token if a tool requires scopes', async () => {
   const token = await arrange(PASSTHROUGH);
   accept(token);
   scene.toolServer.requiredScopes.set('whoami', ['admin']);
@@ -100,7 +100,7 @@ it('follows no redirect with it', async () => {
   await elsewhere.stop();
 });
 
-it('goes to no other origin than the one of the resource', async () => {
+it("sends nothing to another origin than the resource's", async () => {
   const connector: Partial<Connector> = { methods: [PASSTHROUGH], resource: 'https://tools.example' };
   scene = await createScene({ connector });
   const res = await call(await scene.idTokenOf('user_alice'));
@@ -108,7 +108,7 @@ it('goes to no other origin than the one of the resource', async () => {
   expect(seen()).toEqual([]);
 });
 
-it('takes over where ID-JAGs do not exist and an administrator has listed it', async () => {
+it('replaces ID-JAGs if they are not supported and an administrator has listed it', async () => {
   const token = await arrange(ID_JAG, PASSTHROUGH);
   scene.toolServer.misbehaviour = { resourceMetadata: 404 };
   accept(token);
@@ -116,7 +116,7 @@ it('takes over where ID-JAGs do not exist and an administrator has listed it', a
   expect(forwarded()).toHaveLength(1);
 });
 
-it('does not take over where an administrator has not', async () => {
+it('does not replace them if an administrator has not', async () => {
   scene = await createScene();
   const token = await scene.idTokenOf('user_alice');
   scene.toolServer.misbehaviour = { resourceMetadata: 404 };
@@ -125,7 +125,7 @@ it('does not take over where an administrator has not', async () => {
   expect([res.status, res.body.code, seen()]).toEqual([502, 'connector_misconfigured', []]);
 });
 
-it('does not take over what the identity provider denies', async () => {
+it('does not replace a denial of the identity provider', async () => {
   const token = await arrange(ID_JAG, PASSTHROUGH);
   scene.idp.misbehaviour = { token: (_req, res) => sendJson(res, 400, { error: 'access_denied' }) };
   accept(token);

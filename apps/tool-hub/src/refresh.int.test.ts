@@ -10,16 +10,16 @@ import { createBarrier } from './testing/barrier.ts';
 import { type ConnectScene, createConnectScene } from './testing/connect-scene.ts';
 import { sendJson } from './testing/http-server.ts';
 
-/** Redis where a test server is given, else what two processes would share is in this one. */
+/** Redis if a test server is configured, otherwise the shared state is in this process. */
 const redisUrl = process.env.TEST_REDIS_URL;
 const keys = generateEncryptionKeys();
 
 let scene: ConnectScene;
 let alice: string;
 let redis: OpenBackend | undefined;
-/** What goes wrong with writes of the store from now on */
+/** Faults of the store's writes from now on */
 let failing: { replace?: boolean; add?: boolean; flights?: boolean } = {};
-/** What the next write of a connection is held up by */
+/** Runs before the next write of a connection */
 let beforeReplace: (() => Promise<void>) | undefined;
 
 beforeEach(async () => {
@@ -72,16 +72,16 @@ const codeOf = async (app?: Express) => {
   const answer = await scene.call(alice, app && { app });
   return answer.status === 200 ? 200 : answer.body.code;
 };
-/** The token cache forgets it 300 seconds before; Redis does not go by the clock of the test. */
+/** The token cache expires it 300 seconds earlier; Redis does not use the test's clock. */
 const dropCached = () => scene.backend.delete('token:org_acme:con_notes:user_alice');
-/** Until the access token is about to end */
+/** Advances the clock until the access token is about to expire */
 async function nearItsEnd(): Promise<void> {
   scene.clock.advanceSeconds(3550);
   await dropCached();
 }
 
 describe('a connection', () => {
-  it('is refreshed when its token is about to end, and used as it is before', async () => {
+  it('is refreshed when its token is about to expire, and used unchanged before', async () => {
     scene.clock.advanceSeconds(3500);
     expect(await codeOf()).toBe(200);
     expect(sent()).toHaveLength(0);
@@ -101,7 +101,7 @@ describe('a connection', () => {
     expect(scene.external.reuses).toBe(0);
   });
 
-  it('keeps a refresh token for which it is given no other', async () => {
+  it('keeps a refresh token if the response has no new one', async () => {
     scene.external.rotates = false;
     for (let refreshes = 0; refreshes < 2; refreshes += 1) {
       await nearItsEnd();
@@ -119,7 +119,7 @@ describe('a connection', () => {
     expect(await codeOf()).toBe('connection_required');
   });
 
-  it('ends when the authorization server says so, and not before', async () => {
+  it('ends when the authorization server reports its end, and not before', async () => {
     await nearItsEnd();
     scene.external.endAllGrants();
     expect(await codeOf()).toBe('connection_required');
@@ -136,7 +136,7 @@ describe('a connection', () => {
     ['finds the request bad', 400, { error: 'invalid_request' }, {}],
     ['knows no such resource', 400, { error: 'invalid_target' }, {}],
     ['forbids it', 403, {}, {}],
-  ])('outlives an authorization server that %s', async (_case, status, body, headers) => {
+  ])('survives an authorization server that %s', async (_case, status, body, headers) => {
     await nearItsEnd();
     scene.clock.advanceSeconds(50);
     scene.external.misbehaviour = { token: (_req, res) => sendJson(res, status, body, headers) };
@@ -147,7 +147,7 @@ describe('a connection', () => {
     expect(scene.external.reuses).toBe(0);
   });
 
-  it('ends with its token where there is no refresh token', async () => {
+  it('ends with its token without a refresh token', async () => {
     scene.external.misbehaviour = { response: { refresh_token: undefined } };
     await scene.connect(alice, 'user_alice');
     scene.clock.advanceSeconds(3590);
@@ -179,7 +179,7 @@ describe('a connection', () => {
     expect(sent()).toHaveLength(1);
   });
 
-  it('is not used for a connector that was registered otherwise since', async () => {
+  it('is not used for a connector whose registration has changed', async () => {
     const registry = createConnectorRegistry([{ ...scene.externalConnector, scopes: ['notes:write'] }]);
     expect(await codeOf(scene.replica({ registry }))).toBe('connection_required');
   });
@@ -208,7 +208,7 @@ describe('a token that the tool server refuses', () => {
     expect(sent()).toHaveLength(1);
   });
 
-  it('means connecting again when the next one is refused too', async () => {
+  it('requires connecting again if the next one is refused too', async () => {
     expect(await codeOf()).toBe(200);
     scene.external.misbehaviour = { response: { access_token: 'of-nobody' } };
     scene.external.refuseAllTokens();
@@ -218,7 +218,7 @@ describe('a token that the tool server refuses', () => {
 });
 
 describe('two processes', () => {
-  it('that need the same refresh at the same time send one', async () => {
+  it('that need the same refresh concurrently send one', async () => {
     await nearItsEnd();
     const apps = [scene.app, scene.replica({}), scene.replica({})];
     expect(await Promise.all([...apps, ...apps].map(codeOf))).toEqual(Array(6).fill(200));
@@ -226,7 +226,7 @@ describe('two processes', () => {
     expect(scene.external.reuses).toBe(0);
   });
 
-  it('use what the other one has refreshed', async () => {
+  it('use the token that the other one has refreshed', async () => {
     await nearItsEnd();
     expect(await codeOf(scene.replica({}))).toBe(200);
     expect(await codeOf()).toBe(200);
@@ -274,7 +274,7 @@ describe('two processes', () => {
     expect(sent()).toHaveLength(1);
   });
 
-  it('use what one of them has stored at the moment in which the other gave it up', async () => {
+  it('use what one of them stored at the moment when the other gave up', async () => {
     await nearItsEnd();
     scene.clock.advanceSeconds(50);
     failing = { flights: true };
@@ -295,7 +295,7 @@ describe('two processes', () => {
     expect(sent()).toHaveLength(1);
   });
 
-  it('lose a connection to which one of them died while refreshing, rather than send its token again', async () => {
+  it('lose a connection if one of them died while refreshing, rather than send its token again', async () => {
     await nearItsEnd();
     scene.clock.advanceSeconds(50);
     // The one that dies: its request arrives, and it never hears the answer.
@@ -311,18 +311,18 @@ describe('two processes', () => {
   });
 });
 
-describe('while the authorization server is away', () => {
+describe('while the authorization server is down', () => {
   const answers503 = () => {
     scene.external.misbehaviour = { token: (_req, res) => sendJson(res, 503, {}) };
   };
 
-  it('a token that still lives is used', async () => {
+  it('a valid token is used', async () => {
     await nearItsEnd();
     answers503();
     expect(await codeOf()).toBe(200);
   });
 
-  it('calls are told so, and go on when it is back', async () => {
+  it('calls return an outage, and work again afterwards', async () => {
     await nearItsEnd();
     scene.clock.advanceSeconds(50);
     answers503();
@@ -332,7 +332,7 @@ describe('while the authorization server is away', () => {
     expect(scene.external.reuses).toBe(0);
   });
 
-  it('no refresh token is sent to it where its metadata cannot be read', async () => {
+  it('no refresh token is sent if its metadata cannot be read', async () => {
     await nearItsEnd();
     await scene.external.stop();
     expect(await codeOf()).toBe('tool_server_unavailable');
@@ -342,7 +342,7 @@ describe('while the authorization server is away', () => {
   it.each<[string, (req: IncomingMessage, res: ServerResponse) => void]>([
     ['nothing', (req) => void req.socket.destroy()],
     ['502', (_req, res) => sendJson(res, 502, {})],
-  ])('a token that may have been used is not sent again after the answer %s', async (_answer, token) => {
+  ])('a possibly used token is not sent again after the response %s', async (_answer, token) => {
     await nearItsEnd();
     scene.clock.advanceSeconds(50);
     scene.external.misbehaviour = { token };
@@ -353,12 +353,12 @@ describe('while the authorization server is away', () => {
   });
 });
 
-describe('what happens to a connection while the outcome of its refresh is written', () => {
+describe('a change of a connection while the outcome of its refresh is written', () => {
   const lostAnswer = () => {
     scene.external.misbehaviour = { token: (req) => void req.socket.destroy() };
   };
 
-  it('counts: one that its user ends then is not used once more, though its token still lives', async () => {
+  it('counts: after a disconnect the token is not used again, even if it is valid', async () => {
     await nearItsEnd();
     lostAnswer();
     beforeReplace = async () => {
@@ -371,7 +371,7 @@ describe('what happens to a connection while the outcome of its refresh is writt
   it.each<[string, () => void]>([
     ['its answer was lost', lostAnswer],
     ['the authorization server had ended the one before', () => scene.external.endAllGrants()],
-  ])('counts: who connects again then need not do so a second time, though %s', async (_case, fail) => {
+  ])('counts: a user who connects again then need not repeat it, though %s', async (_case, fail) => {
     await nearItsEnd();
     scene.clock.advanceSeconds(50);
     fail();

@@ -28,7 +28,7 @@ it.each([
   ['a JSON-RPC error', { jsonrpc: '2.0', id: null, error: { code: -32000, message: 'too large' } }],
   ['no JSON-RPC', {}],
 ])(
-  'tells a tool server that finds the arguments too large, by %s, as the fault of the caller',
+  "reports a tool server that finds the arguments too large, by %s, as the caller's fault",
   async (_case, body) => {
     scene.toolServer.misbehaviour = { mcp: (_req, res) => sendJson(res, 413, body) };
     const res = await request(scene.app)

@@ -9,9 +9,9 @@ import { AUDIT_INTAKE } from './open-audit.ts';
 import { openManagementApi } from './open-management-api-client.ts';
 
 /**
- * Sends audit events that management-api refused, or that a hub could not open, to it once more, with the settings of a hub;
- * for an operator who has mended the cause. Exits with 1 where some are refused again or still cannot be opened, or it cannot
- * be reached.
+ * Sends audit events that management-api refused, or that a hub could not decrypt, again, with the settings of a hub;
+ * for an operator who has fixed the cause. Exits with 1 if some are refused again or still cannot be decrypted, or if
+ * it cannot connect.
  */
 startOrExit(async () => {
   const config = loadConfig(process.env);

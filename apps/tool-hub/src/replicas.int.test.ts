@@ -16,7 +16,7 @@ let scene: Scene;
 let shared: SharedStore;
 let servers: Server[];
 let isStoreDown: boolean;
-/** What the hubs have asked of their store */
+/** Commands that the hubs have sent to their store */
 let answered: string[];
 
 beforeEach(async () => {
@@ -84,7 +84,7 @@ const callEverywhere = async (token: string, times = CALLERS) =>
     await Promise.all(servers.flatMap((server) => Array.from({ length: times }, () => callAt(server, token))))
   ).map(({ outcome }) => outcome);
 
-it('exchange and redeem once for all who call at two hubs at the same time', async () => {
+it('exchange and redeem once for all concurrent callers at two hubs', async () => {
   const answers = await callEverywhere(await scene.idTokenOf('user_alice'));
   expect([answers.length, new Set(answers)]).toEqual([2 * CALLERS, new Set([200])]);
   expect([scene.idp.exchanges.length, scene.toolServer.redemptions.length]).toEqual([1, 1]);
@@ -101,11 +101,11 @@ it('exchange once for each user and each sign-in', async () => {
   expect(scene.idp.exchanges.length).toBeLessThanOrEqual(3);
 });
 
-it('tell everybody of a refusal at once, for which each hub asks once', async () => {
+it('return one refusal to all waiting callers, and ask the provider once per hub', async () => {
   let refused = 0;
   scene.idp.misbehaviour = {
     token: async (_req, res) => {
-      // Until all are waiting: whoever comes later asks anew.
+      // Until all are waiting: a later caller sends a new request.
       await hasAnswered('getMany', 2 * CALLERS);
       refused += 1;
       sendJson(res, 400, { error: 'access_denied' });
@@ -118,7 +118,7 @@ it('tell everybody of a refusal at once, for which each hub asks once', async ()
   expect(answered.filter((name) => name === 'replace')).toHaveLength(2);
 });
 
-it('ask the store one thing when it has a token, and never for a lease', async () => {
+it('send the store one request for a cached token, and never request a lease', async () => {
   const alice = await scene.idTokenOf('user_alice');
   expect((await callAt(servers[0], alice)).cache).toBe('miss');
   answered = [];
@@ -126,14 +126,14 @@ it('ask the store one thing when it has a token, and never for a lease', async (
   expect(answered).toEqual(['getMany']);
 });
 
-it('go on without their store, each for itself', async () => {
+it('work without their store, each on its own', async () => {
   isStoreDown = true;
   const answers = await callEverywhere(await scene.idTokenOf('user_alice'), 20);
   expect(new Set(answers)).toEqual(new Set([200]));
   expect(scene.idp.exchanges.length).toBeGreaterThanOrEqual(2);
 });
 
-it('give nobody who comes after a revocation the token that was on its way before it', async () => {
+it('use no token that was being obtained before a revocation for calls after it', async () => {
   const alice = await scene.idTokenOf('user_alice');
   await callAt(servers[1], await scene.idTokenOf('user_bob')); // knows the tool server
   const late = createLateToken();

@@ -43,7 +43,7 @@ function serve(options: { supported: unknown; refuses: (version: string, seen: n
   return seen;
 }
 
-it('calls a tool once more in the best revision that a server supports, and remembers that one', async () => {
+it('repeats a call in the best revision that a server supports, and remembers it', async () => {
   const seen = serve({
     supported: ['2024-11-05', '2025-03-26', '2025-06-18', '2099-01-01'],
     refuses: (version) => version > '2025-06-18',
@@ -59,7 +59,7 @@ it('calls a tool once more in the best revision that a server supports, and reme
   ]);
 });
 
-it('calls once more in the same revision, where a server says that it has it after all', async () => {
+it('repeats a call in the same revision if a server turns out to support it', async () => {
   const seen = serve({ supported: ['2026-07-28'], refuses: (_version, count) => count === 1 });
   expect((await call()).status).toBe(200);
   expect(seen).toEqual(['tools/call 2026-07-28', 'tools/call 2026-07-28']);
@@ -69,7 +69,7 @@ it.each<[string, unknown, number]>([
   ['has no revision of the hub', ['2024-11-05'], 1],
   ['names no revisions', 'all', 1],
   ['refuses what it says it has', ['2026-07-28', '2025-11-25'], 2],
-])('gives up where a server %s', async (_case, supported, requests) => {
+])('gives up if a server %s', async (_case, supported, requests) => {
   const seen = serve({ supported, refuses: () => true });
   const res = await call();
   expect([res.status, res.body.code, seen.length]).toEqual([502, 'tool_server_error', requests]);

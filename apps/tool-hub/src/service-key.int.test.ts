@@ -38,7 +38,7 @@ describe('an API key', () => {
   it.each([
     ['authorization', { authorization: `Bearer ${KEY}` }],
     ['x-api-key', { 'x-api-key': KEY, authorization: undefined }],
-  ])('is sent in %s, and nothing with it that says for whom', async (header, expected) => {
+  ])('is sent in %s, without anything that names the user', async (header, expected) => {
     await arrange(service(header));
     const res = await call('user_alice', 'echo');
     expect([res.status, res.get('Legate-Acts-As')]).toEqual([200, 'service']);
@@ -50,7 +50,7 @@ describe('an API key', () => {
     expect(JSON.stringify(sent)).not.toMatch(/user_alice|org_acme|eyJ/);
   });
 
-  it('asks nobody for a token, and keeps none', async () => {
+  it('requests no token, and caches none', async () => {
     await arrange(service());
     for (const user of ['user_alice', 'user_bob', 'user_alice'])
       expect((await call(user)).get('Legate-Token-Cache')).toBe('miss');
@@ -60,7 +60,7 @@ describe('an API key', () => {
     );
   });
 
-  it('goes to its own connector only', async () => {
+  it('is sent to its own connector only', async () => {
     await arrange(service());
     const others = await request(scene.app)
       .post('/api/v1/connectors/con_tools/tools/whoami/call')
@@ -85,7 +85,7 @@ describe('an API key', () => {
   });
 });
 
-describe('what a tool server says to an API key', () => {
+describe("a tool server's response to an API key", () => {
   const challenge = (value: string): Handler => {
     return (_req, res) =>
       sendJson(res, value.includes('scope') ? 403 : 401, {}, { 'WWW-Authenticate': value });
@@ -109,7 +109,7 @@ describe('what a tool server says to an API key', () => {
       502,
       'tool_server_error',
     ],
-  ])('%s is told once, and tried no other way', async (_case, mcp, status, code) => {
+  ])('%s is reported once, without trying another method', async (_case, mcp, status, code) => {
     await arrange(service(), { method: 'passthrough', acceptedAudiences: ['frontend-app'] });
     scene.toolServer.misbehaviour = { mcp };
     const res = await call();
@@ -124,7 +124,7 @@ describe('what a tool server says to an API key', () => {
     ['within a scope', `admin:${KEY}`],
     ['in base64', Buffer.from(KEY).toString('base64')],
     ['percent-encoded', KEY.replaceAll('-', '%2D')],
-  ])('403 with the key among the scopes, %s, repeats it to nobody', async (_case, repeated) => {
+  ])('403 with the key among the scopes, %s, reveals it to nobody', async (_case, repeated) => {
     await arrange(service());
     scene.toolServer.misbehaviour = {
       mcp: challenge(`Bearer error="insufficient_scope", scope="admin ${repeated}"`),
@@ -147,7 +147,7 @@ const echo = (headers: object): string =>
   });
 
 describe('an agent', () => {
-  it('learns that a list and a result are not its user’s', async () => {
+  it('sees that a list and a result are not its user’s', async () => {
     await arrange(service());
     const { tools } = await rpc('tools/list', {});
     expect(tools.length).toBeGreaterThan(1);
@@ -159,7 +159,7 @@ describe('an agent', () => {
     });
   });
 
-  it('hears of no service where its user is asked, whatever the tool server says', async () => {
+  it('sees no service if its user is asked, whatever the tool server returns', async () => {
     scene = await createScene();
     scene.toolServer.misbehaviour = {
       mcp: (_req, res, body) => {
@@ -181,7 +181,7 @@ describe('an agent', () => {
     expect(_meta).not.toHaveProperty('legate/acts_as');
   });
 
-  it('learns it from the list of an application too', async () => {
+  it("sees it in an application's list too", async () => {
     await arrange(service());
     const res = await request(scene.app)
       .get('/api/v1/connectors/con_tools/tools')
@@ -190,8 +190,8 @@ describe('an agent', () => {
   });
 });
 
-describe('where a service is the fallback', () => {
-  it('it takes over what does not exist there, and says so', async () => {
+describe('with a service as the fallback', () => {
+  it('it replaces an unsupported method, and reports it', async () => {
     await arrange(ID_JAG, service());
     scene.toolServer.misbehaviour = { resourceMetadata: 404 };
     const res = await call();
@@ -203,7 +203,7 @@ describe('where a service is the fallback', () => {
     expect(scene.entries.size).toBe(0);
   });
 
-  it('the user comes first where both are possible', async () => {
+  it("the user's method is used if both are possible", async () => {
     await arrange(ID_JAG, service());
     scene.toolServer.recognize = undefined;
     const res = await call();
@@ -271,7 +271,7 @@ describe('where a service is the fallback', () => {
       502,
       'connector_misconfigured',
     ],
-  ])('its key is not used when %s', async (_case, misbehave, status, code) => {
+  ])('its key is not used if %s', async (_case, misbehave, status, code) => {
     await arrange(ID_JAG, service());
     misbehave(scene);
     const res = await call();

@@ -5,7 +5,7 @@ import type { Redis } from 'ioredis';
 import request from 'supertest';
 import { createScene, type Scene } from './testing/scene.ts';
 
-/** Redis where a test server is given, else the embedded store: the same guarantees, read as somebody with access would. */
+/** Redis if a test server is configured, otherwise the embedded store: the same guarantees, read directly. */
 const url = process.env.TEST_REDIS_URL;
 
 let redis: Redis | undefined;
@@ -67,7 +67,7 @@ const call = (token: string) =>
     .set('Authorization', `Bearer ${token}`)
     .send({});
 
-it('holds exactly one entry for each user and connector, under the key and for the time of the specification', async () => {
+it('holds exactly one entry for each user and connector, with the key and lifetime of the specification', async () => {
   await call(await scene.idTokenOf('user_alice'));
   await call(await scene.idTokenOf('user_bob'));
   const entries = (await tokenEntries()).sort((a, b) => a.key.localeCompare(b.key));
@@ -81,7 +81,7 @@ it('holds exactly one entry for each user and connector, under the key and for t
   }
 });
 
-it('holds nothing that can be read', async () => {
+it('holds nothing readable', async () => {
   const alice = await scene.idTokenOf('user_alice');
   expect((await call(alice)).status).toBe(200);
   const entries = await everything();
@@ -99,7 +99,7 @@ it('holds nothing that can be read', async () => {
   expect((await call(alice)).get('Legate-Token-Cache')).toBe('hit');
 });
 
-it("does not give an entry to another user's key", async () => {
+it("does not return an entry for another user's key", async () => {
   const bob = await scene.idTokenOf('user_bob');
   await call(await scene.idTokenOf('user_alice'));
   const [ofAlice] = await tokenEntries();
@@ -108,7 +108,7 @@ it("does not give an entry to another user's key", async () => {
   expect([res.get('Legate-Token-Cache'), res.body.content[0].text]).toEqual(['miss', 'user_bob']);
 });
 
-it('is empty of the caller after sign-out', async () => {
+it('has no data of the caller after sign-out', async () => {
   const alice = await scene.idTokenOf('user_alice');
   await call(alice);
   await call(await scene.idTokenOf('user_bob'));

@@ -26,7 +26,7 @@ const methods = () => scene.toolServer.calls.map(({ message }) => message.method
 const textOf = (res: { body: { content?: { text: string }[] } }) => res.body.content?.[0]?.text;
 
 describe('a 401 of the tool server', () => {
-  it('is answered by a fresh token, once', async () => {
+  it('is followed by one retry with a fresh token', async () => {
     await call();
     scene.toolServer.revokeAll();
     const res = await call();
@@ -35,14 +35,14 @@ describe('a 401 of the tool server', () => {
     expect((await call()).get('Legate-Token-Cache')).toBe('hit');
   });
 
-  it('is told when the fresh token is not taken either, and the bad one is not kept for another try', async () => {
+  it('is reported if the fresh token is rejected too, and the bad one is not cached', async () => {
     scene.toolServer.misbehaviour = { mcp: (_req, res) => sendJson(res, 401, {}) };
     const res = await call();
     expect([res.status, res.body.code]).toEqual([502, 'connector_misconfigured']);
     expect([scene.toolServer.calls.length, scene.idp.exchanges.length]).toEqual([2, 2]);
   });
 
-  it('to many calls at once costs far fewer exchanges than calls', async () => {
+  it('for many concurrent calls costs far fewer exchanges than calls', async () => {
     await call();
     scene.toolServer.revokeAll();
     const answers = await Promise.all(Array.from({ length: 50 }, () => call()));
@@ -50,7 +50,7 @@ describe('a 401 of the tool server', () => {
     expect(scene.idp.exchanges.length).toBeLessThan(10);
   });
 
-  it('leaves no bad token behind when no new one can be had', async () => {
+  it('leaves no bad token behind if no new one can be obtained', async () => {
     await call();
     scene.toolServer.revokeAll();
     scene.idp.misbehaviour = { token: (_req, res) => sendJson(res, 400, { error: 'access_denied' }) };
@@ -60,7 +60,7 @@ describe('a 401 of the tool server', () => {
 });
 
 describe('a 403 that names scopes', () => {
-  it('is answered by a token with the old and the new ones, which the next call of the tool uses too', async () => {
+  it('is followed by a retry with the old and the new scopes, whose token the next call of the tool uses too', async () => {
     scene.toolServer.requiredScopes.set('whoami', ['notes:write']);
     const res = await call();
     expect([res.status, textOf(res)]).toEqual([200, 'user_alice']);
@@ -72,7 +72,7 @@ describe('a 403 that names scopes', () => {
     expect(scene.idp.exchanges.length).toBe(2);
   });
 
-  it('gets a token that no other tool is called with', async () => {
+  it('yields a token that is used for no other tool', async () => {
     scene.toolServer.requiredScopes.set('whoami', ['notes:write']);
     await call();
     await call(alice, 'echo');
@@ -92,7 +92,7 @@ describe('a 403 that names scopes', () => {
   it.each([
     ['beside one that it lists', ['notes:write', 'admin:all']],
     ['alone', ['admin:all']],
-  ])('is final when it names one that the connector does not list, %s', async (_case, scopes) => {
+  ])('is final if it names one that the connector does not list, %s', async (_case, scopes) => {
     scene.toolServer.requiredScopes.set('whoami', scopes);
     const res = await call();
     expect([res.status, res.body.code, res.body.required_scope]).toEqual([
@@ -103,7 +103,7 @@ describe('a 403 that names scopes', () => {
     expect([scene.idp.exchanges.length, scene.toolServer.calls.length]).toEqual([1, 1]);
   });
 
-  it('is final when policy does not grant them, and names them', async () => {
+  it('is final if policy does not grant them, and names them', async () => {
     scene.idp.policy = ['mcp:tools:read', 'mcp:tools:call'];
     scene.toolServer.requiredScopes.set('whoami', ['notes:write']);
     const res = await call();
@@ -121,7 +121,7 @@ describe('a 403 that names scopes', () => {
     ['within a scope', (token) => `notes:${token}:write`],
     ['in base64', (token) => Buffer.from(token).toString('base64')],
     ['percent-encoded', (token) => token.replaceAll('-', '%2D')],
-  ])('repeats the access token to nobody when it is among them %s', async (_case, formOf) => {
+  ])('reveals the access token to nobody if it is among them %s', async (_case, formOf) => {
     // A longer one, as a JWT is, is no scope for the hub.
     const token = 'opaque-access-token-0123456789';
     const repeated = formOf(token);
@@ -151,7 +151,7 @@ describe('a 403 that names scopes', () => {
       for (const secret of [repeated, token]) expect(text).not.toContain(secret);
   });
 
-  it('does not lead on for ever', async () => {
+  it('is not followed for ever', async () => {
     let asked = 0;
     scene.toolServer.misbehaviour = {
       mcp(_req, res) {
@@ -169,7 +169,7 @@ describe('a 403 that names scopes', () => {
     ]);
   });
 
-  it('of scopes that the token has is final at once', async () => {
+  it('is final at once for scopes that the token has', async () => {
     scene.toolServer.misbehaviour = {
       mcp: (_req, res) =>
         sendJson(
@@ -182,7 +182,7 @@ describe('a 403 that names scopes', () => {
     expect([(await call()).status, scene.idp.exchanges.length]).toEqual([403, 1]);
   });
 
-  it('and one that names none are different: no token can help', async () => {
+  it('differs from one that names none: no token can help', async () => {
     scene.toolServer.misbehaviour = { mcp: (_req, res) => sendJson(res, 403, {}) };
     const res = await call();
     expect([res.status, res.body.code, scene.idp.exchanges.length]).toEqual([403, 'tool_forbidden', 1]);
@@ -225,7 +225,7 @@ describe('both revisions of MCP', () => {
     ]);
   });
 
-  it('give each user a session of the own, and a new one when it has ended', async () => {
+  it('give each user a separate session, and a new one when it has ended', async () => {
     scene.toolServer.mode = 'legacy-session';
     await call();
     await call(await scene.idTokenOf('user_bob'));
@@ -238,7 +238,7 @@ describe('both revisions of MCP', () => {
     expect(methods().filter((method) => method === 'initialize').length).toBe(3);
   });
 
-  it('are found out anew after an hour', async () => {
+  it('are determined again after an hour', async () => {
     scene.toolServer.mode = 'legacy';
     await call();
     scene.toolServer.mode = 'modern';
@@ -250,7 +250,7 @@ describe('both revisions of MCP', () => {
   });
 
   it.each<McpMode>(['legacy', 'legacy-session'])(
-    'are found out anew as soon as a server of the old ones (%s) is upgraded',
+    'are determined again as soon as an old server (%s) is upgraded',
     async (mode) => {
       scene.toolServer.mode = mode;
       await call();
@@ -265,7 +265,7 @@ describe('both revisions of MCP', () => {
     expect([(await call()).body.code, methods()]).toEqual(['tool_server_error', ['tools/call']]);
   });
 
-  it('never make a tool run twice: an error of the tool is not taken for an old server', async () => {
+  it('never run a tool twice: an error of the tool does not suggest an old server', async () => {
     scene.toolServer.misbehaviour = {
       mcp: (_req, res, body) =>
         sendJson(res, 200, {
@@ -327,7 +327,7 @@ describe('a tool server that', () => {
       502,
       'tool_server_error',
     ],
-  ])('%s is told as what it is', async (_case, mcp, status, code) => {
+  ])('%s is reported as such', async (_case, mcp, status, code) => {
     scene.toolServer.misbehaviour = { mcp };
     const res = await call();
     expect([res.status, res.body.code]).toEqual([status, code]);
@@ -358,7 +358,7 @@ describe('a tool server that', () => {
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
-  it('puts our token into an error does not get it told', async () => {
+  it('puts our token into an error is not passed on', async () => {
     scene.toolServer.misbehaviour = {
       mcp(req, res, body) {
         const { id, method } = JSON.parse(body);
@@ -372,7 +372,7 @@ describe('a tool server that', () => {
     expect([res.status, res.body.code, res.body.errors]).toEqual([400, 'invalid_arguments', []]);
   });
 
-  it('has pages of tools without end is not followed', async () => {
+  it('has endless pages of tools is not followed', async () => {
     let pages = 0;
     scene.toolServer.misbehaviour = {
       mcp(_req, res, body) {

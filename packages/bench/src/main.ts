@@ -3,10 +3,10 @@ import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import {
   AGENTS_CALL_PATH,
-  AGENTS_DOOR_PATH,
+  AGENTS_MCP_PATH,
   openAgentsCallPath,
-  openAgentsDoorPath,
-} from './agents-door/agents-door.ts';
+  openAgentsMcpPath,
+} from './agents-mcp/agents-mcp.ts';
 import { DELEGATION_PATH, openDelegationPath } from './delegation/delegation.ts';
 import type { BenchPath } from './harness/bench-path.ts';
 import { measure } from './harness/measure.ts';
@@ -30,7 +30,7 @@ const PATHS: readonly { name: string; open: () => Promise<BenchPath> }[] = [
   { name: TOOLS_CALL_PATH, open: openToolsCallPath },
   { name: AGENTS_CALL_PATH, open: openAgentsCallPath },
   { name: DELEGATION_PATH, open: openDelegationPath },
-  { name: AGENTS_DOOR_PATH, open: openAgentsDoorPath },
+  { name: AGENTS_MCP_PATH, open: openAgentsMcpPath },
   { name: LIST_SITES_PATH, open: openListSitesPath },
   { name: LIST_SITES_GROWTH_PATH, open: openListSitesGrowthPath },
 ];

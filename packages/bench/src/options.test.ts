@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { parseOptions } from './options.ts';
 
-it('measures everything at length unless told otherwise', () => {
+it('measures everything at length by default', () => {
   expect(parseOptions([])).toEqual({
     rounds: 9,
     requestsPerRound: 2000,
@@ -16,10 +16,10 @@ it('is quick, profiles, and picks a path on request', () => {
   expect(options).toMatchObject({ rounds: 3, only: 'JWT', json: true, profile: true });
 });
 
-it('refuses what it does not know', () => {
+it('refuses an unknown option', () => {
   expect(() => parseOptions(['--fast'])).toThrow("Unknown option '--fast'");
 });
 
-it('knows when it is only asked what there is', () => {
+it('recognizes a request for help', () => {
   expect([parseOptions(['--help']), parseOptions(['--quick', '-h'])]).toEqual([undefined, undefined]);
 });

@@ -37,14 +37,14 @@ const recordOf = (isBlocked: boolean | Error = false) => ({
   },
 });
 
-/** What comes out, and which methods were tried with what outcome. */
+/** Returns the result, and the outcomes of the methods that were tried. */
 async function delegate(
   methods: Connector['methods'],
   outcomes: { [Method in AuthMethod]?: Delegation },
   change: {
     connector?: Partial<Connector>;
     scopes?: readonly string[];
-    /** Where ID-JAGs, and where users' consent, have worked before */
+    /** True if ID-JAGs, or users' consent, have worked before */
     isBlocked?: boolean | Error;
     isConsentBlocked?: boolean;
   } = {},
@@ -83,7 +83,7 @@ async function delegate(
 }
 
 it.each(FINAL.map((final) => [final.outcome, 'by' in final ? final.by : 'nobody', final] as const))(
-  'nothing is tried after %s (by %s)',
+  'tries no further method after %s (by %s)',
   async (outcome, _by, final) => {
     const { delegation, told } = await delegate([ID_JAG, SERVICE, PASSTHROUGH], { 'id-jag': final });
     expect([delegation, told]).toEqual([final, [`id-jag ${outcome}`]]);
@@ -91,7 +91,7 @@ it.each(FINAL.map((final) => [final.outcome, 'by' in final ? final.by : 'nobody'
 );
 
 it.each(FINAL.map((final) => [final.outcome, final] as const))(
-  'after what does not exist the next one is tried, and its %s is final',
+  'tries the next one after an unsupported method, and its %s is final',
   async (outcome, final) => {
     const { delegation, told } = await delegate([ID_JAG, PASSTHROUGH, SERVICE], {
       'id-jag': UNSUPPORTED,
@@ -111,7 +111,7 @@ it('tries the next one after another method, whether or not ID-JAGs have worked 
   expect(delegation).toEqual(GRANTED);
 });
 
-it('is an outage, and tries no fallback, where it is not known whether ID-JAGs have worked before', async () => {
+it('returns an outage without trying a fallback if it is unknown whether ID-JAGs have worked before', async () => {
   const cause = new Error('connection refused');
   const { delegation, ran, told } = await delegate(
     [ID_JAG, SERVICE],
@@ -122,7 +122,7 @@ it('is an outage, and tries no fallback, where it is not known whether ID-JAGs h
   expect([ran, told]).toEqual([['id-jag'], ['id-jag unsupported', 'service unavailable']]);
 });
 
-it('tries no fallback after id-jag where ID-JAGs have worked before', async () => {
+it('tries no fallback after id-jag if ID-JAGs have worked before', async () => {
   const { delegation, ran, told } = await delegate(
     [ID_JAG, SERVICE, PASSTHROUGH],
     { 'id-jag': UNSUPPORTED, service: GRANTED },
@@ -147,7 +147,7 @@ it.each<[string, [MethodSettings, ...MethodSettings[]], string[]]>([
   ['passthrough', [CONSENT, PASSTHROUGH], ['oauth-pkce']],
   ['service behind both', [ID_JAG, CONSENT, SERVICE], ['id-jag', 'oauth-pkce']],
   ['service behind id-jag as its fallback', [CONSENT, ID_JAG, SERVICE], ['oauth-pkce', 'id-jag']],
-])('tries no %s where users have consented before', async (_case, methods, tried) => {
+])('tries no %s if users have consented before', async (_case, methods, tried) => {
   const absent = { 'id-jag': UNSUPPORTED, 'oauth-pkce': UNSUPPORTED };
   const { delegation, ran } = await delegate(
     methods,
@@ -160,7 +160,7 @@ it.each<[string, [MethodSettings, ...MethodSettings[]], string[]]>([
   ]);
 });
 
-it('tries ID-JAGs where users have consented before: their organization decides about those too', async () => {
+it('tries ID-JAGs if users have consented before, because their organization decides about those too', async () => {
   const { ran } = await delegate(
     [CONSENT, ID_JAG],
     { 'oauth-pkce': UNSUPPORTED, 'id-jag': GRANTED },
@@ -169,7 +169,7 @@ it('tries ID-JAGs where users have consented before: their organization decides 
   expect(ran).toEqual(['oauth-pkce', 'id-jag']);
 });
 
-it('the order is the connector’s', async () => {
+it('follows the connector’s order', async () => {
   const { told } = await delegate([ID_JAG, SERVICE, PASSTHROUGH], {
     'id-jag': UNSUPPORTED,
     service: UNSUPPORTED,
@@ -178,7 +178,7 @@ it('the order is the connector’s', async () => {
   expect(told).toEqual(['id-jag unsupported', 'service unsupported', 'passthrough unsupported']);
 });
 
-it('what is not listed is never tried', async () => {
+it('never tries an unlisted method', async () => {
   const { delegation, ran } = await delegate([ID_JAG], { 'id-jag': UNSUPPORTED, service: GRANTED });
   expect([delegation, ran]).toEqual([UNSUPPORTED, ['id-jag']]);
 });
@@ -192,7 +192,7 @@ it.each([[PASSTHROUGH], [SERVICE]])(
   },
 );
 
-it.each([[PASSTHROUGH], [SERVICE]])('$method cannot be widened by what a tool asks for', async (settings) => {
+it.each([[PASSTHROUGH], [SERVICE]])("$method cannot be widened by a tool's step-up", async (settings) => {
   const { delegation, ran } = await delegate([settings], {}, { scopes: ['admin'] });
   expect([delegation, ran]).toEqual([
     expect.objectContaining({ outcome: 'denied', by: 'tool_server', scopes: ['admin'] }),
@@ -200,7 +200,7 @@ it.each([[PASSTHROUGH], [SERVICE]])('$method cannot be widened by what a tool as
   ]);
 });
 
-it('an agent that is bound to scopes gets nothing wider by way of a fallback', async () => {
+it('an agent bound to scopes gets nothing broader through a fallback', async () => {
   const binding = { scopesKey: 'k' };
   const { delegation, ran } = await delegate(
     [ID_JAG, SERVICE],

@@ -16,7 +16,7 @@ export type Methods = {
   readonly [Settings in MethodSettings as Settings['method']]: DelegationMethod<Settings>;
 };
 
-/** @param onOutcome told of each method that was tried */
+/** @param onOutcome called for each method that was tried */
 export type Delegate = (
   caller: Caller,
   connector: Connector,
@@ -26,10 +26,9 @@ export type Delegate = (
 ) => Promise<Delegation>;
 
 /**
- * Tries a connector's methods in its order. Only one that does not exist there leads on to the next: what was denied must
- * not be had another way, and an outage or a fault must not turn a user's call into a service's. Where ID-JAGs or users' own
- * consent have worked before, their absence needs an administrator's approval as well: it is the tool server that says they
- * are absent.
+ * Tries a connector's methods in order. Only an unsupported method leads to the next: a denial must not be bypassed by
+ * another method, and an outage or a fault must not turn a user's call into a service's. If ID-JAGs or users' consent
+ * have worked before, their absence also needs an administrator's approval, because only the tool server claims it.
  */
 export function createFallback(methods: Methods, records: UseRecords, log: Logger): Delegate {
   return async (caller, connector, scopes, onOutcome, rejected) => {
@@ -66,7 +65,8 @@ export function createFallback(methods: Methods, records: UseRecords, log: Logge
       const { method } = settings;
       const tried = refuseScopes(method, connector, scopes) ?? (await run(settings));
       onOutcome(method, tried);
-      // Before anybody is answered: another process may be asked next. An outage of the store must not cost the user's call.
+      // Before any response, because another process may handle the next request. An outage of the store must not fail
+      // the user's call.
       await record(method, tried).catch((err: unknown) => {
         log.warn({ err, connector_id: connector.id, method }, 'use of a method cannot be recorded');
       });
@@ -76,7 +76,7 @@ export function createFallback(methods: Methods, records: UseRecords, log: Logge
     async function record(method: AuthMethod, { outcome, passage }: Delegation): Promise<void> {
       if (passage?.usedIdJag) await records['id-jag'].write(connector);
       if (passage?.usedConsent) await records['oauth-pkce'].write(connector);
-      // By a token that was kept, perhaps since before uses were recorded.
+      // With a cached token, perhaps from before uses were recorded.
       else if (method === 'oauth-pkce' && outcome === 'granted')
         await records['oauth-pkce'].noteFormer(connector);
     }
@@ -97,13 +97,13 @@ export function createFallback(methods: Methods, records: UseRecords, log: Logge
 }
 
 /**
- * Returns whether a user who could act by `before` is less themselves by `next`. Consent of their own is no stronger than an
- * ID-JAG, which their organization decides about as well.
+ * Returns true if the method `next` identifies the user less strongly than `before`. A user's own consent is not
+ * stronger than an ID-JAG, which their organization decides about as well.
  */
 const isWeaker = (next: AuthMethod, before: TokenMethod): boolean =>
   !isRenewable(next) || (before === 'id-jag' && next !== 'id-jag');
 
-/** A credential that nobody issues for us has the rights that it has: it can be neither narrowed nor widened. */
+/** A credential that is not issued for us has fixed permissions: it can be neither narrowed nor widened. */
 function refuseScopes(
   method: AuthMethod,
   { binding }: Connector,

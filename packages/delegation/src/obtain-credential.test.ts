@@ -19,10 +19,10 @@ const PASSTHROUGH: Connector = {
 let clock: TestClock;
 let cache: TokenCache;
 let delegations: Delegations;
-/** Answers each request for a token, in order; by default at once. */
+/** Responses to token requests, in order; by default at once. */
 let answers: (() => Promise<Delegation>)[];
 let isSignedOut: boolean;
-/** Whose tokens were dropped, and for what sign-in they must come back */
+/** Users whose tokens were dropped, and the sign-in that they need */
 let refused: unknown[];
 let asked: { scopes: readonly string[]; rejected: string | undefined }[];
 
@@ -94,7 +94,7 @@ describe('a kept token', () => {
     ['has further scopes', { scopes: ['read', 'write', 'admin'] }],
     ['pins another issuer', { methods: [{ ...ID_JAG, issuer: 'https://other.example' }] }],
     ['names another audience', { methods: [{ ...ID_JAG, audience: 'https://other.example' }] }],
-  ])('does not serve a connector that by now %s', async (_case, change) => {
+  ])('does not serve a connector that has meanwhile %s', async (_case, change) => {
     await obtain();
     expect(await obtain({ ...CONNECTOR, ...change })).toBe('token-2');
   });
@@ -107,7 +107,7 @@ describe('a kept token', () => {
     expect(await obtain({ ...CONNECTOR, fallbackApproval: 'fba_2', methods })).toBe('token-1 from the cache');
   });
 
-  it('does not serve an agent with fewer scopes, nor one agent another', async () => {
+  it('does not serve an agent with fewer scopes, nor another agent', async () => {
     await obtain();
     const ofAgent = (scopesKey: string): Connector => ({
       ...CONNECTOR,
@@ -118,7 +118,7 @@ describe('a kept token', () => {
     expect(await obtain(ofAgent('two'))).toBe('token-3');
   });
 
-  it('is replaced once a tool server has rejected it, and never tried again', async () => {
+  it('is replaced once a tool server has rejected it, and not tried again', async () => {
     await obtain();
     answers[1] = async () => ({ outcome: 'unavailable', by: 'idp', reason: 'no answer', retryable: true });
     expect(await obtain(CONNECTOR, { scopes: [], rejected: 'token-1' })).toBe('unavailable');
@@ -133,7 +133,7 @@ describe('a kept token', () => {
     expect(asked[1]?.scopes).toEqual(['read', 'write']);
   });
 
-  it('is dropped when its user signs out, also while it is being obtained', async () => {
+  it('is dropped when its user signs out, even while it is being obtained', async () => {
     await obtain();
     await delegations.signOut(ALICE, [CONNECTOR]);
     let answer = (_delegation: Delegation): void => {};
@@ -166,7 +166,7 @@ describe('a refusal', () => {
     ['by the identity provider', {}],
     ['by the tool server', { by: 'tool_server' }],
     ['for a sign-in that is over', { outcome: 'expired' }],
-  ])('%s drops the tokens that the application has', async (_case, change) => {
+  ])('%s drops the tokens of the application', async (_case, change) => {
     answers[0] = async () => refusal(change);
     await obtain();
     expect(refused).toHaveLength(1);
@@ -191,7 +191,7 @@ describe('a refusal', () => {
 });
 
 describe('calls at the same time', () => {
-  it('share one request for a token', async () => {
+  it('share one token request', async () => {
     expect(await Promise.all([obtain(), obtain(), obtain()])).toEqual(['token-1', 'token-1', 'token-1']);
   });
 
@@ -213,7 +213,7 @@ describe('calls at the same time', () => {
           userId: UserId.parse('user_alice'),
         }),
     ],
-  ])('do not share one that began before a revocation of %s', async (_whose, revoke) => {
+  ])('do not share one from before a revocation of %s', async (_whose, revoke) => {
     let answer = (_delegation: Delegation): void => {};
     answers[0] = () => new Promise((resolve) => (answer = resolve));
     const before = obtain();
@@ -236,7 +236,7 @@ describe('calls at the same time', () => {
   });
 });
 
-it('refuses an agent a scope that is not bound to it, and asks nobody', async () => {
+it('refuses an agent an unbound scope, without any request', async () => {
   const connector: Connector = {
     ...CONNECTOR,
     scopes: ['read'],
@@ -250,14 +250,14 @@ it('refuses an agent a scope that is not bound to it, and asks nobody', async ()
 it.each<[string, Connector]>([
   ['kept tokens', CONNECTOR],
   ['tokens that callers bring along', PASSTHROUGH],
-])('serves nobody who has signed out, by %s', async (_case, connector) => {
+])('serves no user who has signed out, by %s', async (_case, connector) => {
   await obtain(connector);
   isSignedOut = true;
   await expect(obtain(connector)).rejects.toThrow('signed out');
   expect(asked).toHaveLength(1);
 });
 
-it('keeps nothing of a method that brings no token of its own', async () => {
+it('caches no token of a method that issues none', async () => {
   expect([await obtain(PASSTHROUGH), await obtain(PASSTHROUGH)]).toEqual(['token-1', 'token-2']);
 });
 

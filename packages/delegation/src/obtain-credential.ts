@@ -19,17 +19,20 @@ import type { TokenCache, TokenOwner } from './token-cache/token-cache.ts';
 export interface Need {
   /** Scopes that the credential must have; none: any credential will do. */
   readonly scopes: readonly string[];
-  /** The request that it is for. A token with scopes beyond the connector's own is kept for that, and sent with nothing else. */
+  /**
+   * The request that needs it. A token with scopes beyond the connector's own is cached for that request, and sent with
+   * no other.
+   */
   readonly operation?: string | undefined;
   /** An access token that the tool server did not accept (any more). */
   readonly rejected?: string | undefined;
 }
 
 export interface Delegations {
-  /** A credential for this user at this connector: the cached one where it suffices, else a new one. */
+  /** Returns a credential for this user at this connector: the cached one if it suffices, otherwise a new one. */
   obtain(caller: Caller, connector: Connector, need: Need): Promise<Obtained>;
   /**
-   * Revokes what is kept for this user or on its way, in whatever process, and removes what is kept at these connectors.
+   * Revokes this user's cached and pending tokens in all processes, and removes the cached ones at these connectors.
    * @throws {Error} when the store cannot be reached
    */
   signOut(caller: Caller, connectors: readonly Connector[]): Promise<void>;
@@ -43,7 +46,7 @@ export function createDelegations(deps: {
   delegate: Delegate;
   /** Read with the cached token: an ID token is over once its user has signed out. */
   signOuts: SignOuts;
-  /** Notes whose sign-in it is, for a sign-out that names nobody. */
+  /** Saves whose sign-in it is, for a logout token without a user. */
   rememberSignIn: (caller: Caller) => Promise<void>;
   /** Counts each method that was tried */
   outcomes: { inc(labels: { method: AuthMethod; outcome: Delegation['outcome'] }): void };
@@ -74,7 +77,7 @@ export function createDelegations(deps: {
       await cache.refuse(owner, caller.authentication, delegation.outcome === 'expired' ? delegation : {});
     if (delegation.outcome !== 'granted' || isForgotten()) return delegation;
     const { credential } = delegation;
-    // Neither what the caller brought along nor a connector's own secret is anything to keep.
+    // The caller's own token and a connector's secret are not cached.
     if (credential.kind === 'access_token' && isRenewable(credential.method)) {
       await deps.rememberSignIn(caller);
       const use = {
@@ -102,19 +105,20 @@ export function createDelegations(deps: {
       const isRejected = cached !== undefined && cached.accessToken === need.rejected;
       if (cached && suffices(cached, need))
         return { outcome: 'granted', credential: cached, fromCache: true };
-      // If no new token can be had, the next call must not try the bad one again. Failing to remove it costs that one try.
+      // If no new token can be obtained, the next call must not try the rejected one again. If removing it fails, that
+      // costs one more try.
       if (isRejected) await cache.drop(owner, cached.accessToken);
 
       // A step-up keeps what the ordinary token has: the tool may need that too.
       const scopes =
         need.scopes.length > 0 ? [...new Set([...(cached?.scopes ?? []), ...need.scopes])].sort() : [];
-      // Another ID token of the same user may be older, or of a weaker sign-in: its outcome is its own.
+      // Another ID token of the same user may be older, or from a weaker sign-in, so its outcome is separate.
       const subject = hash('sha256', caller.subjectToken, 'base64url');
-      // Nor does one that may bring the very token that was rejected serve those who want another.
+      // A flight that may return the rejected token does not serve callers who need another one.
       const refusedToken = rejected && hash('sha256', rejected, 'base64url');
       // A token with more scopes is brought for one request only.
       const only = scopes.length > 0 ? operation : undefined;
-      // Nobody joins a flight that began before a revocation, or for the connector as it was.
+      // No caller joins a flight that began before a revocation, or with an older configuration of the connector.
       const key = JSON.stringify([Object.values(owner), epoch, subject, scopes, only ?? null, refusedToken]);
       return flights.run(key, flightOwner(caller), (isForgotten) => {
         const work = async () =>
@@ -183,7 +187,7 @@ function registrationOf(connector: Connector): string {
   return made;
 }
 
-/** As whom a token was asked for; no secret is part of that. */
+/** The client for which a token was requested; contains no secret. */
 function clientOf(settings: MethodSettings): readonly unknown[] {
   switch (settings.method) {
     case 'id-jag':

@@ -7,7 +7,7 @@ const clock = createTestClock();
 let backend: ReturnType<typeof createMemoryBackend>;
 let store: ReturnType<typeof createSecureStore>;
 let waitedMs: number;
-/** What the work of the other process has left */
+/** The result that the other process has stored */
 let left: string | undefined;
 let worked: number;
 
@@ -34,7 +34,7 @@ const work = async () => {
   return 'own';
 };
 
-/** Another process that has the lease until it is told to end. */
+/** Another process that holds the lease until released. */
 function other(leaves?: string) {
   let end = () => {};
   const ended = new Promise<void>((resolve) => {
@@ -57,7 +57,7 @@ const turns = async (count: number) => {
 };
 
 describe('work that another process is doing', () => {
-  it('is waited for, and its outcome taken', async () => {
+  it('is waited for, and its result used', async () => {
     const { end } = other('of the other');
     const outcome = flightOn().run('key', work, find);
     await turns(10);
@@ -66,7 +66,7 @@ describe('work that another process is doing', () => {
     expect([await outcome, worked]).toEqual(['of the other', 0]);
   });
 
-  it('is done here when it came to nothing there, by all who waited and by none of them twice', async () => {
+  it('is done here if it failed there, by all who waited, none of whom waits twice', async () => {
     const { end } = other();
     const outcomes = [1, 2, 3].map(() => flightOn().run('key', work, find));
     await turns(10);
@@ -75,7 +75,7 @@ describe('work that another process is doing', () => {
     expect([await Promise.all(outcomes), worked]).toEqual([['own', 'own', 'own'], 3]);
   });
 
-  it('is done here when the other process has died, as soon as its lease has run out', async () => {
+  it('is done here if the other process has died, as soon as its lease has expired', async () => {
     await store.add(await leaseName(), 'of a dead process', LEASE_SECONDS);
     const outcome = flightOn().run('key', work, find);
     await turns(10);
@@ -85,14 +85,14 @@ describe('work that another process is doing', () => {
     expect(await store.get(await leaseName())).toBeUndefined();
   });
 
-  it('is waited for no longer than a lease lives, whatever the store says', async () => {
+  it('is waited for no longer than a lease, whatever the store returns', async () => {
     await store.add(await leaseName(), 'of a dead process', 3600);
     expect(await flightOn().run('key', work, find)).toBe('own');
     expect(waitedMs).toBe(LEASE_SECONDS * 1000);
     expect(await store.get(await leaseName())).toBe('of a dead process');
   });
 
-  it('is not waited for when it is other work', async () => {
+  it('is not waited for if it is different work', async () => {
     const { end } = other();
     expect(await flightOn().run('another key', work, find)).toBe('own');
     expect(waitedMs).toBe(0);
@@ -100,7 +100,7 @@ describe('work that another process is doing', () => {
   });
 });
 
-it('gives its lease back when the work fails, and passes the failure on', async () => {
+it('releases its lease if the work fails, and passes the failure on', async () => {
   const failing = flightOn().run(
     'key',
     async () => {
@@ -113,7 +113,7 @@ it('gives its lease back when the work fails, and passes the failure on', async 
   expect(waitedMs).toBe(0);
 });
 
-it("does not give back a lease that ran out under it and is another's now", async () => {
+it('does not release an expired lease that another process now holds', async () => {
   const { end, outcome } = other();
   await turns(5);
   clock.advanceSeconds(LEASE_SECONDS);
@@ -132,7 +132,7 @@ it.each<[string, Partial<typeof store>]>([
   ['taken', { add: () => Promise.reject(new Error('down')) }],
   ['looked at', { add: async () => false, get: () => Promise.reject(new Error('down')) }],
   ['given back', { replace: () => Promise.reject(new Error('down')) }],
-])('goes alone, at once, when a lease cannot be %s', async (_case, broken) => {
+])('continues alone at once if a lease cannot be %s', async (_case, broken) => {
   expect(await flightOn({ ...store, ...broken }).run('key', work, find)).toBe('own');
   expect(waitedMs).toBeLessThan(100);
 });

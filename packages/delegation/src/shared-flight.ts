@@ -4,9 +4,9 @@ import type { SecureStore } from '@legate/secure-store';
 /** Lets one of the processes on a store do what all of them would do at the same moment. */
 export interface SharedFlight {
   /**
-   * @param key what makes two pieces of work the same one, in whatever process
-   * @param work leaves its outcome where `find` looks
-   * @param find whether another process has done the work meanwhile; asked before it is begun
+   * @param key identifies equal work across processes
+   * @param work stores its outcome where `find` looks
+   * @param find checks whether another process has done the work meanwhile; called before it starts
    */
   run<Result>(
     key: string,
@@ -15,14 +15,14 @@ export interface SharedFlight {
   ): Promise<Result>;
 }
 
-/** The life of a lease, and so the longest that anybody waits for another process, alive or not. */
+/** The lifetime of a lease, and so the longest wait for another process, alive or not. */
 export const LEASE_SECONDS = 3;
 const LOOK_EVERY_MS = 25;
 
 /**
- * A lease and no lock: a caller that does not get it waits for its end, once, and then goes on alone, whether or not there
- * was an outcome. So a refusal is waited for by nobody twice, a process that dies costs the others `LEASE_SECONDS`, and a store
- * that cannot be reached costs nothing but work that is done more than once.
+ * A lease, not a lock: a caller that does not get it waits for its end once, and then continues alone, with or without
+ * a result. So nobody waits twice for a refusal, a dead process costs the others `LEASE_SECONDS`, and an unreachable
+ * store only causes duplicate work.
  * @param deps.wait milliseconds
  */
 export function createSharedFlight(deps: {
@@ -31,7 +31,7 @@ export function createSharedFlight(deps: {
 }): SharedFlight {
   const { store } = deps;
 
-  /** @returns whose it is now; undefined where nobody can say */
+  /** @returns the current owner; undefined if unknown */
   async function take(name: string, owner: string): Promise<'ours' | 'others' | undefined> {
     try {
       return (await store.add(name, owner, LEASE_SECONDS)) ? 'ours' : 'others';
@@ -48,7 +48,7 @@ export function createSharedFlight(deps: {
     }
   }
 
-  /** By turns and not by a clock: that of the store may stand still. */
+  /** Counts attempts instead of reading a clock: the store's clock may not advance. */
   async function awaitEnd(name: string): Promise<void> {
     for (let waitedMs = 0; waitedMs < LEASE_SECONDS * 1000; waitedMs += LOOK_EVERY_MS) {
       await deps.wait(LOOK_EVERY_MS);
@@ -67,7 +67,7 @@ export function createSharedFlight(deps: {
         lease = await take(name, owner); // for those who come now
       }
       try {
-        // Another flight may have ended between the caller's own look and the lease.
+        // Another flight may have ended between the caller's lookup and the lease.
         return (await find()) ?? (await work());
       } finally {
         // It may have run out under us, and be another's. Where it cannot be given back, it runs out.

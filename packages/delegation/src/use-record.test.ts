@@ -41,14 +41,14 @@ beforeEach(() => {
   ({ 'id-jag': record, 'oauth-pkce': consent } = recordsOn(backend));
 });
 
-it('blocks the fallback where ID-JAGs have worked, for ten years', async () => {
+it('blocks the fallback for ten years after ID-JAGs have worked', async () => {
   expect(await record.blocksFallback(TOOLS)).toBe(false);
   await record.write(TOOLS);
   expect(await record.blocksFallback(TOOLS)).toBe(true);
   expect(lifetimes).toEqual([315_360_000]);
 });
 
-it('blocks it where the connector itself tells that they have worked', async () => {
+it('blocks it if the connector reports that they have worked', async () => {
   expect(await record.blocksFallback({ ...TOOLS, hasUsedIdJag: true })).toBe(true);
 });
 
@@ -61,7 +61,7 @@ it('blocks it for the resource in its organization, whatever the connector is ca
   expect(await record.blocksFallback({ ...TOOLS, resource: 'https://other.example' })).toBe(false);
 });
 
-it('does not block it once it was approved, until ID-JAGs work again', async () => {
+it('allows it after an approval, until ID-JAGs work again', async () => {
   await record.write(TOOLS);
   expect(await record.blocksFallback(approved('first'))).toBe(false);
   await record.write(approved('first'));
@@ -69,7 +69,7 @@ it('does not block it once it was approved, until ID-JAGs work again', async () 
   expect(await record.blocksFallback(approved('second'))).toBe(false);
 });
 
-it('takes a record that cannot be read for one from before any approval', async () => {
+it('treats an unreadable record as older than any approval', async () => {
   await record.write(TOOLS);
   const withOtherKeys = recordOn(backend);
   expect(await withOtherKeys.blocksFallback(TOOLS)).toBe(true);
@@ -81,7 +81,7 @@ it('is not known while the store cannot be reached', async () => {
   await expect(recordOn(down).blocksFallback(TOOLS)).rejects.toThrow('connection refused');
 });
 
-it('keeps ID-JAGs and consent apart', async () => {
+it('separates ID-JAGs from consent', async () => {
   await consent.write(TOOLS);
   expect([await record.blocksFallback(TOOLS), await consent.blocksFallback(TOOLS)]).toEqual([false, true]);
   expect(await consent.blocksFallback({ ...TOOLS, resource: 'https://other.example' })).toBe(false);
@@ -89,7 +89,7 @@ it('keeps ID-JAGs and consent apart', async () => {
   expect([await record.blocksFallback(told), await consent.blocksFallback(told)]).toEqual([false, true]);
 });
 
-it('uses up no approval by what worked once, and remembers it', async () => {
+it('keeps an approval when recording that something once worked', async () => {
   await consent.noteFormer(approved('first'));
   expect(await consent.blocksFallback(approved('first'))).toBe(false);
   expect(await consent.blocksFallback(TOOLS)).toBe(true);

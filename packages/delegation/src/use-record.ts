@@ -4,16 +4,19 @@ import type { Connector } from './domain/connector.ts';
 import type { TokenMethod } from './domain/delegation.ts';
 
 /**
- * Records at which tool servers a method has worked by which users act as themselves, for as long as the store keeps
- * anything. A server that has once offered it must not be able to choose another method by hiding its metadata.
+ * Records at which tool servers a method that acts as the user has worked, for as long as the store keeps anything. A
+ * server that has once supported it must not be able to choose another method by hiding its metadata.
  *
- * The record belongs to the resource in an organization, not to the connector: deleting the connector and registering the
- * same tool server again does not erase it. Another resource is another tool server.
+ * The record belongs to the resource in an organization, not to the connector: deleting the connector and registering
+ * the same tool server again does not erase it. A different resource is a different tool server.
  */
 export interface UseRecord {
   /** The tool server offers the method now. @throws {Error} when the store cannot be reached */
   write(connector: Connector): Promise<void>;
-  /** The tool server offered it once: noted where nothing is, so that it uses up no approval. @throws {Error} likewise */
+  /**
+   * Records that the tool server supported it once, only if nothing is recorded, so that no approval is used up.
+   * @throws {Error} like the others
+   */
   noteFormer(connector: Connector): Promise<void>;
   /**
    * Returns true when the method has worked there since the fallback was last approved.
@@ -26,7 +29,7 @@ export type UseRecords = Readonly<Record<TokenMethod, UseRecord>>;
 
 /** Ten years, and again at each delegation: a time that no tool server can wait out. */
 const TTL_SECONDS = 10 * 365 * 86_400;
-/** Written where nobody had approved a fallback; no approval can be spelled like this. */
+/** Stored if nobody had approved a fallback; not a possible approval. */
 const NO_APPROVAL = '';
 
 export const createUseRecords = (deps: {
@@ -56,7 +59,7 @@ function createUseRecord(
       const [used] = await store.getMany([keyOf(connector)]);
       if (used === undefined) return false;
       if (fallbackApproval === undefined) return true;
-      // One that cannot be read says only that there was one: it is older than any approval.
+      // An unreadable record only shows that there was one: it is older than any approval.
       return !(used instanceof UnreadableEntry) && used === fallbackApproval;
     },
   };

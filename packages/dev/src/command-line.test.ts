@@ -15,7 +15,7 @@ const COMMANDS = [
   ['settings', 'npm run settings'],
 ] as const;
 
-it.each(COMMANDS)('%s --help says what it does, and builds nothing first', (command, typed) => {
+it.each(COMMANDS)('%s --help describes the command, and builds nothing first', (command, typed) => {
   for (const option of ['--help', '-h'])
     expect(run(command, option)).toEqual({
       status: 0,
@@ -24,7 +24,7 @@ it.each(COMMANDS)('%s --help says what it does, and builds nothing first', (comm
     });
 });
 
-it.each(COMMANDS)('%s ends with 2 and one line for what it does not know', (command, typed) => {
+it.each(COMMANDS)('%s exits with 2 and one line for an unknown argument', (command, typed) => {
   const advice = `; ${typed} -- --help lists the options\n`;
   expect(run(command, '--fast')).toEqual({
     status: 2,
@@ -38,7 +38,7 @@ it.each(COMMANDS)('%s ends with 2 and one line for what it does not know', (comm
   });
 });
 
-it('a command that there is not is one line', () => {
+it('an unknown command prints one line', () => {
   const { status, stderr } = run('toString');
   expect([status, stderr]).toEqual([2, expect.stringMatching(/^toString is no command;[^\n]*\n$/)]);
 });

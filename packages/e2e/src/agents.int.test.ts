@@ -8,7 +8,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { freeServicePorts, type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
 import { PAINTING, type Studio, startStudio } from './studio.ts';
 
-/** Agents of several users, by the official client, at the hub's door to three tool servers, one of which is away. */
+/** Agents of several users, with the official client, at the hub's `/mcp` for three tool servers, one of which is down. */
 
 const { describe } = needs('time');
 const CLIENT_SECRET = 'tool-hub-at-studio-secret';
@@ -129,7 +129,7 @@ describe.each(['modern', 'legacy'] as const)('an agent of the %s revision', (era
     expect(textOf(await bob.callTool(list))).not.toContain(secret);
   });
 
-  it('is told of a connector that is away as a failure of its tool', async () => {
+  it('gets a connector that is down as a failure of its tool', async () => {
     const alice = await connect(era, 'alice');
     const failed = await alice.callTool({ name: 'away.anything', arguments: {} });
     expect([failed.isError, failed._meta?.['legate/problem']]).toEqual([
@@ -174,7 +174,7 @@ describe.each(['modern', 'legacy'] as const)('an agent of the %s revision', (era
     expect(await outcome).toBe('cancelled');
   });
 
-  it('reads resources and gets prompts, which lead back to their connector', async () => {
+  it('reads resources and gets prompts, whose links refer to their connector', async () => {
     const alice = await connect(era, 'alice');
     const { resources } = await alice.listResources();
     expect(resources.map(({ uri }) => uri)).toEqual(['legate://studio/studio://catalogue']);
@@ -184,14 +184,14 @@ describe.each(['modern', 'legacy'] as const)('an agent of the %s revision', (era
     expect(prompt.messages[0]?.content).toEqual({ type: 'text', text: 'Judge Ciel.' });
   });
 
-  it('has a door to one connector too', async () => {
+  it('serves one connector alone too', async () => {
     const bob = await connect(era, 'bob', '/mcp/reference');
     expect(namesOf(await bob.listTools())).toContain('whoami');
     const who = await bob.callTool({ name: 'whoami', arguments: {} });
     expect(who.structuredContent).toMatchObject({ subject: 'user_bob' });
   });
 
-  it('of a user without organization does not come in', async () => {
+  it('for a user without organization is refused', async () => {
     await expect(connect(era, 'dave')).rejects.toThrow();
   });
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createLegs, exchange, type Legs, member, scene, signIn, text } from '@legate/dev';
 import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
 
-/** What was done as whom, and why not: from the answer of a call to the trail of its organization. */
+/** Who did what, as whom, and why not: from a call's response to the organization's audit trail. */
 
 let stack: StackUnderTest;
 let legs: Legs;
@@ -29,7 +29,7 @@ const listEvents = async (query: string) => {
   const url = `${stack.urls['management-api']}/api/v1/audit-events?${query}`;
   return member((await exchange('GET', url, {}, as(apiToken))).answer, 'data') as { id: string }[];
 };
-/** Until all of them are there, within what the plan allows to ask; jest ends what never does. */
+/** Waits until all events have arrived, within the plan's rate limit; jest ends an endless wait. */
 async function eventsOf(query: string, ids: readonly string[]) {
   for (;;) {
     const found = await listEvents(query);
@@ -41,7 +41,7 @@ const callAs = async (user: keyof typeof tokens, tool = 'whoami') => {
   const answer = await legs.callThroughHub(tokens[user], tool);
   return { status: answer.status, callId: answer.answerHeaders.get('legate-call-id') ?? '' };
 };
-/** At the identity provider, while `work` runs */
+/** Denies a user at the identity provider while `work` runs */
 async function denying<Result>(user: string, work: () => Promise<Result>): Promise<Result> {
   const policies = `${stack.urls['mock-idp']}/admin/policies`;
   const id = `deny-${user}`;
@@ -50,7 +50,7 @@ async function denying<Result>(user: string, work: () => Promise<Result>): Promi
   return work().finally(() => exchange('DELETE', `${policies}/${id}`, {}, admin));
 }
 
-it('explains a denied call to who made it and to the administrator, and to nobody else', async () => {
+it('explains a denied call only to its caller and to the administrator', async () => {
   const { callId } = await denying('user_bob', async () => {
     const denied = await callAs('bob');
     expect(denied.status).toBe(403);
@@ -102,7 +102,7 @@ it("shows calls in the organization's trail, by action, user and connector", asy
   );
 });
 
-it('loses no event while management-api is away, and has each one once when it is back', async () => {
+it('loses no event while management-api is down, and has each one once afterwards', async () => {
   await callAs('alice'); // the hub knows its connectors
   await stack.kill('management-api');
   const ids: string[] = [];
@@ -117,7 +117,7 @@ it('loses no event while management-api is away, and has each one once when it i
   expect([new Set(ids).size, new Set(ids.map(times))]).toEqual([30, new Set([1])]);
 }, 90_000);
 
-it('delivers what is still waiting when the hub is told to stop', async () => {
+it('delivers waiting events when the hub is stopped', async () => {
   const { callId } = await callAs('alice');
   stack.signal('tool-hub', 'SIGTERM');
   await eventsOf('action=tool.called&actor_id=user_alice&limit=100', [callId]);

@@ -3,13 +3,13 @@ import { createLegs, exchange, member, scene, signIn, text } from '@legate/dev';
 import { soon } from './soon.ts';
 import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
 
-/** What an administrator lets an agent use, by the API of the organization, and what the agent then sees at the hub's door. */
+/** Bindings that an administrator sets in the management API, and what the agent then sees at the hub's `/mcp`. */
 
-/** Audit events are told behind the answers. */
+/** Audit events are delivered after the responses. */
 const DELIVERED_MS = 10_000;
 
 let stack: StackUnderTest;
-/** Of Alice, who is an owner of her organization: for the API, and for the hub */
+/** Tokens of Alice, an owner of her organization: for the API, and for the hub */
 let tokens: { accessToken: string; idToken: string };
 let agentId: string;
 
@@ -59,7 +59,7 @@ async function call(tool: string, args: object = {}): Promise<string> {
 const named = (...tools: string[]) => tools.map((tool) => `${scene.CONNECTOR}.${tool}`);
 const NOTE = { text: 'by an agent' };
 
-it('follow what is bound to the agent, from all tools to one scope, to one tool, to none', async () => {
+it("follow the agent's binding, from all tools to one scope, to one tool, to none", async () => {
   expect(await toolsOf()).toEqual(expect.arrayContaining(named('create_note', 'whoami')));
   expect([await call('create_note', NOTE), await call('whoami')]).toEqual(['done', 'done']);
 
@@ -89,7 +89,7 @@ it('name the workload in the audit trail when it acts for the user behind the to
   );
 }, 60_000);
 
-it('name the workload in the audit trail, too, when it wants what it was not granted', async () => {
+it('name the workload in the audit trail, too, for a request that was not granted', async () => {
   const legs = createLegs(stack.urls);
   const assertion = text((await legs.exchangeIdToken(tokens.idToken)).answer, 'access_token');
   const redeemed = await legs.redeemAssertion(assertion, scene.TOOL_SERVER_CLIENTS.hub);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-/** What `npm start` and `npm run demo` run, once everything is built. */
+/** Runs `npm start` or `npm run demo` as built. */
 function run(command: 'start' | 'demo', ports: ServicePorts) {
   const child = spawn(
     process.execPath,
@@ -59,7 +59,7 @@ function run(command: 'start' | 'demo', ports: ServicePorts) {
   };
 }
 
-it('npm run demo starts a stack where none runs, tells the whole story without colours, and stops it again', async () => {
+it('npm run demo starts a stack if none runs, runs the whole demo without colours, and stops it again', async () => {
   const ports = await freeServicePorts();
   const running = run('demo', ports);
   expect([await running.exited, running.output()]).toEqual([0, expect.stringContaining('1. Alice signs in')]);

@@ -29,7 +29,7 @@ const APPS = ['management-api', 'tool-hub', 'mock-idp', 'reference-mcp-server'];
 const secret = (name: string) => read(`${secrets[name]?.file}`).trim();
 
 describe.each(named)('%s', (_name, service) => {
-  it('can do no more than it needs', () => {
+  it('has no unneeded privileges', () => {
     expect(service).toMatchObject({
       init: true,
       read_only: true,
@@ -74,7 +74,7 @@ it('publishes the four services, and nothing else without a profile', () => {
   expect(published.map(([name]) => name).sort()).toEqual([...APPS].sort());
 });
 
-it.each(APPS)('starts two of %s behind nginx, alike but for what the host sees', (app) => {
+it.each(APPS)('starts two of %s behind nginx, equal except for their ports on the host', (app) => {
   const { ports: _published, ...first } = services[app] ?? Service.parse({});
   const { ports: _none, ...second } = services[`${app}-2`] ?? Service.parse({});
   expect(second).toEqual({ ...first, profiles: ['scale'] });
@@ -95,7 +95,7 @@ it('starts in an order that is gated by health', () => {
   });
 });
 
-it('defines for the profile `scale` what the file asks for', () => {
+it('defines what the file needs for the profile `scale`', () => {
   const asked = new Set([...read('docker-compose.yml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name));
   const given = [...read('infra/nginx/scale.env').matchAll(/^(\w+)=/gm)].map(([, name]) => name);
   expect(given.filter((name) => !asked.has(name))).toEqual([]);

@@ -5,7 +5,7 @@ import { needs } from '@legate/testing';
 import { type FakeManagementApi, startFakeManagementApi } from './fake-management-api.ts';
 import { APPLICATION, CLIENT_AT_TOOL_SERVERS, type HubUnderTest, startHubs } from './hub-under-test.ts';
 
-/** One built hub, with callers that take more than their share: nobody else notices. */
+/** One built hub, with callers that exceed their share: others are not affected. */
 
 const { it } = needs('time');
 const MAX_CALLS_PER_USER = 50;
@@ -55,7 +55,7 @@ const call = (idToken: string, connector = 'tools'): Promise<Exchange> =>
 const outcomeOf = ({ status, answer }: Exchange) => [status, member(answer, 'code')];
 const callIdOf = ({ answerHeaders }: Exchange): string => answerHeaders.get('legate-call-id') ?? '';
 
-it('serves other users at a tool server where nine calls of one user took too long', async () => {
+it('serves other users at a tool server after nine calls of one user timed out', async () => {
   const [alice, bob] = [await signIn('slow'), await signIn('patient')];
   lie.mcp = hostile.answers.neverAnswer;
   const slow = await Promise.all(Array.from({ length: 9 }, () => call(alice)));
@@ -65,7 +65,7 @@ it('serves other users at a tool server where nine calls of one user took too lo
   expect((await call(alice)).status).toBe(200);
 }, 30_000);
 
-it('refuses the calls of a user who has fifty on their way, and serves another user', async () => {
+it('refuses the calls of a user with fifty concurrent ones, and serves another user', async () => {
   const [alice, bob] = [await signIn('busy'), await signIn('calm')];
   await call(alice); // her token is there
   const held: (() => void)[] = [];
@@ -80,7 +80,7 @@ it('refuses the calls of a user who has fifty on their way, and serves another u
   expect((await call(alice)).status).toBe(200);
 }, 30_000);
 
-it('refuses what is above the plan of one organization, tells it, and serves another organization', async () => {
+it('refuses requests beyond the plan of one organization, shows the limit, and serves another organization', async () => {
   const idToken = await signIn('keen', 'org_small');
   const answers: Exchange[] = [];
   for (let i = 0; i < 6; i += 1) answers.push(await call(idToken));

@@ -9,11 +9,11 @@ import {
 } from './hub-under-test.ts';
 
 /**
- * The built hub with connectors that have a fallback, at tool servers that want it: each answers requests for its metadata as
- * it likes, and records what it is sent.
+ * The built hub with connectors that have a fallback, at tool servers with scripted metadata, which record what they
+ * are sent.
  */
 
-/** Hub processes on one Redis where TEST_REDIS_URL names one; else one process. */
+/** Hub processes on one Redis if TEST_REDIS_URL names one; otherwise one process. */
 const redisUrl = process.env.TEST_REDIS_URL || undefined;
 const KEY = 'sk-live-of-the-service';
 const FALLBACKS: Readonly<Record<string, object>> = {
@@ -31,7 +31,7 @@ const CASES = Object.keys(FALLBACKS).flatMap((method) => STATUSES.map((status) =
 const ledger = hostile.createLedger();
 const toolServers = new Map<string, hostile.HostileToolServer>();
 const lieOfReached: ChangingLie = {};
-/** Of tool servers at which users connect accounts, by the method behind that */
+/** Connectors with connected accounts, by their fallback */
 const liesOfConsent = new Map(Object.keys(FALLBACKS).map((method): [string, ChangingLie] => [method, {}]));
 let idp: hostile.HostileIdentityProvider;
 let hubs: HubUnderTest[];

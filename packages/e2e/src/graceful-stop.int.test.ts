@@ -15,7 +15,7 @@ import { startLoad } from './load.ts';
 import { createSigningKey, jwksOf, writeSeedWithoutLimits } from './replica-settings.ts';
 import { type ReplicatedStack, startReplicatedStack } from './replicas.ts';
 
-/** Two of each service behind a load balancer that repeats nothing; one is told to stop while both are in use. */
+/** Two replicas of each service behind a load balancer without retries; one is stopped during requests. */
 
 const { it } = needs('time');
 const LOOPS = 20;

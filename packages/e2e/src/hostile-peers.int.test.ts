@@ -11,7 +11,7 @@ import {
 } from './hub-under-test.ts';
 
 /**
- * The built hub among peers that mean it harm. Each ends in an outcome with a code at both doors, in bounded time (every
+ * The built hub among hostile peers. Each ends in an outcome with a code at `/api/v1` and `/mcp`, in bounded time (every
  * request of these tests is given up after 15 seconds), and every server keeps what it got: no secret is found where it
  * should not be, nor in an answer, nor in the log.
  */
@@ -115,7 +115,7 @@ const IDP_LIES: readonly [
   ['never comes', () => ({ token: neverAnswer }), 'idp_unavailable'],
   ['comes byte by byte', () => ({ token: drip }), 'idp_unavailable'],
 ];
-/** What an unbounded reader of one of the above would need, and the hub does not. */
+/** What an unbounded reader of one of these would need, and the hub does not. */
 const MAX_MEMORY_KB = 400 * 1024;
 
 const ledger = hostile.createLedger();
@@ -155,7 +155,7 @@ afterAll(async () => {
   for (const server of toolServers.values()) await server.stop();
 }, 60_000);
 
-/** Somebody new, for whom nothing is kept yet */
+/** A new user, for whom nothing is cached */
 function signIn(): Promise<string> {
   users += 1;
   return idp.signIn({ id: `user_${users}`, organizationId: ORGANIZATION }, APPLICATION);
@@ -181,8 +181,8 @@ const askAsAgent = (idToken: string, path: string, method: string, params: objec
     },
   );
 
-/** At once at both doors, by the same user. */
-async function codesAtBothDoors(connector: string): Promise<unknown[]> {
+/** In parallel at `/api/v1` and `/mcp`, by the same user. */
+async function codesAtBothEndpoints(connector: string): Promise<unknown[]> {
   const idToken = await signIn();
   const answers = await Promise.all([
     callAsApplication(idToken, connector),
@@ -200,13 +200,13 @@ describe('a tool server that', () => {
   it.each(TOOL_SERVER_LIES.map(([what, , code], number) => [what, idOf(number), code] as const))(
     '%s',
     async (_what, connector, code) => {
-      expect(await codesAtBothDoors(connector)).toEqual([code, code]);
+      expect(await codesAtBothEndpoints(connector)).toEqual([code, code]);
       expect(toolServers.get(connector)?.received.length).toBeGreaterThan(0);
     },
     30_000,
   );
 
-  it('gives a refresh token that nobody asked for is never sent it, and it is kept nowhere', async () => {
+  it('returns an unrequested refresh token is never sent it, and it is stored nowhere', async () => {
     const idToken = await signIn();
     const who = { subject: `user_${users}`, server: 'honest' };
     const [first, second] = [
@@ -247,7 +247,7 @@ describe('an ID-JAG that', () => {
     async (_what, lie, code) => {
       idp.lie = lie(elsewhere.url);
       const [redeemed, exchanges] = [toolServers.get('honest')?.redeemed.length, idp.exchanges];
-      expect(await codesAtBothDoors('honest')).toEqual([code, code]);
+      expect(await codesAtBothEndpoints('honest')).toEqual([code, code]);
       expect(idp.exchanges).toBeGreaterThan(exchanges);
       expect(toolServers.get('honest')?.redeemed.length).toBe(redeemed);
     },

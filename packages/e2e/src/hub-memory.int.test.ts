@@ -16,8 +16,8 @@ import {
 } from './memory-attacks.ts';
 
 /**
- * The built hub with a heap of 512 MB, among peers and callers that want it to keep more than it has. Under each attack it
- * stays below 600 MB, and goes on serving a user of an organization that has nothing to do with it.
+ * The built hub with a heap of 512 MB, among peers and callers that try to exhaust it. Under each attack it stays below
+ * 600 MB, and keeps serving a user of another organization.
  */
 
 const { it } = needs('time');
@@ -66,7 +66,7 @@ afterAll(async () => {
 
 const signIn = (id: string, organizationId: string) => idp.signIn({ id, organizationId }, APPLICATION);
 
-/** One user of each attacking organization, and so on, until there are as many as wanted */
+/** One user per attacking organization, repeated until there are enough */
 const attackers = (count: number): Promise<string[]> =>
   Promise.all(
     Array.from({ length: count }, (_, i) => signIn(`user_${i}`, ATTACKERS[i % ATTACKERS.length] ?? '')),
@@ -114,7 +114,7 @@ afterEach(async () => {
 
 const STATUS = () => `/proc/${hub.pid}/status`;
 
-/** Linux tells it; elsewhere a process that has ended is all that can be seen. */
+/** On Linux the peak; elsewhere only a crash would be noticed. */
 function peakMegabytes(): number {
   if (!existsSync(STATUS())) return 0;
   const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(STATUS(), 'utf8'))?.[1];
@@ -126,7 +126,7 @@ it('refuses a progress token of 900 KB, which it would have to repeat in each ev
   expect((await askAsAgent('progress', agent, 'x'.repeat(900_000), true)).status).toBe(400);
 });
 
-it('keeps little for agents that do not read, however much progress they are told of', async () => {
+it('keeps little for agents that do not read, however much progress is sent', async () => {
   const agents = await attackers(20);
   const answers = await Promise.all(
     agents.map((agent) => askAsAgent('progress', agent, 'p'.repeat(256), false)),
@@ -162,7 +162,7 @@ it('serves or refuses bodies that are thirty times as large once they are parsed
 const outcomeOf = ({ status, retryAfter }: Reading): string =>
   retryAfter === undefined ? `${status}` : `${status}, again after ${retryAfter} s`;
 
-/** Has the tool server go on when each request waits there, or was answered by the hub itself. */
+/** Releases the tool server when each request waits there, or was answered by the hub itself. */
 async function outcomesOf(requests: Promise<Reading>[], at: HeldAnswers): Promise<string[]> {
   const answers: string[] = [];
   const all = requests.map(async (each) => answers.push(outcomeOf(await each)));
@@ -184,7 +184,7 @@ it('serves or refuses 200 answers of 4 MiB at a time', async () => {
   expect(outcomes).toContain('200');
 }, 60_000);
 
-it('keeps no more than the shares of those who do not read their answers', async () => {
+it('keeps no more than the shares of clients that do not read their responses', async () => {
   const callers = await attackers(60);
   const answers = callers.map((caller) => call('unread', caller, false));
   const outcomes = await outcomesOf(answers, unread);

@@ -56,7 +56,7 @@ export async function startHubs(options: {
     IDP_CLIENT_SECRET: SECRET_AT_IDP,
     ACCEPTED_AUDIENCES: APPLICATION,
     CONNECTORS_FILE: connectorsFile,
-    // No bounds that a suite reaches which does not set its own
+    // No limits that interfere with suites that do not set their own
     ...{ REQUESTS_PER_MINUTE: '1000000', MAX_CALLS_PER_USER: '1000' },
     ...(redisUrl && {
       REDIS_URL: redisUrl,

@@ -10,7 +10,10 @@ import { z } from 'zod';
 import { assembleImage, type Instruction, readDockerfile, startAndStop } from './image.ts';
 import { freeServicePorts } from './stack-under-test.ts';
 
-/** The images' final stages, from the Dockerfile and without an engine: what is in them, and that it is enough. */
+/**
+ * The images' final stages, from the Dockerfile and without a container engine: their contents, and that these are
+ * sufficient.
+ */
 
 const APPS = ['mock-idp', 'reference-mcp-server', 'tool-hub', 'management-api'] as const;
 
@@ -55,7 +58,7 @@ async function environment(app: ServiceName): Promise<{ env: Record<string, stri
 }
 
 describe.each(APPS)('the final stage of %s', (app) => {
-  it('holds what runs and nothing else, and starts from there', async () => {
+  it('contains what the service needs and nothing else, and starts from there', async () => {
     const root = await assembleImage(app, join(directory, app));
     const files = await filesIn(root);
 
@@ -120,7 +123,7 @@ describe('the Dockerfile', () => {
       .filter((each) => each.keyword === keyword)
       .map(({ rest }) => rest);
 
-  it('puts into the final stage what was collected, and nothing else', () => {
+  it('copies into the final stage only what was collected', () => {
     expect([...of('COPY'), ...of('ADD')]).toEqual([
       '--from=dependencies /out /app',
       '--from=built /out /app',

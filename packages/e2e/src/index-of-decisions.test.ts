@@ -20,7 +20,7 @@ it('numbers the decisions without a gap and gives none twice', () => {
   expect(numbers).toEqual(FILES.map((_name, index) => index + 1));
 });
 
-it('docs/adr/README.md lists every decision by its title, in order, each with what was decided', () => {
+it('docs/adr/README.md lists every decision by its title, in order, each with a summary', () => {
   const rows = readFileSync(`${FOLDER}README.md`, 'utf8')
     .split('\n')
     .filter((line) => /^\| \d/.test(line));

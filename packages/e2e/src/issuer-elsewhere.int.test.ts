@@ -5,9 +5,9 @@ import { soon } from './soon.ts';
 import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
 
 /**
- * A tool server of an enterprise, whose authorization server is at another origin: an administrator pins that by the API of
- * the organization, and then tools are called as the user. Both servers keep what they get, so that no secret is found where
- * nobody pinned it to.
+ * A tool server of an enterprise, whose authorization server is at another origin: an administrator pins it in the
+ * management API, and then tools are called as the user. Both servers record what they get, to show that no secret
+ * reaches an unpinned server.
  */
 
 const { it } = needs('time');
@@ -18,7 +18,7 @@ const NOWHERE = 'http://localhost:1';
 const ledger = hostile.createLedger();
 let stack: StackUnderTest;
 let tools: hostile.HostileToolServer;
-/** Of Alice, who is an owner of her organization: for the API, and for the hub */
+/** Tokens of Alice, an owner of her organization: for the API, and for the hub */
 let tokens: { accessToken: string; idToken: string };
 let connectorId: string;
 
@@ -66,7 +66,7 @@ const atHub = (path: string, json: object = {}) =>
   );
 const call = () => atHub('/tools/whoami/call');
 
-/** What the API, the hub and its doctor say, each in its words */
+/** The verdicts of the API, the hub and its doctor */
 async function verdicts(): Promise<unknown[]> {
   const [checked, called, examined] = [
     await ask('POST', `/connectors/${connectorId}/check`),
@@ -81,7 +81,7 @@ async function verdicts(): Promise<unknown[]> {
   ];
 }
 
-it('is refused until it is pinned, and everybody who is asked says that it must be', async () => {
+it('is refused until it is pinned, and every response says that it must be', async () => {
   expect(await verdicts()).toEqual([
     'issuer_not_pinned',
     'connector_misconfigured',
@@ -91,7 +91,7 @@ it('is refused until it is pinned, and everybody who is asked says that it must 
   expect([tools.redeemed, ledger.straysAt([tools, tools.authorizationServer])]).toEqual([[], []]);
 }, 60_000);
 
-it('is not sent a secret that was there before it was pinned', async () => {
+it('is not sent an existing secret before it is pinned', async () => {
   const refused = await change({ issuer: tools.authorizationServer.url });
   expect([refused.status, member(refused.answer, 'errors', 0, 'pointer')]).toEqual([400, '/secret']);
   expect(member((await call()).answer, 'code')).toBe('connector_misconfigured');

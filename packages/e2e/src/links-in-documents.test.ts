@@ -9,7 +9,7 @@ const DOCUMENTS = execFileSync('git', ['ls-files', '*.md'], { cwd: ROOT, encodin
   .trim()
   .split('\n');
 
-/** As GitHub makes the name of a heading's anchor. */
+/** Returns the anchor of a heading, as GitHub does. */
 const anchorOf = (heading: string): string =>
   heading
     .replace(/[`*_]|\[|\]\([^)]*\)/g, '')
@@ -22,7 +22,7 @@ const prose = (path: string): string => readFileSync(path, 'utf8').replace(/^```
 const anchorsOf = (path: string): string[] =>
   [...prose(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
 
-it.each(DOCUMENTS)('%s links to what is there', (document) => {
+it.each(DOCUMENTS)('%s has only valid links', (document) => {
   const links = [...prose(join(ROOT, document)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
   const broken = links
     .filter((link) => !/^(https?|mailto):/.test(link))

@@ -12,17 +12,17 @@ import {
 } from './hub-under-test.ts';
 
 /**
- * A thousand users at three tool servers, through one hub, and through two on one Redis where there is one.
- * Each tool answers with the subject of the token it was called with: an answer for anybody else is a token that crossed.
+ * A thousand users at three tool servers, through one hub, and through two on one Redis if available. Each tool returns
+ * the subject of its token: another user's subject means that a token crossed users.
  */
 
 const USERS = 1000;
 const CONNECTORS = ['mail', 'files', 'orders'] as const;
-/** Calls under way at once */
+/** Concurrent calls */
 const CONCURRENCY = 32;
 const BURST = 200;
 const PAIRS = USERS * CONNECTORS.length;
-/** On a machine that does much else too; alone it takes well under one. */
+/** For a busy machine; alone it takes well under one minute. */
 const TIMEOUT_MS = 180_000;
 
 interface User {
@@ -97,7 +97,7 @@ async function callAll(users: readonly User[], hubOf: (pair: number) => HubUnder
   return result;
 }
 
-/** So many calls of one new user at once, spread over the hubs. @returns exchanges that they took */
+/** That many concurrent calls of one new user, spread over the hubs. @returns the number of exchanges */
 async function burst(): Promise<number> {
   const [newcomer] = (await signInMany(1, 'newcomer')) as [User];
   const before = idp.exchanges;
@@ -109,7 +109,7 @@ async function burst(): Promise<number> {
 }
 
 it(
-  'one hub: no token crosses users, each user and connector cost one exchange, and so do 200 calls at once',
+  'one hub: no token crosses users, each user and connector cost one exchange, and so do 200 concurrent calls',
   async () => {
     hubs = await start(1, undefined);
     const users = await signInMany(USERS, 'one');
@@ -123,7 +123,7 @@ it(
 );
 
 it(
-  'two hubs on one Redis: what one has obtained serves the other, and no token crosses users',
+  'two hubs on one Redis: one uses what the other has obtained, and no token crosses users',
   async () => {
     redis = await openRedis(path.Redis);
     hubs = await start(2, redis.url);

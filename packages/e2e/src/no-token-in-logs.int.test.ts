@@ -85,7 +85,7 @@ it('writes no token, code, secret or password that went over the wire into any l
   }
 });
 
-/** As text, once both calls that got as far as the hub's trail are in it; jest ends what never comes. */
+/** Returns the trail as text, once it contains both calls; jest ends an endless wait. */
 async function trailOf(url: string, token: string): Promise<string> {
   for (;;) {
     const { answer } = await exchange(

@@ -10,7 +10,7 @@ import { launchChromium } from './chromium.ts';
 import type { HeldWhen } from './holding-proxy.ts';
 import { type OnboardingStack, startOnboardingStack } from './onboarding-stack.ts';
 
-/** Of what a browser waits for; a test is several of them. */
+/** Time-out of one wait in the browser; a test has several. */
 const TIMEOUT_MS = 20_000;
 jest.setTimeout(90_000);
 const { describe, it, path } = needs('Chromium');
@@ -18,7 +18,7 @@ let chromium: Browser;
 let stack: OnboardingStack;
 let context: BrowserContext;
 let page: Page;
-/** What the browser itself has to complain about: a policy that blocks, a style sheet that is missing */
+/** Complaints of the browser itself: a policy that blocks, a missing style sheet */
 let complaints: string[];
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ async function newTab(): Promise<Page> {
   return tab;
 }
 
-/** A page of somebody else's, without any policy. */
+/** A foreign page, without any policy. */
 async function visit(url: string, body: string): Promise<Page> {
   const tab = await newTab();
   await tab.route(url, (route) => route.fulfill({ contentType: 'text/html', body }));
@@ -60,7 +60,7 @@ const see = (title: string, tab = page) => tab.getByRole('heading', { level: 1, 
 const press = (name: string, tab = page) => tab.getByRole('button', { name }).click();
 const create = (tab = page) => press('Create organization', tab);
 
-/** From the first page through the identity provider's sign-in page to ours. */
+/** Goes from the first page through the identity provider's sign-in page to ours. */
 async function signInAs(email: string, tab = page): Promise<void> {
   await tab.goto(home());
   await tab.getByRole('link', { name: 'Sign in' }).click();
@@ -224,7 +224,7 @@ describe('one organization and one decision', () => {
     expect(await countOf('Tabs Inc')).toBe(1);
   });
 
-  it('come of two sign-ins in two tabs, of which the newer one counts', async () => {
+  it('of two sign-ins in two tabs uses the newer one', async () => {
     await toForm('Again');
     const second = await newTab();
     await second.goto(`${home()}/sign-in`); // the identity provider knows the user already
@@ -242,7 +242,7 @@ describe('one organization and one decision', () => {
 });
 
 describe('a form is refused', () => {
-  it('with a wrong CSRF token, and the right one is offered', async () => {
+  it('with a wrong CSRF token, and offers the right one', async () => {
     await toForm('Forger');
     await nameIt('Forged Inc');
     await page.locator('input[name=csrf_token]').evaluate((input) => input.setAttribute('value', 'wrong'));
@@ -253,7 +253,7 @@ describe('a form is refused', () => {
     await see('Create your organization');
   });
 
-  it('when the sign-in has expired, and signing in again goes on', async () => {
+  it('after the sign-in has expired, and continues after signing in again', async () => {
     await toForm('Late');
     await nameIt('Late Inc');
     await stack.advanceSeconds(601);
@@ -286,7 +286,7 @@ describe('a form is refused', () => {
   });
 });
 
-it('cannot be put into a frame, so that nobody can be tricked into a click', async () => {
+it('cannot be framed, which prevents clickjacking', async () => {
   // A real server: Chromium lets no page that comes from nowhere reach into the local network.
   const attacker = createServer((_req, res) => {
     res.writeHead(200, { 'Content-Type': 'text/html' }).end(`<iframe src="${home()}"></iframe>`);

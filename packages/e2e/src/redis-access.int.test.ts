@@ -76,7 +76,7 @@ describe('a hub whose Redis demands a password', () => {
     60_000,
   );
 
-  it('is not ready, and says so in a metric, for as long as Redis refuses the password', async () => {
+  it('is not ready, and shows it in a metric, while Redis refuses the password', async () => {
     const hub = await start({ REDIS_PASSWORD: 'right-password' });
     expect([await hub.ready(), await hub.metric()]).toEqual([
       { status: 200, body: { status: 'ready' } },
@@ -94,7 +94,7 @@ describe('a hub whose Redis demands a password', () => {
     expect(await hub.metric()).toBe('0');
   }, 60_000);
 
-  it('stays ready while Redis is away: that is an outage, and not a fault of its settings', async () => {
+  it('stays ready while Redis is down: that is an outage, not a fault of its settings', async () => {
     const hub = await start({ REDIS_PASSWORD: 'right-password' });
     await redis.kill();
     expect(await hub.ready()).toEqual({ status: 200, body: { status: 'ready' } });

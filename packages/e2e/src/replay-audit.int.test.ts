@@ -100,7 +100,7 @@ describe('dist/replay-audit.js', () => {
       );
     });
 
-  it('removes what is taken now, leaves what is refused again with exit code 1, and is done with 0', async () => {
+  it('removes accepted events, exits with 1 if some are refused again, and with 0 when none is left', async () => {
     for (const event of [GOOD, BAD]) await redis.xadd('audit:refused', '*', 'event', event, 'faults', 'old');
     const first = await replay(NEW);
     expect([first.code, first.output]).toEqual([
@@ -116,7 +116,7 @@ describe('dist/replay-audit.js', () => {
     expect(await replay(NEW)).toMatchObject({ code: 0, output: expect.stringContaining('"taken":0') });
   }, 30_000);
 
-  it('leaves what it cannot open with exit code 1, and sends it when the key is there again', async () => {
+  it('keeps undecryptable events with exit code 1, and sends them once the key is available again', async () => {
     const keys = parseEncryptionKeys(OLD);
     await redis.xadd('audit:refused', '*', 'sealed', seal(keys, 'audit:refused ', SEALED));
     const event = seal(keys, `${LANE} org_acme`, SET_ASIDE);

@@ -29,8 +29,8 @@ import { createSigningKey, jwksOf, writeSeedWithoutLimits } from './replica-sett
 import { type ReplicatedStack, startReplicatedStack } from './replicas.ts';
 
 /**
- * Keys and secrets change as docs/operations/rotation.md says, while 20 loops call tools with what was made before and
- * with what is made meanwhile. Where a restart is needed, the new process serves beside the old one before that stops.
+ * Rotates keys and secrets as in docs/operations/rotation.md, while 20 loops call tools with old and new credentials.
+ * For a restart, the new process serves alongside the old one before that stops.
  */
 
 const LOOPS = 20;
@@ -52,15 +52,15 @@ let redis: Awaited<ReturnType<typeof openRedis>>;
 let urls: ServiceUrls;
 let legs: Legs;
 let apiToken: string;
-/** What was made before any rotation */
+/** Issued before any rotation */
 let idToken: string;
 let bobIdToken: string;
 let toolToken: string;
 let session: string | undefined;
-/** Where Alice has connected an account of hers, which takes a store that outlives a process */
+/** Where Alice has connected an account, which requires a persistent store */
 let accounts: ConsentingToolServer | undefined;
 let accountsConnector: string;
-/** What the hub has at the tool server */
+/** The hub's secret at the tool server */
 let secret: string = TOOL_SERVER_CLIENTS.hub.secret;
 
 let signing: { hub: JWK; toolServer: JWK };
@@ -111,7 +111,7 @@ beforeAll(async () => {
   session = text(opened.answer, 'session');
 }, 120_000);
 
-/** As an administrator, an application and a browser do it */
+/** Plays the administrator, the application and the browser */
 async function connectAccount(): Promise<void> {
   const server = await startConsentingToolServer([ACCOUNT_SECRETS.old]);
   accounts = server;
@@ -169,7 +169,7 @@ it(
 );
 
 it(
-  'the key of a tool server where a user has connected an account, at once and without notice',
+  'the key of a tool server with a connected account, at once and without notice',
   async () => {
     await expectNoFailure(async () => {
       await accounts?.replaceKey();
@@ -275,7 +275,7 @@ async function callSomehow(loop: number, turn: number): Promise<Exchange> {
   }
 }
 
-/** The tool server must see the account that was connected, whoever the user is elsewhere. */
+/** The tool server must see the connected account, whatever the user's id elsewhere. */
 async function callWithAccount(token: string): Promise<Exchange> {
   if (!accounts) return legs.callThroughHub(token, 'whoami');
   const called = await exchange(

@@ -19,22 +19,22 @@ import type { Forwarded } from './scale-out-proxy.ts';
 import { type ScaledStack, startScaledStack } from './scale-out-stack.ts';
 
 /**
- * Two replicas of each service on a cluster of three Redis servers and on PostgreSQL, under a steady load, of which one
- * replica of each service and then one Redis server are killed.
+ * Two replicas of each service on a cluster of three Redis servers and on PostgreSQL, under a steady load; one replica
+ * of each service and then one Redis server are killed.
  */
 
 const { describe, path } = needs('time', 'Redis', 'PostgreSQL');
 let postgres: Awaited<ReturnType<typeof openPostgres>>;
 /** An answer that the process had given, whose event had not left it yet: both are gone in the same moment. */
 const LAST_WORDS_MS = 50;
-/** Nothing may take longer while a Redis server is away: several commands that fail after 250 ms each. */
+/** Nothing may take longer while a Redis server is down: several commands that fail after 250 ms each. */
 const BOUND_MS = 5000;
 
 let cluster: RedisClusterProcesses;
 let stack: ScaledStack;
 let legs: Legs;
 let tokens: Parameters<typeof startLoad>[1];
-/** When a replica of the service was killed, as `performance.now()` */
+/** When a replica of the service was killed, on the scale of `performance.now()` */
 const killedAt = new Map<ServiceName, number>();
 const answers: Answered[] = [];
 
@@ -95,7 +95,7 @@ describe('two replicas of each service', () => {
     });
   }, 60_000);
 
-  it('fail no request but those on their way to the one that is killed', async () => {
+  it('fail no request except those running at the killed one', async () => {
     const load = startLoad(stack, tokens);
     try {
       await load.untilMore(12);
@@ -163,7 +163,7 @@ describe('two replicas of each service', () => {
     }
   }, 40_000);
 
-  it('go on while a Redis server is gone: nothing hangs, what must be remembered is refused, and all is well again with it', async () => {
+  it('work while a Redis server is down: nothing hangs, stateful requests are refused, and all recovers with it', async () => {
     const ofIdp = await cluster.masterOf('{idp}:');
     const lost = cluster.nodes.find((node) => node !== ofIdp);
     if (!lost) throw new Error('there is no other node');
@@ -202,7 +202,7 @@ describe('two replicas of each service', () => {
         expect(outcome(await decided(() => legs.redeemAssertion(idJag)))).toEqual([400, 'invalid_grant']);
   }, 120_000);
 
-  it('have neither crashed nor left a rejection unhandled', async () => {
+  it('have neither crashed nor left an unhandled rejection', async () => {
     const faults = (await stack.readLogs())
       .split('\n')
       .filter((line) => /unhandled|uncaught|"fatal"|internal_error/i.test(line));
@@ -212,7 +212,7 @@ describe('two replicas of each service', () => {
 
 const MAX_ROUNDS = 30;
 
-/** Until so many of them were decided. One that met with an outage was not: on a machine that does too much there are. */
+/** Repeats until that many were decided. One that met an outage does not count, which happens on a busy machine. */
 async function inRounds(count: number, round: () => Promise<boolean>): Promise<void> {
   for (let decided = 0, rounds = 0; decided < count; rounds += 1) {
     if (rounds === MAX_ROUNDS) throw new Error('nothing but outages');
@@ -229,14 +229,11 @@ async function decided(ask: () => Promise<Exchange>): Promise<Exchange> {
 
 const isOutage = ({ status }: Exchange): boolean => status === 503;
 
-/**
- * A command of Redis that took more than its 250 ms is an outage by design. There is none but on a machine that does too
- * much meanwhile.
- */
+/** A command of Redis that takes more than its 250 ms is an outage by design, which happens only on a busy machine. */
 const countStoreTimeouts = async (): Promise<number> =>
   (await stack.readLogs()).split('\n').filter((line) => line.includes('Command timed out')).length;
 
-/** Another user of Acme. @returns the address to sign in with */
+/** Creates another user of Acme. @returns the address to sign in with */
 async function createUser(id: string): Promise<string> {
   const email = `${id}@acme.example`;
   const requests = {
@@ -264,7 +261,7 @@ const mintFor = (email: string) => async (): Promise<string> => {
 
 const legsAt = (service: ServiceName, url: string): Legs => createLegs({ ...stack.urls, [service]: url });
 
-/** For Alice at the tool server, by the hub's client */
+/** For Alice at the tool server, issued to the hub's client */
 async function freshIdJag(): Promise<string> {
   const exchanged = await createLegs(stack.urls).exchangeIdToken(tokens.staying[0] ?? '');
   return text(exchanged.answer, 'access_token');
@@ -272,7 +269,7 @@ async function freshIdJag(): Promise<string> {
 
 const outcome = (answered: Exchange | undefined) => [answered?.status, member(answered?.answer, 'error')];
 const assertionOf = ({ body }: Forwarded): string => new URLSearchParams(body).get('assertion') ?? '';
-/** A transaction token, a step of a sign-in: what was used at the one that is gone is not taken by the other. */
+/** A transaction token, or a step of a sign-in: one used at a lost replica is not accepted by another. */
 const isNotRepeatable = ({ method, path, headers }: Forwarded): boolean =>
   method === 'POST' || headers['txn-token'] !== undefined || path.startsWith('/oauth/');
 const describeRequest = ({ method, path, replica }: Forwarded) => `${method} ${path} at ${replica}`;
@@ -288,8 +285,8 @@ function expectNothingHung(load: Load): void {
 }
 
 /**
- * What the killed hub had taken from a stream and not delivered is another one's after a minute. In the stream that
- * minute is a number.
+ * Events that the killed hub had read and not delivered are taken over after a minute. The stream stores that minute as
+ * a number.
  */
 async function letAbandonedEventsAge(): Promise<void> {
   for (const stream of ['scale:{audit}:sealed:done', 'scale:{audit}:sealed:refusals']) {

@@ -43,11 +43,11 @@ async function serving(of: Release, stores: Record<string, string>): Promise<Run
   return { url, ...started };
 }
 
-/** One line, and no stack */
+/** One line without a stack */
 const ONE_LINE = /^[^\n]+\n$/;
 
 needs('time').describe('with the embedded database', () => {
-  it('serves what a command has migrated, however often, and nothing before that', async () => {
+  it('serves a schema that a command has migrated, repeatedly, and nothing before that', async () => {
     const stores = { DATA_DIR: await newDataDir() };
     await expect(serving(release, stores)).rejects.toThrow(
       `the service could not start: the database lacks the migration ${release.schema}`,
@@ -82,7 +82,7 @@ onServer.describe('with PostgreSQL', () => {
   });
   afterAll(() => database?.remove());
 
-  it('has two migrations at once wait for each other, and both end well', async () => {
+  it('makes two concurrent migrations wait for each other, and both succeed', async () => {
     const both = await Promise.all([release.migrate(stores), release.migrate(stores)]);
     expect(both.map(({ code, stderr }) => [code, stderr])).toEqual([
       [0, ''],
@@ -112,7 +112,7 @@ onServer.describe('with PostgreSQL', () => {
     expect([code, new Set(answers)]).toEqual([0, new Set([201])]);
 
     const young = await serving(next, stores);
-    // Both serve, and whoever falls back starts the old one again.
+    // Both serve; to go back, start the old one again.
     expect([await createSite(old.url), await createSite(young.url)]).toEqual([201, 201]);
     await old.stop();
     const again = await serving(release, stores);

@@ -9,7 +9,7 @@ import type { Browser } from 'playwright-core';
 import { launchChromium } from './chromium.ts';
 import { freeServicePorts } from './stack-under-test.ts';
 
-/** Of what a browser waits for */
+/** Time-out of a wait in the browser */
 const TIMEOUT_MS = 20_000;
 const { it, path } = needs('Chromium');
 let chromium: Browser;
@@ -25,7 +25,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** As `npm start` does it without stores: an embedded database in the data directory, and all else in memory. */
+/** As `npm start` does without stores: an embedded database in the data directory, and everything else in memory. */
 async function withStack<Result>(work: (urls: Stack['urls']) => Promise<Result>): Promise<Result> {
   const stack = await startStack({
     ports,
@@ -43,7 +43,7 @@ async function withStack<Result>(work: (urls: Stack['urls']) => Promise<Result>)
   }
 }
 
-/** Through the pages of onboarding, in a new browser. @returns the titles of the pages that were shown after the sign-in */
+/** Goes through the onboarding pages in a new browser. @returns the titles of the pages after the sign-in */
 async function onboard(urls: Stack['urls']): Promise<string[]> {
   const context = await chromium.newContext();
   context.setDefaultTimeout(TIMEOUT_MS);
@@ -94,7 +94,7 @@ async function work(urls: Stack['urls']) {
   };
 }
 
-it('who created an organization gets into it after a restart in which the identity provider forgot everything', async () => {
+it('a user who created an organization enters it after a restart in which the identity provider lost everything', async () => {
   const first = await withStack(async (urls) => {
     const shown = await onboard(urls);
     expect(shown).toEqual([

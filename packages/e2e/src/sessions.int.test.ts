@@ -38,7 +38,7 @@ const outcomeOf = async (token: string) => {
   return status === 200 ? 200 : `${status} ${text(answer, 'code')}`;
 };
 
-/** What time alone can show: asked again until it is so. */
+/** Repeats until it holds, for something that only time can show. */
 async function until(what: string, is: () => Promise<boolean>): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt += 1) {
     if (await is()) return;

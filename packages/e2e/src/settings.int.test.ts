@@ -29,7 +29,7 @@ async function faultsOf(name: ServiceName, env: NodeJS.ProcessEnv): Promise<read
   return configFaults(() => loadConfig(env));
 }
 
-it('docs/operations/settings.md is what `npm run settings` makes of the code', async () => {
+it('docs/operations/settings.md is what `npm run settings` generates from the code', async () => {
   const written = readFileSync(`${ROOT}docs/operations/settings.md`, 'utf8');
   expect(written).toBe(renderSettings(await loadSettings(), await loadRemovedSettings()));
 });
@@ -64,7 +64,7 @@ it.each(SERVICE_NAMES)('%s takes the same settings in development', async (name)
 const SERVICES_OF_EARLIER_VERSIONS = ['management-api', 'reference-mcp-server', 'tool-hub'] as const;
 
 it.each(SERVICES_OF_EARLIER_VERSIONS)(
-  '%s does not start with a setting that was removed, and says of each what to do',
+  '%s does not start with a removed setting, and says for each what to do',
   async (name) => {
     const removed = Object.entries((await loadRemovedSettings()).get(name) ?? {});
     expect(removed).not.toEqual([]);
@@ -92,7 +92,7 @@ it('has no removed setting that exists, and none in documents, manifests and com
 
 const PLACES_OF_SETTINGS = ['docker-compose.yml', 'README.md', 'apps', 'docs', 'infra', 'packages'];
 
-/** Documents and what deployments are made of; without decisions, which are history, and what tells of removed settings. */
+/** Documents and deployment files; without decisions, which are history, and the list of removed settings. */
 function filesBelow(path: string): string[] {
   if (/node_modules|dist$|docs\/adr|operations\/(settings|upgrade)\.md/.test(path)) return [];
   if (statSync(`${ROOT}${path}`).isDirectory())

@@ -32,7 +32,7 @@ afterAll(async () => {
   await stack?.stop();
 }, 60_000);
 
-/** As the application does; nothing listens at its address, the browser is answered here. */
+/** Plays the application; nothing listens at its address, the browser is answered here. */
 async function signIn(page: Page, email: string) {
   const issuer = stack.urls['mock-idp'];
   const client_id = scene.IDP_CLIENTS.frontend.id;

@@ -11,7 +11,7 @@ import {
 
 /** The built hub, when users sign out of it or of the identity provider: what their ID tokens and cached tokens are then. */
 
-/** Hub processes on one Redis where TEST_REDIS_URL names one; else one process. */
+/** Hub processes on one Redis if TEST_REDIS_URL names one; otherwise one process. */
 const redisUrl = process.env.TEST_REDIS_URL || undefined;
 const TOOLS = 'tools';
 const OK = [200, undefined];
@@ -38,7 +38,7 @@ afterAll(async () => {
   await toolServer?.stop();
 }, 60_000);
 
-/** A user whom no other test knows */
+/** A user for this test only */
 function newUser() {
   users += 1;
   return { id: `user_${users}`, organizationId: ORGANIZATION };
@@ -64,7 +64,7 @@ const openSession = (idToken: string, hub?: HubUnderTest) =>
 const signOut = (idToken: string, hub?: HubUnderTest) =>
   ask('DELETE', `${hubUrl(hub)}/api/v1/tokens`, idToken);
 
-/** What the identity provider tells, at the last of the hubs */
+/** Sends the identity provider's logout token to the last of the hubs */
 async function logOut(who: { sub: string } | { sid: string }): Promise<number> {
   const logoutToken = await idp.signLogoutToken(who, APPLICATION);
   const { status } = await exchange('POST', `${hubUrl(hubs.at(-1))}/oauth/backchannel-logout`, {
@@ -97,7 +97,7 @@ it('opens no session with an ID token whose sign-in has ended', async () => {
   ]);
 });
 
-it('ends all ID tokens of before when the identity provider signs a user out, and takes later ones', async () => {
+it('ends all earlier ID tokens when the identity provider signs a user out, and accepts later ones', async () => {
   const user = newUser();
   const [one, other] = [await signIn(user), await signIn(user, { sid: randomUUID() })];
   const neighbours = await signIn(newUser());

@@ -57,7 +57,7 @@ it('exchange once for all who call at the same time, at whatever process', async
   expect(idp.exchanges - before).toBe(1);
 }, 30_000);
 
-it('tell all of a refusal, and nobody of an earlier one', async () => {
+it('share a refusal with all waiting callers, and with no later one', async () => {
   const bob = await signIn('user_bob');
   idp.lie = {
     token: (_req, res) =>

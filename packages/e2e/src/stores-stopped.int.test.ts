@@ -19,7 +19,7 @@ interface Answer {
   readonly body: { readonly code?: string; readonly id?: string };
 }
 
-/** Kept on disk with every write, so that a restart loses nothing that was acknowledged. */
+/** Written to disk with every command, so that a restart loses nothing that was acknowledged. */
 const REDIS_ARGS = ['--save', '', '--appendonly', 'yes', '--appendfsync', 'always'];
 
 const { describe, path } = needs('time', 'Redis', 'PostgreSQL');
@@ -27,7 +27,7 @@ let redis: RedisProcess;
 let postgres: PostgresProcess;
 let api: ApiUnderTest;
 let crashed: unknown;
-/** Of each test, so that each has a rate limit window of its own. */
+/** One per test, so that each has its own rate limit window. */
 let organization: string;
 let token: string;
 
@@ -56,7 +56,7 @@ describe('a management API whose stores fail under requests', () => {
     token = await api.token(organization);
   });
 
-  it('goes on without Redis, counts by itself meanwhile, and with Redis again when it is back', async () => {
+  it('works without Redis, counting on its own, and uses Redis again when it returns', async () => {
     const load = startLoad(() => call('GET', '/sites'));
     await load.until((answers) => answers.length >= 20);
     await redis.kill();
@@ -132,8 +132,8 @@ describe('a management API whose stores fail under requests', () => {
     ['stopped and started again', () => postgres.stop(), () => postgres.start()],
     ['hanging for a while', () => postgres.pause(), () => postgres.resume()],
   ])(
-    'answers 503 while PostgreSQL is %s, recovers by itself, writes once, and leaks no connection',
-    async (_case, fail, mend) => {
+    'returns 503 while PostgreSQL is %s, recovers on its own, writes once, and leaks no connection',
+    async (_case, fail, repair) => {
       const reads = startLoad(() => call('GET', '/sites'));
       const writes = startLoad(createSiteOnce());
       await reads.until((answers) => answers.length >= 20);
@@ -145,7 +145,7 @@ describe('a management API whose stores fail under requests', () => {
       await writes.until((answers) => answers.filter(isOutage).length > POOL_SIZE);
       const [ready, alive] = [await ask('/readyz'), await ask('/healthz')];
       const unknown = await call('GET', '/sites', { token: await api.token('org_never_seen') });
-      await mend();
+      await repair();
       await untilPostgresAnswers();
       await reads.until((answers) => answers.slice(-CLIENTS).every(({ status }) => status === 200));
       await writes.until((answers) => answers.slice(-CLIENTS).every(({ status }) => status === 201));
@@ -172,7 +172,7 @@ describe('a management API whose stores fail under requests', () => {
     120_000,
   );
 
-  it('has neither crashed nor left a rejection unhandled', async () => {
+  it('has neither crashed nor left an unhandled rejection', async () => {
     const log = await api.readLog();
     expect(crashed).toBeUndefined();
     const faults = log.split('\n').filter((line) => /unhandled|uncaught|fatal|internal_error/i.test(line));
@@ -231,7 +231,7 @@ function startLoad(request: (client: number) => Promise<Answer>) {
       }
     }),
   );
-  clients.catch(() => undefined); // seen by whoever waits
+  clients.catch(() => undefined); // callers that wait see it
   return {
     async until(enough: (answers: readonly Answer[]) => boolean | Promise<boolean>): Promise<void> {
       while (!(await enough(answers))) {

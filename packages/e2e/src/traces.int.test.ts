@@ -4,7 +4,7 @@ import { needs } from '@legate/testing';
 import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
 import { type CollectedSpan, startTraceCollector, type TraceCollector } from './trace-collector.ts';
 
-/** An application signs Alice in and calls a tool for her, all in one trace of its own; then the services stop. */
+/** An application signs Alice in and calls a tool for her, all in one trace; then the services stop. */
 
 const { it } = needs('time');
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -96,7 +96,7 @@ it('says how each leg ended', () => {
   expect(find('management-api', 'GET /api/v1/sites')).toMatchObject([{ 'http.response.status_code': 200 }]);
 });
 
-it('tells nothing of user, tokens, queries or data, in no span of any trace', () => {
+it('contains nothing of user, tokens, queries or data, in any span of any trace', () => {
   const told = collector.text();
   expect(told).not.toMatch(/eyJ[A-Za-z0-9_-]{10,}/);
   for (const secret of [idToken, EMAIL, 'alice', 'Private site', 'limit=', 'org_acme', 'Bearer'])

@@ -10,7 +10,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
 import { freeServicePorts, type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
 
-/** Agents of several users ask for sites; the tool server fetches them by transaction tokens, which are then stolen. */
+/** Agents of several users list sites; the tool server fetches them with transaction tokens, which are then stolen. */
 
 const { describe, it } = needs('time');
 type User = keyof typeof scene.USERS;
@@ -74,7 +74,7 @@ async function signOutAndIn(user: User): Promise<void> {
 }
 const siteOf = (user: User): string => sites.get(user) ?? '';
 
-/** The official client as the agent of a user, at the hub's door. */
+/** The official client as the agent of a user, at the hub's `/mcp`. */
 async function agentOf(user: User): Promise<Client> {
   const client = new Client({ name: 'agent', version: '1' });
   clients.push(client);
@@ -127,7 +127,7 @@ describe('the agent of', () => {
     await signOutAndIn('bob');
   });
 
-  it('Dave, who has no organization, is told so at every door', async () => {
+  it('Dave, who has no organization, gets an error for it at every endpoint', async () => {
     await expect(call('dave', 'list_sites')).rejects.toThrow();
     const atHub = await legs.callThroughHub(idTokenOf('dave'), 'list_sites');
     expect([atHub.status, member(atHub.answer, 'code')]).toEqual([403, 'organization_id_required']);
@@ -150,7 +150,7 @@ async function admin(method: string, path: string, json?: object): Promise<unkno
   return answer;
 }
 
-/** The access token that the hub would hold for a user. */
+/** The access token that the hub would cache for a user. */
 async function accessTokenOf(user: User): Promise<string> {
   const exchanged = await legs.exchangeIdToken(idTokenOf(user));
   const redeemed = await legs.redeemAssertion(text(exchanged.answer, 'access_token'));
@@ -173,7 +173,7 @@ const toolServerToken = () => workloadToken(scene.IDP_CLIENTS.toolServer, 'inter
 
 const outcome = ({ status, answer }: { status: number; answer: unknown }) => [status, member(answer, 'code')];
 
-/** The transaction token that last went over the wire to the management API, and the bearer token beside it. */
+/** Returns the last transaction token sent to the management API, and the bearer token next to it. */
 async function steal(user: User): Promise<{ txnToken: string; bearer: string }> {
   const before = wire.seen().length;
   await call(user, 'list_sites');
@@ -185,7 +185,7 @@ async function steal(user: User): Promise<{ txnToken: string; bearer: string }> 
 }
 
 describe('a transaction token', () => {
-  it('is for one operation at one service, for a minute, and says for whom and by whom', async () => {
+  it('is for one operation at one service, for a minute, and names its user and workload', async () => {
     const { txnToken, bearer } = await steal('alice');
     const claims = decodeJwt(txnToken);
     expect(decodeProtectedHeader(txnToken)).toMatchObject({ typ: 'txntoken+jwt', alg: 'ES256' });
@@ -205,7 +205,7 @@ describe('a transaction token', () => {
     });
   });
 
-  it('is made anew for each call', async () => {
+  it('is new for each call', async () => {
     const [first, second] = [await steal('alice'), await steal('alice')];
     expect(decodeJwt(first.txnToken).txn).not.toBe(decodeJwt(second.txnToken).txn);
   });
@@ -226,7 +226,7 @@ describe('a transaction token', () => {
     ['deleting a site', '/sites/{alice}', 'DELETE'],
     ['the organization', '/organization', 'GET'],
     ['the members', '/members', 'GET'],
-    ['whoever calls', '/me', 'GET'],
+    ['the caller', '/me', 'GET'],
   ])('is refused for %s', async (_case, path, method) => {
     const { txnToken, bearer } = await steal('alice');
     const answer = await legs.callApiFor(txnToken, path.replace('{alice}', siteOf('alice')), bearer, method);

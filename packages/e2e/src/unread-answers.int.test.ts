@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import { needs } from '@legate/testing';
 import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
 
-/** The management API, and a client that asks for much and reads nothing. */
+/** The management API, and a client that requests much and reads nothing. */
 
 const { it } = needs('time');
 /** More than the buffers of both systems hold */
@@ -18,7 +18,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => stack?.stop(), 60_000);
 
-it('is cut off after a minute, and others are answered meanwhile', async () => {
+it('is disconnected after a minute, while others are served', async () => {
   const url = stack?.urls['management-api'] ?? '';
   const path = '/api/v1/openapi.json';
   const document = await (await fetch(`${url}${path}`)).text();

@@ -37,7 +37,7 @@ function scene(ages: Partial<KeySetOptions> = {}) {
 
 const down = () => Promise.reject(new Error('connect ECONNREFUSED'));
 
-it('reads the keys once for any number of callers at once, and not again while they are fresh', async () => {
+it('fetches the keys once for any number of concurrent callers, and not again while they are fresh', async () => {
   const { issuer, find } = scene();
   await Promise.all(Array.from({ length: 50 }, () => find(kid)));
   issuer.now += 299;
@@ -74,7 +74,7 @@ it('finds a key that the issuer began to use right after the last read', async (
   expect(issuer.reads).toBe(2);
 });
 
-it('lets strangers with unknown kids cause three reads per cooldown, and refuses them', async () => {
+it('allows strangers with unknown kids three fetches per cooldown, and refuses them', async () => {
   const { issuer, find } = scene();
   await find(kid);
   const askForUnknownKeys = async () => {
@@ -105,7 +105,7 @@ it('keeps to other ages than its own where they are given', async () => {
   await expect(find(kid)).rejects.toBeInstanceOf(KeysUnavailable);
 });
 
-it('tells of each read, and whether it came to something', async () => {
+it('reports each fetch, and its outcome', async () => {
   const { issuer, find } = scene();
   await find(kid);
   issuer.answer = down;
@@ -122,7 +122,7 @@ it('is an outage, not a refusal, while there have never been keys', async () => 
   expect(issuer.reads).toBe(1);
 });
 
-it('goes on with the last known keys while the issuer is down, for an hour', async () => {
+it('uses the last known keys while the issuer is down, for an hour', async () => {
   const { issuer, find } = scene();
   await find(kid);
   issuer.answer = down;
@@ -134,7 +134,7 @@ it('goes on with the last known keys while the issuer is down, for an hour', asy
   await expect(find(kid)).rejects.toBeInstanceOf(KeysUnavailable);
 });
 
-it('does not judge an unknown kid while the issuer cannot be asked about it', async () => {
+it('rejects no unknown kid while the issuer is unavailable', async () => {
   const { issuer, find } = scene();
   await find(kid);
   issuer.answer = down;
@@ -142,7 +142,7 @@ it('does not judge an unknown kid while the issuer cannot be asked about it', as
   await expect(find('unknown')).rejects.toBeInstanceOf(KeysUnavailable);
 });
 
-it('lets nobody wait for an issuer that hangs once a read has failed', async () => {
+it('makes no caller wait for a hanging issuer once a fetch has failed', async () => {
   const { issuer, find } = scene();
   await find(kid);
   issuer.answer = down;

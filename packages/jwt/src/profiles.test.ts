@@ -97,7 +97,7 @@ describe('an identifier', () => {
     expect(await outcomeOf(idJag, { ...ID_JAG, sub }, 'oauth-id-jag+jwt')).toBe(outcome);
   });
 
-  it.each(['client_id', 'jti', 'tenant'])('is bounded in the claim %s, too', async (claim) => {
+  it.each(['client_id', 'jti', 'tenant'])('is limited in the claim %s, too', async (claim) => {
     const outcome = await outcomeOf(idJag, { ...ID_JAG, [claim]: 'x\n' }, 'oauth-id-jag+jwt');
     expect(outcome).toBe(`claims: ${claim}`);
   });
@@ -225,7 +225,7 @@ it('an ID token may be for several audiences', async () => {
   expect(await outcomeOf(idToken, { aud: [AUDIENCE, 'https://other.example'] }, 'JWT')).toBe('accepted');
 });
 
-it('counts whole seconds, of which the last has not passed', () => {
+it('counts whole seconds, the last of which is excluded', () => {
   expect(epochSeconds(new Date(1999))).toBe(1);
 });
 

@@ -31,7 +31,7 @@ it('publishes no private member, whatever the given key holds', async () => {
   });
 });
 
-it('goes on after a restart with the keys it is given: the first signs, all are published', async () => {
+it('uses the given keys after a restart: the first signs, all are published', async () => {
   const before = await createSigningKeys({ alg: 'ES256', clock });
   await before.rotate();
   const after = await createSigningKeys({ alg: 'ES256', clock, jwks: before.privateJwks() });
@@ -40,7 +40,7 @@ it('goes on after a restart with the keys it is given: the first signs, all are 
   expect((await verify(token, after.publicJwks())).payload.sub).toBe('a');
 });
 
-it('keeps a replaced key published as long as its tokens live, and then forgets it', async () => {
+it('publishes a replaced key as long as its tokens live, and then drops it', async () => {
   let now = NOW;
   const keys = await createSigningKeys({
     alg: 'ES256',
@@ -57,7 +57,7 @@ it('keeps a replaced key published as long as its tokens live, and then forgets 
   expect(keys.publicJwks().keys.map((jwk) => jwk.kid)).toEqual([newKid]);
 });
 
-it('keeps a replaced key published for a day unless it is told otherwise', async () => {
+it('publishes a replaced key for a day by default', async () => {
   let now = NOW;
   const keys = await createSigningKeys({ alg: 'ES256', clock: () => new Date(now * 1000) });
   await keys.rotate();

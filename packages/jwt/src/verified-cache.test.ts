@@ -42,7 +42,7 @@ it('verifies a token once a minute', async () => {
   expect(verifications).toBe(2);
 });
 
-it('never answers one token with what another one says', async () => {
+it("never returns one token's claims for another", async () => {
   const verify = cacheVerified(verifyFor(3600), { clock });
   expect((await verify('alice')).claims.sub).toBe('alice');
   expect((await verify('bob')).claims.sub).toBe('bob');
@@ -50,7 +50,7 @@ it('never answers one token with what another one says', async () => {
   expect(verifications).toBe(2);
 });
 
-it('asks again once the token is no longer accepted, within the minute too', async () => {
+it('verifies again once the token has expired, even within the minute', async () => {
   const verify = cacheVerified(verifyFor(30), { clock });
   await verify('alice');
   now += 30;

@@ -174,7 +174,7 @@ describe('an ID-JAG', () => {
   });
 
   it.each(['', 'x', 'a.b', 'a.b.c', 'a.b.c.d.e', '{"payload":""}', '....'])(
-    'that is no token is refused as malformed (%#)',
+    'that is malformed is refused as such (%#)',
     async (token) => {
       expect(await reasonOf(verifier(idJag)(token))).toBe('malformed');
     },
@@ -185,7 +185,7 @@ describe('an ID-JAG', () => {
     expect(await reasonOf(verifier(idJag)('A'.repeat(16_385)))).toBe('too_large');
   });
 
-  it('is not judged while the keys of its issuer are unavailable', async () => {
+  it('yields an outage while the keys of its issuer are unavailable', async () => {
     const verify = createTokenVerifier(idJag, {
       issuers: [{ issuer: ISSUER, keys: () => Promise.reject(new Error('connect ECONNREFUSED')) }],
       audience: AUDIENCE,

@@ -16,7 +16,7 @@ const faultsOf = (event: object) =>
     .safeParse(event)
     .error?.issues.map(({ path }) => path.join('.'));
 
-it('completes an event that says only what it must', () => {
+it('completes an event with only the required members', () => {
   const event = eventAt(AT_MS);
   expect(auditEvent(new Date(AT_MS)).parse(event)).toEqual({
     ...event,
@@ -65,7 +65,7 @@ describe('refuses an event', () => {
     [300_001, ['occurred_at']],
     [-30 * 86_400_000, undefined],
     [-30 * 86_400_000 - 1, ['occurred_at']],
-  ])('that is %d ms away from now only if that is too far: %j', (awayMs, faults) => {
+  ])('%d ms from now is refused only if that is too far: %j', (awayMs, faults) => {
     expect(faultsOf(eventAt(AT_MS + awayMs))).toEqual(faults);
   });
 });
@@ -79,7 +79,7 @@ it.each([
   expect(EventBatch.safeParse({ events: Array(count).fill({}) }).success).toBe(isAccepted);
 });
 
-it('reads what became of a batch, also from a newer version that says more', () => {
+it('reads the result for a batch, even from a newer version with more members', () => {
   const refused = [{ index: 1, errors: [{ pointer: '/action', code: 'invalid_format', detail: 'no' }] }];
   const intake = { accepted: 1, known: 0, refused };
   expect(Intake.parse({ ...intake, later: 1 })).toEqual(intake);

@@ -24,7 +24,7 @@ it.each(['EYJABCD.x', 'moneyjar-list.all', 'eyJ.a', 'bearer of news', 'Ülkü �
   },
 );
 
-it('redacts the beginning of a JWT, and accepts it, as a hash may have it by chance', () => {
+it('redacts the beginning of a JWT, and accepts it, because a hash may contain it by chance', () => {
   const beginning = JWT.slice(0, 15);
   expect([isAccepted(beginning), toEventText(beginning, 255)]).toEqual([true, '[redacted]']);
 });

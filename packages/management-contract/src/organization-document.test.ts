@@ -21,7 +21,7 @@ const OLDEST: OrganizationDocumentInput = {
   removed_users: [],
 };
 
-it('is complete also where an older version leaves out what came later', () => {
+it('is complete even if an older version omits later members', () => {
   const { organization, connectors, agents } = OrganizationDocument.parse(OLDEST);
   expect(organization).toEqual({ id: 'org_acme', status: 'active', plan: 'custom' });
   expect(connectors[0]).toMatchObject({ client_id: null, fallback: [], id_jag_used: false });

@@ -34,7 +34,7 @@ it('finds an error, and an answer with its members in any order', () => {
   expect(createAnswerFinder(7).read(`data: ${error}\n\n`)).toBe(error);
 });
 
-it('finds nothing where there is nothing', () => {
+it('finds nothing in an empty stream', () => {
   expect(createAnswerFinder(7).read(OTHERS)).toBeUndefined();
 });
 
@@ -47,7 +47,7 @@ it('keeps the first answer', () => {
 const progress = (params: object) =>
   `data: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params })}\n\n`;
 
-it('tells of progress in the request that waits, and of nothing else that is said with it', () => {
+it('passes on progress of the waiting request, and nothing else', () => {
   const seen: unknown[] = [];
   const { read } = createAnswerFinder(7, { onProgress: (said) => seen.push(said) });
   read(OTHERS);
@@ -61,7 +61,7 @@ it.each([
   ['for a request of a similar name', { progressToken: '7', progress: 1 }],
   ['for none', { progress: 1 }],
   ['without a number', { progressToken: 7, progress: '1' }],
-])('tells of no progress %s, and of none after the answer', (_case, params) => {
+])('passes on no progress %s, and none after the response', (_case, params) => {
   const seen: unknown[] = [];
   const { read } = createAnswerFinder(7, { onProgress: (said) => seen.push(said) });
   read(progress(params));
@@ -70,7 +70,7 @@ it.each([
   expect(seen).toEqual([]);
 });
 
-it('tells which lists the server says have changed, each once however often that is said', () => {
+it('reports the lists that the server says have changed, each once', () => {
   const changed: unknown[] = [];
   const { read } = createAnswerFinder(7, { onListChanged: (kinds) => changed.push(kinds) });
   const note = (method: string) => read(`data: ${JSON.stringify({ jsonrpc: '2.0', method })}\n\n`);
@@ -81,7 +81,7 @@ it('tells which lists the server says have changed, each once however often that
   expect(changed).toEqual([['tools'], ['resources', 'resourceTemplates'], ['prompts']]);
 });
 
-it('tells what the server asks meanwhile, by ids of its own', () => {
+it("passes on the server's requests meanwhile, with its ids", () => {
   const asked: unknown[] = [];
   const { read } = createAnswerFinder(7, { onRequest: (request) => asked.push(request) });
   for (const message of [
@@ -99,7 +99,7 @@ it('tells what the server asks meanwhile, by ids of its own', () => {
   ]);
 });
 
-it('tells what the server logs, and nothing that is no message of a level', () => {
+it("passes on the server's logs, and nothing without a valid level", () => {
   const logged: unknown[] = [];
   const { read } = createAnswerFinder(7, { onLog: (message) => logged.push(message) });
   const log = (params: unknown) =>

@@ -39,7 +39,7 @@ describe('does not take', () => {
   });
 });
 
-it('tells a question from a result', () => {
+it('distinguishes an input request from a result', () => {
   const result = '{"resultType":"input_required","inputRequests":{}}';
   expect(readRpcAnswer(`{"jsonrpc":"2.0","id":7,"result":${result}}`, 7, 200)).toEqual({
     kind: 'input_required',
@@ -48,7 +48,7 @@ it('tells a question from a result', () => {
   });
 });
 
-it('tells an error with its code', () => {
+it('reports an error with its code', () => {
   const text = '{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"no such tool","data":{}}}';
   expect(readRpcAnswer(text, 7, 200)).toEqual({
     kind: 'error',
@@ -65,7 +65,7 @@ it('tells an error with its code', () => {
   });
 });
 
-it('never quotes what it could not read', () => {
+it('never quotes unreadable input', () => {
   expect(JSON.stringify(readRpcAnswer('eyJhbGciOi.secret', 7, 200))).not.toContain('eyJ');
 });
 

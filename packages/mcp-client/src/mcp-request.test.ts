@@ -13,7 +13,7 @@ const headersOf = (headers: readonly string[]) =>
   Object.fromEntries(headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1]]] : [])));
 
 describe('a request of revision 2026-07-28', () => {
-  it('says in its headers what its body says', () => {
+  it('has headers that match its body', () => {
     const params = { name: 'whoami', arguments: { a: '"}' } };
     const { headers, body } = modernMessage(
       CLIENT,
@@ -46,7 +46,7 @@ describe('a request of revision 2026-07-28', () => {
     });
   });
 
-  it('is valid without parameters too, and never carries the token in its body', () => {
+  it('is valid without parameters too, and never contains the token in its body', () => {
     const { headers, body } = modernMessage(
       CLIENT,
       { method: 'tools/list', params: {} },
@@ -74,7 +74,7 @@ describe('the trace that a request is in', () => {
     ['2026-07-28', agent],
     ['2025-11-25', undefined],
     ['2025-11-25', agent],
-  ])('is told in header and body, in revision %s for %j', (revision, side) => {
+  ])('is sent in header and body, in revision %s for %j', (revision, side) => {
     const request = { method: 'tools/list' as const, params: {}, ...(side && { agent: side }) };
     const { headers, body } =
       revision === '2026-07-28'

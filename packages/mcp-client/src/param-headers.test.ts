@@ -74,7 +74,7 @@ it('takes nothing for an argument that was not given', () => {
   expect(paramHeadersOf([{ name: 'A', path: ['constructor', 'name'] }], {})).toEqual([]);
 });
 
-describe('what is known of tools that want headers', () => {
+describe('the cache of tools that require headers', () => {
   const connector = { organizationId: 'org_acme', id: 'con_tools' };
 
   it('is not learned of names that are longer than any memory', () => {
@@ -87,7 +87,7 @@ describe('what is known of tools that want headers', () => {
     expect(known.find(connector, 'usual')).toEqual([{ name: 'A', path: ['a'] }]);
   });
 
-  it('takes no more memory than there is for it, however many tools a server has', () => {
+  it('uses no more memory than its limit, however many tools a server has', () => {
     const known = createKnownParamHeaders();
     const names = Array.from({ length: 2000 }, (_, index) => `${index}${'x'.repeat(8000)}`);
     for (const name of names) known.learn(connector, name, [{ name: 'A', path: ['a'] }]);
@@ -96,7 +96,7 @@ describe('what is known of tools that want headers', () => {
     expect(kept.at(-1)).toBe(names.at(-1));
   });
 
-  it('is forgotten of a tool that wants none any more', () => {
+  it('drops a tool that requires none any more', () => {
     const known = createKnownParamHeaders();
     known.learn(connector, 'tool', [{ name: 'A', path: ['a'] }]);
     known.learn(connector, 'tool', []);

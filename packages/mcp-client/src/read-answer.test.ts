@@ -36,7 +36,7 @@ it('looks for a JSON-RPC error in a refusal', () => {
 });
 
 describe('a 403', () => {
-  it('with a challenge for scopes asks for another token', () => {
+  it('with a challenge for scopes requires another token', () => {
     const headers = {
       'www-authenticate': 'Bearer realm="x", error="insufficient_scope", scope="a:read a:write"',
     };

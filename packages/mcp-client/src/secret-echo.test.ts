@@ -28,7 +28,7 @@ describe('an answer is found to hold the key', () => {
   });
 });
 
-it('finds the end of a long key in base64, of which the rest may be the same as in others', () => {
+it('finds the end of a long key in base64, whose beginning may be the same as in others', () => {
   const key = `${'the-same-in-all-keys-'.repeat(3)}0123456789abcdefghijKLMNOP`;
   const end = Buffer.from(`${key.slice(-26)}, and more`).toString('base64');
   expect(tells(end, { ...credential, key, value: key })).toBe(true);

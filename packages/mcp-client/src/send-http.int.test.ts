@@ -6,7 +6,7 @@ import { Agent } from 'undici';
 import { createAnswerFinder, type StreamReader } from './event-stream.ts';
 import { sendHttp } from './send-http.ts';
 
-/** A tool server that answers with whatever bytes a test wants. */
+/** A tool server that sends whatever bytes a test wants. */
 let answer: (socket: Socket) => void;
 const server = createServer((socket) => {
   socket.on('error', () => undefined); // the hub hangs up
@@ -75,7 +75,7 @@ const HEAD = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n';
 const chunkOf = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
 const END = '0\r\n\r\n';
 
-it('hangs up as soon as there is no memory left for the answer, and gives back what it took', async () => {
+it('disconnects as soon as there is no memory left for the response, and releases what it used', async () => {
   const closed = new Promise((resolve) => {
     answer = (socket) => {
       socket.on('close', resolve);
@@ -132,7 +132,7 @@ describe('an event stream', () => {
     expect(pieces).toEqual(['data: 1\r\n', 'data: 2\n', 'data: grün\n\n']);
   });
 
-  it('counts only the event that has not ended, however many there are', async () => {
+  it('counts only the incomplete event, however many there are', async () => {
     const { reader } = collect('the end');
     const event = chunkOf(`data: ${'x'.repeat(5000)}\n\n`);
     answer = (socket) => socket.write(`${STREAM}${event.repeat(12)}${chunkOf('data: the end\n\n')}${END}`);

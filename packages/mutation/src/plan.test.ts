@@ -27,7 +27,7 @@ it('follows imports into other workspaces by their names', () => {
   expect(graph.reaches(test, 'packages/workload/src/workloads.ts')).toBe(false);
 });
 
-it('takes neither tests nor their helpers for code', () => {
+it('treats neither tests nor their helpers as code', () => {
   const files = sourcesOf(ROOT, { sources: ['packages/tool-server/src'], tests: [] });
   expect(files).toContain('packages/tool-server/src/tool-server.ts');
   expect(files.filter((file) => /\.test\.ts$|testing/.test(file))).toEqual([]);

@@ -27,7 +27,7 @@ it.each([
   ['none of several elsewhere, secret or not', PUBLIC, [ELSEWHERE, 'https://b.example'], NOT_PINNED],
   ['the pinned one, for a client without a secret', { ...PUBLIC, issuer: OWN }, [ELSEWHERE], NOT_LISTED],
 ] satisfies [string, Parameters<typeof chooseIssuer>[0], string[], ChosenIssuer][])(
-  'of the authorization servers that a tool server lists a client goes to %s',
+  'chooses %s among the authorization servers that a tool server lists',
   (_case, client, listed, expected) => {
     expect(chooseIssuer(client, listed)).toEqual(expected);
   },

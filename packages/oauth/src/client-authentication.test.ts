@@ -114,7 +114,7 @@ describe('a secret', () => {
     expect((await authenticate(authorization, form)).first).toBe(`hub by ${method}`);
   });
 
-  it('of a client whose raw id looks encoded authenticates in Basic', async () => {
+  it('of a client whose raw id looks encoded is accepted in Basic', async () => {
     expect((await authenticate(basic('a+b', 's'), {})).first).toBe('a+b by client_secret_basic');
     expect((await authenticate(basic('a%2Bb', 's'), {})).first).toBe('a+b by client_secret_basic');
   });
@@ -141,7 +141,7 @@ describe('a secret', () => {
   });
 });
 
-describe('several ways at once', () => {
+describe('with several methods at once', () => {
   it.each([
     ['Basic and a secret', basic('hub', 'old'), { client_id: 'hub', client_secret: 'old' }],
     ['Basic and an assertion', basic('hub', 'old'), { client_assertion: 'x.y.z' }],
@@ -199,7 +199,7 @@ describe('a client assertion', () => {
   });
 
   it.each(['x', 'a.b.c', `e30.${Buffer.from('{"sub":7}').toString('base64url')}.x`])(
-    'that is none is refused (%#)',
+    'that is malformed is refused (%#)',
     async (token) => {
       const { first } = await authenticate(undefined, form(token));
       expect(first).toEqual(['invalid_client', 401, 'malformed client_assertion', {}]);
@@ -225,7 +225,7 @@ describe('a client assertion', () => {
     await expect(run(undefined, parseForm(presented.toString()))).rejects.toBe(broken);
   });
 
-  it('is not judged while the keys of its client are unavailable', async () => {
+  it('yields an outage while the keys of its client are unavailable', async () => {
     const { first } = await authenticate(undefined, { ...form(await assertion()), client_id: 'stranded' });
     expect(first).toMatchObject(['temporarily_unavailable', 503, {}, {}]);
   });

@@ -61,7 +61,7 @@ it('keeps the hashes of all secrets, and no secret', () => {
   expect(secretHashesOf({ client_id: 'hub' })).toEqual([]);
 });
 
-it('tells whether each client has an identifier of its own', () => {
+it('reports whether each client has a distinct identifier', () => {
   expect(areClientsDistinct([{ client_id: 'a' }, { client_id: 'b' }])).toBe(true);
   expect(areClientsDistinct([{ client_id: 'a' }, { client_id: 'a' }])).toBe(false);
 });

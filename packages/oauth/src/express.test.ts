@@ -61,7 +61,7 @@ it.each([
     FORM,
   ],
   ['no type', () => request(createApp()).post('/token').set('Content-Type', ''), 415, 'accept-post', FORM],
-])('refuses %s as invalid_request and says what it takes', async (_case, send, status, header, value) => {
+])('refuses %s as invalid_request and lists what it accepts', async (_case, send, status, header, value) => {
   const res = await send();
   expect([res.status, res.body.error, res.headers[header]]).toEqual([status, 'invalid_request', value]);
 });

@@ -25,14 +25,14 @@ function scene(blockedAfter: number) {
   return { app, failures: () => failed };
 }
 
-it('counts failed client authentication, and nothing else that is refused', async () => {
+it('counts failed client authentication, and no other refusal', async () => {
   const { app, failures } = scene(10);
   await request(app).post('/oauth/token');
   await request(app).post('/oauth/token?secret=wrong');
   expect(failures()).toBe(1);
 });
 
-it('tells whoever keeps failing when to come again, before anything is looked at', async () => {
+it('tells a client that keeps failing when to retry, before any check', async () => {
   const { app } = scene(2);
   for (let i = 0; i < 2; i += 1) await request(app).post('/oauth/token?secret=wrong').expect(401);
   const res = await request(app).post('/oauth/token?secret=wrong');

@@ -27,7 +27,7 @@ it('refuses to read a repeated parameter as one, also when one is empty or both 
   }
 });
 
-it('refuses any repetition but those allowed, without repeating the name that a stranger chose', () => {
+it('refuses any repetition but those allowed, without repeating the untrusted name', () => {
   const form = parseForm('resource=a&resource=b&x-evil=1&x-evil=2');
   expect(refusal(() => form.refuseRepeated(['resource', 'x-evil']))).toBeUndefined();
   expect(refusal(() => form.refuseRepeated(['resource']))).toEqual([
@@ -37,7 +37,7 @@ it('refuses any repetition but those allowed, without repeating the name that a 
   ]);
 });
 
-it('survives what is no form', () => {
+it('accepts input that is not a form', () => {
   for (const body of ['', '&&&', '%', '%zz=%', '{"a":1}', '='.repeat(1000), 'a=%ff']) {
     expect(parseForm(body).find('grant_type')).toBeUndefined();
   }

@@ -52,7 +52,7 @@ it('falls back to the metadata of RFC 8414', async () => {
   expect(asked).toEqual([OIDC_URL, RFC_8414_URL, JWKS_URL]);
 });
 
-it('asks only for the keys when it is told where they are', async () => {
+it('fetches only the keys if their URL is given', async () => {
   const { asked, outcome } = await verifyWith({ [JWKS_URL]: signingKeys.publicJwks() }, JWKS_URL);
   expect(outcome).toBe('user_alice');
   expect(asked).toEqual([JWKS_URL]);

@@ -34,7 +34,7 @@ it('publishes the resource identifier as it is configured, and no empty list', (
   expect(ProtectedResourceMetadata.parse(named)).toEqual(named);
 });
 
-it('describes a server that only redeems ID-JAGs in the way that strict clients want it', () => {
+it('describes a server that only redeems ID-JAGs in a form that strict clients accept', () => {
   const issuer = 'http://localhost:4003';
   const document = idJagServerMetadata({
     issuer,

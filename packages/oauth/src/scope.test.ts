@@ -29,6 +29,6 @@ it.each([
   expect([isScopeToken(text), ScopeToken.safeParse(text).success]).toEqual([expected, expected]);
 });
 
-it('writes what it reads', () => {
+it('formats what it parses', () => {
   expect(formatScope(parseScope('a b'))).toBe('a b');
 });

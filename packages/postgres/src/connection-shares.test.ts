@@ -53,7 +53,7 @@ it('serves those that wait in their order, also after one that failed', async ()
   expect(order).toEqual(['second', 'third']);
 });
 
-it('refuses a request that has waited for too long, and hands its turn to nobody', async () => {
+it('refuses a request that has waited too long, and gives its turn to no one', async () => {
   const shared = shareConnections(slow, { max: 1, waitMs: 2000 });
   const served = shared.queryAsTenant('org_a', STATEMENT);
   const late = expect(shared.queryAsTenant('org_a', STATEMENT)).rejects.toThrow(ConnectionShareExceeded);
@@ -67,7 +67,7 @@ it('refuses a request that has waited for too long, and hands its turn to nobody
   await expect(next).resolves.toEqual([]);
 });
 
-it('refuses at once where 200 wait', async () => {
+it('refuses at once if 200 are waiting', async () => {
   const shared = shareConnections(slow, { max: 1 });
   const all = Promise.allSettled(Array.from({ length: 201 }, () => shared.queryAsTenant('org_a', STATEMENT)));
   await expect(shared.queryAsTenant('org_a', STATEMENT)).rejects.toThrow(ConnectionShareExceeded);
@@ -76,7 +76,7 @@ it('refuses at once where 200 wait', async () => {
   expect((await all).filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
 });
 
-it('does not bound what belongs to no organization', () => {
+it('does not limit what belongs to no organization', () => {
   const shared = shareConnections(slow, { max: 1 });
   for (let i = 0; i < 3; i += 1) void shared.queryAsTenant('', STATEMENT);
   expect(running).toHaveLength(3);

@@ -25,7 +25,7 @@ it('takes over from a process that is gone, and from a lock that was never finis
   }
 });
 
-it('leaves a stale lock to whoever is taking it over at this moment', async () => {
+it('leaves a stale lock to a process that is taking it over', async () => {
   await writeFile(join(dataDir, 'legate.pid'), '4194305');
   await writeFile(join(dataDir, 'legate.pid.after-4194305'), String(process.ppid));
   await expect(lockDataDir(dataDir)).rejects.toThrow(DataDirInUse);

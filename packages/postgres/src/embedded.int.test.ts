@@ -33,7 +33,7 @@ async function withApplication<Result>(
   }
 }
 
-it('lets nobody but its owner into its directory, also one that others could enter', async () => {
+it('restricts its directory to its owner, even an existing one with wider permissions', async () => {
   await chmod(dataDir, 0o777);
   await withApplication(async () => expect((await stat(dataDir)).mode & 0o777).toBe(0o700));
 });

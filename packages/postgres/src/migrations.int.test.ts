@@ -29,13 +29,13 @@ const migrate = () => database.migrate(directory);
 const asOwner = async (text: string) =>
   (await database.asOwner((client) => client.query(text))).rows as unknown[];
 
-it('applies nothing of a migration that fails, says so, and goes on after those before it', async () => {
+it('applies nothing of a failing migration, reports it, and continues after those before it', async () => {
   await add('0002_bad', 'CREATE TABLE half (id int); CREATE TABLE bad (id nonsense);');
   await expect(migrate()).rejects.toThrow('nonsense');
   expect(await asOwner("SELECT to_regclass('half')::text AS half")).toEqual([{ half: null }]);
 });
 
-it('tries again where somebody is in the way of a lock', async () => {
+it('retries if another session blocks a lock', async () => {
   await asOwner('CREATE SEQUENCE attempts');
   const met = "IF nextval('attempts') < 3 THEN RAISE lock_not_available; END IF;";
   await add('0002_patient', `DO $$ BEGIN ${met} END $$;`);
@@ -44,7 +44,7 @@ it('tries again where somebody is in the way of a lock', async () => {
   await asOwner("DELETE FROM schema_migrations WHERE name = '0002_patient'");
 });
 
-it('names what an application that does not migrate would have to wait for', async () => {
+it('names what an application that does not migrate is missing', async () => {
   await expect(requireMigrations(tenants, directory)).resolves.toBeUndefined();
   await add('0002_next', 'SELECT 1;');
   await add('0003_last', 'SELECT 1;');

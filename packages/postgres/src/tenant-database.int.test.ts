@@ -45,13 +45,13 @@ function cut(client: pg.PoolClient): void {
   connection.stream.destroy();
 }
 
-/** From now on no answer arrives. */
+/** From now on no response arrives. */
 function deafen(client: pg.PoolClient): void {
   const { connection } = client as unknown as { connection: { stream: Socket } };
   connection.stream.pause();
 }
 
-/** What the next borrower of any connection of the pool finds. */
+/** What the next user of any connection of the pool finds. */
 async function leftBehind(pool: Pool) {
   const clients = await Promise.all(
     Array.from({ length: Math.max(1, pool.totalCount) }, () => pool.connect()),
@@ -136,7 +136,7 @@ it.each([
   expect(await leftBehind(database.pool)).not.toContainEqual(expect.not.objectContaining(CLEAN));
 });
 
-it('throws a fault of the caller as it is, and goes on working', async () => {
+it("rethrows the caller's own error, and keeps working", async () => {
   const wrongName = { name: 'all_notes', text: 'SELECT 2' };
   await tenants.queryAsTenant('org_a', ALL);
   await expect(tenants.queryAsTenant('org_a', wrongName)).rejects.toThrow();
@@ -168,7 +168,7 @@ it('ends a connection with its transaction, also for those who kept it', async (
   await expect(kept.query(ALL)).rejects.toThrow('has ended');
 });
 
-it('keeps many tenants at once apart, also while some of them fail', async () => {
+it('separates many concurrent tenants, even while some of them fail', async () => {
   const outcomes = await Promise.all(
     Array.from({ length: 60 }, async (_, i) => {
       const own = i % 2 ? 'org_a' : 'org_b';
@@ -212,7 +212,7 @@ it('survives a connection that breaks while in use, and connects again', async (
   expect(await tenants.queryAsTenant('org_a', ALL)).toEqual([{ organization_id: 'org_a', body: 'of a' }]);
 });
 
-it('waits for a server that says nothing as long as its time-out, once, and lends the connection to nobody else', async () => {
+it('waits once for a silent server until the time-out, and reuses the connection for no one', async () => {
   const impatient = createPool({
     connection: database.connection,
     applicationName: 'test',

@@ -28,7 +28,7 @@ it('has room for one that asks for little after ten others have taken all they c
   expect(shares.usedBytes()).toBeLessThanOrEqual(100_000);
 });
 
-it('has room again for what was given back', () => {
+it('has room again for released bytes', () => {
   const shares = createByteShares(RULE);
   fill(shares, 'org_a');
   shares.give('org_a', 600);

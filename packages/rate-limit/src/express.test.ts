@@ -34,7 +34,7 @@ it('sets the headers on answers that succeed, fail, and are refused', async () =
   expect(refused.headers['ratelimit-policy']).toBe('"free";q=2;w=60');
 });
 
-it('tells of each request that it counts, refused or not', async () => {
+it('reports each counted request, refused or not', async () => {
   const counted: boolean[] = [];
   app.use(
     limitRequests(
@@ -49,7 +49,7 @@ it('tells of each request that it counts, refused or not', async () => {
   expect(counted).toEqual([false, true]);
 });
 
-it('refuses a client that failed too often with Retry-After alone', async () => {
+it('refuses a client that failed too often with only Retry-After', async () => {
   const failures = createFailureLimiter({
     limiter: createRateLimiter({ clock }),
     clock,

@@ -34,7 +34,7 @@ it('blocks a client for the rest of the minute after 120 failures', async () => 
   expect(failures.blockedSeconds('203.0.113.7')).toBe(0);
 });
 
-it('counts each failure, and each request that it refuses: a flood is told as what it is', async () => {
+it('counts each failure, and each refused request, so that a flood is reported as such', async () => {
   const decisions = { allowed: 0, refused: 0 };
   const limiter = countDecisions(createRateLimiter({ clock }), (decision) => {
     decisions[decision] += 1;

@@ -34,14 +34,14 @@ function world(degradedDivisor = 1) {
   return {
     shared: (count: number) => times(count, () => counts.consumeShared('org:a')),
     alone: (count: number) => times(count, () => counts.consumeAlone('org:a')),
-    /** As a server that was started anew */
+    /** Behaves like a restarted server */
     loseData() {
       shared = new RateLimiterMemory(options);
     },
   };
 }
 
-it('goes on here where a key stood there, and there with what was counted here', async () => {
+it('continues locally from the shared count, and the shared count includes the local one', async () => {
   const limiter = world();
   expect(await limiter.shared(40)).toBe(40);
   expect(await limiter.alone(10)).toBe(50);
@@ -49,7 +49,7 @@ it('goes on here where a key stood there, and there with what was counted here',
   expect(await limiter.shared(1)).toBe(52);
 });
 
-it('tells a shared limiter that has lost its data what it had counted', async () => {
+it('restores the count of a shared limiter that has lost its data', async () => {
   const limiter = world();
   await limiter.shared(55);
   jest.advanceTimersByTime(10_000);

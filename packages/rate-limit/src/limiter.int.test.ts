@@ -30,7 +30,7 @@ afterAll(async () => {
 const places: [string, RedisClient | undefined][] = [[server ? 'Redis' : 'memory', server]];
 
 const specs = (_name: string, redis: RedisClient | undefined) => {
-  it('counts the requests of all processes, and of requests at once each one', async () => {
+  it('counts the requests of all processes, including each concurrent one', async () => {
     const first = createRateLimiter({ redis, clock });
     const second = redis ? createRateLimiter({ redis, clock }) : first;
     const requests = Array.from({ length: 40 }, (_, i) => (i % 2 ? first : second).consume('org:shared', 30));
@@ -39,7 +39,7 @@ const specs = (_name: string, redis: RedisClient | undefined) => {
     expect(new Set(usages.map((usage) => usage.remaining)).size).toBe(30);
   });
 
-  it('tells a window end that does not move and lies at most a minute ahead', async () => {
+  it('reports a fixed window end that lies at most a minute ahead', async () => {
     const limiter = createRateLimiter({ redis, clock });
     const before = Math.floor(Date.now() / 1000);
     const first = await limiter.consume('org:window', 60);
@@ -57,7 +57,7 @@ const specs = (_name: string, redis: RedisClient | undefined) => {
     expect(await limiter.consume('org:plan', 300)).toMatchObject({ remaining: 293, exceeded: false });
   });
 
-  it('tells where a key stands without counting', async () => {
+  it('returns the state of a key without counting', async () => {
     const limiter = createRateLimiter({ redis, clock });
     expect(await limiter.peek('org:peek', 3)).toMatchObject({ remaining: 3, resetAfterSeconds: 60 });
     for (let i = 0; i < 4; i++) await limiter.consume('org:peek', 3);
@@ -66,7 +66,7 @@ const specs = (_name: string, redis: RedisClient | undefined) => {
     expect(await limiter.peek('org:peek', 10)).toMatchObject({ remaining: 6 });
   });
 
-  it('counts each of many keys by itself, wherever they are', async () => {
+  it('counts each of many keys separately, on any node', async () => {
     const limiter = createRateLimiter({ redis, clock });
     const keys = Array.from({ length: 30 }, (_, number) => `org:${number}`);
     for (let round = 0; round < 3; round += 1) await Promise.all(keys.map((key) => limiter.consume(key, 2)));

@@ -12,7 +12,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** A client whose every command fails at once, without a network. */
+/** A client whose commands all fail at once, without a network. */
 function unreachableRedis(): Redis {
   const redis = new Redis({ lazyConnect: true });
   redis.disconnect();
@@ -72,7 +72,7 @@ it('lets a change of plan take effect in the running window and keeps the count'
   expect(await limiter.consume('org:a', 60)).toMatchObject({ limit: 60, remaining: 0, exceeded: true });
 });
 
-it('enforces the share of this process when Redis cannot be reached, and still tells the limit of the plan', async () => {
+it("enforces the share of this process when Redis is unreachable, and still reports the plan's limit", async () => {
   const failures: unknown[] = [];
   const redis = unreachableRedis();
   const limiter = createRateLimiter({
@@ -120,7 +120,7 @@ it('writes integers, the reset once as epoch seconds and once as seconds from no
   });
 });
 
-it('tells of a window that has ended what it tells of one that has not begun', async () => {
+it('reports an expired window like a new one', async () => {
   const limiter = createRateLimiter({ clock });
   await consumeTimes(limiter, 5, 60);
   expect(await limiter.peek('org:a', 60)).toMatchObject({ remaining: 55 });
@@ -134,7 +134,7 @@ it('tells of a window that has ended what it tells of one that has not begun', a
   });
 });
 
-it('tells the limit of the plan and what is left of the share while Redis cannot be reached', async () => {
+it("reports the plan's limit and the rest of the share while Redis is unreachable", async () => {
   const limiter = createRateLimiter({ redis: unreachableRedis(), clock, degradedDivisor: 3 });
   expect(await limiter.peek('org:a', 60)).toMatchObject({ limit: 60, remaining: 20 });
 });

@@ -23,7 +23,7 @@ it('counts the requests of each key in a window that begins with its first', () 
   expect(windows.find('a')).toEqual({ consumedPoints: 2, msBeforeNext: 40_000 });
 });
 
-it('begins anew when a window is over', () => {
+it('starts again when a window is over', () => {
   const { windows, pass } = world();
   windows.consume('a');
   pass(60);
@@ -31,7 +31,7 @@ it('begins anew when a window is over', () => {
   expect(windows.consume('a')).toEqual({ consumedPoints: 1, msBeforeNext: 60_000 });
 });
 
-it('goes on from a count that is set', () => {
+it('continues from a given count', () => {
   const { windows, pass } = world();
   windows.set('a', 7, 10);
   expect(windows.consume('a')).toEqual({ consumedPoints: 8, msBeforeNext: 10_000 });
@@ -39,7 +39,7 @@ it('goes on from a count that is set', () => {
   expect(windows.find('a')).toBeUndefined();
 });
 
-it('keeps the windows that run while it throws away those that are over', () => {
+it('keeps running windows while it drops expired ones', () => {
   const { windows, pass } = world();
   windows.consume('over');
   pass(30);

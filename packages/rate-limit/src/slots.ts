@@ -24,9 +24,9 @@ interface Holder {
   readonly ofKind: Map<string, Holder>;
 }
 
-/** Counts what runs at the same time, in this process. Nothing queues: a caller without a slot is refused at once. */
+/** Limits concurrent work in this process. Nothing queues: a caller without a slot is refused at once. */
 export function createSlots(): Slots {
-  /** By kind: only holders that hold some, so that it grows no further than what runs. */
+  /** By kind: contains only holders with slots, so its size is bounded by the running work. */
   const holders = new Map<string, Map<string, Holder>>();
 
   function holderOf({ bound = '', key }: SlotClaim): Holder {

@@ -9,7 +9,7 @@ const keys = parseEncryptionKeys(`a:${KEY_A}`);
 const NAME = 'token:org_acme:con_reference:user_alice';
 const TEXT = '{"access_token":"ünïcode"}';
 
-it('opens what it sealed, and shows neither text nor name in it', () => {
+it('decrypts what it encrypted, and shows neither text nor name in it', () => {
   const sealed = seal(keys, NAME, TEXT);
   expect(open(keys, NAME, sealed)).toEqual({ plaintext: TEXT, keyId: 'a' });
   expect(sealed.toString('latin1')).not.toMatch(/access_token|user_alice/);
@@ -30,7 +30,7 @@ it('refuses an entry that was moved to another name', () => {
   }
 });
 
-it('refuses an entry of which any one bit was changed, and any part of it', () => {
+it('refuses an entry with any one bit changed, and any part of it', () => {
   const sealed = seal(keys, NAME, TEXT);
   for (let bit = 0; bit < sealed.length * 8; bit += 1) {
     const changed = Buffer.from(sealed);
@@ -61,7 +61,7 @@ it('refuses an entry of a key that is gone, and of another key under the same id
   expect(() => open(parseEncryptionKeys(`b:${KEY_A}`), NAME, sealed)).toThrow('altered');
 });
 
-it('tells nothing about text, name or key when it refuses', () => {
+it('reveals nothing about text, name or key when it refuses', () => {
   expect(() => open(keys, 'other', seal(keys, NAME, TEXT))).toThrow(
     expect.objectContaining({ message: 'altered, or sealed under another name' }),
   );
@@ -90,7 +90,7 @@ describe('encryption keys', () => {
     );
   });
 
-  it('are made anew for each process that is given none', () => {
+  it('are new for each process without configured keys', () => {
     const [one, two] = [generateEncryptionKeys(), generateEncryptionKeys()];
     expect(() => open(two, NAME, seal(one, NAME, TEXT))).toThrow(UnreadableEntry);
   });
@@ -100,7 +100,7 @@ describe('a key from which one is derived for each entry', () => {
   const deriving = parseEncryptionKeys(`b:${KEY_B}:derive,a:${KEY_A}`);
   const OF_BEFORE = 'AQFh2HKSKtLWmypjBWnlmQhLf4fAsyF1Z6DVol/hTtfFj4UaIVq+kQ==';
 
-  it('opens what it sealed, under its name alone, and nothing of which a bit was changed', () => {
+  it('decrypts only under the same name, and nothing with a changed bit', () => {
     const sealed = seal(deriving, NAME, TEXT);
     expect(open(deriving, NAME, sealed)).toEqual({ plaintext: TEXT, keyId: 'b' });
     expect(() => open(deriving, `${NAME} `, sealed)).toThrow(UnreadableEntry);
@@ -113,7 +113,7 @@ describe('a key from which one is derived for each entry', () => {
       expect(() => open(deriving, NAME, sealed.subarray(0, length))).toThrow(UnreadableEntry);
   });
 
-  it('never seals an entry with the key itself, nor two with the same', () => {
+  it('never encrypts an entry with the key itself, nor two with the same', () => {
     const [one, other] = [seal(deriving, NAME, TEXT), seal(deriving, NAME, TEXT)];
     const salts = [one, other].map((sealed) => sealed.toString('hex', 3, 19));
     expect(salts[0]).not.toBe(salts[1]);
@@ -125,13 +125,13 @@ describe('a key from which one is derived for each entry', () => {
     expect(() => decipher.final()).toThrow();
   });
 
-  it('opens entries of releases that knew no such keys', () => {
+  it('decrypts entries of releases without derived keys', () => {
     const sealed = Buffer.from(OF_BEFORE, 'base64');
     expect(open(deriving, NAME, sealed)).toEqual({ plaintext: 'of before', keyId: 'a' });
     expect(open(keys, NAME, sealed).plaintext).toBe('of before');
   });
 
-  it('opens what it sealed while it was given without that, and the other way round', () => {
+  it('decrypts entries from before and after a key got the derive option', () => {
     const direct = parseEncryptionKeys(`b:${KEY_B}`);
     expect(open(direct, NAME, seal(deriving, NAME, TEXT)).plaintext).toBe(TEXT);
     expect(open(deriving, NAME, seal(direct, NAME, TEXT)).plaintext).toBe(TEXT);

@@ -11,7 +11,7 @@ beforeEach(() => {
 const ONE = Buffer.from('one');
 const TWO = Buffer.from('two');
 
-it('forgets an entry at the end of its time, to the millisecond', async () => {
+it('drops an entry at the end of its time, to the millisecond', async () => {
   await backend.set('k', ONE, 60);
   nowMs += 59_999;
   expect(await backend.get('k')).toEqual(ONE);
@@ -36,7 +36,7 @@ it('lets an entry live no longer when its value is replaced', async () => {
   expect(await backend.get('k')).toBeUndefined();
 });
 
-it('holds no entries that are over, even where nobody asks for them', async () => {
+it('holds no expired entries, even if nobody asks for them', async () => {
   const write = async (count: number, prefix: string) => {
     for (let i = 0; i < count; i += 1) await backend.set(`${prefix}${i}`, Buffer.alloc(1), 1);
   };

@@ -29,7 +29,7 @@ it('lets an identifier be used once within its time', async () => {
   expect(await useOnce(['https://idp.example', 'j1'], 360)).toBe(true);
 });
 
-it('of many uses at once lets exactly one pass', async () => {
+it('accepts exactly one of many concurrent uses', async () => {
   const { useOnce } = scene();
   const outcomes = await Promise.all(Array.from({ length: 100 }, () => useOnce(['i', 'j'], 60)));
   expect(outcomes.filter(Boolean)).toHaveLength(1);
@@ -49,7 +49,7 @@ it('takes identifiers apart, however their parts are cut', async () => {
   for (const parts of different) expect(await useOnce(parts, 60)).toBe(true);
 });
 
-it('lets nothing that a stranger chose into the key', async () => {
+it('puts no untrusted text into the key', async () => {
   const { useOnce, keys } = scene();
   await useOnce(['https://idp.example', `evil key\r\n*:{x}${'y'.repeat(10_000)}`], 60);
   expect(keys).toEqual([expect.stringMatching(/^jti:[A-Za-z0-9_-]{43}$/)]);

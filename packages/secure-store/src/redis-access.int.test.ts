@@ -29,7 +29,7 @@ describe('a Redis with users', () => {
     await expect(open(user, keyPrefix)).rejects.toThrow('the user lacks a permission in Redis (NOPERM)');
   });
 
-  it('tells of a permission that is taken away, and of its return', async () => {
+  it('reports a removed permission, and its return', async () => {
     const store = await open('writer', 'app:');
     try {
       await expect(store.checkAccess()).resolves.toBeUndefined();

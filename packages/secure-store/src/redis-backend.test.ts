@@ -26,7 +26,7 @@ function add(answers: readonly Answer[] | null, status = 'ready', replicas = 2) 
 const STORED: Answer = [null, 'OK'];
 const waitedFor = (replicas: number): Answer => [null, replicas];
 
-describe('what must be at replicas', () => {
+describe('a value that must be at replicas', () => {
   it('is added once it is at as many as are wanted', async () => {
     const { added, commands } = add([STORED, waitedFor(2)]);
     expect(await added).toBe(true);
@@ -41,11 +41,11 @@ describe('what must be at replicas', () => {
     expect(await add([[null, null], waitedFor(0)]).added).toBe(false);
   });
 
-  it('is refused when it is at too few', async () => {
+  it('is refused if too few have it', async () => {
     await expect(add([STORED, waitedFor(1)]).added).rejects.toEqual(new NotReplicated(1, 2));
   });
 
-  it('is refused, and nothing is sent, while there is no connection', async () => {
+  it('is refused, and nothing is sent, without a connection', async () => {
     const { added, commands } = add([STORED, waitedFor(2)], 'reconnecting');
     await expect(added).rejects.toThrow('not connected');
     expect(commands).toEqual([]);

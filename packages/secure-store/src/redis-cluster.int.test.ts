@@ -9,7 +9,7 @@ import { eventually, type RedisClusterProcesses, startRedisCluster } from './tes
 const { describe, path } = needs('time', 'Redis');
 const clock = () => new Date();
 const VALUE = Buffer.from('value');
-/** Within which a command must have ended, whatever became of it: its 250 ms, on a machine that does much else. */
+/** Time in which a command must end: its 250 ms, on a busy machine. */
 const BOUND_MS = 2500;
 
 describe('on a Redis Cluster', () => {
@@ -49,14 +49,14 @@ describe('on a Redis Cluster', () => {
     }
   }
 
-  it('entries are ready to be used from the first command on, at every node at once', async () => {
+  it('entries can be used from the first command on, at every node at once', async () => {
     const { backend } = await open();
     const keys = await Promise.all([0, 1, 2].map(keyAt));
     await Promise.all(keys.flatMap((key) => [1, 2, 3].map(() => backend.set(key, VALUE, 60))));
     expect(await backend.getMany(keys)).toEqual([VALUE, VALUE, VALUE]);
   });
 
-  it('a token and the epochs beside it are read together, wherever they are', async () => {
+  it('a token and its epochs are read together, on any nodes', async () => {
     const names = [
       'token:org_acme:con_tools:user_alice',
       'epoch:org_acme::',
@@ -92,7 +92,7 @@ describe('on a Redis Cluster', () => {
     expect(asked).toBe(1);
   });
 
-  it('one node is all that a process has to be told of', async () => {
+  it('one node is enough to find the cluster', async () => {
     const { backend } = await open({ urls: [cluster.nodes[2]?.url ?? ''] });
     const key = await keyAt(0);
     await backend.set(key, VALUE, 60);
@@ -122,7 +122,7 @@ describe('on a Redis Cluster', () => {
     expect(await backend.add(key, VALUE, 60)).toBe(false);
   });
 
-  /** As an operator who moves slots: first an ASK, at the end a MOVED is what clients meet with. */
+  /** Moves a slot like an operator: clients first get an ASK, at the end a MOVED. */
   async function moveSlot(
     key: string,
     from: RedisClusterProcesses['nodes'][number],
@@ -141,7 +141,7 @@ describe('on a Redis Cluster', () => {
     for (const node of [to, from]) await node.ask('CLUSTER', 'SETSLOT', slot, 'NODE', toId);
   }
 
-  it('of many uses of an identifier at once, by two processes, exactly one passes', async () => {
+  it('exactly one of many concurrent uses of an identifier succeeds, by two processes', async () => {
     const [one, other] = [await open(), await open()].map(({ backend }) => createUseOnce(backend, 'jti:'));
     const uses = Array.from({ length: 40 }, (_, i) =>
       (i % 2 ? one : other)?.(['https://idp.example', 'x'], 60),
@@ -149,14 +149,14 @@ describe('on a Redis Cluster', () => {
     expect((await Promise.all(uses)).filter(Boolean)).toHaveLength(1);
   });
 
-  it('what waits for replicas that there are not is refused, and the identifier is used', async () => {
+  it('a write that waits for missing replicas is refused, and the identifier counts as used', async () => {
     const { backend } = await open({ waitReplicas: 1 }, { commandTimeoutMs: 800 });
     const key = await keyAt(1);
     await expect(backend.add(key, VALUE, 60)).rejects.toBeInstanceOf(NotReplicated);
     expect(await backend.add(key, VALUE, 60)).toBe(false);
   });
 
-  it('of which a node is killed, its keys fail at once, the others go on, and with it all do again', async () => {
+  it('with a killed node, its keys fail at once, the others work, and all recover with it', async () => {
     const lost = await keyAt(2);
     const kept = await keyAt(0);
     await store.backend.set(lost, VALUE, 600);
@@ -184,7 +184,7 @@ describe('on a Redis Cluster', () => {
     );
   });
 
-  it('of which a node hangs, no command waits for it', async () => {
+  it('with a hanging node, no command waits for it', async () => {
     const lost = await keyAt(1);
     await store.backend.set(lost, VALUE, 600);
     cluster.nodes[1]?.pause();
@@ -208,8 +208,8 @@ describe('on a Redis Cluster', () => {
   });
 });
 
-describe('on a Redis Cluster that serves all slots or none', () => {
-  it('a lost node is an outage of all, which is told at once; so is one of all nodes, until they are back', async () => {
+describe('on a Redis Cluster that requires full coverage', () => {
+  it('a lost node is an outage of all, reported at once; so is the loss of all nodes, until they return', async () => {
     const cluster = await startRedisCluster(path.Redis, { nodeTimeoutMs: 500 });
     const store = await openBackend(cluster.settings, { clock, onError: () => undefined });
     try {
@@ -289,7 +289,7 @@ describe('on a Redis Cluster with a replica', () => {
     );
   });
 
-  it('the replica takes over from a master that is killed, and what was confirmed is used there, too', async () => {
+  it('the replica takes over from a killed master, and confirmed uses still count there', async () => {
     const { backend } = await open(1);
     const plain = await open();
     let key = '';

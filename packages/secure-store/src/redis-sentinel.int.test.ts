@@ -29,7 +29,7 @@ describe('with sentinels', () => {
     await redis?.remove();
   });
 
-  it('a process starts although none of them can be had, and each command fails at once', async () => {
+  it('a process starts although no sentinel is available, and each command fails at once', async () => {
     const startedAt = performance.now();
     const { backend } = await open({ urls: ['redis://127.0.0.1:1'] });
     await expect(backend.get('k')).rejects.toThrow();
@@ -41,14 +41,14 @@ describe('with sentinels', () => {
     await expect(backend.get('k')).rejects.toThrow();
   });
 
-  it('the master is found, and one sentinel is all that a process has to be told of', async () => {
+  it('the master is found, and one sentinel is enough to find it', async () => {
     const { backend } = await open({ urls: redis.settings.urls.slice(0, 1) });
     await backend.set('k', VALUE, 600);
     expect(await redis.master.ask('GET', 'k')).toBe('value');
   });
 
   it(
-    'of a master that hangs no command waits, and after its replica took over writes go on there',
+    'with a hanging master no command waits, and after its replica took over writes work there',
     async () => {
       const { backend } = await open();
       const confirmed = await open({ waitReplicas: 1 });

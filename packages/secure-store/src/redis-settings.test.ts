@@ -74,7 +74,7 @@ it.each<[Record<string, string>, string[]]>([
     { REDIS_URL: 'redis://a', REDIS_MODE: 'sentinel' },
     ['REDIS_SENTINEL_NAME: required with REDIS_MODE=sentinel'],
   ],
-])('of %j the faults are named, without a value', (env, faults) => {
+])('reports the faults of %j, without a value', (env, faults) => {
   expect(faultsOf(env)).toEqual(faults);
   expect(faultsOf(env).join()).not.toContain('needle');
 });

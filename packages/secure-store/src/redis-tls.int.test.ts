@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { generate } from 'selfsigned';
 import { openBackend, type RedisSettings } from './index.ts';
 
-/** Somebody who answers in the place of Redis, with a certificate that nobody vouches for. */
+/** A server in place of Redis, with an untrusted certificate. */
 let impostor: Server;
 let received = '';
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => void impostor.close());
 
 it.each<RedisSettings['mode']>(['single', 'cluster', 'sentinel'])(
-  'mode %s: over rediss:// nothing is told to a server without a certificate to trust, and the operator learns why',
+  'mode %s: over rediss:// nothing is sent to a server with an untrusted certificate, and the operator sees why',
   async (mode) => {
     const errors: string[] = [];
     const { port } = impostor.address() as AddressInfo;

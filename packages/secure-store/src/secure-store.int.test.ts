@@ -18,7 +18,7 @@ import {
 import { startRedisCluster } from './testing/index.ts';
 
 const url = process.env.TEST_REDIS_URL;
-/** Of this run alone, so that runs at the same time do not meet. */
+/** A prefix for this run, so that concurrent runs do not collide. */
 const keyPrefix = `legate-test:${randomUUID()}:`;
 const fail = (err: Error) => {
   throw err;
@@ -76,7 +76,7 @@ const entrySpecs = (_name: string, backend: Backend) => {
     expect(outcomes.filter(Boolean)).toHaveLength(1);
   });
 
-  it('are replaced only while they are what was expected', async () => {
+  it('are replaced only if they have the expected value', async () => {
     const name = key();
     expect(await backend.replace(name, BYTES, OTHER)).toBe(false);
     expect(await backend.get(name)).toBeUndefined();
@@ -87,7 +87,7 @@ const entrySpecs = (_name: string, backend: Backend) => {
     expect(await backend.get(name)).toEqual(OTHER);
   });
 
-  it('are removed only while they are what was expected', async () => {
+  it('are removed only if they have the expected value', async () => {
     const name = key();
     await backend.set(name, BYTES, 60);
     expect(await backend.replace(name, OTHER, undefined)).toBe(false);
@@ -108,7 +108,7 @@ const entrySpecs = (_name: string, backend: Backend) => {
     await expect(backend.add(key(), BYTES, ttlSeconds)).rejects.toBeInstanceOf(RangeError);
   });
 
-  it('can be had: the backend answers a ping', async () => {
+  it('are available: the backend answers a ping', async () => {
     await expect(backend.ping()).resolves.toBeUndefined();
   });
 };
@@ -121,7 +121,7 @@ const storeSpecs = (_name: string, backend: Backend) => {
   const withKeys = (text: string) => createSecureStore({ backend, keys: parseEncryptionKeys(text) });
   const name = () => `token:org_acme:con_reference:${randomUUID()}`;
 
-  it('gives back what it was given, and shows none of it to others', async () => {
+  it('returns what it stored, and shows none of it to others', async () => {
     const store = createSecureStore({ backend, keys: generateEncryptionKeys() });
     const entry = name();
     await store.set(entry, '{"access_token":"SECRET"}', 60);
@@ -140,7 +140,7 @@ const storeSpecs = (_name: string, backend: Backend) => {
     expect(await store.get(alice)).toBe('of Alice');
   });
 
-  it('reads entries of an older key and seals them anew, so that the key can go', async () => {
+  it('reads entries of an older key and re-encrypts them, so that the key can be removed', async () => {
     const entry = name();
     await withKeys(keyA).set(entry, 'kept', 60);
     expect(await withKeys(`${keyB},${keyA}`).get(entry)).toBe('kept');
@@ -148,7 +148,7 @@ const storeSpecs = (_name: string, backend: Backend) => {
     await expect(withKeys(keyA).get(entry)).rejects.toBeInstanceOf(UnreadableEntry);
   });
 
-  it('reads an entry even when it cannot be sealed anew', async () => {
+  it('reads an entry even if it cannot be re-encrypted', async () => {
     const entry = name();
     await withKeys(keyA).set(entry, 'kept', 60);
     const readOnly = { ...backend, replace: () => Promise.reject(new Error('READONLY')) };
@@ -156,7 +156,7 @@ const storeSpecs = (_name: string, backend: Backend) => {
     expect(await store.get(entry)).toBe('kept');
   });
 
-  it('reads several entries together, and those beside one that cannot be read', async () => {
+  it('reads several entries together, including those next to an unreadable one', async () => {
     const [good, planted, absent, old] = [name(), name(), name(), name()];
     await withKeys(keyB).set(good, 'kept', 60);
     await withKeys(keyA).set(old, 'older', 60);
@@ -167,7 +167,7 @@ const storeSpecs = (_name: string, backend: Backend) => {
     expect(await withKeys(keyB).getMany([old])).toEqual(['older']); // sealed anew
   });
 
-  it('replaces a text only while it is what was expected, also where its key was rotated', async () => {
+  it('replaces a text only if it is the expected one, even after a key rotation', async () => {
     const entry = name();
     const store = withKeys(`${keyB},${keyA}`);
     expect(await store.replace(entry, 'first', 'second')).toBe(false);
@@ -187,7 +187,7 @@ const storeSpecs = (_name: string, backend: Backend) => {
     expect(await store.get(entry)).toBe('a');
   });
 
-  it('refuses what is no sealed entry', async () => {
+  it('refuses what is not an encrypted entry', async () => {
     const entry = name();
     await backend.set(entry, Buffer.from('plain text'), 60);
     await expect(withKeys(keyA).get(entry)).rejects.toBeInstanceOf(UnreadableEntry);
@@ -207,7 +207,7 @@ if (redis) {
   describe('in Redis', () => {
     const backend = createRedisBackend(redis);
 
-    it('entries live as long as they were given, and no longer when sealed anew', async () => {
+    it('entries have the given lifetime, also after re-encryption', async () => {
       await backend.set('life', BYTES, 100);
       await backend.add('life2', BYTES, 100);
       await redis.expire('life', 50);
@@ -250,7 +250,7 @@ describe('a Redis that', () => {
     return { backend: createRedisBackend(client), client, onError };
   }
 
-  it('is down does not stop us from starting, and fails each command at once', async () => {
+  it('that is down does not prevent the start, and fails each command at once', async () => {
     const port = await silentServer();
     await new Promise((resolve) => servers.pop()?.close(resolve));
     const { backend, onError } = await connect(port);
@@ -283,7 +283,7 @@ describe('a Redis that', () => {
     await backend.ping();
   });
 
-  it('falls silent is given up, and connected to anew', async () => {
+  it('that stops responding is given up, and connected to again', async () => {
     let silent = false;
     const port = await silentServer();
     servers[0]?.on('connection', (socket: Socket) => {

@@ -39,7 +39,7 @@ it.each([
   '-x',
   'x'.repeat(65),
   'Schlüssel',
-])('no key is sent in %j', (name) => {
+])('rejects a key in %j', (name) => {
   expect(apiKeyHeader.safeParse(name).success).toBe(false);
 });
 

@@ -14,7 +14,7 @@ const holdOf = (bytes: number): MemoryHold =>
     metrics: new Registry(),
   }).open({ organizationId: 'org_a', userId: 'alice' });
 
-/** What a hold has left, found out by taking it. */
+/** The remaining bytes of a hold, found by taking them. */
 function leftIn(hold: MemoryHold): number {
   let left = 0;
   for (let bytes = hold.maxBytes; bytes >= 1; bytes = Math.floor(bytes / 2))
@@ -23,7 +23,7 @@ function leftIn(hold: MemoryHold): number {
   return left;
 }
 
-it('returns what was added, however it was cut into chunks', () => {
+it('returns what was added, however it was chunked', () => {
   const chunk = fc.oneof(
     fc.uint8Array({ maxLength: 20 }),
     fc.nat(3 * PAGE_BYTES).map((length) => new Uint8Array(length).fill(length % 251)),
@@ -40,14 +40,14 @@ it('returns what was added, however it was cut into chunks', () => {
   );
 });
 
-it('copies nothing of what comes in one chunk', () => {
+it('copies nothing of a single chunk', () => {
   const collector = new ByteCollector();
   const chunk = Buffer.from('{}');
   collector.add(chunk);
   expect(collector.toBuffer().buffer).toBe(chunk.buffer);
 });
 
-it('keeps no chunk where there is another one: they would keep what they were cut out of', () => {
+it('keeps no original chunk if there are several, because it would retain its whole buffer', () => {
   const collector = new ByteCollector();
   const chunks = [Buffer.from('a'), Buffer.from('b')];
   for (const chunk of chunks) collector.add(chunk);
@@ -65,13 +65,13 @@ it('counts pages and not chunks: a million chunks of one byte are a million byte
   expect(used).toBeLessThan(1_000_000 + PAGE_BYTES);
 });
 
-it('counts each byte as often as it is told', () => {
+it('counts each byte at the given cost', () => {
   const hold = holdOf(100);
   new ByteCollector(hold, 2).add(Buffer.alloc(10));
   expect(leftIn(hold)).toBe(80);
 });
 
-it('keeps nothing of a chunk for which there is no room, and gives everything back', () => {
+it('keeps nothing of a chunk without room, and releases everything', () => {
   const hold = holdOf(100_000);
   const collector = new ByteCollector(hold);
   expect(collector.add(Buffer.alloc(60_000))).toBe(true);
@@ -81,7 +81,7 @@ it('keeps nothing of a chunk for which there is no room, and gives everything ba
   expect([collector.size, collector.toBuffer().length]).toEqual([0, 0]);
 });
 
-it('leaves counted what is kept in another form', () => {
+it('keeps counting what is kept in another form', () => {
   const hold = holdOf(100);
   const collector = new ByteCollector(hold);
   collector.add(Buffer.alloc(10));

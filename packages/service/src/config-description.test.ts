@@ -6,7 +6,7 @@ const description = 'What it is.';
 const when = 'Who sets it, and when.';
 const rowOf = (schema: z.ZodType, name = 'NAME') => describeSettings(z.object({ [name]: schema }))[0];
 
-it('tells name, meaning, values, default and example', () => {
+it('shows name, meaning, values, default and example', () => {
   const schema = z.coerce.number().int().min(1).max(9).default(3).meta({ description, when, example: '4' });
   expect(rowOf(schema)).toEqual({
     name: 'NAME',
@@ -32,7 +32,7 @@ it('tells name, meaning, values, default and example', () => {
   expect(rowOf(z.url().optional().meta({ description, when }))).toMatchObject({ required: false });
 });
 
-it('never tells the default of a secret', () => {
+it('never shows the default of a secret', () => {
   const row = rowOf(z.string().default('needle').meta({ description, when, secret: true }), 'API_KEY');
   expect(row).toMatchObject({ secret: true });
   expect(JSON.stringify(row)).not.toContain('needle');
@@ -54,7 +54,7 @@ describe('refuses a setting that', () => {
   });
 });
 
-it('describes what every service has', () => {
+it('describes the settings of every service', () => {
   expect(describeSettings(z.object(serviceEnvironment)).map(({ name }) => name)).toEqual(
     Object.keys(serviceEnvironment),
   );

@@ -21,7 +21,7 @@ export interface Setting {
   readonly description: string;
   /** Who sets it, and in which situation */
   readonly when: string;
-  /** What it may be, where that can be told shortly: `1 to 600`, or the words that it knows */
+  /** Permitted values, if they are short: `1 to 600`, or a list of words */
   readonly values: string | undefined;
   /** As written in an environment; undefined if there is none, and for secrets */
   readonly defaultValue: string | undefined;

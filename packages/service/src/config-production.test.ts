@@ -36,7 +36,7 @@ const faultsOf = (env: Record<string, string>): readonly string[] => {
 const keys = (bytes: Buffer) =>
   `k1:${Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64')},k2:${bytes.toString('base64')}`;
 
-it('starts with what is safe', () => {
+it('starts with safe settings', () => {
   const env = {
     ...SAFE,
     API_KEY: 'f3Q0b7nV1xZk-29sLtYw,/=',
@@ -52,7 +52,7 @@ it.each([
   'redis://redis',
   'redis://redis-dev:6379,redis://cache-dev:6379',
   'redis://user:with,commas-and-so-on@redis.example',
-])('judges of an address nothing but its password: %s', (url) => {
+])('checks only the password of an address: %s', (url) => {
   expect(faultsOf({ ...SAFE, STORE_URL: url })).toEqual([]);
 });
 

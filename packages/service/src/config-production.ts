@@ -24,7 +24,7 @@ const MIN_DIFFERENT = 6;
 export const isDevelopmentSecret = (text: string): boolean =>
   partsOf(text).some(({ says }) => says.some((one) => DEVELOPMENT.test(one)));
 
-/** Behind an unnamed proxy all clients have one address, and the first that fails too often locks out the rest. */
+/** All clients behind an unnamed proxy have one address, and the first that fails too often locks out the rest. */
 const PROXIES_NOT_NAMED =
   'TRUSTED_PROXIES: required in production: name the proxies in front, or say "none" where clients connect directly';
 

@@ -19,7 +19,7 @@ const read = (env: Record<string, string>) => {
 const emitWarning = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
 afterEach(() => void emitWarning.mockClear());
 
-it('tells what lies between settings together with what is wrong with each', () => {
+it('reports faults between settings together with those of each', () => {
   const { reading, faults } = read({ COUNT: 'x', STORE_URL: 'needle' });
   if (reading.isSet('STORE_URL') && !reading.isSet('STORE_KEYS')) reading.fault('STORE_KEYS: required');
   expect(faults().map((fault) => fault.split(':')[0])).toEqual([
@@ -31,17 +31,17 @@ it('tells what lies between settings together with what is wrong with each', () 
   expect(faults().join()).not.toContain('needle');
 });
 
-it('says of what is missing that it is required', () => {
+it('reports a missing setting as required', () => {
   expect(read({}).faults()).toEqual(['REQUIRED_NAME: required']);
 });
 
-it('takes an empty NODE_ENV for no choice: in an image it would lift what is refused in production', () => {
+it('rejects an empty NODE_ENV, which would lift the checks of an image', () => {
   const { reading, faults } = read({ NODE_ENV: '', COUNT: '', REQUIRED_NAME: 'x' });
   reading.refuseInProduction({});
   expect(faults()).toEqual([expect.stringMatching(/^NODE_ENV: .*empty/)]);
 });
 
-it('derives from what can be used, also where something else is at fault', () => {
+it('derives from valid settings, even if another one is invalid', () => {
   const { reading, faults } = read({ COUNT: '2' });
   const seen: unknown[] = [];
   reading.derive(['COUNT', 'NODE_ENV'], (settings) => {
@@ -52,7 +52,7 @@ it('derives from what can be used, also where something else is at fault', () =>
   expect(faults()).toEqual([expect.stringContaining('REQUIRED_NAME'), 'COUNT: is even']);
 });
 
-it('judges several settings where none of them is at fault, also where others are', () => {
+it('checks several settings if all of them are valid, even if others are not', () => {
   const judge = (env: Record<string, string>) => {
     const { reading, faults } = read(env);
     reading.refine(['COUNT', 'STORE_URL'], ({ COUNT }, { addIssue }) => {
@@ -64,7 +64,7 @@ it('judges several settings where none of them is at fault, also where others ar
   expect(judge({ COUNT: '2', STORE_URL: 'x' }).join()).not.toContain('is not 3');
 });
 
-it('derives nothing from what is at fault, and takes no other error for a fault', () => {
+it('derives nothing from an invalid setting, and rethrows other errors', () => {
   const { reading, faults } = read({ COUNT: 'x', REQUIRED_NAME: 'n' });
   const derive = jest.fn();
   const derived = reading.derive(['COUNT', 'REQUIRED_NAME'], derive);
@@ -78,7 +78,7 @@ it('derives nothing from what is at fault, and takes no other error for a fault'
   ).toThrow('a bug');
 });
 
-it('gives what was derived', () => {
+it('returns the derived value', () => {
   const { reading } = read({ REQUIRED_NAME: 'n' });
   const length = reading.derive(['REQUIRED_NAME'], (settings) => settings.REQUIRED_NAME.length);
   expect([reading.complete().COUNT, length()]).toEqual([1, 1]);
@@ -96,7 +96,7 @@ it.each([
   ]);
 });
 
-it('says what a missing setting may have been called', () => {
+it('suggests the misspelt name of a missing setting', () => {
   expect(read({ REQUIRED_NAMES: 'n' }).faults()).toContain(
     'REQUIRED_NAME: REQUIRED_NAMES is set, which is no setting; is REQUIRED_NAME meant?',
   );

@@ -41,7 +41,7 @@ describe('the environment', () => {
     },
   );
 
-  it('is complete with what has no default', () => {
+  it('is complete with only the required settings', () => {
     expect(parseEnvironment(Env, { ISSUER: 'https://idp.example', SECRET: 's'.repeat(20) })).toMatchObject({
       NODE_ENV: 'development',
       HOST: '127.0.0.1',
@@ -55,7 +55,7 @@ describe('the environment', () => {
     });
   });
 
-  it('is refused with all its faults at once, and with no value', () => {
+  it('is refused with all its faults at once, and without a value', () => {
     const env = {
       NODE_ENV: 'prod-sensitive',
       METRICS_PORT: '70000',

@@ -26,14 +26,14 @@ it('is ready when every check holds', async () => {
   expect((await scene({}).ready())[0]).toBe(200);
 });
 
-it('names the failed checks and tells why to the log alone', async () => {
+it('names the failed checks, and gives the reason only to the log', async () => {
   const { ready, onFailure } = scene({ redis: broken, postgres: broken, keys: fine });
   const failed = { status: 'not_ready', failed: ['postgres', 'redis'] };
   expect(await ready()).toEqual([503, failed, 'no-store']);
   expect(onFailure).toHaveBeenCalledWith('redis', expect.objectContaining({ message: expect.any(String) }));
 });
 
-it('takes a check that throws at once, or never answers, for a failed one', async () => {
+it('treats a check that throws, or never responds, as failed', async () => {
   const { ready } = scene({
     hanging: () => new Promise(() => {}),
     throwing: () => {
@@ -50,7 +50,7 @@ it('is alive while it drains, and ready no more', async () => {
   expect((await request(app).get('/healthz')).body).toEqual({ status: 'ok' });
 });
 
-it('runs its checks once for all who ask at a time: strangers may ask often', async () => {
+it('runs its checks once for all concurrent requests, because strangers may ask often', async () => {
   let asked = 0;
   let answer = () => {};
   const { app } = scene({

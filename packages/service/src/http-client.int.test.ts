@@ -78,7 +78,7 @@ it('reaches what the operator allows, by address and by name', async () => {
   expect(seen).toEqual([`GET 127.0.0.1:${port}/x`]);
 });
 
-it('connects where it is told for a public name, which the peer still sees', async () => {
+it('connects to the configured address for a public name, which the peer still sees', async () => {
   const { seen, port } = await listen(json);
   const { getJson } = client({ connectTo: [`idp.example:80=127.0.0.1:${port}`] });
   expect(await getJson('http://idp.example/keys')).toEqual({ a: 1 });
@@ -173,7 +173,7 @@ it.each([
   expect(err).toMatchObject({ status, message: expect.not.stringContaining('secret') });
 });
 
-it('sends what a Request holds', async () => {
+it('sends the contents of a Request', async () => {
   let body = '';
   const { seen, port } = await listen((req, res) => {
     req.on('data', (chunk) => {

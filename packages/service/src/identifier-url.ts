@@ -5,7 +5,7 @@ export const identifierUrl = z.string().refine(isIdentifierUrl, {
   error: 'must be an http(s) URL without query, fragment, user or trailing slash',
 });
 
-/** The issuer of somebody else's tokens: an identifier that may end with a slash, as some providers' do. */
+/** An external issuer: an identifier that may end with a slash, as some providers' do. */
 export const issuerUrl = z.string().refine((value) => isIdentifierUrl(value.replace(/\/$/, '')), {
   error: 'must be an http(s) URL without query, fragment or user',
 });

@@ -19,7 +19,7 @@ const step =
     next();
   };
 
-it('runs the handlers one after the other, then what comes after them', async () => {
+it('runs the handlers in turn, then what follows them', async () => {
   const late: RequestHandler = async (req, res, next) => {
     await Promise.resolve();
     step('late')(req, res, next);
@@ -36,7 +36,7 @@ it.each<[string, RequestHandler]>([
     },
   ],
   ['rejects with', () => Promise.reject(new Error('no'))],
-])('goes on with an error that a handler %s', async (_case, failing) => {
+])('passes on an error that a handler %s', async (_case, failing) => {
   const answer = await serve(step('first'), failing, step('never'));
   expect([answer.status, answer.body]).toEqual([500, { message: 'no' }]);
 });

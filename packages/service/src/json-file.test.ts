@@ -27,11 +27,11 @@ it('fills variables, and their defaults where they are not set or empty', () => 
   ]);
 });
 
-it('fills a value once: what comes from the environment is not filled again', () => {
+it('fills a value once, and does not fill its result again', () => {
   expect(read({ clients: [{ id: `\${A}`, url: 'https://h' }] }, { A: `\${B}` }).clients[0]?.id).toBe(`\${B}`);
 });
 
-it('tells every fault with its place, and no value', () => {
+it('reports every fault with its place, and no value', () => {
   const document = {
     clients: [
       { id: `\${MISSING}`, url: 'sensitive' },
@@ -52,7 +52,7 @@ it('tells every fault with its place, and no value', () => {
   );
 });
 
-it('tells a file that is not JSON, or not there, without its content', () => {
+it('reports a missing or invalid JSON file without its content', () => {
   expect(() => read('{"secret": sensitive}')).toThrow(/is not JSON$/);
   expect(() => readJsonFile(join(directory, 'absent.json'), Clients, {})).toThrow(
     /absent\.json: cannot be read$/,

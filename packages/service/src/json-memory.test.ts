@@ -15,7 +15,7 @@ it.each([
   ['empty objects', listOf('{}'), 17],
   ['objects with a member', listOf('{"a":1}'), 16],
   ['numbers', listOf('1'), 5],
-])('counts %s for at least what V8 was seen to need', (_what, json, timesItsText) => {
+])('counts %s for at least the memory measured in V8', (_what, json, timesItsText) => {
   expect(parsedJsonBytes(json)).toBeGreaterThan(timesItsText * json.length);
 });
 

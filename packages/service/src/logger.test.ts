@@ -43,7 +43,7 @@ it('keeps the names of secret members and none of their values, at any depth tha
   });
 });
 
-it('does not change what it was given', () => {
+it('does not change its input', () => {
   const fields = { headers: { authorization: 'Bearer x' } };
   logged((log) => log.info(fields, 'x'));
   expect(fields.headers.authorization).toBe('Bearer x');
@@ -76,7 +76,7 @@ it('survives an error that is its own cause', () => {
   expect(logged((log) => log.error({ err }, 'x')).line.err).toMatchObject({ message: 'round' });
 });
 
-it('writes to standard output where it is told nothing else', () => {
+it('writes to standard output by default', () => {
   expect(() => createLogger({ service: 'test', level: 'silent' }).info('not written')).not.toThrow();
 });
 

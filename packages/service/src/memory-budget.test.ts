@@ -48,7 +48,7 @@ describe('a request is refused bytes beyond', () => {
   });
 });
 
-it('leaves the other users of an organization, and other organizations, what they have', () => {
+it('leaves the other users of an organization, and other organizations, their memory', () => {
   expect(open('alice').take(100)).toBe(true);
   expect(open('alice').take(1)).toBe(false);
   expect(open('bob').take(100)).toBe(true);
@@ -82,7 +82,7 @@ it('takes bytes again that were given back, and counts all that is in use', asyn
   expect(await usedBytes()).toBe(0);
 });
 
-it('gives back no more than was taken', async () => {
+it('releases no more than was taken', async () => {
   const [first, second] = [open('alice'), open('alice')];
   first.take(10);
   second.take(10);
@@ -106,14 +106,14 @@ it('counts the requests of one user together, also where another one of them is 
   expect(open('alice').take(1)).toBe(false);
 });
 
-it('tells whether the process has room, whatever the share of the user is, and counts nothing', async () => {
+it("reports whether the process has room, whatever the user's share is, and counts nothing", async () => {
   const hold = open('alice');
   expect(hold.hasRoomFor(1000)).toBe(true);
   expect(hold.hasRoomFor(1001)).toBe(false);
   expect(await usedBytes()).toBe(0);
 });
 
-it('bounds what the service reads for itself by the whole budget', () => {
+it('limits what the service reads for itself only by the whole budget', () => {
   const own = budget.openOwn();
   expect([own.take(1000), own.take(1)]).toEqual([true, false]);
 });

@@ -36,12 +36,12 @@ it('looks when it is asked, and one look that fails costs no other metric', asyn
   expect(text).not.toContain('bad{');
 });
 
-it('tells which version runs, and on what', async () => {
+it('shows the version and the runtime', async () => {
   const text = await createMetrics('test').registry.getSingleMetricAsString('build_info');
   expect(text).toMatch(/^build_info\{version="\d+\.\d+\.\d+",node="v\d+.*",service="test"\} 1$/m);
 });
 
-it('says that something fails until it works again, or until nobody has tried for a minute', async () => {
+it('shows a failure until it works again, or until a minute without an attempt', async () => {
   const registry = new Registry();
   let nowMs = 0;
   const failing = failingGauge(registry, { name: 'failing', help: '-', clock: () => new Date(nowMs) });

@@ -65,7 +65,7 @@ it('bounds the number of routes that ids in a mount path could make', async () =
   expect(counts['GET other 200']).toBe(5);
 });
 
-it('counts one path as one route, however it is spelt: nobody uses up the bound by capital letters', async () => {
+it('counts one path as one route, however it is spelt: capital letters cannot use up the limit', async () => {
   expect(await countsAfter(['/TENANTS/a/things/1', '/tenants/A/things/1', '/Tenants/a/Things/1'])).toEqual({
     'GET /tenants/a/things/:id 200': 3,
   });

@@ -11,7 +11,7 @@ export { Counter, Gauge, Histogram, Registry } from 'prom-client';
 /** Every route of a service is a time series; a service has fewer than this. */
 const MAX_ROUTES = 200;
 
-/** Of one route, by method, mount path and status: below a parameter, mount paths are as many as callers think of. */
+/** Limit for one route, by method, mount path and status: below a parameter, callers can invent mount paths. */
 const MAX_SERIES = 50;
 
 /** Stands for the route of a request that no route answered. */
@@ -25,7 +25,7 @@ interface Series {
   readonly duration: Histogram.Internal<'method' | 'route' | 'status'>;
 }
 
-/** One version for all that is in the repository */
+/** One version for the whole repository */
 const { version: VERSION } = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')));

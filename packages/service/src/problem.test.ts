@@ -75,7 +75,7 @@ it('answers a problem with all its members, and no query of the request', async 
   ]);
 });
 
-describe('what the framework refuses is a problem too', () => {
+describe('an error of the framework is a problem too', () => {
   it.each([
     [
       'malformed JSON',

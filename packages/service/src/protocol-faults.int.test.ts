@@ -16,7 +16,7 @@ import {
 let server: Server;
 let lines: Record<string, unknown>[];
 let metrics: ReturnType<typeof createMetrics>;
-/** What `/slow` and `/stream` answer with, when the test says so. */
+/** The response of `/slow` and `/stream`, when the test decides. */
 let waiting: Promise<Response>;
 
 beforeEach(async () => {
@@ -60,7 +60,7 @@ async function open(): Promise<{ socket: Socket; text: () => string; closed: Pro
   return { socket, text: () => text, closed: once(socket, 'close') };
 }
 
-/** All that the server answers until it closes the connection. */
+/** Everything that the server sends until it closes the connection. */
 async function send(bytes: string): Promise<string> {
   const { socket, text, closed } = await open();
   socket.write(bytes, 'latin1');
@@ -156,7 +156,7 @@ it.each([
   expect(await counted('request_timeout')).toBe(1);
 });
 
-it('gives what is refused in its body the id and the status of its request', async () => {
+it('gives a refusal the id and the status of its request in the body', async () => {
   const { body } = parse(
     await send(`${POST}X-Request-Id: trace-4711\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`),
   );
@@ -190,7 +190,7 @@ it('answers a request whose body is not read once, whatever the body turns out t
   expect(text().match(/^HTTP\/1\.1 /gm)).toHaveLength(1);
 });
 
-it('lets the answer to a good request go before the refusal of what came behind it', async () => {
+it('sends the response to a good request before the refusal of the bytes behind it', async () => {
   const { socket, text, closed } = await open();
   socket.write('GET /slow HTTP/1.1\r\nHost: h\r\n\r\nnonsense\r\n\r\n');
   const response = await waiting;
@@ -203,7 +203,7 @@ it('lets the answer to a good request go before the refusal of what came behind 
   );
 });
 
-it('takes what comes late after a refusal, and refuses it no second time', async () => {
+it('reads late bytes after a refusal, and refuses them no second time', async () => {
   const { socket, text, closed } = await open();
   socket.write('nonsense\r\n\r\n');
   await once(socket, 'data');

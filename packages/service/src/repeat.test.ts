@@ -21,7 +21,7 @@ it('runs again and again, also after a failure, and never again once it has stop
   expect([runs, errors]).toEqual([runsAtStop, [new Error('first')]]);
 });
 
-it('waits at its stop for the run that goes on, and tells it', async () => {
+it('waits for the current run when it stops, and signals it', async () => {
   const [started, release] = [deferred(), deferred()];
   let ended = false;
   const repeating = repeat({

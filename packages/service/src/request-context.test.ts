@@ -13,7 +13,7 @@ const idFor = async (inbound?: string): Promise<string> => {
   return res.get('X-Request-Id') ?? '';
 };
 
-it('gives each request an id of its own', async () => {
+it('gives each request its own id', async () => {
   const [first, second] = [await idFor(), await idFor()];
   expect(first).toMatch(/^req_[0-9a-f-]{36}$/);
   expect(second).not.toBe(first);
@@ -49,7 +49,7 @@ it('logs one line for a request, without its query', async () => {
   expect(JSON.stringify(lines)).not.toContain('secret');
 });
 
-it('logs a well-formed id of the caller beside its own, and no other', async () => {
+it('logs a well-formed id of the caller next to its own, and no other', async () => {
   const malformed = ['short', 'x'.repeat(65), 'with space', 'a;b;c;d;e', 'a=b"c<d>e'];
   const { app, lines } = loggingApp('info');
   const server = app.listen(0, '127.0.0.1');
@@ -71,7 +71,7 @@ it('logs nothing above its level', async () => {
   expect(lines).toEqual([]);
 });
 
-it('logs and counts 499 for a caller who went away before there was an answer', async () => {
+it('logs and counts 499 for a caller who left before the response', async () => {
   const { lines, log } = collected('info');
   const metrics = createMetrics('t');
   const app = express().use(requestContext(), accessLog(log), metrics.observeRequests);

@@ -15,7 +15,7 @@ import {
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 let exited: Promise<number>;
 let listeners: Map<string, unknown[]>;
-/** Told of it, the log flushes nothing. */
+/** Makes the log flush nothing. */
 let stuckAt: (() => void) | undefined;
 
 beforeEach(() => {
@@ -36,7 +36,7 @@ afterEach(() => {
   }
 });
 
-/** A running service whose `/work` answers when the test says so; its log lines, port, and the order of what happened. */
+/** A running service whose `/work` responds when the test decides; its log lines, port, and the order of events. */
 async function start(
   options: {
     close?: () => Promise<void>;
@@ -101,7 +101,7 @@ async function get(port: number, path: string): Promise<string> {
   return text;
 }
 
-it('finishes what runs, takes nothing new, releases the stores, and exits with 0', async () => {
+it('finishes running requests, accepts no new ones, closes the stores, and exits with 0', async () => {
   const order: string[] = [];
   const service = await start({ close: async () => void order.push('stores released') });
   const work = get(service.port, '/work').then((text) => order.push(text));
@@ -115,7 +115,7 @@ it('finishes what runs, takes nothing new, releases the stores, and exits with 0
   expect(order.sort()).toEqual(['done', 'stores released']);
 });
 
-it('goes on answering until load balancers have seen that it is not ready, and has clients connect elsewhere', async () => {
+it('keeps answering until load balancers have seen that it is not ready, and makes clients connect elsewhere', async () => {
   const service = await start({ delaySeconds: 0.2 });
   const agent = new Agent({ keepAlive: true });
   const ask = async (path: string) => {
@@ -157,7 +157,7 @@ it('ends streams when there are no new requests, and survives those that cannot 
   expect(service.lines).toContainEqual(expect.objectContaining({ msg: 'could not end the streams' }));
 });
 
-it('stops once, however often it is told', async () => {
+it('stops once, however often it gets the signal', async () => {
   let closed = 0;
   await start({
     close: async () => {
@@ -200,7 +200,7 @@ it.each([
   ],
   ['another error', new Error('no such file'), 'the service could not start: no such file'],
   ['what is no error', 'text', 'the service could not start'],
-])('tells %s at start in a line, without a stack, and exits with 1', async (_case, err, text) => {
+])('reports %s at start in one line, without a stack, and exits with 1', async (_case, err, text) => {
   let written = '';
   const write = (chunk: unknown, done: unknown) => {
     written += String(chunk);
@@ -214,7 +214,7 @@ it.each([
   expect(written).not.toContain('    at ');
 });
 
-it('serves its metrics on a port of their own', async () => {
+it('serves its metrics on a separate port', async () => {
   const { port, metricsPort } = await start();
   expect(await get(metricsPort, '/metrics')).toContain('process_cpu_seconds_total{service="t"}');
   expect(await get(metricsPort, '/else')).toBe('');
@@ -223,7 +223,7 @@ it('serves its metrics on a port of their own', async () => {
   expect(await exited).toBe(0);
 });
 
-it('exits with 1 when nobody takes its last lines: a log that is stuck must not keep it alive', async () => {
+it('exits with 1 if nobody reads its last lines: a stuck log must not keep it alive', async () => {
   jest.useFakeTimers({
     doNotFake: ['setImmediate', 'setInterval', 'nextTick', 'queueMicrotask', 'performance'],
   });

@@ -31,7 +31,7 @@ beforeEach(() => {
   );
 });
 
-it('says at the type of each problem what it means and what to do', async () => {
+it('explains the meaning and remedy at the type of each problem', async () => {
   for (const [code, { status, title, meaning, remedy }] of Object.entries(SERVICE_PROBLEMS)) {
     const res = await request(app).get(`/errors/${code}`);
     expect([res.status, res.body]).toEqual([
@@ -44,13 +44,13 @@ it('says at the type of each problem what it means and what to do', async () => 
   }
 });
 
-it('is where the type of an answer leads', async () => {
+it("is the target of a response's type", async () => {
   const { body } = await request(app).get('/nothing/here');
   const { pathname } = new globalThis.URL(body.type);
   expect((await request(app).get(pathname)).body).toMatchObject({ type: body.type, title: body.title });
 });
 
-it('tells what the service is and where its documents are, with what all have', async () => {
+it("shows the service's description and documents, with the common ones", async () => {
   const { body } = await request(app).get('/');
   expect(body).toMatchObject({ name: 'test-service', summary: 'Tests <things> & "more".' });
   expect(body.documents.map(({ href }: { href: string }) => href)).toEqual([

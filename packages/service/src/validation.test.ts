@@ -47,7 +47,7 @@ it.each<[string, unknown, Partial<FieldProblem>]>([
   });
 });
 
-it('returns what is valid, and no fault of it', () => {
+it('returns valid input, without a fault', () => {
   expect([parseBody(Thing, { name: 'ab' }), bodyProblems(Thing, { name: 'ab' })]).toEqual([
     { name: 'ab' },
     [],
@@ -60,7 +60,7 @@ it('names a query parameter instead of a pointer', () => {
   });
 });
 
-it('lets a service refuse some faults with a code of its own', () => {
+it('lets a service refuse some faults with its own code', () => {
   const refused = refusalOf(() =>
     parseQuery(NoQuery, { a: '1', b: '2' }, (errors) => validationFailed(errors.slice(1))),
   );

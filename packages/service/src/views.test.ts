@@ -6,7 +6,7 @@ import { createViews, createViewsIn } from './views.ts';
 
 const HOSTILE = `<script>"&'`;
 
-it('escapes what is written into text and attributes, within a layout', () => {
+it('escapes values in text and attributes, within a layout', () => {
   const views = createViews({
     layout: '<title><%= it.title %></title><%~ it.body %>',
     page: `<% layout('@layout') %><a href="<%= it.title %>"><%= it.title %></a>`,

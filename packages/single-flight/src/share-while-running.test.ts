@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { shareWhileRunning } from './share-while-running.ts';
 
-it('runs work once for all who ask while it runs, and anew for who asks later', async () => {
+it('runs work once for all concurrent callers, and again for later ones', async () => {
   const ends: ((outcome: number) => void)[] = [];
   const run = shareWhileRunning(() => new Promise<number>((resolve) => ends.push(resolve)));
   const callers = [run(), run(), run()];
@@ -13,7 +13,7 @@ it('runs work once for all who ask while it runs, and anew for who asks later', 
   expect(ends).toHaveLength(2);
 });
 
-it('shares a failure with those who waited for it, and keeps it for nobody else', async () => {
+it('shares a failure with the waiting callers, and caches it for no one', async () => {
   let runs = 0;
   const run = shareWhileRunning(async () => {
     runs += 1;

@@ -33,7 +33,7 @@ it('keeps different keys apart', async () => {
   expect(await Promise.all(both)).toEqual(['a', 'b']);
 });
 
-it('runs work anew when it has ended, also when it failed', async () => {
+it('runs work again when it has ended, even if it failed', async () => {
   const flights = createSingleFlight<string>();
   await expect(
     flights.run('key', 'alice', async () => {
@@ -55,7 +55,7 @@ it('shares a failure with those who waited for it', async () => {
   expect((await Promise.allSettled(callers)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 });
 
-it("lets nobody join a flight that was forgotten, tells the flight, and leaves other owners' alone", async () => {
+it("lets nobody join a forgotten flight, notifies the flight, and keeps other owners' flights", async () => {
   const flights = createSingleFlight<boolean>();
   const ofAlice = deferred<void>();
   const ofBob = deferred<void>();
@@ -74,7 +74,7 @@ it("lets nobody join a flight that was forgotten, tells the flight, and leaves o
   expect(await Promise.all([alice, bob, again])).toEqual([true, false, false]);
 });
 
-it('does not lose the flight that took the place of a forgotten one', async () => {
+it('does not lose the flight that replaced a forgotten one', async () => {
   const flights = createSingleFlight<string>();
   const first = deferred<string>();
   const second = deferred<string>();

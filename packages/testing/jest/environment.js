@@ -16,7 +16,7 @@ const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
 const loaded = new Set();
 
 /**
- * A test environment without a scope of its own: test files run in the global scope of their process.
+ * A test environment without a separate scope: test files run in the global scope of their process.
  * @see docs/adr/0054-test-files-share-a-process.md
  */
 export default class ProcessEnvironment {
@@ -66,7 +66,7 @@ function rememberProcess() {
   };
 }
 
-/** What Jest needs of its runtime, with modules loaded by Node.js itself: once in a process, and never mocked. */
+/** Jest's runtime interface, with modules loaded by Node.js itself: once per process, and never mocked. */
 class NativeRuntime {
   #config;
   #environment;
@@ -92,7 +92,7 @@ class NativeRuntime {
     return require(path);
   }
 
-  /** Jest's own modules. Those that hold the tests of a file are evaluated anew for each file. */
+  /** Loads Jest's own modules. Those with per-file state are evaluated again for each file. */
   requireInternalModule(path) {
     delete require.cache[path];
     delete globalThis[EVENT_HANDLERS];
@@ -154,7 +154,7 @@ class NativeRuntime {
   teardown() {}
 }
 
-/** Finds the source map of any file that a stack trace names; Jest wants a Map. */
+/** Finds the source map of any file in a stack trace; Jest requires a Map. */
 class SourceMaps extends Map {
   get(file) {
     const path = file.startsWith('file:') ? fileURLToPath(file) : file;

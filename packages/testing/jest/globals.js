@@ -1,6 +1,6 @@
 /**
- * What a test file gets when it imports `@jest/globals`. The values belong to one test file at a time, and these bindings
- * follow them, also in a helper that was loaded for an earlier file.
+ * What a test file gets from `@jest/globals`. The values belong to one test file at a time, and these bindings follow
+ * them, even in a helper that was loaded for an earlier file.
  */
 export let jest;
 export let expect;

@@ -5,7 +5,7 @@ import { type Need, PROGRAMS } from './programs.ts';
 export interface Tests<Path> {
   readonly describe: Named<typeof describe>;
   readonly it: Named<typeof it>;
-  /** Where each thing needed is; empty where it is missing, and no test runs. */
+  /** Path of each needed program; empty if it is missing, in which case no test runs. */
   readonly path: Path;
 }
 type Named<Declare extends typeof describe | typeof it> = Pick<Declare, 'each'> &

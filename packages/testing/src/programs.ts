@@ -3,13 +3,13 @@ import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 
-/** What a machine may lack, and a suite may need. */
+/** What a suite may need and a machine may lack. */
 export type Need = keyof typeof PROGRAMS;
 
 interface Program {
   /** @returns a path, or undefined where the machine lacks it */
   readonly find: () => string | undefined;
-  /** How to get it, in a few words */
+  /** How to install it, in a few words */
   readonly install: string;
 }
 
@@ -29,7 +29,7 @@ export const PROGRAMS = {
   procfs: { find: () => existing('/proc/self/status'), install: 'Linux' },
 } satisfies Record<string, Program>;
 
-/** Long tests are for CI, and for whoever sets `LONG_TESTS`. */
+/** Long tests run in CI, and with `LONG_TESTS`. */
 export function hasTime(env: NodeJS.ProcessEnv = process.env): boolean {
   return [env.CI, env.LONG_TESTS].some((value) => Boolean(value) && value !== 'false');
 }
@@ -61,8 +61,8 @@ function findKubectl(): string | undefined {
 }
 
 /**
- * A browser of this machine, or the package of one: playwright-core brings none.
- * The package unpacks its browser when it is asked for the path, so here only its presence is told.
+ * A browser of this machine, or the package of one: playwright-core has none. The package unpacks its browser when
+ * asked for the path, so this only checks its presence.
  */
 function findChromium(): string | undefined {
   const usual = [

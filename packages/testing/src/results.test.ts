@@ -67,7 +67,7 @@ describe('a run', () => {
   });
 });
 
-it('closes with what was left out, how much of it, and how to install what it needs', () => {
+it('ends with what was skipped, how much of it, and how to install what it needs', () => {
   const sum = sumOf('apps/a', {
     'x.test.ts': [
       ['one', 'passed'],

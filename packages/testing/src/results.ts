@@ -1,4 +1,4 @@
-/** What Jest's `--json` writes, as far as it is read here; times are in epoch milliseconds. */
+/** The part of Jest's `--json` output that is used here; times are in epoch milliseconds. */
 export interface JestResults {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
@@ -29,7 +29,7 @@ export interface Sum {
   readonly files: { readonly file: string; readonly seconds: number }[];
 }
 
-/** At the end of the title of a test that `needs()` left out */
+/** Suffix of the title of a test that `needs()` skipped */
 const LEFT_OUT = /\[left out: ([^\]]+)\]/;
 
 /** Adds up the results of workspaces, each with its folder (`apps/tool-hub`). */
@@ -86,6 +86,6 @@ function reasonLine(sum: Sum, reason: string, installs: Readonly<Record<string, 
 
 const plural = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
 
-/** Tells whether a run is good: nothing failed, and nothing was skipped without a reason. */
+/** Returns true if a run is good: nothing failed, and nothing was skipped without a reason. */
 export const isGood = (sum: Sum): boolean =>
   sum.failed === 0 && sum.passed > 0 && sum.skipped.every(({ needs }) => needs !== undefined);

@@ -57,7 +57,7 @@ function service(
 const json = (body: unknown, status = 200) => Response.json(body, { status });
 const CALL = { authInfo, operation: 'sites:list', details: { limit: 20 }, path: '/api/v1/sites?limit=20' };
 
-it('exchanges the access token, and sends the transaction token and nothing of the user besides', async () => {
+it('exchanges the access token, and sends the transaction token and nothing else about the user', async () => {
   const call = service(() => json(GRANTED));
   expect(await call(CALL)).toEqual({
     kind: 'answered',
@@ -84,7 +84,7 @@ it('exchanges the access token, and sends the transaction token and nothing of t
   ]);
 });
 
-it('asks anew for each call', async () => {
+it('requests a new token for each call', async () => {
   const call = service(() => json(GRANTED));
   await Promise.all([call(CALL), call(CALL)]);
   await call(CALL);
@@ -98,13 +98,13 @@ it('exchanges no token that has not passed the gate', async () => {
   expect(sent).toEqual([]);
 });
 
-describe('what the Transaction Token Service answers', () => {
+describe('the responses of the Transaction Token Service', () => {
   it.each([
     ['invalid_client', 'invalid_client'],
     ['x'.repeat(64), 'x'.repeat(64)],
     ['x'.repeat(65), 'unknown error'],
     ['<b>error</b>', 'unknown error'],
-  ])('the error %j is told as %s', async (error, reason) => {
+  ])('reports the error %j as %s', async (error, reason) => {
     const outcome = await service(() => json({ error }, 400))(CALL);
     expect(outcome).toMatchObject({ kind: 'misconfigured', reason });
   });
@@ -167,7 +167,7 @@ describe('what the Transaction Token Service answers', () => {
   });
 });
 
-it('passes on what the service answers, also a refusal, also without a body', async () => {
+it("passes on the service's response, even a refusal, even without a body", async () => {
   const refused = () => Response.json({ code: 'rate_limit_exceeded' }, { status: 429 });
   expect(await service(() => json(GRANTED), refused)(CALL)).toEqual({
     kind: 'answered',
@@ -181,7 +181,7 @@ it('passes on what the service answers, also a refusal, also without a body', as
   expect(empty).toMatchObject({ kind: 'answered', status: 204, body: undefined });
 });
 
-it('says that a service is away which cannot be reached', async () => {
+it('reports a service that cannot be reached as down', async () => {
   const away = () => Promise.reject(new TypeError('fetch failed: https://secret.internal'));
   expect(await service(() => json(GRANTED), away)(CALL)).toEqual({
     kind: 'unavailable',

@@ -87,7 +87,7 @@ describe('requireAccessToken', () => {
     });
   });
 
-  it('lets nobody pass who lacks a scope, and says which', async () => {
+  it('refuses everyone who lacks a scope, and names it', async () => {
     const app = createServer();
     const bearer = async (scope: string) => {
       const { body } = await redeem(app, await idJag({ scope }));
@@ -153,7 +153,7 @@ it.each<[string, Partial<ToolServerOptions>]>([
   expect(() => createServer(change)).toThrow();
 });
 
-it('answers an error of its own with 500 and no detail', async () => {
+it('returns 500 without detail for its own error', async () => {
   const app = createServer({ resolveUser: () => Promise.reject(new Error('select * from users')) });
   const res = await redeem(app, await idJag());
   expect([res.status, res.body]).toEqual([500, { error: 'server_error' }]);

@@ -1,6 +1,6 @@
 import type { OrganizationId, UserId } from '@legate/ids';
 
-/** A request of a workload for a transaction token, of which is known for whom it is: the workload acts for that user. */
+/** A workload's request for a transaction token with a known user: the workload acts for that user. */
 interface WorkloadRequest {
   readonly workloadId: string;
   readonly organizationId: OrganizationId;
@@ -18,15 +18,15 @@ export interface IssuedToken extends WorkloadRequest {
 }
 
 export interface DeniedToken extends WorkloadRequest {
-  /** What the workload wanted, in its own words */
+  /** The workload's requested values */
   readonly audience: string | undefined;
   readonly operation: string | undefined;
   readonly rule: TransactionRule;
-  /** For people; holds nothing that was sent */
+  /** For people; contains nothing from the request */
   readonly reason: string;
 }
 
-/** By which rule a workload that is known gets no transaction token for a user who is; a name is part of the API. */
+/** The rules by which a known workload gets no transaction token for a known user; the names are part of the API. */
 export type TransactionRule =
   | 'request_invalid'
   /** It has no services at all. */
@@ -37,5 +37,5 @@ export type TransactionRule =
   | 'scope_insufficient'
   /** The user, or the organization, was revoked or has signed out since the access token was issued. */
   | 'access_revoked'
-  /** The access token is good only for whoever has a key. */
+  /** The access token is bound to a key. */
   | 'token_bound';

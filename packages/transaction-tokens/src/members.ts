@@ -10,9 +10,10 @@ const TOKEN = /eyJ[\w-]+\.[\w-]+/;
 export type Members = Readonly<Record<string, z.output<typeof Member>>>;
 
 /**
- * Picks the members that policy allows from a JSON object; others are left out, whatever they are.
+ * Picks the permitted members of a JSON object; others are dropped.
  * @param parameter its name, for the log
- * @throws {OAuthError} `invalid_request` when it is no JSON object, too long, or an allowed member is not a short single value
+ * @throws {OAuthError} `invalid_request` if it is not a JSON object, is too long, or a permitted member is not a short
+ * single value
  */
 export function readMembers(
   parameter: string,

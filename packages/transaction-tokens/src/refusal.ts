@@ -1,7 +1,7 @@
 import { OAuthError, type OAuthErrorCode } from '@legate/oauth';
 import type { TransactionRule } from './events.ts';
 
-/** A refusal by a rule of its own: the workload sees the code alone, the audit trail has the rule. */
+/** A refusal by a specific rule: the workload sees only the code, the audit trail has the rule. */
 export class TransactionRefused extends OAuthError {
   constructor(
     readonly rule: TransactionRule,
@@ -12,6 +12,6 @@ export class TransactionRefused extends OAuthError {
   }
 }
 
-/** What has no rule of its own is a request that cannot be read. */
+/** A refusal without a specific rule means that the request is malformed. */
 export const ruleOf = (refusal: OAuthError): TransactionRule =>
   refusal instanceof TransactionRefused ? refusal.rule : 'request_invalid';

@@ -3,7 +3,7 @@ import { type Members, readMembers } from './members.ts';
 import { TransactionRefused } from './refusal.ts';
 import type { GrantableOperation, RequestingWorkload } from './workload.ts';
 
-/** What a workload asks for, within what it may ask for. */
+/** A workload's request, within its permissions. */
 export interface TransactionRequest {
   readonly subjectToken: string;
   readonly audience: string;
@@ -13,7 +13,7 @@ export interface TransactionRequest {
 }
 
 /**
- * Before the client is known: that it is a request for a transaction token at all.
+ * Checks before client authentication that this is a request for a transaction token.
  * @throws {OAuthError} `invalid_request`, `unsupported_grant_type`
  */
 export function checkGrantType(form: FormParameters): void {
@@ -36,7 +36,7 @@ export function readTransactionRequest(
   if (form.require('requested_token_type') !== TOKEN_TYPE.txnToken)
     throw new OAuthError('invalid_request', 'requested_token_type');
   const subjectToken = form.require('subject_token');
-  // Neither what a workload says by itself (self_signed, unsigned_json), nor a Txn-Token to be replaced.
+  // Refuses a workload's own claims (self_signed, unsigned_json), and replacing a Txn-Token.
   if (form.require('subject_token_type') !== TOKEN_TYPE.accessToken)
     throw new OAuthError('invalid_request', 'subject_token_type');
   if (form.find('actor_token') !== undefined) throw new OAuthError('invalid_request', 'actor_token');

@@ -4,7 +4,7 @@ import { OAuthError } from '@legate/oauth';
 import { TransactionRefused } from './refusal.ts';
 import type { GrantableOperation, RequestingWorkload } from './workload.ts';
 
-/** For whom a transaction is, as the subject token says. */
+/** The user of a transaction, from the subject token. */
 export interface TransactionSubject {
   readonly claims: AccessTokenClaims;
   readonly organizationId: OrganizationId;
@@ -13,9 +13,8 @@ export interface TransactionSubject {
 }
 
 /**
- * Verifies the access token that a workload was called with, and that it stands for a user whom the services know by `sub`
- * alone.
- * @param deps.identityProvider whose users the services know
+ * Verifies the access token that a workload was called with, and that its user is known to the services by `sub` alone.
+ * @param deps.identityProvider the issuer of the users that the services know
  * @throws {OAuthError} `invalid_request` (RFC 8693 §2.2.2), `access_denied`, `temporarily_unavailable`
  */
 export function createSubjectCheck(deps: { identityProvider: string; clock: () => Date }) {
@@ -34,11 +33,11 @@ export function createSubjectCheck(deps: { identityProvider: string; clock: () =
 }
 
 /**
- * That a subject token, which is good, suffices for the operation.
+ * Checks that a valid subject token covers the operation.
  * @throws {TransactionRefused} `invalid_request`, `invalid_scope`
  */
 export function requireCoverage({ claims }: TransactionSubject, operation: GrantableOperation): void {
-  // Bound to a key: whoever exchanges it would have to prove possession (RFC 7800 §3).
+  // Bound to a key: an exchange would need proof of possession (RFC 7800 §3).
   if (claims.cnf !== undefined)
     throw new TransactionRefused('token_bound', 'invalid_request', 'subject_token: cnf');
   // A token without a scope is none without limits.

@@ -12,16 +12,16 @@ import type { RequestingWorkload } from './workload.ts';
 export interface TransactionTokenResponse {
   readonly access_token: string;
   readonly issued_token_type: typeof TOKEN_TYPE.txnToken;
-  /** Not a bearer token: it goes into the header `Txn-Token`, beside the caller's own credentials. */
+  /** Not a bearer token: it goes into the header `Txn-Token`, together with the caller's own credentials. */
   readonly token_type: 'N_A';
   readonly expires_in: number;
   readonly scope: string;
 }
 
 /**
- * The Transaction Token Service: a workload that was called with a user's access token gets a token for one operation of one
- * service on behalf of that user. What authorizes is the subject token and the table of workloads; `request_details` only
- * narrows, since it comes from the workload.
+ * The Transaction Token Service: a workload that was called with a user's access token gets a token for one operation
+ * of one service on behalf of that user. The subject token and the table of workloads authorize it; `request_details`
+ * only narrows, because it comes from the workload.
  * @throws {OAuthError}
  * @see draft-ietf-oauth-transaction-tokens, product specification §5
  */
@@ -33,16 +33,16 @@ export function createTransactionTokenService(deps: {
   requireAccess: (subject: TransactionSubject) => Promise<void>;
   signingKeys: SigningKeys;
   /**
-   * @param organizationId undefined: of a request of which nobody knows for whom it is
-   * @throws {OAuthError} when the workload has asked too often, or for this organization
+   * @param organizationId undefined if the organization is unknown
+   * @throws {OAuthError} if the workload's limit, or that for this organization, is exceeded
    */
   limit: (workloadId: string, organizationId?: OrganizationId) => Promise<void>;
   clock: () => Date;
   log: { info(fields: object, text: string): void };
   onIssued: (issued: IssuedToken) => void;
-  /** Of requests of which is known, and verified, whose they are and for whom; docs/adr/0023 */
+  /** Called for refused requests with a verified workload and user; docs/adr/0023 */
   onDenied: (denied: DeniedToken) => void;
-  /** How it ended, as `issued` or the error's code; undefined: whose request it was is not known. */
+  /** The outcome, `issued` or the error's code; workloadId is undefined if the workload is unknown. */
   onOutcome: (workloadId: string | undefined, outcome: string) => void;
 }) {
   return async (
@@ -81,7 +81,7 @@ export function createTransactionTokenService(deps: {
     } catch (err) {
       // Records only what is verified: a forged token could bring any user's name into the audit trail of an organization.
       const subject = await checkSubject().catch(() => undefined);
-      // And only within the limit, or the trail could be filled.
+      // Within the limit, otherwise the trail could be flooded.
       await deps.limit(workload.clientId, subject?.organizationId);
       if (subject && err instanceof OAuthError) {
         const { organizationId, claims } = subject;

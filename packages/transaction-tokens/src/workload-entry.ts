@@ -35,16 +35,16 @@ const Service = z.strictObject({
 export const WorkloadEntry = z
   .strictObject({
     ...clientMembers,
-    /** Whose access tokens it may exchange: those that were issued for it. */
+    /** The issuer and audience of access tokens that it may exchange: those issued for it. */
     subject_issuer: z.strictObject({
       /** `iss`, compared as a string */
       issuer: issuerUrl,
-      /** Where its keys are, for an issuer without discovery. */
+      /** URL of the keys, for an issuer without discovery. */
       jwks_uri: z.url().optional(),
       /** `aud`: the resource identifier of the workload */
       audience: identifierUrl,
     }),
-    /** None: it may have no transaction tokens. */
+    /** Default: no transaction tokens. */
     services: z
       .array(Service)
       .refine((all) => new Set(all.map(({ audience }) => audience)).size === all.length, {

@@ -9,10 +9,10 @@ import { createIssuerKeySet, type RegisteredClient, secretHashesOf } from '@lega
 import { createLocalJWKSet } from 'jose';
 import type { WorkloadEntry } from './workload-entry.ts';
 
-/** One operation that a workload may have a token for. */
+/** One operation for which a workload may get a token. */
 export interface GrantableOperation {
   readonly name: string;
-  /** Which scope of the subject token covers it */
+  /** The scope of the subject token that covers it */
   readonly subjectScope: string;
   /** Members of `request_details` that go into the token */
   readonly details: readonly string[];
@@ -29,7 +29,7 @@ export interface RequestingWorkload extends RegisteredClient {
   readonly verifySubjectToken: VerifyToken<AccessTokenClaims>;
 }
 
-/** @returns what is told of each read of this issuer's keys */
+/** @returns a function to call after each fetch of this issuer's keys */
 export type OnKeysRead = (issuer: string) => (outcome: 'read' | 'failed') => void;
 
 /**
@@ -67,7 +67,7 @@ function registerWorkload(
     ...(jwks && {
       verifyAssertion: createTokenVerifier(clientAssertion, {
         issuers: [{ issuer: clientId, keys: createLocalJWKSet(jwks) }],
-        audience: issuer, // RFC 7523bis: the issuer, and nothing else
+        audience: issuer, // RFC 7523bis: only the issuer
         clock,
       }),
     }),

@@ -153,7 +153,7 @@ describe('refuses', () => {
   });
 });
 
-it('says that nothing is known of a token while the keys cannot be had', async () => {
+it('reports an outage while the keys are unavailable', async () => {
   isIdpDown = true;
   refusals.length = 0;
   const res = await call({});
@@ -162,7 +162,7 @@ it('says that nothing is known of a token while the keys cannot be had', async (
   expect(refusals).toEqual([]);
 });
 
-it('knows a token once it was verified, and nothing else', async () => {
+it('caches a verified token, and nothing else', async () => {
   const verify = createWorkloadVerifier({
     issuer: {
       issuer: ISSUER,

@@ -83,7 +83,7 @@ describe('a workload token', () => {
     expect(await tokens.get()).toBe('token-2');
   });
 
-  it('whose life is not told is used for a minute', async () => {
+  it('without a lifetime is used for a minute', async () => {
     answerToken = () => Response.json({ access_token: `token-${forms.length}`, token_type: 'Bearer' });
     const tokens = tokensOf();
     await tokens.get();

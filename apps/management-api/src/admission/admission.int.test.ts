@@ -5,7 +5,7 @@ import { connectRedis } from '@legate/secure-store';
 import request from 'supertest';
 import { createTestApi, NOW, type TestApi } from '../testing/test-api.ts';
 
-/** The window's end is told by the clock of the application. */
+/** The window's end comes from the application's clock. */
 const clock = () => new Date(NOW * 1000);
 const redisUrl = process.env.TEST_REDIS_URL;
 const keyPrefix = `test-management-${randomUUID()}:`;
@@ -71,7 +71,7 @@ describe.each([
   });
 });
 
-it('counts refused and missing requests too, and tells the limit with them', async () => {
+it('counts refused and missing requests too, and sends the limit with them', async () => {
   const answers = [
     await call('org_counted', '/api/v1/sites?limit=0'),
     await call('org_counted', '/api/sites/site_none'),
@@ -105,7 +105,7 @@ it('counts each organization, and each user without one, apart', async () => {
   expect(limitOf(await call(undefined))).toEqual([60, 59]);
 });
 
-it('knows an organization from its first valid token on, also of many at once', async () => {
+it('records an organization at its first valid token, even for many concurrent requests', async () => {
   const answers = await Promise.all(Array.from({ length: 10 }, () => call('org_new')));
   expect(answers.map((answer) => answer.status)).toEqual(Array(10).fill(200));
   const { rows } = await api.database.asOwner((owner) =>

@@ -107,23 +107,23 @@ async function ask(path = '/me') {
 }
 
 describe('a request is admitted', () => {
-  it('with the role of the membership, whatever the token names', async () => {
+  it('with the role of the membership, whatever the token says', async () => {
     expect(await ask()).toEqual({ role: 'admin', organization: 'org_acme' });
   });
 
-  it('with the role of the token, where the user is not known yet', async () => {
+  it('with the role of the token for an unknown user', async () => {
     membership = { state: 'unknown' };
     expect(await ask()).toEqual({ role: 'viewer', organization: 'org_acme' });
   });
 
-  it('without an organization, where none is needed', async () => {
+  it('without an organization if none is needed', async () => {
     caller = { ...ALICE, organizationId: undefined };
     expect(await ask()).toEqual({ role: 'viewer', organization: null });
     expect(await ask('/organization')).toEqual([403, 'organization_id_required']);
     expect([seen, counted]).toEqual([[], []]);
   });
 
-  it('and what the token tells of the user is noted', async () => {
+  it("and the user's data in the token is saved", async () => {
     expect(await ask('/organization')).toEqual({ organization: 'org_acme' });
     const about = { organizationId: 'org_acme', userId: 'user_alice', issuer: ALICE.issuer };
     expect(seen).toEqual([[MEMBER, { ...about, email: 'alice@acme.example', name: null }]]);
@@ -137,20 +137,20 @@ describe('a request is refused', () => {
     expect(seen).toEqual([]);
   });
 
-  it('of a user who was removed, although the token is valid', async () => {
+  it('of a removed user with a valid token', async () => {
     membership = { state: 'removed' };
     expect(await ask()).toEqual([403, 'membership_revoked']);
     expect(seen).toEqual([]);
   });
 
-  it.each(['organization', 'membership'])('while nothing is known of its %s', async (what) => {
+  it.each(['organization', 'membership'])('while its %s is unknown', async (what) => {
     const outage = new DatabaseUnavailable(new Error('connection refused'));
     if (what === 'organization') organization = outage;
     else membership = outage;
     expect(await ask()).toEqual([503, 'database_unavailable']);
   });
 
-  it('beyond what its organization may have under way, until one of these is answered', async () => {
+  it("beyond the organization's concurrent limit, until one of these is answered", async () => {
     const running = { key: 'org:org_acme', max: 2 };
     slots.take([running]);
     expect(await ask()).toMatchObject({ role: 'admin' });
@@ -161,7 +161,7 @@ describe('a request is refused', () => {
     expect(await ask()).toMatchObject({ role: 'admin' });
   });
 
-  it('for an error of our own, which is no outage', async () => {
+  it('for an internal error, which is not an outage', async () => {
     membership = new TypeError('a bug');
     expect((await request(app()).get('/me')).status).toBe(500);
   });
@@ -173,7 +173,7 @@ describe('requests are counted', () => {
     return [res.get('X-RateLimit-Limit'), res.get('X-RateLimit-Remaining')];
   };
 
-  it('against the plan of the organization, refused ones too', async () => {
+  it('against the plan of the organization, including refused ones', async () => {
     expect(await limitOf()).toEqual(['60', '59']);
     organization = { ...ACME, status: 'suspended' };
     expect(await limitOf()).toEqual(['60', '59']);

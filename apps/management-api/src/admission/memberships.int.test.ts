@@ -26,7 +26,7 @@ const row = async () =>
 const signedIn = (claims: Record<string, unknown>): Promise<Client> => clientOf(api, org, claims);
 const BEFORE = { email: 'old@acme.example', name: 'Alice', version: 1 };
 
-it('keeps what a token says of a member, once', async () => {
+it('saves what a token says about a member, once', async () => {
   const alice = await signedIn({ email: 'new@acme.example', name: 'Alice Liddell' });
   for (let i = 0; i < 3; i++) expect((await alice('get', '/sites')).status).toBe(200);
   api.advanceSeconds(31); // the membership is read anew
@@ -35,7 +35,7 @@ it('keeps what a token says of a member, once', async () => {
   expect((await alice('get', `/members/mem_${org}`)).body).toMatchObject({ email: 'new@acme.example' });
 });
 
-it('leaves what a token does not say, and what it says again', async () => {
+it('does not save missing or repeated data', async () => {
   const silent = await signedIn({});
   const same = await signedIn({ email: 'old@acme.example', name: 'Alice' });
   for (const client of [silent, same]) expect((await client('get', '/sites')).status).toBe(200);

@@ -37,7 +37,7 @@ const down = async () => {
   throw new DatabaseUnavailable(new Error('connection refused'));
 };
 
-it('asks the store once in 30 seconds, also for many requests at once', async () => {
+it('asks the store once in 30 seconds, even for many concurrent requests', async () => {
   const { organizations, asked, pass } = scene();
   await Promise.all(Array.from({ length: 20 }, () => organizations.get(OrganizationId.parse('org_a'))));
   pass(30);
@@ -54,7 +54,7 @@ it('sees a changed plan after 30 seconds', async () => {
   expect((await organizations.get(OrganizationId.parse('org_a'))).plan.name).toBe('pro');
 });
 
-it('goes on with what it knew while the database is down, and asks again each time', async () => {
+it('uses the last known data while the database is down, and asks again each time', async () => {
   const { organizations, pass, becomes } = scene();
   await organizations.get(OrganizationId.parse('org_a'));
   becomes(down);
@@ -64,7 +64,7 @@ it('goes on with what it knew while the database is down, and asks again each ti
   expect((await organizations.get(OrganizationId.parse('org_a'))).plan.name).toBe('pro');
 });
 
-it('throws the outage when it knows nothing, and remembers no failure', async () => {
+it('throws the outage without known data, and caches no failure', async () => {
   const { organizations, becomes } = scene();
   becomes(down);
   await expect(organizations.get(OrganizationId.parse('org_a'))).rejects.toThrow(DatabaseUnavailable);

@@ -25,13 +25,13 @@ describe('a right is required', () => {
     expect(outcomeOf('sites:write', 'developer', 'openid sites:write')).toBe(true);
   });
 
-  it('and another token does not help a role that has it not', () => {
+  it('and another token does not help a role without it', () => {
     const refused = [403, 'insufficient_permission', 'no challenge'];
     expect(outcomeOf('sites:write', 'viewer', 'sites:write')).toEqual(refused);
     expect(outcomeOf('org:write', 'admin', undefined)).toEqual(refused);
   });
 
-  it('and a token that has it not is told of the scope', () => {
+  it('and a token without it gets the missing scope', () => {
     expect(outcomeOf('sites:write', 'owner', 'sites:read')).toEqual([
       403,
       'insufficient_permission',

@@ -59,7 +59,7 @@ describe('a membership', () => {
     expect(answer.headers['www-authenticate']).toBeUndefined(); // another token would not help
   });
 
-  it('that was removed beats a token that is still valid, at once when it is asked for anew', async () => {
+  it('that was removed overrides a valid token, at once when it is read again', async () => {
     await setMember('user_removed', 'owner');
     expect((await call('get', { sub: 'user_removed' })).status).toBe(200);
     await setMember('user_removed', 'owner', true);
@@ -69,7 +69,7 @@ describe('a membership', () => {
     expect(answer.headers['x-ratelimit-limit']).toBe('60');
   });
 
-  it('of one organization says nothing in another', async () => {
+  it('of one organization has no effect in another', async () => {
     await setMember('user_elsewhere', 'viewer', true);
     expect((await call('post', { sub: 'user_elsewhere' }, 'org_globex')).status).toBe(201);
   });
@@ -105,7 +105,7 @@ describe('the scope of a token', () => {
     expect(answer.headers['www-authenticate']).toBe('Bearer error="insufficient_scope", scope="sites:write"');
   });
 
-  it('is looked at before the body', async () => {
+  it('are checked before the body', async () => {
     const token = await api.token('org_acme', { scope: 'sites:read' });
     const answer = await request(api.app)
       .post('/api/v1/sites')

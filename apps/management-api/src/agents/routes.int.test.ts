@@ -127,7 +127,7 @@ describe('an agent', () => {
     ]);
   });
 
-  it('that a site uses is deleted only by force, and comes back with its sites', async () => {
+  it('in use by a site is deleted only by force, and returns with its sites', async () => {
     const site = await newSite();
     await acme('put', `/sites/${site}/agents/${agent.id}`, { is_default: true });
     expect(code(await acme('delete', path()))).toEqual([409, 'agent_in_use']);
@@ -172,7 +172,7 @@ describe('the agents of a site', () => {
     ]);
   });
 
-  it('have one default, also when many are made it at once, and one deleted is not a second one', async () => {
+  it('have one default, even with concurrent requests, and a deleted one is not a second one', async () => {
     const site = await newSite();
     const ids = [agent.id];
     for (let i = 0; i < 4; i++) ids.push((await acme('post', '/agents', { name: `A${i}` })).body.id);

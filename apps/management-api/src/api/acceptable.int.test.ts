@@ -31,7 +31,7 @@ describe('an answer of the API', () => {
     'application/json;q=0, application/problem+json',
     '',
     `text/html${','.repeat(1000)}`, // longer than is read
-  ])('is given to whoever accepts %j', async (accept) => {
+  ])('is sent to a client that accepts %j', async (accept) => {
     const answer = await acme('get', '/sites', undefined, { Accept: accept });
     expect([answer.status, answer.type]).toEqual([200, 'application/json']);
   });
@@ -53,14 +53,14 @@ describe('an answer of the API', () => {
     'application/json;q=0, application/problem+json;q=0, */*',
     'application/vnd.legate+json',
     'json',
-  ])('is refused whoever accepts %j, with a problem all the same', async (accept) => {
+  ])('refuses a client that accepts %j, still with a problem', async (accept) => {
     const answer = await acme('get', '/sites', undefined, { Accept: accept });
     expect([answer.status, answer.body.code, answer.type]).toEqual(NOT_ACCEPTABLE);
     expect(answer.body.detail).toContain('application/json');
   });
 });
 
-it('nothing is done for whoever would not take the answer', async () => {
+it('does nothing for a client that would not accept the response', async () => {
   const create = () =>
     acme('post', '/sites', { name: 'Unwanted' }, { Accept: 'text/html', 'Idempotency-Key': 'k' });
   expect((await create()).status).toBe(406);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { ok } from './answer.ts';
 import { operation } from './operation.ts';
 
-it('gives a handler the ids of its path, each of its own kind', () => {
+it('gives a handler the ids of its path, each with its own type', () => {
   const link = (site: SiteId, agent: AgentId) => `${site} ${agent}`;
   const declared = operation({
     method: 'get',

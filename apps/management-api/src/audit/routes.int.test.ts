@@ -26,7 +26,7 @@ const list = async (query = '', client = acme) =>
 const summary = async (query: string) =>
   (await list(query)).data.map((event) => [event.action, event.targets[0]?.name]);
 
-it('lists what happened, newest first, and gives each event by its id', async () => {
+it('lists events, newest first, and returns each by its id', async () => {
   expect(await summary('')).toEqual([
     ['site.updated', 'First again'],
     ['site.created', 'Second'],
@@ -54,7 +54,7 @@ it('filters by action, actor, target and time', async () => {
   expect(await summary(`?to=${time}&action=site.updated`)).toHaveLength(0);
 });
 
-it('leaves out what is older than 30 days, unless it is asked for', async () => {
+it('omits events older than 30 days, unless they are requested', async () => {
   await api.database.asOwner(async (owner) => {
     await owner.query(
       `INSERT INTO audit_events (id, organization_id, action, actor, context, occurred_at)
@@ -99,7 +99,7 @@ it('cannot be written to, and needs audit:read', async () => {
   expect((await limited('get', '/audit-events')).body.required_scope).toBe('audit:read');
 });
 
-it('is read from the replica where there is one, as usage is, and from the primary while that is away', async () => {
+it('is read from the replica, like usage, and from the primary while the replica is down', async () => {
   const open = (connection: Connection) =>
     createPool({ connection, applicationName: 'test', onError: () => undefined });
   const gone = open({ connectionString: 'postgres://postgres@127.0.0.1:1/postgres' });

@@ -50,7 +50,7 @@ it.each([
   expect(answer.headers['www-authenticate']).toMatch(/^Bearer error="invalid_token"/);
 });
 
-it('refuses a token that someone else signed, and one that is no token', async () => {
+it('refuses a token with a foreign signature, and a text that is not a token', async () => {
   const stranger = await createSigningKeys({ alg: 'RS256', clock: () => new Date(NOW * 1000) });
   const claims = { iss: ISSUER, sub: 'user_alice', aud: RESOURCE, iat: NOW, exp: NOW + 60 };
   for (const token of [await stranger.sign(claims, { typ: 'at+jwt' }), 'nonsense', 'a.b.c', 'a b']) {
@@ -86,13 +86,13 @@ it('limits a token by its scopes, however the provider writes them', async () =>
   }
 });
 
-it('tells a user without an organization to request a token for one', async () => {
+it('asks a user without an organization to request a token for one', async () => {
   const answer = await list(`Bearer ${await api.token(undefined)}`);
   expect([answer.status, answer.body.code]).toEqual([403, 'organization_id_required']);
   expect(answer.headers['x-ratelimit-limit']).toBe('60');
 });
 
-it('goes on with a known token while the identity provider is down, and refuses none for it', async () => {
+it('accepts a known token while the identity provider is down, and refuses none because of it', async () => {
   const other = await createTestApi({ beside: api });
   try {
     other.setIdpDown(true);

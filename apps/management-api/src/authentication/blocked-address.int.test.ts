@@ -59,7 +59,7 @@ it('checks at most five unknown tokens a second for a blocked address', async ()
   expect((await fail(20)).filter((status) => status === 401)).toHaveLength(5);
 });
 
-it('keeps services apart from users: neither locks out the other at the same address', async () => {
+it('counts services separately from users: neither blocks the other at the same address', async () => {
   const internal = '/internal/v1/organizations/org_nobody/connectors';
   const hub = await api.workloadToken('internal:connectors');
   await fail(FAILURES_PER_MINUTE + 10);

@@ -9,9 +9,9 @@ const EXCERPT_CHARACTERS = 100;
 
 /** Stands in an event for a value that is too long: enough to recognise it, and to prove what it was. */
 export interface LongValue {
-  /** Of the text, or of the value's JSON, in characters */
+  /** Length of the text, or of the value's JSON, in characters */
   readonly length: number;
-  /** Of its UTF-8 form, in hexadecimal digits */
+  /** Digest of its UTF-8 form, in hexadecimal digits */
   readonly sha256: string;
   /** Its first characters */
   readonly excerpt: string;

@@ -59,7 +59,7 @@ const check = () => acme('post', `/connectors/${connector.id}/check`);
 it.each([
   ['below its path', BELOW_PATH],
   ['at the root of its host', AT_ROOT],
-])('keeps what a tool server says of itself %s', async (_case, url) => {
+])('stores the metadata of a tool server %s', async (_case, url) => {
   answers.set(url, { ...METADATA, more: 1 });
   const checked = await check();
   expect([checked.status, checked.headers.etag]).toEqual([200, '"2"']);
@@ -86,7 +86,7 @@ it.each([
   ['what cannot be stored', { ...METADATA, scopes_supported: ['a\u0000'] }, 'metadata_invalid'],
   ['too much', { ...METADATA, scopes_supported: Array(501).fill('a') }, 'metadata_invalid'],
   ['a script for a URL', { ...METADATA, authorization_servers: ['javascript:x'] }, 'metadata_invalid'],
-])('tells that a tool server says %s', async (_case, answer, error) => {
+])('reports that a tool server returns %s', async (_case, answer, error) => {
   if (answer !== undefined) answers.set(BELOW_PATH, answer);
   const checked = await check();
   expect([checked.status, checked.body.status, checked.body.metadata]).toEqual([200, 'error', null]);
@@ -96,17 +96,20 @@ it.each([
 it.each([
   ['cannot be reached', new TypeError('fetch failed')],
   ['fails', new UnusableAnswer(BELOW_PATH, 'status 500', 500)],
-])('answers 502 for a tool server that %s, and keeps that with what was known', async (_case, failure) => {
-  answers.set(BELOW_PATH, METADATA);
-  const known = (await check()).body.metadata;
-  answers.set(BELOW_PATH, failure);
-  const failed = await check();
-  expect([failed.status, failed.body.code]).toEqual([502, 'resource_unreachable']);
-  const kept = (await acme('get', `/connectors/${connector.id}`)).body;
-  expect(kept).toMatchObject({ status: 'error', last_error: { code: 'unreachable' }, metadata: known });
-  answers.set(BELOW_PATH, METADATA);
-  expect((await check()).body).toMatchObject({ status: 'ready', last_error: null });
-});
+])(
+  'returns 502 for a tool server that %s, and stores that with the earlier metadata',
+  async (_case, failure) => {
+    answers.set(BELOW_PATH, METADATA);
+    const known = (await check()).body.metadata;
+    answers.set(BELOW_PATH, failure);
+    const failed = await check();
+    expect([failed.status, failed.body.code]).toEqual([502, 'resource_unreachable']);
+    const kept = (await acme('get', `/connectors/${connector.id}`)).body;
+    expect(kept).toMatchObject({ status: 'error', last_error: { code: 'unreachable' }, metadata: known });
+    answers.set(BELOW_PATH, METADATA);
+    expect((await check()).body).toMatchObject({ status: 'ready', last_error: null });
+  },
+);
 
 it('finds the metadata of a resource with a query, and behind a place that is closed', async () => {
   connector = await create(`${RESOURCE}?tenant=1`);
@@ -170,7 +173,7 @@ it('connects to no address that it may not, whatever its name', async () => {
   expect(kept.last_error.code).toBe('address_forbidden');
 });
 
-it('forgets what another resource said, and keeps nothing of one that was changed meanwhile', async () => {
+it('drops the metadata of another resource, and stores none of a resource that was changed meanwhile', async () => {
   answers.set(BELOW_PATH, METADATA);
   await check();
   const rename = () => acme('patch', `/connectors/${connector.id}`, { resource_url: 'https://b.acme.com' });

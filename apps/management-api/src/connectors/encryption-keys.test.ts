@@ -28,7 +28,7 @@ it('has no keys for a database server that was given none', () => {
   expect(loadConnectorKeys({ text: undefined, production: false, embeddedDir: undefined })).toBeUndefined();
 });
 
-it('keeps keys beside the embedded database, the same at the next start, readable by its user only', () => {
+it('keeps keys next to the embedded database, the same at the next start, readable by its user only', () => {
   const options = { text: undefined, production: false, embeddedDir: join(directory, 'new', 'postgres/') };
   const made = loadConnectorKeys(options);
   expect(loadConnectorKeys(options)).toEqual(made);

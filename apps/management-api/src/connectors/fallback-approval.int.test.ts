@@ -5,7 +5,7 @@ import { auditTrailOf, type Client, clientOf } from '../testing/client.ts';
 import { createTestApi, NOW, type TestApi } from '../testing/test-api.ts';
 
 const RESOURCE = 'https://tools.example/mcp';
-/** Before the clock of the API, by which approvals are dated */
+/** Before the clock of the API, which dates approvals */
 const EARLIER_MS = NOW * 1000 - 60_000;
 const LATER_MS = NOW * 1000 + 60_000;
 
@@ -45,7 +45,7 @@ const approve = async (id: string, client = acme) => {
     'If-Match': String(shown.get('ETag')),
   });
 };
-/** The hub tells of a call. */
+/** Sends the hub's event of a call. */
 const tell = async (connectorId: string, atMs: number, details: object = { used_id_jag: true }) => {
   const event = {
     id: `evt_${ulid(atMs)}`,
@@ -100,7 +100,7 @@ it('is remembered that users could consent themselves, until an approval and fro
   expect((await show(again)).consent_used_at).toBe(new Date(LATER_MS).toISOString());
 });
 
-it('notes ID-JAGs and consent that are told of in one batch, each for itself', async () => {
+it('records ID-JAGs and consent of one batch separately', async () => {
   const id = await create();
   await tell(id, EARLIER_MS, { used_id_jag: true, used_consent: true });
   expect(await show(id)).toMatchObject({
@@ -109,7 +109,7 @@ it('notes ID-JAGs and consent that are told of in one batch, each for itself', a
   });
 });
 
-it('changes nothing for the hub that they were used once more', async () => {
+it('changes nothing for the hub when they are used again', async () => {
   const id = await create();
   await tell(id, EARLIER_MS);
   const before = await show(id);
@@ -159,7 +159,7 @@ it.each([
   expect(await forHub()).toEqual({ used: true, approval: null });
 });
 
-it('begins anew for another tool server, and not for the same one registered again', async () => {
+it('starts again for another tool server, but not for the same one registered again', async () => {
   const id = await create();
   await tell(id, EARLIER_MS);
   await acme('patch', `/connectors/${id}`, {
@@ -175,7 +175,7 @@ it('begins anew for another tool server, and not for the same one registered aga
   expect((await show(elsewhere)).id_jag_used_at).toBeNull();
 });
 
-it('refuses to approve what is not there, what has changed, and what a developer asks for', async () => {
+it('refuses to approve a missing or changed connector, and a request by a developer', async () => {
   const id = await create({ fallback: [] });
   const none = await approve(id);
   expect([none.status, none.body.code]).toEqual([409, 'fallback_not_used']);

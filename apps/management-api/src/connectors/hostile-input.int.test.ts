@@ -24,7 +24,7 @@ const anyUrl = fc.oneof(
   fc.ipV6().map((address) => `https://[${address}]/`),
   fc.webAuthority({ withUserInfo: true, withPort: true }).map((authority) => `https://${authority}`),
 );
-/** Else one field at fault would hide what another one does. */
+/** One invalid field would hide the effect of another, so each is tested alone. */
 const mostly = <Good, Bad>(good: fc.Arbitrary<Good>, bad: fc.Arbitrary<Bad>) =>
   fc.oneof({ weight: 9, arbitrary: good }, { weight: 1, arbitrary: bad });
 const anyConnector = fc.record({
@@ -54,7 +54,7 @@ const GOOD = {
   ...{ issuer: null, ca_certificates: null, fallback_secret: undefined },
 };
 
-it('answers any connector with the connector or a problem, and a change to it likewise', async () => {
+it('returns any connector as a connector or a problem, also after a change', async () => {
   const statuses = new Set<number>();
   await fc.assert(
     fc.asyncProperty(anyConnector, anyConnector, async (wanted, patch) => {
@@ -74,7 +74,7 @@ it('answers any connector with the connector or a problem, and a change to it li
   expect([...statuses]).toEqual(expect.arrayContaining([200, 201, 400]));
 });
 
-it('stores what it takes, whatever it is', async () => {
+it('stores any accepted input', async () => {
   const resource_url = 'https://mcp.acme.com';
   const body = { name: 'C', resource_url, auth_method: 'oauth-pkce', client_id: 'hub' };
   const connector = (await acme('post', '/connectors', body)).body.id;

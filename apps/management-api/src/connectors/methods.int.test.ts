@@ -32,7 +32,7 @@ const faults = (answer: { status: number; body: { errors?: { pointer: string; co
   answer.status,
   answer.body.errors?.map(({ pointer, code }) => `${pointer} ${code}`),
 ];
-/** As the hub is told of it. */
+/** The hub's view of it. */
 const forHub = async () => {
   const res = await request(api.app)
     .get(`/internal/v1/organizations/${organizationId}/connectors`)
@@ -41,7 +41,7 @@ const forHub = async () => {
 };
 
 describe('a service', () => {
-  it('shows an API key in the header that it wants', async () => {
+  it('sends an API key in the configured header', async () => {
     const created = await create({ ...API_KEY, api_key_header: 'X-Api-Key' });
     expect([created.status, created.body]).toMatchObject([
       201,
@@ -54,7 +54,7 @@ describe('a service', () => {
     });
   });
 
-  it('shows a certificate, and may trust a CA of its own', async () => {
+  it('presents a certificate, and may trust its own CA', async () => {
     const created = await create({ ...MTLS, secret: hub.bundle, ca_certificates: ca.certificate });
     expect([created.status, created.body.ca_certificates]).toEqual([201, ca.certificate]);
     expect(created.text).not.toContain('PRIVATE KEY');
@@ -112,7 +112,7 @@ describe('a service', () => {
     expect(answer.text).not.toContain('PRIVATE KEY');
   });
 
-  it('cannot be registered with a certificate that has expired, nor get one later', async () => {
+  it('cannot be registered with an expired certificate, nor get one later', async () => {
     const expired = await ca.issue('hub', { expired: true });
     expect(faults(await create({ ...MTLS, secret: expired.bundle }))).toEqual([
       400,
@@ -126,7 +126,7 @@ describe('a service', () => {
 });
 
 describe('fallbacks', () => {
-  it('are kept in their order, with a secret of their own', async () => {
+  it('keep their order, with a separate secret', async () => {
     const created = await create({
       ...ID_JAG,
       fallback: ['service', 'passthrough', 'service'],
@@ -169,7 +169,7 @@ describe('fallbacks', () => {
     expect(faults(await create({ ...ID_JAG, ...change }))).toEqual([400, expected]);
   });
 
-  it('lose their secret with what it was for, and no other', async () => {
+  it('lose their secret with the method that it was for, and no other', async () => {
     const { id } = (
       await create({ ...ID_JAG, fallback: ['service'], service_kind: 'api_key', fallback_secret: KEY })
     ).body;
@@ -186,7 +186,7 @@ describe('fallbacks', () => {
     expect(await forHub()).toMatchObject({ secret: SECRET, fallback_secret: null });
   });
 
-  it('cannot have their secret read in the place of the other one', async () => {
+  it('cannot have their secret read instead of the other one', async () => {
     const { id } = (
       await create({ ...ID_JAG, fallback: ['service'], service_kind: 'api_key', fallback_secret: KEY })
     ).body;
@@ -201,7 +201,7 @@ describe('fallbacks', () => {
   });
 });
 
-it('another tool server must be acknowledged anew before it gets users’ own tokens', async () => {
+it('another tool server must be acknowledged again before it gets users’ own tokens', async () => {
   const legacy = {
     auth_method: 'passthrough',
     acknowledge_legacy: true,
@@ -226,7 +226,7 @@ describe('the authorization server of a connector', () => {
     ['redeems ID-JAGs', ID_JAG],
     ['does both', { ...ID_JAG, fallback: ['oauth-pkce'] }],
   ])(
-    'that %s is stored as the administrator wrote it; null stands for the tool server’s own',
+    '%s is stored as the administrator wrote it; null means the tool server’s own',
     async (_case, method) => {
       const created = await create({ ...method, issuer });
       expect([created.status, created.body.issuer]).toEqual([201, issuer]);
@@ -303,7 +303,7 @@ describe('the authorization server of a connector', () => {
     },
   );
 
-  it('is the one that a secret was sent with, whoever has named another one meanwhile', async () => {
+  it('is the one that a secret was sent with, even if it was changed meanwhile', async () => {
     const { id, resource_url } = (await create({ ...ID_JAG, issuer })).body;
     const elsewhere = { issuer: 'https://evil.example', resource_url: 'https://evil.example/mcp' };
     const moved = await acme('patch', `/connectors/${id}`, { ...elsewhere, enabled: false });
@@ -313,7 +313,7 @@ describe('the authorization server of a connector', () => {
     expect(await forHub()).toMatchObject(meant);
   });
 
-  it('keeps its secret while it is the same, whatever else asks it', async () => {
+  it('keeps its secret while it is the same, whatever else changes', async () => {
     const { id } = (await create({ ...ID_JAG, issuer })).body;
     for (const change of [{ fallback: ['oauth-pkce'] }, { fallback: [] }, { name: 'Others', issuer }]) {
       const { body } = await acme('patch', `/connectors/${id}`, change);
@@ -338,7 +338,7 @@ describe('a public client', () => {
     ['as the method', PUBLIC],
     ['behind a service', LAST],
     ['last of three', AFTER_OWN_TOKENS],
-  ])('needs no registration, %s: the hub tells the authorization server who it is', async (_case, method) => {
+  ])('needs no registration, %s: the hub identifies itself by its document', async (_case, method) => {
     const created = await create(method);
     expect([created.status, created.body]).toMatchObject([201, { client_id: null }]);
     expect(await forHub()).toMatchObject({ client_id: null });
@@ -363,7 +363,7 @@ describe('a public client', () => {
       ['/client_secret unknown_field'],
     ],
     ['without a name', { ...PUBLIC, client_id: '' }, ['/client_id too_short']],
-  ])('is none %s', async (_case, change, expected) => {
+  ])('is missing %s', async (_case, change, expected) => {
     expect(faults(await create(change))).toEqual([400, expected]);
   });
 
@@ -386,7 +386,7 @@ describe('a public client', () => {
     ]);
   });
 
-  it('is not what becomes of a client whose secret is kept', async () => {
+  it('is not the result for a client whose secret is kept', async () => {
     const { id } = (await create({ ...ID_JAG, fallback: ['oauth-pkce'] })).body;
     const patch = (change: object) => acme('patch', `/connectors/${id}`, change);
     expect(faults(await patch({ client_id: null }))).toEqual([400, ['/client_id required']]);

@@ -20,7 +20,7 @@ afterAll(() => api.close());
 
 const reseal = (keys: string) =>
   resealSecrets({ tenants, cipher: createSecretCipher(parseEncryptionKeys(keys)) });
-/** Ids of the keys in use, as docs/operations/rotation.md asks for them */
+/** Ids of the keys in use, by the query of docs/operations/rotation.md */
 const keysInUse = () =>
   api.database.asOwner(async (owner) => {
     const { rows } = await owner.query(
@@ -30,7 +30,7 @@ const keysInUse = () =>
     return rows.map(({ key }) => key);
   });
 
-it('seals the secrets of all organizations with the newest key, of disabled and deleted connectors too', async () => {
+it('re-encrypts the secrets of all organizations with the newest key, including disabled and deleted connectors', async () => {
   const ids: string[] = [];
   for (const organization of ['org_acme', 'org_globex']) {
     const client = await clientOf(api, organization, { roles: ['admin'] });

@@ -29,7 +29,7 @@ it.each([
   ['a character with two spellings', 'https://bücher.example'],
   ['a port that is none', 'https://mcp.acme.com:99999'],
   ['2049 characters', `https://mcp.acme.com/${'a'.repeat(2028)}`],
-])('refuses what has %s', (_case, url) => {
+])('refuses a URL with %s', (_case, url) => {
   expect(inProduction(url)).toBe('invalid_format');
 });
 

@@ -151,7 +151,7 @@ describe('a connector', () => {
     });
   });
 
-  it('is the only one for its resource, also of many made at once, changed or restored', async () => {
+  it('is the only one for its resource, even if many are created, changed or restored concurrently', async () => {
     const url = 'https://c.acme.com';
     const make = () => acme('post', '/connectors', { ...BILLING, resource_url: url });
     const answers = await Promise.all(Array.from({ length: 5 }, make));
@@ -201,7 +201,7 @@ describe('a connector', () => {
 });
 
 describe('the secret', () => {
-  it('is replaced and removed on its own, which the trail tells without it', async () => {
+  it('is replaced and removed separately, and the trail records it without its value', async () => {
     const put = await acme('put', `${path()}/secret`, { secret: 'another secret' }, { 'If-Match': '"1"' });
     expect([put.status, put.text]).toEqual([204, '']);
     await acme('patch', path(), { enabled: false });
@@ -226,7 +226,7 @@ describe('the secret', () => {
   });
 });
 
-it('hides what belongs to another organization, by every way to it', async () => {
+it('is hidden from another organization, on every path', async () => {
   const globex = await clientOf(api, 'org_globex', { roles: ['admin'] });
   const calls = [
     globex('get', path()),

@@ -26,7 +26,7 @@ export const connectorOperations = (deps: {
     create: CreateConnector,
     update: UpdateConnector,
     service: deps.connectors,
-    // Whoever reads the table could guess the secret from its plain hash.
+    // A plain hash in the table would help to guess the secret.
     idempotencyKey: ({ secret, fallback_secret, ...wanted }) => ({
       ...wanted,
       ...(secret !== undefined && { secret: deps.cipher.fingerprint(secret) }),

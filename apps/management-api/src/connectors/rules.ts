@@ -47,7 +47,7 @@ const ISSUER_CODE = { invalid_format: 'invalid_format', resource_url_forbidden: 
 export interface SettingsFacts {
   readonly secret: SecretFacts;
   readonly fallbackSecret: SecretFacts;
-  /** Of the resource, if known and the scopes are new */
+  /** The resource's metadata, if known and the scopes are new */
   readonly metadata: ConnectorMetadata | null;
   readonly urlFault: ResourceUrlFault | undefined;
   readonly issuerFault: ResourceUrlFault | undefined;

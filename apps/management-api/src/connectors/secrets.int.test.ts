@@ -35,7 +35,7 @@ async function create(client: Client, headers = {}): Promise<string> {
   return created.body.id;
 }
 
-it('is nowhere in the database, neither as it is nor as a hash that could be guessed', async () => {
+it('is nowhere in the database, neither in plain text nor as a guessable hash', async () => {
   const acme = await clientOf(api, 'org_acme', { roles: ['admin'] });
   const id = await create(acme, { 'Idempotency-Key': 'k' });
   await acme('patch', `/connectors/${id}`, { secret: SECRET });
@@ -90,7 +90,7 @@ it('is sealed with the new key when it is read, so that the old one can go', asy
   expect([after.headers.etag, after.body]).toEqual([before.headers.etag, before.body]);
 });
 
-it('is not taken where there are no keys, and connectors without one work', async () => {
+it('is refused without keys, and connectors without one work', async () => {
   const keyless = await createTestApi({ beside: api, connectorKeys: undefined });
   others.push(keyless);
   const acme = await clientOf(keyless, 'org_acme', { roles: ['admin'] });

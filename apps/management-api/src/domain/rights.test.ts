@@ -8,7 +8,7 @@ const READ = [
 const BUILD = ['sites:write', 'agents:write'];
 const RUN = ['members:write', 'domains:write', 'connectors:write'];
 
-describe('what a role may do', () => {
+describe('the permissions of a role', () => {
   it.each([
     ['owner', [...READ, ...BUILD, ...RUN, 'org:write']],
     ['admin', [...READ, ...BUILD, ...RUN]],

@@ -87,7 +87,7 @@ const savedOf = async (id: string) => {
   return rows[0];
 };
 
-it('looks at each domain of all organizations once a day', async () => {
+it('checks each domain of all organizations once a day', async () => {
   await addVerified('org_acme', 'acme.com');
   await addVerified('org_globex', 'globex.com');
   expect(await checkAfter(23)).toEqual([]);
@@ -96,7 +96,7 @@ it('looks at each domain of all organizations once a day', async () => {
   expect([...asked].sort()).toEqual(['_mgmt-challenge.acme.com', '_mgmt-challenge.globex.com']);
 });
 
-it('takes what is due to the last one', async () => {
+it('takes all due domains', async () => {
   for (let i = 0; i < 25; i++) await addVerified('org_acme', `acme${i}.com`);
   expect(await checkAfter(25)).toHaveLength(25);
 });
@@ -110,7 +110,7 @@ it('gives each domain to one of several processes', async () => {
   expect(new Set(asked).size).toBe(25);
 });
 
-it('fails a domain whose record is missing three days in a row, and tells of it', async () => {
+it('fails a domain whose record is missing three days in a row, and records it', async () => {
   const { id, verification } = await addVerified('org_acme', 'acme.com');
   zone.delete(verification.name);
   expect(await checkAfter(25)).toEqual(['missing']);
@@ -135,7 +135,7 @@ it('fails a domain whose record is missing three days in a row, and tells of it'
   ]);
 });
 
-it('begins to count anew when the record is there again', async () => {
+it('starts counting again when the record returns', async () => {
   const { id, verification } = await addVerified('org_acme', 'acme.com');
   for (const record of [undefined, undefined, verification.value, undefined, undefined]) {
     if (record === undefined) zone.delete(verification.name);
@@ -160,7 +160,7 @@ it('takes an outage of the DNS for nothing, and asks again within the day', asyn
   expect(await checkAfter(2)).toEqual(['found']);
 });
 
-it('checks the others when one was removed meanwhile, or cannot be saved', async () => {
+it('checks the others if one was removed meanwhile, or cannot be saved', async () => {
   await addVerified('org_acme', 'acme.com');
   const removed = await addVerified('org_acme', 'removed.com');
   seconds += 2 * DAY_SECONDS;

@@ -69,7 +69,7 @@ it.each([
   'orange.fr',
   't-online.de',
   'mailinator.com',
-])('refuses %j, where anybody may have an address', (written) => {
+])('refuses %j, where anyone can have an address', (written) => {
   expect(parseDomain(written)).toMatchObject({ ok: false, code: 'domain_public_provider' });
 });
 

@@ -63,7 +63,7 @@ async function addVerified(client: Client, domain: string): Promise<Domain> {
 }
 
 describe('adding a domain', () => {
-  it('answers the record that proves it, and is told in the audit trail', async () => {
+  it('returns the record to create, and is recorded in the audit trail', async () => {
     const added = await acme('post', '/domains', { domain: ' Bücher.EXAMPLE ' });
     expect([added.status, added.headers.etag]).toEqual([201, '"1"']);
     const domain = Domain.parse(added.body);
@@ -104,7 +104,7 @@ describe('adding a domain', () => {
     expect(refused.body.errors).toEqual([{ pointer: '/domain', code, detail: expect.any(String) }]);
   });
 
-  it('gives every domain a value of its own', async () => {
+  it('gives every domain its own value', async () => {
     const values = [await add(acme, 'one.com'), await add(acme, 'two.com'), await add(globex, 'one.com')];
     expect(new Set(values.map(({ verification }) => verification.value)).size).toBe(3);
   });
@@ -119,13 +119,13 @@ describe('adding a domain', () => {
     expect([refused.status, refused.body.code]).toEqual([409, 'domain_already_added']);
   });
 
-  it('of two requests at the same time refuses one', async () => {
+  it('refuses one of two concurrent requests', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => acme('post', '/domains', { domain: 'acme.com' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
     expect((await acme('get', '/domains')).body.pagination.total).toBe(1);
   });
 
-  it('refuses to verify one whose holder has the record too, and says no more', async () => {
+  it('refuses to verify one whose holder has the record too, and reveals nothing else', async () => {
     const { id } = await addVerified(globex, 'acme.com');
     const own = await add(acme, 'acme.com');
     prove(own);
@@ -135,7 +135,7 @@ describe('adding a domain', () => {
     expect((await globex('get', `/domains/${id}`)).body.state).toBe('verified');
   });
 
-  it('takes one at once from a holder whose record is gone, and tells the holder', async () => {
+  it('takes one at once from a holder whose record is gone, and records it for the holder', async () => {
     const held = await addVerified(globex, 'acme.com');
     const own = await add(acme, 'acme.com');
     zone.set(held.verification.name, []);
@@ -216,7 +216,7 @@ describe('verifying a domain', () => {
     expect(await auditTrailOf(api, added.id)).toHaveLength(1);
   });
 
-  it('changes nothing and tells nothing where it was verified before', async () => {
+  it('changes and records nothing if it was verified before', async () => {
     const verified = await addVerified(acme, 'acme.com');
     api.advanceSeconds(60);
     expect((await verify(acme, verified)).body).toEqual(verified);
@@ -248,7 +248,7 @@ describe('verifying a domain', () => {
     expect((await acme('get', `/domains/${added.id}`)).body).toEqual(added);
   });
 
-  it('of organizations that can both prove it, lets the first one have it', async () => {
+  it('gives the domain to the first of two organizations that can both prove it', async () => {
     const both = [await add(acme, 'shared.com'), await add(globex, 'shared.com')] as const;
     both.forEach(prove);
     const answers = await Promise.all([verify(acme, both[0]), verify(globex, both[1])]);
@@ -356,7 +356,7 @@ describe('domains that are there', () => {
   });
 });
 
-describe('whatever is sent', () => {
+describe('for any input', () => {
   const anyDomain = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 80 }),
     fc.domain(),
@@ -366,7 +366,7 @@ describe('whatever is sent', () => {
     fc.constantFrom('xn--', 'a.xn--', '。。', 'a\u00ad.com', 'İ.com', '__proto__', 'constructor.prototype'),
   );
 
-  it('as a domain, the answer is a domain or a refusal', async () => {
+  it('as a domain, the result is a domain or a refusal', async () => {
     await fc.assert(
       fc.asyncProperty(anyDomain, async (domain) => {
         const answered = await acme('post', '/domains', { domain });
@@ -378,7 +378,7 @@ describe('whatever is sent', () => {
     );
   });
 
-  it('as a body, query or id, the answer is no fault of ours', async () => {
+  it('as a body, query or id, the response is not a 5xx', async () => {
     const anyText = fc.string({ unit: 'binary', maxLength: 40 });
     const hex = (text: string) => Buffer.from(text).toString('hex').replaceAll(/../g, '%$&');
     await fc.assert(

@@ -23,7 +23,7 @@ export interface DomainStore {
   /** The names of the verified ones, by the alphabet */
   listVerified(organizationId: OrganizationId): Promise<readonly string[]>;
   /**
-   * Allowed even if another organization has verified the domain: whoever proves it gets it. @throws {Problem} 409
+   * Allowed even if another organization has verified the domain, because the latest proof wins. @throws {Problem} 409
    * `domain_already_added`
    */
   create(

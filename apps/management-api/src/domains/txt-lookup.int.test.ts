@@ -53,14 +53,14 @@ it('takes silence for no answer, and does not wait for ever', async () => {
   await expect(impatient('silent.example')).rejects.toThrow(DnsUnavailable);
 });
 
-it('asks anew each time, so that a record that was just added is found', async () => {
+it('queries each time, so that a newly added record is found', async () => {
   const before = server.questions.length;
   await lookup('nowhere.example');
   await lookup('nowhere.example');
   expect(server.questions.slice(before)).toEqual(['nowhere.example', 'nowhere.example']);
 });
 
-it('knows what the address of a server is', () => {
+it('parses the address of a server', () => {
   expect(() => checkDnsServers(['127.0.0.1:5353', '::1', '[2001:db8::1]:53'])).not.toThrow();
   expect(() => checkDnsServers(['dns.example'])).toThrow('Invalid IP address');
 });

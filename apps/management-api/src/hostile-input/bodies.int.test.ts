@@ -56,7 +56,7 @@ it.each([
   ['/sites', [], 'Must be an object.'],
   ['/agents', { name: 'A', status: 'gone' }, 'Must be "draft" or "active" or "disabled".'],
   ['/agents', { name: 'A', settings: { locale: 'x'.repeat(36) } }, 'Must have at most 35 characters.'],
-])('says in words of its own what is wrong with a body at %s: %j', async (path, body, detail) => {
+])('explains in its own words what is wrong with a body at %s: %j', async (path, body, detail) => {
   const answer = await post(`/api/v1${path}`, 'application/json', JSON.stringify(body));
   expect(answer.status).toBe(400);
   expect(answer.body.errors.map((error: { detail: string }) => error.detail)).toContain(detail);

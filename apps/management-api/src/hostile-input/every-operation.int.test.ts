@@ -16,7 +16,7 @@ import { clientOf } from '../testing/client.ts';
 import { createOnboardingScene } from '../testing/onboarding-scene.ts';
 import type { TestApi } from '../testing/test-api.ts';
 
-/** Of each operation; there are dozens of them, and each run of the tests tries others. */
+/** Per operation; there are dozens, and each run of the tests tries other inputs. */
 const RUNS = runs(3);
 /** Bodies reach furthest. */
 const BODY_RUNS = runs(8);
@@ -30,7 +30,7 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 afterAll(() => api.close());
 
-/** An owner of an organization of its own, and the ids of what it has, by the name of the parameter that takes them. */
+/** Creates an owner of a new organization, and returns the ids of its resources, by the name of the path parameter. */
 async function createScene() {
   const organization = `org_${randomUUID()}`;
   const token = await api.token(organization, { roles: ['owner'] });
@@ -55,14 +55,14 @@ async function createScene() {
 }
 
 let shared: ReturnType<typeof createScene> | undefined;
-/** What only reads leaves it to the next one as it was. */
+/** A reading operation leaves the scene unchanged for the next one. */
 const sceneFor = ({ method }: DescribedOperation) => {
   if (method !== 'get') return createScene();
   shared ??= createScene();
   return shared;
 };
 
-/** That status, code and body are as they are described, `createTestApi` checks of every answer. */
+/** `createTestApi` checks that status, code and body of every response match the description. */
 function expectAnswer({ name }: DescribedOperation, answer: Response) {
   // Of the 5xx, only those that tell of a peer: here no tool server and no domain answers.
   if (answer.status >= 500)
@@ -83,9 +83,9 @@ async function forEach(
 const send = (operation: DescribedOperation, path: string, token: string) =>
   request(api.app)[operation.method](`/api/v1${path}`).auth(token, { type: 'bearer' });
 
-describe('every operation answers with what it is for or with a problem', () => {
+describe('every operation returns its result or a problem', () => {
   it(
-    'whatever JSON, or none, it is sent',
+    'for any JSON, or none',
     async () => {
       await forEach(
         ({ body }) => body !== undefined,
@@ -105,7 +105,7 @@ describe('every operation answers with what it is for or with a problem', () => 
   );
 
   it(
-    'whatever its query says',
+    'for any query',
     async () => {
       await forEach(
         () => true,
@@ -133,7 +133,7 @@ describe('every operation answers with what it is for or with a problem', () => 
   );
 
   it(
-    'whatever its headers say',
+    'for any headers',
     async () => {
       const names = [
         'If-Match',
@@ -165,7 +165,7 @@ describe('every operation answers with what it is for or with a problem', () => 
   );
 
   it(
-    'whatever stands in the place of an id',
+    'for any text as an id',
     async () => {
       const { token } = await createScene(); // nothing of it is reached
       await forEach(

@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 
 describe('a developer who changes the instructions of an agent again and again', () => {
-  it('leaves two kilobytes in the trail for each change, with what proves the text', async () => {
+  it('writes two kilobytes to the trail for each change, with a digest of the text', async () => {
     const { body: agent } = await acme('post', '/agents', { name: 'A' });
     for (const last of 'abcdef') {
       await acme('patch', `/agents/${agent.id}`, { instructions: INSTRUCTIONS + last });
@@ -57,7 +57,7 @@ describe('a developer who changes the instructions of an agent again and again',
 });
 
 describe('a page of large items', () => {
-  /** As a release before this one wrote them */
+  /** As an earlier release wrote them */
   const fill = (events: number, bytes: number) =>
     api.database.asOwner((owner) =>
       owner.query(
@@ -70,7 +70,7 @@ describe('a page of large items', () => {
       ),
     );
 
-  it('is cut by bytes, and its envelope leads through all of them', async () => {
+  it('is limited by bytes, and its envelope leads through all of them', async () => {
     await fill(20, 100_000);
     const ids: string[] = [];
     let pages = 0;
@@ -100,7 +100,7 @@ describe('a page of large items', () => {
   });
 });
 
-it('refuses an organization that has too many requests under way, and nobody else', async () => {
+it('refuses an organization with too many concurrent requests, and no other', async () => {
   const held: (() => void)[] = [];
   const replica: TenantReader = {
     queryAsTenant: () =>

@@ -71,7 +71,7 @@ it('keeps the keys of each user and organization apart', async () => {
   expect(answers.map((answer) => answer.status)).toEqual([201, 201, 201]);
 });
 
-it('creates once for many requests at once; the others are told so or get the answer', async () => {
+it('creates once for many concurrent requests; the others get 409 or the result', async () => {
   const answers = await Promise.all(Array.from({ length: 10 }, () => create('at-once')));
   const created = answers.filter((answer) => answer.status === 201);
   expect(created.length).toBeGreaterThan(0);
@@ -86,7 +86,7 @@ it('creates once for many requests at once; the others are told so or get the an
   expect(await total()).toBe(1);
 });
 
-it('forgets after 24 hours', async () => {
+it('expires after 24 hours', async () => {
   const first = await create('old');
   api.advanceSeconds(24 * 3600 - 1);
   acme = await clientOf(api, `org_${organization}`);
@@ -122,12 +122,12 @@ describe('a refusal', () => {
     expect(again.body.request_id).toBe(again.headers['x-request-id']);
   });
 
-  it('of a body that is not valid does not use up the key', async () => {
+  it('for an invalid body does not use up the key', async () => {
     expect((await create('typo', { name: '' })).status).toBe(400);
     expect((await create('typo')).status).toBe(201);
   });
 
-  it('on our side is not kept: the retry does the work', async () => {
+  it('on our side is not stored: the retry does the work', async () => {
     await api.database.asOwner((owner) =>
       owner.query(
         "ALTER TABLE audit_events ADD CONSTRAINT broken CHECK (action <> 'site.created') NOT VALID",

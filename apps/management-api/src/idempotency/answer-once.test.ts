@@ -6,7 +6,7 @@ import request from 'supertest';
 import { setCaller } from '../authentication/caller-of-request.ts';
 import { createAnswerOnce } from './answer-once.ts';
 
-it('tells a second request that the first one is being answered, and does no work for it', async () => {
+it('refuses a second request while the first one runs, without doing its work', async () => {
   let worked = 0;
   // A database in which another connection holds the lock
   const connection = { query: async () => [{ locked: false }] as never };

@@ -5,7 +5,7 @@ export interface IdempotentRequest {
   readonly organizationId: OrganizationId;
   readonly userId: UserId;
   readonly key: string;
-  /** Of method, path and body */
+  /** Hash of method, path and body */
   readonly hash: Buffer;
 }
 
@@ -45,7 +45,7 @@ const CLEAN = `DELETE FROM idempotency_keys WHERE (organization_id, user_id, key
 const SAVE = `UPDATE idempotency_keys SET answer = $4
 WHERE organization_id = $1 AND user_id = $2 AND key = $3`;
 
-/** Of concurrent requests with one key, one gets `reserved`. */
+/** Reserves a key: one of several concurrent requests gets `reserved`. */
 export async function reserveKey(
   connection: TenantConnection,
   request: IdempotentRequest,

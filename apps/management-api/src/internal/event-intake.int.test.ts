@@ -39,7 +39,7 @@ const savedOf = (id: string) =>
     async (owner) => (await owner.query('SELECT * FROM audit_events WHERE id = $1', [id])).rows,
   );
 
-it('keeps what a service tells of, and shows it to the organization', async () => {
+it('stores the events of a service, and shows them to the organization', async () => {
   const organization_id = `org_${++count}`;
   const told = event({ organization_id });
   expect(await send(told)).toEqual({ accepted: 1, known: 0, refused: [] });
@@ -60,7 +60,7 @@ it('keeps what a service tells of, and shows it to the organization', async () =
   ]);
 });
 
-it('keeps an event once, however often and with whatever else it comes', async () => {
+it('stores an event once, however often it arrives', async () => {
   const [first, second] = [event(), event()];
   expect(await send(first, first)).toMatchObject({ accepted: 1, known: 1 });
   expect(await send(first, second)).toMatchObject({ accepted: 1, known: 1 });
@@ -96,7 +96,7 @@ it.each(['prompt', 'resource'])('takes an event about a %s', async (type) => {
 });
 
 it.each(['EYJABCD.x', 'moneyjar-list.all'])(
-  'keeps an event whose names only look like a token, or callers could hide by such a request id: %s',
+  'stores an event with names that resemble a token, or callers could hide that way: %s',
   async (name) => {
     const named = { request_id: name, targets: [{ type: 'tool', id: name }], details: { reason: name } };
     expect(await send(event(named))).toMatchObject({ accepted: 1, refused: [] });
@@ -154,7 +154,7 @@ describe('refuses a batch', () => {
     expect([res.status, res.body.code]).toEqual([400, 'validation_failed']);
   });
 
-  it('of more than a megabyte, of another type, for an answer of another type, and what is not JSON', async () => {
+  it('of more than a megabyte, of another type, for a response of another type, and invalid JSON', async () => {
     const large = await post({ events: ['x'.repeat(1_100_000)] });
     expect([large.status, large.body.code]).toEqual([413, 'payload_too_large']);
     const text = await request(api.app)
@@ -182,7 +182,7 @@ describe('refuses a batch', () => {
     expect(await send(...events)).toEqual({ accepted: 500, known: 0, refused: [] });
   });
 
-  it('of who may not send it, before it is read', async () => {
+  it('of an unauthorized sender, before it is read', async () => {
     const big = { events: ['x'.repeat(1_100_000)] };
     expect((await post(big, await api.workloadToken('internal:connectors'))).status).toBe(403);
     const user = await api.token('org_acme', {

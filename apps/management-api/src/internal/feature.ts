@@ -14,7 +14,7 @@ import { internalRoutes } from './routes.ts';
 /** Services that call as themselves */
 export interface WorkloadAccess {
   readonly verify: CachedVerifyWorkload;
-  /** Of each workload. Default: 12,000 */
+  /** Limit per workload. Default: 12,000 */
   readonly requestsPerMinute?: number | undefined;
 }
 

@@ -46,7 +46,7 @@ const newAgent = async (status = 'active') =>
   (await acme('post', '/agents', { name: 'Support', status })).body.id as string;
 const ids = async () => (await read()).body.connectors.map(({ id }: { id: string }) => id);
 
-it('holds the connectors of an organization with their secrets, and what its agents may do', async () => {
+it("contains the connectors of an organization with their secrets, and its agents' bindings", async () => {
   const connector = await newConnector();
   const passthrough = await newConnector({
     auth_method: 'passthrough',
@@ -138,7 +138,7 @@ it('names who is no longer a member', async () => {
   expect((await read()).body.removed_users).toEqual(['user_gone']);
 });
 
-it('of a suspended organization holds its status, and no connector', async () => {
+it('of a suspended organization contains its status, and no connector', async () => {
   await newConnector();
   const { body } = await acme('get', '/organization');
   await acme('delete', `/organization?confirm=${body.name}`);
@@ -154,7 +154,7 @@ it('of a suspended organization holds its status, and no connector', async () =>
   ]);
 });
 
-it.each(['org_nobody_knows', 'org%00', 'a:b'])('of %s is not there', async (id) => {
+it.each(['org_nobody_knows', 'org%00', 'a:b'])('of %s returns 404', async (id) => {
   const res = await read({}, id);
   expect([res.status, res.body.code]).toEqual([404, 'organization_not_found']);
 });
@@ -162,7 +162,7 @@ it.each(['org_nobody_knows', 'org%00', 'a:b'])('of %s is not there', async (id) 
 describe('the ETag', () => {
   const etag = async () => (await read()).get('ETag') ?? '';
 
-  it('tells that nothing has changed, and then no secret is sent', async () => {
+  it('reports that nothing has changed, and then contains no secret', async () => {
     await newConnector();
     const res = await read({ 'If-None-Match': await etag() });
     expect([res.status, res.text, res.get('ETag')]).toEqual([304, '', await etag()]);
@@ -229,7 +229,7 @@ describe('is for the hub alone:', () => {
     }
   });
 
-  it('no page of a browser may call it, and the API does not tell of it', async () => {
+  it('a web page cannot call it, and the API does not document it', async () => {
     const res = await read({ Origin: 'https://console.example' });
     expect(Object.keys(res.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
     const document = await request(api.app).get('/api/v1/openapi.json');
@@ -247,7 +247,7 @@ describe('is for the hub alone:', () => {
     expect((await request(api.app).get('/internal/v1/x')).status).toBe(401);
   });
 
-  it('each workload has a limit of its own', async () => {
+  it('each workload has its own limit', async () => {
     const limiter = createRateLimiter({ clock: () => new Date() });
     const limited = await createTestApi({ beside: api, workloadRequestsPerMinute: 2, limiter });
     others.push(limited);
@@ -269,7 +269,7 @@ it.each([
   ['pro', null, 300],
   ['custom', 1234, 1234],
   ['custom', null, 3000],
-])('tells what plan %s (own number %j) allows, under another ETag', async (plan, own, expected) => {
+])('has the limit of plan %s (own number %j), with a different ETag', async (plan, own, expected) => {
   await newConnector();
   const before = (await read()).get('ETag') ?? '';
   const statement = 'UPDATE organizations SET plan = $2, rate_limit_per_minute = $3 WHERE id = $1';

@@ -12,7 +12,7 @@ import { problem } from '../domain/problem-codes.ts';
 import type { TakeEvents } from './event-intake.ts';
 import type { ReadHubDocument } from './hub-document.ts';
 
-/** Of each workload: hubs ask for all organizations, and bring the events of all calls. */
+/** Limit per workload: a hub asks for all organizations, and delivers the events of all calls. */
 const REQUESTS_PER_MINUTE = 12_000;
 
 /**

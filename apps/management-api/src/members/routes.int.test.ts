@@ -57,7 +57,7 @@ describe('the list of members', () => {
     ['search=nobody', []],
     ['sort=created_at', ['olga', 'adam', 'dora']],
     ['sort=-created_at&limit=2', ['dora', 'adam']],
-  ])('for %s holds the right ones', async (query, expected) => {
+  ])('for %s contains the right ones', async (query, expected) => {
     const { data } = (await adam('get', `/members?${query}`)).body;
     expect(data.map((member: Member) => member.user_id)).toEqual(expected);
   });
@@ -71,7 +71,7 @@ describe('the list of members', () => {
 });
 
 describe('changing a role', () => {
-  it('counts from the next request on, and is told in the audit trail', async () => {
+  it('applies from the next request on, and is recorded in the audit trail', async () => {
     const dora = await as('dora');
     expect((await dora('patch', path('adam'), { role: 'viewer' })).status).toBe(403);
     const answer = await olga('patch', path('dora'), { role: 'admin' }, { 'If-Match': '"1"' });
@@ -116,7 +116,7 @@ describe('the last owner', () => {
     expect((await roles()).olga).toBe('owner');
   });
 
-  it('is one of two who leave at once, one by demotion and one by removal', async () => {
+  it('remains if two leave concurrently, one by demotion and one by removal', async () => {
     expect((await olga('patch', path('adam'), { role: 'owner' })).status).toBe(200);
     const answers = await Promise.all([
       olga('patch', path('olga'), { role: 'developer' }),
@@ -135,7 +135,7 @@ describe('the last owner', () => {
 });
 
 describe('removing a member', () => {
-  it('locks out a user whose token is still valid, at once', async () => {
+  it('locks out a user with a valid token at once', async () => {
     const dora = await as('dora');
     expect((await dora('get', '/sites')).status).toBe(200);
     expect((await adam('delete', path('dora'))).status).toBe(204);

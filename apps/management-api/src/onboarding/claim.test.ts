@@ -109,13 +109,13 @@ it('keeps the lease of another attempt when a slow one fails', async () => {
   expect(await codeOf(claim())).toBe('onboarding_in_progress');
 });
 
-it('lets a retry begin at once after an attempt has failed', async () => {
+it('lets a retry start at once after an attempt has failed', async () => {
   const failed = await claimed();
   await claims.release(failed.session);
   expect((await claimed()).isResumed).toBe(true);
 });
 
-it('goes on in another session with what the first one has begun', async () => {
+it('continues in another session what the first one has started', async () => {
   await claimed(ONE);
   seconds = 30;
   const { session, isResumed } = await claimed(TWO);
@@ -123,7 +123,7 @@ it('goes on in another session with what the first one has begun', async () => {
   expect(sessions.get(ONE)).toMatchObject({ step: 'create_org', leaseUntil: null });
 });
 
-it('is done once, and a replay finds what was done', async () => {
+it('happens once, and a repeated request finds the result', async () => {
   const { session } = await claimed();
   await claims.finish(session, OrganizationId.parse('org_acme'));
   expect(sessions.get(ONE)).toMatchObject({ step: 'consent', organizationId: 'org_acme', leaseUntil: null });
@@ -131,7 +131,7 @@ it('is done once, and a replay finds what was done', async () => {
   expect(await codeOf(claim(ONE, 'Another'))).toBe('onboarding_session_conflict');
 });
 
-it('keeps what another attempt has finished when a slow one finishes, too', async () => {
+it('keeps the result of another attempt when a slow one finishes later', async () => {
   const slow = await claimed();
   await claims.finish(slow.session, OrganizationId.parse('org_acme'));
   await claims.finish(slow.session, OrganizationId.parse('org_of_the_slow_one'));
@@ -144,7 +144,7 @@ it('refuses another name while an organization is being created', async () => {
   expect(await codeOf(claim(ONE, 'Another'))).toBe('onboarding_session_conflict');
 });
 
-it('refuses whoever has an organization, by the token or by what is known here', async () => {
+it('refuses a user with an organization, in the token or here', async () => {
   expect(
     await codeOf(claim(ONE, 'Acme', { ...ALICE, organizationId: OrganizationId.parse('org_acme') })),
   ).toBe('organization_exists');

@@ -44,7 +44,7 @@ it('takes the new organization of an admin API that says no more of it than its 
 describe('two members of an organization that it has lost, who sign in at the same moment,', () => {
   const ORGANIZATION = { id: OrganizationId.parse('org_lost'), name: 'Newco', role: 'viewer' };
 
-  /** An admin API without the organization; nobody creates it before two have been told that it is not there. */
+  /** An admin API without the organization; it creates it only after two requests have found it missing. */
   function createLossyIdp(secondCreation: () => Response) {
     const organizations = new Set<string>();
     const members = new Set<string>();
@@ -78,14 +78,14 @@ describe('two members of an organization that it has lost, who sign in at the sa
     ['that it exists', 409],
     ['that the key was used for another name of it', 422],
     ['that it will not create it', 403],
-  ])('are both let in, where one of them is told %s', async (_case, status) => {
+  ])('are both admitted if one of them gets %s', async (_case, status) => {
     const { members, restore } = createLossyIdp(() => Response.json({}, { status }));
     await restore();
     expect([...members].sort()).toEqual(['user_a', 'user_b']);
   });
 });
 
-it('lets nobody in where the organization is not created, and says why it was not', async () => {
+it('admits nobody if the organization is not created, and reports why', async () => {
   const asked: string[] = [];
   const directory = createIdentityDirectory({
     fetch: async (input) => {

@@ -11,7 +11,7 @@ const returnTo = ['https://app.example/welcome'] as const;
 let linking: OnboardingScene;
 /** As by default */
 let byDefault: OnboardingScene;
-/** Of the test that runs */
+/** The scene of the current test */
 let scene: OnboardingScene;
 beforeAll(async () => {
   linking = await createOnboardingScene({ returnTo, relinkMembers: true });
@@ -147,7 +147,7 @@ describe('a member whom the identity provider assigns to no organization', () =>
     expect(knownOrganizations()).toMatchObject([{ id, name: 'Newer Co' }]);
   });
 
-  it('of several organizations gets the one joined first, as with the identity provider', async () => {
+  it('of several organizations gets the one joined first, at the identity provider too', async () => {
     const first = await founded();
     await sql(
       "UPDATE members SET created_at = created_at - interval '1 day' WHERE organization_id = $1",
@@ -165,7 +165,7 @@ describe('a member whom the identity provider assigns to no organization', () =>
     expect(knownMembers()).toMatchObject([{ organization: another }]);
   });
 
-  it('is linked once of many sign-ins at once', async () => {
+  it('is linked once in many concurrent sign-ins', async () => {
     const id = await founded();
     forgetMemberships();
     const shown = await Promise.all(Array.from({ length: 5 }, () => signIn(dave)));
@@ -199,7 +199,7 @@ describe('a member whom the identity provider assigns to no organization', () =>
     expect(knownOrganizations()).toMatchObject([{ id }]);
   });
 
-  it('is told of before the identity provider is asked, so that no end of this process hides it', async () => {
+  it('is recorded before the identity provider is asked, so that no crash hides it', async () => {
     const id = await founded();
     forgetMemberships();
     const held = scene.idp.hold('add-member');
@@ -228,7 +228,7 @@ describe('a member whom the identity provider assigns to no organization', () =>
     expect(await actionsOf(id)).toEqual(['organization.created', 'member.link_requested']);
   });
 
-  it('is shown a page when the identity provider will not have it', async () => {
+  it('sees a page if the identity provider refuses', async () => {
     await founded();
     forgetMemberships();
     scene.idp.failNext('add-member', 409);
@@ -237,7 +237,7 @@ describe('a member whom the identity provider assigns to no organization', () =>
     expect(page.text).toContain('Your identity provider does not let you in');
   });
 
-  it('is told when the organization is suspended, and nothing else is done', async () => {
+  it('sees that the organization is suspended, and nothing else happens', async () => {
     const id = await founded();
     await sql("UPDATE organizations SET status = 'suspended' WHERE id = $1", id);
     forgetMemberships();
@@ -248,8 +248,8 @@ describe('a member whom the identity provider assigns to no organization', () =>
   });
 });
 
-describe('nobody else is linked:', () => {
-  /** Signs in, and is a stranger to every organization. */
+describe('links no other user:', () => {
+  /** Signs in, and belongs to no organization. */
   async function expectNothing(user: User, id: string): Promise<void> {
     scene.idp.calls.length = 0;
     const { context } = await signIn(user, await clientOf(scene.api, undefined, { ...user }));
@@ -324,7 +324,7 @@ describe('a session from before that asks for an organization', () => {
     expect(knownMembers()).toMatchObject([{ organization: id }]);
   });
 
-  it('creates none in the place of one that it made and that the identity provider has lost since', async () => {
+  it('creates none to replace one that it created and the identity provider has lost since', async () => {
     const half = await signIn(dave);
     const held = scene.idp.hold('add-member');
     const create = { session: half.session, csrf_token: half.context.csrfToken, name: 'Newco' };
@@ -345,7 +345,7 @@ describe('a session from before that asks for an organization', () => {
     expect((await signIn(dave)).context.needsOrgCreation).toBe(false);
   });
 
-  it('lets the owner of a deleted organization begin anew', async () => {
+  it('lets the owner of a deleted organization start again', async () => {
     const id = await founded();
     const owner = await clientOf(scene.api, id, { ...dave });
     await owner('delete', '/organization?confirm=Newco');
@@ -357,7 +357,7 @@ describe('a session from before that asks for an organization', () => {
 describe('without RELINK_MEMBERS a member whom the identity provider assigns to no organization', () => {
   beforeEach(() => startIn(byDefault));
 
-  /** Neither there nor here */
+  /** Neither at the identity provider nor here */
   async function expectNothingDone(id: string): Promise<void> {
     expect([scene.idp.calls, knownMembers()]).toEqual([[], []]);
     expect(await actionsOf(id)).toEqual(['organization.created']);
@@ -366,7 +366,7 @@ describe('without RELINK_MEMBERS a member whom the identity provider assigns to 
   it.each([
     ['the membership', forgetMemberships],
     ['the organization too', forgetAll],
-  ])('is not linked again by any sign-in, when it has taken away %s', async (_case, takeAway) => {
+  ])('is not linked again by any sign-in, after losing %s', async (_case, takeAway) => {
     const id = await founded();
     takeAway();
     for (let signIns = 0; signIns < 2; signIns += 1) {
@@ -390,7 +390,7 @@ describe('without RELINK_MEMBERS a member whom the identity provider assigns to 
     await expectNothingDone(id);
   });
 
-  it('is told when the organization is suspended', async () => {
+  it('sees that the organization is suspended', async () => {
     const id = await founded();
     await sql("UPDATE organizations SET status = 'suspended' WHERE id = $1", id);
     forgetMemberships();

@@ -20,7 +20,7 @@ export type LinkAgain = (
 ) => Promise<OrganizationId | undefined>;
 
 export function createLinkAgain(deps: {
-  /** Of the users who sign in */
+  /** The issuer of the users who sign in */
   issuer: string;
   /** False: a member who was removed only at the identity provider must not return by signing in. */
   relinkMembers: boolean;

@@ -140,7 +140,7 @@ describe('sign-in', () => {
     expect((await callBack(search, cookieOf(begun))).headers.location).not.toContain(known);
   });
 
-  it('tells the page when the identity provider refuses', async () => {
+  it('redirects to the page when the identity provider refuses', async () => {
     const begun = await begin();
     const state = new URL(String(begun.headers.location)).searchParams.get('state') ?? '';
     const search = `?${new URLSearchParams({ error: 'access_denied', state, iss: ISSUER })}`;
@@ -204,7 +204,7 @@ describe('the session', () => {
     }
   });
 
-  it('of another user is not there, like one that never was', async () => {
+  it('of another user is not found, like one that never existed', async () => {
     const { session, context } = await readyToCreate();
     const mallory = await clientOf(api, undefined, { sub: 'user_mallory' });
     const body = { session, csrf_token: context.csrfToken, name: 'Mine' };
@@ -258,14 +258,14 @@ describe.each(['create-org', 'consent'])('%s by a token that is limited to other
     expect(answer.headers['www-authenticate']).toContain('insufficient_scope');
   });
 
-  it.each(['openid email', 'org:write'])('goes on to its body with the scope %s', async (scope) => {
+  it.each(['openid email', 'org:write'])('reaches its handler with the scope %s', async (scope) => {
     const able = await clientOf(api, undefined, { ...user, scope });
     expect((await able('post', `/oauth/${step}`, {})).body.code).toBe('validation_failed');
   });
 });
 
 describe('create-org', () => {
-  it('creates organization and ownership there and here, and tells of it', async () => {
+  it('creates organization and ownership on both sides, and records it', async () => {
     const { session, context, create } = await readyToCreate();
     const answer = await create('  Newco Ltd ');
     expect(answer.status).toBe(200);
@@ -293,7 +293,7 @@ describe('create-org', () => {
     ]);
   });
 
-  it('names an organization that a token has told of meanwhile, as a new version of it', async () => {
+  it('names an organization that a token has introduced meanwhile, as a new version', async () => {
     const { session, create } = await readyToCreate();
     const held = idp.hold('add-member');
     const creating = create('Newco');
@@ -344,7 +344,7 @@ describe('create-org', () => {
     expect(idp.organizations.size).toBe(1);
   });
 
-  it('creates one organization of ten requests at once', async () => {
+  it('creates one organization for ten concurrent requests', async () => {
     const { session, create } = await readyToCreate();
     const answers = await Promise.all(Array.from({ length: 10 }, () => create()));
     for (const { status, body, headers } of answers) {
@@ -404,7 +404,7 @@ describe('create-org', () => {
     },
   );
 
-  it('finishes in a new session what an expired one has left half done', async () => {
+  it('completes in a new session what an expired one has started', async () => {
     const first = await readyToCreate();
     idp.failNext('add-member', 'before');
     await first.create();
@@ -506,7 +506,7 @@ describe('consent', () => {
   it.each([
     ['approve', APP, 'organization.consent_given'],
     ['deny', `${APP}?code=consent_denied`, 'organization.consent_denied'],
-  ])('ends the session, and is told in the audit trail: %s', async (decision, redirectTo, action) => {
+  ])('ends the session, and is recorded in the audit trail: %s', async (decision, redirectTo, action) => {
     const { session, create, consent } = await ready();
     const answer = await consent(decision);
     const { organization_id } = await saved(session);

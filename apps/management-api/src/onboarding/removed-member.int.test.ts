@@ -5,8 +5,8 @@ import { auditTrailOf, type Client, clientOf } from '../testing/client.ts';
 import { createOnboardingScene, type OnboardingScene } from '../testing/onboarding-scene.ts';
 
 /**
- * A member who was removed here, whom the identity provider still assigns to the organization: their access token may name
- * no organization, so that no membership was checked for it.
+ * A member who was removed here, whom the identity provider still assigns to the organization: their access token may
+ * name no organization, so the membership has not been checked.
  */
 let scene: OnboardingScene;
 beforeAll(async () => {
@@ -55,7 +55,7 @@ const refusalOf = ({ status, body, text }: Awaited<ReturnType<Client>>) => {
   return [status, body.code];
 };
 
-it('is told nothing of the organization by a session from before, nor by a new one', async () => {
+it('sees nothing of the organization in an old session, nor in a new one', async () => {
   for (const id of [session, await signIn()]) {
     const answer = await client('get', `/oauth/session/${id}`);
     expect(refusalOf(answer)).toEqual([403, 'membership_revoked']);

@@ -16,7 +16,7 @@ import type { Onboarding } from './steps.ts';
 
 /** The steps from a sign-in to an organization. */
 export function createOnboarding(deps: {
-  /** Of the users who sign in */
+  /** The issuer of the users who sign in */
   issuer: string;
   relinkMembers: boolean;
   store: SessionStore;

@@ -27,13 +27,13 @@ it('is on where all is set, and returns to its own page by default', () => {
   expect(settings?.returnTo).toEqual(['https://a.example/x', 'https://b.example']);
 });
 
-it('leaves it to the identity provider who is in an organization, unless it is told to link members again', () => {
+it('leaves memberships to the identity provider, unless it is configured to link members again', () => {
   expect(read(ALL)?.relinkMembers).toBe(false);
   expect(read({ ...ALL, RELINK_MEMBERS: 'false' })?.relinkMembers).toBe(false);
   expect(read({ ...ALL, RELINK_MEMBERS: 'true' })?.relinkMembers).toBe(true);
 });
 
-it.each(Object.keys(ALL))('refuses to start without %s, and tells no value', (name) => {
+it.each(Object.keys(ALL))('refuses to start without %s, and shows no value', (name) => {
   expect(() => read({ ...ALL, [name]: '' })).toThrow(
     expect.objectContaining({ faults: [`${name}: required for onboarding`] }),
   );

@@ -4,7 +4,7 @@ import { createFakeIdp } from '../testing/fake-idp.ts';
 import { ISSUER, RESOURCE } from '../testing/test-api.ts';
 import { createSignIn } from './sign-in.ts';
 
-it('reads the organization from the claim that access tokens have it in, and from no other', async () => {
+it('reads the organization from the claim of access tokens, and from no other', async () => {
   // openid-client knows no clock of ours
   const clock = () => new Date();
   const idp = createFakeIdp(await createSigningKeys({ alg: 'RS256', clock }));

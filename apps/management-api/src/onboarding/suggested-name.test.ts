@@ -52,7 +52,7 @@ it.each([
   expect(suggestOrganizationName(email, true)).toBeNull();
 });
 
-it('suggests nothing for an address that nobody has verified', () => {
+it('suggests nothing for an unverified address', () => {
   expect(suggestOrganizationName('alice@acme.com', false)).toBeNull();
 });
 

@@ -105,7 +105,7 @@ it('names every operation, once, and as ever', () => {
 `);
 });
 
-it('has examples that are valid, but for null, which removes a member in a merge patch', () => {
+it('has valid examples, except null, which removes a member in a merge patch', () => {
   const ajv = addFormats.default(new Ajv2020({ strict: false }));
   ajv.addSchema(JSON.parse(JSON.stringify(document)), 'api');
   const invalid = Object.entries(EXAMPLES).filter(([name, example]) => {
@@ -168,7 +168,7 @@ it('describes nothing that does not answer as described', async () => {
 
 const METHODS: readonly Method[] = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** Nothing is deleted before it is needed: what is in a thing goes before it, and the organization last. */
+/** Deletes nothing before it is needed: parts before their parent, and the organization last. */
 const inOrder = (operations: DescribedCall[]): DescribedCall[] =>
   operations.sort(
     (a, b) =>
@@ -221,7 +221,7 @@ function routesBelow(stack: readonly Layer[]): string[] {
   });
 }
 
-it('is served with and without a version, to anybody, uncounted and with an ETag', async () => {
+it('is served with and without a version, to anyone, uncounted and with an ETag', async () => {
   for (const path of ['/api/v1/openapi.json', '/api/openapi.json']) {
     const answer = await request(api.app).get(path);
     expect([answer.status, answer.headers['x-ratelimit-limit']]).toEqual([200, undefined]);

@@ -40,7 +40,7 @@ describe('GET /organization', () => {
     ['pro', null, 300],
     ['custom', 1234, 1234],
     ['custom', null, 3000],
-  ])('of the plan %s with the number %j shows %i requests per minute', async (plan, own, expected) => {
+  ])('with the plan %s and the number %j shows %i requests per minute', async (plan, own, expected) => {
     await owner('get', '/organization');
     await api.database.asOwner((client) =>
       client.query('UPDATE organizations SET plan = $2, rate_limit_per_minute = $3 WHERE id = $1', [
@@ -54,7 +54,7 @@ describe('GET /organization', () => {
 });
 
 describe('PATCH /organization', () => {
-  it('renames it at once, for /me too, and tells it in the audit trail', async () => {
+  it('renames it at once, for /me too, and records it in the audit trail', async () => {
     const { body: before } = await owner('get', '/organization');
     const renamed = await owner('patch', '/organization', { name: ' Acme ' }, { 'If-Match': '"1"' });
     expect([renamed.status, renamed.headers.etag]).toEqual([200, '"2"']);
@@ -98,7 +98,7 @@ describe('PATCH /organization', () => {
 });
 
 describe('DELETE /organization', () => {
-  it('suspends it at once for everybody, and says from when on it may be purged', async () => {
+  it('suspends it at once for everybody, and says when it may be purged', async () => {
     const viewer = await asRole('viewer');
     expect((await viewer('get', '/sites')).status).toBe(200);
     const deleted = await owner('delete', `/organization?confirm=${id}`);
@@ -125,7 +125,7 @@ describe('DELETE /organization', () => {
 });
 
 describe('GET /me', () => {
-  it('tells who the token is about, where, as what and with which rights', async () => {
+  it('shows the user, the organization, the role and the permissions', async () => {
     const claims = {
       sub: 'user_v',
       email: 'v@acme.example',
@@ -142,7 +142,7 @@ describe('GET /me', () => {
     });
   });
 
-  it('answers a user without an organization too, who is counted at the free number', async () => {
+  it('serves a user without an organization too, who is counted with the free plan', async () => {
     const answer = await (await clientOf(api, undefined, { sub: 'user_dave' }))('get', '/me');
     expect(answer.body).toEqual({
       user: { id: 'user_dave', email: null, name: null },
@@ -155,7 +155,7 @@ describe('GET /me', () => {
 });
 
 describe('GET /rate-limit', () => {
-  it('tells where the organization stands and does not count', async () => {
+  it("shows the state of the organization's limit without counting", async () => {
     const first = await owner('get', '/rate-limit');
     expect(first.body).toEqual({ plan: 'free', limit: 60, remaining: 60, reset: expect.any(Number) });
     await owner('get', '/sites');

@@ -26,7 +26,7 @@ BEGIN
   END LOOP;
 END $$`;
 
-/** Of the purge; the database's clock is later. */
+/** The purge's clock; the database's is later. */
 const NOW = new Date('2025-06-15T12:00:00.000Z');
 const DAY_MS = 24 * 3600 * 1000;
 const MONTH_MS = 30 * DAY_MS;
@@ -145,7 +145,7 @@ it('leaves nothing of a connector, its secret and its agents included', async ()
   expect(await idsIn('agents')).toEqual(['agt']);
 });
 
-describe('of origins for a time', () => {
+describe('of temporary origins', () => {
   it('deletes those that ended thirty days ago, and raises the version of their site', async () => {
     await site('site_1', null);
     await site('site_2', null);
@@ -228,7 +228,7 @@ describe('of the audit trail', () => {
       )
     ).map(({ part }) => part);
 
-  it('drops the months that ended so long ago, to the millisecond, and only where it is told to', async () => {
+  it('drops the months that ended that long ago, to the millisecond, and only if configured', async () => {
     for (const [month, from, to] of [
       ['2025_02', '2025-02-01', '2025-03-01'],
       ['2025_03', '2025-03-01', '2025-04-01'],
@@ -247,7 +247,7 @@ describe('of the audit trail', () => {
     expect(await months()).toEqual(before.filter((part) => part !== 'audit_events_2025_02'));
   });
 
-  it('empties the default partition of what is as old, and lets nobody see past its row security', async () => {
+  it('removes equally old rows from the default partition, and keeps row-level security', async () => {
     const event = (id: string, at: string) =>
       sql(`INSERT INTO audit_events (id, organization_id, action, actor, occurred_at)
         VALUES ('${id}', 'org_acme', 'site.created', '{}', '${at}')`);
@@ -265,7 +265,7 @@ describe('of the audit trail', () => {
     ).toEqual([{ forced: true }]);
   });
 
-  it('drops none that ended within what its owner keeps at least, whatever the application asks for', async () => {
+  it("drops none that ended within the owner's minimum, whatever the application asks for", async () => {
     const soon = purgeWith({ clock: () => new Date(), auditMonthsKept: 1 });
     await soon();
     const [month] = await sql(`SELECT 'audit_events_' || to_char(starts, 'YYYY_MM') AS name, starts::text,
@@ -285,7 +285,7 @@ describe('of the audit trail', () => {
   });
 });
 
-it('stops between two batches when it is told to', async () => {
+it('stops between two batches on request', async () => {
   for (let i = 0; i < 3; i++) await site(`site_${i}`, ago(MONTH_MS));
   const stopping = new AbortController();
   const run = purgeWith({
@@ -307,7 +307,7 @@ it('is safe to run in several processes at once: each row is counted once', asyn
   expect(await idsIn('sites')).toEqual([]);
 });
 
-it('is no way for the application to delete, or to see, anything else', async () => {
+it('gives the application no way to delete, or to see, anything else', async () => {
   await site('site_1', ago(MONTH_MS));
   const attempts = [
     "SELECT purge('members', now(), 1)",

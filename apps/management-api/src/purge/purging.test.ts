@@ -30,7 +30,7 @@ function setUp(due: Record<string, number | null | Error>) {
   return { run, registry, logged: () => lines.map((line) => JSON.parse(line)) };
 }
 
-it('tells what was deleted, in the log and in the metrics', async () => {
+it('reports what was deleted, in the log and in the metrics', async () => {
   const { run, registry, logged } = setUp({ sites: 3, idempotency_keys: 7 });
   await run();
   expect(logged()).toEqual([

@@ -29,7 +29,7 @@ const createMany = (kind: string, many: number) =>
 const total = async (kind: string) => (await acme('get', `/${kind}`)).body.pagination.total;
 
 describe.each(KINDS)('the quota of %s', (kind) => {
-  it('refuses one too many, and holds for one organization alone', async () => {
+  it('refuses one beyond the limit, for one organization alone', async () => {
     for (const answer of await createMany(kind, 3)) expect(code(answer)).toEqual([201]);
     expect(code(await create(kind))).toEqual(FULL);
     expect(await total(kind)).toBe(3);
@@ -37,7 +37,7 @@ describe.each(KINDS)('the quota of %s', (kind) => {
     expect(code(await create(kind, other))).toEqual([201]);
   });
 
-  it('is exact: of many at the same time as many are created as there is room for', async () => {
+  it('is exact: concurrent requests create exactly as many as there is room for', async () => {
     await create(kind);
     const answers = (await createMany(kind, 6)).map(code);
     expect(answers.filter(([status]) => status === 201)).toHaveLength(2);
@@ -45,7 +45,7 @@ describe.each(KINDS)('the quota of %s', (kind) => {
     expect(await total(kind)).toBe(3);
   });
 
-  it('counts what was deleted, which can be restored whatever else there is', async () => {
+  it('counts deleted ones, which can be restored in any case', async () => {
     const [first] = await createMany(kind, 3);
     const path = `/${kind}/${first?.body.id}`;
     expect(code(await acme('delete', path))).toEqual([204]);
@@ -69,7 +69,7 @@ describe.each(KINDS)('the quota of %s', (kind) => {
     expect(kept).toBe(3);
   });
 
-  it('does not refuse to restore what is there', async () => {
+  it('does not refuse to restore an existing one', async () => {
     const [first] = await createMany(kind, 3);
     expect(code(await acme('post', `/${kind}/${first?.body.id}/restore`))).toEqual([200]);
   });

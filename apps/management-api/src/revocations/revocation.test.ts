@@ -7,7 +7,7 @@ const AGENT = { type: 'agent', id: 'agt_a', name: 'A' } as const;
 const MEMBER = { type: 'member', id: 'mem_a', name: 'A' } as const;
 const changed = (field: string, to: unknown = 'new') => ({ [field]: { from: 'old', to } });
 
-/** Whatever else is decided about a connector ends its tokens. */
+/** All other settings of a connector end its tokens when they change. */
 const WITHOUT_TOKENS: readonly string[] = ['name', 'enabled'];
 const TOKEN_FIELDS = [
   ...CONNECTOR_FIELDS.filter((field) => !WITHOUT_TOKENS.includes(field)),
@@ -76,7 +76,7 @@ it.each([
   ],
   ['its secret no more', changed('secret', null), 'connector.updated'],
   ['its first secret', { secret: { from: null, to: 'new' } }, 'connector.updated'],
-])('tells the hub why of a connector with %s', (_case, changes, reason) => {
+])('reports the reason to the hub for a connector with %s', (_case, changes, reason) => {
   expect(reasonOf({ action: 'connector.updated', targets: [CONNECTOR], changes })).toBe(reason);
   expect(reasonOf({ action: 'connector.deleted', targets: [CONNECTOR], changes })).toBe('connector.deleted');
 });

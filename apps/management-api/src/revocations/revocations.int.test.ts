@@ -79,7 +79,7 @@ const newConnector = async (client = acme): Promise<string> => {
 const away = () => Promise.reject(new HubFailure(true, 'the tool hub cannot be reached'));
 
 describe('a change that ends tokens', () => {
-  it('is told to the hub as soon as it is saved, once', async () => {
+  it('is delivered to the hub once, as soon as it is saved', async () => {
     const id = await newConnector();
     await acme('patch', `/connectors/${id}`, { enabled: false });
     await delivery.idle();
@@ -114,7 +114,7 @@ describe('a change that ends tokens', () => {
     expect(told[0]?.connectorId).toBeUndefined();
   });
 
-  it('is not told when it is not saved', async () => {
+  it('is not delivered if it is not saved', async () => {
     const id = await newConnector();
     const refused = await acme('patch', `/connectors/${id}`, { enabled: false }, { 'If-Match': '"7"' });
     expect(refused.status).toBe(412);
@@ -122,7 +122,7 @@ describe('a change that ends tokens', () => {
     expect([told, await pending()]).toEqual([[], []]);
   });
 
-  it('is saved although the hub is away, which is told when it is there again', async () => {
+  it('is saved while the hub is down, and delivered when it returns', async () => {
     const id = await newConnector();
     answer = away;
     expect((await acme('delete', `/connectors/${id}`)).status).toBe(204);
@@ -138,7 +138,7 @@ describe('a change that ends tokens', () => {
   });
 });
 
-describe('what the hub has not been told', () => {
+describe('an undelivered revocation', () => {
   const add = (id: string) =>
     tenants.withTenant(organizationId, (connection) =>
       outbox.add(
@@ -162,7 +162,7 @@ describe('what the hub has not been told', () => {
     expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
   });
 
-  it('is told as long as the hub may keep an account that a user has connected, and then given up', async () => {
+  it('is delivered as long as the hub may have a connected account, and then given up', async () => {
     answer = away;
     await add('con_a');
     seconds += 365 * 86_400 - 1;
@@ -189,7 +189,7 @@ describe('what the hub has not been told', () => {
     expect(told.length).toBe(1);
   });
 
-  it('is delivered however much there is', async () => {
+  it('is delivered however many there are', async () => {
     for (let i = 0; i < 25; i += 1) await add(`con_${i}`);
     await delivery.run();
     expect(told.length).toBe(25);
@@ -238,7 +238,7 @@ describe('POST /connectors/{id}/revoke-tokens', () => {
     ['has too much to do', async () => new Response('{}', { status: 429 }), 503, 'tool_hub_unavailable'],
     ['refuses us', async () => new Response('{}', { status: 403 }), 502, 'tool_hub_error'],
     ['is something else', async () => new Response('<html>', { status: 404 }), 502, 'tool_hub_error'],
-  ])('says so when the hub %s, and the trail does not tell of it', async (_case, how, status, code) => {
+  ])('returns an error if the hub %s, and the trail does not record it', async (_case, how, status, code) => {
     const id = await newConnector();
     hubAnswer = how;
     const res = await acme('post', `/connectors/${id}/revoke-tokens`);
@@ -254,7 +254,7 @@ describe('POST /connectors/{id}/revoke-tokens', () => {
     expect((await globex('post', `/connectors/${id}/revoke-tokens`)).status).toBe(404);
   });
 
-  it('says that there is no hub where there is none', async () => {
+  it('returns an error without a hub', async () => {
     const alone = await createTestApi({ beside: api });
     const owner = await clientOf(alone, 'org_acme', { roles: ['owner'] });
     const res = await owner('post', `/connectors/${await newConnector(owner)}/revoke-tokens`);

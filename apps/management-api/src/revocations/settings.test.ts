@@ -9,7 +9,7 @@ it('knows no hub without its URL', () => {
   expect(readHubSettings({ IDP_ISSUER: 'https://idp.example', ...IDP_CLIENT })).toBeUndefined();
 });
 
-it('calls the hub as the client of sign-ins, or as one of its own', () => {
+it('calls the hub as the client of sign-ins, or as a separate one', () => {
   expect(readHubSettings({ ...ENV, ...IDP_CLIENT })).toEqual({
     url: 'https://hub.example',
     resource: 'https://hub.example',

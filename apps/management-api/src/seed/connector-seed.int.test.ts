@@ -44,7 +44,7 @@ const save = (change: Partial<SeedConnector> = {}) =>
   );
 const read = async () => (await acme('get', '/connectors/con_reference')).body;
 
-it('gives each organization a connector of its own, with its secret', async () => {
+it('gives each organization its own connector, with its secret', async () => {
   await save();
   for (const id of organizations) {
     expect(
@@ -62,7 +62,7 @@ it('gives each organization a connector of its own, with its secret', async () =
   });
 });
 
-it('keeps what an administrator has changed, and follows a tool server that has moved', async () => {
+it("keeps an administrator's changes, and follows a tool server that has moved", async () => {
   await save();
   await acme('patch', '/connectors/con_reference', { name: 'Mine', scopes: ['b'], enabled: false });
   await save({

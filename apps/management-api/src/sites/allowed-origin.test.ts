@@ -64,7 +64,7 @@ it.each([
   expect(parseAllowedOrigin(written)).toMatchObject({ ok: false, code });
 });
 
-it('says what to write instead', () => {
+it('suggests what to write instead', () => {
   expect(parseAllowedOrigin('https://App.acme.com/login?next=1')).toMatchObject({
     detail: 'Use "https://app.acme.com".',
   });

@@ -47,7 +47,7 @@ it('answers any name and origins with a site or a problem', async () => {
   );
 });
 
-it('answers any JSON, also with keys such as __proto__, with a problem or a site', async () => {
+it('handles any JSON, including keys such as __proto__, with a problem or a site', async () => {
   const hostileKeys = fc
     .constantFrom('__proto__', 'constructor', 'prototype', 'toString', 'id', '')
     .map((key) => `{"name":"a",${JSON.stringify(key)}:{"name":"b"}}`);
@@ -101,7 +101,7 @@ it('answers any id with 404 or a problem', async () => {
   );
 });
 
-/** Also lone surrogates, which encodeURIComponent refuses. */
+/** Also encodes lone surrogates, which encodeURIComponent refuses. */
 const encode = (text: string) =>
   [...Buffer.from(text, 'utf8')].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 

@@ -23,7 +23,7 @@ const path = () => `/sites/${site.id}`;
 const code = (answer: { status: number; body: { code?: string } }) => [answer.status, answer.body.code];
 
 describe('changing a site', () => {
-  it('changes what is sent and nothing else, and the ETag with it', async () => {
+  it('changes exactly what is sent, and the ETag with it', async () => {
     const renamed = await acme('patch', path(), { name: 'New name' });
     expect([renamed.status, renamed.headers.etag]).toEqual([200, '"2"']);
     expect(Site.parse(renamed.body)).toEqual({ ...site, name: 'New name' });
@@ -37,7 +37,7 @@ describe('changing a site', () => {
     expect(emptied.body.allowed_origins).toEqual([]);
   });
 
-  it('takes back what it gave, changed or not, and leaves the version where nothing changed', async () => {
+  it('accepts its own response, changed or not, and keeps the version if nothing changed', async () => {
     const same = await acme('patch', path(), site);
     expect([same.status, same.headers.etag, same.body]).toEqual([200, '"1"', site]);
     const changed = await acme('patch', path(), { ...site, name: 'Other' });
@@ -86,7 +86,7 @@ describe('changing a site', () => {
     ['an older one', '"0"', 412],
     ['a weak tag', 'W/"1"', 412],
     ['no tag', '1', 412],
-  ])('with If-Match of %s answers as it should', async (_case, tag, status) => {
+  ])('with If-Match of %s returns the expected status', async (_case, tag, status) => {
     const answer = await acme('patch', path(), { name: 'Matched' }, { 'If-Match': tag });
     expect(answer.status).toBe(status);
     if (status === 412) {
@@ -95,7 +95,7 @@ describe('changing a site', () => {
     }
   });
 
-  it('lets one of many win who change the same version at once', async () => {
+  it('lets one of several concurrent changes of the same version succeed', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, i) => acme('patch', path(), { name: `N${i}` }, { 'If-Match': '"1"' })),
     );
@@ -155,7 +155,7 @@ it('lets no other organization change, delete, restore or look into it, and says
   expect((await acme('get', path())).body).toEqual(site);
 });
 
-it('tells in the audit trail who changed what, in the transaction of the change', async () => {
+it('records in the audit trail who changed what, in the transaction of the change', async () => {
   const headers = { 'X-Request-Id': 'req_of_the_caller', 'User-Agent': 'test/1' };
   const patched = await acme('patch', path(), { name: 'Audited' }, headers);
   await acme('delete', path());
@@ -202,7 +202,7 @@ describe('the list', () => {
     ['origin=https://One.example.com/', ['Beta 100%', 'Gamma_x']],
     ['origin=https://one.example.com&search=beta', ['Beta 100%']],
     ['origin=https://other.example.com', []],
-  ])('for %j holds the right sites', async (query, expected) => {
+  ])('for %j contains the right sites', async (query, expected) => {
     lister = await clientOf(api, 'org_lists');
     expect(await names(query)).toEqual(expected);
   });
@@ -214,7 +214,7 @@ describe('the list', () => {
     expect(await names('sort=-name')).toEqual([...ascending].reverse());
   });
 
-  it('counts what the filter leaves', async () => {
+  it('counts what the filter selects', async () => {
     lister = await clientOf(api, 'org_lists');
     const { body } = await lister('get', '/sites?origin=https://one.example.com&limit=1');
     expect(body.pagination).toEqual({ total: 2, limit: 1, offset: 0, has_more: true });

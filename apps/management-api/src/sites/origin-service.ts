@@ -12,7 +12,7 @@ import type { SiteStore } from './store.ts';
 /** Single origins of a site: many clients can add and remove them without reading the list first. */
 export interface SiteOrigins {
   list(organizationId: OrganizationId, siteId: SiteId, page: PageRequest): Promise<Page<SiteOrigin>>;
-  /** Of two times for one origin the later applies, and no time outlasts any: an addition never removes access. */
+  /** The later of two times for one origin applies, and no time outlasts any: an addition never removes access. */
   add(change: Change, siteId: SiteId, add: AddOrigin): Promise<{ origin: SiteOrigin; added: boolean }>;
   /** @throws {Problem} 404 also for an origin whose time has come */
   remove(change: Change, siteId: SiteId, origin: string): Promise<void>;

@@ -31,7 +31,7 @@ const add = (origin: string, expires_at?: string | null) =>
 const list = async () => (await acme('get', `${path}/origins`)).body.data as SiteOrigin[];
 const check = async (origin: string) => (await acme('post', `${path}/origins/check`, { origin })).body;
 
-it('adds one origin without touching the others, and says whether it was there', async () => {
+it('adds one origin without touching the others, and reports whether it existed', async () => {
   const added = await add('https://B.acme.com/');
   expect([added.status, added.body]).toEqual([201, { origin: 'https://b.acme.com', expires_at: null }]);
   expect((await add('https://b.acme.com')).status).toBe(200);
@@ -44,7 +44,7 @@ it('adds one origin without touching the others, and says whether it was there',
   expect([site.headers.etag, site.body.allowed_origins]).toEqual(['"2"', [PERMANENT, 'https://b.acme.com']]);
 });
 
-it('loses none of many that are added at once', async () => {
+it('loses none of several concurrent additions', async () => {
   const origins = Array.from({ length: 12 }, (_, i) => `https://n${i}.acme.com`);
   const answers = await Promise.all(origins.map((origin) => add(origin)));
   expect(answers.map((answer) => answer.status)).toEqual(Array(12).fill(201));
@@ -164,7 +164,7 @@ it.each([
   expect(await check(origin)).toEqual(expected);
 });
 
-it('tells each change in the audit trail', async () => {
+it('records each change in the audit trail', async () => {
   await add(PREVIEW, at(60));
   await add(PREVIEW, at(120));
   await add(PREVIEW, at(120));

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { type Client, clientOf } from '../testing/client.ts';
 import { createTestApi, type TestApi } from '../testing/test-api.ts';
 
-/** What a walk by offset promises while others change the list; docs/adr/0010. */
+/** The guarantees of walking a list by offset while others change it; docs/adr/0010. */
 const SITES = 500;
 const PAGE = 37;
 
@@ -87,7 +87,7 @@ const countOf = (ids: readonly string[]) => {
 };
 
 it.each(['created_at', 'name'])(
-  'sees each site that was there once, oldest first or by name, while others are made: sort=%s',
+  'sees each earlier site once, oldest first or by name, while others are created: sort=%s',
   async (sort) => {
     // A name after all others, so that in this order too new ones come last.
     const createLast = async () => expect((await client('post', '/sites', { name: 'Zzz' })).status).toBe(201);
@@ -97,7 +97,7 @@ it.each(['created_at', 'name'])(
   },
 );
 
-it('misses no site that was there, newest first, while others are made; some may come twice', async () => {
+it('misses no earlier site, newest first, while others are created; some may appear twice', async () => {
   const { seen, times } = await meanwhile(create, '-created_at');
   const counts = countOf(seen);
   expect(present.filter((id) => !counts.has(id))).toEqual([]);

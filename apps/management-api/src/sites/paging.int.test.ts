@@ -48,7 +48,7 @@ it('answers an offset past the end with an empty page and the true total', async
   expect(pagination.total).toBeGreaterThanOrEqual(500);
 });
 
-it('does not list what was deleted', async () => {
+it('does not list deleted ones', async () => {
   const [first] = (await page('limit=1')).data;
   const { total } = (await page('limit=1')).pagination;
   await api.database.asOwner((owner) =>

@@ -105,7 +105,7 @@ describe('creating a site', () => {
     expect([created.status, created.body.name]).toEqual([201, `${'\u{1F600}'.repeat(99)}\u00e9`]);
   });
 
-  it('reads JSON of at most 100 KB and nothing else', async () => {
+  it('accepts only JSON of at most 100 KB', async () => {
     const raw = (type: string, body: string) =>
       request(api.app).post('/api/v1/sites').auth(acme, { type: 'bearer' }).type(type).send(body);
     const large = await raw('application/json', JSON.stringify({ name: 'x'.repeat(100 * 1024) }));
@@ -130,7 +130,7 @@ describe('creating a site', () => {
 });
 
 describe('other tenants', () => {
-  it('sees neither in its list nor by id what another organization has', async () => {
+  it("sees another organization's sites neither in its list nor by id", async () => {
     const { body: site } = await post({ name: 'Secret plans', allowed_origins: ['https://secret.acme.com'] });
     const foreign = await get(`/api/v1/sites/${site.id}`, globex);
     const missing = await get('/api/v1/sites/site_none', globex);

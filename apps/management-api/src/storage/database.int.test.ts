@@ -64,7 +64,7 @@ async function rowsOf(table: string, org: string) {
   return rows;
 }
 
-it('lets nobody write a row for another tenant, nor link across tenants, the owner included', async () => {
+it('prevents writing a row for another tenant, or a link across tenants, even by the owner', async () => {
   const forged = {
     name: 'forge',
     text: "INSERT INTO sites (id, organization_id, name) VALUES ('s', 'org_b', 'x')",
@@ -106,7 +106,7 @@ it('may not delete organizations, change the trail nor change the schema', async
   }
 });
 
-it('runs what it runs as the owner on the tables it is about, whatever the application has put in the way', async () => {
+it("runs the owner's functions on the intended tables, whatever the application has created", async () => {
   const { rows: functions } = await database.asOwner((owner) =>
     owner.query(`SELECT proname::text AS name, has_function_privilege('public', oid, 'EXECUTE') AS for_everybody,
       'search_path=pg_catalog, public, pg_temp' = ANY (proconfig) AS temporary_last

@@ -32,7 +32,7 @@ it('asks the replica alone, for the same organization', async () => {
   expect(asked).toEqual(['replica for org_a']);
 });
 
-it('asks the primary while the replica is away, and lets nobody wait for it for ten seconds', async () => {
+it('asks the primary while the replica is down, without a wait for ten seconds', async () => {
   fault = new DatabaseUnavailable(new Error('gone'));
   await read();
   seconds = 9;

@@ -3,7 +3,7 @@ import { remember } from './remembered.ts';
 
 const clock = () => new Date(1_790_000_000_000);
 
-it('asks again after it was told to forget', async () => {
+it('asks again after an invalidation', async () => {
   let value = 1;
   const remembered = remember({ load: async () => ({ value }), clock });
   await remembered.get('a');
@@ -13,7 +13,7 @@ it('asks again after it was told to forget', async () => {
   expect(await remembered.get('a')).toEqual({ value: 2 });
 });
 
-it('keeps nothing that was being read while it was told to forget, and fails no one for it', async () => {
+it('caches nothing that was being read during an invalidation, and fails no request because of it', async () => {
   const answers: ((found: { value: number }) => void)[] = [];
   const load = () => new Promise<{ value: number }>((resolve) => answers.push(resolve));
   const remembered = remember({ load, clock });

@@ -3,11 +3,11 @@ import type { TestApi } from './test-api.ts';
 
 export type Schema = { readonly [keyword: string]: unknown };
 
-/** What the OpenAPI document says of an operation, references followed. */
+/** The OpenAPI description of an operation, with references resolved. */
 export interface DescribedOperation {
   readonly name: string;
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** As in `/sites/{site_id}` */
+  /** Such as `/sites/{site_id}` */
   readonly path: string;
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly schema: Schema }[];
   /** undefined: it reads no body, or none of JSON */
@@ -23,7 +23,7 @@ export async function readOperations(api: TestApi): Promise<DescribedOperation[]
     const names = $ref.slice('#/'.length).split('/');
     return follow(names.reduce<unknown>((found, name) => (found as Schema)[name], document));
   };
-  /** Deep, for what is to be generated from. */
+  /** Resolves references deeply, to generate input from it. */
   const resolve = (part: unknown): unknown => {
     if (Array.isArray(part)) return part.map(resolve);
     if (part === null || typeof part !== 'object') return part;

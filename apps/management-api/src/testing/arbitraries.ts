@@ -116,19 +116,19 @@ export const bodyText = (schema: Schema): fc.Arbitrary<string> =>
     },
   );
 
-/** Also of lone surrogates, which encodeURIComponent refuses. */
+/** Also encodes lone surrogates, which encodeURIComponent refuses. */
 export const percentEncode = (text: string): string =>
   [...Buffer.from(text, 'utf8')].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 
-/** What a request line can hold, some of it not decodable. */
+/** Possible texts of a request line, some of them not decodable. */
 export const anySegment = fc.oneof(
   anyText.filter((text) => text.length < 2000).map((text) => percentEncode(text) || '%20'),
   fc.constantFrom('%', '%zz', '%E0%A4%A', '%C0%80', '%00', '%2F', '%2e%2e', ';a=b', 'a'.repeat(4000)),
 );
 
 /**
- * What a header can hold: Node.js sends nothing else. Without `*`, which as `If-None-Match` is 304 wherever there is anything
- * (RFC 9110 §13.1.2), also where nobody would ask.
+ * Possible texts of a header: Node.js sends no others. Without `*`, which as `If-None-Match` causes 304 for anything
+ * that exists (RFC 9110 §13.1.2).
  */
 export const anyHeaderValue = fc.oneof(
   fc

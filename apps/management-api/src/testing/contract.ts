@@ -33,15 +33,15 @@ interface Sent {
 }
 
 export interface Contract {
-  /** Looks at the answer to a request when it is sent. */
+  /** Checks the response to a request when it is sent. */
   watch(req: IncomingMessage, res: ServerResponse): void;
-  /** What did not match the document since the last call. */
+  /** Returns the mismatches with the document since the last call. */
   takeFaults(): string[];
   /** Ids of the operations that have answered with a success or a redirect. */
   readonly succeeded: ReadonlySet<string>;
 }
 
-/** Of the transport, of browsers and of caches: all answers may have them, and no client decides by them. */
+/** Headers for transport, browsers and caches: any response may have them, and no client relies on them. */
 const NOT_OF_THE_API = new Set([
   'access-control-allow-credentials',
   'access-control-allow-origin',
@@ -67,7 +67,7 @@ const NOT_OF_THE_API = new Set([
   'x-permitted-cross-domain-policies',
   'x-xss-protection',
 ]);
-/** What is answered for what the document does not have: no such path, method or version, or not even a look at it. */
+/** Statuses for requests outside the document: unknown path, method or version, or refused before routing. */
 const UNDESCRIBED = [400, 401, 403, 404, 405, 429, 503];
 
 /** By the text of their document: most applications of tests have the same, and its schemas take long to compile. */
@@ -177,7 +177,7 @@ export function createContract(document: ApiDocument): Contract {
 const toPointerSegment = (text: string): string =>
   encodeURIComponent(text.replaceAll('~', '~0').replaceAll('/', '~1'));
 
-/** Below the API, as the document has paths; undefined for pages and files, which are not of the API. */
+/** Path relative to the API, as in the document; undefined for pages and files, which are not part of the API. */
 function decodedPath(req: IncomingMessage): string | undefined {
   const { url = '' } = Object.hasOwn(req, 'originalUrl') ? { url: Reflect.get(req, 'originalUrl') } : req;
   const [, path] = /^\/api(?:\/v1)?(\/[^?]*?)\/?(?:\?.*)?$/i.exec(String(url)) ?? [];
@@ -218,7 +218,7 @@ function undeclaredHeaders({ headers }: Sent, { headers: declared = {} }: Descri
   return unknown.map((name) => `the header ${name} is not described`);
 }
 
-/** Not of every answer: of replayed ones, and of browsers that get a cookie. */
+/** Only on some responses: replayed ones, and those that set a cookie. */
 const SOMETIMES = ['Idempotent-Replayed', 'Set-Cookie'];
 
 /** A success has all that is described; a refusal may come too early for some of it. */

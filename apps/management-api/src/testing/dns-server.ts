@@ -9,7 +9,7 @@ export type TestAnswer =
 export interface TestDnsServer {
   /** `address:port` */
   readonly address: string;
-  /** What was asked for */
+  /** The names that were queried */
   readonly questions: readonly string[];
   close(): Promise<void>;
 }

@@ -42,7 +42,7 @@ export async function createOneOfEach(api: TestApi, organizationId: string, owne
 export const RESOURCE_URL = 'https://mcp.acme.com/billing';
 const ORIGIN = 'https://portal.acme.com';
 
-/** What to send, where an operation needs more than its path: query and body. Bodies are valid and change something. */
+/** Query and body of operations that need more than a path. Bodies are valid and change something. */
 const REQUESTS: Readonly<Record<string, { query?: Record<string, string>; body?: object }>> = {
   updateOrganization: { body: { name: 'Another' } },
   deleteOrganization: { query: { confirm: 'Another' } },
@@ -83,7 +83,7 @@ export function operationsOf(document: ApiDocument): DescribedCall[] {
   );
 }
 
-/** Calls an operation with these ids, and all else that it needs. */
+/** Calls an operation with these ids and its required input. */
 export function call(client: Client, operation: DescribedCall, ids: Ids): Promise<Response> {
   const { operationId, method, path, parameterNames, requestBody, parameters } = operation;
   const missing = parameterNames.filter((name) => ids[name] === undefined);

@@ -107,7 +107,7 @@ export function createFakeIdp(keys: SigningKeys) {
     failNext(call: AdminCall, how: Failure): void {
       failure = { call, how };
     },
-    /** Such calls wait until they are released. */
+    /** Holds such calls until they are released. */
     hold(call: AdminCall): { arrived: Promise<void>; release: () => void } {
       const arrived = deferred();
       const until = deferred();

@@ -20,8 +20,8 @@ export async function migrationsUpTo(count: number, further: Record<string, stri
 }
 
 /**
- * As the next version's may be: it adds, and takes away nothing that is used now. It is slow too, and all the while holds the
- * locks that it took.
+ * A possible migration of the next version: it adds, and removes nothing in use. It is slow, and holds its locks
+ * meanwhile.
  */
 export const NEXT_MIGRATION = `SET LOCAL lock_timeout = '300ms';
 LOCK TABLE connectors, agents, audit_events;

@@ -11,12 +11,12 @@ export type FakeIdp = ReturnType<typeof createFakeIdp>;
 export interface OnboardingScene {
   readonly api: TestApi;
   readonly keys: EncryptionKeys;
-  /** Of the test that runs */
+  /** The current test's */
   idp: FakeIdp;
   newIdp(): void;
 }
 
-/** Of a service at this address; `returnTo` and the keys are each test's own. */
+/** Settings of a service at this address; each test has its own `returnTo` and keys. */
 export const onboardingSettings = (publicUrl = RESOURCE) => ({
   clientId: 'management-api',
   clientSecret: 'the-secret-of-the-client',
@@ -34,7 +34,7 @@ const signingJwks = createSigningKeys({ alg: 'RS256', clock: () => new Date() })
   keys.privateJwks(),
 );
 
-/** The application with onboarding, an identity provider without a network, and no limit unless one is asked for. */
+/** The application with onboarding, an identity provider without a network, and no limit by default. */
 export async function createOnboardingScene(
   options: {
     returnTo?: readonly [string, ...string[]];
@@ -113,7 +113,7 @@ export class Browser {
     return this.post(action, { ...values, ...fields }, headers);
   }
 
-  /** As far as the page that is shown after the identity provider has let the user in. */
+  /** Follows the sign-in up to the page after the identity provider. */
   async signIn(idp: FakeIdp, claims: object, start = '/onboarding/sign-in'): Promise<Response> {
     const begun = await this.get(start);
     const search = idp.authorize(String(begun.headers.location), { email_verified: true, ...claims });

@@ -38,7 +38,7 @@ export const ALL_TABLES = Object.keys(INSERTS);
 /** Those whose rows are an organization's */
 export const TENANT_TABLES = ALL_TABLES.filter((table) => table !== 'onboarding_sessions');
 
-/** @param tables those that there are; all, unless told otherwise */
+/** @param tables default: all */
 export async function insertOneOfEach(
   owner: Owner,
   organizationId: string,

@@ -1,7 +1,7 @@
 import type { TestDatabase } from '@legate/postgres/testing';
 import { APPLICATION_ROLE } from '../storage/database.ts';
 
-/** What statements of the application rest on, as lines: each with what it is about */
+/** What the application's statements depend on, as lines, each naming its subject */
 export interface SchemaContract {
   /** `table.column type` → whether it may be left out of an INSERT */
   readonly columns: ReadonlyMap<string, { table: string; optional: boolean; nullable: boolean }>;
@@ -46,7 +46,7 @@ export function readSchemaContract(database: TestDatabase): Promise<SchemaContra
   });
 }
 
-/** What a service written for the schema `before` would miss, or be refused, in the schema `after`. */
+/** Returns what a service written for the schema `before` would miss, or have refused, in the schema `after`. */
 export function breaksBetween(before: SchemaContract, after: SchemaContract): string[] {
   const tables = new Set([...before.columns.values()].map(({ table }) => table));
   const columnNames = new Set([...before.columns.keys()].map((line) => line.split(' ')[0]));

@@ -32,7 +32,7 @@ import { watchContract } from './watched-contracts.ts';
 export const NOW = 1_790_000_000;
 export const ISSUER = 'https://idp.example';
 export const RESOURCE = 'https://api.example';
-/** Of transaction tokens */
+/** Issuer of transaction tokens */
 export const HUB = 'https://hub.example';
 
 /** Made once: an RSA key takes a while. */
@@ -71,7 +71,7 @@ export interface TestApi {
   close(): Promise<void>;
 }
 
-/** The application with a database of its own, an identity provider without a network, and a clock that stands still. */
+/** The application with its own database, an identity provider without a network, and a stopped clock. */
 export async function createTestApi(
   options: {
     limiter?: RateLimiter;
@@ -89,7 +89,7 @@ export async function createTestApi(
     workloadRequestsPerMinute?: number;
     useTransactionOnce?: UseOnce;
     replica?: { replica: TenantReader; onAway: (err: unknown) => void };
-    /** On the database of this one, which outlives it: to make one takes longer than most tests. */
+    /** Uses this one's database, which outlives it: creating one takes longer than most tests. */
     beside?: TestApi;
   } = {},
 ): Promise<TestApi> {

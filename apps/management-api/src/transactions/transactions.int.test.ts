@@ -96,13 +96,13 @@ describe('a transaction token is refused', () => {
     ['repeat a parameter', '/sites?limit=20&limit=20', for_('sites:list', { limit: 20 })],
     ['do one of two operations', '/sites', for_('sites:list sites:get')],
     ['do what a scope of users allows', '/sites', for_('sites:read')],
-  ])('where it was made for something else: to %s', async (_case, path, claims) => {
+  ])('for another operation: %s', async (_case, path, claims) => {
     const fill = (text: string) => text.replaceAll('{acme}', acmeSite).replaceAll('{globex}', globexSite);
     const txnToken = await api.txnToken(JSON.parse(fill(JSON.stringify(claims))));
     expect(outcome(await send('get', fill(path), txnToken))).toEqual([403, 'transaction_mismatch']);
   });
 
-  it('where it names a site of another organization', async () => {
+  it('for a site of another organization', async () => {
     const txnToken = await api.txnToken(for_('sites:get', { site_id: globexSite }));
     expect(outcome(await send('get', `/sites/${globexSite}`, txnToken))).toEqual([404, 'not_found']);
   });
@@ -162,7 +162,7 @@ describe('a transaction token is refused', () => {
     expect(outcome(await list(await api.txnToken({}, { typ })))).toEqual([401, 'transaction_token_invalid']);
   });
 
-  it('when it is none, is sent twice, or is signed by somebody else', async () => {
+  it('that is malformed, sent twice, or has a foreign signature', async () => {
     const stranger = await createSigningKeys({ alg: 'ES256', clock: api.now });
     const good = await api.txnToken();
     const claims = JSON.parse(Buffer.from(good.split('.')[1] ?? '', 'base64url').toString());
@@ -176,7 +176,7 @@ describe('a transaction token is refused', () => {
     }
   });
 
-  it('a second time, also of two at once', async () => {
+  it('a second time, even concurrently', async () => {
     const once = await api.txnToken();
     expect((await list(once)).status).toBe(200);
     expect(outcome(await list(once))).toEqual([403, 'transaction_used']);
@@ -185,7 +185,7 @@ describe('a transaction token is refused', () => {
     expect(both.map(({ status }) => status).sort()).toEqual([200, 403]);
   });
 
-  it('and is not used up by a request that it was not made for', async () => {
+  it('and is not used up by a request for another operation', async () => {
     const txnToken = await api.txnToken();
     expect((await send('get', `/sites/${acmeSite}`, txnToken)).status).toBe(403);
     expect((await list(txnToken, await toolsToken('other-tools'))).status).toBe(403);
@@ -193,7 +193,7 @@ describe('a transaction token is refused', () => {
   });
 });
 
-describe('who presents it', () => {
+describe('the presenter', () => {
   it.each<[string, () => Promise<string | undefined>, number, string]>([
     ['nobody', async () => undefined, 401, 'token_missing'],
     [

@@ -32,7 +32,7 @@ beforeEach(() => {
 
 const acme = { organizationId: 'org_acme', day: '2026-09-21' };
 
-it('saves what it counted once, for all organizations together', async () => {
+it('saves each count once, for all organizations together', async () => {
   const counter = counterOf();
   counter.count(OrganizationId.parse('org_acme'), false);
   counter.count(OrganizationId.parse('org_globex'), false);
@@ -60,7 +60,7 @@ it('counts a request on the day in UTC on which it came, whenever that is saved'
   ]);
 });
 
-it('keeps what could not be saved, and adds to it', async () => {
+it('keeps counts that could not be saved, and adds to them', async () => {
   const counter = counterOf();
   counter.count(OrganizationId.parse('org_acme'), true);
   failure = new Error('down');
@@ -71,7 +71,7 @@ it('keeps what could not be saved, and adds to it', async () => {
   expect(saved.flat()).toEqual([{ ...acme, requests: 2, throttled: 1 }]);
 });
 
-it('counts what comes while it saves', async () => {
+it('counts requests that arrive while it saves', async () => {
   const counter = counterOf();
   counter.count(OrganizationId.parse('org_acme'), false);
   const first = counter.flush();

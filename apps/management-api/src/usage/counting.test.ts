@@ -20,7 +20,7 @@ function start(queryAsTenant: (values: readonly unknown[] | undefined) => Promis
   });
 }
 
-it('saves what is left when it stops', async () => {
+it('saves the rest when it stops', async () => {
   const saved: unknown[] = [];
   const usage = start(async (values) => {
     saved.push(values);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** @returns what is saved of today; to ask for it is a request too, counted with the next flush */
+/** @returns today's saved counts; the request itself is counted with the next flush */
 async function todayOf(organizationId: string) {
   await api.flushUsage();
   const client = await clientOf(api, organizationId);
@@ -31,7 +31,7 @@ async function todayOf(organizationId: string) {
   return data.at(-1);
 }
 
-it('counts what counts against the rate limit: also 304, 4xx, and what is refused for it', async () => {
+it('counts what counts against the rate limit: including 304, 4xx, and requests refused by it', async () => {
   const client = await clientOf(api, 'org_counted');
   const token = await api.token('org_counted');
   const call = (path: string, headers = {}) =>
@@ -54,7 +54,7 @@ it('counts what counts against the rate limit: also 304, 4xx, and what is refuse
   expect(day).toEqual({ day: '2026-09-21', requests: 63, throttled: 3 });
 });
 
-it('shows an organization its own, and what is saved later is added', async () => {
+it('shows an organization its own, and adds later counts', async () => {
   const client = await clientOf(api, 'org_twice');
   await client('get', '/sites');
   expect(await todayOf('org_twice')).toEqual({
@@ -69,7 +69,7 @@ it('shows an organization its own, and what is saved later is added', async () =
   expect(await todayOf('org_other')).toMatchObject({ requests: 0 });
 });
 
-it('counts for nobody where the token names no organization', async () => {
+it('counts for no organization if the token names none', async () => {
   const client = await clientOf(api, undefined);
   expect((await client('get', '/me')).status).toBe(200);
   await api.flushUsage();
@@ -79,7 +79,7 @@ it('counts for nobody where the token names no organization', async () => {
   expect(rows).toEqual([]);
 });
 
-it('adds up what processes save at the same time, in whatever order', async () => {
+it('adds up concurrent counts of several processes, in any order', async () => {
   // So many that the statements meet, and would lock each other up if each kept its own order.
   const counts = Array.from({ length: 500 }, (_, i) => ({
     organizationId: OrganizationId.parse(`org_many_${i}`),

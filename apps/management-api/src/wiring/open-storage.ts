@@ -10,7 +10,7 @@ import { APPLICATION_ROLE, type DatabaseAddress, openDatabase } from '../storage
 import { createReader, type TenantReader } from '../storage/reader.ts';
 import { traceTenants } from '../storage/trace-tenants.ts';
 
-/** Of the connections, that one organization may use at a time: the others go on while it is slow (docs/adr/0049). */
+/** Share of the connections that one organization may use at a time, so that a slow one leaves some (docs/adr/0049). */
 const ORGANIZATION_SHARE = 0.5;
 
 export interface Storage {

@@ -10,7 +10,7 @@ import { problem } from './problem-codes.ts';
 /**
  * Creates an organization, once: a retry with the same `Idempotency-Key`, or another attempt for the same `external_id`,
  * finds what the first one made. Both are claimed in one atomic step before the organization is written, so that a crash
- * in between is mended by the retry.
+ * in between is repaired by the retry.
  * @throws {Problem} 422 `idempotency_key_reused` with another body, 409 `organization_exists` for a taken id or another
  * name, 409 `external_id_taken`
  */

@@ -47,7 +47,7 @@ describe('organizations', () => {
     expect((await admin(world).get('/organizations/unknown')).status).toBe(404);
   });
 
-  it('are created once for one Idempotency-Key, also by ten requests at once', async () => {
+  it('are created once for one Idempotency-Key, even by ten concurrent requests', async () => {
     const send = () =>
       admin(world).post('/organizations').set('Idempotency-Key', 'key-1').send({ name: 'Newco' });
     const answers = await Promise.all(Array.from({ length: 10 }, send));
@@ -67,7 +67,7 @@ describe('organizations', () => {
     ]);
   });
 
-  it('are not created by a key that was used for something else', async () => {
+  it('are not created with a key that was used for something else', async () => {
     const send = (name: string) =>
       admin(world).post('/organizations').set('Idempotency-Key', 'key-1').send({ name });
     await send('Newco').expect(201);
@@ -75,7 +75,7 @@ describe('organizations', () => {
     expect([answer.status, answer.body.code]).toEqual([422, 'idempotency_key_reused']);
   });
 
-  it('that were lost with the memory are created again with their id, by everybody at once, and found under it', async () => {
+  it('that were lost with the memory are created again with their id, by concurrent requests, and found under it', async () => {
     const send = () =>
       admin(world)
         .post('/organizations')
@@ -103,7 +103,7 @@ describe('organizations', () => {
     expect((await admin(world).post('/organizations').send({ name })).status).toBe(status);
   });
 
-  it('are not all of them told for a search that cannot be understood', async () => {
+  it('are not all returned for an invalid search', async () => {
     const answer = await admin(world).get('/organizations?external_id=a&external_id=b');
     expect([answer.status, answer.body.errors[0].pointer]).toEqual([400, '/external_id']);
   });
@@ -122,7 +122,7 @@ describe('organizations', () => {
 });
 
 describe('memberships', () => {
-  it('decide what the next token says', async () => {
+  it('determine the next token', async () => {
     expect(decodeJwt(await mintIdToken(world, { user: 'dave@newco.example' }))).not.toHaveProperty(
       'organization_id',
     );
@@ -142,7 +142,7 @@ describe('memberships', () => {
     expect(decodeJwt(await mintIdToken(world, { user: 'user_dave' }))).not.toHaveProperty('organization_id');
   });
 
-  it('of unknown users and in unknown organizations are not found', async () => {
+  it('for unknown users and in unknown organizations return 404', async () => {
     for (const membership of [
       { user: 'nobody', organization: 'org_acme' },
       { user: 'user_alice', organization: 'org_unknown' },
@@ -178,7 +178,7 @@ describe('users', () => {
 });
 
 describe('clients and resource servers', () => {
-  it('cannot be taken for a user, nor a user for a client: both are the `sub` of tokens', async () => {
+  it('cannot be confused with a user, nor a user with a client: both are the `sub` of tokens', async () => {
     const machine = { client_secrets: ['the-secret-of-a-machine'], grant_types: ['client_credentials'] };
     const client = await admin(world)
       .post('/clients')
@@ -190,7 +190,7 @@ describe('clients and resource servers', () => {
     expect([user.status, user.body.code]).toEqual([409, 'user_exists']);
   });
 
-  it('are registered and used at once', async () => {
+  it('can be used as soon as they are registered', async () => {
     await admin(world)
       .post('/clients')
       .send({
@@ -312,14 +312,14 @@ describe('ID tokens for tests', () => {
     expect(Number(payload.exp) - Number(payload.iat)).toBe(3600);
   });
 
-  it('live as long as those of sign-ins where nobody asks', async () => {
+  it('live as long as those of sign-ins by default', async () => {
     const short = await createTestWorld({ idTokenTtlSeconds: 60 });
     const { body } = await admin(short).post('/id-tokens').send({ user: 'user_alice', client_id: 'app' });
     const { iat, exp } = decodeJwt(body.id_token);
     expect([Number(exp) - Number(iat), body.expires_in]).toEqual([60, 60]);
   });
 
-  it('live as long as asked, and are not minted for those whom we do not know', async () => {
+  it('live as long as requested, and are not issued for unknown users or clients', async () => {
     const claims = decodeJwt(await mintIdToken(world, { expires_in: 30 }));
     expect(Number(claims.exp) - Number(claims.iat)).toBe(30);
     for (const unknown of [
@@ -331,7 +331,7 @@ describe('ID tokens for tests', () => {
 });
 
 describe('key rotation', () => {
-  it('signs with the new key at once, for our tokens and those of oidc-provider, and goes on publishing the old one', async () => {
+  it('signs with the new key at once, for our tokens and those of oidc-provider, and still publishes the old one', async () => {
     const before = await mintIdToken(world);
     const { body } = await admin(world).post('/keys/rotate').expect(200);
     const jwks = await request(world.app).get('/.well-known/jwks.json');
@@ -370,7 +370,7 @@ describe('key rotation', () => {
   });
 });
 
-it('answers what it does not have with problem details', async () => {
+it('returns problem details for unknown paths', async () => {
   const answer = await admin(world).get('/nothing');
   expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
 });

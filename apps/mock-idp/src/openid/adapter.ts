@@ -62,7 +62,7 @@ function recordAdapter(model: string, deps: { backend: Backend; clock: () => Dat
       return id && find(id.toString());
     },
     findByUserCode: async () => undefined, // the device flow is off
-    /** Of two concurrent redemptions one succeeds: oidc-provider reads first and consumes afterwards. */
+    /** Only one of two concurrent redemptions succeeds: oidc-provider reads first and consumes afterwards. */
     async consume(id) {
       const payload = await find(id);
       const ttlSeconds = Math.max(1, (payload?.exp ?? now() + MAX_TTL_SECONDS) - now());

@@ -9,7 +9,7 @@ import { listen } from '../testing/listen.ts';
 import { SCENE } from '../testing/scene.ts';
 import { signIn } from '../testing/sign-in.ts';
 
-/** A client that wants to know when sign-ins end, and what it was told. */
+/** A client that subscribes to ends of sign-ins, and records what it gets. */
 let client: Server;
 let told: URLSearchParams[];
 let answerWith: number;
@@ -41,7 +41,7 @@ const readLogoutToken = (form: URLSearchParams | undefined) =>
     { issuer: world.issuer, audience: 'app', typ: 'logout+jwt' },
   );
 
-it('is told to the client of the sign-in that ends, by the name that its ID tokens have, renewed ones too', async () => {
+it('is sent to the client of the sign-in that ends, with the sid of its ID tokens, including renewed ones', async () => {
   const { client: app, browser, tokens } = await signIn(world.issuer, { scope: 'openid offline_access' });
   const { sid, iat = 0, exp } = decodeJwt(tokens.id_token ?? '');
   expect([typeof sid, exp]).toEqual(['string', iat + 30]);
@@ -59,7 +59,7 @@ it('is told to the client of the sign-in that ends, by the name that its ID toke
   expect(payload.nonce).toBeUndefined();
 });
 
-it('is told of all sign-ins of a user who is disabled, once', async () => {
+it('is sent once for all sign-ins of a user who is disabled', async () => {
   await admin(world).patch('/users/user_alice').send({ name: 'Alice B' }).expect(200);
   expect(told).toHaveLength(0);
   await admin(world).patch('/users/user_alice').send({ disabled: true }).expect(200);
@@ -69,7 +69,7 @@ it('is told of all sign-ins of a user who is disabled, once', async () => {
   expect([payload.sub, payload.sid]).toEqual(['user_alice', undefined]);
 });
 
-it('keeps nobody from being disabled when the client does not answer, and says so in the log', async () => {
+it('does not prevent disabling a user if the client does not respond, and logs it', async () => {
   answerWith = 500;
   await admin(world).patch('/users/user_alice').send({ disabled: true }).expect(200);
   expect(world.logged.join('')).toContain('logout not told to a client');

@@ -77,7 +77,7 @@ describe('another method', () => {
     ['/.well-known/jwks.json', 'POST', 'GET, HEAD'],
     ['/.well-known/openid-configuration', 'POST', 'GET, HEAD'],
     ['/.well-known/oauth-authorization-server', 'PATCH', 'GET, HEAD'],
-  ])('at %s is a problem that names those there are: %s', async (path, method, allow) => {
+  ])('at %s is a problem that names the known ones: %s', async (path, method, allow) => {
     const answer = await fetch(`${world.issuer}${path}`, { method });
     expect([answer.status, answer.headers.get('allow'), answer.headers.get('content-type')]).toEqual([
       405,

@@ -39,7 +39,7 @@ describe.each(STORES)('on %s', (_name, openStores) => {
       expect(await adapter.find('the-refresh-token')).toBeUndefined();
     });
 
-    it('holds no token by which somebody who reads the store could act', async () => {
+    it('contains no usable token for a reader of the store', async () => {
       await adapterFor('RefreshToken').upsert('the-refresh-token', refreshToken(), 600);
       await adapterFor('AuthorizationCode').upsert('the-code', { jti: 'the-code', exp: now() + 60 }, 60);
       const dump = await stores.dump();
@@ -48,7 +48,7 @@ describe.each(STORES)('on %s', (_name, openStores) => {
       expect(dump).not.toMatch(/the-refresh-token|the-code/);
     });
 
-    it('is consumed by exactly one of many at once', async () => {
+    it('is consumed by exactly one of many concurrent requests', async () => {
       const adapter = adapterFor('RefreshToken');
       await adapter.upsert('the-refresh-token', refreshToken(), 600);
       const attempts = await Promise.allSettled(

@@ -61,7 +61,7 @@ describe('while the store is down', () => {
     ['a token exchange', exchangeForm('')],
     ['the redemption of a code', { grant_type: 'authorization_code', code: 'c', client_id: 'app' }],
     ['a refresh', { grant_type: 'refresh_token', refresh_token: 'r', client_id: 'app' }],
-  ])('%s is told to try again, and never that its grant is bad', async (_case, form) => {
+  ])('%s gets a temporary error, never an invalid grant', async (_case, form) => {
     const answer = await postToken(world, {
       ...form,
       ...('subject_token' in form && { subject_token: idToken }),
@@ -71,7 +71,7 @@ describe('while the store is down', () => {
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
-  it('a grant that oidc-provider answers is told the same, also when the store fails under it', async () => {
+  it('a grant of oidc-provider gets the same, even if the store fails during it', async () => {
     down = false;
     const { app } = world;
     const form = { grant_type: 'refresh_token', refresh_token: 'r', client_id: 'app' };
@@ -95,7 +95,7 @@ describe('while the store is down', () => {
     }
   });
 
-  it('a person who begins to sign in, or is about to, sees a page that says so', async () => {
+  it('a person who starts to sign in, or is about to, sees a page that explains it', async () => {
     down = false;
     const begun = await request(world.app).get(AUTHORIZE);
     const cookies = [begun.headers['set-cookie'] ?? []].flat().map((cookie) => cookie.split(';')[0] ?? '');
@@ -119,7 +119,7 @@ describe('while the store is down', () => {
     }
   });
 
-  it('userinfo is told to try again', async () => {
+  it('userinfo gets a temporary error', async () => {
     expectOutage(
       await request(world.app)
         .get('/userinfo')
@@ -133,7 +133,7 @@ describe('while the store is down', () => {
     expect([answer.type, answer.body.code]).toEqual(['application/problem+json', 'service_unavailable']);
   });
 
-  it('what needs no store goes on', async () => {
+  it('endpoints without the store work', async () => {
     await request(world.app).get('/.well-known/jwks.json').expect(200);
     await request(world.app).get('/.well-known/openid-configuration').expect(200);
   });

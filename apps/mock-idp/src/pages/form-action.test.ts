@@ -15,6 +15,6 @@ it.each<[string, string | undefined, string[], string[]]>([
   ],
   ['never what could end the directive', 'not a url; script-src *', ['x; script-src *'], []],
   ['nor what is a URL all the same', 'https://a;sandbox/', ['https://a,b.example'], []],
-])('leads to %s', (_case, redirectUri, redirectOrigins, expected) => {
+])('allows %s', (_case, redirectUri, redirectOrigins, expected) => {
   expect(formActionSources(redirectUri, redirectOrigins)).toEqual(["'self'", ...expected]);
 });

@@ -10,7 +10,7 @@ const world = () => {
 
 const of = (email: string, address = '203.0.113.7') => ({ email, address });
 
-it('admits five at once for one sign-in, however many come', async () => {
+it('admits five concurrent attempts for one sign-in, however many arrive', async () => {
   const { attempts } = world();
   const results = await Promise.all(
     Array.from({ length: 20 }, (_, index) => attempts.take('interaction', of(`${index}@x.example`))),

@@ -141,7 +141,7 @@ describe('the authorization request', () => {
     ['with a redirect URI that is not loopback', { redirect_uri: 'http://evil.example/callback' }],
     ['of an unknown client', { client_id: 'nobody' }],
     ['with a repeated parameter', { client_id: ['app', 'app'] }],
-  ])('%s is an error page, and nobody is redirected', async (_case, parameters) => {
+  ])('%s shows an error page without a redirect', async (_case, parameters) => {
     const url = new URL((await beginSignIn(await discover(world.issuer))).url);
     for (const [name, value] of Object.entries(parameters)) {
       url.searchParams.delete(name);
@@ -155,7 +155,7 @@ describe('the authorization request', () => {
 });
 
 describe('the code', () => {
-  it('is redeemed once, and its second use ends what came from it', async () => {
+  it('is redeemed once, and its second use revokes what came from it', async () => {
     const { client, callback, checks, tokens } = await signIn(world.issuer, {
       scope: 'openid offline_access',
     });
@@ -183,7 +183,7 @@ describe('the code', () => {
     });
   });
 
-  it('redeemed twice at once is redeemed once', async () => {
+  it('is redeemed once by two concurrent requests', async () => {
     const client = await discover(world.issuer);
     const browser = createBrowser();
     const { url, checks } = await beginSignIn(client);
@@ -327,7 +327,7 @@ describe('the sign-in page', () => {
     expect(root.querySelectorAll('script, style, [style], [onclick]')).toHaveLength(0);
   });
 
-  it('loads nothing but its style sheet, is framed by nobody and cached by nobody', async () => {
+  it('loads only its style sheet, and cannot be framed or cached', async () => {
     const { headers, root } = await open();
     expect(headers.get('content-security-policy')).toBe(
       "default-src 'none'; style-src 'self'; img-src data:; form-action 'self' http://127.0.0.1:59999 https://customer.example; frame-ancestors 'none'; base-uri 'none'",
@@ -340,7 +340,7 @@ describe('the sign-in page', () => {
     expect(await answer.text()).toContain('prefers-color-scheme: dark');
   });
 
-  it('shows what comes from others as text', async () => {
+  it('shows foreign input as text', async () => {
     const { root } = await open(createBrowser(), { login_hint: '"><script>alert(1)</script>' });
     expect(root.querySelector('strong')?.text).toBe('The <b>App</b>');
     expect(root.querySelector('b')).toBeNull();
@@ -386,7 +386,7 @@ describe('the sign-in page', () => {
     expect('page' in result && result.page.headers.get('retry-after')).toBe('900');
   });
 
-  it('takes ten attempts for one account in a quarter of an hour, whoever tries', async () => {
+  it('allows ten attempts for one account in a quarter of an hour, from all browsers together', async () => {
     for (let round = 0; round < 3; round += 1) {
       const browser = createBrowser();
       const page = await open(browser);
@@ -449,7 +449,7 @@ describe('signing out', () => {
     expect(next.root.querySelector('#password')).not.toBeNull();
   });
 
-  it('without an application ends on a page of ours', async () => {
+  it('without an application ends on our own page', async () => {
     const { browser } = await signIn(world.issuer);
     const result = await browser.submit(await browser.open(`${world.issuer}/oauth/logout`), {
       logout: 'yes',
@@ -469,7 +469,7 @@ describe('signing out', () => {
   });
 });
 
-it('lets the script of a page that submits itself run, and nothing else', async () => {
+it('permits only the script of a page that submits itself', async () => {
   const browser = createBrowser();
   const page = await browser.open(`${world.issuer}/oauth/logout`); // nobody is signed in: nothing to ask
   const [script] = page.root.querySelectorAll('script');

@@ -56,7 +56,7 @@ export function createBrowser() {
       if (!('left' in result)) throw new Error(`stayed at ${result.page.url}, ${result.page.status}`);
       return result.left;
     },
-    /** Submits the form of the page (the first, unless told) with its own fields and those given. */
+    /** Submits the form of the page (the first by default) with its own fields and the given ones. */
     async submit(page: Page, fields: Record<string, string>, selector = 'form') {
       const form = page.root.querySelector(selector);
       if (!form) throw new Error('no form');

@@ -15,7 +15,7 @@ export const TOOL_SERVER = 'http://tools.example';
 export const MANAGEMENT_API = 'http://api.example';
 export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
-/** Users, clients and resource servers of the tests; every rule has somebody to whom it applies. */
+/** Users, clients and resource servers of the tests; every rule applies to at least one. */
 export const SCENE = {
   users: [
     {
@@ -114,7 +114,7 @@ export interface TestWorld {
   readonly app: Express;
   readonly issuer: string;
   readonly directory: Directory;
-  /** What was logged, one JSON line each */
+  /** The log, one JSON line per entry */
   readonly logged: string[];
   /** Moves the injected clock; oidc-provider itself goes by the real one. */
   advance(seconds: number): void;
@@ -126,14 +126,14 @@ const signingJwks = createSigningKeys({ alg: 'RS256', clock: () => new Date() })
 );
 
 const hashes = new Map<string, Promise<string>>();
-/** Hashing is slow on purpose, and the scene has the same password for everybody. */
+/** Hashing is slow on purpose, and all users of the scene have the same password. */
 function hashOnce(password: string): Promise<string> {
   const hash = hashes.get(password) ?? hashPassword(password);
   hashes.set(password, hash);
   return hash;
 }
 
-/** The whole service on stores of its own. Its clock starts at the real time, for oidc-provider knows no other. */
+/** The whole service with its own stores. Its clock starts at the real time, because oidc-provider uses that. */
 export async function createTestWorld(
   options: {
     issuer?: string;

@@ -2,7 +2,7 @@ import * as openid from 'openid-client';
 import { createBrowser } from './browser.ts';
 import { PASSWORD } from './scene.ts';
 
-/** Of the scene's client `app`; nobody listens there. */
+/** Redirect URI of the scene's client `app`; nobody listens there. */
 export const REDIRECT_URI = 'http://127.0.0.1:59999/callback';
 export const ALICE = { email: 'alice@acme.example', password: PASSWORD };
 
@@ -34,7 +34,7 @@ export async function beginSignIn(client: openid.Configuration, parameters: Reco
 /**
  * Signs a user in through the page, at the client `app`.
  * @param options.user default: Alice
- * @param options.browser default: a new one, in which nobody is signed in yet
+ * @param options.browser default: a new one without a session
  */
 export async function signIn(
   issuer: string,

@@ -10,7 +10,7 @@ export interface TestStores {
   readonly close: () => Promise<void>;
 }
 
-/** Stores to test against: memory, and the Redis of TEST_REDIS_URL where that is set, under a prefix of its own. */
+/** Stores to test against: memory, and the Redis of TEST_REDIS_URL if set, under a separate prefix. */
 export const STORES: [string, () => Promise<TestStores>][] = [
   ['memory', async () => memoryStores()],
   ...(process.env.TEST_REDIS_URL

@@ -146,7 +146,7 @@ it('takes a secret in the body, by Basic, and by Basic with client_id repeated',
 });
 
 it.each(['/oauth/token', '/oauth/revoke'])(
-  'counts failed client authentication at %s, and answers nothing more once there was too much of it',
+  'counts failed client authentication at %s, and refuses everything after too many',
   async (path) => {
     let failed = 0;
     const limited = await createTestWorld({
@@ -172,7 +172,7 @@ it.each<[string, Form]>([
     { grant_type: 'authorization_code', code: 'x', redirect_uri: 'https://hub.example/oauth/callback' },
   ],
   ['a refresh token', { grant_type: 'refresh_token', refresh_token: 'x' }],
-])('refuses %s that it never gave out as invalid_grant, without a resource too', async (_case, form) => {
+])('refuses an unknown %s as invalid_grant, even without a resource', async (_case, form) => {
   const answer = await postToken(world, { ...form, ...HUB });
   expect([answer.status, answer.body.error]).toEqual([400, 'invalid_grant']);
 });

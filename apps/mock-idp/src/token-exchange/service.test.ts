@@ -75,7 +75,7 @@ describe('the answer', () => {
     expect(decodeJwt(answer.body.access_token)).not.toHaveProperty('organization_id');
   });
 
-  it('tells user claims only to a resource server whose registration asks for them', async () => {
+  it('sends user claims only to a resource server whose registration requests them', async () => {
     const answer = await exchange({
       audience: 'https://as.example',
       resource: 'https://one.example/mcp',
@@ -107,7 +107,7 @@ describe('the client', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('need not authenticate where the ID token is for a public client that allows it, nor may it get more', async () => {
+  it('need not authenticate if the ID token is for a public client that allows it, and gets no more then', async () => {
     for (const client_id of [undefined, 'app']) {
       const answer = await exchange({ client_id, client_secret: undefined });
       expect(answer.status).toBe(200);
@@ -145,7 +145,7 @@ describe('the client', () => {
     expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Basic realm="token"']);
   });
 
-  it('is refused before its subject token is looked at', async () => {
+  it('is refused before its subject token is checked', async () => {
     const answer = await exchange({ client_secret: 'wrong', subject_token: 'rubbish' });
     expect(answer.body.error).toBe('invalid_client');
   });
@@ -155,7 +155,7 @@ describe('the client', () => {
     expect([answer.status, answer.body.error]).toEqual([400, 'unauthorized_client']);
   });
 
-  it('that the tool server does not know is denied', async () => {
+  it('unknown to the tool server is denied', async () => {
     const answer = await exchange({ client_id: 'stranger', client_secret: 'the-secret-of-stranger' });
     expect([answer.status, answer.body.error]).toEqual([400, 'access_denied']);
   });
@@ -274,7 +274,7 @@ describe('audience and resource', () => {
     expect(answer.body.resource).toEqual(expected.resource);
   });
 
-  it('of several resources are refused to a client that only the first of them knows', async () => {
+  it('for several resources is refused to a client known only to the first of them', async () => {
     const [one, two] = ['https://one.example/mcp', 'https://two.example/mcp'];
     const own = await createTestWorld({
       scene: {
@@ -297,7 +297,7 @@ describe('audience and resource', () => {
     }
   });
 
-  it('tells several resources only what each of them may know', async () => {
+  it('sends several resources only the claims that each may have', async () => {
     const answer = await exchange({
       audience: 'https://as.example',
       resource: ['https://one.example/mcp', 'https://two.example/mcp'],
@@ -331,7 +331,7 @@ describe('audience and resource', () => {
   });
 });
 
-it('tells the log of a resource that is no URI', async () => {
+it('logs a resource that is not a URI', async () => {
   await exchange({ resource: 'tools' });
   expect(world.logged.slice(-3).join()).toContain('no absolute URI');
 });
@@ -371,7 +371,7 @@ describe('policy', () => {
     expect([answer.status, answer.body.error]).toEqual([400, 'access_denied']);
   });
 
-  it('takes denied scopes away and leaves the others', async () => {
+  it('removes denied scopes and keeps the others', async () => {
     const own = await worldWith([{ id: 'p', effect: 'deny', match: { scopes: ['tools:call'] } }]);
     expect((await ask(own)).body.scope).toBe('tools:read');
   });
@@ -389,7 +389,7 @@ describe('policy', () => {
     expect((await ask(own, { scope: 'tools:call' })).body.error).toBe('invalid_scope');
   });
 
-  it('does not touch those whom no rule matches', async () => {
+  it('does not affect users whom no rule matches', async () => {
     const own = await worldWith([
       { id: 'p', effect: 'deny', match: { users: ['user_alice'], clients: ['app'] } },
       { id: 'q', effect: 'deny', match: { users: ['user_dave'] } },
@@ -401,7 +401,7 @@ describe('policy', () => {
     expect((await ask(own)).body.scope).toBe('tools:read tools:call');
   });
 
-  it('of an organization does not touch users without one', async () => {
+  it('of an organization does not affect users without one', async () => {
     const own = await worldWith([{ id: 'p', effect: 'deny', match: { organizations: ['org_acme'] } }]);
     const answer = await postToken(own, exchangeForm(await mintIdToken(own, { user: 'user_dave' })));
     expect(answer.status).toBe(200);

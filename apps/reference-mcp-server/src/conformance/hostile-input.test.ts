@@ -97,7 +97,7 @@ it('any assertion, of any parts, and with any one part of a good one replaced', 
   );
 });
 
-it('a well signed assertion with any header members and any claims in the place of one', async () => {
+it('a correctly signed assertion with any header members and any claims', async () => {
   const claim = fc.constantFrom(
     ...['iss', 'sub', 'aud', 'client_id', 'jti', 'iat', 'exp', 'nbf', 'scope', 'resource', 'cnf', 'groups'],
   );

@@ -80,7 +80,7 @@ describe('raw JSON-RPC of revision 2026-07-28', () => {
   });
 
   it.each(['nothing', 'constructor', '__proto__', 'toString'])(
-    'tells of an unknown tool in-band: %s',
+    'reports an unknown tool in-band: %s',
     async (name) => {
       const res = await callTool(scene.app, token, name);
       expect([res.status, res.body.error.code]).toEqual([200, -32602]);
@@ -151,7 +151,7 @@ describe('raw JSON-RPC of revision 2025-11-25', () => {
 
 describe('DNS rebinding', () => {
   it.each(['evil.example', 'evil.example:4003', 'localhost.evil.example', '169.254.169.254', '', '@'])(
-    'refuses the Host %j before it looks at the token',
+    'refuses the Host %j before it checks the token',
     async (host) => {
       const res = await request(scene.app).post('/mcp').set('Host', host);
       // An empty Host is refused by Node itself.
@@ -186,7 +186,7 @@ describe('DNS rebinding', () => {
   it.each([
     ['an allowed origin', 'https://app.example'],
     ["the server's own origin", RESOURCE],
-  ])('lets pages of %s speak MCP, and read what they need to get in', async (_case, origin) => {
+  ])('lets pages of %s use MCP, and read what they need to authenticate', async (_case, origin) => {
     const preflight = await request(scene.app)
       .options('/mcp')
       .set({ Origin: origin, 'Access-Control-Request-Method': 'POST' });
@@ -219,7 +219,7 @@ describe('bodies', () => {
     expect([res.status, res.body.error.code, res.body.jsonrpc]).toEqual([status, code, '2.0']);
   });
 
-  it('are taken with arguments nested 64 deep, which is what a hub lets through', async () => {
+  it("are accepted with arguments nested 64 deep, the hub's limit", async () => {
     const nested = `${'{"a":'.repeat(63)}{}${'}'.repeat(63)}`;
     const res = await callTool(scene.app, token, 'whoami', JSON.parse(nested));
     expect([res.status, res.body.result?.structuredContent?.subject]).toEqual([200, 'user_alice']);

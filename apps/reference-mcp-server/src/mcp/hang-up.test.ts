@@ -14,7 +14,7 @@ afterAll(() => {
 it.each([
   ['while its body is read', '{"jsonrpc":"2.0",', 200],
   ['before it is answered', '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}', undefined],
-])('tells of no failure where a caller hangs up %s', async (_when, body, length) => {
+])('logs no failure if a caller disconnects %s', async (_when, body, length) => {
   const token = await scene.grant();
   const address = server.address();
   if (typeof address !== 'object' || address === null) throw new Error('no port');

@@ -25,6 +25,6 @@ it.each([
   expect(isNestedDeeper(Buffer.from(text), 2)).toBe(deeper);
 });
 
-it('judges a megabyte of brackets without recursion', () => {
+it('checks a megabyte of brackets without recursion', () => {
   expect(isNestedDeeper(Buffer.from('['.repeat(1_000_000)), 999_999)).toBe(true);
 });

@@ -25,7 +25,7 @@ it.each([
   expect(res.headers['www-authenticate']).toContain(METADATA);
 });
 
-it('is not needed to see which tools there are', async () => {
+it('is not needed to list the tools', async () => {
   const token = await scene.forgeAccessToken({ scope: undefined });
   const res = await callTool(scene.app, token, undefined);
   expect(res.status).toBe(200);

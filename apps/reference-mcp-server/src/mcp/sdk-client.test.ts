@@ -36,7 +36,7 @@ async function connect(token: string, era: 'modern' | 'legacy'): Promise<Client>
 }
 
 describe.each(['modern', 'legacy'] as const)('a client of the %s revision', (era) => {
-  it('sees the tools and is told who it acts for', async () => {
+  it('sees the tools and the user it acts for', async () => {
     const client = await connect(await scene.grant({ email: 'alice@acme.example', roles: ['admin'] }), era);
     expect(client.getProtocolEra()).toBe(era);
     const { tools } = await client.listTools();
@@ -112,7 +112,7 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s revision', (era
     ['an empty text', { text: '' }],
     ['a text that is too long', { text: 'x'.repeat(2001) }],
     ['a number', { text: 7 }],
-  ])('is told of bad arguments: %s', async (_case, args) => {
+  ])('gets an error for bad arguments: %s', async (_case, args) => {
     const client = await connect(await scene.grant(), era);
     const result = await client.callTool({ name: 'create_note', arguments: args });
     expect(result.isError).toBe(true);
@@ -127,12 +127,12 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s revision', (era
     });
   });
 
-  it('is refused with a token that is none of ours', async () => {
+  it('is refused with a foreign token', async () => {
     await expect(connect(await scene.idJag(), era)).rejects.toThrow();
   });
 });
 
-it('tells nobody what went wrong inside a tool', async () => {
+it('reveals nothing about a failure inside a tool', async () => {
   scene = await createScene({
     notes: {
       create: () => Promise.reject(new Error('connect redis://user:secret@10.0.0.1')),

@@ -9,7 +9,7 @@ import { createScene } from '../testing/scene.ts';
 let server: Server;
 let token: string;
 let close: () => Promise<void>;
-/** Lets the call of a tool that is under way go on. */
+/** Releases the running tool call. */
 let answerSites: () => void;
 let called: Promise<void>;
 

@@ -4,7 +4,7 @@ import { connectRedis } from '@legate/secure-store';
 import { createRedisNotes } from './redis-store.ts';
 import { createMemoryNotes, MAX_NOTES_PER_USER, type NoteStore } from './store.ts';
 
-/** Two replicas that share their notes: Redis where one is given, else the memory of one process. */
+/** Two replicas that share their notes: in Redis if available, otherwise in the memory of one process. */
 
 const url = process.env.TEST_REDIS_URL;
 const keyPrefix = `test-notes-${randomUUID()}:`;
@@ -50,7 +50,7 @@ it('deletes a note at every replica, for its owner alone, once', async () => {
   expect(await here.list('bob')).toEqual([]);
 });
 
-it('holds no more than there may be, however many are written at once', async () => {
+it('holds no more than the limit, however many are written concurrently', async () => {
   const [here, there] = replicas;
   const written = await Promise.all(
     Array.from({ length: MAX_NOTES_PER_USER + 10 }, (_, i) => (i % 2 ? here : there).create('carol', `${i}`)),

@@ -28,7 +28,7 @@ it('holds a bounded number of notes for each owner', async () => {
   expect(await notes.create('bob', 'the first')).toBeDefined();
 });
 
-it('holds a bounded number of owners: the one nobody asked about for longest gives way', async () => {
+it('holds a bounded number of owners: the least recently used one is dropped', async () => {
   const notes = create();
   for (let i = 0; i < 1000; i += 1) await notes.create(`user_${i}`, 'x');
   await notes.list('user_0');

@@ -46,7 +46,7 @@ const resultOf = async (name: string, args?: Record<string, unknown>, claims?: R
   };
 };
 
-it('lists a page, with the access token of the call and for exactly what is asked', async () => {
+it('lists a page, with the access token of the call and exactly the requested parameters', async () => {
   const { structured } = await resultOf('list_sites', { limit: 5, offset: 10 });
   expect(structured).toEqual(PAGE);
   expect(calls).toMatchObject([
@@ -55,7 +55,7 @@ it('lists a page, with the access token of the call and for exactly what is aske
   expect(calls[0]?.authInfo?.extra).toMatchObject({ sub: 'user_alice', organizationId: 'org_acme' });
 });
 
-it('says what is asked for also where the caller does not', async () => {
+it('sends the parameters even if the caller omits them', async () => {
   await resultOf('list_sites');
   expect(calls[0]?.details).toEqual({ limit: 20, offset: 0 });
 });
@@ -90,13 +90,13 @@ it('asks for the scope to call tools', async () => {
   expect(calls).toEqual([]);
 });
 
-it('tells a user without an organization what is missing, and asks nobody', async () => {
+it('reports to a user without an organization what is missing, without a request', async () => {
   const { isError, text } = await resultOf('list_sites', {}, { organization_id: undefined });
   expect([isError, text]).toEqual([true, expect.stringMatching(/without an organization/)]);
   expect(calls).toEqual([]);
 });
 
-describe('what goes wrong is told in words of ours:', () => {
+describe('errors are reported in our own words:', () => {
   const problem = (status: number, code: string) => answered(status, { code, detail: 'words of a peer' });
   it.each<[string, ServiceCallOutcome, RegExp, boolean]>([
     ['a policy against it', { kind: 'denied' }, /not allowed/, false],
@@ -123,7 +123,7 @@ describe('what goes wrong is told in words of ours:', () => {
   });
 });
 
-it('has no such tools where no API is configured', async () => {
+it('has no such tools without a configured API', async () => {
   const { app, grant } = await createScene();
   const { result } = (await callTool(app, await grant(), undefined)).body;
   const names = result.tools.map(({ name }: { name: string }) => name);

@@ -28,7 +28,7 @@ const callerOf = (change: Partial<Caller> = {}): Caller => ({
   audiences: ['app'],
   authentication: { client: 'frontend-app' },
   origin: {
-    door: 'api',
+    endpoint: 'api',
     requestId: 'req_12345678',
     traceId: undefined,
     callerRequestId: 'chain-1234',
@@ -63,7 +63,7 @@ function recordOf(caller = callerOf(), deed: 'tool' | 'delegation' = 'tool'): Ca
   return record;
 }
 
-it('tells who, for whom, where, what, how and how long, and nothing else', async () => {
+it('records who, for whom, where, what, how and how long, and nothing else', async () => {
   const [idToken, accessToken] = [await jwt({ jti: 'id-1' }), await jwt({ jti: 'at-1' })];
   const record = recordOf(callerOf({ subjectToken: idToken, subjectTokenId: tokenId(idToken) }));
   const obtained: Obtained = {
@@ -91,7 +91,7 @@ it('tells who, for whom, where, what, how and how long, and nothing else', async
       outcome: 'granted',
       leg: 'authorization_server',
       rule: 'token_issued',
-      door: 'api',
+      endpoint: 'api',
       method: 'id-jag',
       cache: 'miss',
       id_token_hash: sha256('id-1'),
@@ -107,12 +107,12 @@ it('tells who, for whom, where, what, how and how long, and nothing else', async
   });
 });
 
-it('has an id of the time at which the call began', () => {
+it('has an id with the time at which the call began', () => {
   const { id, occurred_at } = auditEventOf(recordOf());
   expect(decodeTime(id.slice('evt_'.length))).toBe(Date.parse(occurred_at));
 });
 
-it('gives every call an id of its own', () => {
+it('gives every call its own id', () => {
   const ids = new Set(Array.from({ length: 10_000 }, () => newCallId(AT_MS)));
   expect(ids.size).toBe(10_000);
   for (const id of ids) expect(id).toMatch(EVENT_ID);
@@ -131,7 +131,7 @@ it.each([
   expect(auditEventOf(record).action).toBe(action);
 });
 
-it('tells a token by the hash of its jti, else of all of it', async () => {
+it('identifies a token by the hash of its jti, otherwise of the whole token', async () => {
   expect(tokenId(await jwt({ jti: 'a' }))).toBe(sha256('a'));
   for (const token of [
     await jwt({}),
@@ -161,7 +161,7 @@ it("does not hash a connector's own key", () => {
   ]);
 });
 
-it('tells by which rule it was refused first, and that the caller went away before all else', () => {
+it("records the rule of the first refusal, but the caller's disconnect before all else", () => {
   const record = recordOf();
   record.apply({ step: 'refused', decided: { leg: 'tool_server', rule: 'unavailable' } });
   record.apply({ step: 'failed', error: new Error('what follows from it') });
@@ -187,7 +187,7 @@ describe('keeps out of the trail', () => {
   });
 
   it.each(['moneyjar-list.all', 'EYJABCD.x', 'an eyjafjord.list'])(
-    'nothing of a name that is no token: %s',
+    'nothing of a name that is not a token: %s',
     (tool) => {
       const record = recordOf();
       record.tool = tool;
@@ -197,7 +197,7 @@ describe('keeps out of the trail', () => {
 
   it('tokens wherever a caller can put one', () => {
     const origin = {
-      door: 'mcp' as const,
+      endpoint: 'mcp' as const,
       requestId: JWT.slice(0, 60),
       traceId: JWT,
       callerRequestId: JWT.slice(0, 60),

@@ -25,11 +25,11 @@ export const AuditEvent = z.object({
     leg: z.string(),
     rule: z.string(),
     reason: z.string().optional(),
-    door: z.enum(['api', 'mcp']).optional(),
+    endpoint: z.enum(['api', 'mcp']).optional(),
     method: z.string().optional(),
-    /** Whether the token came from the cache; undefined where it did not come to that */
+    /** `hit` if the token came from the cache; undefined if the call ended before */
     cache: z.enum(['hit', 'miss']).optional(),
-    /** As `tokenId` gives them */
+    /** See `tokenId` */
     /** True where the delegation shows that ID-JAGs work at the tool server: `Passage.usedIdJag` */
     used_id_jag: z.boolean().optional(),
     /** The same of users' own consent: `Passage.usedConsent` */
@@ -37,12 +37,12 @@ export const AuditEvent = z.object({
     id_token_hash: z.string(),
     id_jag_hash: z.string().optional(),
     access_token_hash: z.string().optional(),
-    /** W3C trace id of a trace that the hub began, else the request id */
+    /** W3C trace id of a trace that the hub started, otherwise the request id */
     trace_id: z.string().optional(),
     /** `X-Request-Id` and W3C trace id that the caller sent: names that the caller chose, and may use again */
     caller_request_id: z.string().optional(),
     caller_trace_id: z.string().optional(),
-    /** For how many refusals this event stands, itself included, and when the first of them was; absent: for itself */
+    /** Number of refusals in this event, including itself, and the time of the first; absent for a single one */
     count: z.number().optional(),
     since: z.string().optional(),
     duration_ms: z.number(),
@@ -55,7 +55,7 @@ export const AuditEvent = z.object({
 });
 export type AuditEvent = z.output<typeof AuditEvent>;
 
-/** Whether it was done, whether it may be done, or whether something is in the way of finding that out. */
+/** Suffixes for the outcomes: done, denied, or failed. */
 const DONE = {
   granted: 'done',
   tool_error: 'done',
@@ -92,7 +92,7 @@ export function auditEventOf(record: CallRecord): AuditEvent {
       leg: decided.leg,
       rule: decided.rule,
       reason: toEventText(decided.reason, 500),
-      door: origin?.door,
+      endpoint: origin?.endpoint,
       method: record.method,
       cache: record.source && (record.source === 'cache' ? 'hit' : 'miss'),
       used_id_jag: record.usedIdJag || undefined,
@@ -117,7 +117,7 @@ function targetsOf({ deed, caller, connectorId, connectorName, tool }: CallRecor
   const targets: AuditEvent['targets'] = [];
   const agentId = toEventText(caller.origin?.agentId, 255);
   const connector = toEventText(connectorId, 255);
-  // Behind a question mark in a URI is what somebody asks for, as the arguments of a tool are.
+  // The query of a URI is the user's input, like the arguments of a tool, so it is dropped.
   const name = toEventText(deed === 'resource' ? tool?.replace(/[?#].*$/s, '') : tool, 255);
   if (agentId !== undefined) targets.push({ type: 'agent', id: agentId });
   if (connector !== undefined)

@@ -13,7 +13,7 @@ export type Deed = 'tool' | 'prompt' | 'resource' | 'delegation';
 
 /** What the steps of one call add up to. It holds no tokens, only what identifies them. */
 export class CallRecord {
-  /** Both on `performance.now()`'s scale */
+  /** Both on the scale of `performance.now()` */
   startedAt = performance.now();
   endedAt = 0;
   /** As the caller names it, until `at` is told: there may be no such connector. */
@@ -21,11 +21,11 @@ export class CallRecord {
   connectorName: string | undefined;
   /** Name of the tool or prompt, or URI of the resource */
   tool: string | undefined;
-  /** Of the connector's methods the one that was used */
+  /** The connector's method that was used */
   method: string | undefined;
   /** Whence the credential came that the tool server was called with */
   source: 'cache' | 'issued' | 'configured' | undefined;
-  /** Both as `tokenId` gives them */
+  /** See `tokenId` for both */
   accessTokenId: string | undefined;
   idJagId: string | undefined;
   /** `Passage.usedIdJag` */
@@ -38,7 +38,7 @@ export class CallRecord {
   callerLeft = false;
   /** A request has left for the tool server, so that the call may have had its effect. */
   wasSent = false;
-  /** Room for its event, where a call without one is not carried out */
+  /** Room for its event, if calls without one are refused */
   reservation: Reservation | undefined;
   refusal: Decided | undefined;
 
@@ -87,7 +87,7 @@ export class CallRecord {
     }
   }
 
-  /** Of several attempts, the last one's credential is the one that counts. */
+  /** After several attempts, the last one's credential counts. */
   private obtained(obtained: Obtained, ms: number): void {
     const { passage } = obtained;
     this.add('idp', passage?.idpMs);
@@ -100,7 +100,7 @@ export class CallRecord {
     if (fromCache) this.add('cache', ms);
     this.method = credential.method;
     this.source = fromCache ? 'cache' : isRenewable(credential.method) ? 'issued' : 'configured';
-    // A connector's own key is no token: its hash would help whoever guesses.
+    // A connector's own key is not a token: its hash would help to guess it.
     this.accessTokenId =
       credential.kind === 'access_token' ? (credential.id ?? tokenId(credential.accessToken)) : undefined;
   }
@@ -109,7 +109,7 @@ export class CallRecord {
     if (ms !== undefined) this.durations[leg] = (this.durations[leg] ?? 0) + ms;
   }
 
-  /** How it ended, as far as is known now */
+  /** How the call ended, as far as known now */
   decided(): Decided {
     if (this.callerLeft) return { leg: 'caller', rule: 'caller_gone' };
     if (this.refusal) return this.refusal;
@@ -121,7 +121,7 @@ export class CallRecord {
         return { leg: 'authorization_server', rule: 'token_issued' };
       case 'configured':
         return { leg: 'registry', rule: 'credential_configured' };
-      case undefined: // it came to nothing, and nobody said why
+      case undefined: // it has no result, and no module reported why
         return { leg: 'hub', rule: 'internal_error' };
     }
   }

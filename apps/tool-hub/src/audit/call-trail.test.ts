@@ -70,7 +70,7 @@ function trailOf(options: { logEvents?: boolean; isRequired?: boolean; reservati
   const passSeconds = (seconds: number) => {
     nowMs += seconds * 1000;
   };
-  /** A call that ends by the decision, at once */
+  /** A call that ends at once with the decision */
   const end = (decided: Decided, wasSent = false) => {
     const call = trail.begin('tool', caller);
     call.tell({ step: 'refused', decided });
@@ -83,7 +83,7 @@ function trailOf(options: { logEvents?: boolean; isRequired?: boolean; reservati
   return { trail, sent, kept, logged: () => logged, passSeconds, end, details };
 }
 
-it('hands on all that ended in one go, behind the answers', async () => {
+it('passes on events in batches, after the responses', async () => {
   const { trail, sent, kept } = trailOf();
   const calls = [trail.begin('tool', caller), trail.begin('tool', caller)];
   for (const call of calls) call.end();
@@ -93,7 +93,7 @@ it('hands on all that ended in one go, behind the answers', async () => {
   expect(kept).toEqual(calls.map(({ id }) => id));
 });
 
-it('tells of a call once, however often it is ended', () => {
+it('records a call once, however often it is ended', () => {
   const { trail, sent } = trailOf();
   const call = trail.begin('tool', caller);
   call.end();
@@ -115,7 +115,7 @@ it.each([true, false])('writes an event to the log if it is asked to: %s', (logE
 const FORBIDDEN: Decided = { leg: 'registry', rule: 'connector_unknown' };
 const SENT_AND_LOST: Decided = { leg: 'tool_server', rule: 'unavailable' };
 
-it('tells ten refusals of one user and rule in a minute by themselves, and all others as one event with their count', () => {
+it('records ten refusals of one user and rule per minute individually, and all others as one event with their count', () => {
   const { trail, end, details, sent, passSeconds } = trailOf();
   for (let i = 0; i < 50; i += 1) {
     end(FORBIDDEN);
@@ -137,33 +137,33 @@ it('tells ten refusals of one user and rule in a minute by themselves, and all o
   expect(new Set(sent.flat().map(({ lane }) => lane))).toEqual(new Set(['refusals']));
 });
 
-it('tells the sum of a minute that runs when it is asked for all', () => {
+it('records the combined event of a running minute when flushed', () => {
   const { trail, end, details } = trailOf();
   for (let i = 0; i < 12; i += 1) end(FORBIDDEN);
   trail.sumUp('all');
   expect(details().at(-1)).toMatchObject({ count: 2 });
 });
 
-it('keeps the refusals of one rule apart from those of another', () => {
+it('combines refusals by rule', () => {
   const { end, details } = trailOf();
   for (let i = 0; i < 20; i += 1) end(FORBIDDEN);
   end({ leg: 'registry', rule: 'agent_unknown' });
   expect(details().at(-1)).toMatchObject({ rule: 'agent_unknown' });
 });
 
-it('tells each call that was sent to the tool server, whatever became of it', () => {
+it('records each call that was sent to the tool server, whatever its outcome', () => {
   const { end, sent } = trailOf();
   for (let i = 0; i < 50; i += 1) end(SENT_AND_LOST, true);
   expect(sent.flat().map(({ lane }) => lane)).toEqual(Array.from({ length: 50 }, () => 'done'));
 });
 
-it('refuses a call for whose event there is no room, where that is required', () => {
+it('refuses a call without room for its event, if configured', () => {
   const { trail } = trailOf({ isRequired: true });
   expect(() => trail.begin('tool', caller)).toThrow('audit_unavailable');
   expect(() => trail.begin('delegation', caller)).not.toThrow();
 });
 
-it('hands the room that was reserved for a call on with its event, and gives that of a refusal back', () => {
+it('passes the room reserved for a call on with its event, and releases that of a refusal', () => {
   const release = jest.fn();
   const { trail, end, sent } = trailOf({ isRequired: true, reservation: { release } });
   const call = trail.begin('tool', caller);

@@ -26,7 +26,7 @@ export interface CallTrail {
   begin(deed: Deed, caller: Caller): RunningCall;
   /** Is told what happens outside a call, such as the delegation for a list. */
   readonly outsideCalls: CallObserver;
-  /** An event of something else than a call, as JSON can have it. */
+  /** Records an event that is not a call, as JSON-compatible data. */
   note(event: AnyEvent): void;
   /** Hands on what has ended. */
   flush(): void;
@@ -35,8 +35,8 @@ export interface CallTrail {
 }
 
 /**
- * @param deps.logEvents writes each event to the log, for a hub that has nobody to tell
- * @param deps.isRequired refuses a call for whose event there is no room
+ * @param deps.logEvents writes each event to the log, for a hub without management-api
+ * @param deps.isRequired refuses a call if there is no room for its event
  */
 export function createCallTrail(deps: {
   outbox: Pick<Outbox, 'add' | 'reserve'>;
@@ -45,11 +45,11 @@ export function createCallTrail(deps: {
   log: Logger;
   logEvents: boolean;
   isRequired?: boolean;
-  /** Told how many events were made. */
+  /** Called with the number of new events. */
   onRecorded: (count: number) => void;
-  /** Told of each call that ended, for metrics. */
+  /** Called for each ended call, for metrics. */
   onEnded: (record: CallRecord) => void;
-  /** Told how many refusals are only counted in another event. */
+  /** Called with the number of refusals that are only counted in another event. */
   onCounted?: (count: number) => void;
 }): CallTrail {
   const { outbox, explanations, clock, log, isRequired = false } = deps;
@@ -57,7 +57,7 @@ export function createCallTrail(deps: {
   const told = new WeakSet<Passage>();
   let ended: CallRecord[] = [];
 
-  /** @param json of the event, where it is there already */
+  /** @param json of the event, if already serialized */
   function waitingOf(event: AnyEvent, lane: Lane, json: string, record?: CallRecord): WaitingEvent {
     const { organization_id: organizationId } = event;
     return { json, organizationId, lane, reservation: record?.reservation };
@@ -99,7 +99,7 @@ export function createCallTrail(deps: {
   }
 
   function onEnd(record: CallRecord): void {
-    // In one go with the others that end now, and behind their answers.
+    // Batched with the others that end now, and after their responses.
     if (ended.push(record) === 1) setImmediate(flush);
   }
 

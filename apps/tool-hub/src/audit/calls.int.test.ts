@@ -25,7 +25,7 @@ const deny = () => {
   scene.idp.misbehaviour = { token: (_req, res) => sendJson(res, 400, { error: 'access_denied' }) };
 };
 
-it('gives one event for each call, with the id that its answer carries', async () => {
+it('records one event for each call, with the id from its response', async () => {
   await start();
   const alice = await scene.idTokenOf('user_alice');
   const answers = [
@@ -53,7 +53,7 @@ it('gives one event for each call, with the id that its answer carries', async (
   expect(cached?.details.access_token_hash).toBe(fresh?.details.access_token_hash);
 });
 
-it('records the caller’s trace and request id as the caller’s, beside ids of its own', async () => {
+it('records the caller’s trace and request id separately from its own ids', async () => {
   await start();
   const alice = await scene.idTokenOf('user_alice');
   const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -78,7 +78,7 @@ it('records the caller’s trace and request id as the caller’s, beside ids of
     ]);
 });
 
-it('takes over the trace in the _meta of an agent’s message where HTTP brings none', async () => {
+it('uses the trace in the _meta of an agent’s message if HTTP has none', async () => {
   const agents = await createAgentsScene();
   scene = agents;
   const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -94,7 +94,7 @@ it('takes over the trace in the _meta of an agent’s message where HTTP brings 
   expect([event?.details.caller_trace_id, event?.details.trace_id]).toEqual([trace, undefined]);
 });
 
-it('tells of a delegation that a list needs, once however many wait for it, and not of a kept token', async () => {
+it('records a delegation for a list once for all waiting callers, and no cached token', async () => {
   await start();
   const alice = await scene.idTokenOf('user_alice');
   const list = () =>
@@ -106,7 +106,7 @@ it('tells of a delegation that a list needs, once however many wait for it, and 
   ]);
 });
 
-it('explains a denied call to its user and to administrators of the organization, and to nobody else', async () => {
+it('explains a denied call only to its user and to administrators of the organization', async () => {
   await start();
   const alice = await scene.idTokenOf('user_alice');
   deny();
@@ -142,7 +142,7 @@ it('explains a denied call to its user and to administrators of the organization
   }
 });
 
-it('does not know a call that there was not, nor for longer than it was to be kept', async () => {
+it('returns 404 for an unknown call, and after the explanation has expired', async () => {
   await start();
   const alice = await scene.idTokenOf('user_alice');
   for (const id of ['evt_01J00000000000000000000000', 'nonsense', '%2e%2e', `evt_${'x'.repeat(5000)}`])
@@ -164,7 +164,7 @@ it('does not know a call that there was not, nor for longer than it was to be ke
   expect([answer.status, answer.body.code]).toEqual([404, 'call_not_found']);
 });
 
-it('answers calls as ever while nothing can be kept or told', async () => {
+it('serves calls while events can be neither stored nor delivered', async () => {
   const explanations = {
     find: async () => {
       throw new Error('away');
@@ -178,7 +178,7 @@ it('answers calls as ever while nothing can be kept or told', async () => {
   expect([answer.status, answer.body.code]).toEqual([503, 'explanations_unavailable']);
 });
 
-it('holds no token, argument or result, whatever is called', async () => {
+it('contains no token, argument or result, whatever is called', async () => {
   await start();
   const alice = await scene.idTokenOf('user_alice');
   await request(scene.app)
@@ -214,7 +214,7 @@ it.each(['modern', 'legacy'] as const)('gives one event for each call of an agen
     ['tool.denied', 'idp.policy_denied', 'hit'],
     ['tool.denied', 'registry.tool_unknown', undefined],
   ]);
-  expect(events.map(({ details }) => details.door)).toEqual(['mcp', 'mcp', 'mcp', 'mcp']);
+  expect(events.map(({ details }) => details.endpoint)).toEqual(['mcp', 'mcp', 'mcp', 'mcp']);
   const [, called, refused] = events;
   expect(done._meta?.['legate/call_id']).toBe(called?.id);
   expect(denied._meta?.['legate/call_id']).toBe(refused?.id);

@@ -10,7 +10,7 @@ afterEach(() => scene.stop());
 
 const actions = async (): Promise<readonly string[]> => (await scene.audited()).map(({ action }) => action);
 
-it('has an event for each prompt and resource that an agent fetches, also with a kept token', async () => {
+it('records an event for each prompt and resource that an agent fetches, even with a cached token', async () => {
   const agents = await createAgentsScene();
   scene = agents;
   const mcp = scriptedMcp({
@@ -33,7 +33,7 @@ it('has an event for each prompt and resource that an agent fetches, also with a
   expect(events[0]?.targets).toContainEqual({ type: 'connector', id: 'con_tools', name: expect.anything() });
 });
 
-describe('at the API there is an event for', () => {
+describe('the API records events for', () => {
   it('the beginning and the end of a session, a sign-out, and an examination', async () => {
     scene = await createScene();
     const alice = await scene.idTokenOf('user_alice');
@@ -58,7 +58,7 @@ describe('at the API there is an event for', () => {
     expect(JSON.stringify(events)).not.toContain('eyJ');
   });
 
-  it('an account that is connected, and one that is disconnected', async () => {
+  it('connecting and disconnecting an account', async () => {
     const connects = await createConnectScene();
     scene = connects;
     const alice = await scene.idTokenOf('user_alice');

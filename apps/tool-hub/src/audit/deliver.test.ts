@@ -9,7 +9,7 @@ function deliverTo(post: PostEvents) {
   return { deliver: createDeliver({ post, onDelivered, onRefused }), onRefused, delivered };
 }
 
-it('hands on the refused ones of a batch, and lets the others pass', async () => {
+it('passes on the refused events of a batch, and delivers the others', async () => {
   const { deliver, onRefused, delivered } = deliverTo(async () => ({
     kind: 'taken',
     refused: [{ index: 1, faults: '/action invalid_format' }],
@@ -18,7 +18,7 @@ it('hands on the refused ones of a batch, and lets the others pass', async () =>
   expect([onRefused.mock.calls, delivered()]).toEqual([[['b', '/action invalid_format']], 2]);
 });
 
-it('finds the one for which a whole batch is refused', async () => {
+it('finds the event for which a whole batch is refused', async () => {
   const events = Array.from({ length: 200 }, (_, index) => `e${index}`);
   const taken: string[] = [];
   const { deliver, onRefused, delivered } = deliverTo(async (batch) => {
@@ -31,7 +31,7 @@ it('finds the one for which a whole batch is refused', async () => {
   expect(taken).toEqual(events.filter((event) => event !== 'e137'));
 });
 
-it('throws when there is no answer, so that the batch comes again', async () => {
+it('throws without a response, so that the batch is sent again', async () => {
   const { deliver, onRefused } = deliverTo(async () => {
     throw new Error('away');
   });
@@ -39,7 +39,7 @@ it('throws when there is no answer, so that the batch comes again', async () => 
   expect(onRefused).not.toHaveBeenCalled();
 });
 
-it('asks for nothing where nothing is left', async () => {
+it('sends no request without events', async () => {
   const post = jest.fn<PostEvents>();
   await deliverTo(post).deliver([]);
   expect(post).not.toHaveBeenCalled();
@@ -54,7 +54,7 @@ it.each([
   [302, {}],
   [200, { accepted: 1 }],
   [200, '<html>'],
-])('takes status %i with %j for no answer', async (status, body) => {
+])('treats status %i with %j as no response', async (status, body) => {
   const fetchAsHub = async () =>
     new Response(typeof body === 'string' ? body : JSON.stringify(body), { status });
   const post = createPostEvents({ managementApiUrl: 'https://api.example', fetchAsHub });

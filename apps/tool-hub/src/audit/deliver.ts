@@ -1,10 +1,10 @@
 import type { Deliver } from './delivery-loop.ts';
 import type { PostEvents } from './post-events.ts';
 
-/** Takes an event that management-api does not: it must not hold up the others, nor be lost without a word. */
+/** Called for an event that management-api refuses: it must neither block the others nor disappear silently. */
 export type OnRefused = (event: string, faults: string) => void;
 
-/** Delivers a batch; what is refused in it, alone or with others, is handed to `onRefused`, and the rest passes. */
+/** Delivers a batch; passes refused events to `onRefused` and delivers the rest. */
 export function createDeliver(deps: {
   post: PostEvents;
   onDelivered: (count: number) => void;
@@ -12,7 +12,7 @@ export function createDeliver(deps: {
 }): Deliver {
   const { post, onDelivered, onRefused } = deps;
   return async function deliver(events): Promise<void> {
-    if (events.length === 0) return; // all of it was trimmed away meanwhile
+    if (events.length === 0) return; // all of it was trimmed meanwhile
     const posted = await post(events);
     if (posted.kind === 'taken') {
       for (const { index, faults } of posted.refused) {
@@ -27,7 +27,7 @@ export function createDeliver(deps: {
       if (first !== undefined) onRefused(first, `status ${posted.status}`);
       return;
     }
-    // Which one it is about is not said: it is found by halves, in some ten requests.
+    // The response does not say which event is refused: bisection finds it in some ten requests.
     const middle = Math.ceil(events.length / 2);
     await deliver(events.slice(0, middle));
     await deliver(events.slice(middle));

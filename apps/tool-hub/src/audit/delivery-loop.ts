@@ -6,14 +6,17 @@ import { BATCH_SIZE, type Batch, type TakeBatch } from './outbox.ts';
 export type Deliver = (events: readonly string[]) => Promise<void>;
 
 export interface DeliveryLoop {
-  /** Tries once more, without pauses, and gives up with the first failure or when the time is over. */
+  /** Tries once more, without pauses, and stops at the first failure or when the time is over. */
   stop(withinMs: number): Promise<void>;
 }
 
 export interface Pace {
-  /** Milliseconds between two looks at a source that had no full batch; events gather meanwhile */
+  /** Milliseconds between two reads of a source that had no full batch; events accumulate meanwhile */
   readonly pollMs: number;
-  /** Milliseconds after the first failure; doubled with each further one, up to `maxBackoffMs`, and then less by chance */
+  /**
+   * Milliseconds after the first failure; doubled with each further one, up to `maxBackoffMs`, then reduced by a random
+   * amount
+   */
   readonly backoffMs: number;
   readonly maxBackoffMs: number;
 }
@@ -52,13 +55,13 @@ export function startDeliveryLoop(deps: {
         const count = (await round()) ?? 0;
         if (failures > 0) log.info('audit events are delivered again');
         failures = 0;
-        // A request costs more than the events in it: where calls trickle in, each would have one of its own.
+        // A request costs more than its events: without a pause, infrequent calls would cause one request each.
         if (count < BATCH_SIZE) await pause(pace.pollMs);
       } catch (err) {
         if (failures === 0) log.warn({ err }, 'audit events cannot be delivered, and wait');
         failures += 1;
         const backoffMs = Math.min(pace.backoffMs * 2 ** (failures - 1), pace.maxBackoffMs);
-        await pause(backoffMs * (0.5 + Math.random() / 2)); // not all processes at once
+        await pause(backoffMs * (0.5 + Math.random() / 2)); // jitter, so that processes do not retry together
       }
     }
   }

@@ -118,7 +118,7 @@ const eventsOf = (count: number, prefix = 'evt', organizationId?: string, lane?:
   );
 const arrivedOf = (prefix: string) => [...sink.events.keys()].filter((id) => id.startsWith(prefix)).length;
 const MODEST = eventsOf(5, 'modest', 'org_modest');
-/** Until it holds; jest ends what never does. */
+/** Waits until it holds; jest ends an endless wait. */
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -137,7 +137,7 @@ describe('events in memory', () => {
     expect([occurrences(), sink.requests]).toEqual([[1], 5]);
   });
 
-  it('wait for management-api, and then all of them are there', async () => {
+  it('wait for management-api, and are all delivered then', async () => {
     sink.isAway = true;
     const outbox = memoryOutbox();
     for (const event of eventsOf(250)) outbox.add([event]);
@@ -149,7 +149,7 @@ describe('events in memory', () => {
     expect(logged.match(/cannot be delivered, and wait/g)).toHaveLength(1);
   });
 
-  it('that are too many are counted, told of once, and cost nobody anything', async () => {
+  it('are counted and reported once beyond the limit, and affect no caller', async () => {
     sink.isAway = true;
     const outbox = memoryOutbox(40_000); // 60 % of three quarters, with some 120 bytes each
     for (let i = 0; i < 30; i += 1) outbox.add(eventsOf(10, `evt_${i}`));
@@ -172,7 +172,7 @@ describe('events in memory', () => {
     expect(arrivedOf('flood')).toBeLessThan(1000);
   });
 
-  it('that are refusals leave room for what was done, in the same organization too', async () => {
+  it('of refusals leave room for executed calls, even in the same organization', async () => {
     sink.isAway = true;
     const outbox = memoryOutbox(40_000);
     outbox.add(eventsOf(1000, 'flood', 'org_acme', 'refusals'));
@@ -181,7 +181,7 @@ describe('events in memory', () => {
     await until(() => arrivedOf('done') === 100);
   });
 
-  it('have the room that was reserved for them when others have taken the rest', async () => {
+  it('use the room reserved for them when others have taken the rest', async () => {
     sink.isAway = true;
     const outbox = memoryOutbox(40_000);
     const reservation = outbox.reserve(OrganizationId.parse('org_acme'));
@@ -199,7 +199,7 @@ describe('events in memory', () => {
     expect([sink.events.size, fates.get('dropped')]).toEqual([450, undefined]);
   });
 
-  it('that wait are told of, with the age of the oldest', async () => {
+  it('are reported while they wait, with the age of the oldest', async () => {
     sink.isAway = true;
     const outbox = memoryOutbox();
     expect(await told(outbox)).toMatch(/^audit_outbox_events 0$/m);
@@ -214,7 +214,7 @@ describe('events in memory', () => {
     await until(async () => /^audit_outbox_oldest_seconds 0$/m.test(await told(outbox)));
   });
 
-  it('that cannot be delivered before the end are counted as lost', async () => {
+  it('are counted as lost if they cannot be delivered before the end', async () => {
     sink.isAway = true;
     const outbox = memoryOutbox();
     outbox.add(eventsOf(3));
@@ -222,7 +222,7 @@ describe('events in memory', () => {
     expect([fates.get('dropped'), logged.includes('before the end')]).toEqual([3, true]);
   });
 
-  it('of which one is refused do not wait for it', async () => {
+  it('are delivered without waiting for a refused one', async () => {
     const poison = JSON.stringify({ id: 'evt_poison', poison: true });
     memoryOutbox().add([...eventsOf(2), waiting(poison), ...eventsOf(2, 'later')]);
     await until(() => refused.length > 0);
@@ -232,7 +232,7 @@ describe('events in memory', () => {
 });
 
 const [DONE, REFUSALS] = [streamOf('done'), streamOf('refusals')];
-/** Of earlier versions, which wrote in the clear */
+/** Streams of earlier versions, which wrote unencrypted events */
 const FORMER_STREAMS = ['{audit}:done', '{audit}:refusals', 'audit'];
 const ALL_KEYS = [
   ...[DONE, REFUSALS, ...FORMER_STREAMS].flatMap((stream) => [stream, `${stream}:bytes`]),
@@ -301,7 +301,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     redis.xadd(DONE, '*', 'sealed', sealed, 'organization', organizationId);
   const sealedFor = (stream: string, json: string, organizationId = 'org_acme', keys = KEYS): Buffer =>
     createEventSeal(keys, stream).seal(organizationId, json);
-  /** What somebody reads who has Redis and no key: names and values of all fields of all events. */
+  /** What a reader of Redis without a key sees: names and values of all fields of all events. */
   async function readable(redis: RedisClient): Promise<string> {
     const streams = [DONE, REFUSALS, ...FORMER_STREAMS, UNREADABLE_STREAM, 'audit:refused'];
     const entries = await Promise.all(streams.map((stream) => redis.xrangeBuffer(stream, '-', '+')));
@@ -310,7 +310,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     return `${fields.join('\n')}\n${JSON.stringify(hashes)}`;
   }
 
-  it('show of an event no more than its organization, while they wait and when they were refused', async () => {
+  it('reveal only their organization, while waiting and after being refused', async () => {
     sink.isAway = true;
     const redis = await connect();
     const outbox = await streamOutbox({ redis });
@@ -334,7 +334,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     await allArrived(1);
   });
 
-  it('are counted by the bytes of their sealed form', async () => {
+  it('are counted by the bytes of their encrypted form', async () => {
     const redis = await connect();
     await laneStream(redis).add([waiting('{"id":"evt_é"}')], { maxBytes: 1_000_000, sharePercent: 10 });
     const [[, fields] = ['', []]] = await redis.xrangeBuffer(DONE, '-', '+');
@@ -342,7 +342,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     expect(await redis.hgetall(`${DONE}:bytes`)).toEqual({ 'of:org_acme': `${bytes}`, total: `${bytes}` });
   });
 
-  it('that were sealed with the former key are delivered after a rotation', async () => {
+  it('encrypted with the former key are delivered after a rotation', async () => {
     const redis = await connect();
     await addSealed(redis, sealedFor(DONE, '{"id":"evt_old"}'));
     await addSealed(redis, sealedFor(DONE, '{"id":"evt_new"}', 'org_acme', parseEncryptionKeys(NEW)));
@@ -371,7 +371,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
         return { sealed };
       },
     ],
-  ])('that were sealed %s are set aside, and the others go on', async (_case, make) => {
+  ])('that were encrypted %s are set aside, and the others are delivered', async (_case, make) => {
     const redis = await connect();
     const { sealed, organizationId } = make();
     for (let i = 0; i < 3; i += 1) await addSealed(redis, sealed, organizationId);
@@ -387,7 +387,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     expect(await redis.xpending(DONE, 'hubs')).toEqual([0, null, null, null]);
   });
 
-  it('that cannot be opened give their bytes back', async () => {
+  it('release their bytes when they cannot be decrypted', async () => {
     const redis = await connect();
     const other = laneStream(redis, parseEncryptionKeys(NEW));
     await other.add(eventsOf(3), { maxBytes: 1_000_000, sharePercent: 10 });
@@ -396,7 +396,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     expect(await redis.hgetall(`${DONE}:bytes`)).toEqual({ total: '0' });
   });
 
-  it('that were set aside can be read where their key is known', async () => {
+  it('can be read after being set aside if their key is known', async () => {
     const redis = await connect();
     const added = laneStream(redis, parseEncryptionKeys(NEW));
     await added.add(eventsOf(1), { maxBytes: 1_000_000, sharePercent: 10 });
@@ -410,7 +410,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     expect(await redis.xlen(UNREADABLE_STREAM)).toBe(0);
   });
 
-  it('that were refused can be read with the former key, and those that an earlier version kept in the clear', async () => {
+  it('can be read after being refused with the former key, as can unencrypted ones of an earlier version', async () => {
     const redis = await connect();
     await redis.xadd('audit:refused', '*', 'event', '{"id":"evt_clear"}', 'faults', 'old');
     await createRefusedEvents({ redis, keys: KEYS }).keep('{"id":"evt_sealed"}');
@@ -422,7 +422,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     expect(await eventsWith(NEW)).toEqual(['{"id":"evt_clear"}', undefined]);
   });
 
-  it('are delivered once each by one of two hubs, and then gone from the stream', async () => {
+  it('are delivered once each by one of two hubs, and then deleted from the stream', async () => {
     const [redis, one, other] = [await connect(), await streamOutbox(), await streamOutbox()];
     for (const event of eventsOf(300, 'one')) one.add([event]);
     for (const event of eventsOf(300, 'other')) other.add([event]);
@@ -431,7 +431,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     expect([occurrences(), fates.get('deferred')]).toEqual([[1], undefined]);
   });
 
-  it('that wait are told of by each hub, and not while Redis cannot be asked', async () => {
+  it('are reported by each hub while they wait, and not while Redis is down', async () => {
     sink.isAway = true;
     const redis = await connect();
     const [one, other] = [await streamOutbox(), await streamOutbox({ redis })];
@@ -446,7 +446,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     await allArrived(3);
   });
 
-  it('outlive the hub that wrote them and management-api that was away', async () => {
+  it('outlive the hub that wrote them and an outage of management-api', async () => {
     sink.isAway = true;
     const first = await streamOutbox();
     first.add(eventsOf(250));
@@ -458,7 +458,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     expect(fates.get('dropped')).toBeUndefined();
   });
 
-  it('that a hub had read when it died are claimed by another one', async () => {
+  it('are claimed by another hub if the one that read them died', async () => {
     const redis = await connect();
     await addSealed(redis, sealedFor(DONE, JSON.stringify({ id: 'evt_orphan' })));
     const dead = laneStream(redis);
@@ -469,7 +469,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     expect(occurrences()).toEqual([1]);
   });
 
-  it('that a living hub has read are left to it', async () => {
+  it('are not claimed from a living hub that has read them', async () => {
     const redis = await connect();
     await addSealed(redis, sealedFor(DONE, JSON.stringify({ id: 'evt_held' })));
     const living = laneStream(redis);
@@ -479,7 +479,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     expect(await redis.xlen(DONE)).toBe(0);
   });
 
-  it('of a hub that ends in order leave no consumer behind', async () => {
+  it('leave no consumer behind when a hub shuts down', async () => {
     const redis = await connect();
     const outbox = await streamOutbox();
     outbox.add(eventsOf(3));
@@ -489,7 +489,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     expect(await redis.xinfo('CONSUMERS', DONE, 'hubs')).toEqual([]);
   });
 
-  it('of which one is refused do not wait for it', async () => {
+  it('are delivered without waiting for a refused one', async () => {
     const poison = JSON.stringify({ id: 'evt_poison', poison: true });
     const redis = await connect();
     (await streamOutbox({ redis })).add([...eventsOf(2), waiting(poison), ...eventsOf(2, 'later')]);
@@ -498,7 +498,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     expect(refused).toEqual([poison]);
   });
 
-  it('of which one is not even JSON do not wait for it', async () => {
+  it('are delivered without waiting for one that is not JSON', async () => {
     const redis = await connect();
     (await streamOutbox({ redis })).add([...eventsOf(2), waiting('{"id":'), ...eventsOf(2, 'later')]);
     await allArrived(4);
@@ -506,14 +506,14 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     expect(refused).toEqual(['{"id":']);
   });
 
-  it('go through memory while Redis is away', async () => {
+  it('use memory while Redis is down', async () => {
     const redis = await connect({ ...place, urls: ['redis://127.0.0.1:1'] });
     (await streamOutbox({ redis })).add(eventsOf(20));
     await allArrived(20);
     expect([occurrences(), fates.get('deferred')]).toEqual([[1], 20]);
   });
 
-  it('that have no room there wait in memory, and what has none there either is counted and told of once', async () => {
+  it('wait in memory if Redis has no room, and are counted and reported once if memory has none either', async () => {
     sink.isAway = true;
     const redis = await connect();
     const outbox = await streamOutbox({ redis, maxBytes: 40_000, memoryBytes: 40_000 });
@@ -524,7 +524,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     expect(logged.match(/audit events are lost/g)).toHaveLength(1);
   });
 
-  it('of one organization leave room for those of another, and refusals for what was done', async () => {
+  it('of one organization leave room for those of another, and refusals for executed calls', async () => {
     sink.isAway = true;
     const redis = await connect();
     const outbox = await streamOutbox({ redis, maxBytes: 40_000, memoryBytes: 0 });
@@ -537,7 +537,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     expect(fates.get('dropped')).toBe(before);
   });
 
-  it('give their bytes back when they have been delivered', async () => {
+  it('release their bytes after delivery', async () => {
     const redis = await connect();
     const outbox = await streamOutbox({ redis });
     outbox.add(eventsOf(300, 'é'));
@@ -546,30 +546,27 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     expect(await redis.hgetall(`${DONE}:bytes`)).toEqual({ total: '0' });
   });
 
-  it.each(FORMER_STREAMS)(
-    'that a hub of an earlier version has left in %s are delivered once',
-    async (stream) => {
-      const redis = await connect();
-      const event = JSON.stringify({ id: 'evt_former' });
-      await redis.xadd(stream, '*', 'event', event, 'organization', 'org_acme');
-      await redis.hset(`${stream}:bytes`, { 'of:org_acme': event.length + 100, total: event.length + 100 });
-      await redis.xgroup('CREATE', stream, 'hubs', '0');
-      await Promise.all([streamOutbox({ redis }), streamOutbox()]);
-      await allArrived(1);
-      await until(async () => (await redis.xlen(stream)) === 0);
-      expect(occurrences()).toEqual([1]);
-      if (stream.startsWith('{')) expect(await redis.hgetall(`${stream}:bytes`)).toEqual({ total: '0' });
-    },
-  );
+  it.each(FORMER_STREAMS)('left in %s by a hub of an earlier version are delivered once', async (stream) => {
+    const redis = await connect();
+    const event = JSON.stringify({ id: 'evt_former' });
+    await redis.xadd(stream, '*', 'event', event, 'organization', 'org_acme');
+    await redis.hset(`${stream}:bytes`, { 'of:org_acme': event.length + 100, total: event.length + 100 });
+    await redis.xgroup('CREATE', stream, 'hubs', '0');
+    await Promise.all([streamOutbox({ redis }), streamOutbox()]);
+    await allArrived(1);
+    await until(async () => (await redis.xlen(stream)) === 0);
+    expect(occurrences()).toEqual([1]);
+    if (stream.startsWith('{')) expect(await redis.hgetall(`${stream}:bytes`)).toEqual({ total: '0' });
+  });
 
-  it('are not written where hubs of an earlier version look, which would take them for broken ones', async () => {
+  it('are not written to streams of earlier versions, which could not decrypt them', async () => {
     expect(FORMER_STREAMS.filter((stream) => [DONE, REFUSALS].includes(stream))).toEqual([]);
     const redis = await connect();
     await (await streamOutbox({ redis })).close(1000);
     expect(await Promise.all(FORMER_STREAMS.map((stream) => redis.exists(stream)))).toEqual([0, 0, 0]);
   });
 
-  it('survive that somebody removes the stream', async () => {
+  it('survive the removal of the stream', async () => {
     const redis = await connect();
     const outbox = await streamOutbox({ redis });
     outbox.add(eventsOf(1, 'before'));

@@ -1,8 +1,8 @@
 import { type EncryptionKeys, open, seal, UnreadableEntry } from '@legate/secure-store';
 
 /**
- * Seals the events of one stream. An event is bound to that stream, and to the organization that stands beside it in the
- * clear, if one does: moved or relabelled, it cannot be opened.
+ * Encrypts the events of one stream. An event is bound to the stream, and to the plain-text organization next to it, if
+ * any: if moved or relabelled, it cannot be decrypted.
  */
 export interface EventSeal {
   seal(organizationId: string, json: string): Buffer;

@@ -15,7 +15,7 @@ export interface Explanation {
   readonly connector_id: string | null;
   readonly tool: string | null;
   readonly outcome: string;
-  /** Who decided, and by which rule; stable */
+  /** Which leg decided, and by which rule; stable */
   readonly leg: string;
   readonly rule: string;
   /** For people; may change */

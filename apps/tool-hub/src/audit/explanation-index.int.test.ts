@@ -37,11 +37,11 @@ async function keepsTheNewest(index: ExplanationIndex): Promise<void> {
   expect(await add('org_b', 'b2', 1)).toEqual(['b1']);
 }
 
-it('names the oldest explanations of an organization when it has too many, or too many bytes', () =>
+it('returns the oldest explanations of an organization that has too many, or too many bytes', () =>
   keepsTheNewest(createMemoryIndex(BOUND)));
 
 onRedis.describe('an index in Redis', () => {
-  it('names the oldest explanations of an organization when it has too many, or too many bytes', async () => {
+  it('returns the oldest explanations of an organization that has too many, or too many bytes', async () => {
     if (!redis) throw new Error('there is no Redis');
     await keepsTheNewest(createRedisIndex(BOUND, { redis, ttlSeconds: 60 }));
     expect(await redis.ttl('calls-of:org_a')).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import type { RedisClient } from '@legate/secure-store';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 
-/** How many explanations an organization has, and of how many bytes; the newest stay. */
+/** Limits of an organization's explanations, in number and bytes; the newest are kept. */
 export interface ExplanationBound {
   readonly maxEntries: number;
   readonly maxBytes: number;

@@ -5,13 +5,13 @@ import { AuditEvent } from './audit-event.ts';
 import type { ExplanationIndex } from './explanation-index.ts';
 
 /**
- * What was decided of recent calls, so that whoever called can ask why: encrypted and for all processes what was not
- * granted, in the process that made the call what was. It is a help: what cannot be written is logged, and then not there.
+ * Stores the decisions of recent calls, so that callers can ask why: refusals encrypted and for all processes, granted
+ * calls only in their process. Best effort: a failed write is logged, and the explanation is missing.
  */
 export interface Explanations {
   /**
    * Neither waits nor throws.
-   * @param isCounted it is one of a flood, and not told by itself in the trail either: remembered in this process alone
+   * @param isCounted it is part of a flood without its own audit event: kept only in this process
    */
   keep(event: AuditEvent, json: string, isCounted?: boolean): void;
   /**
@@ -23,10 +23,10 @@ export interface Explanations {
 
 /** Calls that were granted: nearly all are, and to seal and send each would cost as much as half the call. */
 const MAX_GRANTED = 10_000;
-/** Of a flood, which must not cost the store an entry for each */
+/** Limit for a flood, which must not cost a store entry each */
 const MAX_COUNTED = 1000;
 
-/** Of a sealed entry, with its key and its place in the index */
+/** Overhead of an encrypted entry, with its key and its place in the index */
 const OVERHEAD_BYTES = 200;
 
 const nameOf = (callId: string): string => `call:${callId}`;
@@ -61,7 +61,7 @@ export function createExplanations(deps: {
     }
   }
 
-  /** @returns undefined also for what was sealed with a key that is gone */
+  /** @returns undefined also if it was encrypted with a missing key */
   const read = (name: string): Promise<string | undefined> =>
     store.get(name).catch((err: unknown) => {
       if (err instanceof UnreadableEntry) return undefined;

@@ -3,13 +3,13 @@ import { REMOVE_EVENTS } from './lane-stream-scripts.ts';
 import { sizeOf, type TakeBatch } from './outbox.ts';
 import { createStreamReader, GROUP } from './stream-reader.ts';
 
-/** Where earlier versions wrote events, in the clear: those of the last one by lane, those before it in one stream. */
+/** Streams in which earlier versions wrote events unencrypted: the last one by lane, those before in one stream. */
 export const FORMER_STREAMS: readonly string[] = ['{audit}:done', '{audit}:refusals', 'audit'];
 
 /** A stream that is read until it is empty, and never written. */
 export interface FormerStream {
   readonly take: TakeBatch;
-  /** Nothing while Redis cannot be asked. */
+  /** Empty while Redis is unavailable. */
   backlog(): Promise<{ events: number; oldestMs: number | undefined }>;
   leave(): Promise<void>;
 }
@@ -57,5 +57,5 @@ export function createFormerStream(deps: {
   };
 }
 
-/** Only the hash tag puts stream and bytes on one node, as a script needs them. */
+/** The hash tag puts stream and bytes on one node, as a script requires. */
 const hasLanes = (stream: string): boolean => stream.startsWith('{');

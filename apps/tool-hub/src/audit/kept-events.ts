@@ -1,8 +1,8 @@
-/** An audit event that was not delivered, kept for somebody who mends the cause and replays it. */
+/** An undelivered audit event, kept until an operator has fixed the cause and replays it. */
 export interface KeptEvent {
   /** The entry's, by which it is removed */
   readonly id: string;
-  /** As it was sent; undefined where it cannot be opened with the keys that are known */
+  /** As it was sent; undefined if no known key decrypts it */
   readonly event: string | undefined;
 }
 
@@ -12,7 +12,7 @@ export interface KeptEvents {
   remove(ids: readonly string[]): Promise<void>;
 }
 
-/** Where a read of a stream begins that goes on behind an entry. */
+/** Returns the start of a read that continues after an entry. */
 export const startBehind = (after: string | undefined): string => (after === undefined ? '-' : `(${after}`);
 
 /** The value of a field, in an entry as Redis lists it: names and values in turn. */

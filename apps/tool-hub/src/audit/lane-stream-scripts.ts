@@ -1,7 +1,7 @@
 /**
- * Adds sealed events while there is room for them by the rule of `hasRoom` in `@legate/rate-limit`.
- * KEYS[1] stream, KEYS[2] hash of bytes; ARGV: bound in bytes, share in percent, then organization, sealed event and size of
- * each. Returns the bytes that wait now, and the places of the events that were not added.
+ * Adds encrypted events while there is room for them by the rule of `hasRoom` in `@legate/rate-limit`. KEYS[1] stream,
+ * KEYS[2] hash of bytes; ARGV: limit in bytes, share in percent, then organization, encrypted event and size of each.
+ * Returns the waiting bytes, and the indexes of the events that were not added.
  */
 export const ADD_EVENTS = `
 local max, share = tonumber(ARGV[1]), tonumber(ARGV[1]) * tonumber(ARGV[2]) / 100
@@ -38,9 +38,9 @@ end
 return 1`;
 
 /**
- * Moves events that cannot be opened to a stream of their own, as they are and once each, and gives back their bytes.
- * KEYS[1] stream, KEYS[2] hash of bytes, KEYS[3] stream for them; ARGV: group, how many that stream keeps, the name of the
- * stream that they are from, then id, organization, size and sealed event of each.
+ * Moves undecryptable events to a separate stream, unchanged and once each, and subtracts their bytes. KEYS[1] stream,
+ * KEYS[2] hash of bytes, KEYS[3] stream for them; ARGV: group, the maximum length of that stream, the name of the
+ * source stream, then id, organization, size and encrypted event of each.
  */
 export const SET_ASIDE = `
 for i = 4, #ARGV, 4 do

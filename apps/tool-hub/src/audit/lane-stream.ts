@@ -7,28 +7,30 @@ import { EVENT_OVERHEAD_BYTES, type Lane, type TakeBatch, type WaitingEvent } fr
 import { createStreamReader, GROUP, type StreamEntry } from './stream-reader.ts';
 import { MAX_UNREADABLE_EVENTS, UNREADABLE_STREAM } from './unreadable-events.ts';
 
-/** The bytes that wait now, then the places of the events that had no room */
+/** The waiting bytes, then the indexes of the events without room */
 const Added = z.tuple([z.number()]).rest(z.number());
 
 /**
- * The events of one lane in a Redis stream, each sealed, and how many bytes of them each organization has, in a hash beside
- * it. All keys have the same hash tag, since a script changes them together.
+ * The events of one lane in a Redis stream, each encrypted, and the bytes per organization, in a hash. All keys have
+ * the same hash tag, since a script changes them together.
  */
 export interface LaneStream {
-  /** @returns those for which the organization has no room. @throws {Error} Redis did not take them, or did not answer */
+  /** @returns those for which the organization has no room. @throws {Error} Redis refused them, or did not respond */
   add(events: readonly WaitingEvent[], bound: ShareRule): Promise<readonly WaitingEvent[]>;
   /** Events that cannot be opened are not in a batch; they are set aside when it is done. */
   readonly take: TakeBatch;
-  /** Nothing while Redis cannot be asked. */
+  /** Empty while Redis is unavailable. */
   backlog(): Promise<{ events: number; bytes: number; oldestMs: number | undefined }>;
   /** Leaves nothing behind in Redis of a process that ends in order. */
   leave(): Promise<void>;
 }
 
-/** Versions that left events in the clear never read these, so they cannot take a sealed event for a broken one. */
+/**
+ * Versions that write unencrypted events never read these, so they cannot mistake an encrypted event for a broken one.
+ */
 export const streamOf = (lane: Lane): string => `{audit}:sealed:${lane}`;
 
-/** @param deps.onSetAside told how many events of a batch could not be opened */
+/** @param deps.onSetAside called with the number of undecryptable events of a batch */
 export function createLaneStream(deps: {
   redis: RedisClient;
   keys: EncryptionKeys;
@@ -78,7 +80,7 @@ export function createLaneStream(deps: {
       for (const entry of entries) {
         const event = open(organizationOf(entry), sealedOf(entry));
         if (event !== undefined) events.push(event);
-        // One without fields was removed meanwhile: there is nothing to set aside.
+        // An entry without fields was removed meanwhile: there is nothing to set aside.
         const isThere = event !== undefined || entry.fields.size === 0;
         (isThere ? delivered : unreadable).push(entry);
       }

@@ -20,8 +20,8 @@ import {
 const RESERVED_BYTES = 8192;
 
 /**
- * Events in this process, gone with it: for a hub without Redis, and for what Redis cannot take.
- * @param deps.bounds what has no room in them is dropped, counted, and told of once
+ * Events in this process, lost with it: for a hub without Redis, and for what Redis cannot take.
+ * @param deps.bounds events beyond them are dropped, counted, and reported once
  */
 export function createMemoryOutbox(deps: {
   deliver: Deliver;
@@ -55,7 +55,7 @@ export function createMemoryOutbox(deps: {
     add(events) {
       let dropped = 0;
       for (const event of events) {
-        event.reservation?.release(); // in the same turn: nothing else takes the room
+        event.reservation?.release(); // in the same turn, so that nothing else takes the room
         if (!lanes[event.lane].add(event)) dropped += 1;
       }
       if (dropped > 0) drop(dropped);
@@ -98,7 +98,7 @@ function createLane(bound: LaneBounds[Lane]) {
   };
   return {
     take,
-    /** @returns false where there is no room */
+    /** @returns false if there is no room */
     add(event: WaitingEvent): boolean {
       if (!shares.take(event.organizationId, sizeOf(event.json))) return false;
       waiting.push(event);

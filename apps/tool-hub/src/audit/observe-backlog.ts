@@ -1,14 +1,14 @@
 import { Gauge, type Registry } from '@legate/service';
 import type { Outbox } from './outbox.ts';
 
-/** Depth, age and size of what waits for management-api; looked at when Prometheus asks. */
+/** Number, age and size of the events that wait for management-api; read when Prometheus scrapes. */
 export function observeBacklog(
   outbox: Pick<Outbox, 'backlog'>,
   deps: { metrics: Registry; clock: () => Date },
 ): void {
   new Gauge({
     name: 'audit_outbox_events',
-    help: 'Audit events that wait for delivery; those of a shared stream are told by each process',
+    help: 'Audit events that wait for delivery; every process reports those of a shared stream',
     registers: [deps.metrics],
     async collect() {
       this.set((await outbox.backlog()).events);
@@ -25,7 +25,7 @@ export function observeBacklog(
   });
   new Gauge({
     name: 'audit_outbox_bytes',
-    help: 'Bytes of the audit events that wait, by place (redis, memory) and kind (done, refusals); those in Redis are told by each process',
+    help: 'Bytes of the audit events that wait, by place (redis, memory) and kind (done, refusals); every process reports those in Redis',
     labelNames: ['place', 'kind'],
     registers: [deps.metrics],
     async collect() {
@@ -35,7 +35,7 @@ export function observeBacklog(
   });
   new Gauge({
     name: 'audit_outbox_fill_ratio',
-    help: 'The same bytes as a part of what may wait there: 1 is full, and an organization above its share is refused earlier',
+    help: 'The same bytes as a fraction of what may wait there: 1 is full, and an organization above its share is refused earlier',
     labelNames: ['place', 'kind'],
     registers: [deps.metrics],
     async collect() {

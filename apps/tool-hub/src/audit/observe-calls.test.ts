@@ -42,7 +42,7 @@ function ended(deed: Deed, ms: number, toolServerMs: number): CallRecord {
   return record;
 }
 
-it('leaves the time of the tool server out of the overhead, and delegations out of the calls', async () => {
+it("excludes the tool server's time from the overhead, and delegations from the calls", async () => {
   const registry = new Registry();
   const observe = observeCalls(registry);
   observe(ended('tool', 2030, 2000));

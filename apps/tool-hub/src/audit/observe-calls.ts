@@ -3,8 +3,8 @@ import { type Decided, rowOf } from '../domain/decision.ts';
 import type { CallRecord } from './call-record.ts';
 
 /**
- * How a tool call ended, by who can do something about it: `failed` is for whoever operates the hub and the identity
- * provider, `tool_server_failed` for the owners of one tool server, `refused` for the caller or an administrator.
+ * Outcomes of a tool call, by who can fix them: `failed` is for the operators of the hub and the identity provider,
+ * `tool_server_failed` for the owners of one tool server, `refused` for the caller or an administrator.
  */
 export const CALL_RESULTS = ['answered', 'refused', 'failed', 'tool_server_failed', 'abandoned'] as const;
 export type CallResult = (typeof CALL_RESULTS)[number];
@@ -54,7 +54,7 @@ export function resultOf(decided: Decided): CallResult {
       if (leg === 'caller') return 'abandoned';
       // An administrator of the organization registered it this way.
       if (rule === 'connector_unusable') return 'refused';
-      // Mostly the caller's own share. Metric memory_budget_refusals_total tells when it was the whole process.
+      // Mostly the caller's own share. The metric memory_budget_refusals_total shows when it was the whole process.
       if (rule === 'memory_exhausted') return 'refused';
       return leg === 'tool_server' || leg === 'authorization_server' ? 'tool_server_failed' : 'failed';
   }

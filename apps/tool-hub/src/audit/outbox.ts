@@ -2,8 +2,8 @@ import type { OrganizationId } from '@legate/ids';
 import type { ShareRule } from '@legate/rate-limit';
 
 /**
- * What has been done, and what has been refused. Each has bounds of its own, so that a flood of refused calls never takes
- * the place of a call that was carried out.
+ * Executed calls, and refusals. Each has separate limits, so that a flood of refused calls never displaces an executed
+ * call.
  */
 export type Lane = 'done' | 'refusals';
 
@@ -14,7 +14,7 @@ export interface WaitingEvent {
   readonly json: string;
   readonly organizationId: OrganizationId;
   readonly lane: Lane;
-  /** Room that was reserved for it beforehand; released when the event is kept, or finally lost */
+  /** Room reserved in advance; released when the event is stored, or finally lost */
   readonly reservation?: Reservation | undefined;
 }
 
@@ -23,15 +23,15 @@ export interface Reservation {
   release(): void;
 }
 
-/** Events on their way to management-api: from `add` on they are delivered at least once, or counted as lost. */
+/** Events to be delivered to management-api: after `add` each is delivered at least once, or counted as lost. */
 export interface Outbox {
   /** Neither waits nor throws. */
   add(events: readonly WaitingEvent[]): void;
-  /** Reserves room for the event of a call before it is carried out. @returns undefined where there is none */
+  /** Reserves room for the event of a call before it runs. @returns undefined if there is none */
   reserve(organizationId: OrganizationId): Reservation | undefined;
-  /** Delivers what it still can in so many milliseconds; what a store keeps is delivered by another process. */
+  /** Delivers what it can within the given milliseconds; another process delivers what a store keeps. */
   close(withinMs: number): Promise<void>;
-  /** How much waits, as far as is known here: what a store keeps is the same for all processes. */
+  /** The waiting events known here: those in a store are the same for all processes. */
   backlog(): Promise<Backlog>;
 }
 
@@ -42,7 +42,7 @@ export interface Backlog {
   readonly fills: readonly Fill[];
 }
 
-/** How full one lane in one place is */
+/** Usage of one lane in one place */
 export interface Fill {
   readonly place: 'redis' | 'memory';
   readonly lane: Lane;
@@ -53,21 +53,21 @@ export interface Fill {
 /** The bounds of the two lanes of one place */
 export type LaneBounds = Readonly<Record<Lane, ShareRule>>;
 
-/** Of all that may wait in a place, three quarters are for what has been done. */
+/** Three quarters of the space in each place are for executed calls. */
 export const laneBounds = (rule: ShareRule): LaneBounds => ({
   done: { ...rule, maxBytes: Math.floor(rule.maxBytes * 0.75) },
   refusals: { ...rule, maxBytes: Math.floor(rule.maxBytes * 0.25) },
 });
 
-/** What a store or an array adds to each event, in bytes. */
+/** Overhead of a store or an array for each event, in bytes. */
 export const EVENT_OVERHEAD_BYTES = 100;
 
 export const sizeOf = (json: string): number => Buffer.byteLength(json) + EVENT_OVERHEAD_BYTES;
 
-/** In one request; of 3 KB at most each, so that 1 MiB always suffices. */
+/** Events per request; at most 3 KB each, so that 1 MiB always suffices. */
 export const BATCH_SIZE = 200;
 
-/** Events that are to be delivered together, and are there until they have been. */
+/** Events to be delivered together, which remain stored until then. */
 export interface Batch {
   readonly events: readonly string[];
   /** They have been delivered. */
@@ -92,8 +92,8 @@ export function takeInTurn(sources: readonly TakeBatch[]): TakeBatch {
 }
 
 /**
- * What becomes of events, for metrics: `deferred` ones wait in this process because Redis is away or has no room;
- * `unreadable` ones cannot be opened, and are set aside.
+ * Fates of events, for metrics: `deferred` ones wait in this process because Redis is down or full; `unreadable` ones
+ * cannot be decrypted, and are set aside.
  */
 export type EventFate = 'delivered' | 'refused' | 'deferred' | 'dropped' | 'unreadable';
 export type OnFate = (fate: EventFate, count: number) => void;

@@ -32,7 +32,7 @@ export function createPostEvents(deps: {
     const body: unknown = await answer.json().catch(() => undefined);
     if (answer.status === 400 || answer.status === 413) return { kind: 'refused', status: answer.status };
     const parsed = Intake.safeParse(body);
-    // Anything else may pass: an outage, a limit, a scope that an operator has yet to give us.
+    // Anything else may be temporary: an outage, a limit, a scope that an operator has yet to grant.
     if (answer.status !== 200 || !parsed.success)
       throw new Error(`management-api answered with status ${answer.status}`);
     const refused = parsed.data.refused.map(({ index, errors }) => ({

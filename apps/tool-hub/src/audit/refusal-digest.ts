@@ -1,7 +1,7 @@
 import type { OrganizationId } from '@legate/ids';
 import { LRUCache } from 'lru-cache';
 
-/** What is needed of an event to tell whose refusal it is, and by which rule. */
+/** The fields that identify the user and rule of a refusal. */
 export interface AnyEvent {
   readonly id: string;
   readonly organization_id: OrganizationId;
@@ -11,7 +11,7 @@ export interface AnyEvent {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** Each of these is told by itself, so that ordinary trouble keeps its details. */
+/** Number of refusals recorded individually, so that ordinary trouble keeps its details. */
 const TOLD_ONE_BY_ONE = 10;
 const WINDOW_MS = 60_000;
 const MAX_WINDOWS = 10_000;
@@ -25,11 +25,12 @@ interface Window<Event> {
 }
 
 /**
- * Keeps a flood of refusals from filling the trail: of one user in an organization and one rule, the first ten in a minute
- * are events of their own, and the others are one event, the last of them, with `count` and `since` in its details.
+ * Prevents a flood of refusals from filling the trail: for one user in an organization and one rule, the first ten in a
+ * minute are separate events, and the others become one event, the last of them, with `count` and `since` in its
+ * details.
  */
 export interface RefusalDigest<Event extends AnyEvent> {
-  /** @returns what is to be told now: the event itself, the sum of a minute that is over, both, or nothing */
+  /** @returns the events to record now: the event itself, the sum of a past minute, both, or none */
   take(event: Event): readonly Event[];
   /** @returns the sums of the minutes that are over; with `all`, of those that run as well */
   due(all?: 'all'): readonly Event[];
@@ -41,7 +42,7 @@ export function createRefusalDigest<Event extends AnyEvent>(deps: {
   let evicted: Event[] = [];
   const windows = new LRUCache<string, Window<Event>>({
     maxSize: MAX_WINDOWS,
-    sizeCalculation: () => 1, // `max` would take the memory of all of them at once
+    sizeCalculation: () => 1, // With `max` it would allocate memory for all of them at once
     dispose: (window, _key, reason) => {
       if (reason === 'evict') evicted.push(...sumOf(window));
     },

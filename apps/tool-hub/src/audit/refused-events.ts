@@ -8,7 +8,7 @@ export interface RefusedEvents extends KeptEvents {
   keep(event: string): Promise<void>;
 }
 
-/** In the Redis of the hub, behind `REDIS_KEY_PREFIX` */
+/** In the hub's Redis, under `REDIS_KEY_PREFIX` */
 const STREAM = 'audit:refused';
 /** 1.5 KB each */
 export const MAX_REFUSED_EVENTS = 10_000;

@@ -27,7 +27,7 @@ const takingAllBut =
     refused: events.flatMap((event, index) => (event === bad ? [{ index, faults: 'still bad' }] : [])),
   });
 
-it('removes what management-api takes now, and keeps what it refuses again', async () => {
+it('removes events that management-api accepts now, and keeps those refused again', async () => {
   const { keptEvents, left } = kept('"a"', '"bad"', '"b"');
   const told: string[] = [];
   const replayed = await replayKept({
@@ -40,7 +40,7 @@ it('removes what management-api takes now, and keeps what it refuses again', asy
   expect(told).toEqual(['"bad": still bad']);
 });
 
-it('leaves what cannot be opened, and sends the rest', async () => {
+it('keeps undecryptable events, and sends the rest', async () => {
   const { keptEvents, left } = kept('"a"', undefined, '"b"');
   const posted: string[] = [];
   const replayed = await replayKept({
@@ -55,7 +55,7 @@ it('leaves what cannot be opened, and sends the rest', async () => {
   expect(left()).toEqual([undefined]);
 });
 
-it('comes to an end with more than a batch of events that are all refused again', async () => {
+it('finishes with more than a batch of events that are all refused again', async () => {
   const { keptEvents, left } = kept(...Array.from({ length: 450 }, (_, i) => `"${i}"`));
   const post: PostEvents = async (events) => ({
     kind: 'taken',
@@ -65,7 +65,7 @@ it('comes to an end with more than a batch of events that are all refused again'
   expect([replayed, left().length]).toEqual([{ taken: 0, refused: 450, unreadable: 0 }, 450]);
 });
 
-it('removes nothing of a batch while management-api is away', async () => {
+it('removes no event of a batch while management-api is down', async () => {
   const { keptEvents, left } = kept('"a"', '"b"');
   const post: PostEvents = () => Promise.reject(new Error('away'));
   await expect(replayKept({ keptEvents, post, onRefused: () => undefined })).rejects.toThrow('away');

@@ -13,10 +13,10 @@ export interface Replayed {
 }
 
 /**
- * Sends each audit event that was kept to management-api once more. An event that it has already is not recorded twice, so
- * this may run again, and beside a hub.
- * @param deps.onRefused told of each event that is refused again
- * @throws {Error} management-api cannot be reached; what it has not taken is still there
+ * Sends each kept audit event to management-api again. An event that it already has is not duplicated, so this may run
+ * repeatedly, and while a hub runs.
+ * @param deps.onRefused called for each event that is refused again
+ * @throws {Error} management-api cannot be reached; undelivered events remain stored
  */
 export async function replayKept(deps: {
   keptEvents: KeptEvents;

@@ -15,10 +15,10 @@ import {
 } from './outbox.ts';
 
 /**
- * Events in Redis streams, one for each lane: they outlive the process, and any replica delivers them. Each is sealed, so
- * that Redis shows of it no more than its organization and size. An entry is deleted once management-api has its event, so a
- * stream is empty but for what waits.
- * @param deps.fallback takes what Redis cannot: because it is away, or because there is no room by `bounds`
+ * Events in Redis streams, one for each lane: they outlive the process, and any replica delivers them. Each is
+ * encrypted, so that Redis shows only its organization and size. An entry is deleted once management-api has its event,
+ * so a stream contains only waiting events.
+ * @param deps.fallback takes what Redis cannot: because it is down, or because `bounds` leave no room
  */
 export function createStreamOutbox(deps: {
   redis: RedisClient;
@@ -50,7 +50,7 @@ export function createStreamOutbox(deps: {
   function onSetAside(count: number): void {
     onFate('unreadable', count);
     if (!isToldOfUnreadable) log.error('audit events cannot be opened, and are set aside');
-    isToldOfUnreadable = true; // of the others, the metric tells
+    isToldOfUnreadable = true; // the metric reports the others
   }
 
   async function write(lane: Lane, events: readonly WaitingEvent[]): Promise<void> {
@@ -61,7 +61,8 @@ export function createStreamOutbox(deps: {
       defer(left);
       for (const event of events) event.reservation?.release();
     } catch {
-      // One whose answer was lost may be in the stream as well: it comes twice, and is known the second time.
+      // If only the response was lost, the event is in the stream too: it is delivered twice, and recognized the second
+      // time.
       defer(events);
     }
   }
@@ -82,7 +83,7 @@ export function createStreamOutbox(deps: {
         writes.add(writing);
       }
     },
-    // In memory: whether Redis has room is known only when it is asked, and what it refuses goes there.
+    // In memory: whether Redis has room is known only when asked, and what it refuses goes there.
     reserve: (organizationId) => fallback.reserve(organizationId),
     async backlog() {
       const [own, kept, old] = await Promise.all([

@@ -3,9 +3,12 @@ import type { RedisClient } from '@legate/secure-store';
 import { z } from 'zod';
 import { BATCH_SIZE } from './outbox.ts';
 
-/** One group over all replicas: an event is read by one of them. */
+/** One group over all replicas: one of them reads each event. */
 export const GROUP = 'hubs';
-/** An entry that a replica has read and not acknowledged for so long is another one's: it died, or nobody answers it. */
+/**
+ * An entry that a replica has read but not acknowledged for this long is taken over: the replica died, or gets no
+ * response.
+ */
 const ABANDONED_MS = 60_000;
 
 /** An entry of a stream; it has no fields where it was removed after it had been read. */
@@ -21,17 +24,17 @@ const Entry = z
 const Read = z.array(z.tuple([Bytes, z.array(Entry)])).nullable();
 const Claimed = z.tuple([Bytes, z.array(Entry)]).rest(z.unknown());
 
-/** Reads a stream as a consumer of its own: what nobody has read yet, and what others have left behind. */
+/** Reads a stream as a separate consumer: unread entries, and those that other consumers left behind. */
 export interface StreamReader {
   /** Returns no more than a batch; they are another reader's after a minute unless they are removed. */
   read(): Promise<readonly StreamEntry[]>;
-  /** How many entries there are, and when the oldest was added. @throws {Error} Redis cannot be asked */
+  /** Number of entries, and the time of the oldest. @throws {Error} Redis is unavailable */
   waiting(): Promise<{ entries: number; oldestMs: number | undefined }>;
   /** Leaves nothing behind in Redis of a process that ends in order. */
   leave(): Promise<void>;
 }
 
-/** @param deps.isWritten false for a stream that nobody writes any more: where it is not there, it is not made */
+/** @param deps.isWritten false for a stream without writers: if it does not exist, it is not created */
 export function createStreamReader(deps: {
   redis: RedisClient;
   stream: string;
@@ -75,7 +78,7 @@ export function createStreamReader(deps: {
     return entries.length > 0 ? entries : claim();
   }
 
-  /** From the beginning: what was written before the group was there has not been read either. */
+  /** Starts at the beginning: entries from before the group existed have not been read either. */
   async function findWithoutGroup(err: unknown): Promise<readonly StreamEntry[]> {
     if (!isMissingGroup(err)) throw err;
     if (!isWritten && (await redis.exists(stream)) === 0) return [];
@@ -95,7 +98,7 @@ export function createStreamReader(deps: {
     },
     async leave() {
       const pending = await redis.xpending(stream, GROUP, '-', '+', 1, consumer).catch(() => []);
-      // Deleting a consumer forgets what it has read and not acknowledged.
+      // Deleting a consumer drops its unacknowledged entries.
       if (pending.length === 0)
         await redis.xgroup('DELCONSUMER', stream, GROUP, consumer).catch(() => undefined);
     },

@@ -17,7 +17,7 @@ export const tokenDeniedEvent = (denied: DeniedToken, atMs: number) =>
     reason: toEventText(denied.reason, 500) ?? null,
   });
 
-/** As management-api takes it; to it whoever is no user is a `system`. */
+/** In management-api's form, where any actor that is not a user is `system`. */
 const eventOf = (action: string, about: IssuedToken | DeniedToken, atMs: number, details: object) => ({
   id: newCallId(atMs),
   organization_id: about.organizationId,

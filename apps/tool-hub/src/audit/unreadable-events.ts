@@ -3,8 +3,8 @@ import { createEventSeal } from './event-seal.ts';
 import { fieldOf, type KeptEvents, startBehind } from './kept-events.ts';
 
 /**
- * Where events go that a hub cannot open (`SET_ASIDE`): sealed with a key that it does not have, or altered. They stay sealed,
- * and can be replayed when the key is there again.
+ * Stream for events that a hub cannot decrypt (`SET_ASIDE`): encrypted with a missing key, or altered. They stay
+ * encrypted, and can be replayed when the key is available again.
  */
 export const UNREADABLE_STREAM = '{audit}:unreadable';
 /** 1.2 KB each; beyond it the oldest go. */

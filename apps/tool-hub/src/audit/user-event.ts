@@ -3,7 +3,7 @@ import { toEventText } from '@legate/management-contract';
 import { newCallId } from '../domain/call-id.ts';
 import type { AnyEvent } from './refusal-digest.ts';
 
-/** What a user does at the hub besides calls; a name is part of the API. */
+/** Actions of a user at the hub besides calls; the names are part of the API. */
 export type UserAction =
   | 'session.opened'
   | 'session.ended'
@@ -48,7 +48,7 @@ export function userEvent(action: UserAction, deed: UserDeed, atMs: number) {
   };
 }
 
-/** Tells the trail what a user has done. */
+/** Records an action of a user in the audit trail. */
 export type NoteDeed = (action: UserAction, deed: UserDeed) => void;
 
 export const createNoteDeed =

@@ -34,21 +34,21 @@ export interface ToolCall {
 }
 
 export interface SendOptions {
-  /** On `performance.now()`'s scale, in milliseconds; for all attempts together */
+  /** In milliseconds on the scale of `performance.now()`; for all attempts together */
   readonly deadline: number;
-  /** Of a caller who may go away */
+  /** The caller's presence */
   readonly presence?: Presence | undefined;
   readonly interim?: Interim | undefined;
   /** Resolves when the request has been counted; nothing leaves for a tool server before. */
   readonly admitted?: Promise<void> | undefined;
-  /** Of a call; absent for a list and the like */
+  /** Observer of a call; absent for a list and similar */
   readonly observer?: CallObserver | undefined;
 }
 
-/** As whom a tool server is to be asked */
+/** The credential to use */
 export type Granted = Pick<Extract<Obtained, { outcome: 'granted' }>, 'credential' | 'fromCache'>;
 
-/** @throws {Problem} when the agent may not use the tool, or no token can be had that the tool server takes */
+/** @throws {Problem} if the agent may not use the tool, or no accepted token can be obtained */
 export type CallTool = (
   caller: Caller,
   connector: Connector,
@@ -56,7 +56,7 @@ export type CallTool = (
   options: SendOptions,
 ) => Promise<Served>;
 
-/** @throws {Problem} when no token can be had that the tool server takes */
+/** @throws {Problem} if no token can be obtained that the tool server accepts */
 export type SendAsCaller = <Known extends object = never>(
   caller: Caller,
   connector: Connector,
@@ -71,7 +71,7 @@ type ReadToolsOptions = Pick<SendOptions, 'deadline' | 'presence'> & {
   readonly extensions: ClientExtensions | undefined;
 };
 
-/** A step-up may lead to a next one, for another scope; a server that always asks for more is not followed. */
+/** A step-up may cause another one, for a different scope; a server that always asks for more is not followed. */
 const MAX_STEP_UPS = 2;
 
 /**
@@ -164,13 +164,13 @@ export function createSendAsCaller(deps: {
 
       switch (answer.kind) {
         case 'unauthorized':
-          // What is not asked for would be the same once more.
+          // Only a requested token can differ the second time.
           if (rejected !== undefined || credential.kind !== 'access_token' || !isRenewable(credential.method))
             throw credentialRefused(credential, connector);
           rejected = credential.accessToken;
           break;
         case 'insufficient_scope':
-          // They would be told in `required_scope`.
+          // The scopes would appear in `required_scope`.
           if (tells(answer.scopes.join(' '), credential)) throw insufficientScope(connector, []);
           if (stepUps === MAX_STEP_UPS || covers(credential, answer.scopes))
             throw insufficientScope(connector, answer.scopes);
@@ -187,7 +187,7 @@ export function createSendAsCaller(deps: {
   };
 }
 
-/** Without spreads where a call is what nearly all are: each would cost it 3 µs (docs/adr/0011). */
+/** Without spreads on the most common path: each would cost it 3 µs (docs/adr/0011). */
 function requestOf(call: ToolCall, declared: readonly ParamHeader[]): McpRequest {
   const { name, arguments: args, further, agent } = call;
   const method = 'tools/call';

@@ -22,31 +22,31 @@ import type { Granted, SendAsCaller, SendOptions } from './call-tool.ts';
 
 export type ListItem = Readonly<Record<string, unknown>>;
 
-/** A list as a tool server has it, for whomever it was asked as. */
+/** A tool server's list, as seen with one credential. */
 export interface ServerList {
-  /** As the tool server wrote them: nothing in them is changed, and nothing in them is trusted. */
+  /** As the tool server wrote them: unchanged and untrusted. */
   readonly items: readonly ListItem[];
-  /** Tools that must not be offered: their `x-mcp-header` breaks the rules, or nobody can tell */
+  /** Tools that must not be offered: their `x-mcp-header` is invalid, or cannot be checked */
   readonly refused: ReadonlySet<ListItem>;
-  /** Epoch milliseconds until which it holds, of its pages the first to end; infinite when there is no list */
+  /** Epoch milliseconds until which the list is fresh: the earliest of its pages; infinite if there is no list */
   readonly freshUntilMs: number;
-  /** There would have been more, beyond what we read. */
+  /** The list was truncated at our limits. */
   readonly isCut: boolean;
-  /** Whose list it is: what all pages were asked with; undefined: they differed, or nobody was asked. */
+  /** The credential of all pages; undefined if they differed, or nothing was requested. */
   readonly credential: Credential | undefined;
   readonly actsAs: ActsAs;
-  /** Bytes that the caller's memory hold counts for the items: to be given back when these are no longer kept */
+  /** Bytes that the caller's memory hold counts for the items: release them when the items are dropped */
   readonly heldBytes: number;
 }
 
 export interface ListOptions extends SendOptions {
-  /** Of an agent: a tool server may list other things for a client that has them. */
+  /** The agent's extensions: a tool server may list other things for a client that has them. */
   readonly extensions?: ClientExtensions | undefined;
 }
 
 /**
- * Reads a list to its end, or to our bounds. A server without such a list has an empty one.
- * @param options.recall as of `SendAsCaller`: the list that is kept of whoever has this credential
+ * Reads a list completely, or up to our limits. A server without such a list has an empty one.
+ * @param options.recall as in `SendAsCaller`: returns the cached list for this credential
  * @throws {Problem}
  */
 export type ReadList = <Known extends object = never>(
@@ -56,7 +56,7 @@ export type ReadList = <Known extends object = never>(
   options: ListOptions & { readonly recall?: ((granted: Granted) => Known | undefined) | undefined },
 ) => Promise<ServerList | Known>;
 
-/** Milliseconds for which a list holds at most: as long as it may take until an agent sees what has changed. */
+/** Maximum time in milliseconds that a list may be cached, and thus until an agent sees a change. */
 export const MAX_TTL_MS = 60_000;
 
 const MAX_PAGES = 20;
@@ -81,7 +81,7 @@ export function createReadList(deps: {
 
   return async (caller, connector, kind, options) => {
     const { method, member } = LISTS[kind];
-    // Whoever is bound to single tools has these, and nothing else.
+    // An agent bound to single tools may use nothing else.
     if (kind !== 'tools' && connector.binding?.tools) return EMPTY;
     const { recall, ...unread } = options;
     const agent = options.extensions && { ...NO_AGENT, extensions: options.extensions };
@@ -139,12 +139,12 @@ export function createReadList(deps: {
 const isListOfObjects = (value: unknown): value is Record<string, unknown>[] =>
   Array.isArray(value) && value.every(isObject);
 
-/** Whether others may have the list too (`cacheScope`) is not asked: nobody ever gets another one's. */
+/** The `cacheScope` is ignored, because lists are never shared between users. */
 const ttlOf = (value: unknown): number =>
   typeof value === 'number' && value > 0 ? Math.min(Math.floor(value), MAX_TTL_MS) : 0;
 
 export interface Listed {
-  /** As the tool server wrote them: nothing in them is changed, and nothing in them is trusted. */
+  /** As the tool server wrote them: unchanged and untrusted. */
   readonly items: readonly ListItem[];
   readonly isCut: boolean;
   readonly actsAs: ActsAs;
@@ -158,7 +158,10 @@ export type ListOf = (
   options: ListOptions,
 ) => Promise<Listed>;
 
-/** What an application may use of a list. It cannot be told for how long that holds, so the tool server is always asked. */
+/**
+ * Returns the part of a list that an application may use. The API has no way to say how long a list is fresh, so the
+ * tool server is always asked.
+ */
 export const createListOf =
   (readList: ReadList): ListOf =>
   async (caller, connector, kind, options) => {

@@ -6,8 +6,8 @@ import { accessRevoked, sessionEndedMeanwhile } from '../refusals/sign-in-proble
 import type { EndedBy, Endings, RunningAt } from '../sign-in/endings.ts';
 
 /**
- * Runs what a caller waits for, and ends it when their session or access ends, or the connector of the call is revoked.
- * @throws {Problem} then, whatever became of the work: its result is nobody's any more
+ * Runs a caller's work, and cancels it when their session or access ends, or the connector of the call is revoked.
+ * @throws {Problem} in that case, whatever became of the work: its result must not be delivered
  */
 export async function untilEnded<Result>(
   watch: Endings['watch'],
@@ -31,7 +31,7 @@ export async function untilEnded<Result>(
       await counted;
     }
   } catch (err) {
-    // What was refused was not cut: that refusal may be what ended the session, and says what the user can do.
+    // A refusal was not cancelled: it may be what ended the session, and says what the user can do.
     if (isRefusal(err)) throw err;
     throw cut() ?? err;
   } finally {
@@ -50,6 +50,6 @@ export async function untilEnded<Result>(
 const isRefusal = (err: unknown): boolean =>
   err instanceof Problem && (err.status === 401 || err.status === 403);
 
-/** An ID token is still good for the next request, unless that is refused for a reason of its own. */
+/** An ID token may still be valid for the next request, which is checked separately. */
 const endedMeanwhile = ({ session }: Caller, why: EndedBy): Problem =>
   session && why === 'caller' ? sessionEndedMeanwhile() : accessRevoked(why);

@@ -12,9 +12,9 @@ import { misconfigured } from '../refusals/delegation-problems.ts';
 export const AGENT_HEADER = 'Legate-Agent-Id';
 
 /**
- * What the caller may use: with an agent what is bound to it, else all of the organization.
- * @throws {Problem} 403 `membership_revoked`, `agent_unknown`, `agent_inactive`, `agent_required`; and what the registry
- * throws
+ * Returns what the caller may use: with an agent its bindings, otherwise all of the organization.
+ * @throws {Problem} 403 `membership_revoked`, `agent_unknown`, `agent_inactive`, `agent_required`; and what the
+ * registry throws
  */
 export type ConnectorAccess = (
   caller: Pick<Caller, 'organizationId' | 'userId' | 'origin'>,

@@ -58,7 +58,7 @@ const told = (res: { status: number; body: { code?: string } }) => [res.status, 
 const scopesAskedFor = () => scene.idp.exchanges.map((form) => form.get('scope'));
 
 describe('an agent', () => {
-  it('sees the connectors and the tools that are bound to it', async () => {
+  it('sees the connectors and the tools bound to it', async () => {
     const { body } = await get('/connectors', 'agt_support');
     expect(body.data.map(({ id, scopes }: { id: string; scopes: string[] }) => [id, scopes])).toEqual([
       ['con_tools', ['mcp:tools:read']],
@@ -67,7 +67,7 @@ describe('an agent', () => {
     expect(listed.tools.map(({ name }: { name: string }) => name)).toEqual(['whoami']);
   });
 
-  it('calls the tools that are bound to it, as its user, and no others', async () => {
+  it('calls the tools bound to it, as its user, and no others', async () => {
     const res = await call('whoami', 'agt_support');
     expect([res.status, res.body.content[0].text]).toEqual([200, 'user_alice']);
     const { length } = scene.toolServer.calls;
@@ -76,7 +76,7 @@ describe('an agent', () => {
     expect(scene.toolServer.calls.length).toBe(length);
   });
 
-  it('gets a token with its own scopes, also after its user has one with all', async () => {
+  it('gets a token with its own scopes, even after its user got one with all', async () => {
     await call('whoami');
     expect((await call('whoami', 'agt_support')).get('Legate-Token-Cache')).toBe('miss');
     expect((await call('whoami')).get('Legate-Token-Cache')).toBe('hit');
@@ -128,16 +128,16 @@ describe('the approval of a binding', () => {
     ['always', 'required', 'required'],
     ['write', 'not-required', 'required'],
     ['never', 'not-required', 'not-required'],
-  ])('%s is told with each tool, and only by the hub', async (approval, reading, writing) => {
+  ])('%s is sent with each tool, and only by the hub', async (approval, reading, writing) => {
     publish([{ connector_id: 'con_tools', scopes: null, tools: null, approval }]);
     expect(await metasOf('agt_support')).toEqual([{ theirs: 1, [KEY]: reading }, { [KEY]: writing }]);
   });
 
-  it('is not told where no agent is named, by the hub or by anybody else', async () => {
+  it('is not sent without an agent, by the hub or by a tool server', async () => {
     expect(await metasOf()).toEqual([{ theirs: 1 }, {}]);
   });
 
-  it('stops no call: the hub cannot see whether a user was asked', async () => {
+  it('blocks no call: the hub cannot verify an approval', async () => {
     publish([{ connector_id: 'con_tools', scopes: null, tools: null, approval: 'always' }]);
     scene.toolServer.misbehaviour = {};
     expect((await call('whoami', 'agt_support')).status).toBe(200);
@@ -151,13 +151,13 @@ describe('a caller without an agent', () => {
     expect((await call('echo')).status).toBe(200);
   });
 
-  it('is refused where the deployment wants one', async () => {
+  it('is refused if the deployment requires an agent', async () => {
     app = scene.replica({ requireAgent: true });
     expect(told(await get('/connectors'))).toEqual([403, 'agent_required']);
   });
 });
 
-it('refuses a user who is no longer a member, although the ID token is good', async () => {
+it('refuses a former member, even with a valid ID token', async () => {
   publish([], { removed_users: ['user_alice'] });
   expect(told(await get('/connectors'))).toEqual([403, 'membership_revoked']);
   expect(told(await call('whoami', 'agt_support'))).toEqual([403, 'membership_revoked']);

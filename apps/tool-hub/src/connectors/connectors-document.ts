@@ -29,7 +29,7 @@ const ConnectorMembers = z.strictObject({
     .regex(/^[\x21-\x7E]{1,100}$/)
     .optional(),
   scopes: z.array(ScopeToken).default([]),
-  /** What single tools may ask for beyond `scopes` */
+  /** Additional scopes that single tools may require */
   step_up_scopes: z.array(ScopeToken).max(100).default([]),
 
   // id-jag, oauth-pkce

@@ -39,7 +39,7 @@ function faultsOf(run: () => unknown): string {
   throw new Error('was accepted');
 }
 
-describe('the development scene', () => {
+describe('the development setup', () => {
   const path = new URL('../../../../infra/development/connectors.json', import.meta.url).pathname;
   const env = { REFERENCE_MCP_SERVER_URL: 'http://localhost:5003' };
 
@@ -93,7 +93,7 @@ describe('a connector', () => {
     expect((await find(read([{ ...RECORD, resource }]), 'org_acme'))?.mcpUrl).toBe(mcpUrl);
   });
 
-  it('has what stands in for its method, in the order of the file', async () => {
+  it('has the fallbacks of its method, in the order of the file', async () => {
     const service = { api_key: 'a-secret-value', api_key_header: 'X-Key' };
     const passthrough = { acknowledge_legacy: true, passthrough_audiences: ['frontend-app'] };
     const record = { ...RECORD, ...service, ...passthrough, fallback: ['service', 'passthrough'] };
@@ -104,7 +104,7 @@ describe('a connector', () => {
     ]);
   });
 
-  it('has what its tools may ask for, and the approval of its fallback', async () => {
+  it('has its step-up scopes, and the approval of its fallback', async () => {
     const record = { ...RECORD, step_up_scopes: ['admin', 'admin'], fallback_approval: '2026-11-22' };
     expect(await find(read([record]), 'org_acme')).toMatchObject({
       stepUpScopes: ['admin'],
@@ -112,7 +112,7 @@ describe('a connector', () => {
     });
   });
 
-  it('to which users connect needs no client: the hub says itself who it is', async () => {
+  it('of connected accounts needs no client: the hub identifies itself by its document', async () => {
     const { client_id: _, client_secret: __, ...plain } = RECORD;
     const own = { ...plain, auth_method: 'oauth-pkce' };
     const behind = { ...own, auth_method: 'service', api_key: 'a-secret-value', fallback: ['oauth-pkce'] };
@@ -184,7 +184,7 @@ describe('a connector', () => {
     expect(faults).not.toContain('a-secret-value');
   });
 
-  it('is refused when an organization has its id twice', () => {
+  it('is refused if an organization has its id twice', () => {
     expect(faultsOf(() => read([RECORD, RECORD]))).toContain('con_a is there twice for org_acme');
   });
 });

@@ -33,7 +33,7 @@ it('asks as the hub for one organization, and confirms by ETag', async () => {
   });
 });
 
-it('takes the word of management-api, and of nobody else, that an organization is unknown', async () => {
+it('treats an organization as unknown only if management-api says so', async () => {
   expect(await hub.fetchOrganization(OrganizationId.parse('org_unknown'), undefined)).toEqual({
     kind: 'unknown',
   });
@@ -43,7 +43,7 @@ it('takes the word of management-api, and of nobody else, that an organization i
   );
 });
 
-describe('takes no answer', () => {
+describe('accepts no response', () => {
   const json =
     (body: unknown): Handler =>
     (_req, res) =>

@@ -33,7 +33,7 @@ export function createFetchOrganization(deps: {
     });
     if (answer.status === 304 && etag !== undefined) return { kind: 'not_modified' };
     const body: unknown = await answer.json().catch(() => undefined);
-    // Any other 404 may be a proxy's, or another service's: it says nothing about the organization.
+    // Any other 404 may come from a proxy or another service: it says nothing about the organization.
     if (answer.status === 404 && OrganizationNotFound.safeParse(body).success) return { kind: 'unknown' };
     if (answer.status !== 200) throw new Error(`management-api answered with status ${answer.status}`);
     return {

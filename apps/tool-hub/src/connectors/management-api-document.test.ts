@@ -57,20 +57,20 @@ it('is the connectors of an organization, ready for use', () => {
   });
 });
 
-it('names who is no longer a member', () => {
+it('names former members', () => {
   expect(read(document())?.removedUsers).toEqual(new Set(['user_gone']));
 });
 
-it('may say more than we know', () => {
+it('may have unknown members', () => {
   expect(read({ ...document(), regions: ['eu'] })?.connectors.size).toBe(1);
   expect(read(withConnector({ colour: 'red' }))?.connectors.size).toBe(1);
 });
 
-it('of a suspended organization gives nothing', () => {
+it('of a suspended organization is empty', () => {
   expect(read(document({ organization: { id: 'org_acme', status: 'suspended' } }))).toBeUndefined();
 });
 
-describe('is refused as a whole when', () => {
+describe('is refused as a whole if', () => {
   it.each<[string, unknown]>([
     ['it is not an object', 'x'],
     ['it is nothing', undefined],
@@ -102,7 +102,7 @@ describe('is refused as a whole when', () => {
 });
 
 describe('a connector', () => {
-  it('to which users connect has a public client, and behind id-jag the same client as that', () => {
+  it('of connected accounts has a public client, and as fallback of id-jag the same client', () => {
     const settingsOf = (change: object) => {
       const own = read(document({ connectors: [{ ...CONNECTOR, ...change }] }));
       return own?.connectors.get('con_a')?.methods.at(-1);
@@ -117,7 +117,7 @@ describe('a connector', () => {
     });
   });
 
-  it.each([null, undefined])('to which users connect needs no client: %s', (client_id) => {
+  it.each([null, undefined])('of connected accounts needs no client: %s', (client_id) => {
     const unregistered = { clientId: undefined, clientAuth: undefined };
     for (const change of [
       { auth_method: 'oauth-pkce', secret: null },
@@ -129,7 +129,7 @@ describe('a connector', () => {
     }
   });
 
-  it('gives every method that asks an authorization server the one that an administrator pinned', () => {
+  it('gives every method with an authorization server the one that an administrator pinned', () => {
     const issuer = 'https://as.example/tenant/';
     const own = read(withConnector({ issuer, fallback: ['oauth-pkce'] }));
     expect(own?.connectors.get('con_a')?.methods).toMatchObject([
@@ -153,7 +153,7 @@ describe('a connector', () => {
     ]);
   });
 
-  it('with fallbacks has them in their order, and the service has a secret of its own', () => {
+  it('with fallbacks has them in order, and the service has its own secret', () => {
     const own = read(
       withConnector({
         fallback: ['service', 'passthrough'],
@@ -183,7 +183,7 @@ describe('a connector', () => {
       { fallback: ['service', 'passthrough'], service_kind: 'api_key', acknowledge_legacy: true },
     ],
     ['nobody has acknowledged', { fallback: ['passthrough', 'service'], fallback_secret: 'a-secret-value' }],
-  ])('tries nothing behind a fallback that %s', (_case, change) => {
+  ])('tries nothing after a fallback that %s', (_case, change) => {
     const own = read(withConnector(change));
     expect(own?.connectors.get('con_a')?.methods.map(({ method }) => method)).toEqual(['id-jag']);
   });
@@ -217,7 +217,7 @@ describe('a connector', () => {
       'no client',
     ],
     ['of a method that is newer than this hub', { auth_method: 'telepathy' }, 'method'],
-  ])('%s is there, cannot be used, and says why', (_case, change, why) => {
+  ])('%s exists, is unusable, and says why', (_case, change, why) => {
     const own = read(
       document({
         connectors: [
@@ -235,7 +235,7 @@ describe('a connector', () => {
 describe('an agent', () => {
   const agent = (body: unknown) => read(body)?.agents.get('agt_a');
 
-  it('has what is bound to it, and no more', () => {
+  it('has exactly what is bound to it', () => {
     const bound = agent(document({ connectors: [CONNECTOR, { ...CONNECTOR, id: 'con_b' }] }));
     expect([...(bound?.connectors.keys() ?? [])]).toEqual(['con_a']);
     expect(bound?.connectors.get('con_a')).toMatchObject({
@@ -244,14 +244,14 @@ describe('an agent', () => {
     });
   });
 
-  it('has the whole connector where nothing is narrowed', () => {
+  it('has the whole connector without limits in the binding', () => {
     expect(agent(withBinding({ scopes: null, tools: null }))?.connectors.get('con_a')).toMatchObject({
       scopes: ['read', 'write'],
       binding: { tools: undefined, scopesKey: undefined },
     });
   });
 
-  it('has no tool where an empty list of them is bound', () => {
+  it('has no tool if an empty list is bound', () => {
     expect(agent(withBinding({ tools: [] }))?.connectors.get('con_a')?.binding?.tools?.size).toBe(0);
   });
 
@@ -267,26 +267,26 @@ describe('an agent', () => {
     expect(bound?.binding?.approval).toBe(expected);
   });
 
-  it('is not given a scope that the connector has no longer', () => {
+  it('is not given a scope that the connector no longer has', () => {
     expect(agent(withBinding({ scopes: ['read', 'admin'] }))?.connectors.get('con_a')?.scopes).toEqual([
       'read',
     ]);
   });
 
-  it.each([[[]], [['admin']]])('that has none of the scopes cannot use the connector: %j', (scopes) => {
+  it.each([[[]], [['admin']]])('with none of the scopes cannot use the connector: %j', (scopes) => {
     const bound = agent(withBinding({ scopes }));
     expect(bound?.connectors.size).toBe(0);
     expect(bound?.faults.get('con_a')).toContain('scopes');
   });
 
-  it('shares tokens with agents of the same scopes only, however they are written', () => {
+  it('shares tokens only with agents of the same scopes, however they are written', () => {
     const keyOf = (scopes: string[]) =>
       agent(withBinding({ scopes }))?.connectors.get('con_a')?.binding?.scopesKey;
     expect(keyOf(['write', 'read'])).toBe(keyOf(['read', 'write']));
     expect(keyOf(['read'])).not.toBe(keyOf(['write']));
   });
 
-  it('is not bound to what is not there', () => {
+  it('is not bound to a missing connector', () => {
     expect(agent(withBinding({ connector_id: 'con_gone' }))).toMatchObject({
       connectors: new Map(),
       faults: new Map(),

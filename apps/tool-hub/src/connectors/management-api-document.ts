@@ -60,7 +60,7 @@ function toConnector(record: ConnectorRecord): Connector | string {
   const fallbacks: MethodSettings[] = [];
   for (const method of record.fallback) {
     const settings = settingsOf(method, record);
-    // What comes behind one that cannot be tried is not tried either: that one might have been denied.
+    // Methods after an unusable one are not tried either: it might have denied the user.
     if (typeof settings === 'string') break;
     fallbacks.push(settings);
   }
@@ -100,7 +100,7 @@ function settingsOf(method: string, record: ConnectorRecord): MethodSettings | s
       return typeof key === 'string' ? key : { method, key };
     }
     case 'oauth-pkce': {
-      // A client of its own is a public one; behind id-jag it is that method's, with its secret.
+      // Its own client is a public one; as fallback of id-jag it uses that method's client, with its secret.
       const isOwn = record.auth_method !== 'id-jag';
       if (!isOwn && record.secret_unreadable) return UNREADABLE;
       const secret = isOwn ? null : record.secret;
@@ -116,7 +116,7 @@ function settingsOf(method: string, record: ConnectorRecord): MethodSettings | s
   }
 }
 
-/** Where `service` is a fallback, the secret is that of another method, and this one has its own. */
+/** If `service` is a fallback, `secret` belongs to another method, and this one has its own. */
 function serviceKeyOf(record: ConnectorRecord): ServiceKey | string {
   const isFirst = record.auth_method === 'service';
   if (isFirst ? record.secret_unreadable : record.fallback_secret_unreadable) return UNREADABLE;

@@ -72,7 +72,7 @@ beforeEach(() => {
 });
 
 describe('connectors of management-api', () => {
-  it('are asked for once in 30 seconds, then confirmed by their ETag', async () => {
+  it('are fetched once in 30 seconds, then revalidated by their ETag', async () => {
     await ids();
     clock.advanceSeconds(29);
     expect(await ids()).toEqual(['con_a']);
@@ -89,18 +89,18 @@ describe('connectors of management-api', () => {
     expect(asked.length).toBe(2);
   });
 
-  it('are asked for once however many wait for them', async () => {
+  it('are fetched once for all waiting callers', async () => {
     await Promise.all([ids(), ids(), ids()]);
     expect(asked.length).toBe(1);
   });
 
-  it('of two organizations are two things', async () => {
+  it('of two organizations are separate', async () => {
     answer = (organizationId) => found(`con_of_${organizationId}`);
     expect(await ids(OrganizationId.parse('org_acme'))).toEqual(['con_of_org_acme']);
     expect(await ids(OrganizationId.parse('org_globex'))).toEqual(['con_of_org_globex']);
   });
 
-  it('are as new as the question at most, however long the answer took', async () => {
+  it('are at most as new as the request, however long the response took', async () => {
     answer = () => {
       clock.advanceSeconds(20);
       return found('con_a');
@@ -111,7 +111,7 @@ describe('connectors of management-api', () => {
     expect(asked.length).toBe(2);
   });
 
-  it('are none where nobody knows the organization, which is asked again after 5 seconds', async () => {
+  it('are empty for an unknown organization, which is asked for again after 5 seconds', async () => {
     answer = () => ({ kind: 'unknown' });
     expect(await ids()).toEqual([]);
     clock.advanceSeconds(4);
@@ -128,10 +128,10 @@ describe('connectors of management-api', () => {
   });
 });
 
-describe('while management-api is away', () => {
+describe('while management-api is down', () => {
   const failure = () => ids().catch((err: unknown) => err);
 
-  it('nothing is known of an organization that was never asked for', async () => {
+  it('connectors of an organization that was never fetched are unavailable', async () => {
     answer = away;
     expect(await failure()).toMatchObject({
       status: 503,
@@ -140,7 +140,7 @@ describe('while management-api is away', () => {
     });
   });
 
-  it('what was last known is used for 10 minutes, and not a second more', async () => {
+  it('the last known connectors are used for 10 minutes, and not a second longer', async () => {
     await ids();
     answer = away;
     clock.advanceSeconds(599);
@@ -163,7 +163,7 @@ describe('while management-api is away', () => {
     expect(asked.length).toBe(3);
   });
 
-  it('it is said once, counted each time, and said when it is over', async () => {
+  it('the outage is logged once, counted each time, and logged when it ends', async () => {
     await ids();
     answer = away;
     clock.advanceSeconds(30);
@@ -184,7 +184,7 @@ describe('while management-api is away', () => {
     expect(events.filter((event) => event === 'stale').length).toBe(3);
   });
 
-  it('that an organization was unknown is not held against it', async () => {
+  it('an earlier "unknown organization" is not reused', async () => {
     answer = () => ({ kind: 'unknown' });
     await ids();
     answer = away;
@@ -202,7 +202,7 @@ describe('while management-api is away', () => {
 });
 
 describe('after a revocation', () => {
-  it('connectors are asked for again, without an ETag', async () => {
+  it('connectors are fetched again, without an ETag', async () => {
     await ids();
     answer = () => found('con_b');
     registry.forget(OrganizationId.parse('org_acme'));
@@ -210,7 +210,7 @@ describe('after a revocation', () => {
     expect(asked[1]).toEqual(['org_acme', undefined]);
   });
 
-  it('an answer to an older question is not remembered', async () => {
+  it('a response to an older request is not cached', async () => {
     let release: (value: OrganizationAnswer) => void = () => {};
     answer = () => new Promise((resolve) => (release = resolve));
     const early = ids();
@@ -222,14 +222,14 @@ describe('after a revocation', () => {
     expect(await ids()).toEqual(['con_after']);
   });
 
-  it('nothing that was known before is used while management-api is away', async () => {
+  it('earlier data is not used while management-api is down', async () => {
     await ids();
     registry.forget(OrganizationId.parse('org_acme'));
     answer = away;
     await expect(ids()).rejects.toMatchObject({ status: 503 });
   });
 
-  it('that may have been missed all connectors are confirmed, and used where that fails', async () => {
+  it('possibly missed all connectors are revalidated, and used if that fails', async () => {
     await ids();
     registry.recheck();
     answer = away;

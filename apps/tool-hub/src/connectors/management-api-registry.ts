@@ -9,7 +9,7 @@ import type { FetchOrganization } from './management-api-client.ts';
 
 const FRESH_MS = 30_000;
 const UNKNOWN_FRESH_MS = 5_000;
-/** For how long the last known connectors are used while management-api is away. */
+/** How long the last known connectors are used while management-api is down. */
 const STALE_MS = 600_000;
 const RETRY_MS = 5_000;
 /** Each with its connectors and their secrets. */
@@ -18,11 +18,11 @@ const MAX_ORGANIZATIONS = 5_000;
 interface Known {
   /** Undefined: suspended */
   readonly connectors: OrganizationConnectors | undefined;
-  /** The connectors again, settled: nearly every question gets this answer, and needs no promise of its own. */
+  /** The settled connectors: nearly every request gets this promise, and needs no new one. */
   readonly answer: Promise<OrganizationConnectors> | undefined;
   readonly etag: string | undefined;
   readonly isUnknown: boolean;
-  /** When management-api last said so, and in which round of rechecks */
+  /** Time and recheck round of management-api's last confirmation */
   readonly confirmedAtMs: number;
   readonly round: number;
   /** Asking again failed at this time. */
@@ -32,14 +32,14 @@ interface Known {
 export type RegistryEvent = 'found' | 'not_modified' | 'unknown' | 'failed' | 'stale';
 
 export interface ManagementApiRegistry extends ConnectorRegistry {
-  /** All that is known may be out of date: it is asked for again, and used if that fails. */
+  /** Everything known may be outdated: it is requested again, and used if that fails. */
   recheck(): void;
 }
 
 /**
- * The connectors of each organization as management-api has them: kept for 30 seconds, then confirmed by ETag. While it is
- * away, those last known are used for up to 10 minutes. Secrets are in this memory and nowhere else.
- * @param deps.onEvent for metrics; `stale`: an organization is served from what was known
+ * The connectors of each organization from management-api: cached for 30 seconds, then revalidated by ETag. While it is
+ * down, the last known ones are used for up to 10 minutes. Their secrets exist only in this memory.
+ * @param deps.onEvent for metrics; `stale`: an organization is served from outdated data
  */
 export function createManagementApiRegistry(deps: {
   fetchOrganization: FetchOrganization;
@@ -63,7 +63,7 @@ export function createManagementApiRegistry(deps: {
     !isUnknown && now() - confirmedAtMs < STALE_MS;
 
   async function ask(organizationId: OrganizationId, before: Known | undefined): Promise<Known> {
-    // What is answered may be as old as the question.
+    // The response may be as old as the request.
     const asked = { confirmedAtMs: now(), round: currentRound };
     const answer = await fetchOrganization(organizationId, before?.etag);
     onEvent(answer.kind);
@@ -78,7 +78,7 @@ export function createManagementApiRegistry(deps: {
     return { connectors, answer: same, etag, isUnknown, ...asked };
   }
 
-  /** One question at a time for each organization. What was forgotten meanwhile is not remembered. */
+  /** One request at a time for each organization. Data invalidated meanwhile is not cached. */
   function refresh(organizationId: OrganizationId, within?: ActiveRequest): Promise<Known> {
     return flights.run(organizationId, organizationId, async (isForgotten) => {
       const before = known.get(organizationId);
@@ -101,7 +101,7 @@ export function createManagementApiRegistry(deps: {
   async function find(organizationId: OrganizationId, within?: ActiveRequest): Promise<Known> {
     const last = known.get(organizationId);
     if (last && isFresh(last)) return last;
-    // While management-api is away, one caller in five seconds asks, and nobody waits for it.
+    // While management-api is down, one caller in five seconds asks, and nobody waits for it.
     if (last?.failedAtMs !== undefined && isUsable(last)) {
       if (now() - last.failedAtMs >= RETRY_MS) refresh(organizationId, within).catch(() => undefined);
       onEvent('stale');
@@ -110,7 +110,7 @@ export function createManagementApiRegistry(deps: {
     try {
       return await refresh(organizationId, within);
     } catch (cause) {
-      const lastKnown = known.get(organizationId); // gone if it was forgotten while we asked
+      const lastKnown = known.get(organizationId); // missing if it was invalidated meanwhile
       if (lastKnown && isUsable(lastKnown)) {
         onEvent('stale');
         return lastKnown;

@@ -14,7 +14,7 @@ export function readApiKey(header: string, value: string): ServiceKey | string {
   return { kind: 'api_key', header: header.toLowerCase(), value };
 }
 
-/** @returns why it cannot be used, in our own words, where it cannot; that it has expired is said when it is needed */
+/** @returns why it is unusable, in our own words, if it is; expiry is reported only when it is used */
 export function readCertificateKey(pem: string, trustedCas: string | undefined): CertificateKey | string {
   if (trustedCas !== undefined && !isCertificateBundle(trustedCas)) return 'its CA certificates are not PEM';
   try {

@@ -1,15 +1,16 @@
 import type { Approval } from '@legate/management-contract';
 
-/** What a host is told of one tool. */
+/** A tool's need for the user's approval, as sent to a host. */
 export type ToolApproval = 'required' | 'not-required';
 
-/** In `_meta` of a tool. The host asks: the hub sees calls, and no human being. */
+/** In `_meta` of a tool. The host asks the user; the hub cannot verify an approval. */
 export const APPROVAL_KEY = 'legate/approval';
 
 /**
- * @param tool as its tool server describes it. `write` believes what that says of itself, as MCP has it of annotations
- * ("clients MUST consider tool annotations to be untrusted unless they come from trusted servers"); silence is no promise.
- * @returns undefined where no agent is named: nobody has decided anything then
+ * @param tool as its tool server describes it. `write` relies on the tool's own annotations, which MCP calls untrusted
+ * ("clients MUST consider tool annotations to be untrusted unless they come from trusted servers"); a missing
+ * annotation counts as not read-only.
+ * @returns undefined without an agent: there is no binding
  */
 export function approvalOf(
   { binding }: { readonly binding?: { readonly approval?: Approval | undefined } | undefined },
@@ -27,7 +28,7 @@ export function approvalOf(
   }
 }
 
-/** Whether a tool says of itself that it changes nothing (MCP, `readOnlyHint`). */
+/** Returns true if a tool declares itself read-only (MCP, `readOnlyHint`). */
 export function saysReadOnly({ annotations }: Readonly<Record<string, unknown>>): boolean {
   return (
     typeof annotations === 'object' &&

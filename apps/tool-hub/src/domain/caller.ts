@@ -1,7 +1,7 @@
 import type { Caller as DelegationCaller } from '@legate/delegation';
 import type { ActiveRequest, MemoryHold } from '@legate/service';
 
-/** On whose behalf a request is made. */
+/** The user on whose behalf a request is made. */
 export interface Caller extends DelegationCaller {
   /** The caller's request; undefined where there is none */
   readonly origin?: CallOrigin | undefined;
@@ -12,10 +12,13 @@ export interface Caller extends DelegationCaller {
 /** The request by which a caller came, for the audit trail. */
 export interface CallOrigin {
   /** An application's or an agent's */
-  readonly door: 'api' | 'mcp';
+  readonly endpoint: 'api' | 'mcp';
   /** The hub's own id of the request */
   readonly requestId: string;
-  /** Id of the trace that the hub began (W3C Trace Context), else the request's id; undefined in a trace of the caller */
+  /**
+   * Id of the trace that the hub started (W3C Trace Context), otherwise the request's id; undefined in a trace of the
+   * caller
+   */
   readonly traceId: string | undefined;
   /** The `X-Request-Id` that the caller sent: a name that the caller chose */
   readonly callerRequestId: string | undefined;
@@ -23,6 +26,6 @@ export interface CallOrigin {
   readonly callerTraceId: string | undefined;
   /** A name that the caller chose */
   readonly agentId: string | undefined;
-  /** What peers are told of it */
+  /** What peers are told about the request */
   readonly request?: ActiveRequest | undefined;
 }

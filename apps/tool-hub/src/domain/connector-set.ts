@@ -3,18 +3,18 @@ import type { AgentId, ConnectorId } from '@legate/ids';
 import type { Approval } from '@legate/management-contract';
 import type { Connector } from './connector.ts';
 
-/** What may be used: by anyone of an organization, or by one of its agents. */
+/** The connectors that everyone in an organization, or one of its agents, may use. */
 export interface ConnectorSet {
-  /** By id, in the order in which they were configured */
+  /** By id, in configuration order */
   readonly connectors: ReadonlyMap<string, Connector>;
-  /** Id of a connector that is there and cannot be used → why, in our own words */
+  /** Id of an unusable connector → the reason, in our own words */
   readonly faults: ReadonlyMap<string, string>;
-  /** Of an agent: what its organization has, and it may not use */
+  /** For an agent: connectors of its organization that it may not use */
   readonly unbound?: ReadonlySet<string>;
 }
 
 export interface AgentConnectors extends ConnectorSet {
-  /** Only an active agent may act. */
+  /** Only an active agent may call. */
   readonly isActive: boolean;
 }
 
@@ -22,16 +22,16 @@ export interface OrganizationConnectors extends ConnectorSet {
   readonly agents: ReadonlyMap<string, AgentConnectors>;
   /** Users who are no longer members, whatever their ID tokens say */
   readonly removedUsers: ReadonlySet<string>;
-  /** Undefined where nobody has told it */
+  /** Undefined if unknown */
   readonly plan?: { readonly name: string; readonly requestsPerMinute: number } | undefined;
 }
 
-/** That an agent may use a connector, and how much of it; undefined: all of it. */
+/** An agent's permission to use a connector; undefined: without limits. */
 export interface Binding {
   readonly connectorId: ConnectorId;
   readonly scopes: readonly string[] | undefined;
   readonly tools: readonly string[] | undefined;
-  /** Before which calls the agent's host is to ask its user; undefined: nobody has said */
+  /** Which calls need the user's approval; undefined: not specified */
   readonly approval?: Approval | undefined;
 }
 
@@ -80,7 +80,7 @@ function agentConnectors({ isActive, bindings }: Agent, own: ConnectorSet): Agen
   return { isActive, connectors, faults, unbound };
 }
 
-/** @returns undefined where no scope is left: without any, a request for a token would ask for all */
+/** @returns undefined if no scope is left: a token request without scopes would ask for all */
 function narrow(connector: Connector, { scopes: bound, tools, approval }: Binding): Connector | undefined {
   const scopes = bound ? connector.scopes.filter((scope) => bound.includes(scope)) : connector.scopes;
   if (bound && scopes.length === 0) return undefined;

@@ -1,16 +1,16 @@
 import type { Connector as DelegationConnector } from '@legate/delegation';
 import type { Approval } from '@legate/management-contract';
 
-/** A tool server as one organization uses it. Holds secrets: never sent to anyone, never logged. */
+/** A tool server as one organization uses it. Contains secrets: never send or log it. */
 export interface Connector extends DelegationConnector {
   readonly name: string;
   /** Present where an agent acts, and the connector is narrowed to what is bound to it. */
   readonly binding?: {
     /** Undefined: all of them */
     readonly tools: ReadonlySet<string> | undefined;
-    /** Stands for `scopes` where these are fewer than the connector's; no other scope is then ever asked for. */
+    /** Identifies `scopes` if these are fewer than the connector's; no other scope is then ever requested. */
     readonly scopesKey: string | undefined;
-    /** Undefined: nobody has said. For the agent's host to follow: here it has no effect but that the host is told. */
+    /** Undefined: not specified. Only the agent's host acts on it: the hub just passes it on. */
     readonly approval?: Approval | undefined;
   };
 }
@@ -19,6 +19,6 @@ export interface Connector extends DelegationConnector {
 export const mcpUrlOf = (resource: string): string =>
   /\/mcp\/?$/.test(resource) ? resource : `${resource.replace(/\/$/, '')}/mcp`;
 
-/** Whether the agent for which the connector was narrowed may use the tool. */
+/** Returns true if the agent for which the connector was narrowed may use the tool. */
 export const isBound = ({ binding }: Connector, tool: unknown): boolean =>
   binding?.tools === undefined || (typeof tool === 'string' && binding.tools.has(tool));

@@ -10,7 +10,7 @@ const ROWS = Object.entries(RULES).flatMap(([leg, rules]) =>
   Object.keys(rules).map((rule) => ({ leg, rule })),
 );
 
-it.each(ROWS)('$leg.$rule says in whole sentences what happened and what helps', (decision) => {
+it.each(ROWS)('$leg.$rule has whole sentences for what happened and what helps', (decision) => {
   const { summary, remedy } = rowOf(decision);
   for (const text of [summary, remedy]) expect(text).toMatch(/^[A-Z].{15,}\.$/);
 });
@@ -20,7 +20,7 @@ it.each([
   [{ leg: 'no_such_leg', rule: 'policy_denied' }],
   [{ leg: 'constructor', rule: 'name' }],
   [{ leg: 'idp', rule: 'constructor' }],
-])('does not know %j', (decision) => {
+])('rejects %j', (decision) => {
   expect(() => rowOf(decision)).toThrow('there is no rule');
 });
 
@@ -49,7 +49,7 @@ describe('every refusal of a delegation has a rule with its own outcome', () => 
     }
   });
 
-  it('tells the token endpoint from the search for it', () => {
+  it('distinguishes the token endpoint from its discovery', () => {
     const refusal: Refusal = { outcome: 'misconfigured', by: 'tool_server', reason };
     expect(refusalDecided(refusal, {})).toMatchObject({ leg: 'tool_server', rule: 'discovery_unusable' });
     expect(refusalDecided(refusal, { idJagId: 'x' })).toMatchObject({
@@ -58,7 +58,7 @@ describe('every refusal of a delegation has a rule with its own outcome', () => 
     });
   });
 
-  it('tells a stronger sign-in from any', () => {
+  it('distinguishes a stronger sign-in from any sign-in', () => {
     expect(refusalDecided({ outcome: 'expired', reason, acrValues: 'mfa' }, undefined).rule).toBe(
       'stronger_sign_in_required',
     );
@@ -70,7 +70,7 @@ describe('every refusal of a delegation has a rule with its own outcome', () => 
   });
 });
 
-describe('an error is taken for', () => {
+describe('an error is attributed to', () => {
   const refused = new CallRefused({ leg: 'idp', rule: 'policy_denied' }, 'delegation_denied');
   it.each([
     ['the refusal that it is', refused, 'idp.policy_denied'],

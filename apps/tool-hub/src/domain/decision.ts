@@ -1,4 +1,4 @@
-/** Who decided how a call ended: the rooms that it goes through, and the peers behind them. */
+/** The leg that decided how a call ended: a part of the hub, or a peer. */
 export type Leg =
   | 'caller'
   | 'registry'
@@ -22,13 +22,13 @@ export type Outcome =
 
 interface Row {
   readonly outcome: Outcome;
-  /** What happened, for whoever called */
+  /** What happened, for the caller */
   readonly summary: string;
   /** What helps, and who can do it */
   readonly remedy: string;
 }
 
-const LATER = 'Try again later. If it lasts, an operator must look at it.';
+const LATER = 'Try again later. If it continues, an operator must look at it.';
 
 /**
  * Every rule by which a call can end. A rule without a row does not compile, since `Decision` is made of this table; a
@@ -49,7 +49,7 @@ export const RULES = {
     agent_capability_missing: {
       outcome: 'denied',
       summary: 'The tool needs to ask the user something, which this agent does not offer.',
-      remedy: 'Use an agent of MCP revision 2026-07-28 that declares what the tool asks for.',
+      remedy: 'Use an agent of MCP revision 2026-07-28 that declares the required capability.',
     },
     session_ended: {
       outcome: 'expired',
@@ -71,11 +71,11 @@ export const RULES = {
       outcome: 'denied',
       summary:
         'The requests per minute of the plan, or the share of them that one user may make, were used up.',
-      remedy: 'Try again when the minute is over. An owner of the organization can ask for a larger plan.',
+      remedy: 'Try again after a minute. An owner of the organization can ask for a larger plan.',
     },
     concurrency_exceeded: {
       outcome: 'denied',
-      summary: 'As many calls as this caller, organization or hub may have at a time were on their way.',
+      summary: 'The limit of concurrent calls of this caller, organization or hub was reached.',
       remedy: 'Try again when one of them has ended.',
     },
     caller_gone: {
@@ -88,7 +88,7 @@ export const RULES = {
     organization_suspended: {
       outcome: 'denied',
       summary: 'The organization is suspended.',
-      remedy: 'An owner of the organization must settle this with whoever operates the service.',
+      remedy: 'An owner of the organization must contact the operator of the service.',
     },
     membership_revoked: {
       outcome: 'denied',
@@ -112,25 +112,25 @@ export const RULES = {
     },
     scope_not_listed: {
       outcome: 'denied',
-      summary: 'The tool asks for a scope that the connector does not list.',
+      summary: 'The tool requires a scope that the connector does not list.',
       remedy:
         'An administrator of the organization can add the scope to step_up_scopes of the connector, if this tool server may have it.',
     },
     connector_unusable: {
       outcome: 'misconfigured',
-      summary: 'The connector is there, but as it is configured it cannot be used.',
+      summary: 'The connector exists, but its configuration is unusable.',
       remedy: 'An administrator of the organization must repair the connector; the reason says where.',
     },
     connectors_unavailable: {
       outcome: 'unavailable',
-      summary: 'The connectors of the organization could not be had.',
+      summary: 'The connectors of the organization were unavailable.',
       remedy: LATER,
     },
     tool_unknown: {
       outcome: 'denied',
       summary: 'There is no tool of this name among those of the connectors that the caller may use.',
       remedy:
-        'List the tools anew. If a connector is missing, an administrator can add it, or bind it to the agent.',
+        'List the tools again. If a connector is missing, an administrator can add it, or bind it to the agent.',
     },
     credential_configured: {
       outcome: 'granted',
@@ -183,7 +183,7 @@ export const RULES = {
     },
     stronger_sign_in_required: {
       outcome: 'expired',
-      summary: 'The identity provider wants a fresher or stronger sign-in for this tool server.',
+      summary: 'The identity provider requires a more recent or stronger sign-in for this tool server.',
       remedy: 'The user must sign in again, as max_age and acr_values of the answer say.',
     },
     exchange_unsupported: {
@@ -201,7 +201,7 @@ export const RULES = {
       outcome: 'misconfigured',
       summary: 'The identity provider refuses the hub as a client, or answered with what must not be used.',
       remedy:
-        "An operator must look at the hub's registration at the identity provider; the reason says where.",
+        "An operator must check the hub's registration at the identity provider; the reason says where.",
     },
   },
   authorization_server: {
@@ -226,7 +226,7 @@ export const RULES = {
       outcome: 'unsupported',
       summary: "The tool server's authorization server does not take assertions of the identity provider.",
       remedy:
-        'Whoever runs the tool server must enable the JWT bearer grant, or the connector needs another method.',
+        'The operator of the tool server must enable the JWT bearer grant, or the connector needs another method.',
     },
     unavailable: {
       outcome: 'unavailable',
@@ -247,14 +247,14 @@ export const RULES = {
       summary:
         'The tool server does not say where its tokens come from, or offers no way that the hub knows.',
       remedy:
-        'Whoever runs the tool server must publish its metadata, or the connector needs another method.',
+        'The operator of the tool server must publish its metadata, or the connector needs another method.',
     },
     fallback_not_approved: {
       outcome: 'denied',
       summary:
         'The tool server no longer offers the method by which calls were made as their users before, and no administrator has approved the fallback of the connector since.',
       remedy:
-        'An administrator of the organization must ask whoever runs the tool server why, and can then approve the fallback, or remove it.',
+        'An administrator of the organization must ask the operator of the tool server why, and can then approve the fallback, or remove it.',
     },
     discovery_unusable: {
       outcome: 'misconfigured',
@@ -264,7 +264,7 @@ export const RULES = {
     credential_refused: {
       outcome: 'misconfigured',
       summary: 'The tool server refused the token or credential that it should accept.',
-      remedy: 'Whoever runs the tool server must look: it does not trust what is issued for it.',
+      remedy: 'The operator of the tool server must fix it: the server does not trust tokens issued for it.',
     },
     scope_insufficient: {
       outcome: 'denied',
@@ -283,18 +283,19 @@ export const RULES = {
     },
     answer_unusable: {
       outcome: 'misconfigured',
-      summary: 'The tool server did not answer as the protocol wants, or with what must not be passed on.',
-      remedy: 'Whoever runs the tool server must look; the reason says what was wrong.',
+      summary:
+        "The tool server's response violates the protocol, or contains something that must not be passed on.",
+      remedy: 'The operator of the tool server must fix it; the reason says what was wrong.',
     },
     input_required: {
       outcome: 'unsupported',
-      summary: 'The tool asks for input, which cannot be given at this door.',
+      summary: 'The tool asks for input, which this endpoint does not support.',
       remedy: 'Call the tool through an agent that can ask its user.',
     },
     tool_unknown: {
       outcome: 'tool_error',
       summary: 'The tool server has no tool of this name.',
-      remedy: 'List the tools anew.',
+      remedy: 'List the tools again.',
     },
     arguments_refused: {
       outcome: 'tool_error',

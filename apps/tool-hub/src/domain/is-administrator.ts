@@ -6,7 +6,7 @@ const Roles = z.array(z.string()).catch([]);
 /** Those of management-api that may see what others of the organization did, and how its connectors are configured */
 const ADMINISTRATORS = ['owner', 'admin'];
 
-/** By the ID token, which has been verified for this request. */
+/** Reads the ID token, which has been verified for this request. */
 export function isAdministrator({ subjectToken }: Caller): boolean {
   return Roles.parse(decodeJwt(subjectToken).roles).some((role) => ADMINISTRATORS.includes(role));
 }

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { createLatest } from './latest.ts';
 
-it('drops the entry that was not used for longest', () => {
+it('drops the least recently used entry', () => {
   const latest = createLatest<number>(2);
   latest.set('a', 1);
   latest.set('b', 2);

@@ -1,6 +1,6 @@
 import { isObject } from '@legate/mcp-client';
 
-/** Only the hub writes such keys of `_meta`: neither an agent nor a tool server may speak in its name. */
+/** Keys of `_meta` that are reserved for the hub: neither an agent nor a tool server may set them. */
 export const isOurKey = (key: string): boolean => key.startsWith('legate/');
 
 /** Returns the `_meta` that a tool server wrote, without keys of the hub's. */

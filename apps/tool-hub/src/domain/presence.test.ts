@@ -19,13 +19,13 @@ it('a caller leaves when the connection breaks before the whole answer is sent',
   expect([presence.hasLeft, told]).toEqual([true, 1]);
 });
 
-it('one whose connection broke before anybody looked has left', () => {
+it('a caller whose connection broke before the check has left', () => {
   const res = responseOf();
   res.destroy();
   expect(Presence.of(res).hasLeft).toBe(true);
 });
 
-it('who has left is cut off no more', () => {
+it('a caller who has left is not cut off', () => {
   const presence = Presence.of(responseOf());
   presence.leave();
   presence.cut(sessionEnded());

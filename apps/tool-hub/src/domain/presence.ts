@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Problem } from '@legate/service';
 
-/** Tells whether a caller still waits for the answer. An AbortSignal would cost twenty times as much (docs/adr/0022). */
+/**
+ * Shows whether a caller still waits for the response. An AbortSignal would cost twenty times as much (docs/adr/0022).
+ */
 export class Presence {
   readonly #listeners = new Set<() => void>();
   #hasLeft = false;
@@ -35,7 +37,7 @@ export class Presence {
     this.#listeners.delete(listener);
   }
 
-  /** Ends what the caller waits for, and tells them why. */
+  /** Cancels the caller's request, with a reason for them. */
   cut(why: Problem): void {
     if (this.#hasLeft) return;
     this.#cutBy = why;

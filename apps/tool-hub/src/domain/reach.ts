@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import type { ConnectorId, OrganizationId, UserId } from '@legate/ids';
 
 /**
- * What ends at once: a session, those of a sign-in, of a user in whatever organization or in one, of an organization. Of a
- * connector no session ends, but what runs there.
+ * What an end applies to: a session, those of a sign-in, of a user (in one or all organizations), or of an
+ * organization. Revoking a connector cancels its calls, not sessions.
  */
 export type Reach =
   | { readonly key: string }
@@ -18,7 +18,7 @@ export interface OfConnector {
   readonly userId?: never;
 }
 
-/** What a session, or a request without one, belongs to. */
+/** The owner of a session, or of a request without one. */
 export interface Belonging {
   readonly userId: UserId;
   readonly organizationId: OrganizationId;
@@ -26,8 +26,8 @@ export interface Belonging {
 }
 
 /**
- * A name in the store and on the channel between replicas. Hashed, since `sub` and `sid` are of any length and alphabet,
- * and nobody else's business.
+ * A name in the store and on the channel between replicas. Hashed, since `sub` and `sid` may have any length and
+ * characters, and are private.
  */
 export function reachName(reach: Reach): string {
   const parts =
@@ -41,7 +41,7 @@ export function reachName(reach: Reach): string {
   return `session-end:${hash('sha256', JSON.stringify(parts), 'base64url')}`;
 }
 
-/** All that can end it, besides its own end */
+/** Everything whose end also ends it */
 export const reachesOf = ({ userId, organizationId, sid }: Belonging): readonly Reach[] => [
   { organizationId },
   { organizationId, userId },

@@ -3,18 +3,15 @@ import type { ActiveRequest } from '@legate/service';
 import type { Connector } from './connector.ts';
 import { NO_CONNECTORS, type OrganizationConnectors, organizationConnectors } from './connector-set.ts';
 
-/**
- * Which connectors an organization has. Every question names the organization: a connector of another one does not exist
- * for it.
- */
+/** The connectors of organizations. Every request names the organization: connectors of others do not exist for it. */
 export interface ConnectorRegistry {
   /**
-   * As of one moment; one that nobody knows has none.
-   * @param within whose ids management-api is told where it has to be asked
+   * A consistent snapshot; empty for an unknown organization.
+   * @param within the request whose ids are sent to management-api
    * @throws {Problem} 403 `organization_suspended`, 503 `connectors_unavailable`
    */
   of(organizationId: OrganizationId, within?: ActiveRequest): Promise<OrganizationConnectors>;
-  /** What is known of the organization may be wrong from now on. */
+  /** Invalidates what is cached for the organization. */
   forget(organizationId: OrganizationId): void;
 }
 

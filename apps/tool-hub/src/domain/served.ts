@@ -4,7 +4,7 @@ import type { McpAnswer } from '@legate/mcp-client';
 /** An answer of a tool server that took our token. */
 export interface Served {
   readonly answer: Exclude<McpAnswer, { kind: 'unauthorized' | 'insufficient_scope' }>;
-  /** Who did it in the end is known only now: a connector may have fallbacks. */
+  /** Known only at the end, because a connector may have fallbacks. */
   readonly credential: Credential;
   readonly fromCache: boolean;
 }

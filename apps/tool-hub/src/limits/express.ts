@@ -24,8 +24,8 @@ export const awaitAdmission: RequestHandler = async (_req, res, next) => {
 };
 
 /**
- * Counts a request before its refusal is answered, so that every authenticated answer tells the rate limit, and a request
- * that is one too many is told so whatever else is wrong with it.
+ * Counts a request before its refusal is sent, so that every authenticated response has the rate limit headers, and a
+ * request beyond the limit gets 429 whatever else is wrong with it.
  * @param admit for requests that were refused before they were counted; undefined: there are none
  */
 export function countRefused(admit?: Admit): ErrorRequestHandler {

@@ -35,7 +35,7 @@ const limitOf = ({ headers }: Response) =>
   ['x-ratelimit-limit', 'x-ratelimit-remaining'].map((name) => headers[name]);
 
 describe('requests per minute', () => {
-  it('are one number for both doors and all users of an organization, told with every answer', async () => {
+  it('have one limit for /api/v1, /mcp and all users of an organization, shown in every response', async () => {
     await start({ requestsPerMinute: 5 });
     expect(limitOf(await callAsApplication(alice))).toEqual(['5', '4']);
     expect(limitOf(await askAsAgent(bob))).toEqual(['5', '3']);
@@ -55,7 +55,7 @@ describe('requests per minute', () => {
     expect([last.status, last.get('X-RateLimit-Limit')]).toEqual([200, '5']);
   });
 
-  it('that are used up are 429 at both doors, and no tool server is asked', async () => {
+  it('beyond the limit get 429 at /api/v1 and /mcp, without a request to a tool server', async () => {
     await start({ requestsPerMinute: 2 });
     await callAsApplication(alice);
     await callAsApplication(alice);
@@ -86,7 +86,7 @@ describe('requests per minute', () => {
     expect((await askAsAgent(alice)).status).toBe(200);
   });
 
-  it('leave other users theirs where one user may have a share only', async () => {
+  it('leave other users their share if one user may use only a share', async () => {
     await start({ requestsPerMinute: 10, userSharePercent: 20 });
     const answers = [];
     for (let i = 0; i < 3; i += 1) answers.push(await callAsApplication(alice));
@@ -94,7 +94,7 @@ describe('requests per minute', () => {
     expect(limitOf(await callAsApplication(bob))).toEqual(['10', '6']);
   });
 
-  it('go on counting, by the share of this process, while Redis is away', async () => {
+  it("are counted by this process's share while Redis is down", async () => {
     const limiter = createRateLimiter({ clock: () => new Date() });
     await start();
     const app = scene.replica({
@@ -106,10 +106,10 @@ describe('requests per minute', () => {
   });
 });
 
-describe('calls on their way', () => {
+describe('concurrent calls', () => {
   const SLOTS = { process: 6, organization: 4, user: 2, agent: 1 };
 
-  /** Holds the calls that arrive at the tool server until they are released. */
+  /** Holds the calls at the tool server until they are released. */
   function hold() {
     const held: (() => void)[] = [];
     const waiting: (() => void)[] = [];
@@ -130,7 +130,7 @@ describe('calls on their way', () => {
     };
   }
 
-  it('of one user are refused above the bound, at both doors, while another user is served', async () => {
+  it('of one user are refused above the limit, at /api/v1 and /mcp, while another user is served', async () => {
     await start({ slots: SLOTS });
     await callAsApplication(alice);
     const { until, release } = hold();
@@ -148,7 +148,7 @@ describe('calls on their way', () => {
     expect(await scene.metrics()).toMatch(/^fair_use_refusals_total\{bound="user".*\} 2$/m);
   });
 
-  it('of an organization and of the process have bounds of their own', async () => {
+  it('of an organization and of the process have separate limits', async () => {
     await start({ slots: { process: 3, organization: 2, user: 2, agent: 1 } });
     await callAsApplication(alice);
     const { until, release } = hold();

@@ -12,43 +12,43 @@ import { NO_CONNECTORS, type OrganizationConnectors } from '../domain/connector-
 import type { ConnectorRegistry } from '../domain/registry.ts';
 import { concurrencyExceeded, rateLimitExceeded } from '../refusals/limit-problems.ts';
 
-/** Calls that may be on their way at a time in this process */
+/** Limits on concurrent calls in this process */
 export interface SlotLimits {
   readonly process: number;
   readonly organization: number;
-  /** Of one user in an organization */
+  /** Per user in an organization */
   readonly user: number;
-  /** Of one agent of a user */
+  /** Per agent of a user */
   readonly agent: number;
 }
 
 export interface FairUseLimits {
   readonly slots: SlotLimits;
-  /** Of an organization whose plan is not told, as in a file of connectors */
+  /** For an organization without a known plan, as in a file of connectors */
   readonly requestsPerMinute: number;
   /** Part of its organization's requests that one user may make; 100: all of them */
   readonly userSharePercent: number;
 }
 
-/** One request of a caller while it is counted and carried out. */
+/** One request of a caller while it is counted and runs. */
 export interface Admission {
   /**
-   * Resolves when the request has been counted and the headers are set. It runs beside the work, so that the warm path waits
-   * for no round trip of its own; whatever leaves for a tool server waits for it. Rejects with 429 `rate_limit_exceeded` or
-   * `concurrency_exceeded`, and never as unhandled.
+   * Resolves when the request has been counted and the headers are set. It runs in parallel with the work, so that the
+   * warm path does not wait for its round trip; but requests to a tool server wait for it. Rejects with 429
+   * `rate_limit_exceeded` or `concurrency_exceeded`, and is never an unhandled rejection.
    */
   readonly settled: Promise<void>;
   /** Gives the place of the request back. Calling it again changes nothing. */
   leave(): void;
 }
 
-/** Counts a request against its organization's plan, and takes a place for it where it is one that takes time. */
+/** Counts a request against its organization's plan, and takes a slot for it if it is long-running. */
 export type Admit = (caller: Caller, res: Response, options?: { readonly hasPlace: boolean }) => Admission;
 
-/** Requests per minute of an organization that nobody knows */
+/** Requests per minute of an unknown organization */
 const UNKNOWN = PLAN_LIMITS.free;
 
-/** With the length, no two users have the same, whatever is in their ids. */
+/** With the length, no two users have the same key, whatever characters their ids contain. */
 const userKeyOf = ({ organizationId, userId }: Caller): string =>
   `${organizationId.length}:${organizationId}${userId}`;
 
@@ -57,7 +57,7 @@ type Claim = SlotClaim & { readonly bound: keyof SlotLimits };
 const BOUNDS = ['rate', 'user_rate', 'process', 'organization', 'user', 'agent'] as const;
 
 /**
- * Requests per minute by plan, and places for calls on their way, of an organization at both doors together.
+ * Limits an organization's requests per minute by plan, and its concurrent calls, at `/api/v1` and `/mcp` together.
  * @see docs/adr/0044-fair-use.md
  */
 export function createAdmit(deps: {
@@ -81,7 +81,7 @@ export function createAdmit(deps: {
     try {
       organization = await registry.of(organizationId, origin?.request);
     } catch {
-      return UNKNOWN; // what is wrong with the organization is told by whoever looks for its connectors
+      return UNKNOWN; // looking up its connectors reports what is wrong with the organization
     }
     if (organization === NO_CONNECTORS) return UNKNOWN;
     return organization.plan?.requestsPerMinute ?? limits.requestsPerMinute;
@@ -104,7 +104,7 @@ export function createAdmit(deps: {
     const { organizationId } = caller;
     const limit = await requestsPerMinuteOf(caller);
     const own = Math.max(1, Math.floor((limit * limits.userSharePercent) / 100));
-    const counting = limiter.consume(`hub:${organizationId}`, limit); // both at once
+    const counting = limiter.consume(`hub:${organizationId}`, limit); // both in parallel
     const ofUser = own < limit ? await limiter.consume(`hub-user:${userKey}`, own) : undefined;
     const usage = await counting;
     if (!res.headersSent) setRateLimitHeaders(res, usage);
@@ -118,7 +118,7 @@ export function createAdmit(deps: {
     const userKey = userKeyOf(caller);
     const claims = hasPlace ? claimsOf(caller, userKey) : [];
     const counted = count(caller, userKey, res);
-    counted.catch(() => undefined); // whoever waits for it is told
+    counted.catch(() => undefined); // callers that wait for it see the rejection
     const leave = slots.take(claims);
     if (leave) return { settled: counted, leave };
     const { bound, max } = slots.findFull(claims) ?? { bound: 'process', max: limits.slots.process };

@@ -4,7 +4,7 @@ import { createScene, type Scene } from '../testing/scene.ts';
 import { INTERNAL_PER_MINUTE } from './per-minute.ts';
 
 let scene: Scene;
-/** How often what was asked of the limiter, whose word `isSpent` is */
+/** Calls of the limiter, whose answer is `isSpent` */
 let asked: [key: string, limit: number][];
 let spent: string | undefined;
 let plans: string[];
@@ -62,7 +62,7 @@ it.each<[string, string, number, string, object | undefined]>([
     '["service","management-api"]',
     REVOCATION,
   ],
-])('allows so many %s a minute, to each who asks', async (_what, path, limit, key, body) => {
+])('allows so many %s a minute, to each caller', async (_what, path, limit, key, body) => {
   const alice = await scene.idTokenOf('user_alice');
   expect((await post(path, alice, body)).status).not.toBe(429);
   expect(asked).toEqual([[key, limit]]);
@@ -78,7 +78,7 @@ it.each<[string, string, number, string, object | undefined]>([
   if (!body) expect((await post(path, await scene.idTokenOf('user_bob'))).status).not.toBe(429);
 });
 
-it('asks for a call of a tool once, for its organization', async () => {
+it('counts a tool call once, for its organization', async () => {
   const called = await post(
     '/api/v1/connectors/con_tools/tools/whoami/call',
     await scene.idTokenOf('user_alice'),

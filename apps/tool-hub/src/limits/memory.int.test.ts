@@ -53,8 +53,8 @@ const callAsAgent = (token: string, args: object = {}) =>
     .set('MCP-Protocol-Version', '2025-11-25')
     .send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'whoami', arguments: args } });
 
-describe('an answer for which its caller has no memory left', () => {
-  it('is cut, and the application told 503 and why', async () => {
+describe('a response for which its caller has no memory left', () => {
+  it('is cancelled, and the application gets 503 with the reason', async () => {
     answerTooMuch();
     const res = await call(alice);
     expect([res.status, res.body.code, res.get('Retry-After')]).toEqual([503, 'hub_busy', '2']);
@@ -63,7 +63,7 @@ describe('an answer for which its caller has no memory left', () => {
     expect(event?.details).toMatchObject({ leg: 'hub', rule: 'memory_exhausted' });
   });
 
-  it('is cut, and the agent told in the result of its call', async () => {
+  it('is cancelled, and the agent gets the reason in the result of its call', async () => {
     answerTooMuch();
     const res = await callAsAgent(alice);
     expect(res.body.result).toMatchObject({
@@ -73,7 +73,7 @@ describe('an answer for which its caller has no memory left', () => {
     await isCut;
   });
 
-  it('leaves others, and the next call of the same caller, what they need', async () => {
+  it('leaves memory for others, and for the next call of the same caller', async () => {
     answerTooMuch();
     await call(alice);
     scene.toolServer.misbehaviour = {};
@@ -87,14 +87,14 @@ describe('a request for which its caller has no memory left', () => {
     memory.open({ organizationId: 'org_acme', userId: 'user_alice' }).take(60_000);
   });
 
-  it('is answered 503 to an application, and nothing is sent', async () => {
+  it('gets 503 for an application, and nothing is sent', async () => {
     const res = await call(alice, LONG);
     expect([res.status, res.body.code, res.get('Retry-After')]).toEqual([503, 'hub_busy', '2']);
     expect(scene.toolServer.calls).toEqual([]);
     expect((await call(bob, LONG)).status).toBe(200);
   });
 
-  it('is answered with a JSON-RPC error and 503 to an agent', async () => {
+  it('gets a JSON-RPC error with 503 for an agent', async () => {
     const res = await callAsAgent(alice, LONG);
     expect([res.status, res.get('Retry-After')]).toEqual([503, '2']);
     expect(res.body).toMatchObject({

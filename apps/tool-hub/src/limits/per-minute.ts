@@ -4,11 +4,11 @@ import type { Caller } from '../domain/caller.ts';
 import { problem } from '../refusals/problem-codes.ts';
 
 /**
- * What one user may ask for in a minute, in all processes together, because each of these costs others more than it costs the
- * user: an examination is some twenty requests, a session an entry for days, a link a page of the identity provider.
+ * Limits per user and minute, for all processes together, because each request costs others more than the user: an
+ * examination is some twenty requests, a session is an entry for days, a link is a page of the identity provider.
  */
 const PER_MINUTE = { examinations: 6, sessions: 30, links: 20 } as const;
-/** Of one service at `/internal/v1`: it stops a loop, and no administrator who removes thousands of users. */
+/** Per service at `/internal/v1`: it stops a loop, but not an administrator who removes thousands of users. */
 export const INTERNAL_PER_MINUTE = 6000;
 
 /** @throws {Problem} 429 `rate_limit_exceeded` */

@@ -4,8 +4,8 @@ import { type HubProblemCode, PROBLEMS } from './problem-codes.ts';
 import { RpcError } from './rpc-error.ts';
 
 /**
- * A problem that ends a call, with who decided so: the decision is for the trail, the problem is the answer. Made in this
- * folder only, so that what callers are told stands in one place.
+ * A problem that ends a call, with the leg that decided: the decision is for the trail, the problem is the response.
+ * Created only in this folder, so that all texts for callers are in one place.
  */
 export class CallRefused extends Problem {
   constructor(
@@ -18,8 +18,8 @@ export class CallRefused extends Problem {
 }
 
 /**
- * Who decided that a call ends with this error. Errors that carry a refusal as their cause count as that refusal; what no
- * leg has thrown is the caller's fault where its status says so, and ours otherwise.
+ * Returns the decision behind an error. Errors with a refusal as their cause count as that refusal; an error that no
+ * leg has thrown is the caller's fault if its status says so, and ours otherwise.
  */
 export function decidedBy(err: unknown): Decided {
   for (let link = err; link instanceof Error; link = link.cause) {

@@ -4,7 +4,7 @@ import type { Decided } from '../domain/decision.ts';
 import { CallRefused } from './call-refused.ts';
 import { problem } from './problem-codes.ts';
 
-/** Where an application asks for a link by which its user connects. */
+/** Path at which an application requests a link for its user to connect. */
 export const connectionsPath = ({ id }: Pick<Connector, 'id'>): string =>
   `/api/v1/connectors/${encodeURIComponent(id)}/connections`;
 

@@ -42,7 +42,7 @@ export function toProblem(
   return refusalProblem(refusal, connector, refusalDecided(refusal, refusal.passage));
 }
 
-/** Scopes that a tool server wants, and that are not to be had */
+/** Scopes that a tool server requires, and that cannot be obtained */
 export const insufficientScope = (connector: Connector, scopes: readonly string[]): Problem => {
   const reason = 'the scopes that the tool needs are not granted';
   const decided: Decided = { leg: 'tool_server', rule: 'scope_insufficient', reason };
@@ -86,7 +86,7 @@ function refusalProblem(refusal: Refusal, connector: Connector, decided: Decided
   }
 }
 
-/** For the administrator: which side to look at is in `reason`, in fixed words. */
+/** For the administrator: `reason` says in fixed words which side to check. */
 export function misconfigured(reason: string, connector: Pick<Connector, 'id'>, decided: Decided): Problem {
   return new CallRefused(decided, 'connector_misconfigured', {
     detail: `Connector "${connector.id}" cannot be used: ${reason}.`,

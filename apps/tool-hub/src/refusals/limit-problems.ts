@@ -16,7 +16,7 @@ export function rateLimitExceeded({ resetAfterSeconds }: Usage, whose: 'organiza
 
 const RETRY_SECONDS = 1;
 
-/** Nobody knows when one of the others will have ended, so a second is all that can be said. */
+/** It is unknown when a running call will end, so the hint is one second. */
 export const concurrencyExceeded = (
   bound: 'process' | 'organization' | 'user' | 'agent',
   limit: number,

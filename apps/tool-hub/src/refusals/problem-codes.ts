@@ -1,7 +1,7 @@
 import { type ProblemDeclarations, problemsOf, VALIDATION_PROBLEMS } from '@legate/service';
 import { WORKLOAD_PROBLEMS } from '@legate/workload';
 
-/** All that the hub may answer as a problem. Agents are told much of it as JSON-RPC errors, with the same codes. */
+/** All problems that the hub may return. Agents get many of them as JSON-RPC errors, with the same codes. */
 export const PROBLEMS = {
   ...WORKLOAD_PROBLEMS,
   ...VALIDATION_PROBLEMS,

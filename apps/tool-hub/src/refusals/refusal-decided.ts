@@ -1,7 +1,7 @@
 import type { Passage, Refusal } from '@legate/delegation';
 import type { Decided, Decision } from '../domain/decision.ts';
 
-/** Who refused a delegation, by which rule. A new kind of refusal has no row until it is given one here. */
+/** Maps a refused delegation to the leg and rule. The type requires a row for each new kind of refusal. */
 export function refusalDecided(refusal: Refusal, passage: Passage | undefined): Decided {
   return { ...decisionOf(refusal, passage), reason: refusal.reason };
 }
@@ -52,5 +52,5 @@ function decisionOf(refusal: Refusal, passage: Passage | undefined): Decision {
   }
 }
 
-/** With an ID-JAG in hand the hub was at the token endpoint; without one it was still looking for that. */
+/** With an ID-JAG the hub had reached the token endpoint; without one it was still obtaining it. */
 const isRedemption = (passage: Passage | undefined): boolean => passage?.idJagId !== undefined;

@@ -1,6 +1,6 @@
 import type { Problem } from '@legate/service';
 
-/** An answer of the agents' door that is not a result. All of it is public; what is not belongs into `cause`. */
+/** A JSON-RPC error at `/mcp`. All of it is public; private details belong in `cause`. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly status: number;
@@ -12,7 +12,7 @@ export class RpcError extends Error {
     readonly code: number,
     message: string,
     options: {
-      /** HTTP status; 200 for what is found out while a request is carried out */
+      /** HTTP status; 200 for errors found while a request runs */
       status?: number;
       data?: Record<string, unknown>;
       dataText?: string | undefined;

@@ -9,7 +9,7 @@ export const tokenMissing = (): Problem =>
     headers: { 'WWW-Authenticate': formatBearerChallenge({ realm: 'tool-hub' }) },
   });
 
-/** With a challenge that says why (RFC 6750 §3). */
+/** With a challenge that gives the reason (RFC 6750 §3). */
 const challenged = (detail: string, cause?: unknown): ProblemOptions => ({
   detail,
   headers: {
@@ -50,7 +50,7 @@ const TAKEN_FROM = {
   connector: 'An administrator has changed or disabled the connector. The tool may have had its effect.',
 } as const;
 
-/** For a call that was running when the caller lost their access, or the connector was changed. */
+/** For a call that was running when the caller lost access, or the connector changed. */
 export const accessRevoked = (who: keyof typeof TAKEN_FROM): CallRefused =>
   new CallRefused({ leg: 'caller', rule: 'access_revoked' }, 'access_revoked', { detail: TAKEN_FROM[who] });
 

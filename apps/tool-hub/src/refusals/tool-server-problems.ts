@@ -14,7 +14,7 @@ export function toProblem(
   answer: Exclude<Served['answer'], { kind: 'result' }>,
   connector: Connector,
 ): Problem {
-  // What is too large there need not be too large here; either way the caller is at fault, and not the tool server.
+  // The tool server's limit may be lower than ours; in both cases the caller is at fault, not the tool server.
   if ('status' in answer && answer.status === 413) return argumentsTooLarge(connector);
   switch (answer.kind) {
     case 'forbidden':
@@ -42,7 +42,7 @@ export function toProblem(
   }
 }
 
-/** @param reason in our own words: what the tool server says could hold anything */
+/** @param reason in our own words: the tool server's text could contain anything */
 export const toolServerError = (
   reason: string,
   connector: Connector,
@@ -69,7 +69,7 @@ const argumentsTooLarge = (connector: Connector): Problem =>
     extensions: { connector_id: connector.id },
   });
 
-/** @param message of the tool server: whoever wrote the arguments needs to read what is wrong with them */
+/** @param message of the tool server: the author of the arguments needs to read what is wrong with them */
 export const argumentsRefused = (message: string): Problem =>
   new CallRefused(ARGUMENTS_REFUSED, 'invalid_arguments', {
     detail: 'The tool server does not accept these arguments.',

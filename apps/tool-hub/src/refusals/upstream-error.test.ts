@@ -18,11 +18,11 @@ it.each([
   [600, 600],
   [1.5, -32603],
   [1e300, -32603],
-])('tells a tool server\u2019s code %d as %d', (code, told) => {
+])('maps a tool server\u2019s code %d to %d', (code, told) => {
   expect(upstreamError(error(code)).code).toBe(told);
 });
 
-it.each([-32020, -32021, -32022])('does not take %d for what concerns the agent', (code) => {
+it.each([-32020, -32021, -32022])('does not pass on %d as an error for the agent', (code) => {
   expect(isOfTool(error(code))).toBe(false);
 });
 
@@ -31,11 +31,11 @@ it.each([
   ['x'.repeat(2000), 'x'.repeat(1024)],
   [`${'x'.repeat(1022)}€`, 'x'.repeat(1022)],
   ['', 'The tool server answered with an error'],
-])('bounds the message %#', (message, told) => {
+])('limits the message %#', (message, told) => {
   expect(upstreamError(error(-32000, message)).message).toBe(told);
 });
 
-it('writes the data as they came, number by number', () => {
+it('writes the data unchanged, including numbers', () => {
   const data = '{ "n":12345678901234567890,"d":1.0 }';
   expect(errorText(upstreamError(error(-32000, 'no', data)), 'a')).toBe(
     `{"jsonrpc":"2.0","id":"a","error":{"code":-32000,"message":"no","data":${data}}}`,

@@ -16,7 +16,7 @@ const OF_ONE_HOP: readonly number[] = [HEADER_MISMATCH, CAPABILITY_MISSING, UNSU
 /** Bytes */
 const MAX_MESSAGE_LENGTH = 1024;
 
-/** Returns whether a tool server's error is passed on as it is. What another one means for the agent, the hub tells. */
+/** Returns true if a tool server's error is passed on unchanged. The hub translates all others for the agent. */
 export const isOfTool = ({ code, status }: UpstreamError): boolean =>
   !OF_ONE_HOP.includes(code) && status !== 413;
 

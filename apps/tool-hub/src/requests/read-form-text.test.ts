@@ -37,7 +37,7 @@ it.each([
   expect([res.status, res.body.error]).toEqual([status, 'invalid_request']);
 });
 
-it('answers 503 when strangers have used up their share, and takes forms again when there is room', async () => {
+it('returns 503 when unauthenticated callers have used up their share, and accepts forms again later', async () => {
   strangers.take(strangers.maxBytes - 1000);
   const res = await post(`assertion=${'x'.repeat(2000)}`);
   expect([res.status, res.body.error, res.get('Retry-After')]).toEqual([503, 'temporarily_unavailable', '5']);

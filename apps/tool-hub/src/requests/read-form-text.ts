@@ -6,9 +6,9 @@ import type { RequestHandler } from 'express';
 const MAX_FORM_BYTES = 65_536;
 
 /**
- * Reads the text of a form into `req.body`, from callers who are not known before it is read. All of them together can use a
- * small share of the budget only, so that strangers cannot take memory from users.
- * @throws {OAuthError} `invalid_request`, or `temporarily_unavailable` when the share is used up
+ * Reads the text of a form into `req.body`, from unauthenticated callers. All of them together can use only a small
+ * share of the budget, so that strangers cannot take memory from users.
+ * @throws {OAuthError} `invalid_request`, or `temporarily_unavailable` if the share is used up
  */
 export function readFormText(budget: MemoryBudget): RequestHandler {
   return (req, res, next) => {

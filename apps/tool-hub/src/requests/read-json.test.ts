@@ -47,7 +47,7 @@ beforeEach(() => {
 const post = (body: string) => request(app).post('/').set('Content-Type', 'application/json').send(body);
 const textOf = (length: number) => JSON.stringify('x'.repeat(length));
 
-it('reads a body for which there is room, and gives its bytes back when the request is answered', async () => {
+it('reads a body if there is room, and releases its bytes with the response', async () => {
   for (let i = 0; i < 10; i += 1) expect((await post(textOf(300_000))).status).toBe(200);
   expect(held.take(SHARE)).toBe(true);
 });
@@ -61,18 +61,18 @@ it('answers 503 with Retry-After when the caller has used up their share', async
   expect((await post(textOf(200_000))).status).toBe(200);
 });
 
-it('answers 503 when there is room for the bytes, and none for what they are parsed to', async () => {
+it('returns 503 if there is room for the bytes, but not for the parsed form', async () => {
   held.take(SHARE - 700_000);
   const res = await post(`[${'[],'.repeat(10_000)}[]]`);
   expect([res.status, res.body.code]).toEqual([503, 'hub_busy']);
 });
 
-it('answers 413 for what would be more than the whole share once it is parsed', async () => {
+it('returns 413 if the parsed form would exceed the whole share', async () => {
   const res = await post(`[${'[],'.repeat(100_000)}[]]`);
   expect([res.status, res.body.code]).toEqual([413, 'payload_too_large']);
 });
 
-it('hangs up on a body that comes in many chunks of one byte', async () => {
+it('disconnects a client that sends many chunks of one byte', async () => {
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');

@@ -11,14 +11,14 @@ import type { Request, RequestHandler, Response } from 'express';
 import { hubBusy } from '../refusals/hub-busy.ts';
 import { problem } from '../refusals/problem-codes.ts';
 
-/** RFC 8259 §8.1 knows no other encoding; a parameter that says so is tolerated. */
+/** RFC 8259 §8.1 allows no other encoding; a parameter that names it is tolerated. */
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 /**
- * Reads a JSON body into `req.body`; without a body it stays undefined. In the place of `express.json`, whose generality
- * (encodings, charsets, streams of any kind) is a tenth of what a warm tool call costs: docs/adr/0011.
- * @param options.maxBytes more are answered with 413
- * @param options.memoryOf counts the body, in what form ever, until the request is answered; no room is 503
+ * Reads a JSON body into `req.body`; without a body it stays undefined. Replaces `express.json`, whose generality
+ * (encodings, charsets, streams of any kind) takes a tenth of a warm tool call: docs/adr/0011.
+ * @param options.maxBytes larger bodies get 413
+ * @param options.memoryOf counts the body, in any form, until the response is sent; without room the response is 503
  */
 export function readJson(options: {
   maxBytes: number;
@@ -61,14 +61,14 @@ export function readJson(options: {
       }
       goOn();
     });
-    // A caller that goes away in the middle gets no answer; nothing waits for it.
+    // A caller who disconnects during the body gets no response, and nothing waits for it.
   };
 }
 
 const hasBody = ({ headers }: Request): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** What can be refused by the headers alone. */
+/** Refuses what the headers alone show. */
 function refuseUnread({ headers }: Request, maxBytes: number): Problem | undefined {
   const encoding = headers['content-encoding'];
   if (!JSON_TYPE.test(headers['content-type'] ?? '') || (encoding !== undefined && encoding !== 'identity')) {
@@ -83,7 +83,7 @@ function refuseUnread({ headers }: Request, maxBytes: number): Problem | undefin
 /** A body becomes objects, strings in them, and the text and bytes of the request that goes upstream. */
 const COPIES = 4;
 
-/** @throws {Problem} 413 when the parsed body is more than the caller could ever have; 503 when there is no room now */
+/** @throws {Problem} 413 if the parsed body exceeds the caller's maximum; 503 if there is no room now */
 function parseWithin(memory: MemoryHold | undefined, bytes: Buffer): unknown {
   if (memory) {
     const cost = COPIES * bytes.length + parsedJsonBytes(bytes);
@@ -97,7 +97,7 @@ function parse(bytes: Buffer): unknown {
   try {
     if (isUtf8(bytes)) return JSON.parse(bytes.toString('utf8'));
   } catch {
-    // The parser quotes what it read, which is nobody's business.
+    // The parser's error quotes its input, which must not be revealed.
   }
   throw problem('malformed_json', {
     detail: 'The request body is not JSON in UTF-8.',

@@ -1,6 +1,6 @@
 export type BreakerState = 'closed' | 'half_open' | 'open';
 
-/** What a call says of the peer: it is well, it failed, or it could not even be connected to. */
+/** What a call shows about the peer: it is up, it failed, or the connection failed. */
 export type Told = 'well' | 'failed' | 'unreachable';
 
 /** A breaker opens when more than half of the last calls have failed, as soon as there are enough to tell. */
@@ -12,13 +12,13 @@ const ENOUGH_CALLS = 5;
  * calls say more about what this user does than about the peer.
  */
 export interface Breaker {
-  /** Reads the clock: an open one becomes half open by time, when it is asked. */
+  /** Reads the clock: an open breaker becomes half open over time, when it is asked. */
   mayPass(): 'yes' | 'as_probe' | 'no';
   /** Milliseconds until one request may find out; 0 where none has to wait */
   openForMs(): number;
   /** @param user whose call it was */
   tell(told: Told, user: string): void;
-  /** What the probe found. `undefined`: nothing, which leaves the breaker open. */
+  /** The outcome of the probe. `undefined`: unknown, which leaves the breaker open. */
   tellProbe(told: Told | undefined): void;
 }
 
@@ -52,7 +52,7 @@ export function createBreaker(options: {
   return {
     mayPass() {
       if (state === 'closed') return 'yes';
-      // While one request finds out, which may take long, the others are refused.
+      // While one request probes, which may take long, the others are refused.
       if (state === 'half_open' || now() - openedAtMs < openMs) return 'no';
       change('half_open');
       return 'as_probe';

@@ -46,7 +46,7 @@ async function breakIt(of: Connector, leg: GuardedLeg = 'tool_server') {
   expect(await run(of, leg)).toBe('open');
 }
 
-it('keeps connectors, organizations and the two legs of a connector apart', async () => {
+it('separates connectors, organizations and the two legs of a connector', async () => {
   const one = connector('con_1');
   await breakIt(one);
   expect(await run(one, 'authorization_server')).toBe('well');
@@ -56,17 +56,17 @@ it('keeps connectors, organizations and the two legs of a connector apart', asyn
   ).toBe('well');
 });
 
-it('takes a connector with fewer scopes for the same one, as agents have it', async () => {
+it('treats a connector with fewer scopes, as agents have it, as the same', async () => {
   await breakIt(connector('con_1'));
   expect(await run(connector('con_1', { scopes: ['a'] }), 'tool_server')).toBe('open');
 });
 
-it('begins anew where a connector has moved', async () => {
+it('starts again if a connector has moved', async () => {
   await breakIt(connector('con_1'));
   expect(await run(connector('con_1', { mcpUrl: 'https://new.example/mcp' }), 'tool_server')).toBe('well');
 });
 
-it('tells in metrics which breakers have opened, and what was refused', async () => {
+it('shows in metrics which breakers have opened, and what was refused', async () => {
   await run(connector('con_2'), 'tool_server');
   await breakIt(connector('con_1'));
   const text = await metrics.registry.metrics();
@@ -77,7 +77,7 @@ it('tells in metrics which breakers have opened, and what was refused', async ()
   expect(text).toMatch(/connector_refusals_total\{leg="tool_server",why="open".*\} 1/);
 });
 
-it('tells whether a breaker refuses or lets the next request find out, also while nobody asks, or one request hangs', async () => {
+it('shows whether a breaker refuses or allows a probe, even while nobody calls, or one request hangs', async () => {
   const state = async () =>
     /^connector_breaker_state\{.*\} (\d)$/m.exec(await metrics.registry.metrics())?.[1];
   const one = connector('con_1');
@@ -101,7 +101,7 @@ it('tells whether a breaker refuses or lets the next request find out, also whil
   expect(await state()).toBe('0');
 });
 
-it('forgets the connectors that nobody has used for longest, and their metrics', async () => {
+it('drops the least recently used connectors, and their metrics', async () => {
   await breakIt(connector('con_1'));
   for (const id of ['con_2', 'con_3', 'con_4']) await run(connector(id), 'tool_server');
   expect(await metrics.registry.metrics()).not.toContain('con_1');

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Connector } from '../domain/connector.ts';
 import { type BreakerState, createGuard, type Guard, type GuardLimits } from './guard.ts';
 
-/** Each fails for itself: a tool server whose authorization server is away serves those who have their tokens. */
+/** Each fails separately: a tool server whose authorization server is down serves callers with tokens. */
 export type GuardedLeg = 'authorization_server' | 'tool_server';
 
 /** A connector, and where it is: elsewhere it is another server. */
@@ -13,7 +13,7 @@ type GuardedConnector = Pick<Connector, 'organizationId' | 'id' | 'mcpUrl' | 're
 export type ConnectorGuards = (connector: GuardedConnector, leg: GuardedLeg) => Guard;
 
 const MAX_CONNECTORS = 1000;
-/** While one request finds out, the others are refused as before. */
+/** While one request probes, the others are still refused. */
 const STATES: Readonly<Record<BreakerState, number>> = { closed: 0, half_open: 2, open: 2 };
 const NEXT_FINDS_OUT = 1;
 
@@ -24,8 +24,8 @@ interface Entry {
 }
 
 /**
- * In this process alone: each replica finds out for itself, so that none needs a store to refuse. The least recently used
- * connectors are forgotten, which closes their breakers.
+ * Per process: each replica detects failures itself, so that refusing needs no store. The least recently used
+ * connectors are dropped, which closes their breakers.
  */
 export function createConnectorGuards(deps: {
   limits: GuardLimits;
@@ -36,7 +36,7 @@ export function createConnectorGuards(deps: {
 }): ConnectorGuards {
   const { limits, clock, log } = deps;
   const now = () => clock().getTime();
-  /** Those that are open, and when they let the next request find out: one that nobody uses stays open for ever. */
+  /** Open breakers, and when they allow a probe: an unused one stays open for ever. */
   const opened = new Map<
     string,
     { labels: Record<'organization_id' | 'connector_id' | 'leg', string>; untilMs: number }
@@ -53,7 +53,7 @@ export function createConnectorGuards(deps: {
   });
   const refusals = new Counter({
     name: 'connector_refusals_total',
-    help: 'Requests that were not sent: the breaker was open, or too many were on their way',
+    help: 'Requests that were not sent: the breaker was open, or too many were running',
     labelNames: ['leg', 'why'],
     registers: [deps.metrics],
   });

@@ -21,7 +21,7 @@ export function guardDelegate(delegate: Delegate, guards: ConnectorGuards): Dele
 function judgeDelegation(delegation: Delegation): Verdict {
   if (delegation.outcome !== 'unavailable') return 'well';
   if (delegation.by !== 'tool_server' || !isOfPeer(delegation)) return 'unknown';
-  // What may be tried again although there was no answer did not find a connection.
+  // A retryable failure without a status means that there was no connection.
   return delegation.retryable && delegation.status === undefined ? 'unreachable' : 'failed';
 }
 

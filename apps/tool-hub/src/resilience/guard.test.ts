@@ -16,7 +16,7 @@ const clock = () => new Date(nowMs);
 const open = (maxConcurrent = 10): Guard =>
   createGuard({ maxConcurrent, openSeconds: 10 }, clock, (state) => states.push(state));
 
-/** A request of two users in turn, unless it says of whom */
+/** A request of two alternating users, unless it names one */
 const run = (
   guard: Guard,
   send: () => Promise<Verdict>,
@@ -33,7 +33,7 @@ async function times(count: number, guard: Guard, verdict: Verdict, user?: strin
   for (let i = 0; i < count; i += 1) await run(guard, async () => verdict, user);
 }
 
-/** A request that is on its way until the test lets it end. */
+/** A request that runs until the test ends it. */
 function pending() {
   let end: (verdict: Verdict) => void = () => {};
   const sent = jest.fn(() => new Promise<Verdict>((resolve) => (end = resolve)));
@@ -52,7 +52,7 @@ describe('the breaker', () => {
     expect(send).not.toHaveBeenCalled();
   });
 
-  it('stays closed for the failures of one user, and opens with those of a second', async () => {
+  it('stays closed after failures of one user, and opens with those of a second', async () => {
     const guard = open();
     await times(20, guard, 'failed', 'user_slow');
     expect(states).toEqual([]);
@@ -60,7 +60,7 @@ describe('the breaker', () => {
     expect(states).toEqual(['open']);
   });
 
-  it('opens when one user alone cannot connect', async () => {
+  it('opens if even a single user cannot connect', async () => {
     const guard = open();
     await times(4, guard, 'unreachable', 'user_alone');
     expect(states).toEqual([]);
@@ -68,7 +68,7 @@ describe('the breaker', () => {
     expect(states).toEqual(['open']);
   });
 
-  it('forgets the failures before the last twenty calls', async () => {
+  it('ignores failures before the last twenty calls', async () => {
     const guard = open();
     await times(10, guard, 'failed', 'user_slow');
     await times(20, guard, 'well');
@@ -76,7 +76,7 @@ describe('the breaker', () => {
     expect(states).toEqual([]);
   });
 
-  it('does not count what fails while it is open', async () => {
+  it('does not count failures while it is open', async () => {
     const guard = open();
     const early = pending();
     const running = run(guard, early.sent);
@@ -89,7 +89,7 @@ describe('the breaker', () => {
     expect(states).toEqual(['open', 'half_open', 'closed']);
   });
 
-  it('stays open when the one that finds out throws, which says nothing of the peer', async () => {
+  it('stays open if the probe throws, which says nothing about the peer', async () => {
     const guard = open();
     await times(5, guard, 'failed');
     nowMs += 10_000;
@@ -98,14 +98,14 @@ describe('the breaker', () => {
     expect(await run(guard, async () => 'well')).toEqual({ why: 'open', retryAfterSeconds: 10 });
   });
 
-  it('says how long it stays open', async () => {
+  it('reports how long it stays open', async () => {
     const guard = open();
     await times(5, guard, 'failed');
     nowMs += 7500;
     expect(await run(guard, async () => 'well')).toEqual({ why: 'open', retryAfterSeconds: 3 });
   });
 
-  it('lets one request find out, refuses the others meanwhile, and closes when that one is served', async () => {
+  it('allows one probe, refuses other requests meanwhile, and closes if it succeeds', async () => {
     const guard = open();
     await times(5, guard, 'failed');
     nowMs += 10_000;
@@ -129,7 +129,7 @@ describe('the breaker', () => {
     expect(states).toEqual(['open', 'half_open', 'open']);
   });
 
-  it('does not open while half of the calls are served', async () => {
+  it('stays closed while half of the calls succeed', async () => {
     const guard = open();
     for (let i = 0; i < 20; i += 1) {
       await times(1, guard, 'well');
@@ -138,7 +138,7 @@ describe('the breaker', () => {
     expect(states).toEqual([]);
   });
 
-  it('counts neither what is unknown nor what is thrown', async () => {
+  it('counts neither unknown outcomes nor exceptions', async () => {
     const guard = open();
     await times(4, guard, 'failed');
     await times(50, guard, 'unknown');
@@ -151,7 +151,7 @@ describe('the breaker', () => {
 });
 
 describe('the bulkhead', () => {
-  it('refuses the one too many at once, without sending, and takes the next when one has ended', async () => {
+  it('refuses a request beyond the limit at once, without sending, and accepts the next when one has ended', async () => {
     const guard = open(2);
     const [first, second] = [pending(), pending()];
     const running = [run(guard, first.sent), run(guard, second.sent)];
@@ -165,14 +165,14 @@ describe('the bulkhead', () => {
     expect(await running[1]).toBe('failed');
   });
 
-  it('gives a place back whatever becomes of the request', async () => {
+  it('releases a slot whatever the outcome', async () => {
     const guard = open(1);
     await expect(run(guard, () => Promise.reject(new Error('ours')))).rejects.toThrow('ours');
     await times(3, guard, 'failed');
     expect(await run(guard, async () => 'well')).toBe('well');
   });
 
-  it('being full is no failure of the peer', async () => {
+  it('does not count being full as a failure of the peer', async () => {
     const guard = open(1);
     const first = pending();
     const running = run(guard, first.sent);

@@ -2,11 +2,11 @@ import { type BreakerState, createBreaker, type Told } from './breaker.ts';
 
 export type { BreakerState } from './breaker.ts';
 
-/** What an outcome says of the peer: `unknown` is neither a failure of its nor a sign that it is well. */
+/** What an outcome shows about the peer: `unknown` is neither a failure nor a success. */
 export type Verdict = Told | 'unknown';
 
 export interface Refused {
-  /** `open`: it has failed too often of late; `busy`: as many requests as may be are on their way */
+  /** `open`: it has failed too often recently; `busy`: the limit of concurrent requests is reached */
   readonly why: 'open' | 'busy';
   /** At least 1 */
   readonly retryAfterSeconds: number;
@@ -20,10 +20,10 @@ export const reasonOf = ({ why, retryAfterSeconds }: Refused) => ({
 
 export interface Guard {
   /**
-   * Runs `send` unless the breaker is open or the bound is reached. What `send` throws is thrown, and says nothing of the
-   * peer.
+   * Runs `send` unless the breaker is open or the limit is reached. Rethrows the errors of `send`, which say nothing
+   * about the peer.
    * @param user whose request it is
-   * @param onRefused runs in the place of `send`, at once
+   * @param onRefused runs at once instead of `send`
    */
   run<T>(
     user: string,
@@ -34,13 +34,13 @@ export interface Guard {
 }
 
 export interface GuardLimits {
-  /** Requests on their way at a time */
+  /** Concurrent requests */
   readonly maxConcurrent: number;
-  /** How long nothing is sent once the breaker has opened; then one request finds out. */
+  /** How long nothing is sent after the breaker opens; then one request probes. */
   readonly openSeconds: number;
 }
 
-/** Nobody knows when one of the others will have ended. */
+/** It is unknown when a running request will end. */
 const BUSY_RETRY_SECONDS = 1;
 
 /** Circuit breaker and bound of one leg of one connector, in this process. */

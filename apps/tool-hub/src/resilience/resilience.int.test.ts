@@ -51,7 +51,7 @@ const answering =
   (_req, res) =>
     sendJson(res, status, {}, headers);
 
-/** A server that holds every call until it is told to go on. */
+/** A server that holds every call until released. */
 function hanging() {
   const held: (() => void)[] = [];
   const arrivals: (() => void)[] = [];
@@ -69,7 +69,7 @@ function hanging() {
 }
 
 describe('a connector whose tool server fails', () => {
-  it('is refused after five calls without being asked, while the others are served', async () => {
+  it('is refused after five calls without a request, while others are served', async () => {
     scene.toolServer.misbehaviour = { mcp: answering(503) };
     const bob = await scene.idTokenOf('user_bob');
     for (const user of [alice, bob, alice, bob, alice])
@@ -88,7 +88,7 @@ describe('a connector whose tool server fails', () => {
     expect(line).not.toContain('stack');
   });
 
-  it('is asked all the same when only the calls of one user fail', async () => {
+  it("is still called if only one user's calls fail", async () => {
     scene.toolServer.misbehaviour = { mcp: answering(503) };
     for (let i = 0; i < 20; i += 1) expect((await call()).status).toBe(503);
     scene.toolServer.misbehaviour = {};
@@ -109,14 +109,14 @@ describe('a connector whose tool server fails', () => {
     ['is one too many (429)', answering(429)],
     ['fails there (500)', answering(500)],
     ['is answered with what is no JSON', (_req, res) => void res.writeHead(200).end('<html>')],
-  ])('is asked all the same when a call %s', async (_case, mcp) => {
+  ])('is still called if a call %s', async (_case, mcp) => {
     scene.toolServer.misbehaviour = { mcp };
     for (let i = 0; i < 8; i += 1) await call();
     scene.toolServer.misbehaviour = {};
     expect((await call()).status).toBe(200);
   });
 
-  it('may have so many calls on their way, and the next is refused; the others go on as if nothing were', async () => {
+  it('has a limit of concurrent calls, and refuses the next without affecting others', async () => {
     await call(); // a token: what hangs is the call alone
     const { handler, held, until } = hanging();
     scene.toolServer.misbehaviour = { mcp: handler };
@@ -136,7 +136,7 @@ describe('a connector whose tool server fails', () => {
 });
 
 describe('a connector whose authorization server fails', () => {
-  it('is refused after four of five delegations, while kept tokens go on working and other connectors too', async () => {
+  it('is refused after four of five delegations, while cached tokens and other connectors work', async () => {
     await call();
     scene.toolServer.misbehaviour = { token: answering(503) };
     const users = await Promise.all(
@@ -151,14 +151,14 @@ describe('a connector whose authorization server fails', () => {
     expect((await call('con_other', users[0])).status).toBe(200);
   });
 
-  it('is not blamed for the identity provider', async () => {
+  it('is not affected by failures of the identity provider', async () => {
     scene.idp.misbehaviour = { token: answering(503) };
     for (let i = 0; i < 8; i += 1) expect((await call()).code).toBe('idp_unavailable');
     scene.idp.misbehaviour = {};
     expect((await call()).status).toBe(200);
   });
 
-  it('is not blamed for what it denies', async () => {
+  it('does not count denials as failures', async () => {
     scene.toolServer.misbehaviour = { token: (_req, res) => sendJson(res, 400, { error: 'access_denied' }) };
     for (let i = 0; i < 8; i += 1) expect((await call()).code).toBe('delegation_denied');
     scene.toolServer.misbehaviour = {};
@@ -166,7 +166,7 @@ describe('a connector whose authorization server fails', () => {
   });
 });
 
-describe('what is tried a second time', () => {
+describe('a retry', () => {
   const redemptions = () => scene.toolServer.redemptions.length;
   const exchanges = () => scene.idp.exchanges.length;
   const reads = () => scene.toolServer.metadataReads.length;
@@ -220,13 +220,13 @@ describe('what is tried a second time', () => {
       1,
       0,
     ],
-  ])('%s: as often as it should be', async (_case, misbehave, count, requests, pauses) => {
+  ])('%s: as often as expected', async (_case, misbehave, count, requests, pauses) => {
     misbehave();
     await call();
     expect([count(), waits.length]).toEqual([requests, pauses]);
   });
 
-  it('a call that could not even be sent', async () => {
+  it('a call that could not be sent', async () => {
     await call();
     await scene.toolServer.stop();
     expect((await call()).code).toBe('tool_server_unavailable');
@@ -246,7 +246,7 @@ describe('what is tried a second time', () => {
   });
 });
 
-it('ends each leg by its own limit of time', async () => {
+it('ends each leg at its own time limit', async () => {
   await other.stop();
   await scene.stop();
   await begin({ app: { tokenTimeoutMs: 50, discoveryTimeoutMs: 60_000 }, http: { timeoutMs: 60_000 } });

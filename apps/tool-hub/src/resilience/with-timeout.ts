@@ -1,4 +1,4 @@
-/** `fetch` with a limit of its own for a whole request, besides the caller's signal and the client's limit. */
+/** `fetch` with a time limit for the whole request, in addition to the caller's signal and the client's limit. */
 export function withTimeout(fetch: typeof globalThis.fetch, timeoutMs: number): typeof globalThis.fetch {
   return (input, init) => {
     const own = init?.signal ?? (input instanceof Request ? input.signal : undefined);

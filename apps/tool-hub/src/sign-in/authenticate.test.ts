@@ -19,7 +19,7 @@ const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const OTHER_TRACE = '1bf7651916cd43dd8448eb211c80319d';
 const parent = (trace: string) => `00-${trace}-b7ad6b7169203331-01`;
 
-/** Tells the caller as a route has them. */
+/** Returns the caller as a route sees it. */
 function app() {
   const built = express();
   built.use(requestContext(), express.json());
@@ -38,25 +38,25 @@ const ask = async (headers: Record<string, string> = {}, meta: object = {}) => {
   return res.body;
 };
 
-it('tells by which request a caller came, and counts its memory', async () => {
+it("records the caller's request id, and counts its memory", async () => {
   const { userId, origin, hasMemory } = await ask({
     'Legate-Agent-Id': 'agt_1',
     'X-Request-Id': 'their-request',
   });
   expect([userId, hasMemory]).toEqual(['user_alice', true]);
-  expect(origin).toMatchObject({ door: 'mcp', agentId: 'agt_1', callerRequestId: 'their-request' });
+  expect(origin).toMatchObject({ endpoint: 'mcp', agentId: 'agt_1', callerRequestId: 'their-request' });
   expect(origin.requestId).not.toBe('their-request');
   expect(origin.traceId).toEqual(expect.any(String));
   expect(origin).not.toHaveProperty('callerTraceId');
 });
 
-it("tells of a caller's trace in its header as the caller's, and of none that is ours", async () => {
+it("records the trace in a caller's header as the caller's, and never our own", async () => {
   const { origin } = await ask({ traceparent: parent(TRACE) });
   expect(origin.callerTraceId).toBe(TRACE);
   expect(origin).not.toHaveProperty('traceId');
 });
 
-it("tells of a trace in the message as the caller's, and the header's before it", async () => {
+it("records the trace in the message as the caller's, but prefers the header's", async () => {
   const inMessage = await ask({}, { traceparent: parent(TRACE) });
   expect(inMessage.origin.callerTraceId).toBe(TRACE);
   expect(inMessage.origin).not.toHaveProperty('traceId');

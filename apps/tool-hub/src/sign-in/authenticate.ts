@@ -12,33 +12,33 @@ import type { Caller, CallOrigin } from '../domain/caller.ts';
 import type { VerifyCaller } from './verify-caller.ts';
 
 /**
- * In front of every route that acts for a user. The caller is then in `callerOf(res)`, and what the request keeps in memory
- * counts for them until it is answered.
+ * Authenticates every route that acts for a user. `callerOf(res)` then returns the caller, and the memory of the
+ * request counts for them until the response is sent.
  */
 export function authenticate(
   verifyCaller: VerifyCaller,
-  door: CallOrigin['door'],
+  endpoint: CallOrigin['endpoint'],
   budget: MemoryBudget,
 ): RequestHandler {
   return async (req, res, next) => {
     const caller = await verifyCaller(req.headers.authorization);
     const memory = openUntilClosed(budget, caller, res);
-    res.locals.caller = { ...caller, origin: originOf(req, res, door), memory } satisfies Caller;
+    res.locals.caller = { ...caller, origin: originOf(req, res, endpoint), memory } satisfies Caller;
     next();
   };
 }
 
 function openUntilClosed(budget: MemoryBudget, caller: Caller, res: Response): MemoryHold {
   const memory = budget.open(caller);
-  // They may have gone away while their token was verified: then there is no event any more.
+  // The caller may have disconnected during the verification: then there is no close event any more.
   if (res.destroyed) memory.close();
   else res.on('close', () => memory.close());
   return memory;
 }
 
 /**
- * Behind what reads a message that may say in which trace it is: `authenticate` comes before the body. What the audit trail
- * is told of is then that trace.
+ * For messages that may carry a trace context, which `authenticate` has not seen because it runs before the body is
+ * read. The audit trail then records that trace.
  */
 export const followTrace: RequestHandler = (_req, res, next) => {
   const caller = callerOf(res);
@@ -57,7 +57,7 @@ export function callerOf(res: Response): Caller {
   return res.locals.caller as Caller;
 }
 
-/** Behind `authenticate`, in front of routes that call no tool. */
+/** Mount it after `authenticate`, for routes that call no tool. */
 export function refuseSignedOut(signOuts: Pick<SignOuts, 'readAndCheck'>): RequestHandler {
   return async (_req, res, next) => {
     await signOuts.readAndCheck(callerOf(res));
@@ -71,14 +71,14 @@ export const memoryOf = (res: Response): MemoryHold | undefined => callerOf(res)
 /** The same; undefined for a request that was refused before it was known whose it is. */
 export const findCaller = (res: Response): Caller | undefined => res.locals.caller;
 
-function originOf({ headers }: Request, res: Response, door: CallOrigin['door']): CallOrigin {
+function originOf({ headers }: Request, res: Response, endpoint: CallOrigin['endpoint']): CallOrigin {
   const request = requestOf(res);
   const requestId = request?.requestId ?? '';
   const { 'legate-agent-id': agentId } = headers;
   const isCallersTrace = hasCallersTrace(res);
   const traceId = request?.trace?.traceId;
   return {
-    door,
+    endpoint,
     requestId,
     traceId: isCallersTrace ? undefined : (traceId ?? requestId),
     callerRequestId: callerRequestIdOf(res),

@@ -6,7 +6,7 @@ import { endAnswer } from './end-answer.ts';
 
 const UNREAD_MS = 20;
 let unreadMs: number | undefined;
-/** More than the system takes from us for somebody who does not read */
+/** More than the operating system buffers for a client that does not read */
 const LARGE = 'x'.repeat(16 * 1_048_576);
 
 const server = createServer((_req, res) => {
@@ -26,7 +26,7 @@ afterEach(async () => {
 
 const portOf = () => (server.address() as AddressInfo).port;
 
-it('gives up an answer of which nothing is read', async () => {
+it('drops a response that is not read', async () => {
   unreadMs = UNREAD_MS;
   const answering = once(server, 'answering');
   const caller = connect(portOf(), '127.0.0.1').pause();
@@ -44,7 +44,7 @@ it('gives up an answer of which nothing is read', async () => {
   expect(read).toBeLessThan(LARGE.length);
 });
 
-it('gives all of it to whoever reads, and the next one on the same connection', async () => {
+it('sends all of it to a client that reads, and the next one on the same connection', async () => {
   for (let request = 0; request < 2; request += 1) {
     const answer = await fetch(`http://127.0.0.1:${portOf()}`);
     expect((await answer.text()).length).toBe(LARGE.length);

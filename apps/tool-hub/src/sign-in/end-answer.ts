@@ -1,16 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import type { MemoryHold } from '@legate/service';
 
-/** Milliseconds in which something of an answer must be read, before what is left of it is given up */
+/** Milliseconds in which part of a response must be read, otherwise the rest is dropped */
 const UNREAD_MS = 60_000;
 
 /** A caller who reads more slowly than this, in bytes a millisecond, is cut off as well: about 16 KB a second. */
 const SLOWEST_BYTES_PER_MS = 16;
 
 /**
- * Ends an answer with what may be megabytes. A caller who does not read would have us keep them for as long as they like,
- * and as many as they have connections.
- * @param memory of the request: from now on it counts what is unread, and no longer what the answer was made of
+ * Ends a response of possibly several megabytes. Without a limit, a caller who does not read could make us keep them
+ * for any time, and on any number of connections.
+ * @param memory of the request: from now on it counts the unread bytes instead of the response's inputs
  */
 export function endAnswer(res: ServerResponse, text = '', memory?: MemoryHold, unreadMs = UNREAD_MS): void {
   // As bytes: Node would copy a string behind the head, encode it in three times the room, and keep it while it is unread.

@@ -34,7 +34,7 @@ export function createEndSession(deps: {
   async function remove({ key, record }: StoredSession, reason: EndReason, why?: string): Promise<boolean> {
     const isFirst = await store.remove(key);
     if (isFirst) notes.noteEnd(record, reason, why);
-    if (record.slot) await slots.free(record.slot).catch(() => undefined); // else it runs out with the session
+    if (record.slot) await slots.free(record.slot).catch(() => undefined); // otherwise it expires with the session
     await tell({ key });
     return isFirst;
   }
@@ -44,7 +44,7 @@ export function createEndSession(deps: {
     const { refreshToken, clientId } = session.record;
     if (!isFirst || refreshToken === undefined) return;
     await refreshTokens.revoke(refreshToken, clientId);
-    // No session has it now. Without this, whoever opens sessions with made-up tokens would fill the store for a month.
+    // No session uses it now. Without this, opening sessions with invalid tokens would fill the store for a month.
     await store.releaseRefreshToken(digestOf(refreshToken)).catch(() => undefined);
   }
 

@@ -82,7 +82,7 @@ async function openSession(claims: Record<string, unknown> = {}): Promise<string
   return opened.body.session;
 }
 
-/** A call that the tool server never answers, and of which the agent has seen the first progress. */
+/** Starts a call that the tool server never answers, and waits for its first progress. */
 async function startCall(token: string, connector = 'con_tools') {
   const params = { name: `${connector}.x`, _meta: { progressToken: 1 } };
   const answer = await scene.post(
@@ -105,7 +105,7 @@ async function startCall(token: string, connector = 'con_tools') {
   return { over, isOver: () => isOver };
 }
 
-/** Of these the tool server answers none, and tells of no progress. */
+/** Calls that the tool server never answers, without progress. */
 async function callWithoutProgress(token: string, path: string, body?: object) {
   const answer = await fetch(`${scene.url}${path}`, {
     method: body ? 'POST' : 'GET',
@@ -154,7 +154,7 @@ const revokeConnector = (reason = 'connector.updated') =>
     .send({ organization_id: 'org_acme', connector_id: 'con_tools', reason })
     .expect(200);
 
-describe.each(CHANNELS)('a running call, with ends told over %s,', (channel) => {
+describe.each(CHANNELS)('a running call, with ends announced over %s,', (channel) => {
   beforeEach(() => begin(channel));
 
   it.each<[string, (session: string) => Promise<unknown>]>([
@@ -162,7 +162,7 @@ describe.each(CHANNELS)('a running call, with ends told over %s,', (channel) => 
     ['the user signs out', async (session) => sendFrom(session)('/api/v1/tokens')],
     ['the identity provider ends the sign-in', () => logOut({ sid: 's1' })],
     ['the identity provider ends all of the user', () => logOut({ sub: 'user_alice' })],
-  ])('ends when %s at another hub, at the tool server too', async (what, end) => {
+  ])('ends when %s at another hub, and at the tool server too', async (what, end) => {
     const session = await openSession();
     const bobs = await startCall(await openSession({ sub: 'user_bob', sid: 's2' }));
     const alices = await startCall(session);
@@ -177,16 +177,20 @@ describe.each(CHANNELS)('a running call, with ends told over %s,', (channel) => 
     expect(bobs.isOver()).toBe(false);
   });
 
-  it('ends when its connector is revoked, in a session that goes on, and no call at another connector', async () => {
+  it('ends when its connector is revoked, while its session and calls at other connectors continue', async () => {
     const session = await openSession();
     const elsewhere = await startCall(session, 'con_other');
     const here = await startCall(session);
-    const atApplicationsDoor = callWithoutProgress(session, '/api/v1/connectors/con_tools/tools/x/call', {});
+    const atApplicationsEndpoint = callWithoutProgress(
+      session,
+      '/api/v1/connectors/con_tools/tools/x/call',
+      {},
+    );
     await hasArrived(3);
     await revokeConnector();
     const { error } = await here.over;
     expect([error.code, error.data.code]).toEqual([403, 'access_revoked']);
-    expect(await atApplicationsDoor).toMatchObject({ status: 403, body: { code: 'access_revoked' } });
+    expect(await atApplicationsEndpoint).toMatchObject({ status: 403, body: { code: 'access_revoked' } });
     expect(elsewhere.isOver()).toBe(false);
     const again = await startCall(session, 'con_other');
     expect(again.isOver()).toBe(false);
@@ -196,7 +200,7 @@ describe.each(CHANNELS)('a running call, with ends told over %s,', (channel) => 
     ['reads a resource', '/mcp', 'resources/read', { uri: 'legate://con_tools/note:1' }],
     ['gets a prompt', '/mcp', 'prompts/get', { name: 'con_tools.p' }],
     ['lists what one connector has', '/mcp/con_tools', 'tools/list', {}],
-  ])('ends when its connector is revoked, also one that %s', async (_case, path, method, params) => {
+  ])('ends when its connector is revoked, even if it %s', async (_case, path, method, params) => {
     const token = await scene.idTokenOf('user_alice');
     const waiting = callWithoutProgress(token, path, { jsonrpc: '2.0', id: 1, method, params });
     await hasArrived(1);
@@ -206,7 +210,7 @@ describe.each(CHANNELS)('a running call, with ends told over %s,', (channel) => 
     await cut[0];
   });
 
-  it("ends when its connector is revoked, also an application's list", async () => {
+  it("ends when its connector is revoked, as does an application's list", async () => {
     const token = await scene.idTokenOf('user_alice');
     const waiting = callWithoutProgress(token, '/api/v1/connectors/con_tools/tools');
     await hasArrived(1);
@@ -214,7 +218,7 @@ describe.each(CHANNELS)('a running call, with ends told over %s,', (channel) => 
     expect(await waiting).toMatchObject({ status: 403, body: { code: 'access_revoked' } });
   });
 
-  it('may end by itself for 30 seconds when its connector has a new secret, and not for longer', async () => {
+  it('may continue for 30 seconds when its connector has a new secret, and not longer', async () => {
     const running = await startCall(await openSession());
     await revokeConnector('connector.secret_set');
     scene.clock.advanceSeconds(29);
@@ -239,34 +243,35 @@ describe.each(CHANNELS)('a running call, with ends told over %s,', (channel) => 
   it.each<[string, () => Promise<string>, number, string]>([
     ['a session', () => openSession(), 401, 'session_ended'],
     ['an ID token', () => scene.idTokenOf('user_alice'), 403, 'access_revoked'],
-  ])(
-    'ends with an answer of its status while there is none yet, by %s',
-    async (_case, tokenOf, status, code) => {
-      const token = await tokenOf();
-      const atAgentsDoor = callWithoutProgress(token, '/mcp', {
-        ...{ jsonrpc: '2.0', id: 'r1', method: 'tools/call' },
-        params: { name: 'con_tools.x' },
-      });
-      const atApplicationsDoor = callWithoutProgress(token, '/api/v1/connectors/con_tools/tools/x/call', {});
-      const list = callWithoutProgress(token, '/api/v1/connectors/con_tools/tools');
-      await hasArrived(3);
-      await sendFrom(token)('/api/v1/tokens');
-      const [agents, applications, lists] = await Promise.all([atAgentsDoor, atApplicationsDoor, list]);
-      expect([agents.status, agents.type, agents.body.id]).toEqual([status, 'application/json', 'r1']);
-      expect(agents.body.error).toMatchObject({ code: status, data: { code } });
-      for (const answer of [applications, lists])
-        expect(answer).toMatchObject({ status, type: 'application/problem+json', body: { code, status } });
-      expect([agents, applications, lists].map(({ asks }) => asks)).toEqual(Array(3).fill(status === 401));
-      await Promise.all(cut);
-      const calls = (await scene.audited()).filter(({ action }) => action.startsWith('tool.'));
-      expect(calls.map(({ action, details }) => [action, details.leg, details.rule])).toEqual(
-        Array(2).fill(['tool.denied', 'caller', code]),
-      );
-    },
-  );
+  ])('ends with a status if the response has not started, by %s', async (_case, tokenOf, status, code) => {
+    const token = await tokenOf();
+    const atAgentsEndpoint = callWithoutProgress(token, '/mcp', {
+      ...{ jsonrpc: '2.0', id: 'r1', method: 'tools/call' },
+      params: { name: 'con_tools.x' },
+    });
+    const atApplicationsEndpoint = callWithoutProgress(
+      token,
+      '/api/v1/connectors/con_tools/tools/x/call',
+      {},
+    );
+    const list = callWithoutProgress(token, '/api/v1/connectors/con_tools/tools');
+    await hasArrived(3);
+    await sendFrom(token)('/api/v1/tokens');
+    const [agents, applications, lists] = await Promise.all([atAgentsEndpoint, atApplicationsEndpoint, list]);
+    expect([agents.status, agents.type, agents.body.id]).toEqual([status, 'application/json', 'r1']);
+    expect(agents.body.error).toMatchObject({ code: status, data: { code } });
+    for (const answer of [applications, lists])
+      expect(answer).toMatchObject({ status, type: 'application/problem+json', body: { code, status } });
+    expect([agents, applications, lists].map(({ asks }) => asks)).toEqual(Array(3).fill(status === 401));
+    await Promise.all(cut);
+    const calls = (await scene.audited()).filter(({ action }) => action.startsWith('tool.'));
+    expect(calls.map(({ action, details }) => [action, details.leg, details.rule])).toEqual(
+      Array(2).fill(['tool.denied', 'caller', code]),
+    );
+  });
 });
 
-describe('a running call of which the end is not heard', () => {
+describe('a running call whose end is not announced', () => {
   beforeEach(async () => {
     await begin('this process');
     scene.ends.announce = async () => undefined;
@@ -275,7 +280,7 @@ describe('a running call of which the end is not heard', () => {
   it.each([
     ['a session', () => openSession()],
     ['an ID token', () => scene.idTokenOf('user_alice')],
-  ])('ends at the next look, by %s', async (_case, tokenOf) => {
+  ])('ends at the next check, by %s', async (_case, tokenOf) => {
     const token = await tokenOf();
     const alices = await startCall(token);
     const bobs = await startCall(await scene.idTokenOf('user_bob'));
@@ -288,7 +293,7 @@ describe('a running call of which the end is not heard', () => {
     expect(bobs.isOver()).toBe(false);
   });
 
-  it('ends at the next look when it was its connector that was revoked', async () => {
+  it('ends at the next check if its connector was revoked', async () => {
     const running = await startCall(await openSession());
     const elsewhere = await startCall(await scene.idTokenOf('user_bob'), 'con_other');
     await revokeConnector();
@@ -299,7 +304,7 @@ describe('a running call of which the end is not heard', () => {
   });
 });
 
-it('a call ends that was begun before its connector was revoked, and found that only after', async () => {
+it('a call ends if its connector was revoked after the call began, even if the call found the connector later', async () => {
   await begin('this process');
   const registry = createConnectorRegistry([scene.connector]);
   const [asked, answered] = [createBarrier(), createBarrier()];
@@ -330,7 +335,7 @@ it('a call ends that was begun before its connector was revoked, and found that 
   expect((await call).body.error.data.code).toBe('access_revoked');
 });
 
-describe('an end that is announced late', () => {
+describe('a late announcement', () => {
   let announced: string[];
   beforeEach(async () => {
     await begin('this process');
@@ -342,7 +347,7 @@ describe('an end that is announced late', () => {
   it.each([
     ['an ID token', (_sid: string) => scene.idTokenOf('user_alice')],
     ['a session', (sid: string) => openSession({ sid })],
-  ])('leaves alone what the user began after the sign-out, by %s', async (_case, tokenOf) => {
+  ])('does not affect what the user started after the sign-out, by %s', async (_case, tokenOf) => {
     const token = await tokenOf('s1');
     const before = await startCall(token);
     await sendFrom(token)('/api/v1/tokens');
@@ -355,7 +360,7 @@ describe('an end that is announced late', () => {
     expect(cut).toHaveLength(2);
   });
 
-  it('ends what runs when nobody can say since when', async () => {
+  it('ends running calls if the time of the end is unknown', async () => {
     const token = await scene.idTokenOf('user_alice');
     const running = await startCall(token);
     await sendFrom(token)('/api/v1/tokens');

@@ -133,7 +133,7 @@ describe('a running request ends', () => {
     expect([bare.ended, inSession.ended]).toEqual([[], []]);
   });
 
-  it('not once it is over', async () => {
+  it('not once it has finished', async () => {
     const { ended, over } = run(ALICE);
     over();
     await end({ organizationId: OrganizationId.parse('org_acme') });
@@ -149,7 +149,7 @@ describe('a running request ends', () => {
     expect(ended).toEqual([]);
   });
 
-  it('not before the time that it is given', async () => {
+  it('not before its grace time', async () => {
     const { ended } = run(ALICE, TOOLS);
     await end(
       { organizationId: OrganizationId.parse('org_acme'), connectorId: ConnectorId.parse('con_tools') },
@@ -165,7 +165,7 @@ describe('a running request ends', () => {
 });
 
 describe('without an announcement', () => {
-  it('it ends at the next look', async () => {
+  it('it ends at the next check', async () => {
     const { ended } = run(ALICE);
     await store.end({ userId: UserId.parse('user_alice') });
     expect(ended).toEqual([]);
@@ -173,7 +173,7 @@ describe('without an announcement', () => {
     expect(ended).toEqual(['caller']);
   });
 
-  it('it goes on while its session is there', async () => {
+  it('it continues while its session exists', async () => {
     const { ended } = run(IN_SESSION);
     await endings.recheck();
     expect(ended).toEqual([]);
@@ -196,7 +196,7 @@ describe('while the store is down', () => {
     expect(ended).toEqual(['connector']);
   });
 
-  it('it goes on without one', async () => {
+  it('it continues without one', async () => {
     const { ended } = run(ALICE);
     isDown = true;
     await endings.recheck();
@@ -204,7 +204,7 @@ describe('while the store is down', () => {
   });
 });
 
-it('tells listeners of every end', async () => {
+it('notifies listeners of every end', async () => {
   const names: string[] = [];
   endings.onEnd((name) => names.push(name));
   await endings.end('one');

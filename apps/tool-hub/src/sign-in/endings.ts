@@ -5,31 +5,32 @@ import { type OfConnector, type Reach, reachesOf, reachName } from '../domain/re
 import type { SessionStore } from './session-store.ts';
 
 /**
- * Ends requests that are still running when their session ends, or when all that their user or organization has here is
- * revoked, or the connector where they run. Replicas tell one another; since that may be missed, and since some may run on
- * for a while, what runs is also looked at every few seconds.
+ * Cancels running requests when their session ends, or the access of their user or organization, or their connector is
+ * revoked. Replicas notify one another; because a notification may be lost, and some requests may continue for a while,
+ * running requests are also checked every few seconds.
  */
 export interface Endings {
   /**
-   * @param at where it runs, as far as that is known by then
-   * @returns to be called when the request is over
+   * @param at the connector of the request, if known by then
+   * @returns a function to call when the request ends
    */
   watch(caller: Caller, onEnd: (why: EndedBy) => void, at?: RunningAt): () => void;
   /**
-   * Ends what had begun by then. One that cannot be judged ends too: that something has ended is known. Never rejects.
-   * @param name of what has ended (`reachName`), here or elsewhere, and perhaps a while ago
+   * Cancels what had begun by then. A request that cannot be checked is cancelled too, because an end is certain. Never
+   * rejects.
+   * @param name of what has ended (`reachName`), here or elsewhere, possibly some time ago
    */
   end(name: string): Promise<void>;
-  /** @param listener told the name (`reachName`) of whatever has ended, for what is kept and ends with it */
+  /** @param listener called with the name (`reachName`) of everything that has ended, to drop its cached data */
   onEnd(listener: (name: string) => void): void;
-  /** Ends what should have ended. One that cannot be judged goes on until the next look. */
+  /** Cancels what should have ended. A request that cannot be checked continues until the next check. */
   recheck(): Promise<void>;
 }
 
-/** What has ended: the caller's session or access, or the connector that the request is at */
+/** What has ended: the caller's session or access, or the connector of the request */
 export type EndedBy = 'caller' | 'connector';
 
-/** Of a call, whose connector may be found out on its way */
+/** For a call whose connector becomes known later */
 export interface RunningAt {
   /** As the caller names it: there may be no such connector. */
   readonly connectorId: string | undefined;
@@ -82,7 +83,8 @@ export function createEndings(deps: { store: SessionStore; clock: () => Date; lo
       });
       await Promise.all(
         told.map(async ({ watched, heard }) => {
-          // An announcement may come late, when the user has signed in again, or called once more: the store knows when it was.
+          // An announcement may arrive late, when the user has signed in again, or started another call: the store has
+          // the time.
           const why = await findEnd(watched).catch(() => heard);
           if (why) stop(watched, why);
         }),
@@ -108,7 +110,7 @@ const connectorOf = ({ organizationId }: Caller, at: RunningAt | undefined): OfC
     ? { organizationId, connectorId: at.connectorId }
     : undefined;
 
-/** What `name` would end of it */
+/** Returns what `name` would end of it */
 function endedBy({ caller, at }: Watched, name: string): EndedBy | undefined {
   const connector = connectorOf(caller, at);
   if (connector && reachName(connector) === name) return 'connector';

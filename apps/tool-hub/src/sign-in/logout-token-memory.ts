@@ -7,7 +7,7 @@ import { reachName } from '../domain/reach.ts';
 export interface LogoutTokenMemory {
   /** Notes whose sign-in it is, of a user who calls with ID tokens and has no session here. */
   noteSignIn(sid: string, userId: UserId, ttlSeconds: number): Promise<void>;
-  /** Whose sign-in it is, for a logout token that names no user */
+  /** The user of a sign-in, for a logout token without a user */
   findUserOfSid(sid: string): Promise<UserId | undefined>;
   /** @returns false when it was noted before */
   noteLogoutToken(jti: string, ttlSeconds: number): Promise<boolean>;
@@ -18,7 +18,7 @@ export const createLogoutTokenMemory = (store: SecureStore): LogoutTokenMemory =
   noteSignIn: (sid, userId, ttlSeconds) => store.set(sidName(sid, ':token'), userId, ttlSeconds),
   async findUserOfSid(sid) {
     const found = await store.getMany(SID_KINDS.map((kind) => sidName(sid, kind)));
-    // One that cannot be read was sealed with a key that is gone: the sign-in must end all the same.
+    // An unreadable entry was encrypted with a missing key: the sign-in must end all the same.
     return UserId.optional().parse(found.find((userId) => typeof userId === 'string'));
   },
   noteLogoutToken: (jti, ttlSeconds) => store.add(logoutTokenName(jti), '1', Math.ceil(ttlSeconds)),
@@ -28,7 +28,7 @@ export const createLogoutTokenMemory = (store: SecureStore): LogoutTokenMemory =
 });
 
 const logoutTokenName = (jti: string): string => `logout-token:${hash('sha256', jti, 'base64url')}`;
-/** Of a session that is renewed, of one that is not, and of an ID token: each is kept for a time of its own. */
+/** For a renewable session, a session without renewal, and an ID token, whose entries have different lifetimes. */
 const SID_KINDS = ['', ':brief', ':token'] as const;
 export const sidName = (sid: string, kind: (typeof SID_KINDS)[number]): string =>
   `session-user:${reachName({ sid })}${kind}`;

@@ -2,7 +2,7 @@ import { Counter, type Logger, type Registry } from '@legate/service';
 import type { NoteDeed } from '../audit/user-event.ts';
 import type { SessionRecord } from './session-record.ts';
 
-/** Why a session ended. What ends many at once is noticed, and counted, when each of them is used again. */
+/** Why a session ended. An end of many sessions is noticed, and counted, when each is used again. */
 export type EndReason =
   | 'signed_out'
   | 'revoked'

@@ -62,7 +62,7 @@ export function createOpenSession(deps: {
     const held = refreshToken && digestOf(refreshToken);
     // Two sessions that renew by one token would look like its theft, and end both (RFC 9700 §4.14.2).
     if (held !== undefined && !(await store.holdRefreshToken(held))) throw refreshTokenInUse();
-    /** Whoever is told to try again comes with the same one. */
+    /** A caller who retries comes with the same one. */
     const release = async (): Promise<void> => {
       if (held !== undefined) await store.releaseRefreshToken(held).catch(() => undefined);
     };

@@ -6,8 +6,8 @@ import type { LogoutTokenMemory } from './logout-token-memory.ts';
 const ACCESS_TOKEN_SECONDS = 3600;
 
 /**
- * Notes to whom a sign-in belongs whose ID token was used for a delegation, so that a logout token which names the sign-in
- * alone finds the user's tokens. A session notes that itself. Without the store there is no token to find either.
+ * Saves the user of a sign-in whose ID token was used for a delegation, so that a logout token which names only the
+ * sign-in finds the user's tokens. A session saves that itself. Without the store there is no token to find either.
  */
 export function createRememberSignIn(deps: {
   memory: Pick<LogoutTokenMemory, 'noteSignIn'>;

@@ -23,11 +23,11 @@ const log = createLogger({ service: 'test', level: 'silent' });
 let keys: SigningKeys;
 let clock: TestClock;
 let store: SessionStore;
-/** What the identity provider was sent, and what it answers; undefined: it rotates. */
+/** What the identity provider was sent, and its response; undefined: it rotates. */
 let sent: string[];
 let answer: (() => Refreshed | Promise<Refreshed>) | undefined;
 let revoked: string[];
-/** Which ends the audit trail is told of */
+/** Ends recorded in the audit trail */
 let noted: unknown[];
 let areKeysDown: boolean;
 /** Called before each command that replaces an entry; throws where the process ends. */
@@ -136,7 +136,7 @@ function replica() {
 
 const untilEnd = (seconds: number) => clock.advanceSeconds(300 - seconds);
 
-it('is begun in the last fifth of the ID token, and not before', async () => {
+it("starts in the last fifth of the ID token's lifetime, and not before", async () => {
   const renew = replica();
   untilEnd(61);
   expect(await renew()).toMatchObject({ refreshToken: 'refresh-0' });
@@ -144,14 +144,14 @@ it('is begun in the last fifth of the ID token, and not before', async () => {
   expect(await renew()).toMatchObject({ refreshToken: 'refresh-1', idTokenExpiresAt: now() + 300 });
 });
 
-it('is made once by three replicas that all read the session before any of them renewed it', async () => {
+it('happens once for three replicas that all read the session before any of them renewed it', async () => {
   clock.advanceSeconds(400);
   const outcomes = await Promise.all([replica()(), replica()(), replica()()]);
   for (const outcome of outcomes) expect(outcome).toMatchObject({ refreshToken: 'refresh-1' });
   expect(sent).toEqual(['refresh-0']);
 });
 
-it('keeps nobody waiting while the ID token is good', async () => {
+it('delays no caller while the ID token is valid', async () => {
   let finish: ((answered: Refreshed) => void) | undefined;
   answer = () => new Promise((resolve) => (finish = resolve));
   untilEnd(30);
@@ -210,7 +210,7 @@ describe('when a replica ends', () => {
   );
 });
 
-it('outlives a store that fails while the answer is being stored', async () => {
+it('survives a store that fails while the response is being stored', async () => {
   beforeReplace = (nth) => {
     if (nth === 2) throw new Error('connection refused');
   };
@@ -220,7 +220,7 @@ it('outlives a store that fails while the answer is being stored', async () => {
   expect(sent).toEqual(['refresh-0']);
 });
 
-it('does not bring back a session that ended meanwhile, and revokes what came for it', async () => {
+it('does not restore a session that ended meanwhile, and revokes the new tokens', async () => {
   answer = async () => {
     await store.remove(KEY);
     return rotate('refresh-0');
@@ -231,7 +231,7 @@ it('does not bring back a session that ended meanwhile, and revokes what came fo
   expect(revoked).toEqual(['refresh-1']);
 });
 
-it('ends the session when the renewed ID token is about somebody else, and revokes what came with it', async () => {
+it('ends the session if the renewed ID token is for another user, and revokes the new tokens', async () => {
   const ofBob = await keys.sign(
     { iss: ISSUER, sub: 'user_bob', aud: 'app', organization_id: 'org_acme', iat: now(), exp: now() + 600 },
     { typ: 'JWT' },
@@ -244,14 +244,14 @@ it('ends the session when the renewed ID token is about somebody else, and revok
   expect(noted).toEqual([['not_renewed', 'renewed ID token: sub']]);
 });
 
-it('revokes the refresh token that was sent where no new one came with a wrong ID token', async () => {
+it('revokes the sent refresh token if a wrong ID token came without a new one', async () => {
   answer = () => ({ kind: 'refreshed', tokens: { idToken: 'rubbish', refreshToken: undefined } });
   untilEnd(30);
   expect(await replica()()).toBe('ended');
   expect(revoked).toEqual(['refresh-0']);
 });
 
-it('is made once, and not again until the new ID token is about to end', async () => {
+it('happens once, and again only when the new ID token is about to expire', async () => {
   untilEnd(30);
   await replica()();
   clock.advanceSeconds(200); // the new one has 100 s left
@@ -259,20 +259,20 @@ it('is made once, and not again until the new ID token is about to end', async (
   expect(sent).toEqual(['refresh-0']);
 });
 
-it('keeps the new refresh token where the new ID token cannot be judged for want of keys', async () => {
+it('keeps the new refresh token if the new ID token cannot be verified for lack of keys', async () => {
   areKeysDown = true;
   untilEnd(30);
   expect(await replica()()).toMatchObject({ refreshToken: 'refresh-1', idTokenExpiresAt: now() + 30 });
   expect(revoked).toEqual([]);
 });
 
-it('has nothing to offer while the old ID token is over and the new one cannot be judged', async () => {
+it('fails while the old ID token has expired and the new one cannot be verified', async () => {
   areKeysDown = true;
   untilEnd(0);
   expect(await replica()()).toBe('unavailable');
 });
 
-it('is tried again after five seconds where the provider did nothing', async () => {
+it('is retried after five seconds if the provider did nothing', async () => {
   answer = () => ({ kind: 'untouched', failure: 'it cannot be reached' });
   const renew = replica();
   untilEnd(30);
@@ -286,7 +286,7 @@ it('is tried again after five seconds where the provider did nothing', async () 
   expect(await renew()).toMatchObject({ refreshToken: 'refresh-1' });
 });
 
-it('is not tried again where the client may not refresh: the session ends with its ID token', async () => {
+it('is not retried if the client may not refresh: the session ends with its ID token', async () => {
   answer = () => ({ kind: 'refused', error: 'unauthorized_client', failure: 'unauthorized_client' });
   untilEnd(30);
   expect(await replica()()).toMatchObject({ refreshToken: undefined });
@@ -295,7 +295,7 @@ it('is not tried again where the client may not refresh: the session ends with i
   expect(sent).toHaveLength(1);
 });
 
-it('keeps the refresh token of an answer without an ID token out of use', async () => {
+it('stops using the refresh token if the response has no ID token', async () => {
   answer = () => ({ kind: 'refreshed', tokens: { idToken: undefined, refreshToken: 'refresh-1' } });
   untilEnd(30);
   expect(await replica()()).toMatchObject({ refreshToken: undefined, idTokenExpiresAt: now() + 30 });

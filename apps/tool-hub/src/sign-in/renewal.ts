@@ -12,17 +12,17 @@ import type { SessionStore } from './session-store.ts';
 import type { VerifyIdToken } from './verify-id-token.ts';
 
 export type Renewal =
-  /** With an ID token that is good, renewed or not */
+  /** With a valid ID token, renewed or not */
   | { readonly kind: 'usable'; readonly session: StoredSession }
   | { readonly kind: 'ended'; readonly reason: string }
-  /** The ID token has ended, and another one cannot be had at the moment. */
+  /** The ID token has expired, and a new one is currently unavailable. */
   | { readonly kind: 'unavailable' };
 
 /** Seconds before its end at which an ID token is renewed; one that lives for less than 25 minutes: its last fifth. */
 const LEAD_SECONDS = 300;
 /** A refresh token that was sent so long ago has no answer any more: the request may take 10 seconds. */
 const ANSWER_SECONDS = 15;
-/** After a try that led to nothing */
+/** After an attempt without a result */
 const RETRY_SECONDS = 5;
 const WAIT_MS = 100;
 
@@ -67,7 +67,7 @@ export function createRenewals({
   const notBefore = createLatest<number>(10_000);
 
   const isGood = ({ record }: StoredSession): boolean => record.idTokenExpiresAt > now();
-  /** What is left without a renewal. */
+  /** The result without a renewal. */
   const fallBack = (session: StoredSession, otherwise: Exclude<Renewal, { kind: 'usable' }>): Renewal =>
     isGood(session) ? { kind: 'usable', session } : otherwise;
 

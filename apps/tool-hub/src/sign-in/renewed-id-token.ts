@@ -2,8 +2,8 @@ import type { IdTokenClaims } from '@legate/jwt';
 import type { SessionRecord } from './session-record.ts';
 
 /**
- * Whether a renewed ID token is about the same sign-in of the same user in the same organization, for the same audience.
- * @returns the claim that says otherwise
+ * Checks that a renewed ID token is for the same sign-in, user, organization and audience.
+ * @returns the first claim that differs
  * @see OpenID Connect Core §12.2
  */
 export function findChangedClaim(record: SessionRecord, renewed: IdTokenClaims): string | undefined {
@@ -16,7 +16,7 @@ export function findChangedClaim(record: SessionRecord, renewed: IdTokenClaims):
     return 'aud';
   if (renewed.azp !== original.azp) return 'azp';
   if (renewed.iat < record.idTokenIssuedAt) return 'iat';
-  // Both may be left out in a renewed token; where they are there, they are those of the sign-in.
+  // Both may be missing in a renewed token; if present, they must be those of the sign-in.
   if (renewed.nonce !== undefined && renewed.nonce !== original.nonce) return 'nonce';
   const { auth_time: authTime } = renewed;
   if (authTime !== undefined && original.authTime !== undefined && authTime !== original.authTime)

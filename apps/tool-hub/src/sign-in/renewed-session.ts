@@ -14,14 +14,14 @@ export async function takeTokens(
   idToken: string | undefined,
   refreshToken: string,
 ): Promise<SessionRecord | string> {
-  // Not every provider gives an ID token here: then the session ends with the one that it has.
+  // Not every provider returns an ID token here: then the session ends with its current one.
   if (idToken === undefined) return { ...record, refreshToken: undefined };
   const verified = await verifyIdToken(idToken).catch((err: unknown) => {
     if (err instanceof Problem) return err;
     throw err;
   });
   if (verified instanceof Problem) {
-    // Without the provider's keys nothing is known of the ID token; the refresh token is good for another one.
+    // Without the provider's keys nothing is known about the ID token; the refresh token can obtain another one.
     return verified.status === 503 ? { ...record, refreshToken } : `renewed ID token: ${verified.code}`;
   }
   const changed = findChangedClaim(record, verified.claims);

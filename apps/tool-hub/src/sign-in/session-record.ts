@@ -4,17 +4,17 @@ import { UnreadableEntry } from '@legate/secure-store';
 import { z } from 'zod';
 import { Slot } from './session-slots.ts';
 
-/** What is kept of a session, encrypted; times in epoch seconds. */
+/** The stored data of a session, encrypted; times in epoch seconds. */
 const SessionRecord = z.object({
   userId: UserId,
   organizationId: OrganizationId,
-  /** To whom the refresh token was issued */
+  /** Client to which the refresh token was issued */
   clientId: z.string(),
   sid: z.string().optional(),
   idToken: z.string(),
   idTokenIssuedAt: z.number(),
   idTokenExpiresAt: z.number(),
-  /** Of the ID token with which the session was opened: what every later one must repeat (OpenID Connect Core §12.2) */
+  /** Claims of the ID token that opened the session, which later ones must repeat (OpenID Connect Core §12.2) */
   original: z.object({
     iss: z.string(),
     aud: z.array(z.string()),
@@ -24,12 +24,12 @@ const SessionRecord = z.object({
   }),
   /** Absent: the session ends with its ID token. */
   refreshToken: z.string().optional(),
-  /** Set before the refresh token is sent, and with the answer taken away: while it is there, nobody may send it. */
+  /** Set before the refresh token is sent, and removed with the response: while set, nobody may send it. */
   sentAt: z.number().optional(),
   endsAt: z.number(),
   /** Absent in those of an older version of this program */
   slot: Slot.optional(),
-  /** Which of the ends that reach it there had been when it was opened */
+  /** The ends that existed for it when it was opened */
   ends: z.array(z.string()),
 });
 export type SessionRecord = z.output<typeof SessionRecord>;
@@ -43,7 +43,7 @@ export interface StoredSession {
 
 export type FoundSession =
   | { readonly kind: 'found'; readonly session: StoredSession }
-  /** Nobody may use it any more, and what is left of it is to be removed. */
+  /** It must not be used any more, and what is left of it is to be removed. */
   | {
       readonly kind: 'ended';
       readonly session: StoredSession;
@@ -52,8 +52,8 @@ export type FoundSession =
   | { readonly kind: 'absent' };
 
 /**
- * When sessions, or what runs at a connector, were ended together: `at` in milliseconds of our clock, `signedOutAt` in
- * seconds of the provider's. What had begun by `at` may run until `cutAt`; absent: it ends at once.
+ * A joint end of sessions, or of calls at a connector: `at` in milliseconds of our clock, `signedOutAt` in seconds of
+ * the provider's. What had begun by `at` may run until `cutAt`; absent: it ends at once.
  */
 const End = z.object({
   id: z.string(),
@@ -66,11 +66,11 @@ const End = z.object({
 export type End = z.output<typeof End>;
 
 export interface EndHow {
-  /** At the identity provider, in epoch seconds: no session is opened with an ID token of before. */
+  /** At the identity provider, in epoch seconds: no session is opened with an earlier ID token. */
   readonly signedOutAt?: number | undefined;
-  /** Of the ID token that was presented to sign out, which is over whenever it was issued (`tokenId`) */
+  /** The ID token that was presented to sign out, which has ended whenever it was issued (`tokenId`) */
   readonly tokenId?: string | undefined;
-  /** What runs may go on for so long. */
+  /** Grace time for running requests. */
   readonly graceMs?: number | undefined;
 }
 
@@ -81,7 +81,7 @@ const MAX_TOKEN_IDS = 20;
 function signedOutSince(former: End | undefined, { signedOutAt, tokenId }: EndHow) {
   const latest = Math.max(former?.signedOutAt ?? 0, signedOutAt ?? 0);
   if (latest === 0) return {};
-  // Of before the latest sign-out by their time alone
+  // Ended by the time of the latest sign-out alone
   const formerIds = former?.signedOutAt === latest ? (former.tokenIds ?? []) : [];
   const tokenIds = tokenId === undefined ? formerIds : [tokenId, ...formerIds];
   return { signedOutAt: latest, tokenIds: tokenIds.slice(0, MAX_TOKEN_IDS) };
@@ -94,7 +94,7 @@ export const nextEnd = (former: End | undefined, how: EndHow, atMs: number): End
   cutAt: how.graceMs && atMs + how.graceMs,
 });
 
-/** One that cannot be read is another end than any that was noted. */
+/** An unreadable end differs from every recorded one. */
 export const idOf = (entry: string | undefined | UnreadableEntry): string =>
   entry instanceof UnreadableEntry ? '!' : (parseEnd(entry)?.id ?? '');
 

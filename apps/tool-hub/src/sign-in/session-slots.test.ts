@@ -31,7 +31,7 @@ async function open(key: string, owner = ALICE, ttlSeconds = 3600) {
   return slots.take(owner, key, ttlSeconds);
 }
 
-it('lets the session go that was opened first when there are too many, and no other', async () => {
+it('ends only the oldest session if there are too many', async () => {
   for (const key of ['a', 'b', 'c']) expect((await open(key)).displaced).toEqual([]);
   expect((await open('d')).displaced).toEqual(['a']);
   expect((await open('e')).displaced).toEqual(['b']);
@@ -48,7 +48,7 @@ it('counts each user in each organization separately', async () => {
   ).toEqual([]);
 });
 
-it('has a place for the next when a session has ended, or is over', async () => {
+it('has a slot for the next when a session has ended or expired', async () => {
   const { slot } = await open('a');
   await open('b', ALICE, 10);
   await open('c');
@@ -59,7 +59,7 @@ it('has a place for the next when a session has ended, or is over', async () => 
   expect((await open('f')).displaced).toEqual(['c']);
 });
 
-it("does not give up another session's place", async () => {
+it("does not release another session's slot", async () => {
   const { slot } = await open('a');
   await open('b');
   await open('c');
@@ -68,24 +68,24 @@ it("does not give up another session's place", async () => {
   expect((await open('e')).displaced).toEqual(['b']);
 });
 
-it('has a place of its own for each of those that are opened at the same time', async () => {
+it('has a separate slot for each concurrently opened session', async () => {
   const taken = await Promise.all(['a', 'b', 'c'].map((key) => slots.take(ALICE, key, 3600)));
   expect(new Set(taken.map(({ slot }) => slot.name)).size).toBe(3);
   expect(taken.flatMap(({ displaced }) => displaced)).toEqual([]);
 });
 
-it('lets as many go as came too many at the same time', async () => {
+it('ends as many as were opened beyond the limit concurrently', async () => {
   const taken = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((key) => slots.take(ALICE, key, 3600)));
   expect(taken.flatMap(({ displaced }) => displaced)).toHaveLength(2);
 });
 
-it('gives places away that cannot be read any more', async () => {
+it('releases slots that cannot be read any more', async () => {
   for (const key of ['a', 'b', 'c']) await open(key);
   slots = slotsOn(createSecureStore({ backend, keys: generateEncryptionKeys() }));
   expect((await open('d')).displaced).toEqual([]);
 });
 
-it('gives up when others are always faster', async () => {
+it('gives up if others are always faster', async () => {
   for (const key of ['a', 'b', 'c']) await open(key);
   slots = slotsOn({ ...store, replace: async () => false });
   await expect(open('d')).rejects.toMatchObject({ status: 429, code: 'rate_limit_exceeded' });

@@ -4,11 +4,11 @@ import { type SecureStore, UnreadableEntry } from '@legate/secure-store';
 import { z } from 'zod';
 import { problem } from '../refusals/problem-codes.ts';
 
-/** A place of a session among those of its user; `text` is what stands there while it is the session's. */
+/** A session's slot among those of its user; `text` is its stored value while the session holds it. */
 export const Slot = z.object({ name: z.string(), text: z.string() });
 export type Slot = z.output<typeof Slot>;
 
-/** Bounds how many sessions a user has in an organization: each is a way in for whoever gets hold of its handle. */
+/** Limits the sessions of a user in an organization, because a stolen handle grants access. */
 export interface SessionSlots {
   /**
    * @param key of the session that is about to be opened
@@ -20,17 +20,17 @@ export interface SessionSlots {
     key: string,
     ttlSeconds: number,
   ): Promise<{ readonly slot: Slot; readonly displaced: readonly string[] }>;
-  /** For the next one; does nothing when it is another session's by now. */
+  /** Releases it; does nothing if another session holds it by now. */
   free(slot: Slot): Promise<void>;
 }
 
-/** When it was opened, in epoch milliseconds, and the session's key */
+/** Opening time in epoch milliseconds, and the session's key */
 const Occupant = z.tuple([z.number(), z.string()]);
 const MAX_ATTEMPTS = 10;
 
 /**
- * As many entries as there may be sessions, each taken and given up in one atomic step: of two sessions that are opened at
- * the same time, two places are taken. An entry lives as long as its session may.
+ * One entry per permitted session, claimed and released in one atomic step, so that two concurrent sessions take two
+ * slots. An entry lives as long as its session may.
  */
 export function createSessionSlots(deps: {
   store: SecureStore;
@@ -75,7 +75,7 @@ export function createSessionSlots(deps: {
   };
 }
 
-/** One that cannot be read was sealed with a key that is gone, as the session was. */
+/** An unreadable entry was encrypted with a missing key, as was its session. */
 function occupantOf(
   name: string | undefined,
   text: string | undefined | UnreadableEntry,

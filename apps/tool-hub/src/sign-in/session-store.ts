@@ -16,18 +16,18 @@ import {
 } from './session-record.ts';
 
 /**
- * Sessions between requests. As with tokens (token-cache/token-cache.ts), ends of many sessions are not carried out but
- * noted: beside the sessions lies the latest end for each user, organization and sign-in, and a session counts only while
- * these are what they were when it was opened. It is read together with them, in one round trip.
+ * Sessions between requests. As with tokens (token-cache/token-cache.ts), joint ends are not executed but recorded: the
+ * latest end for each user, organization and sign-in is stored, and a session is valid only while these are the same as
+ * when it was opened. They are read together with it, in one round trip.
  *
- * All methods throw when the store cannot be reached: without it nobody can say who calls.
+ * All methods throw when the store cannot be reached: without it the caller cannot be identified.
  */
 export interface SessionStore {
-  /** Which ends there have been for these: to be asked for before it is judged whether a session may be opened. */
+  /** Returns the existing ends of these: read them before deciding whether a session may be opened. */
   endsBefore(belonging: Belonging): Promise<readonly string[]>;
   open(key: string, record: SessionRecord): Promise<void>;
   find(key: string): Promise<FoundSession>;
-  /** @returns what is stored now; undefined when it had changed or ended meanwhile, and nothing happened */
+  /** @returns the stored session; undefined if it had changed or ended meanwhile, and nothing was written */
   replace(session: StoredSession, record: SessionRecord): Promise<StoredSession | undefined>;
   /** @returns false when it had ended already */
   remove(key: string): Promise<boolean>;
@@ -38,14 +38,14 @@ export interface SessionStore {
   endsOf(reaches: readonly Reach[]): Promise<readonly (End | undefined)[]>;
   /** @returns false when another session has this refresh token, or had it */
   holdRefreshToken(digest: string): Promise<boolean>;
-  /** Of a session that was not opened after all */
+  /** For a session that was not opened after all */
   releaseRefreshToken(digest: string): Promise<void>;
 }
 
 /** The longest that a session may be given; an end outlives every session that it may have ended. */
 export const MAX_LIFETIME_SECONDS = 30 * 86_400;
 const END_TTL_SECONDS = MAX_LIFETIME_SECONDS + 3600;
-/** Of an idle time, after which it is begun anew: not every request writes. */
+/** Share of the idle time after which it restarts, so that not every request writes. */
 const TOUCH_AFTER = 0.1;
 
 export function createSessionStore(deps: {
@@ -56,7 +56,7 @@ export function createSessionStore(deps: {
 }): SessionStore & LogoutTokenMemory {
   const { store, idleSeconds, clock, log } = deps;
   const now = (): number => Math.floor(clock().getTime() / 1000);
-  /** What a session belongs to never changes: knowing it saves the second round trip. */
+  /** A session's owner never changes: caching it saves the second round trip. */
   const namesByKey = createLatest<readonly string[]>(10_000);
 
   async function touch(key: string, usedAt: number): Promise<void> {
@@ -98,7 +98,7 @@ export function createSessionStore(deps: {
       if (!found) return { kind: 'absent' };
       const { session, used, ends } = found;
       const isIdle = typeof used !== 'string';
-      // One that is gone is older than any session that it could have ended.
+      // A missing end is older than any session that it could have ended.
       const isEnded = ends.some((id, index) => id !== '' && id !== session.record.ends[index]);
       if (isEnded) return { kind: 'ended', session, reason: 'revoked' };
       if (session.record.endsAt <= now()) return { kind: 'ended', session, reason: 'lifetime' };

@@ -16,7 +16,7 @@ let otherHub: Express;
 let redis: Redis | undefined;
 /** Commands of the store fail while it is true. */
 let storeIsDown: boolean;
-/** Told of each entry that was added */
+/** Called for each added entry */
 let onAdded: ((key: string) => Promise<void>) | undefined;
 
 async function begin(store: string): Promise<void> {
@@ -95,10 +95,10 @@ const call = (token: string, app = scene.app) => callWhoami(app, token);
 
 const ENDED = '401 session_ended';
 
-describe.each(STORES)('a session, kept in %s', (store) => {
+describe.each(STORES)('a session, stored in %s', (store) => {
   beforeEach(() => begin(store));
 
-  it('is opened with an ID token, and stands for it at both doors', async () => {
+  it('is opened with an ID token, and replaces it at /api/v1 and /mcp', async () => {
     const { handle, idToken } = await openSession();
     expect(handle).toMatch(/^lhs_[A-Za-z0-9_-]{43}$/);
     expect(await call(handle)).toBe(200);
@@ -112,7 +112,7 @@ describe.each(STORES)('a session, kept in %s', (store) => {
     expect(scene.idp.refreshes).toEqual([]);
   });
 
-  it('goes on when its ID token has ended, by one that the hub renews as the client of the application', async () => {
+  it("continues after its ID token has expired, with one that the hub renews as the application's client", async () => {
     const { handle, refreshToken } = await openSession();
     expect(await call(handle)).toBe(200);
     for (let hour = 0; hour < 3; hour += 1) {
@@ -142,7 +142,7 @@ describe.each(STORES)('a session, kept in %s', (store) => {
     expect(metrics).toMatch(/^sessions_ended_total\{reason="displaced",service="tool-hub"\} 1$/m);
   });
 
-  it('ends by a sign-out that comes while it is being opened', async () => {
+  it('ends if a sign-out arrives while it is being opened', async () => {
     const idToken = await scene.idTokenOf('user_alice');
     onAdded = async (key) => {
       if (!key.startsWith('session-slot:')) return;
@@ -154,7 +154,7 @@ describe.each(STORES)('a session, kept in %s', (store) => {
     expect(await call(body.session)).toBe(ENDED);
   });
 
-  it('has its refresh token revoked once, by however many calls its end is noticed', async () => {
+  it('has its refresh token revoked once, however many calls notice its end', async () => {
     const { handle, idToken, refreshToken } = await openSession();
     await request(scene.app).delete('/api/v1/tokens').set('Authorization', `Bearer ${idToken}`).expect(204);
     const calls = Array.from({ length: 10 }, (_, index) => call(handle, index % 2 ? scene.app : otherHub));
@@ -162,7 +162,7 @@ describe.each(STORES)('a session, kept in %s', (store) => {
     expect(scene.idp.revoked).toEqual([refreshToken]);
   });
 
-  it('leaves its place to another when it ends', async () => {
+  it('releases its slot when it ends', async () => {
     const opened: string[] = [];
     for (let count = 0; count < 20; count += 1) opened.push((await openSession()).handle);
     const [first = '', , last = ''] = opened;
@@ -174,7 +174,7 @@ describe.each(STORES)('a session, kept in %s', (store) => {
     expect(await call(first)).toBe(200);
   });
 
-  it('is renewed once by thirty calls at once at two hubs, although its ID token has ended', async () => {
+  it('is renewed once for thirty concurrent calls at two hubs, even after its ID token has expired', async () => {
     const { handle } = await openSession();
     scene.clock.advanceSeconds(400);
     const calls = Array.from({ length: 30 }, (_, index) => call(handle, index % 2 ? scene.app : otherHub));
@@ -183,7 +183,7 @@ describe.each(STORES)('a session, kept in %s', (store) => {
     expect(new Set(scene.idp.exchanges.map((form) => form.get('subject_token'))).size).toBe(1);
   });
 
-  it('uses the ID token that it has while the identity provider is away, then says so, and goes on after', async () => {
+  it('uses its ID token while the identity provider is down, then returns 503, and recovers', async () => {
     const { handle } = await openSession();
     expect(await call(handle)).toBe(200);
     scene.idp.misbehaviour = { token: (_req, res) => sendJson(res, 503, {}) };
@@ -199,7 +199,7 @@ describe.each(STORES)('a session, kept in %s', (store) => {
     expect(scene.idp.reused).toEqual([]);
   });
 
-  it('ends when the identity provider takes its refresh token no longer', async () => {
+  it('ends when the identity provider no longer accepts its refresh token', async () => {
     const { handle } = await openSession();
     scene.idp.misbehaviour = { token: (_req, res) => sendJson(res, 400, { error: 'invalid_grant' }) };
     scene.clock.advanceSeconds(280);
@@ -214,7 +214,7 @@ describe.each(STORES)('a session, kept in %s', (store) => {
     ['502', (res) => sendJson(res, 502, {})],
     ['504', (res) => sendJson(res, 504, {})],
   ])(
-    'never sends a refresh token again whose answer was %s, and ends with its ID token',
+    'never sends a refresh token again if the response was %s, and ends with its ID token',
     async (_case, answer) => {
       const { handle } = await openSession();
       scene.idp.misbehaviour = { refreshed: (_req, res) => answer(res) };
@@ -252,7 +252,7 @@ describe.each(STORES)('a session, kept in %s', (store) => {
   it.each<[string, Record<string, unknown>]>([
     ['the nonce and time of the sign-in', {}],
     ['neither', { nonce: undefined, auth_time: undefined }],
-  ])('goes on with a renewed ID token that has %s', async (_case, renewed) => {
+  ])('continues with a renewed ID token that has %s', async (_case, renewed) => {
     const { handle } = await openSession({ nonce: 'n1', auth_time: 1 });
     scene.idp.misbehaviour = { renewed };
     scene.clock.advanceSeconds(280);
@@ -263,7 +263,7 @@ describe.each(STORES)('a session, kept in %s', (store) => {
     expect(scene.idp.refreshes).toHaveLength(2);
   });
 
-  it('ends with its ID token where it has no refresh token', async () => {
+  it('ends with its ID token if it has no refresh token', async () => {
     const { idToken } = await scene.idp.signIn({ sub: 'user_alice' });
     const opened = await post(idToken).expect(201);
     expect(opened.body.expires_at).toBe(new Date(scene.clock().getTime() + 300_000).toISOString());
@@ -275,7 +275,7 @@ describe.each(STORES)('a session, kept in %s', (store) => {
   it.each([
     ['it is ended', '/api/v1/sessions/current'],
     ['its user signs out', '/api/v1/tokens'],
-  ])('ends in all hubs when %s, and its refresh token with it', async (_case, path) => {
+  ])('ends in all hubs when %s, with its refresh token', async (_case, path) => {
     const { handle } = await openSession();
     expect(await call(handle)).toBe(200);
     scene.clock.advanceSeconds(280);
@@ -285,7 +285,7 @@ describe.each(STORES)('a session, kept in %s', (store) => {
     expect(scene.idp.revoked).toEqual([scene.idp.issued.findLast((token) => token.startsWith('refresh-'))]);
   });
 
-  it("is not touched by the end of another session, nor by another user's sign-out", async () => {
+  it("is not affected by the end of another session, nor by another user's sign-out", async () => {
     const [one, two, bobs] = [
       await openSession(),
       await openSession(),
@@ -334,7 +334,7 @@ describe.each(STORES)('a session, kept in %s', (store) => {
     expect(await call(handle)).toBe(ENDED);
   });
 
-  it('outlives a stronger sign-in that the identity provider wants, and a denial', async () => {
+  it('survives a demand for a stronger sign-in, and a denial', async () => {
     const { handle } = await openSession();
     const refuse = (body: object) => {
       scene.idp.misbehaviour = { token: (_req, res) => sendJson(res, 400, body) };
@@ -347,7 +347,7 @@ describe.each(STORES)('a session, kept in %s', (store) => {
     expect(await call(handle)).toBe(200);
   });
 
-  it('ends at its end, however often it is renewed', async () => {
+  it('ends after its lifetime, however often it is renewed', async () => {
     const { handle } = await openSession({}, 86_400);
     for (let day = 0; day < 6; day += 1) {
       scene.clock.advanceSeconds(86_390);
@@ -357,13 +357,13 @@ describe.each(STORES)('a session, kept in %s', (store) => {
     expect(await call(handle)).toBe(ENDED);
   });
 
-  it('alone has its refresh token: two that rotate the same one would look like its theft', async () => {
+  it('has exclusive use of its refresh token: rotating it twice would look like theft', async () => {
     const { idToken, refreshToken } = await openSession();
     const again = await post(idToken, { refresh_token: refreshToken }, otherHub);
     expect([again.status, again.body.code]).toEqual([409, 'refresh_token_in_use']);
   });
 
-  it('is refused while the store is away, and there again with it', async () => {
+  it('is refused while the store is down, and works afterwards', async () => {
     const { handle, idToken } = await openSession();
     storeIsDown = true;
     expect(await call(handle)).toBe('503 session_store_unavailable');
@@ -377,7 +377,7 @@ describe.each(STORES)('a session, kept in %s', (store) => {
 describe('a session', () => {
   beforeEach(() => begin('memory'));
 
-  it('leaves nothing in the store when it makes way for another one, whatever refresh token it was opened with', async () => {
+  it('leaves nothing in the store when it is displaced, whatever refresh token it had', async () => {
     const { idToken } = await openSession();
     for (let i = 0; i < 25; i += 1) await post(idToken, { refresh_token: `made-up-${i}` }).expect(201);
     const countOf = (pattern: RegExp) =>
@@ -385,7 +385,7 @@ describe('a session', () => {
     expect([countOf(/^session-refresh-token:/), countOf(/:used$/)]).toEqual([20, 20]);
   });
 
-  it('ends when nobody uses it for a day, and not while somebody does', async () => {
+  it('ends after a day without use, and not while it is used', async () => {
     const { handle } = await openSession({}, 86_400);
     for (let half = 0; half < 4; half += 1) {
       scene.clock.advanceSeconds(43_200);
@@ -407,7 +407,7 @@ describe('a session', () => {
     expect(JSON.stringify(answer.body)).not.toContain('"all"');
   });
 
-  it('is opened with an ID token only, and asked for with a handle that was given out', async () => {
+  it('is opened with an ID token only, and requires an issued handle', async () => {
     const { handle } = await openSession();
     const answer = await post(handle);
     expect([answer.status, answer.body.code]).toEqual([403, 'id_token_required']);
@@ -419,7 +419,7 @@ describe('a session', () => {
     expect([bare.status, bare.body.code]).toEqual([404, 'session_not_found']);
   });
 
-  it('that could not be opened takes no place from those that are', async () => {
+  it('that could not be opened takes no slot from others', async () => {
     const { idToken } = await scene.idp.signIn({ sub: 'user_alice' });
     const { set } = scene.backend;
     scene.backend.set = () => Promise.reject(new Error('connection lost'));
@@ -433,7 +433,7 @@ describe('a session', () => {
   });
 
   it.each(['session-slot:', 'session:'])(
-    'that could not be opened, for want of %s, is opened with the same refresh token once it can be',
+    'that could not be opened, for lack of %s, can be opened with the same refresh token later',
     async (name) => {
       const { idToken, refreshToken } = await scene.idp.signIn({ sub: 'user_alice' });
       const { set, add } = scene.backend;
@@ -453,7 +453,7 @@ describe('a session', () => {
     },
   );
 
-  it('is opened with an ID token whose end is no whole second, and ends before it', async () => {
+  it('is opened with an ID token whose expiry has a fraction, and ends before it', async () => {
     const now = scene.clock().getTime() / 1000;
     const opened = await post(await scene.idTokenOf('user_alice', { exp: now + 100.5 })).expect(201);
     expect(opened.body.expires_at).toBe(new Date((now + 100) * 1000).toISOString());
@@ -469,7 +469,7 @@ describe('a session', () => {
     expect(scene.idp.refreshes[0]?.get('client_secret')).toBe('tool-hub-secret');
   });
 
-  it('is not to be read or found by who has the store', async () => {
+  it('cannot be read or found with access to the store', async () => {
     const { handle, idToken, refreshToken } = await openSession({ sid: 'sign-in-1' });
     expect(await call(handle)).toBe(200);
     const everything = [...scene.entries]

@@ -17,8 +17,8 @@ import { namingOutages, rethrowOutage } from './store-outage.ts';
 import type { VerifyIdToken } from './verify-id-token.ts';
 
 /**
- * Sessions of the hub: an opaque handle in the place of an ID token, which the hub renews where it was given a refresh
- * token. All methods throw a 503 `session_store_unavailable` when the store cannot be reached.
+ * Sessions of the hub: an opaque handle that replaces an ID token, which the hub renews if it has a refresh token. All
+ * methods throw a 503 `session_store_unavailable` when the store cannot be reached.
  */
 export interface Sessions {
   isHandle(token: string): boolean;
@@ -38,7 +38,7 @@ const EXPIRY_MARGIN_SECONDS = 60;
 
 /**
  * @param deps.announce tells the other replicas what has ended; best effort
- * @param deps.slots bound how many sessions a user has
+ * @param deps.slots limit the sessions of a user
  */
 export function createSessions(deps: {
   store: SessionStore;
@@ -92,7 +92,7 @@ export function createSessions(deps: {
           return { idToken: record.idToken, session: { key, sid: record.sid } };
         }
         case 'ended': {
-          // Its refresh token is of no use to anybody any more, or was revoked on the way.
+          // Its refresh token is useless now, or was revoked meanwhile.
           await remove(found.session, 'not_renewed', renewal.reason);
           throw sessionEnded();
         }
@@ -108,7 +108,7 @@ export function createSessions(deps: {
       const found = await store.find(key);
       if (found.kind !== 'found') return;
       const { idToken, idTokenExpiresAt } = found.session.record;
-      // An older token says nothing about the sign-in, nor does one that was refused because it is over.
+      // An older token says nothing about the sign-in, and neither does one that was refused because it had expired.
       if (idToken !== refusedIdToken || idTokenExpiresAt - now() < EXPIRY_MARGIN_SECONDS) return;
       await removeForGood(found.session, 'refused_by_idp');
     },

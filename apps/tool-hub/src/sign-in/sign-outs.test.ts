@@ -25,7 +25,7 @@ async function judge(store: ReturnType<typeof createStore>, id: string, issuedAt
   return isSignedOut({ id, issuedAt }, await store.endsOf([ALICE]));
 }
 
-it('ends ID tokens that were issued before, and the one that it came with', async () => {
+it('ends ID tokens that were issued before, and the presented one', async () => {
   const store = createStore();
   await store.end(ALICE, { signedOutAt: 100, tokenId: 'one' });
   expect(await judge(store, 'one', 100)).toBe(true);
@@ -33,7 +33,7 @@ it('ends ID tokens that were issued before, and the one that it came with', asyn
   expect(await judge(store, 'another', 100)).toBe(false);
 });
 
-it('is not undone by a revocation that follows, nor by a sign-out with an older ID token', async () => {
+it('is not undone by a later revocation, nor by a sign-out with an older ID token', async () => {
   const store = createStore();
   await store.end(ALICE, { signedOutAt: 100, tokenId: 'one' });
   await store.end(ALICE);
@@ -47,7 +47,7 @@ it('is not undone by a revocation that follows, nor by a sign-out with an older 
   expect(await judge(store, 'later', 100)).toBe(false);
 });
 
-it('is none where access was revoked alone', async () => {
+it('is not recorded if only access was revoked', async () => {
   const store = createStore();
   await store.end(ALICE);
   expect(await judge(store, 'one', 1)).toBe(false);

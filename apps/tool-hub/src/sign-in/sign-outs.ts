@@ -50,9 +50,9 @@ export const signOutReaches = ({ userId, organizationId, sid }: Belonging): read
 ];
 
 /**
- * Returns whether an ID token is over by one of the ends of its user here, of its user, and of its sign-in. A sign-in that
- * has ended never comes back, whenever its ID token was issued. `auth_time` is not compared: a user who signs out of an
- * application and comes back by single sign-on has the old one.
+ * Returns true if an ID token has been ended by its user's sign-out here or everywhere, or by the end of its sign-in.
+ * An ended sign-in never becomes valid again, whenever its ID token was issued. `auth_time` is not compared: a user who
+ * signs out of an application and returns by single sign-on has the old one.
  */
 export function isSignedOut(
   token: { readonly id: string; readonly issuedAt: number },
@@ -70,8 +70,8 @@ export function isSignedOut(
 }
 
 /**
- * A mark that cannot be read was sealed with a key that was taken away. It still ends a sign-in; of a user it does not say
- * when they signed out, and must not keep them out for as long as it lies there.
+ * An unreadable mark was encrypted with a removed key. It still ends a sign-in; for a user it does not show when they
+ * signed out, and must not lock them out until it expires.
  */
 const endOf = (mark: Mark): End | undefined =>
   mark instanceof UnreadableEntry ? { id: '!', at: 0 } : parseEnd(mark);

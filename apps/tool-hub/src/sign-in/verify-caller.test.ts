@@ -34,7 +34,7 @@ beforeEach(() => {
   verify = callerVerifier(createLocalJWKSet(keys.publicJwks()));
 });
 
-/** The session that the handle `session-of-alice` stands for, in the place of a store. */
+/** The session of the handle `session-of-alice`, without a store. */
 let idTokenOfSession: string;
 
 const callerVerifier = (issuerKeys: TrustedIssuer['keys']): VerifyCaller =>
@@ -88,7 +88,7 @@ it("is the ID token's subject, in the organization that the token names", async 
   });
 });
 
-it('knows the session at the identity provider, if the token names one', async () => {
+it('has the session at the identity provider, if the token names one', async () => {
   const sidOf = async (sid: unknown) => (await verify(`Bearer ${await mint({ sid })}`)).signIn?.sid;
   expect([await sidOf('sign-in-1'), await sidOf(7), await sidOf(['a'])]).toEqual([
     'sign-in-1',
@@ -97,7 +97,7 @@ it('knows the session at the identity provider, if the token names one', async (
   ]);
 });
 
-it('is the same each time that a token comes', async () => {
+it('is the same object each time for the same token', async () => {
   const authorization = `Bearer ${await mint()}`;
   const first = await verify(authorization);
   expect(await verify(authorization)).toEqual(first);
@@ -106,11 +106,11 @@ it('is the same each time that a token comes', async () => {
 it.each([
   ['several accepted clients', { aud: ['frontend-app', 'tool-hub'], azp: 'frontend-app' }],
   ['the hub itself', { aud: 'tool-hub' }],
-])('may come with an ID token for %s', async (_case, claims) => {
+])('may present an ID token for %s', async (_case, claims) => {
   await expect(verify(`Bearer ${await mint(claims)}`)).resolves.toMatchObject({ userId: 'user_alice' });
 });
 
-it('needs no scheme in a certain case', async () => {
+it('may write the scheme in any case', async () => {
   await expect(verify(`bEaReR ${await mint()}`)).resolves.toBeDefined();
 });
 
@@ -153,7 +153,7 @@ describe('is refused with', () => {
     expect([status, code]).toEqual([401, 'token_invalid']);
   });
 
-  it('a signature of somebody else', async () => {
+  it('a foreign signature', async () => {
     const others = await createSigningKeys({ alg: 'RS256', clock });
     const [header, payload] = (await mint()).split('.');
     const forged = (await others.sign({}, { typ: 'JWT' })).split('.')[2];
@@ -163,25 +163,25 @@ describe('is refused with', () => {
     });
   });
 
-  it('an expired ID token, also when it was good a moment ago', async () => {
+  it('an expired ID token, even if it was just valid', async () => {
     const token = await mint({ exp: NOW + 10 });
     await verify(`Bearer ${token}`);
     clock.advanceSeconds(16);
     expect(await refusal(`Bearer ${token}`)).toMatchObject({ status: 401, code: 'token_expired' });
   });
 
-  it('no organization', async () => {
+  it('without an organization', async () => {
     const token = await mint({ organization_id: undefined });
     expect(await refusal(`Bearer ${token}`)).toMatchObject({ status: 403, code: 'organization_id_required' });
   });
 
-  it('a user identifier that could reach into the cache key of another user', async () => {
+  it('a user id that could collide with the cache key of another user', async () => {
     const token = await mint({ sub: 'con_tools:user_bob' });
     expect(await refusal(`Bearer ${token}`)).toMatchObject({ status: 403, code: 'user_id_unsupported' });
   });
 });
 
-it('is the user in the ID token of the session, and is known to use a session', async () => {
+it('is the user in the ID token of the session, and marked as using a session', async () => {
   idTokenOfSession = await mint();
   expect(await verify('Bearer session-of-alice')).toMatchObject({
     userId: 'user_alice',
@@ -190,7 +190,7 @@ it('is the user in the ID token of the session, and is known to use a session', 
   });
 });
 
-it('acts in the organization of another claim, where that is configured, and of no other', async () => {
+it('acts in the organization of another claim only if that is configured', async () => {
   organizationClaim = 'org_id';
   verify = callerVerifier(createLocalJWKSet(keys.publicJwks()));
   const named = await mint({ org_id: 'org_globex' });
@@ -212,14 +212,11 @@ it.each([
   expect(await refusal(`Bearer ${await mint(claims)}`)).toMatchObject({ status: 401, code: 'token_invalid' });
 });
 
-it.each([{ typ: 'ID' }, { token_use: 'id' }])(
-  'is taken with an ID token that says so: %j',
-  async (claims) => {
-    expect(await verify(`Bearer ${await mint(claims)}`)).toMatchObject({ userId: 'user_alice' });
-  },
-);
+it.each([{ typ: 'ID' }, { token_use: 'id' }])('is accepted with an ID token that has: %j', async (claims) => {
+  expect(await verify(`Bearer ${await mint(claims)}`)).toMatchObject({ userId: 'user_alice' });
+});
 
-it('is taken with the claims of access tokens that are let through, and with no other', async () => {
+it('is accepted with permitted claims of access tokens, and no others', async () => {
   profile = boundedIdToken({ allowedMarks: ['client_id', 'scope'] });
   verify = callerVerifier(createLocalJWKSet(keys.publicJwks()));
   const token = await mint({ client_id: 'frontend-app', scope: 'openid' });
@@ -228,7 +225,7 @@ it('is taken with the claims of access tokens that are let through, and with no 
   expect(await refusal(`Bearer ${other}`)).toMatchObject({ code: 'token_invalid' });
 });
 
-it('is refused with an ID token that lives longer than a day, or than is set', async () => {
+it('is refused with an ID token that lives longer than a day, or than configured', async () => {
   expect(await verify(`Bearer ${await mint({ exp: NOW + 86_400 })}`)).toMatchObject({ userId: 'user_alice' });
   expect(await refusal(`Bearer ${await mint({ exp: NOW + 86_401 })}`)).toMatchObject({
     code: 'token_invalid',
@@ -238,12 +235,12 @@ it('is refused with an ID token that lives longer than a day, or than is set', a
   expect(await refusal(`Bearer ${await mint({ exp: NOW + 601 })}`)).toMatchObject({ code: 'token_invalid' });
 });
 
-it('is refused when the ID token of the session is no longer good here', async () => {
+it('is refused if the ID token of the session is no longer accepted', async () => {
   idTokenOfSession = await mint({ aud: 'other-app' });
   expect(await refusal('Bearer session-of-alice')).toMatchObject({ status: 401, code: 'token_invalid' });
 });
 
-it('is not judged while the keys of the issuer cannot be had', async () => {
+it('gets an outage while the keys of the issuer are unavailable', async () => {
   verify = callerVerifier(() => Promise.reject(new TypeError('fetch failed')));
   const problem = await refusal(`Bearer ${await mint()}`);
   expect([problem.status, problem.code, problem.headers['Retry-After']]).toEqual([
@@ -253,7 +250,7 @@ it('is not judged while the keys of the issuer cannot be had', async () => {
   ]);
 });
 
-it('never has the token in what is told or logged about a refusal', async () => {
+it('never has the token in the message or log of a refusal', async () => {
   const token = await mint({ aud: 'other-app' });
   const { message, detail, headers, cause } = await refusal(`Bearer ${token}`);
   expect(JSON.stringify([message, detail, headers, String(cause)])).not.toContain(token);

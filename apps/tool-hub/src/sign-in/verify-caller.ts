@@ -8,9 +8,9 @@ import type { VerifyIdToken } from './verify-id-token.ts';
 export type VerifyCaller = (authorization: string | undefined) => Promise<Caller>;
 
 /**
- * Finds out who calls, from the Authorization header: by the user's ID token, or by the handle of a session, which holds
- * such a token. The token of a session is judged like any other: a key that the identity provider withdrew, or a client
- * that is no longer accepted, ends what was begun with it.
+ * Identifies the caller from the Authorization header: by the user's ID token, or by the handle of a session, which
+ * contains one. The token of a session is checked like any other: if the identity provider withdraws its key, or the
+ * client is no longer accepted, the session ends.
  */
 export function createCallerVerifier(deps: {
   verifyIdToken: VerifyIdToken;

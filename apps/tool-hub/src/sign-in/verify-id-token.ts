@@ -24,11 +24,11 @@ export interface VerifiedIdToken {
 }
 
 /**
- * Finds out about whom an ID token is. Does not check whether the user is still active at the identity provider: that is
- * judged there, whenever a token is exchanged.
- * @param options.audiences clients whose ID tokens are taken; every audience of a token must be among them, since a token
- * that a stranger may also use says nothing about who sent it (OpenID Connect Core §3.1.3.7)
- * @param options.profile what an ID token must be, and must not have
+ * Verifies an ID token and returns its user. Does not check whether the user is still active: the identity provider
+ * does, at every token exchange.
+ * @param options.audiences clients whose ID tokens are accepted; every audience of a token must be among them, since a
+ * token that a stranger may also use does not identify its sender (OpenID Connect Core §3.1.3.7)
+ * @param options.profile what an ID token must and must not contain
  * @param options.organizationClaim the claim that names the organization; it becomes `organization_id`
  */
 export function createIdTokenVerifier(options: {
@@ -47,7 +47,7 @@ export function createIdTokenVerifier(options: {
     { clock },
   );
   const trusted = new Set(options.audiences);
-  /** What follows from a token that was verified is the same each time that it comes; the token itself is not kept. */
+  /** The result for a verified token is always the same, so it is cached; the token itself is not stored. */
   const judged = new WeakMap<VerifiedToken<IdTokenClaims>, Omit<Caller, 'subjectToken'>>();
 
   function judge({ claims }: VerifiedToken<IdTokenClaims>, token: string): Omit<Caller, 'subjectToken'> {

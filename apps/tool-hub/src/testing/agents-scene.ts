@@ -14,19 +14,19 @@ import { createScene, type Scene } from './scene.ts';
 export type Era = 'modern' | 'legacy';
 
 export interface AgentsScene extends Scene {
-  /** Of the hub, as an agent reaches it */
+  /** The hub's address for agents */
   readonly url: string;
-  /** By the id of their connector; `con_tools` is the scene's own. */
+  /** By connector id; `con_tools` is the scene's own. */
   readonly servers: ReadonlyMap<string, FakeToolServer>;
   /** An agent by the official client, connected */
   connect(era: Era, token: string, path?: string): Promise<Client>;
-  /** One POST of an agent that writes its own JSON-RPC */
+  /** One POST of an agent with its own JSON-RPC */
   post(message: object, options?: PostOptions): Promise<AgentResponse>;
 }
 
 export type AgentResponse = Omit<Response, 'json'> & { json(): Promise<RpcBody> };
 
-/** What an answer may have, as far as a test reads it. */
+/** The members of a response that tests read. */
 export interface RpcBody {
   readonly id: unknown;
   readonly error: { readonly code: number; readonly data: Readonly<Record<string, unknown>> };
@@ -54,7 +54,7 @@ export interface PostOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A hub that listens, for an organization with several connectors, each to a fake tool server of its own. */
+/** A listening hub, for an organization with several connectors, each with its own fake tool server. */
 export async function createAgentsScene(
   options: {
     connectorIds?: readonly string[];

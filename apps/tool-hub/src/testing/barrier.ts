@@ -1,4 +1,4 @@
-/** Whoever waits for `passed` goes on when it is released. */
+/** Callers that wait for `passed` continue when it is released. */
 export interface Barrier {
   readonly passed: Promise<void>;
   release(): void;

@@ -1,7 +1,7 @@
 import { isLoopbackHost } from '@legate/service';
 import { z } from 'zod';
 
-/** Why an authorization server sends nobody back: it knows no redirect URI that it could trust. */
+/** An authorization server that does not redirect, because it trusts no redirect URI. */
 export class ClientRefused extends Error {
   override readonly name = 'ClientRefused';
 }

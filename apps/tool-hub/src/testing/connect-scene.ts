@@ -13,7 +13,7 @@ import { createScene, type Scene, type SceneOptions } from './scene.ts';
 export const HUB = 'http://hub.test';
 export const RETURN_TO = 'https://app.example/connected?from=hub';
 
-/** A browser with cookies, and somebody who is signed in there at the identity provider. */
+/** A browser with cookies, and a user signed in at the identity provider. */
 export interface TestBrowser {
   cookie: string;
   readonly signedInAs: string;
@@ -26,9 +26,9 @@ export interface ConnectScene extends Scene {
   call(token: string, options?: ApiOptions): request.Test;
   /** A visit of the hub, as the browser makes it */
   visit(browser: TestBrowser, url: string): Promise<request.Response>;
-  /** What the identity provider does with its address: the browser comes back with a code. */
+  /** Plays the identity provider: the browser returns with a code. */
   signIn(browser: TestBrowser, url: string): string;
-  /** From the link to the address of the authorization server */
+  /** Follows the link to the address of the authorization server */
   openLink(browser: TestBrowser, link: string): Promise<string>;
   /** The whole way; the user consents. */
   connect(token: string, user: string, body?: object): Promise<request.Response>;
@@ -39,7 +39,7 @@ interface ApiOptions {
   readonly headers?: Record<string, string>;
 }
 
-/** A hub whose connector `con_notes` leads to somebody else's tool server, for accounts that users have there. */
+/** A hub whose connector `con_notes` is an external tool server with its own user accounts. */
 export async function createConnectScene(
   options: SceneOptions & { connectorOf?: (connector: Connector, external: FakeExternal) => Connector } = {},
 ): Promise<ConnectScene> {

@@ -1,22 +1,22 @@
 import { type Handler, sendJson, startServer, type TestServer } from './http-server.ts';
 
-/** What a tool server does otherwise than it should; each member changes one thing. */
+/** Faults of a tool server; each member changes one thing. */
 export interface Faults {
   /** Changes members of a document; undefined removes one. A function gets the server's own URL. */
   readonly resourceMetadata?: (url: string) => Record<string, unknown>;
   readonly serverMetadata?: (url: string) => Record<string, unknown>;
   readonly keys?: readonly Record<string, unknown>[];
-  /** Answers at a path in the place of everything else. */
+  /** Replaces the response at a path. */
   readonly at?: Readonly<Record<string, Handler>>;
-  /** What its clock is ahead, in seconds */
+  /** How far its clock is ahead, in seconds */
   readonly secondsAhead?: number;
-  /** undefined in the place of a header leaves it out */
+  /** undefined omits the header */
   readonly challenge?: (url: string) => string | undefined;
 }
 
 const METADATA = '/.well-known/oauth-protected-resource/mcp';
 
-/** A tool server with nothing to find fault with, as far as a stranger can see, and with the faults that a test wants. */
+/** A tool server without visible faults, except those that a test sets. */
 export function startExemplaryToolServer(
   faults: Faults = {},
   now: () => Date = () => new Date(),

@@ -5,13 +5,13 @@ import { type Handler, sendJson, startServer } from './http-server.ts';
 export interface ExternalMisbehaviour {
   /** Changes members of the metadata; undefined removes one. */
   serverMetadata?: Record<string, unknown>;
-  /** Likewise; a number: the status that takes their place */
+  /** The same; a number is a status that replaces them */
   resourceMetadata?: Record<string, unknown> | number;
   /** Changes the parameters of the authorization response; undefined removes one. */
   authorization?: Record<string, string | undefined>;
-  /** Answers the token endpoint in the place of everything else. */
+  /** Replaces the token endpoint. */
   token?: Handler;
-  /** Answers as the tool server, whoever calls. */
+  /** Answers any caller as the tool server. */
   mcp?: Handler;
   /** Changes the token response. */
   response?: Record<string, unknown>;
@@ -23,9 +23,9 @@ export interface FakeExternal {
   misbehaviour: ExternalMisbehaviour;
   /** Seconds; undefined: not said */
   expiresIn: number | undefined;
-  /** Whether each refresh token is good for one use, and a second use ends all that came of the consent */
+  /** True if each refresh token works once, and a second use revokes the whole consent */
   rotates: boolean;
-  /** Scopes that users consent to; undefined: all that they are asked for */
+  /** Scopes that users consent to; undefined: all requested ones */
   consent: readonly string[] | undefined;
   /** Client secrets that it takes; undefined: it does not look */
   secrets: readonly string[] | undefined;
@@ -35,9 +35,9 @@ export interface FakeExternal {
   /** Access and refresh tokens, codes */
   readonly issued: string[];
   readonly requiredScopes: Map<string, string[]>;
-  /** How often a refresh token came a second time */
+  /** How often a refresh token was used a second time */
   reuses: number;
-  /** Does what a browser does there for a user who consents at once. @returns the address the browser is sent to */
+  /** Plays the browser of a user who consents at once. @returns the address that the browser is redirected to */
   authorize(url: string): string;
   refreshes(): URLSearchParams[];
   /** The tool server takes no token of before any more. */
@@ -54,7 +54,7 @@ interface Grant {
   ended: boolean;
 }
 
-/** A tool server of somebody else, and its authorization server at another origin, at which users consent themselves. */
+/** An external tool server, with its authorization server at another origin, where users consent themselves. */
 export async function startFakeExternal(): Promise<FakeExternal> {
   const codes = new Map<string, { grant: Grant; challenge: string; redirectUri: string; resource: string }>();
   const refreshTokens = new Map<string, { grant: Grant; used: boolean }>();

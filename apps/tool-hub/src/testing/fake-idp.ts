@@ -4,16 +4,16 @@ import { createSigningKeys, epochSeconds, type SigningKeys } from '@legate/jwt';
 import { START } from '@legate/service/testing';
 import { type Handler, sendJson, startServer } from './http-server.ts';
 
-/** What the provider does otherwise than it should; empty: it behaves. */
+/** How the provider misbehaves; an empty object means that it behaves correctly. */
 export interface IdpMisbehaviour {
-  /** Answers the token endpoint in the place of everything else. */
+  /** Replaces the token endpoint. */
   token?: Handler;
   /** Changes the response of the token exchange. */
   response?: Record<string, unknown>;
   /** Changes the claims of the ID-JAG; undefined removes one. */
   claims?: Record<string, unknown>;
   typ?: string;
-  /** Answers a refresh once the token has been rotated, in the place of its answer. */
+  /** Replaces the response to a refresh, after the token has been rotated. */
   refreshed?: Handler;
   /** Changes the claims of renewed ID tokens; undefined removes one. */
   renewed?: Record<string, unknown>;
@@ -37,7 +37,7 @@ export interface FakeIdp {
   /** Scopes that policy grants; undefined: what was asked for. */
   policy: readonly string[] | undefined;
   mintIdToken(claims: Record<string, unknown>, header?: { typ: string }): Promise<string>;
-  /** An ID token of five minutes, unless told, and a refresh token that is rotated at each use. */
+  /** An ID token that expires in five minutes by default, and a refresh token that is rotated at each use. */
   signIn(
     claims: Record<string, unknown>,
     options?: { idTokenSeconds?: number; clientId?: string },
@@ -55,7 +55,7 @@ interface SignIn {
 /** Made once for all scenes of a test file: an RSA key takes a while. */
 let signingKeys: Promise<SigningKeys> | undefined;
 
-/** An identity provider that issues real ID tokens and ID-JAGs, and can be told to issue wrong ones. */
+/** An identity provider that issues real ID tokens and ID-JAGs, and wrong ones on request. */
 export async function startFakeIdp(options: { clock: () => Date }): Promise<FakeIdp> {
   const now = () => epochSeconds(options.clock());
   signingKeys ??= createSigningKeys({ alg: 'RS256', clock: () => START });

@@ -7,9 +7,9 @@ import { type Handler, sendJson, startServer } from './http-server.ts';
 
 export interface FakeManagementApi {
   readonly url: string;
-  /** What it says of each organization; its ETag changes with it. */
+  /** The documents of organizations; each has an ETag of its content. */
   readonly documents: Map<string, unknown>;
-  /** Answers in the place of everything else. */
+  /** Replaces every response. */
   misbehaviour: Handler | undefined;
   readonly requests: { readonly path: string; readonly headers: IncomingHttpHeaders }[];
   stop(): Promise<void>;
@@ -36,7 +36,7 @@ export async function startFakeManagementApi(): Promise<FakeManagementApi> {
   return api;
 }
 
-/** As a hub asks it, with a token that it always has. */
+/** Fetches like a hub, with a fixed token. */
 export function fetchOrganizationFrom(api: FakeManagementApi, options: { maxResponseBytes?: number } = {}) {
   const http = createHttpClient({ allow: ['loopback'], timeoutMs: 2000, ...options });
   const tokens = { get: async () => 'a-workload-token', drop: () => undefined };

@@ -27,7 +27,7 @@ export interface McpCall {
 export interface FakeToolServer {
   readonly resource: string;
   mode: McpMode;
-  /** Who calls, in the place of the tokens that were made here */
+  /** Identifies callers, instead of the tokens issued here */
   recognize: ((headers: IncomingHttpHeaders) => string | undefined) | undefined;
   misbehaviour: ToolServerMisbehaviour;
   /** Seconds; undefined: not said */
@@ -37,10 +37,10 @@ export interface FakeToolServer {
   readonly metadataReads: string[];
   /** Every token that was made here. */
   readonly issued: string[];
-  /** Scopes that a tool needs besides a valid token. */
+  /** Scopes that a tool requires besides a valid token. */
   readonly requiredScopes: Map<string, string[]>;
   readonly sessions: Map<string, McpSession>;
-  /** All tokens issued so far are no longer accepted. */
+  /** Rejects all tokens issued so far. */
   revokeAll(): void;
   stop(): Promise<void>;
 }

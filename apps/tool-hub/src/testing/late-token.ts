@@ -1,12 +1,12 @@
 import { createBarrier } from './barrier.ts';
 import { type Handler, sendJson } from './http-server.ts';
 
-/** A token endpoint that lets its clients wait, so that something happens while a token is on its way. */
+/** A token endpoint that delays its response, so that a test can act while a token is being obtained. */
 export interface LateToken {
   readonly endpoint: Handler;
-  /** Somebody waits for a token. */
+  /** Resolves when a client waits for a token. */
   readonly asked: Promise<void>;
-  /** From now on it answers. */
+  /** Responds from now on. */
   release(): void;
 }
 

@@ -39,17 +39,17 @@ export interface Scene {
   readonly idp: FakeIdp;
   readonly toolServer: FakeToolServer;
   readonly clock: TestClock;
-  /** What is in the store, as it is stored. */
+  /** The contents of the store, as stored. */
   readonly entries: Map<string, { value: Buffer; ttlSeconds: number }>;
-  /** The store itself, as somebody with access to it would write. */
+  /** The store itself, for a test that writes to it directly. */
   readonly backend: Backend;
   readonly connector: Connector;
-  /** All that was logged, at the most verbose level. */
+  /** The whole log, at the most verbose level. */
   readonly logged: () => string;
   readonly metrics: () => Promise<string>;
-  /** What was told to the audit trail, once all calls so far have ended. */
+  /** The recorded audit events, once all calls so far have ended. */
   readonly audited: () => Promise<readonly AuditEvent[]>;
-  /** What tells the replicas of the scene that sessions have ended. */
+  /** Notifies the replicas of the scene of ended sessions. */
   readonly ends: {
     announce: (name: string) => Promise<void>;
     /** What each replica does with an announcement, and every few seconds. */
@@ -58,7 +58,7 @@ export interface Scene {
   };
   /** ID token of a user of org_acme, unless the claims say otherwise. */
   idTokenOf(sub: string, claims?: Record<string, unknown>): Promise<string>;
-  /** Another process of the same deployment: what is in the store is shared, and nothing else. */
+  /** Another process of the same deployment, which shares only the store. */
   replica(app: Partial<AppDependencies>): Express;
   stop(): Promise<void>;
 }
@@ -88,7 +88,7 @@ export const ID_JAG: IdJagSettings = {
   audience: undefined,
 };
 
-/** A hub between a fake identity provider and a fake tool server, each on a port of its own. */
+/** A hub with a fake identity provider and a fake tool server, each on its own port. */
 export async function createScene(options: SceneOptions = {}): Promise<Scene> {
   const clock = createTestClock();
   const [idp, toolServer] = await Promise.all([startFakeIdp({ clock }), startFakeToolServer({ clock })]);

@@ -13,12 +13,12 @@ export interface ScriptedRequest {
 }
 
 /**
- * By method; `response` is told of what the hub answers to a request of the server's, with the members as `params`.
+ * Handlers by method; `response` gets the hub's answer to a request of the server, with the members as `params`.
  * @returns the result, or `{error}`; undefined: it has answered itself, or never will
  */
 export type Script = Readonly<Record<string, (request: ScriptedRequest) => object | undefined>>;
 
-/** A tool server that does exactly what a test wants, in the era that it wants. */
+/** A tool server that follows a script, in the given era. */
 export function scriptedMcp(script: Script, era: 'modern' | 'legacy' = 'modern'): Handler {
   return (req, res, body) => {
     const { id, method, params = {}, ...response } = JSON.parse(body);

@@ -3,7 +3,7 @@ import { type Backend, createMemoryBackend, openBackend } from '@legate/secure-s
 import { START } from '@legate/service/testing';
 import type { Redis } from 'ioredis';
 
-/** What two processes of one deployment share. */
+/** The state that two processes of one deployment share. */
 export interface SharedStore {
   readonly keyPrefix: string;
   backendOf(process: 0 | 1): Backend;
@@ -13,7 +13,7 @@ export interface SharedStore {
   close(): Promise<void>;
 }
 
-/** Redis where a test server is given, with a connection for each process; else one memory. */
+/** Redis if a test server is configured, with a connection for each process; otherwise one memory. */
 export async function openSharedStore(): Promise<SharedStore> {
   const keyPrefix = `test-${randomUUID()}:`;
   const options = {

@@ -11,17 +11,17 @@ export interface TlsToolServer {
   /** Common names of the clients of all calls, in order; undefined: no certificate */
   readonly clients: (string | undefined)[];
   readonly headers: IncomingHttpHeaders[];
-  /** Of connections that are open now */
+  /** Number of open connections */
   connections(): Promise<number>;
   /** Awaited before each answer */
   gate: () => Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A tool server that knows its clients by their certificates. 401 to whoever shows none, if it lets them in at all. */
+/** A tool server that identifies clients by their certificates. Without one, it returns 401 or refuses the connection. */
 export async function startTlsToolServer(options: {
   certificate: TestCertificate;
-  /** Undefined: it asks for no certificate */
+  /** undefined: it requests no certificate */
   clientCa: TestCertificate | undefined;
 }): Promise<TlsToolServer> {
   const { certificate, clientCa } = options;

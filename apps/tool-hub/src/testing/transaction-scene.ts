@@ -34,12 +34,12 @@ export interface TransactionScene {
   readonly clock: TestClock;
   readonly now: () => number;
   readonly signingKeys: SigningKeys;
-  /** Of the tool server's authorization server */
+  /** Issuer of the tool server's tokens */
   readonly toolKeys: SigningKeys;
   /** JWKS documents by URL; a missing one is an outage. */
   readonly documents: Map<string, unknown>;
   readonly logged: () => string;
-  /** What was told to the audit trail */
+  /** Recorded audit events */
   readonly noted: () => readonly object[];
   readonly metrics: () => Promise<string>;
   /** An access token of the tool server for Alice, unless claims or header say otherwise. */

@@ -30,7 +30,7 @@ export function mountApi(
   const { sessions, signOuts, verifyCaller } = core.signIn;
   const signedIn = refuseSignedOut(signOuts);
   const begin = [
-    authenticate(verifyCaller, 'api', deps.memory), // before the body: a stranger's is not read
+    authenticate(verifyCaller, 'api', deps.memory), // before the body, so that an unauthenticated one is not read
     beginAdmission(core.admit),
     readJson({ maxBytes: MAX_BODY_BYTES, memoryOf }),
   ];
@@ -46,7 +46,7 @@ export function mountApi(
     connectorRoutes({ access, watch, listTools, refuseSignedOut: signedIn, timeoutMs }),
     // Repeated after a failure, it must find its own mark no obstacle.
     tokenRoutes({ registry, delegations, sessions, noteDeed, clock }),
-    // What is above reads the marks of sign-outs with the tokens; what is below reads nothing, or too late.
+    // Routes above read the marks of sign-outs with the tokens; those below read nothing, or too late.
     signedIn,
     doctorRoutes(deps, core),
     explanationRoutes(createExplain(deps.explanations)),

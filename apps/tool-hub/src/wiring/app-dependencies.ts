@@ -13,7 +13,7 @@ import type { FairUseLimits } from '../limits/fair-use.ts';
 import type { GuardLimits } from '../resilience/guard.ts';
 import type { SessionsOptions } from './sessions.ts';
 
-/** How users connect accounts of their own. */
+/** How users connect accounts. */
 export interface ConnectOptions {
   /** Pages of applications that a user may be sent back to, compared as strings */
   readonly returnTo: readonly string[];
@@ -21,7 +21,7 @@ export interface ConnectOptions {
   readonly ttlSeconds: number;
 }
 
-/** What a hub is made of: settings, stores and what the tests replace. */
+/** The dependencies of a hub: settings, stores, and what tests replace. */
 export interface AppDependencies {
   readonly publicUrl: string;
   /** The identity provider as signer of callers' ID tokens */
@@ -29,7 +29,7 @@ export interface AppDependencies {
   readonly acceptedAudiences: readonly string[];
   /** The claim of ID tokens that names the organization. Users must not be able to choose it. */
   readonly organizationClaim: string;
-  /** What an ID token must be, and must not have */
+  /** What an ID token must and must not contain */
   readonly idTokenProfile: TokenProfile<IdTokenClaims>;
   /** The identity provider as partner of the token exchange */
   readonly identityProvider: () => Promise<IdentityProvider>;
@@ -37,13 +37,13 @@ export interface AppDependencies {
   readonly registry: ConnectorRegistry;
   /** Refuses callers that name no agent. */
   readonly requireAgent: boolean;
-  /** Which services may revoke; undefined: none may. */
+  /** Services that may revoke; undefined: none. */
   readonly verifyWorkload: VerifyWorkload | undefined;
-  /** Tells the other processes to forget an organization's connectors. */
+  /** Tells the other processes to invalidate an organization's connectors. */
   readonly announce: (organizationId: OrganizationId) => Promise<void>;
   /** undefined: no workload gets transaction tokens. */
   readonly transactionTokens?: TransactionTokensOptions | undefined;
-  /** How users connect accounts of their own */
+  /** How users connect accounts */
   readonly oauthConnect?: ConnectOptions | undefined;
   readonly sessions: SessionsOptions;
   /** Proxies in front, whose word on a client's address is taken */
@@ -59,25 +59,25 @@ export interface AppDependencies {
   /** For connectors with a client certificate */
   readonly connections: CertificateConnections;
   readonly clock: () => Date;
-  /** Counts what one user may ask for, such as examinations of connectors. */
+  /** Limits what one user may request, such as examinations of connectors. */
   readonly limiter: RateLimiter;
   /** Counts the requests of organizations by their plans. */
   readonly planLimiter: RateLimiter;
   readonly fairUse: FairUseLimits;
   /** Waits before a delegation is tried a second time. */
   readonly pause: Pause;
-  /** Of each connector, in this process */
+  /** Per connector, in this process */
   readonly guardLimits: GuardLimits;
-  /** For each request of discovery, and for each one at a connector's token endpoint */
+  /** For each request of discovery, and each one at a connector's token endpoint */
   readonly discoveryTimeoutMs: number;
   readonly tokenTimeoutMs: number;
-  /** After which a command of the store has failed */
+  /** Time-out of a store command */
   readonly storeCommandTimeoutMs: number;
   readonly toolCallTimeoutMs: number;
   /** For one connector's part of an agent's list */
   readonly listTimeoutMs: number;
   readonly toolResultMaxBytes: number;
-  /** What requests may keep in memory */
+  /** Memory for requests */
   readonly memory: MemoryBudget;
   readonly log: Logger;
   readonly metrics: Metrics;

@@ -15,16 +15,16 @@ import { hubBusy } from '../refusals/hub-busy.ts';
 import type { ConnectorGuards } from '../resilience/connector-guards.ts';
 import type { Sessions } from '../sign-in/sessions.ts';
 
-/** What tool servers are told about the hub. */
+/** How the hub describes itself to tool servers. */
 const CLIENT = {
   name: 'legate-tool-hub',
   version: '0.1.0',
   extensions: { 'io.modelcontextprotocol/enterprise-managed-authorization': {} },
 };
 
-/** Tool servers, as both doors reach them. */
+/** Access to tool servers, for `/api/v1` and `/mcp`. */
 export interface Calls {
-  /** Without breakers: to look at what is broken */
+  /** Without breakers: to examine a broken tool server */
   readonly mcp: McpClient;
   readonly send: SendAsCaller;
   readonly readList: ReadList;

@@ -17,11 +17,11 @@ import type { Logger } from '@legate/service';
 import { clientDocumentUrl } from '../domain/client-urls.ts';
 import { withTimeout } from '../resilience/with-timeout.ts';
 
-/** After which it is looked again whether another process has refreshed a connection, at the earliest */
+/** Minimum interval of checks whether another process has refreshed a connection */
 const LOOK_AGAIN_MS = 100;
 /** The claim of a refresh is answered; then the connection is read, and written. */
 const STORE_COMMANDS = 3;
-/** For what else is to be done around a refresh, by a process that is busy */
+/** Allowance for other work around a refresh, in a busy process */
 const BUSY_MS = 1250;
 const MIN_STORE_MS = 2000;
 
@@ -41,7 +41,7 @@ export function createUserConnections(deps: {
   fetch: typeof globalThis.fetch;
   /** For one request at a token endpoint */
   tokenTimeoutMs: number;
-  /** After which a command of the store has failed */
+  /** Time-out of a store command */
   storeCommandTimeoutMs: number;
   clock: () => Date;
   pause: Pause;

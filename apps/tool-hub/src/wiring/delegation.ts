@@ -28,7 +28,7 @@ const OUTCOMES = [
   'misconfigured',
 ] as const satisfies readonly Delegation['outcome'][];
 
-/** How the hub acts as its callers: the methods, behind cache, single flight and breakers. */
+/** Obtains credentials for callers: the methods, with cache, single flight and breakers. */
 export function createGuardedDelegations(deps: {
   methods: Methods;
   records: UseRecords;

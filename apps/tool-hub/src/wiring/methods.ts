@@ -21,7 +21,7 @@ export function createMethods(deps: {
   idJagOrganization: IdJagOrganization;
   certificates: CertificateConnections;
   http: Pick<HttpClient, 'fetch'>;
-  /** For each request of discovery, and for each one at a connector's token endpoint */
+  /** For each request of discovery, and each one at a connector's token endpoint */
   discoveryTimeoutMs: number;
   tokenTimeoutMs: number;
   clock: () => Date;

@@ -20,13 +20,13 @@ export interface SessionsOptions {
   readonly announce: (name: string) => Promise<void>;
   /** The hub's own at the identity provider, whose refresh tokens it may redeem too */
   readonly hubClient: { readonly clientId: string; readonly clientAuth: ConnectorClientAuth };
-  /** Of a session that is renewed */
+  /** For a renewable session */
   readonly lifetimeSeconds: number;
-  /** In one organization; with another one the first ends. */
+  /** Per organization; one more ends the oldest. */
   readonly maxPerUser: number;
 }
 
-/** Below the time after which the other replicas give up an answer (renewal.ts) */
+/** Shorter than the time after which other replicas give up waiting (renewal.ts) */
 const REFRESH_TIMEOUT_MS = 10_000;
 
 /** Sessions and what they need of the identity provider. */

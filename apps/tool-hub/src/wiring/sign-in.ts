@@ -9,7 +9,7 @@ import { createIdTokenVerifier } from '../sign-in/verify-id-token.ts';
 import type { AppDependencies } from './app-dependencies.ts';
 import { createSessionsWith } from './sessions.ts';
 
-/** Who calls, and until when they may. */
+/** Authenticates callers, and ends their access. */
 export interface SignIn {
   readonly verifyCaller: VerifyCaller;
   readonly sessions: Sessions;

@@ -26,7 +26,7 @@ const exchanges = (count: number): Exchange[] =>
     check: ({ status, text }) => (status === 200 && text === `/${i}` ? undefined : `wrong: ${status}`),
   }));
 
-it('sends every exchange once, over as many connections as it is told', async () => {
+it('sends every exchange once, over the given number of connections', async () => {
   const seen: (string | undefined)[] = [];
   const sockets = new Set<unknown>();
   const origin = await serve((req, res) => {
@@ -52,7 +52,7 @@ it('counts every answer that is not the right one', async () => {
   expect((await drive(origin, exchanges(4), 1)).errors).toEqual(['wrong: 503', 'wrong: 200']);
 });
 
-it('counts a connection that is cut, and goes on', async () => {
+it('counts a broken connection, and continues', async () => {
   const origin = await serve((req, res) => {
     if (req.url === '/0') req.socket.destroy();
     else res.end(req.url);

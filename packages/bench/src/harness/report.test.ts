@@ -29,7 +29,7 @@ const pathOf = (...goals: readonly [peer: string, goal?: number][]) => ({
   peers: goals.map(([name, goal]) => ({ program: { name }, ...(goal !== undefined && { goal }) })),
 });
 
-it('judges by the worst ratio to each peer', () => {
+it('uses the worst ratio to each peer', () => {
   const { comparisons } = toReport(pathOf(['peer-program', 0.4], ['second-peer', 1.1]), MEASUREMENTS);
   expect(comparisons).toMatchObject([
     { peer: 'peer-program', ratio: 0.4, goalReached: true },

@@ -39,8 +39,8 @@ export type GrantAnswer =
   | { readonly kind: 'declined' };
 
 /**
- * @param fetch the guarded client's: it follows no redirect, limits time and size, and judges addresses
- * @throws {Error} for a private key that cannot be used
+ * @param fetch the guarded client's: it follows no redirect, limits time and size, and checks addresses
+ * @throws {Error} for an unusable private key
  */
 export async function createAuthorizationClient(
   authorization: UserAuthorization,
@@ -122,7 +122,10 @@ export async function redeemRefreshToken(
   }
 }
 
-/** RFC 7009, where there is an endpoint for it. Never throws: what cannot be revoked there is forgotten here all the same. */
+/**
+ * Revokes by RFC 7009, if there is an endpoint. Never throws: a token that cannot be revoked there is still dropped
+ * here.
+ */
 export async function revokeAt(
   client: AuthorizationClient,
   tokens: { accessToken: string | undefined; refreshToken: string | undefined },

@@ -54,7 +54,7 @@ async function create(owner = OWNER): Promise<Connection> {
 }
 const isThere = async (owner = OWNER) => (await connections.find(owner)).connection !== undefined;
 
-it('gives a connection back to its owner, and to nobody else', async () => {
+it('returns a connection only to its owner', async () => {
   const connection = await create();
   expect((await connections.find(OWNER)).connection).toMatchObject(connection);
   for (const other of [
@@ -82,7 +82,7 @@ it.each<[string, Omit<RevokedConnections, 'organizationId'>, boolean]>([
     { connectorId: ConnectorId.parse('con_a'), userId: UserId.parse('user_bob') },
     true,
   ],
-])('what is revoked of %s decides whether it is there', async (_case, revoked, stays) => {
+])('a revocation of %s determines whether it exists', async (_case, revoked, stays) => {
   await create();
   await connections.revoke({ organizationId: 'org_acme', ...revoked } as RevokedConnections);
   expect(await isThere()).toBe(stays);
@@ -101,7 +101,7 @@ it('an agent with fewer scopes loses its connection with that of its user', asyn
   expect(await isThere(owner)).toBe(false);
 });
 
-it('a connection outlives the revocation before it, and none comes back when a revocation is forgotten', async () => {
+it('a connection survives an earlier revocation, and none returns when a revocation expires', async () => {
   await create();
   await connections.revoke({ organizationId: OrganizationId.parse('org_acme') });
   for (let passed = 0; passed < 2 * TTL_SECONDS + 200; passed += 100) {
@@ -115,7 +115,7 @@ it('a connection outlives the revocation before it, and none comes back when a r
   expect(await isThere()).toBe(true);
 });
 
-it('a refresh token is for one sender, until it is given back', async () => {
+it('a refresh token has one sender, until it is released', async () => {
   const connection = await create();
   const claims = await Promise.all([connections.claim(connection), connections.claim(connection)]);
   expect(claims.sort()).toEqual([false, true]);
@@ -124,7 +124,7 @@ it('a refresh token is for one sender, until it is given back', async () => {
   expect(await connections.claim(connection)).toBe(true);
 });
 
-it('is replaced only while it is what was read', async () => {
+it('is replaced only if unchanged since it was read', async () => {
   await create();
   const { connection } = await connections.find(OWNER);
   if (!connection) throw new Error('no connection');
@@ -140,21 +140,21 @@ it('refuses a user with a colon', async () => {
   await expect(connections.find(owner)).rejects.toThrow('colon');
 });
 
-it('counts what another version has written, or somebody else has put there, as absent', async () => {
+it('treats records of another version, or foreign ones, as absent', async () => {
   await create();
   const key = 'connection:org_acme:con_a:user_alice';
   await backend.set('connection:org_acme:con_a:user_bob', (await backend.get(key)) ?? Buffer.of(), 60);
   expect(await isThere({ ...OWNER, userId: UserId.parse('user_bob') })).toBe(false);
 });
 
-it('keeps the access token for as long as it lives, and the refresh token for as long as the connection', async () => {
+it('keeps the access token until it expires, and the refresh token as long as the connection', async () => {
   await create();
   clock.advanceSeconds(100);
   const { connection } = await connections.find(OWNER);
   expect([connection?.accessToken, connection?.refreshToken]).toEqual([undefined, 'refresh']);
 });
 
-it('keeps an access token for an hour at most', async () => {
+it('keeps an access token for at most an hour', async () => {
   const { epochs } = await connections.find(OWNER);
   const created = await create();
   await connections.create(OWNER, {
@@ -169,7 +169,7 @@ it('keeps an access token for an hour at most', async () => {
   expect((await connections.find(OWNER)).connection?.accessToken).toBeUndefined();
 });
 
-it('keeps an access token with the consent where there is no refresh token to get another one', async () => {
+it('keeps an access token with the consent if there is no refresh token', async () => {
   const { epochs } = await connections.find(OWNER);
   const created = await create();
   const alone = {

@@ -27,27 +27,30 @@ export interface Found {
 }
 
 /**
- * Connections of users, encrypted, under `connection:{org_id}:{connector_id}:{user_id}`. Unlike the token cache this is no
- * mere help: what is lost here the user must consent to again. Their access tokens are kept apart, under
- * `connection-token:{connection}:{hash}`, for as long as they live and an hour at most; one that is lost is refreshed.
+ * Users' connections, encrypted, under `connection:{org_id}:{connector_id}:{user_id}`. Unlike cache entries, a lost one
+ * requires the user's consent again. Access tokens are stored separately, under `connection-token:{connection}:{hash}`,
+ * until they expire and at most an hour; a lost one is refreshed.
  *
- * Revoked by epochs, as the token cache is: one write ends any number of connections, those included whose user is just
- * consenting. They are not the token cache's own epochs, which a sign-out changes too: signing out ends no connection.
+ * Revoked by epochs, like the token cache: one write ends any number of connections, including those of users who are
+ * just consenting. The epochs are separate from the token cache's, which a sign-out changes too: signing out ends no
+ * connection.
  *
  * @throws {Error} each of them, when the store cannot be reached
  */
 export interface Connections {
   find(owner: ConnectionOwner): Promise<Found>;
-  /** In the place of whatever connection the owner has. */
+  /** Replaces the owner's existing connection, if any. */
   create(owner: ConnectionOwner, connection: Connection): Promise<void>;
   /**
    * Writes the next generation, or ends the connection.
-   * @returns false when it is no longer what it was: it was revoked, replaced or refreshed meanwhile
+   * @returns false if it has changed: it was revoked, replaced or refreshed meanwhile
    */
   replace(owner: ConnectionOwner, kept: KeptConnection, next: Connection | undefined): Promise<boolean>;
-  /** The right to send the refresh token of this generation. @returns false when somebody else has it, or had it */
+  /**
+   * Claims the right to send the refresh token of this generation. @returns false if another process has it, or had it
+   */
   claim(connection: Connection): Promise<boolean>;
-  /** Gives that right back: the refresh token was not taken by anybody. */
+  /** Returns that right: the refresh token was not sent to anyone. */
   release(connection: Connection): Promise<void>;
   revoke(connections: RevokedConnections): Promise<void>;
 }
@@ -63,7 +66,7 @@ export function createConnections(deps: {
   const nowSeconds = () => Math.floor(deps.clock().getTime() / 1000);
   const secondsLeft = ({ endsAt }: Connection) => Math.max(1, endsAt - nowSeconds());
 
-  /** Before the record of its generation, so that whoever finds that finds its token. */
+  /** Stored before the record of its generation, so that readers of the record find the token. */
   async function keepAccessToken(connection: Connection): Promise<void> {
     const { id, accessToken } = connection;
     if (accessToken === undefined) return;
@@ -124,8 +127,8 @@ export function createConnections(deps: {
 }
 
 /**
- * An epoch outlives every connection that began before it. So where none is there (any more), whatever is left began
- * after it.
+ * An epoch outlives every connection that began before it. So if there is none, every remaining connection began after
+ * it.
  */
 const isOf = (began: Epochs, current: Epochs): boolean =>
   current.every((epoch, index) => epoch === null || epoch === began[index]);

@@ -49,7 +49,7 @@ it.each<[string, Partial<Connector>, Partial<ConsentClient>]>([
   expect(consentRegistrationOf({ ...CONNECTOR, ...connector }, { ...CLIENT, ...client })).toBe(registered);
 });
 
-it('is one registration for each PUBLIC_URL, where the hub is known by its document', () => {
+it('has one registration for each PUBLIC_URL, if the hub identifies itself by its document', () => {
   const settings = {
     method: 'oauth-pkce',
     clientId: undefined,
@@ -79,7 +79,7 @@ const CONNECTION: Connection = {
   epochs: [null],
 };
 
-it('is kept with its authorization server and the client that it was made with', () => {
+it('is stored with its authorization server and client', () => {
   const record = toRecord(CONNECTION, { withAccessToken: false });
   const kept = parseRecord(record);
   expect(kept && withAccessToken(kept, toAccessTokenRecord(CONNECTION))).toEqual({
@@ -93,13 +93,13 @@ it('is kept with its authorization server and the client that it was made with',
   expect(isMade('https://other.example', 'hub-at-notes')).toBe(false);
 });
 
-it('outlives an update from a version that did not keep its client: the registration holds that', () => {
+it('survives an update from a version that did not store its client, which the registration includes', () => {
   const { client_id: _, ...before } = JSON.parse(toRecord(CONNECTION, { withAccessToken: true }));
   const kept = parseRecord(JSON.stringify(before));
   expect(kept).toMatchObject({ clientId: undefined, registration: registered });
   expect(kept && isMadeWith(kept, 'https://as.example', 'hub-at-notes')).toBe(true);
 });
 
-it('has no access token in its record where there is a refresh token to get another one', () => {
+it('has no access token in its record if there is a refresh token', () => {
   expect(toRecord(CONNECTION, { withAccessToken: false })).not.toContain('"access"');
 });

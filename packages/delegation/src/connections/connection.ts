@@ -6,18 +6,18 @@ import type { Connector } from '../domain/connector.ts';
 import type { OAuthPkceSettings } from '../domain/method-settings.ts';
 import type { ConsentClient } from './consent-client.ts';
 
-/** Whose connection to which connector */
+/** The user and connector of a connection */
 export interface ConnectionOwner {
   readonly organizationId: OrganizationId;
   readonly connectorId: ConnectorId;
   readonly userId: UserId;
-  /** Of an agent with fewer scopes than the connector has: the user consents for it on its own. */
+  /** For an agent with fewer scopes than its connector: the user consents separately. */
   readonly scopesKey?: string | undefined;
 }
 
 /** What a user has consented to, and what we got for it. */
 export interface Connection {
-  /** Of this consent */
+  /** Id of this consent */
   readonly id: string;
   /** Counts the tokens of this consent: each refresh token belongs to one generation, and is sent once. */
   readonly generation: number;
@@ -27,36 +27,36 @@ export interface Connection {
   readonly expiresAt: number;
   readonly refreshToken: string | undefined;
   readonly scopes: readonly string[];
-  /** Of the authorization server, for good: its tokens go to no other one. */
+  /** The authorization server, which never changes: the tokens go to no other. */
   readonly issuer: string;
   /**
    * As which client we were there, for good: tokens belong to the client that they were issued to (RFC 6749 §6, §10.4).
    * Undefined in what was kept before this was: then `registration`, of which it is a part, is all there is.
    */
   readonly clientId: string | undefined;
-  /** Stands for the connector as it was registered at the consent. */
+  /** Identifies the connector's registration at the time of the consent. */
   readonly registration: string;
-  /** Epoch seconds; then the user is asked anew, whatever was refreshed until then. */
+  /** Epoch seconds; after that the user must consent again, whatever was refreshed until then. */
   readonly endsAt: number;
-  /** What there was of revocations when the user began to connect */
+  /** The revocation epochs when the user began to connect */
   readonly epochs: Epochs;
 }
 
-/** A connection whose access token is there. */
+/** A connection with its access token. */
 export type UsableConnection = Connection & { readonly accessToken: string };
 
-/** As it is kept: what a replacement must find unchanged. */
+/** As stored: a replacement must find it unchanged. */
 export type KeptConnection = Connection & {
   readonly record: string;
   readonly accessTokenHash: string | undefined;
 };
 
-/** Of the organization, the connector, the user, and the user at the connector; null: none is known. */
+/** Epochs of the organization, the connector, the user, and the user at the connector; null if unknown. */
 export type Epochs = readonly (string | null)[];
 
 /**
- * What is kept for as long as the connection lives. The access token is in it only where the authorization server gave no
- * refresh token: then it is all that the user's consent left.
+ * Stored for the lifetime of the connection. It contains the access token only if the authorization server issued no
+ * refresh token: then it is all that the consent produced.
  */
 const ConnectionRecord = z.object({
   access_token: z.string().optional(),
@@ -74,7 +74,7 @@ const ConnectionRecord = z.object({
   epochs: z.array(z.string().nullable()),
 });
 
-/** An access token that is kept apart, for as long as it lives and an hour at most. */
+/** A separately stored access token, kept until it expires and at most an hour. */
 const AccessTokenRecord = z.object({ access_token: z.string(), expires_at: z.number() });
 
 /** @param options.withAccessToken for a consent without a refresh token */
@@ -131,7 +131,7 @@ function safeJson(text: string): unknown {
   }
 }
 
-/** An administrator may point a connector elsewhere: what was consented to before is not for there. */
+/** An administrator may point a connector elsewhere: earlier consents do not apply there. */
 export function consentRegistrationOf(
   { resource, scopes }: Connector,
   { clientId, issuer }: Pick<ConsentClient, 'clientId' | 'issuer'>,
@@ -139,7 +139,10 @@ export function consentRegistrationOf(
   return hash('sha256', JSON.stringify([resource, clientId, issuer, scopes]), 'base64url');
 }
 
-/** Whether tokens are of this authorization server and were issued to this client: no others are ever sent there. */
+/**
+ * Returns true if tokens are from this authorization server and were issued to this client: no others are ever sent
+ * there.
+ */
 export const isMadeWith = (kept: Connection, issuer: string, clientId: string): boolean =>
   kept.issuer === issuer && (kept.clientId === undefined || kept.clientId === clientId);
 

@@ -10,7 +10,7 @@ export interface ConsentClient {
   readonly clientAuth: ConnectorClientAuth | undefined;
   /** The only authorization server that may be asked; undefined: the tool server's own */
   readonly issuer: string | undefined;
-  /** Whether `clientId` is the address of our document, and nobody has registered it */
+  /** True if `clientId` is the URL of our metadata document, without a registration */
   readonly isDocument: boolean;
 }
 

@@ -5,7 +5,7 @@ import type { Connection, ConnectionOwner, KeptConnection, UsableConnection } fr
 import type { Connections } from './connection-store.ts';
 import type { GrantedTokens } from './granted-tokens.ts';
 
-/** Seconds before its end from which an access token is no longer handed out while a new one can be had. */
+/** Seconds before expiry from which an access token is no longer used if a new one can be obtained. */
 const RENEW_BEFORE_SECONDS = 60;
 
 export type Refreshed =
@@ -36,7 +36,7 @@ export function createLastingTokens(deps: {
     connection.expiresAt > now();
   const isFresh = <Kept extends Connection>(connection: Kept): connection is Kept & UsableConnection =>
     isUsable(connection) && connection.expiresAt - now() > RENEW_BEFORE_SECONDS;
-  /** What is left when there will be no new token */
+  /** The result if there will be no new token */
   const lastOf = (connection: Connection, otherwise: Refreshed): Refreshed =>
     isUsable(connection) ? { kind: 'fresh', connection } : otherwise;
 
@@ -46,7 +46,7 @@ export function createLastingTokens(deps: {
     return connection?.registration === registration ? connection : undefined;
   }
 
-  /** This consent is over. The user may have given another one meanwhile, and need not do so twice. */
+  /** This consent has ended. The user may have given another one meanwhile, and need not repeat it. */
   async function ofNextConsent({ id }: KeptConnection, reason: string): Promise<Refreshed> {
     const next = await findAgain();
     const ended: Refreshed = { kind: 'ended', reason };
@@ -75,13 +75,13 @@ export function createLastingTokens(deps: {
         log.error({ err, ...about, user_id: owner.userId }, 'connection: new tokens could not be stored');
         return { kind: 'fresh', connection: next };
       }
-      await revokeAt(client, next); // nobody will ever use them
+      await revokeAt(client, next); // nobody will use them
       return ofNextConsent(kept, 'it was ended or replaced while it was refreshed');
     },
     /**
-     * Leaves the access token, which may be good for a few seconds more, and nothing to refresh it with. Where somebody
-     * else has written meanwhile, what is there now counts: it may have been refreshed after all, or the user may have
-     * ended it, and then its token is not used once more.
+     * Keeps the access token, which may be valid for a few more seconds, without a refresh token. If another process
+     * has written meanwhile, its data counts: the token may have been refreshed after all, or the user may have
+     * disconnected.
      */
     async giveUp(kept: KeptConnection, reason: string): Promise<Refreshed> {
       const isGivenUp = await connections.replace(owner, kept, { ...kept, refreshToken: undefined });

@@ -6,13 +6,13 @@ export interface Caller {
   /** `sub` of the ID token */
   readonly userId: UserId;
   readonly organizationId: OrganizationId;
-  /** The ID token itself, presented as `subject_token` at the identity provider, and nowhere else but by `passthrough`. */
+  /** The ID token itself, sent as `subject_token` to the identity provider, and elsewhere only by `passthrough`. */
   readonly subjectToken: string;
-  /** By what that token is recognised in the trail (`tokenId`) */
+  /** The id of that token in the audit trail (`tokenId`) */
   readonly subjectTokenId: string;
   /** `aud` of the ID token */
   readonly audiences: readonly string[];
-  /** The sign-in that the ID token tells of; undefined for a session, which is judged by its own record */
+  /** The sign-in of the ID token; undefined for a session, which has its own record */
   readonly signIn?: SignIn | undefined;
   readonly authentication: Authentication;
   /** The session whose handle was presented; undefined: it was the ID token. */
@@ -21,7 +21,7 @@ export interface Caller {
   readonly origin?: { readonly request?: ActiveRequest | undefined } | undefined;
 }
 
-/** What a sign-out is compared with; times in epoch seconds. */
+/** The data that sign-outs are compared with; times in epoch seconds. */
 export interface SignIn {
   /** `iat` of the ID token */
   readonly issuedAt: number;
@@ -31,9 +31,9 @@ export interface SignIn {
   readonly sid?: string | undefined;
 }
 
-/** How the user signed in, as the ID token says it. A token that was obtained with it is bound to that. */
+/** How the user signed in, according to the ID token. Tokens obtained with it are bound to it. */
 export interface Authentication {
-  /** The application: `azp`, else `aud` */
+  /** The application: `azp`, otherwise `aud` */
   readonly client: string;
   readonly acr?: string | undefined;
   readonly amr?: readonly string[] | undefined;
@@ -42,7 +42,7 @@ export interface Authentication {
 }
 
 export interface CallerSession {
-  /** Under which the session is stored; no secret */
+  /** Storage key of the session; not secret */
   readonly key: string;
   /** The sign-in at the identity provider from which it came */
   readonly sid?: string | undefined;

@@ -10,17 +10,17 @@ export interface Connector {
   /** MCP endpoint */
   readonly mcpUrl: string;
   /**
-   * How to act there, in order. The further ones are the fallbacks that an administrator has listed: each is tried only
-   * where the one before does not exist (`unsupported`), and none after any other outcome. None is there twice.
+   * Authentication methods, in order. The later ones are the fallbacks that an administrator has listed: each is tried
+   * only if the one before is not supported (`unsupported`), and none after any other outcome. Without duplicates.
    */
   readonly methods: readonly [MethodSettings, ...MethodSettings[]];
-  /** Asked for with every delegation; empty: whatever the resource metadata lists. */
+  /** Requested with every delegation; empty: those of the resource metadata. */
   readonly scopes: readonly string[];
-  /** What single requests may ask for beyond `scopes`, where their tool server says that they need it; nothing else. */
+  /** Additional scopes that single requests may need, if their tool server requires them. */
   readonly stepUpScopes?: readonly string[] | undefined;
   /** ID-JAGs have worked there since the fallback was last approved. */
   readonly hasUsedIdJag?: boolean | undefined;
-  /** Users' own consent likewise (`oauth-pkce`) */
+  /** The same for users' consent (`oauth-pkce`) */
   readonly hasUsedConsent?: boolean | undefined;
   /** Names the administrator's last approval of the fallback, where there is one; each approval has another name. */
   readonly fallbackApproval?: string | undefined;

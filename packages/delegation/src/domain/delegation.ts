@@ -5,10 +5,10 @@ import type { Connector } from './connector.ts';
 import type { AuthMethod, MethodSettings } from './method-settings.ts';
 
 /**
- * One way to act at a connector.
+ * One authentication method of a connector.
  * @param settings one of the connector's `methods`
- * @param scopes beyond the connector's own, as a step-up needs them
- * @param rejected an access token of before, which the tool server did not take
+ * @param scopes beyond the connector's own, for a step-up
+ * @param rejected an earlier access token that the tool server rejected
  */
 export type DelegationMethod<Settings extends MethodSettings = MethodSettings> = (
   caller: Caller,
@@ -18,44 +18,44 @@ export type DelegationMethod<Settings extends MethodSettings = MethodSettings> =
   rejected?: string | undefined,
 ) => Promise<Delegation>;
 
-/** What a tool server is called with: sent to this connector's MCP endpoint and nowhere else. */
+/** A credential for a tool server: sent only to this connector's MCP endpoint. */
 export type Credential = AccessToken | ApiKey | ClientCertificate;
 
-/** Of one user. Opaque to us. */
+/** A user's token, opaque to us. */
 export interface AccessToken {
   readonly kind: 'access_token';
-  /** By which it was obtained */
+  /** The method that obtained it */
   readonly method: Exclude<AuthMethod, 'service'>;
   readonly accessToken: string;
-  /** By what it is recognised in the trail (`tokenId`), where that has been found out */
+  /** Its id in the audit trail (`tokenId`), if already computed */
   readonly id?: string | undefined;
   /** Epoch seconds; undefined when the authorization server did not say: then it is used once. */
   readonly expiresAt: number | undefined;
   readonly scopes: readonly string[];
 }
 
-/** Of no user */
+/** A service credential, not tied to a user */
 export interface ApiKey {
   readonly kind: 'api_key';
   readonly method: 'service';
   /** The key itself */
   readonly key: string;
   readonly header: string;
-  /** Of the header, with the key in it */
+  /** Value of the header, including the key */
   readonly value: string;
 }
 
-/** Of no user. It is the connection that says who calls, and no header. */
+/** A service credential, not tied to a user. The connection identifies the caller, not a header. */
 export interface ClientCertificate {
   readonly kind: 'client_certificate';
   readonly method: 'service';
   readonly dispatcher: Dispatcher;
 }
 
-/** For whom a tool server takes a call */
+/** The identity with which a tool server sees a call: the user or a service */
 export type ActsAs = 'user' | 'service';
 
-/** What was said to a service, nobody must take for what its user may see. */
+/** Results obtained as a service must not be shown as the user's. */
 export const actsAs = ({ kind }: Credential): ActsAs => (kind === 'access_token' ? 'user' : 'service');
 
 /** Methods that ask an authorization server for a token: it is kept between calls, and another can be asked for. */
@@ -70,7 +70,7 @@ export type Peer = 'idp' | 'tool_server';
 
 /** `reason` is for logs and tests: fixed words and error codes, never a token or a text that a peer made up. */
 export type Delegation = ({ readonly outcome: 'granted'; readonly credential: Credential } | Refusal) & {
-  /** Undefined where nobody had to be asked; the same object for all who share a delegation. */
+  /** Undefined if no request was needed; the same object for all who share a delegation. */
   readonly passage?: Passage | undefined;
 };
 
@@ -84,9 +84,9 @@ export const storeUnavailable = (unread: 'connection' | 'use_record', cause: unk
   retryable: false,
 });
 
-/** What a delegation went through, for the audit trail. */
+/** Token ids of a delegation, for the audit trail. */
 export interface Passage {
-  /** By what its ID-JAG is recognised, as `tokenId` gives it */
+  /** The id of its ID-JAG, see `tokenId` */
   idJagId?: string;
   /** Milliseconds of its last attempt */
   idpMs?: number;
@@ -98,14 +98,15 @@ export interface Passage {
 }
 
 /**
- * Why there is no credential. Denied is never unsupported: what policy refuses is final, and never tried another way.
+ * Why there is no credential. Denied never counts as unsupported: what policy refuses is final, and no other method is
+ * tried.
  */
 export type Refusal =
   /** Policy of the identity provider or of the tool server does not allow it; another sign-in does not help. */
   | {
       readonly outcome: 'denied';
       /**
-       * `binding`: the agent has fewer scopes than its user; `audience`: the user's token is for somebody else;
+       * `binding`: the agent has fewer scopes than its user; `audience`: the user's token is for another audience;
        * `fallback`: users could act as themselves there, and no administrator has approved another method since;
        * `connector`: its administrator has not listed these scopes.
        */
@@ -115,7 +116,7 @@ export type Refusal =
     }
   /** The method does not exist there: the only case in which a connector's fallback may be tried. */
   | { readonly outcome: 'unsupported'; readonly by: Peer; readonly reason: string }
-  /** The user must sign in (again), perhaps as the identity provider wants it (RFC 9470 §4); or connect (again). */
+  /** The user must sign in (again), perhaps as the identity provider requires (RFC 9470 §4); or connect (again). */
   | {
       readonly outcome: 'expired';
       readonly reason: string;
@@ -124,7 +125,7 @@ export type Refusal =
       readonly maxAge?: number | undefined;
       readonly acrValues?: string | undefined;
     }
-  /** Nothing is known: ask again later. */
+  /** An outage: try again later. */
   | ({
       readonly outcome: 'unavailable';
       readonly by: Peer;
@@ -140,10 +141,10 @@ export type Refusal =
       readonly cause: unknown;
       readonly retryable: false;
     } & Outage)
-  /** Somebody must repair a registration, or a peer answers what it must not. */
+  /** A registration must be fixed, or a peer returns something invalid. */
   | { readonly outcome: 'misconfigured'; readonly by: Peer; readonly reason: string };
 
-/** A delegation as it was obtained: anew, or from the cache. */
+/** A delegation, new or from the cache. */
 export type Obtained =
   | {
       readonly outcome: 'granted';

@@ -1,8 +1,8 @@
-/** Product spec §5: `id-jag`, and what there is where it cannot be had */
+/** Product spec §5: `id-jag`, and its fallbacks */
 export const AUTH_METHODS = ['id-jag', 'passthrough', 'service', 'oauth-pkce'] as const;
 export type AuthMethod = (typeof AUTH_METHODS)[number];
 
-/** What one method needs to know of a connector. A method without its settings cannot be configured. */
+/** A method's settings for a connector. A method without its settings cannot be configured. */
 export type MethodSettings = IdJagSettings | PassthroughSettings | ServiceSettings | OAuthPkceSettings;
 
 /** How we authenticate at the token endpoint of a connector's authorization server. */
@@ -21,7 +21,7 @@ export interface IdJagSettings {
   readonly audience: string | undefined;
 }
 
-/** There only where an administrator has acknowledged that it bypasses audience scoping. */
+/** Exists only if an administrator has acknowledged that it bypasses audience scoping. */
 export interface PassthroughSettings {
   readonly method: 'passthrough';
   /** Audiences of callers' tokens that this tool server accepts, besides its own resource identifier */
@@ -40,13 +40,13 @@ export type ServiceKey =
 
 export interface CertificateKey {
   readonly kind: 'mtls';
-  /** PEM: the certificate with what leads to its CA */
+  /** PEM: the certificate with its chain */
   readonly certificate: string;
   /** PEM */
   readonly privateKey: string;
   /** Epoch seconds */
   readonly expiresAt: number;
-  /** PEM: in the place of the well-known CAs, for a tool server that has its own */
+  /** PEM: used instead of the well-known CAs, for a tool server with its own CA */
   readonly trustedCas: string | undefined;
 }
 

@@ -3,8 +3,8 @@ import { decodeJwt } from 'jose';
 import { LRUCache } from 'lru-cache';
 
 /**
- * By what a token is recognised in the trail without being told: SHA-256, in base64url, of its `jti`, or of the whole
- * token where it has none that can be read. The `jti` is believed to be nothing but a name: no signature is checked.
+ * Identifies a token in the audit trail without revealing it: SHA-256, in base64url, of its `jti`, or of the whole
+ * token if it has no readable one. The `jti` is used only as a name: no signature is checked.
  */
 export function tokenId(token: string): string {
   const ofAll = hash('sha256', token, 'base64url');

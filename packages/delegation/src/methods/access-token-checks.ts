@@ -7,8 +7,8 @@ export type CheckedAccessToken =
   | { readonly ok: false; readonly reason: string };
 
 /**
- * Checks the answer of the JWT bearer grant before any of it is kept. The token itself is opaque to us.
- * @param granted scopes of the assertion, else those asked for: a token may hold less, never more
+ * Checks the response of the JWT bearer grant before anything of it is stored. The token itself is opaque to us.
+ * @param granted scopes of the assertion, otherwise the requested ones: a token may have fewer, never more
  * @param now epoch seconds
  */
 export function checkAccessToken(

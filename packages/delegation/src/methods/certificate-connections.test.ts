@@ -39,7 +39,7 @@ beforeEach(() => {
   });
 });
 
-it('keeps the connections of a connector while nothing about it changes', () => {
+it('keeps the connections of a connector while it is unchanged', () => {
   const agent = connections.of(TOOLS, KEY);
   expect(connections.of(TOOLS, KEY)).toBe(agent);
   expect(connections.of({ ...TOOLS, scopes: ['other'] }, { ...KEY })).toBe(agent);
@@ -51,7 +51,7 @@ it.each<[string, Partial<Connector>, Partial<CertificateKey>]>([
   ['its certificate', {}, { certificate: 'another certificate' }],
   ['its private key', {}, { privateKey: 'another key' }],
   ['whom it trusts', {}, { trustedCas: 'a root' }],
-])('opens others, and closes those, when a connector has changed %s', (_case, connector, key) => {
+])('opens new ones, and closes the old ones, when a connector has changed %s', (_case, connector, key) => {
   const agent = connections.of(TOOLS, KEY);
   expect(connections.of({ ...TOOLS, ...connector }, { ...KEY, ...key })).not.toBe(agent);
   expect(closed).toEqual([agent]);
@@ -73,7 +73,7 @@ it('has none for a certificate that has expired', () => {
   expect(connections.of(TOOLS, KEY)).toBeUndefined();
 });
 
-it('forgets those of one connector, of one organization, and of no other', () => {
+it('drops those of one connector or one organization, and no others', () => {
   const other = { ...TOOLS, id: ConnectorId.parse('con_other') };
   const foreign = { ...TOOLS, organizationId: OrganizationId.parse('org_globex') };
   const [tools, others, foreigns] = [TOOLS, other, foreign].map((connector) =>

@@ -9,7 +9,7 @@ import type { CertificateKey } from '../domain/method-settings.ts';
 export interface CertificateConnections {
   /** @returns undefined when the certificate has expired */
   of(connector: Connector, key: CertificateKey): Dispatcher | undefined;
-  /** Of an organization, or of one of its connectors: what runs on them may end, and nothing begins. */
+  /** Drops those of an organization or a connector: running requests may finish, and no new ones start. */
   forget(organizationId: OrganizationId, connectorId?: ConnectorId): void;
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export function createCertificateConnections(deps: {
 }): CertificateConnections {
   const entries = new LRUCache<string, Entry>({
     max: MAX_CONNECTORS,
-    // Also when another takes its place: calls that run on it end in their own time.
+    // Also on replacement: running calls finish in their own time.
     dispose: ({ agent }) => void agent.close(),
   });
 

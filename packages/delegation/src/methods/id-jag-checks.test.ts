@@ -49,7 +49,7 @@ describe('an ID-JAG', () => {
     expect(checkIdJag(body, { ...EXPECTED, subject: 'a' }, NOW)).toMatchObject({ ok: true });
   });
 
-  it('is taken when it is what was asked for', async () => {
+  it('is accepted if it matches the request', async () => {
     const token = await idJag();
     expect(checkIdJag({ ...RESPONSE, access_token: token }, EXPECTED, NOW)).toEqual({
       ok: true,
@@ -103,7 +103,7 @@ describe('an ID-JAG', () => {
     expect(checkIdJag(body, EXPECTED, NOW)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
   });
 
-  it('is taken when it is about somebody else as far as can be seen, where subjects may be pairwise', async () => {
+  it('is accepted with a different subject if subjects may be pairwise', async () => {
     const body = { ...RESPONSE, access_token: await idJag({ sub: 'pairwise-of-alice' }) };
     expect(checkIdJag(body, { ...EXPECTED, subject: undefined }, NOW)).toMatchObject({ ok: true });
   });
@@ -113,7 +113,7 @@ describe('an ID-JAG', () => {
     ['org_acme', true],
     ['org_globex', false],
     [null, false],
-  ])('with organization_id %j is judged %j where providers need not name one', async (organizationId, ok) => {
+  ])('with organization_id %j is judged %j if providers need not name one', async (organizationId, ok) => {
     const body = { ...RESPONSE, access_token: await idJag({ organization_id: organizationId }) };
     expect(checkIdJag(body, { ...EXPECTED, idJagOrganization: 'optional' }, NOW)).toMatchObject({ ok });
   });
@@ -124,7 +124,7 @@ describe('an ID-JAG', () => {
     [['public', 'pairwise'], undefined],
     [[], undefined],
     [undefined, undefined],
-  ])('is compared with its user, of a provider with %j subjects, as %j', (types, subject) => {
+  ])('is compared with its user, for a provider with %j subjects, as %j', (types, subject) => {
     expect(publicSubject(types, 'user_alice')).toBe(subject);
   });
 
@@ -151,19 +151,19 @@ describe('an ID-JAG', () => {
     expect(checkIdJag(body, EXPECTED, NOW)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
   });
 
-  it('never has its text in the reason', async () => {
+  it('never appears in the reason', async () => {
     const token = await idJag({ aud: 'https://other.example' });
     expect(JSON.stringify(checkIdJag({ ...RESPONSE, access_token: token }, EXPECTED, NOW))).not.toContain(
       token,
     );
   });
 
-  it('may name the issuer that an alias stands for', async () => {
+  it('may name the issuer that an alias resolves to', async () => {
     const body = { ...RESPONSE, access_token: await idJag() };
     expect(checkIdJag(body, { ...EXPECTED, audience: 'urn:tools' }, NOW)).toMatchObject({ ok: true });
   });
 
-  it('may grant anything where nothing was asked for by name', async () => {
+  it('may grant anything if no scope was requested', async () => {
     const body = { ...RESPONSE, access_token: await idJag({ scope: 'whatever' }) };
     expect(checkIdJag(body, { ...EXPECTED, scopes: [] }, NOW)).toMatchObject({
       ok: true,
@@ -180,7 +180,7 @@ describe('an access token', () => {
   };
   const TOKEN = { access_token: 'abc.def-_~+/123==', token_type: 'bearer', expires_in: 3600 };
 
-  it('has the scopes that the server says, else those of the assertion', () => {
+  it('has the scopes that the server returns, otherwise those of the assertion', () => {
     const credential = {
       kind: 'access_token',
       method: 'id-jag',
@@ -195,7 +195,7 @@ describe('an access token', () => {
     });
   });
 
-  it('of unknown life has no end that we know of', () => {
+  it('without an expiry has an unknown end', () => {
     const { expires_in: _left, ...body } = TOKEN;
     expect(checkAccessToken(body, EXPECT, NOW)).toMatchObject({ credential: { expiresAt: undefined } });
   });

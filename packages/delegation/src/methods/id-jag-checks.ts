@@ -8,10 +8,10 @@ import type { TokenResponse } from '../oauth-peers/token-request.ts';
 /** Some verifiers refuse an assertion before its `exp`; one that is about to end is not worth presenting. */
 const MIN_SECONDS_LEFT = 30;
 
-/** Whether an ID-JAG must name the organization that the user acts for. */
+/** `required`: an ID-JAG must name the user's organization. */
 export type IdJagOrganization = 'required' | 'optional';
 
-/** What the exchange was asked for. */
+/** The request of the exchange. */
 export interface IdJagExpectation {
   /** Issuer of the identity provider */
   readonly issuer: string;
@@ -20,7 +20,7 @@ export interface IdJagExpectation {
   readonly resolvedAudience: string;
   readonly resource: string;
   readonly clientId: string;
-  /** Whose it must be; undefined where the provider may have another `sub` for the tool server (`publicSubject`). */
+  /** The expected user; undefined if the provider may use another `sub` for the tool server (`publicSubject`). */
   readonly subject: string | undefined;
   /** The user's organization here, by the claim that is configured */
   readonly organizationId: OrganizationId;
@@ -34,7 +34,7 @@ export type CheckedIdJag =
   | { readonly ok: true; readonly idJag: string; readonly scopes: readonly string[] | undefined }
   | { readonly ok: false; readonly reason: string };
 
-/** Unverified: the signature is the tool server's business. We only avoid handing on what was made for something else. */
+/** Unverified: the tool server checks the signature. We only avoid passing on a token for another purpose. */
 const Claims = z.object({
   iss: z.string(),
   sub: z.string().min(1),
@@ -83,8 +83,8 @@ export function checkIdJag(body: TokenResponse, expected: IdJagExpectation, now:
 }
 
 /**
- * The `sub` of an ID-JAG is that of an ID token for the tool server's client (draft §3.1). Where the provider has public
- * subjects and no others, that is the one that everybody gets; where it has pairwise ones, the two cannot be compared.
+ * The `sub` of an ID-JAG is that of an ID token for the tool server's client (draft §3.1). If the provider has only
+ * public subjects, it is the same for every client; with pairwise subjects the two cannot be compared.
  * @param subjectTypes `subject_types_supported` of its metadata
  * @see OpenID Connect Core §8
  */

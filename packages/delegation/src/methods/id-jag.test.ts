@@ -178,7 +178,7 @@ describe('asks for the scopes', () => {
   });
 });
 
-describe('sends on nothing that it was not given for', () => {
+describe('never sends a token to another party', () => {
   it.each([
     ['another client', { client_id: 'another' }],
     ['another server', { aud: 'https://evil.example' }],
@@ -191,7 +191,7 @@ describe('sends on nothing that it was not given for', () => {
 });
 
 describe('a refusal', () => {
-  it('of the identity provider is a denial, and shows that the tool server has ID-JAGs', async () => {
+  it('of the identity provider is a denial, and shows that the tool server supports ID-JAGs', async () => {
     exchanges = [() => error('access_denied')];
     expect(await delegate()).toMatchObject({
       outcome: 'denied',
@@ -210,13 +210,13 @@ describe('a refusal', () => {
     });
   });
 
-  it('that is a fault shows nothing of the kind', async () => {
+  it('that is a fault does not show that', async () => {
     redemptions = [() => error('invalid_client', 401)];
     const { outcome, passage } = await delegate();
     expect([outcome, passage?.usedIdJag]).toEqual(['misconfigured', undefined]);
   });
 
-  it('of a private key that cannot be used is a fault', async () => {
+  it('for an unusable private key is a fault', async () => {
     const settings: IdJagSettings = {
       ...SETTINGS,
       clientAuth: { method: 'private_key_jwt', privateJwk: { kty: 'oct', k: 'x' } },
@@ -236,7 +236,7 @@ describe('a refusal', () => {
 });
 
 describe('what fails for a moment', () => {
-  it('is begun anew once, with another ID-JAG, after the time that is asked for', async () => {
+  it('is retried once, with a new ID-JAG, after the requested time', async () => {
     redemptions = [() => new Response(null, { status: 503, headers: { 'Retry-After': '1' } }), redeemed];
     exchanges.push(() => exchanged({ jti: 'j2' }));
     expect(await delegate()).toMatchObject({ outcome: 'granted' });
@@ -250,7 +250,7 @@ describe('what fails for a moment', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('is not waited for long, and not tried again where that does not help', async () => {
+  it('is not waited for long, and not retried if that does not help', async () => {
     exchanges = [() => new Response(null, { status: 503, headers: { 'Retry-After': '600' } })];
     expect(await delegate()).toMatchObject({ outcome: 'unavailable' });
     exchanges = [() => new Response(null, { status: 429 })];
@@ -258,13 +258,13 @@ describe('what fails for a moment', () => {
     expect([sent.length, paused]).toEqual([2, []]);
   });
 
-  it('is also an identity provider that was not found', async () => {
+  it('includes an identity provider that was not found', async () => {
     provider = { kind: 'unavailable', reason: 'connection refused', retryable: false };
     expect(await delegate()).toMatchObject({ outcome: 'unavailable', by: 'idp' });
   });
 });
 
-describe('where the tool server shows no way to redeem an ID-JAG', () => {
+describe('if the tool server offers no way to redeem an ID-JAG', () => {
   const DENIED: Refusal = { outcome: 'denied', by: 'idp', scopes: [], reason: 'access_denied' };
   const AWAY: Refusal = { outcome: 'unavailable', by: 'idp', reason: 'no answer', retryable: false };
   const UNSUPPORTED: ToolServerDiscovery = { kind: 'unsupported', reason: 'none' };
@@ -276,7 +276,7 @@ describe('where the tool server shows no way to redeem an ID-JAG', () => {
     expect(await delegate(WITH_FALLBACK)).toMatchObject(DENIED);
   });
 
-  it('any other user is told what the tool server lacks', async () => {
+  it("any other user gets the tool server's lack", async () => {
     discovery = UNSUPPORTED;
     expect(await delegate(WITH_FALLBACK)).toMatchObject({ outcome: 'unsupported', by: 'tool_server' });
     discovery = UNAVAILABLE;
@@ -284,7 +284,7 @@ describe('where the tool server shows no way to redeem an ID-JAG', () => {
     expect(asked).toBe(2);
   });
 
-  it('an outage of the identity provider keeps the fallback from being tried', async () => {
+  it('an outage of the identity provider prevents the fallback', async () => {
     policy = async () => AWAY;
     discovery = UNSUPPORTED;
     expect(await delegate(WITH_FALLBACK)).toMatchObject({ outcome: 'unavailable', by: 'idp' });
@@ -292,7 +292,7 @@ describe('where the tool server shows no way to redeem an ID-JAG', () => {
     expect(await delegate(WITH_FALLBACK)).toMatchObject({ outcome: 'unavailable', by: 'tool_server' });
   });
 
-  it('nobody is asked about a user where there is no fallback, or metadata that cannot be used', async () => {
+  it('the provider is not asked about a user without a fallback, or with unusable metadata', async () => {
     policy = async () => DENIED;
     discovery = UNSUPPORTED;
     expect(await delegate()).toMatchObject({ outcome: 'unsupported' });
@@ -302,7 +302,7 @@ describe('where the tool server shows no way to redeem an ID-JAG', () => {
   });
 });
 
-describe('what the identity provider says about a user', () => {
+describe("the identity provider's answer about a user", () => {
   const ask = (connector = CONNECTOR, settings = SETTINGS) =>
     createUserPolicy({ identityProvider: async () => provider, clock })(CALLER, connector, settings);
 
@@ -317,7 +317,7 @@ describe('what the identity provider says about a user', () => {
     expect(await ask()).toMatchObject({ outcome });
   });
 
-  it('is asked as in a delegation, and the ID-JAG is dropped', async () => {
+  it('is requested as in a delegation, and the ID-JAG is dropped', async () => {
     expect(await ask()).toBeUndefined();
     expect(sent).toMatchObject([
       { subject_token: 'the-id-token', audience: TOOLS, resource: TOOLS, scope: 'read' },
@@ -328,7 +328,7 @@ describe('what the identity provider says about a user', () => {
   });
 
   it.each(['invalid_client', 'unauthorized_client', 'unsupported_grant_type', 'invalid_scope'])(
-    'is no objection where it knows nothing of ID-JAGs: %s',
+    'is no objection if it does not support ID-JAGs: %s',
     async (code) => {
       exchanges = [() => error(code)];
       expect(await ask(CONNECTOR, { ...SETTINGS, issuer: 'https://as.example' })).toBeUndefined();
@@ -336,7 +336,7 @@ describe('what the identity provider says about a user', () => {
     },
   );
 
-  it('is asked for the issuer, too, where the resource is no audience', async () => {
+  it('is requested for the issuer, too, if the resource is not an audience', async () => {
     exchanges = [() => error('invalid_target'), () => error('access_denied')];
     const refusal = await ask(CONNECTOR, { ...SETTINGS, issuer: 'https://as.example' });
     expect(refusal).toMatchObject({ outcome: 'denied' });
@@ -356,14 +356,14 @@ describe('what the identity provider says about a user', () => {
     expect(sent.map(({ audience }) => audience)).toEqual(audiences);
   });
 
-  it('is not known while the identity provider is away', async () => {
+  it('is unknown while the identity provider is down', async () => {
     provider = { kind: 'unavailable', reason: 'connection refused', retryable: true };
     expect(await ask()).toMatchObject({ outcome: 'unavailable', by: 'idp' });
     provider = { kind: 'unusable', reason: 'no metadata' };
     expect(await ask()).toBeUndefined();
   });
 
-  it('is remembered for a minute where there is no objection, and asked again for another token or other scopes', async () => {
+  it('is cached for a minute without an objection, and requested again for another token or other scopes', async () => {
     const policyOf = createUserPolicy({ identityProvider: async () => provider, clock });
     exchanges = [1, 2, 3, 4, 5, 6].map(() => () => exchanged());
     await policyOf(CALLER, CONNECTOR, SETTINGS);
@@ -379,7 +379,7 @@ describe('what the identity provider says about a user', () => {
     expect(sent).toHaveLength(6);
   });
 
-  it('is asked about again after an objection', async () => {
+  it('is requested again after an objection', async () => {
     const policyOf = createUserPolicy({ identityProvider: async () => provider, clock });
     exchanges = [1, 2].map(() => () => error('access_denied'));
     await policyOf(CALLER, CONNECTOR, SETTINGS);

@@ -30,16 +30,16 @@ interface Place {
 }
 
 /**
- * ID token → ID-JAG (RFC 8693) → access token (RFC 7523). Knows no HTTP face: give it an ID token, a client at the
- * identity provider and a connector. An ID-JAG is good for one redemption, so whatever fails on the way for a reason that
- * may pass is begun anew, once, with a new one.
+ * ID token → ID-JAG (RFC 8693) → access token (RFC 7523). Independent of HTTP routes: it needs an ID token, a client at
+ * the identity provider and a connector. An ID-JAG can be redeemed once, so a temporary failure is retried once, with a
+ * new one.
  * @see draft-ietf-oauth-identity-assertion-authz-grant §4
  */
 export function createIdJagMethod(deps: {
   identityProvider: () => Promise<IdentityProvider>;
   idJagOrganization: IdJagOrganization;
   discover: DiscoverToolServer;
-  /** Asked where no token can be had, so that a denied user does not become an outage or a fallback's case. */
+  /** Asked if no token can be obtained, so that a denied user is not reported as an outage or given a fallback. */
   policy: UserPolicy;
   /** The guarded client's */
   fetch: typeof globalThis.fetch;
@@ -95,7 +95,7 @@ export function createIdJagMethod(deps: {
   ): Promise<Refusal | undefined> {
     if (connector.methods.length === 1) return undefined;
     const refusal = await deps.policy(caller, connector, settings);
-    // Where nothing can follow, the tool server's own fault says more than an outage of the identity provider.
+    // Without a fallback, the tool server's own fault is more informative than an outage of the identity provider.
     return refusal?.outcome === 'unavailable' && why === 'unavailable' ? undefined : refusal;
   }
 

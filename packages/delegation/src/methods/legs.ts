@@ -1,7 +1,7 @@
-/** What a new delegation asks for: an ID-JAG at the identity provider, an access token at the tool server. */
+/** The requests of a new delegation: an ID-JAG from the identity provider, an access token from the tool server. */
 export type Leg = 'exchange' | 'redemption';
 
-/** Does `work`, and tells how long it took and how it ended. */
+/** Runs `work`, and reports its duration and outcome. */
 export type MeasureLeg = <Result extends { readonly outcome: string }>(
   leg: Leg,
   work: () => Promise<Result>,

@@ -90,12 +90,12 @@ describe('a connected user', () => {
     });
   });
 
-  it('has a token renewed that was rejected', async () => {
+  it('gets a new token after a rejected one', async () => {
     await delegate([], CONNECTOR, 'a-rejected-token');
     expect(asked[1]).toBe('a-rejected-token');
   });
 
-  it('is asked to consent to further scopes, beside those that they have consented to', async () => {
+  it('is asked to consent to further scopes, in addition to the earlier ones', async () => {
     expect(await delegate(['list', 'write'])).toMatchObject({
       outcome: 'expired',
       connect: { scopes: ['read', 'list', 'write'] },
@@ -108,7 +108,7 @@ describe('a connected user', () => {
   });
 
   it.each([true, false])(
-    'waits for an authorization server that is away (retryable: %s)',
+    'gets an outage while the authorization server is down (retryable: %s)',
     async (retryable) => {
       refreshed = { kind: 'unavailable', reason: 'status 503', retryable };
       expect(await delegate()).toEqual({
@@ -120,7 +120,7 @@ describe('a connected user', () => {
     },
   );
 
-  it('cannot act by an authorization server whose answers are wrong', async () => {
+  it('cannot act with an authorization server whose responses are wrong', async () => {
     refreshed = { kind: 'unusable', reason: 'no JSON' };
     expect(await delegate()).toEqual({
       outcome: 'misconfigured',
@@ -159,20 +159,20 @@ describe('a user without a connection', () => {
       { kind: 'unusable', reason: 'another issuer' },
       { outcome: 'misconfigured', by: 'tool_server', reason: 'another issuer' },
     ],
-  ])('is connected only where there is something to consent to: $kind', async (found, outcome) => {
+  ])('is asked to connect only if consent is possible: $kind', async (found, outcome) => {
     kept = undefined;
     discovery = found;
     expect(await delegate(['write'])).toMatchObject(outcome);
   });
 
-  it('is also one whose connector was registered otherwise when they consented', async () => {
+  it('includes one whose connector had another registration at the consent', async () => {
     discovery = FOUND;
     const moved = { ...CONNECTOR, resource: 'https://other.example' };
     expect(await delegate([], moved)).toMatchObject({ outcome: 'expired', connect: { scopes: [] } });
   });
 });
 
-it('is an outage while nobody knows whether the user has consented', async () => {
+it('gets an outage while it is unknown whether they have consented', async () => {
   const cause = new Error('connection refused');
   const outage = { outcome: 'unavailable', by: 'store', unread: 'connection', cause };
   kept = cause;

@@ -16,9 +16,9 @@ import type { OAuthPkceSettings } from '../domain/method-settings.ts';
 import type { DiscoverUserAuthorization } from '../oauth-peers/discovery/cached-discovery.ts';
 
 /**
- * The access token that the user's own consent at the tool server's authorization server gave us, refreshed where it is
- * about to end. Nobody is asked anything here: where there is no consent, or not for enough, the outcome tells the
- * application to connect the user. Needs the caller's identity, and presents the ID token to nobody.
+ * Uses the access token from the user's own consent at the tool server's authorization server, and refreshes it before
+ * it expires. The user is not asked here: without consent, or with insufficient consent, the outcome tells the
+ * application to connect the user. Needs the caller's identity, and sends the ID token nowhere.
  */
 export function createOAuthPkceMethod(deps: {
   connections: Connections;
@@ -33,7 +33,7 @@ export function createOAuthPkceMethod(deps: {
     const kept = found.connection;
     const client = deps.clientOf(connector, settings);
     if (!kept || kept.registration !== consentRegistrationOf(connector, client)) {
-      // Whether there is anything to consent to is asked first: only where there is not, a fallback may be tried.
+      // Checks first whether the tool server supports consent: only if it does not, a fallback may be tried.
       const discovery = await deps.discover(whereToConsent(connector.resource, client));
       if (discovery.kind === 'unsupported')
         return { outcome: 'unsupported', by: 'tool_server', reason: discovery.reason };
@@ -56,7 +56,7 @@ export function createOAuthPkceMethod(deps: {
         return {
           outcome: 'granted',
           credential: credentialOf(refreshed.connection),
-          // One that was kept says nothing of what the tool server offers now.
+          // A cached token does not show what the tool server supports now.
           ...(refreshed.connection.accessToken !== kept.accessToken && { passage: { usedConsent: true } }),
         };
       case 'ended':

@@ -13,11 +13,11 @@ export interface TokenForwarded {
 }
 
 /**
- * Legacy: the caller's own ID token, as it is. Whoever receives it can use it wherever else it is accepted, which is why
- * MCP forbids this. So an administrator must have acknowledged the risk, the token goes only to a server that it is meant for
- * or that is configured to accept its audience, it is stored nowhere, and each use is reported. Its validity was checked when
- * the call arrived.
- * @param deps.onForwarded told before the token is given away
+ * Legacy: forwards the caller's own ID token unchanged. Any recipient can use it wherever else it is accepted,
+ * which is why MCP forbids this. So an administrator must have acknowledged the risk, the token goes only to a server
+ * that is its audience or is configured to accept its audience, it is never stored, and each use is reported. Its
+ * validity was checked when the call arrived.
+ * @param deps.onForwarded called before the token is sent
  */
 export function createPassthroughMethod(deps: {
   onForwarded: (event: TokenForwarded) => void;

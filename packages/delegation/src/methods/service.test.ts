@@ -39,6 +39,6 @@ it('calls on the connections of a certificate', async () => {
   });
 });
 
-it('calls nobody with a certificate that has expired', async () => {
+it('does not call with an expired certificate', async () => {
   expect(await delegate(CERTIFICATE)).toMatchObject({ outcome: 'misconfigured', by: 'tool_server' });
 });

@@ -21,11 +21,11 @@ describe.each([
     ['temporarily_unavailable', false],
     ['slow_down', false],
     ['server_error', true],
-  ])('%s is an outage, to be tried again at once: %j', (error, retryable) => {
+  ])('%s is an outage, to be retried at once: %j', (error, retryable) => {
     expect(toDelegation(by, refused(error), [])).toMatchObject({ outcome: 'unavailable', by, retryable });
   });
 
-  it('unsupported_grant_type says that it has no such thing', () => {
+  it('unsupported_grant_type means that the grant is not supported', () => {
     expect(toDelegation(by, refused('unsupported_grant_type'), [])).toMatchObject({
       outcome: 'unsupported',
       by,
@@ -36,7 +36,7 @@ describe.each([
     expect(toDelegation(by, refused(error), [])).toMatchObject({ outcome: 'misconfigured', by });
   });
 
-  it('of a sign-in that does not suffice asks for another one', () => {
+  it('of an insufficient sign-in asks for another one', () => {
     const failure = { ...refused('insufficient_user_authentication'), maxAge: 60, acrValues: 'high' };
     expect(toDelegation(by, failure, [])).toMatchObject({
       outcome: 'expired',
@@ -45,7 +45,7 @@ describe.each([
     });
   });
 
-  it('that cannot be read, or did not come, is no denial', () => {
+  it('that is unreadable or missing is not a denial', () => {
     expect(toDelegation(by, { kind: 'unusable', reason: 'no JSON' }, [])).toEqual({
       outcome: 'misconfigured',
       by,
@@ -64,7 +64,7 @@ describe.each([
 });
 
 it.each(['invalid_grant', 'invalid_request'])(
-  'takes %s for a sign-in that is over at the identity provider, and for a fault at a tool server',
+  'treats %s as an expired sign-in at the identity provider, and as a fault at a tool server',
   (error) => {
     expect(toDelegation('idp', refused(error), [])).toMatchObject({ outcome: 'expired' });
     expect(toDelegation('tool_server', refused(error), [])).toMatchObject({ outcome: 'misconfigured' });

@@ -26,7 +26,7 @@ export function toDelegation(
     case 'invalid_grant':
     case 'invalid_request':
       // At the identity provider the subject token is at fault (draft §4.3.4.3, RFC 8693 §2.2.2 says invalid_request).
-      // At the tool server it is an assertion that we checked: the two do not trust each other as they should.
+      // At the tool server it is an assertion that we checked: the trust between the two is misconfigured.
       return by === 'idp' ? { outcome: 'expired', reason } : { outcome: 'misconfigured', by, reason };
     case 'access_denied':
     case 'invalid_target':

@@ -10,8 +10,9 @@ import { requestToken } from '../oauth-peers/token-request.ts';
 import { toDelegation } from './token-refusal.ts';
 
 /**
- * Asks the identity provider whether it denies a user the tool server, where that server shows no way to redeem an ID-JAG.
- * @returns undefined where the identity provider does not object, or knows nothing of the tool server or of ID-JAGs
+ * Asks the identity provider whether it denies a user the tool server, if that server offers no way to redeem an
+ * ID-JAG.
+ * @returns undefined if the identity provider does not object, or does not know the tool server or ID-JAGs
  */
 export type UserPolicy = (
   caller: Caller,

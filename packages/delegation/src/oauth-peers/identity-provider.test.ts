@@ -28,14 +28,14 @@ beforeEach(() => {
 
 const kind = async () => (await identityProvider()).kind;
 
-it('is read once, also by those who ask at the same time, and again after an hour', async () => {
+it('is read once for concurrent callers, and again after an hour', async () => {
   expect(await Promise.all([kind(), kind()])).toEqual(['found', 'found']);
   expect([await kind(), reads]).toEqual(['found', 1]);
   clock.advanceSeconds(3600);
   expect([await kind(), reads]).toEqual(['found', 2]);
 });
 
-it('stays in use while it cannot be read again, which not every delegation waits to learn', async () => {
+it('stays in use while it cannot be read again, without a wait for every delegation', async () => {
   await kind();
   isAway = true;
   clock.advanceSeconds(3600);
@@ -47,7 +47,7 @@ it('stays in use while it cannot be read again, which not every delegation waits
   expect([await kind(), reads]).toEqual(['found', 3]);
 });
 
-it('is asked for again at once where it has never been read', async () => {
+it('is requested again at once if it has never been read', async () => {
   isAway = true;
   expect(await kind()).toBe('unavailable');
   isAway = false;

@@ -6,7 +6,7 @@ import { clientAuthentication, type TokenClient, toCustomFetch } from './token-c
 
 export type IdentityProvider = { readonly kind: 'found'; readonly client: TokenClient } | PeerFailure;
 
-/** Seconds after which the discovery document is read again, and, where it could not be, is tried once more. */
+/** Seconds after which the discovery document is fetched again, also after a failure. */
 const MAX_AGE_SECONDS = 3600;
 const RETRY_SECONDS = 60;
 
@@ -28,7 +28,7 @@ export function createIdentityProvider(options: {
     const found = await discover(options);
     const client = found.kind === 'found' ? found.client : known?.client;
     if (!client) return found;
-    // Where the document cannot be had, not every delegation waits to learn that.
+    // After a failure not every delegation waits for the next attempt.
     const seconds = found.kind === 'found' ? MAX_AGE_SECONDS : RETRY_SECONDS;
     known = { client, freshUntilMs: options.clock().getTime() + seconds * 1000 };
     return { kind: 'found', client };
@@ -36,7 +36,7 @@ export function createIdentityProvider(options: {
 
   return async () => {
     const nowMs = options.clock().getTime();
-    // One with more time left than any may have is of before the clock was set back.
+    // One with more than the maximum time left was cached before the clock was set back.
     const leftMs = known ? known.freshUntilMs - nowMs : 0;
     if (known && leftMs > 0 && leftMs <= MAX_AGE_SECONDS * 1000)
       return { kind: 'found', client: known.client };

@@ -7,7 +7,7 @@ it.each([
   [0.999, undefined, 199.8],
   [0.5, 2, 2100],
   [0, 1, 1000],
-])('with chance %d and Retry-After %j it waits %d ms', async (chance, retryAfterSeconds, ms) => {
+])('with random value %d and Retry-After %j it waits %d ms', async (chance, retryAfterSeconds, ms) => {
   const waited: number[] = [];
   await createPause({ random: () => chance, wait: async (each) => void waited.push(each) })(
     retryAfterSeconds,

@@ -1,14 +1,14 @@
 /** Milliseconds at most, before jitter is taken off */
 const BASE_MS = 200;
 
-/** A request of a user waits no longer than this for a peer that asks for patience; then the caller is told to wait. */
+/** The longest that a user's request waits for a peer's `Retry-After`; for a longer one the caller is told to wait. */
 export const MAX_PATIENCE_SECONDS = 2;
 
-/** Waits before a second attempt: as long as the peer wants, and some more. */
+/** Waits before a retry: as long as the peer asks, plus jitter. */
 export type Pause = (retryAfterSeconds?: number) => Promise<void>;
 
 /**
- * Full jitter: whatever failed for many at once is not tried again by all of them at once.
+ * Full jitter: many requests that failed together are not retried together.
  * @param deps.random from 0 to below 1
  * @param deps.wait milliseconds
  */

@@ -1,7 +1,9 @@
 import { type Outage, readRetryAfter } from '@legate/service/outbound';
 import { z } from 'zod';
 
-/** How a request to a peer can fail. Error codes and our own words only: what a peer says may hold anything. */
+/**
+ * Ways in which a request to a peer can fail. Only error codes and our own words: a peer's text may contain anything.
+ */
 export type PeerFailure =
   | {
       readonly kind: 'refused';
@@ -12,10 +14,10 @@ export type PeerFailure =
       readonly acrValues: string | undefined;
     }
   | ({ readonly kind: 'unavailable'; readonly reason: string; readonly retryable: boolean } & Outage)
-  /** The peer answers what it must not, or is where we must not go. */
+  /** The peer returns something invalid, or has a forbidden address. */
   | { readonly kind: 'unusable'; readonly reason: string };
 
-/** `error` of an answer, wherever openid-client keeps it: the body, or a challenge beside it. */
+/** `error` of a response, wherever openid-client keeps it: the body, or a challenge. */
 const ErrorMembers = z.object({
   error: z.string().regex(/^[a-z_]{1,64}$/),
   max_age: z.number().int().nonnegative().optional().catch(undefined),
@@ -30,7 +32,7 @@ type Link = { name?: unknown; code?: unknown; status?: unknown; headers?: unknow
 
 const TIME_OUTS = ['TimeoutError', 'HeadersTimeoutError', 'BodyTimeoutError', 'ConnectTimeoutError'];
 
-/** What a failed request tells, in words that are safe to log. */
+/** Describes a failed request in words that are safe to log. */
 export function classifyFailure(err: unknown): PeerFailure {
   const chain = causesOf(err);
   const status = chain.map((link) => link.status).find((value) => typeof value === 'number');

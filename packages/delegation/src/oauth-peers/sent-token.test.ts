@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { Configuration, customFetch, refreshTokenGrant } from 'openid-client';
 import { becameOfSent, type SentToken } from './sent-token.ts';
 
-/** What openid-client throws for what `fetch` answers, as becameOfSent gets it. */
+/** Returns the error of openid-client for a response of `fetch`, as becameOfSent gets it. */
 async function thrownFor(answer: () => Promise<Response>): Promise<unknown> {
   const server = { issuer: 'https://as.example', token_endpoint: 'https://as.example/token' };
   const client = new Configuration(server, 'hub');
@@ -55,6 +55,6 @@ it.each<[outcome: string, SentToken, () => Promise<Response>]>([
     'spent',
     async () => new Response('{', { headers: { 'Content-Type': 'application/json' } }),
   ],
-])('after %s takes a refresh token for %s', async (_outcome, expected, answer) => {
+])('after %s treats a refresh token as %s', async (_outcome, expected, answer) => {
   expect(becameOfSent(await thrownFor(answer))).toBe(expected);
 });

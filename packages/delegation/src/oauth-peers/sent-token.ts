@@ -1,12 +1,12 @@
 import { causesOf, classifyFailure, type PeerFailure } from './peer-failure.ts';
 
-/** What became of a refresh token that was sent, and for which there is no usable answer. */
+/** The state of a refresh token that was sent, without a usable response. */
 export type SentToken =
   /** It never arrived, or the server did nothing with it: it may be sent again. */
   | 'untouched'
-  /** It was looked at and refused, by an error code of RFC 6749 §5.2. */
+  /** Processed and refused, with an error code of RFC 6749 §5.2. */
   | 'refused'
-  /** Nobody knows whether it was used: it must not be sent again (RFC 9700 §4.14.2). */
+  /** Unknown whether it was used: it must not be sent again (RFC 9700 §4.14.2). */
   | 'in_doubt'
   /** It was used, and what came back cannot be. */
   | 'spent';

@@ -14,7 +14,7 @@ import type { ConnectorClientAuth } from '../domain/method-settings.ts';
 /** One of our client registrations at one token endpoint. */
 export type TokenClient = Configuration;
 
-/** @param options.fetch the guarded client's: it follows no redirect, limits time and size, and judges addresses */
+/** @param options.fetch the guarded client's: it follows no redirect, limits time and size, and checks addresses */
 export async function createTokenClient(options: {
   issuer: string;
   tokenEndpoint: string;

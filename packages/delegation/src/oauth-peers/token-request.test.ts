@@ -15,7 +15,7 @@ async function ask(answer: () => Response | Promise<Response>, tokenEndpoint = '
   return requestToken(client, 'client_credentials', {});
 }
 
-it('reads what it needs of an answer, and no refresh token', async () => {
+it('reads what it needs of a response, and no refresh token', async () => {
   const answered = await ask(() =>
     Response.json({ ...GOOD, resource: 'https://tools.example', refresh_token: 'r', more: 1 }),
   );
@@ -25,11 +25,11 @@ it('reads what it needs of an answer, and no refresh token', async () => {
   });
 });
 
-it('asks at plain http too, where the guarded client lets it', async () => {
+it('uses plain http too, if the guarded client permits it', async () => {
   expect((await ask(() => Response.json(GOOD), 'http://127.0.0.1:4003/token')).kind).toBe('answered');
 });
 
-it('takes a token of 65,536 characters, and none that is longer', async () => {
+it('accepts a token of 65,536 characters, and no longer one', async () => {
   const answer = (length: number) => ask(() => Response.json({ ...GOOD, access_token: 'x'.repeat(length) }));
   expect((await answer(65_536)).kind).toBe('answered');
   expect((await answer(65_537)).kind).toBe('unusable');
@@ -40,7 +40,7 @@ it.each<[string, object]>([
   ['an empty token', { access_token: '' }],
   ['a resource that is a number', { resource: 7 }],
   ['a type that is a number', { issued_token_type: 7 }],
-])('cannot use an answer with %s', async (_case, change) => {
+])('rejects a response with %s', async (_case, change) => {
   expect((await ask(() => Response.json({ ...GOOD, ...change }))).kind).toBe('unusable');
 });
 

@@ -5,7 +5,7 @@ import type { TokenClient } from './token-client.ts';
 
 export type TokenAnswer = { readonly kind: 'answered'; readonly body: TokenResponse } | PeerFailure;
 
-/** RFC 6749 §5.1 and RFC 8693 §2.2.1. `token_type` is in lower case. A refresh token is not even looked at. */
+/** RFC 6749 §5.1 and RFC 8693 §2.2.1. `token_type` is in lower case. A refresh token is ignored. */
 const TokenResponse = z.object({
   access_token: z.string().min(1).max(65_536),
   token_type: z.string(),
@@ -16,7 +16,7 @@ const TokenResponse = z.object({
 });
 export type TokenResponse = z.output<typeof TokenResponse>;
 
-/** Asks for a token. Never throws: whatever happens is an answer or one of the failures. */
+/** Requests a token. Never throws: the result is a response or a failure. */
 export async function requestToken(
   client: TokenClient,
   grantType: string,

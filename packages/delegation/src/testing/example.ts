@@ -34,7 +34,7 @@ const tools: Connector = {
   scopes: ['read'],
 };
 
-/** @param fetch one that judges addresses: the URLs come from the tool server's metadata */
+/** @param fetch one that checks addresses: the URLs come from the tool server's metadata */
 export function createTokens(fetch: typeof globalThis.fetch) {
   const clock = () => new Date();
   const log = createLogger({ service: 'example', level: 'warn' });

@@ -114,7 +114,7 @@ describe('the time to live', () => {
   });
 
   it.each([[300], [299], [0], [-5], [undefined]])(
-    'of a token that lives %s seconds is none: it is not stored',
+    'of a token that lives %s seconds is empty: it is not stored',
     async (expiresIn) => {
       await cache.store(ALICE, USE, credential(expiresIn), NO_REVOCATION);
       expect(stored.size).toBe(0);
@@ -131,7 +131,7 @@ describe('the time to live', () => {
 });
 
 describe('the entry', () => {
-  it('holds the cached token record of the specification and what it is good for, and comes back whole', async () => {
+  it('contains the cached token record of the specification and its conditions, and is read back unchanged', async () => {
     await cache.store(ALICE, USE, credential(3600), NO_REVOCATION);
     expect((await cache.find(ALICE, USE)).credential).toEqual({ ...credential(3600), id: tokenId(TOKEN) });
     const store = createSecureStore({ backend, keys });
@@ -152,14 +152,14 @@ describe('the entry', () => {
     });
   });
 
-  it('cannot be read by whoever reads the store', async () => {
+  it('cannot be read with access to the store', async () => {
     await cache.store(ALICE, USE, credential(3600), NO_REVOCATION);
     const bytes = stored.get(tokenKey(ALICE))?.value.toString('latin1') ?? '';
     for (const readable of [TOKEN, 'access_token', 'mcp:tools:read', Buffer.from(TOKEN).toString('base64')])
       expect(bytes).not.toContain(readable);
   });
 
-  it('is refused under any other key, and a miss there', async () => {
+  it('is refused under any other key, and counts as a miss there', async () => {
     await cache.store(ALICE, USE, credential(3600), NO_REVOCATION);
     await backend.set(tokenKey(BOB), stored.get(tokenKey(ALICE))?.value ?? Buffer.alloc(0), 3600);
     expect((await cache.find(BOB, USE)).credential).toBeUndefined();
@@ -179,7 +179,7 @@ describe('the entry', () => {
     expect(lookups).toEqual(['error']);
   });
 
-  it('is a miss when another version of the program wrote it', async () => {
+  it('is a miss if another version of the program wrote it', async () => {
     const store = createSecureStore({ backend, keys });
     const former = { access_token: TOKEN, access_token_id: tokenId(TOKEN), expires_at: 9e9, scopes: [] };
     const facts = { method: 'id-jag', registration: 'r1', epoch: NO_REVOCATION };
@@ -234,7 +234,7 @@ describe('a revocation', () => {
     expect(left).toEqual(untouched);
   });
 
-  it('lets new tokens be kept, until the next one', async () => {
+  it('permits new tokens, until the next one', async () => {
     for (let round = 0; round < 2; round += 1) {
       await cache.revoke({ organizationId });
       expect((await cache.find(ALICE, USE)).credential).toBeUndefined();
@@ -243,7 +243,7 @@ describe('a revocation', () => {
     }
   });
 
-  it('reaches a token that another process is getting at that moment', async () => {
+  it('reaches a token that another process is obtaining', async () => {
     const elsewhere = cacheOn(backend);
     const { epoch } = await elsewhere.find(ALICE, USE);
     await cache.revoke({ organizationId, connectorId: ALICE.connectorId });
@@ -252,7 +252,7 @@ describe('a revocation', () => {
     expect((await elsewhere.find(ALICE, USE)).credential).toBeUndefined();
   });
 
-  it('loses no token of two that are stored at the same moment', async () => {
+  it('loses neither of two tokens stored concurrently', async () => {
     const other = { authentication: { client: 'other-app' } };
     const { epoch } = await cache.find(ALICE, USE);
     await Promise.all([
@@ -263,7 +263,7 @@ describe('a revocation', () => {
     expect((await cache.find(ALICE, other)).credential?.accessToken).toBe('another');
   });
 
-  it('keeps a token that another process stored since from those who asked before it', async () => {
+  it('hides a token stored by another process since then from earlier callers', async () => {
     const { epoch } = await cache.find(ALICE, USE);
     await keep(ALICE);
     expect(await cache.findSince(ALICE, USE, epoch ?? '')).toMatchObject({ accessToken: TOKEN });
@@ -272,14 +272,14 @@ describe('a revocation', () => {
     expect(await cache.findSince(ALICE, USE, epoch ?? '')).toBeUndefined();
   });
 
-  it('is remembered for longer than any token that it ends', async () => {
+  it('is remembered longer than any token that it ends', async () => {
     await cache.store(ALICE, USE, credential(86_400), NO_REVOCATION);
     await cache.revoke({ organizationId });
     const lifetimes = [...stored.values()].map(({ ttlSeconds }) => ttlSeconds);
     expect(lifetimes).toEqual([3600, 7200]);
   });
 
-  it('cannot be undone by whoever can write to the store', async () => {
+  it('cannot be undone with write access to the store', async () => {
     await keep(ALICE);
     await cache.revoke({ organizationId });
     await backend.set('epoch:org_acme::', Buffer.from('planted'), 60);
@@ -292,12 +292,12 @@ describe('a revocation', () => {
 });
 
 describe('a token', () => {
-  it('is not used for the connector when that is registered otherwise', async () => {
+  it('is not used for the connector after its registration changed', async () => {
     await cache.store(ALICE, USE, credential(3600), NO_REVOCATION);
     expect((await cache.find({ ...ALICE, registration: 'r2' }, USE)).credential).toBeUndefined();
   });
 
-  it('with fewer scopes is apart from the one with all', async () => {
+  it('with fewer scopes is stored separately from the one with all', async () => {
     const ofAgent = { ...ALICE, scopesKey: 'fewer' };
     await cache.store(ALICE, USE, credential(3600), NO_REVOCATION);
     expect((await cache.find(ofAgent, USE)).credential).toBeUndefined();
@@ -334,7 +334,7 @@ describe('without its store', () => {
     ping: () => Promise.reject(new Error('connection refused')),
   };
 
-  it('finds nothing and stores nothing, and says so in the log without the token', async () => {
+  it('finds nothing and stores nothing, and logs it without the token', async () => {
     const broken = cacheOn(down);
     await broken.store(ALICE, USE, credential(3600), NO_REVOCATION);
     expect((await broken.find(ALICE, USE)).credential).toBeUndefined();
@@ -348,7 +348,7 @@ describe('without its store', () => {
     await expect(cacheOn(down).revoke({ organizationId })).rejects.toThrow('connection refused');
   });
 
-  it('keeps no token that a revocation might not reach', async () => {
+  it('caches no token that a revocation might not reach', async () => {
     const { epoch } = await cacheOn(down).find(ALICE, USE);
     await cache.store(ALICE, USE, credential(3600), epoch);
     expect(stored.size).toBe(0);

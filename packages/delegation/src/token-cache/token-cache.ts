@@ -18,18 +18,18 @@ import {
   withToken,
 } from './token-record.ts';
 
-/** Whose token for which connector */
+/** The user and connector of a token */
 export interface TokenOwner {
   readonly organizationId: OrganizationId;
   readonly connectorId: ConnectorId;
   /** Without a colon, unlike the `sub` of some providers: it separates the parts of a key. */
   readonly userId: UserId;
   /**
-   * Stands for the connector as it is configured. An administrator may point it elsewhere, where a token for the old
-   * resource must not go, or take scopes from it.
+   * Identifies the connector's configuration. An administrator may point it elsewhere, where a token for the old
+   * resource must not go, or remove scopes.
    */
   readonly registration: string;
-  /** Of tokens with fewer scopes than the connector has, for agents. */
+  /** For tokens with fewer scopes than the connector has, for agents. */
   readonly scopesKey?: string | undefined;
 }
 
@@ -50,17 +50,17 @@ export interface Lookup {
   readonly credential: AccessToken | undefined;
   /** Changes with every revocation that concerns the owner; undefined where the store cannot be reached. */
   readonly epoch: string | undefined;
-  /** What lies under the further names that were asked for; empty where the store cannot be reached */
+  /** The values of the additionally requested names; empty if the store cannot be reached */
   readonly marks: readonly (string | undefined | UnreadableEntry)[];
 }
 
 /**
- * Access tokens between calls, encrypted. It is a help, never a need: what cannot be read is a miss, what cannot be written
- * is used once.
+ * Encrypted cache of access tokens. Best effort: an unreadable entry is a miss, and a token that cannot be written is
+ * used once.
  *
- * Nothing is searched for when tokens are revoked: beside them lie the epochs of the organization, of each connector and
- * of each user, and a token counts only in the epoch in which the search for it began. So one write revokes any number of
- * tokens in all processes at once, those included that are on their way; and a lookup is still one round trip.
+ * A revocation searches for nothing: the epochs of the organization, of each connector and of each user are stored next
+ * to the tokens, and a token is valid only in the epoch in which its lookup began. So one write revokes any number of
+ * tokens in all processes at once, including those still being obtained; and a lookup is still one round trip.
  */
 export interface TokenCache {
   /** @param names of further entries, which are read in the same round trip */
@@ -79,7 +79,7 @@ export interface TokenCache {
   drop(owner: TokenOwner, accessToken: string): Promise<void>;
   /** Drops the tokens of an application whose user was denied, or must sign in as `demand` has it. */
   refuse(owner: TokenOwner, authentication: Authentication, demand: SignInDemand): Promise<void>;
-  /** @throws {Error} when the store cannot be reached: whoever signs out must learn that the token is still there */
+  /** @throws {Error} when the store cannot be reached: a user who signs out must learn that the token still exists */
   remove(owner: TokenOwner): Promise<void>;
   /** @throws {Error} when the store cannot be reached */
   revoke(tokens: RevokedTokens | TokensOfUser): Promise<void>;
@@ -88,7 +88,7 @@ export interface TokenCache {
 /** Seconds that a token must live on after it has left the cache (product spec §5). */
 const MARGIN_SECONDS = 300;
 const MAX_TTL_SECONDS = 3600;
-/** Of what several processes change at the same moment; a change that is lost costs a token request. */
+/** For concurrent changes by several processes; a lost change costs a token request. */
 const MAX_CHANGE_ATTEMPTS = 4;
 /** An epoch outlives every token of the one before, and every delegation that began in it. */
 const EPOCH_TTL_SECONDS = 2 * MAX_TTL_SECONDS;
@@ -96,9 +96,9 @@ const EPOCH_TTL_SECONDS = 2 * MAX_TTL_SECONDS;
 const EPOCHS = 4;
 
 /**
- * `token:{org_id}:{connector_id}:{user_id}` (product spec §5). A token with fewer scopes is beside it, under a connector
- * that no id can spell.
- * @throws {Error} for an id with a colon: it would let one owner's key be another's
+ * `token:{org_id}:{connector_id}:{user_id}` (product spec §5). A token with fewer scopes has a separate key, with a
+ * connector part that is not a valid id.
+ * @throws {Error} for an id with a colon, which could make two owners' keys equal
  */
 export function tokenKey(owner: Omit<TokenOwner, 'registration'>): string {
   const { organizationId, connectorId, userId, scopesKey } = owner;
@@ -128,7 +128,7 @@ const epochKeysOf = ({ organizationId, connectorId, userId }: TokenOwner): strin
 export const cacheTtlSeconds = (secondsLeft: number): number =>
   Math.min(secondsLeft - MARGIN_SECONDS, MAX_TTL_SECONDS);
 
-/** @param deps.onLookup told the outcome of each lookup, for metrics */
+/** @param deps.onLookup called with the outcome of each lookup, for metrics */
 export function createTokenCache(deps: {
   store: SecureStore;
   clock: () => Date;
@@ -158,8 +158,8 @@ export function createTokenCache(deps: {
   }
 
   /**
-   * Changes what lies under a key, unless somebody else changes it at the same time; then from what they left. What is there
-   * keeps its time to live, which is never longer than the one of a token that is added later.
+   * Changes the value of a key; after a concurrent change, starts again from the new value. The entry keeps its time to
+   * live, which is never longer than that of a token added later.
    */
   async function change(owner: TokenOwner, ttlSeconds: number, next: (kept: Kept) => Kept): Promise<void> {
     const key = tokenKey(owner);
@@ -206,7 +206,7 @@ export function createTokenCache(deps: {
     async store(owner, use, credential, epoch) {
       const { method, expiresAt } = credential;
       if (expiresAt === undefined) return; // how long it may be kept is not known
-      if (epoch === undefined) return; // a revocation meanwhile would not reach it
+      if (epoch === undefined) return; // a concurrent revocation would not reach it
       if (!isRenewable(method)) return; // it was not issued for us
       const now = nowSeconds();
       const ttlSeconds = cacheTtlSeconds(expiresAt - now);

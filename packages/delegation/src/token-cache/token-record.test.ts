@@ -61,7 +61,7 @@ it('serves a stronger sign-in with the token of a weaker one of the same applica
   expect(chosen(keep(NOTHING_KEPT, PLAIN, { token: 'weak' }), STRONG)).toBe('weak');
 });
 
-it('keeps a token for each of two applications, whoever calls by turns', () => {
+it('keeps a token for each of two alternating applications', () => {
   const other = { client: 'other' };
   const kept = keep(keep(NOTHING_KEPT, PLAIN, { token: 'a' }), other, { token: 'b' });
   expect([chosen(kept, PLAIN), chosen(kept, other)]).toEqual(['a', 'b']);
@@ -72,7 +72,7 @@ it('ends up with the token of the weaker of two sign-ins of an application', () 
   expect([kept.tokens.length, chosen(kept, STRONG), chosen(kept, PLAIN)]).toEqual([1, 'weak', 'weak']);
 });
 
-it('ends up with the token of the older of two sign-ins that are alike', () => {
+it('ends up with the token of the older of two equal sign-ins', () => {
   const older = { ...STRONG, authTime: NOW - 100 };
   const kept = keep(keep(NOTHING_KEPT, STRONG, { token: 'later' }), older, { token: 'older' });
   expect([kept.tokens.length, chosen(kept, STRONG), chosen(kept, older)]).toEqual([1, 'older', 'older']);
@@ -91,7 +91,7 @@ it('keeps the last twelve', () => {
   );
 });
 
-it('drops what its own time is over for, though the key lives on', () => {
+it('drops an expired one, though the key lives on', () => {
   const kept = keep(keep(NOTHING_KEPT, PLAIN), { client: 'other' }, { now: NOW + 3000 });
   expect([chosen(kept, PLAIN, undefined, NOW + 3299), chosen(kept, PLAIN, undefined, NOW + 3300)]).toEqual([
     expect.any(String),
@@ -113,7 +113,7 @@ describe('a token for one operation', () => {
     ]).toEqual(['delete', 'ordinary', 'ordinary']);
   });
 
-  it('is not used for another one where there is no ordinary token', () => {
+  it('is not used for another one without an ordinary token', () => {
     expect(chosen(withoutToken(kept, 'ordinary'), PLAIN, 'tools/call read')).toBeUndefined();
   });
 });
@@ -136,7 +136,7 @@ describe('a refusal', () => {
     expect(chosen(withoutRefused(both, PLAIN, demand, until), STRONG)).toBe(expected);
   });
 
-  it('that demands a sign-in takes the place of the demand before it, of its application alone', () => {
+  it('that demands a sign-in replaces the earlier demand of its application', () => {
     const other = withoutRefused(NOTHING_KEPT, { client: 'other' }, { maxAge: 900 }, until);
     const first = withoutRefused(other, PLAIN, { maxAge: 300 }, until);
     expect(withoutRefused(first, PLAIN, { maxAge: 60 }, until).demands).toEqual([
@@ -145,7 +145,7 @@ describe('a refusal', () => {
     ]);
   });
 
-  it('that demands a fresh sign-in bounds the use of the tokens that follow', () => {
+  it('that demands a fresh sign-in limits the use of later tokens', () => {
     const demanded = withoutRefused(NOTHING_KEPT, PLAIN, { maxAge: 300 }, until);
     const kept = keep(demanded, STRONG, { token: 'strong' });
     expect([chosen(kept, STRONG, undefined, NOW + 240), chosen(kept, STRONG, undefined, NOW + 241)]).toEqual([
@@ -169,7 +169,7 @@ it.each([
   expect(parseKept(text)).toEqual(NOTHING_KEPT);
 });
 
-it('reads back what it wrote, demands included', () => {
+it('reads back what it wrote, including demands', () => {
   const demands = [{ client: 'app', max_age: 60, kept_until: 1_790_000_000 }];
   expect(parseKept(serializeKept({ tokens: [], demands }))).toEqual({ tokens: [], demands });
   expect(parseKept(serializeKept(NOTHING_KEPT))).toEqual(NOTHING_KEPT);

@@ -9,7 +9,7 @@ interface TokenRecord {
   readonly scopes: readonly string[];
 }
 
-/** What an access token is good for, beside the record and sealed with it. Times are epoch seconds. */
+/** What an access token may be used for, encrypted together with its record. Times are epoch seconds. */
 export interface KeptToken {
   readonly token: TokenRecord;
   /** `tokenId` of it: found out once, and not for each call */
@@ -17,7 +17,7 @@ export interface KeptToken {
   readonly method: TokenMethod;
   readonly registration: string;
   readonly epoch: string;
-  /** The end of its own time in the cache, which another token under the same key may outlive */
+  /** End of its own time in the cache, which another token under the same key may outlive */
   readonly kept_until: number;
   /** The sign-in that it was obtained with; absent: it was not obtained with one */
   readonly obtained_with?: {
@@ -28,11 +28,11 @@ export interface KeptToken {
   };
   /** Seconds for which the identity provider lets a sign-in be used for this connector */
   readonly max_age?: number;
-  /** Of a token with more scopes than the ordinary one: the only request that it may be sent with */
+  /** For a token with more scopes than the ordinary one: the only request that may use it */
   readonly operation?: string;
 }
 
-/** What the identity provider demanded of the sign-ins of a client; it outlives the tokens that it ended. */
+/** The identity provider's demand on a client's sign-ins; it outlives the tokens that it ended. */
 interface Demand {
   readonly client: string;
   readonly max_age: number;
@@ -51,7 +51,7 @@ interface Envelope {
   readonly demands?: readonly Demand[];
 }
 
-/** All that lies under one key of the cache */
+/** The value of one key of the cache */
 export interface Kept {
   readonly tokens: readonly KeptToken[];
   readonly demands: readonly Demand[];
@@ -59,7 +59,10 @@ export interface Kept {
 
 export const NOTHING_KEPT: Kept = { tokens: [], demands: [] };
 
-/** Of one user at one connector: a few applications and sign-ins, and the tools with scopes of their own. The oldest go first. */
+/**
+ * For one user at one connector: a few applications and sign-ins, and tools with extra scopes. The oldest are dropped
+ * first.
+ */
 const MAX_TOKENS = 12;
 const MAX_DEMANDS = 4;
 
@@ -72,14 +75,14 @@ export function parseKept(text: string): Kept {
 export const serializeKept = ({ tokens, demands }: Kept): string =>
   JSON.stringify({ version: VERSION, tokens, ...(demands.length > 0 && { demands }) } satisfies Envelope);
 
-/** Which token is asked for, and for whom */
+/** The requested token, and its user */
 export interface TokenUse {
   readonly authentication: Authentication;
   /** The request that it is for; its own token is preferred to the ordinary one. */
   readonly operation?: string | undefined;
 }
 
-/** What a token must fit besides its use */
+/** What a token must match besides its use */
 export interface Validity {
   /** Epoch seconds */
   readonly now: number;
@@ -109,9 +112,9 @@ const isValid = ({ token, kept_until, registration, epoch }: KeptToken, expected
   epoch === expected.epoch;
 
 /**
- * Returns whether a token may be used with a sign-in: of the same application, and no weaker and no older than the one that
- * obtained it. Authentication contexts (`acr`) have no order that is known here, so they must be the same; of `amr` every
- * method must be there. Everybody else obtains a token of their own, if policy grants it.
+ * Returns true if a token may be used with a sign-in: the same application, and no weaker and no older than the sign-in
+ * that obtained it. Authentication contexts (`acr`) have no known order, so they must be equal; of `amr` every method
+ * must be present. All others obtain their own token, if policy grants it.
  */
 function mayBeUsedWith(
   { obtained_with, max_age }: KeptToken,
@@ -135,8 +138,9 @@ function mayBeUsedWith(
 }
 
 /**
- * Adds a token. It takes the place of those that nobody needs any more: whoever may use one of them may use the new one. So two
- * sign-ins of a user at one application end up with the token of the weaker one, and two applications with a token each.
+ * Adds a token. It replaces those that are no longer needed: everyone who may use one of them may use the new one. So
+ * two sign-ins of a user at one application end up with the token of the weaker one, and two applications with a token
+ * each.
  */
 export function withToken(
   kept: Kept,
@@ -179,7 +183,7 @@ export const withoutToken = (kept: Kept, accessToken: string): Kept => ({
   tokens: kept.tokens.filter(({ token }) => token.access_token !== accessToken),
 });
 
-/** What a sign-in was refused for; neither: it was denied, or is no longer accepted. */
+/** Why a sign-in was refused; if neither is set, it was denied or is no longer accepted. */
 export interface SignInDemand {
   readonly maxAge?: number | undefined;
   readonly acrValues?: string | undefined;

@@ -49,11 +49,11 @@ it("shows a tool's own words without the envelopes of JSON-RPC and MCP", () => {
   expect(output).not.toContain('jsonrpc');
 });
 
-it('writes no colours where there is no terminal', () => {
+it('writes no colours without a terminal', () => {
   expect(print({ status: 400 })).not.toContain('\u001b[');
 });
 
-it('fits a narrow terminal, but for what cannot be broken', () => {
+it('fits a narrow terminal, except for unbreakable text', () => {
   let output = '';
   const write = (text: string) => {
     output += text;

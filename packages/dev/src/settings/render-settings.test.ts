@@ -18,7 +18,7 @@ const rowsOf = (text: string, heading: string): string[] =>
     .split('\n')
     .filter((line) => line.startsWith('| `'));
 
-it('tells once what all services have, and of each what it has besides', () => {
+it('lists common settings once, and for each service its own', () => {
   const text = renderSettings(
     new Map([
       ['a', [setting('HOST'), setting('PORT', { defaultValue: '1' }), setting('ONLY_A')]],
@@ -33,7 +33,7 @@ it('tells once what all services have, and of each what it has besides', () => {
   expect(rowsOf(text, 'b')).toEqual(['| `PORT` | PORT means this. | Who. | `2` |  |']);
 });
 
-it('marks secrets and what is required, and keeps the table whole', () => {
+it('marks secrets and required settings, and keeps the table valid', () => {
   const text = renderSettings(
     new Map([
       [

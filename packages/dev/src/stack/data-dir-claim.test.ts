@@ -10,12 +10,12 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dataDir, { recursive: true }));
 
-it('refuses a directory in which the stack of another process is, and says what to do', async () => {
+it("refuses a directory that another process's stack uses, and says what to do", async () => {
   await writeFile(join(dataDir, 'stack.pid'), '1');
   await expect(claimDataDir(dataDir)).rejects.toThrow(/process 1 .*LEGATE_DATA_DIR/);
 });
 
-it.each(['', 'x', '999999999'])('takes over what a process that is gone has left: %j', async (left) => {
+it.each(['', 'x', '999999999'])('takes over a stale claim: %j', async (left) => {
   await writeFile(join(dataDir, 'stack.pid'), left);
   const giveFree = await claimDataDir(dataDir);
   await giveFree();

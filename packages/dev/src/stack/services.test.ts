@@ -33,7 +33,7 @@ const options: StackOptions = {
   logLevel: 'info',
 };
 
-it('tells every service where the others are, also when their ports are moved', () => {
+it('tells every service where the others are, even with other ports', () => {
   for (const name of SERVICE_NAMES) {
     const env = environmentOf(name, options);
     expect(env.PORT).toBe(String(ports[name]));
@@ -43,7 +43,7 @@ it('tells every service where the others are, also when their ports are moved', 
   }
 });
 
-it('has members linked again only where the identity provider forgets them with its process', () => {
+it('links members again only if the identity provider loses them with its process', () => {
   expect(environmentOf('management-api', options).RELINK_MEMBERS).toBe('true');
   const redisUrl = 'redis://127.0.0.1';
   expect(environmentOf('management-api', { ...options, redisUrl })).not.toHaveProperty('RELINK_MEMBERS');

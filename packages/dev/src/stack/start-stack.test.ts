@@ -5,7 +5,7 @@ import { expect, it } from '@jest/globals';
 import { Interrupted } from '../terminal/interruption.ts';
 import { startStack } from './start-stack.ts';
 
-it('starts nothing for whoever has been interrupted, and leaves the data directory free', async () => {
+it('starts nothing after an interruption, and releases the data directory', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'legate-stack-'));
   const start = startStack({
     ports: { 'management-api': 1, 'tool-hub': 2, 'mock-idp': 3, 'reference-mcp-server': 4 },

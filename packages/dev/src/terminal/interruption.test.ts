@@ -19,7 +19,7 @@ it.each([
   await expect(unlessInterrupted(forever, interruption)).rejects.toMatchObject({ exitCode });
 });
 
-it('an output that nobody reads interrupts, and is no fault of its own; the first interruption counts', () => {
+it('an unread output interrupts, without an error; the first interruption counts', () => {
   const output = new EventEmitter();
   const interruption = listenForInterruption([output]);
   output.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
@@ -28,7 +28,7 @@ it('an output that nobody reads interrupts, and is no fault of its own; the firs
   expect(interruption.reason).toMatchObject({ exitCode: 141 });
 });
 
-it('leaves what work comes to as it is', async () => {
+it('returns the result of the work unchanged', async () => {
   const interruption = listenForInterruption([]);
   expect(await unlessInterrupted(Promise.resolve(1), interruption)).toBe(1);
   await expect(unlessInterrupted(Promise.reject(new Error('of the work')), interruption)).rejects.toThrow(

@@ -19,15 +19,15 @@ it.each([
   ['a URL given twice', ['--against', 'tool-hub=http://a,tool-hub=http://b'], 'tool-hub: given twice'],
   ['an option that there is not', ['--agianst', 'local'], "'--agianst'"],
   ['URLs without --against', ['http://a'], 'http://a: what is it?'],
-])('tells of %s, and tests nothing', (_case, args, message) => {
+])('reports %s, and tests nothing', (_case, args, message) => {
   const { status, told } = run(...args);
   expect([status, told]).toEqual([2, expect.stringContaining(message)]);
   expect(told.trim().split('\n')).toEqual([
-    expect.stringMatching(/; npm run e2e -- --help says what there is$/),
+    expect.stringMatching(/; npm run e2e -- --help lists the options$/),
   ]);
 });
 
-it('tells that nothing is there, and tests nothing', () => {
+it('reports that nothing is running, and tests nothing', () => {
   const nobody = 'http://127.0.0.1:1'; // a port that nobody listens on, and no request leaves this machine
   expect(run('--against', [nobody, nobody, nobody, nobody].join())).toEqual({
     status: 1,

@@ -2,12 +2,12 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { describeAgents } from './agents.ts';
 import { describeDelegation } from './delegation.ts';
 import { type Deployment, openDeployment } from './deployment.ts';
-import { describeDoors } from './doors.ts';
+import { describePublicEndpoints } from './public-endpoints.ts';
 import { describeRefusals } from './refusals.ts';
 import { describeSignIn } from './sign-in.ts';
 import { describeSites } from './sites.ts';
 
-/** What any deployment must do, whoever runs it and however many of each there are: `npm run e2e`. */
+/** What any deployment must do, with any number of replicas: `npm run e2e`. */
 
 let opened: Deployment | undefined;
 
@@ -21,7 +21,7 @@ const deployment = (): Deployment => {
   return opened;
 };
 
-describeDoors(deployment);
+describePublicEndpoints(deployment);
 describeSignIn(deployment);
 describeDelegation(deployment);
 describeAgents(deployment);

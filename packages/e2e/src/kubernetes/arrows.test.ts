@@ -59,7 +59,7 @@ describe('only these connections are allowed', () => {
     );
   });
 
-  it('of the migration, which is applied first and may talk to the database alone', () => {
+  it('of the migration, which is applied first and may connect only to the database', () => {
     const { between, beyond } = arrowsOf('overlays/production/migration');
     expect(between).toEqual([]);
     expect(beyond).toEqual([
@@ -70,7 +70,7 @@ describe('only these connections are allowed', () => {
 });
 
 it.each(OVERLAYS)(
-  '%s is complete by itself: its namespace, a policy that denies, and DNS for each pod',
+  '%s is complete on its own: its namespace, a policy that denies, and DNS for each pod',
   (overlay) => {
     expect(render(overlay).map(({ kind }) => kind)).toContain('Namespace');
     const { beyond } = arrowsOf(overlay); // throws without a policy that denies

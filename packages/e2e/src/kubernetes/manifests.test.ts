@@ -32,7 +32,7 @@ describe.each(OVERLAYS)('%s', (overlay) => {
   });
 });
 
-it('finds what is wrong with a manifest', () => {
+it('finds faults in a manifest', () => {
   const policy = {
     apiVersion: 'policy/v1',
     kind: 'PodDisruptionBudget',
@@ -98,7 +98,7 @@ function sorted(manifests: readonly Manifest[]): Manifest[] {
   return [...manifests].sort((a, b) => nameOf(a).localeCompare(nameOf(b)));
 }
 
-/** kustomize names a ConfigMap or Secret by its content, too, so that a change of it is a rollout. */
+/** kustomize includes the content in the name of a ConfigMap or Secret, so that a change causes a rollout. */
 function withoutHashes(manifest: Manifest): Manifest {
   const json = JSON.stringify(manifest).replaceAll('\\n', manifest.kind === 'Secret' ? '' : '\\n'); // base64 in lines
   return Manifest.parse(JSON.parse(json.replace(/(?<=[a-z])-[bcdfghkm2456789t]{10}(?=")/g, '')));

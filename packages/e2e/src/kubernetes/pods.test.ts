@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { isService, METRICS_PORT, OVERLAYS, PORTS, render } from './overlays.ts';
 import { containerOf, dataOf, manifestOf, type Pod, podsOf } from './workloads.ts';
 
-/** What releasing the stores may take after the grace time: `run-service.ts`. */
+/** Time for closing the stores after the grace period: `run-service.ts`. */
 const CLOSE_SECONDS = 5;
 /** A readiness check of a service gives up after this: `health.ts`. */
 const CHECK_SECONDS = 1;
@@ -40,7 +40,7 @@ describe.each(OVERLAYS)('%s', (overlay) => {
     expect(faultsOf(pod)).toEqual([]);
   });
 
-  it.each(pods)('%s is known by its name to what selects it', (name, pod) => {
+  it.each(pods)('%s has the name that selectors use', (name, pod) => {
     expect(pod.metadata.labels).toMatchObject({
       'app.kubernetes.io/name': name,
       'app.kubernetes.io/part-of': 'legate',
@@ -95,7 +95,7 @@ describe.each(['overlays/development', 'overlays/production'])('%s: the service'
     expect(readinessProbe?.timeoutSeconds).toBeGreaterThan(CHECK_SECONDS);
   });
 
-  it.each(services)('%s has the time to end what runs', (name, pod) => {
+  it.each(services)('%s has time to finish running requests', (name, pod) => {
     const settings = dataOf(overlay, 'ConfigMap', name);
     const [delay, grace] = [Number(settings.SHUTDOWN_DELAY_SECONDS), Number(settings.SHUTDOWN_GRACE_SECONDS)];
     expect(delay).toBeGreaterThanOrEqual(5);
@@ -118,7 +118,7 @@ describe.each(['overlays/development', 'overlays/production'])('%s: the service'
 describe.each(['overlays/development', 'overlays/production'])('%s: the replicas', (overlay) => {
   const services = [...podsOf(overlay)].filter(([name]) => isService(name));
 
-  it.each(services)('of %s stand apart, those of a new version, too', (name, pod) => {
+  it.each(services)('of %s are spread, including those of a new version', (name, pod) => {
     const apart = (topologyKey: string) => ({
       topologyKey,
       maxSkew: 1,
@@ -143,7 +143,7 @@ it('runs the migration with the image that serves', () => {
   expect(imageOf('overlays/production/migration', 'management-api-migration')).toBe(image);
 });
 
-it('leads from the outside to services alone, and not to what is internal', () => {
+it('routes from outside only to services, and not to internal paths', () => {
   const Rules = z.looseObject({
     rules: z.array(
       z.looseObject({

@@ -36,7 +36,7 @@ function rollOut(args: readonly string[], answers: Record<string, string> = {}) 
   return { status, stderr, calls: readFileSync(calls, 'utf8').trim().split('\n') };
 }
 
-it('applies the migration anew, and ends with its Job', () => {
+it('applies the migration again, and waits for its Job', () => {
   const { status, calls } = rollOut(['migration', 'overlays/production/migration'], {
     CONDITIONS: 'SuccessCriteriaMet Complete',
   });
@@ -84,7 +84,7 @@ it.each([[[]], [['tool-hub']]])('exits with 2 for the arguments %j', (args) => {
   expect(rollOut(args).status).toBe(2);
 });
 
-it('finds each workload of production by its label, and none among what all services need', () => {
+it('finds each workload of production by its label, and none among common resources', () => {
   const workloads = render('overlays/production').filter(({ kind }) =>
     /^(?:Deployment|Job|StatefulSet)$/.test(kind),
   );

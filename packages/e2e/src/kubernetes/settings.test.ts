@@ -83,7 +83,7 @@ describe.each(OVERLAYS)('%s', (overlay) => {
     expect(Object.keys(dataOf(overlay, 'ConfigMap', name)).filter((key) => !known.has(key))).toEqual([]);
   });
 
-  it.each(configured)('%s gets its secrets as files of its Secret, and nowhere else', (name) => {
+  it.each(configured)('%s gets its secrets only as files of its Secret', (name) => {
     const data = dataOf(overlay, 'ConfigMap', name);
     const secrets = describeSettings(programOf(name).Environment).filter((setting) => setting.secret);
     expect(secrets).not.toEqual([]);
@@ -111,7 +111,7 @@ it.each([
       REDIS_SENTINEL_PASSWORD: secret(),
     },
   ],
-])('every service takes %s in the place of the cluster', (_kind, redis) => {
+])("every service gets %s instead of the cluster's", (_kind, redis) => {
   for (const name of ['management-api', 'tool-hub', 'reference-mcp-server']) {
     const env = { ...environmentOf('overlays/production', name), ...redis };
     expect(() => programOf(name).load(env)).not.toThrow();
@@ -136,7 +136,7 @@ it.each(['management-api', 'tool-hub', 'reference-mcp-server'])(
   },
 );
 
-/** What a pod has: the settings of its ConfigMap, and the files of its Secret, elsewhere. */
+/** The environment of a pod: the settings of its ConfigMap, and the files of its Secret, in another directory. */
 function environmentOf(overlay: string, name: string): NodeJS.ProcessEnv {
   const files = overlay.includes('production')
     ? PRODUCTION_SECRETS[name]

@@ -8,7 +8,7 @@ import { Exposed } from './exposition.ts';
 import { parseQuery } from './promql.ts';
 import { readQueries, readRecordings, readText } from './queries.ts';
 
-/** What dashboards, alerts and people ask the services for, on a running stack: metrics, and lines of the log. */
+/** The metrics and log lines that dashboards, alerts and people use, on a running stack. */
 
 const { describe } = needs('time');
 const SERVICES = ['mock-idp', 'reference-mcp-server', 'management-api', 'tool-hub'] as const;
@@ -118,7 +118,7 @@ describe('one tool call', () => {
 
 /** Prometheus' own: of scraping, and of alerts */
 const OF_PROMETHEUS = new Set(['up', 'ALERTS']);
-/** What Prometheus adds to each series */
+/** Labels that Prometheus adds to each series */
 const ADDED_LABELS = ['job', 'instance'];
 
 /** Series that the recording rules make, with the label that they give them */
@@ -133,7 +133,7 @@ describe.each(cases)('%s: %s', (_where, expr, index) => {
   const own = selectors.filter(({ metric }) => !OF_PROMETHEUS.has(metric) && !RECORDED.has(metric));
   const labelsOf = (metric: string) => exposed.series.get(metric) ?? new Map<string, Set<string>>();
 
-  it('asks for metrics that there are', () => {
+  it('uses only existing metrics', () => {
     expect(selectors).not.toEqual([]);
     expect(own.map(({ metric }) => metric).filter((metric) => !exposed.series.has(metric))).toEqual([]);
   });
@@ -169,7 +169,7 @@ describe('the table of metrics', () => {
     }),
   );
 
-  it('has every metric of ours, and none that is none', () => {
+  it('has every metric of ours, and no other', () => {
     const ours = [...exposed.declared].filter((name) => !/^(?:process|nodejs)_/.test(name));
     expect(rows.map(({ name }) => name)).toEqual(ours.sort());
   });

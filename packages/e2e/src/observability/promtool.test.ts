@@ -9,7 +9,7 @@ import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 import { readAlerts, readDashboards, readRecordings, readText } from './queries.ts';
 
-/** What Prometheus itself says of rules and of the development configuration, and when each alert fires. */
+/** Prometheus' own checks of rules and of the development configuration, and when each alert fires. */
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const RULES = 'infra/observability/alerts/legate.yml';
@@ -44,7 +44,7 @@ it.each(readAlerts().map(({ alert }) => [alert]))(
   },
 );
 
-it('tells of the alerts that there are on the overview, and of those of nobody else', () => {
+it('shows our alerts on the overview, and no foreign ones', () => {
   const panels = readDashboards().flatMap((dashboard) => dashboard.panels);
   const exprs = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
   const [, names = ''] = /ALERTS\{.*alertname=~"([^"]*)"/.exec(exprs.join('\n')) ?? [];

@@ -6,7 +6,7 @@ describe('alerts', () => {
     ([, name]) => name,
   );
 
-  it('lead each to a chapter of its own', () => {
+  it('have their own section each', () => {
     const alerts = readAlerts();
     expect(alerts.map(({ alert }) => alert)).toEqual(chapters);
     for (const { alert, annotations } of alerts)
@@ -15,7 +15,7 @@ describe('alerts', () => {
 });
 
 describe('dashboards', () => {
-  it('and their panels have names of their own', () => {
+  it('and their panels have distinct names', () => {
     const dashboards = readDashboards();
     expect(new Set(dashboards.map(({ uid }) => uid)).size).toBe(dashboards.length);
     for (const { panels } of dashboards) expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);

@@ -5,7 +5,10 @@ import { describeOutages } from './outages.ts';
 import { describeOnboarding } from './readme-create-org.ts';
 import { describeRights } from './rights.ts';
 
-/** What needs the four services as they are by default: they start once for all of it, which takes longer than the tests. */
+/**
+ * Tests that need the four services with default settings share one stack, since starting it takes longer than the
+ * tests.
+ */
 
 let started: StackUnderTest | undefined;
 

@@ -13,7 +13,7 @@ it('chooses as many as it is asked for, in their order, and the same for the sam
   expect(ids(choose(MUTANTS, 10, 'another'))).not.toEqual(ids(chosen));
 });
 
-it('chooses all where there are no more', () => {
+it('chooses all if there are no more', () => {
   expect(choose(MUTANTS, 50, 'seed')).toEqual(MUTANTS);
   expect(choose(MUTANTS, Number.POSITIVE_INFINITY, 'seed')).toEqual(MUTANTS);
 });

@@ -30,7 +30,7 @@ it('is not clean when a survivor has none, and names it', () => {
   expect(text).toMatch(new RegExp(`without a reason:\n  ${SECOND?.id} src/x.ts:2 `));
 });
 
-it('counts what hung apart from what was killed', () => {
+it('counts time-outs separately from killed ones', () => {
   const { text, isClean } = report(judgedAs('timed out', 'killed', 'killed'), [], MUTANTS, []);
   expect(isClean).toBe(true);
   expect(text).toContain(

@@ -40,7 +40,7 @@ it('is killed by the first test that fails, and the rest is not run', async () =
   expect(worker.asked).toHaveLength(2);
 });
 
-it('survives when every test passes, and when there is none', async () => {
+it('survives if every test passes, and if there is none', async () => {
   expect(await judge(script(PASSED))).toEqual({ kind: 'survived' });
   expect(await judge(script(), [])).toEqual({ kind: 'survived' });
 });
@@ -58,7 +58,7 @@ it.each<[string, Outcome[], string]>([
   expect(worker.asked[1]).toBe('packages/x/src/a.test.ts');
 });
 
-it('judges nothing by a test that hangs without a mutant, too', async () => {
+it('ignores a test that also hangs without a mutant', async () => {
   await expect(judge(script('hung', 'hung'))).rejects.toThrow('does not pass without a mutant');
 });
 

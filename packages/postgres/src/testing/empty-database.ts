@@ -1,6 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite';
 
-/** What a database was like before a test suite used it */
+/** State of a database before a test suite used it */
 export interface Emptied {
   /** Tables that migrations have filled; a suite gets these rows, and starts with the others empty. */
   readonly filledTables: readonly string[];
@@ -10,7 +10,7 @@ export interface Emptied {
   readonly schema: string;
 }
 
-/** Catalogs whose rows say what a database consists of. A row that is made or changed has another `xmin`. */
+/** Catalogs whose rows define a database. A new or changed row has another `xmin`. */
 const CATALOGS = [
   'pg_attrdef',
   'pg_attribute',
@@ -39,8 +39,8 @@ export async function readBaseline(db: PGlite): Promise<Emptied> {
 }
 
 /**
- * Makes a database as it was before it was used.
- * @returns what it is like now, or undefined where more than rows of empty tables was changed
+ * Restores a database to its state before use.
+ * @returns its state now, or undefined if more than rows of empty tables was changed
  */
 export async function emptyDatabase(db: PGlite, before: Emptied): Promise<Emptied | undefined> {
   await db.exec('ROLLBACK');

@@ -26,8 +26,8 @@ export async function migratedSnapshot(migrations: string): Promise<Blob> {
 }
 
 /**
- * Makes a directory for `startEmbeddedPostgres()` that has a database with these migrations, for a service that would else
- * take seconds to make one at its first start.
+ * Creates a directory for `startEmbeddedPostgres()` with a migrated database, for a service that would otherwise take
+ * seconds to create one at its first start.
  * @param options.migrations absolute path of the directory
  */
 export async function seedDataDir(options: { migrations: string; dataDir: string }): Promise<void> {
@@ -45,7 +45,7 @@ export async function seedDataDir(options: { migrations: string; dataDir: string
   await cp(directory, options.dataDir, { recursive: true });
 }
 
-/** Where databases with these migrations are kept, without a suffix; its directory is there. */
+/** Path without suffix of the cached databases with these migrations; its directory exists. */
 async function cachePath(migrations: string): Promise<string> {
   const engine = createRequire(import.meta.url).resolve('@electric-sql/pglite');
   const modules = engine.slice(0, engine.lastIndexOf(`${sep}node_modules${sep}`) + '/node_modules'.length);

@@ -8,11 +8,13 @@ import { leaseDatabase } from './leased-database.ts';
 export interface TestDatabase {
   /** Connects as the application's role, which row-level security binds. */
   readonly pool: Pool;
-  /** The same, for a pool of one's own. Where the database is embedded, two must not be used at once. */
+  /** The same, for a separate pool. An embedded database must not be used by two at once. */
   readonly connection: Connection;
   /** The superuser's. */
   readonly ownerConnection: Connection;
-  /** Runs in a transaction as the superuser, whom no policy binds: to arrange a scene and to look at what was saved. */
+  /**
+   * Runs in a transaction as the superuser, who bypasses all policies: to arrange a scene and to inspect saved data.
+   */
   asOwner<Result>(work: (client: pg.ClientBase) => Promise<Result>): Promise<Result>;
   /** Applies the migrations of a directory that are not applied yet, also while the application is connected. */
   migrate(directory: string): Promise<string[]>;
@@ -21,8 +23,8 @@ export interface TestDatabase {
 }
 
 /**
- * A migrated database of a test suite's own: on the server at TEST_DATABASE_URL (a superuser's login) if that is set,
- * else embedded and in memory.
+ * A migrated database for one test suite: on the server at TEST_DATABASE_URL (a superuser's login) if set, otherwise
+ * embedded and in memory.
  * @param options.migrations absolute path of the directory; they create `role`
  */
 export async function createTestDatabase(options: {

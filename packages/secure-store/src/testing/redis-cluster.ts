@@ -4,12 +4,12 @@ import { eventually, type RedisProcess, startRedisProcess } from './redis-proces
 export interface RedisClusterProcesses {
   /** Three masters, each with a third of the slots; then the replicas, of the first, the second, … */
   readonly nodes: readonly RedisProcess[];
-  /** Of all nodes, separated by commas */
+  /** URLs of all nodes, separated by commas */
   readonly url: string;
   readonly settings: RedisServers;
   /** The master whose slot the key is in. */
   masterOf(key: string): Promise<RedisProcess>;
-  /** Until every node that runs knows of a whole cluster. */
+  /** Waits until every running node knows a complete cluster. */
   untilWhole(): Promise<void>;
   remove(): Promise<void>;
 }

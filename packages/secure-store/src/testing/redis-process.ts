@@ -13,12 +13,12 @@ export interface RedisProcess {
   readonly url: string;
   /** Ends it as a crash would. */
   kill(): Promise<void>;
-  /** After `kill`: with what it has on disk. */
+  /** After `kill`, with its data on disk. */
   restart(): Promise<void>;
   /** Connections stay open, and nothing answers. */
   pause(): void;
   resume(): void;
-  /** One command over a connection of its own. */
+  /** One command on a separate connection. */
   ask(command: string, ...args: (string | number)[]): Promise<unknown>;
   /** Ends it, and removes what it stored. */
   remove(): Promise<void>;
@@ -26,12 +26,12 @@ export interface RedisProcess {
 
 /** The ports of nodes are their own and that of the bus, so much above. */
 const BUS_OFFSET = 10_000;
-/** From here on, at the earliest, systems take ports for outgoing connections. */
+/** Operating systems use ports from here on for outgoing connections. */
 const OUTGOING_PORTS = 32_700;
 const START_TIMEOUT_MS = 20_000;
 
 /**
- * A Redis of one test: at TEST_REDIS_URL, which keeps running, or a server of its own.
+ * A Redis for one test: at TEST_REDIS_URL, which keeps running, or a new server.
  * @param program the path of redis-server
  */
 export async function openRedis(program: string): Promise<Pick<RedisProcess, 'url' | 'remove'>> {
@@ -115,11 +115,11 @@ process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-/** With that of its bus. */
+/** Includes the port of its cluster bus. */
 export const freeRedisPort = (): Promise<number> =>
   findFreePort({ offsets: [BUS_OFFSET], below: OUTGOING_PORTS - BUS_OFFSET });
 
-/** Asks again until it holds. @throws {Error} when it does not within `timeoutMs` */
+/** Repeats until it holds. @throws {Error} if it does not within `timeoutMs` */
 export async function eventually(
   what: string,
   holds: () => Promise<boolean>,

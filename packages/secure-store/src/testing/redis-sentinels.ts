@@ -7,7 +7,7 @@ import { eventually, freeRedisPort, type RedisProcess, startRedisProcess } from 
 export interface RedisSentinelProcesses {
   readonly master: RedisProcess;
   readonly replica: RedisProcess;
-  /** Three, of which two must agree */
+  /** Three, two of which must agree */
   readonly sentinels: readonly RedisProcess[];
   readonly settings: RedisSentinels;
   remove(): Promise<void>;

@@ -5,7 +5,7 @@ export interface TestCertificate {
   readonly certificate: string;
   /** PEM */
   readonly privateKey: string;
-  /** Both */
+  /** Both certificates */
   readonly bundle: string;
 }
 
@@ -20,7 +20,7 @@ export interface TestCa extends TestCertificate {
 const DAY_MS = 86_400_000;
 const LONG_AGO = Date.UTC(2020, 0, 1);
 
-/** A CA for one test. What it issues is for TLS servers and for clients. */
+/** A CA for one test. It issues certificates for TLS servers and for clients. */
 export async function createTestCa(name = 'Test CA'): Promise<TestCa> {
   const root = await generate(commonName(name), {
     ...EC,

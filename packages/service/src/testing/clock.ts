@@ -5,7 +5,7 @@ export interface TestClock {
   advanceSeconds(seconds: number): void;
 }
 
-/** A clock that stands still until it is told to go on. */
+/** A stopped clock that tests advance. */
 export function createTestClock(): TestClock {
   let nowMs = START.getTime();
   const clock = () => new Date(nowMs);

@@ -11,6 +11,6 @@ export function configFaults(load: () => unknown): readonly string[] {
   }
 }
 
-/** What stands before the colon of each: variables, or files. Sorted */
+/** The part before the colon of each: variables, or files. Sorted */
 export const namesAtFault = (faults: readonly string[]): readonly string[] =>
   faults.map((fault) => fault.split(':')[0] ?? fault).sort();

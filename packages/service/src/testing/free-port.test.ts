@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { expect, it } from '@jest/globals';
 import { findFreePort } from './free-port.ts';
 
-it('finds a port that is free, with those beside it', async () => {
+it('finds a free port, with the following ones', async () => {
   const port = await findFreePort({ offsets: [1] });
   const servers = [port, port + 1].map((each) => createServer().listen(each, '127.0.0.1'));
   await Promise.all(servers.map((server) => once(server, 'listening')));

@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below the range from which systems take ports for outgoing connections and for port 0, as other tests do meanwhile. */
+/** Below the range that systems use for outgoing connections and for port 0, as other tests do meanwhile. */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 31_000;
 const MAX_ATTEMPTS = 50;
 
 /**
- * A free port of this machine that nobody is likely to take before a process of the test does.
- * @param options.offsets of ports that must be free as well, from the one that is returned: `[1]` for a pair
+ * A free port that no other process is likely to take before the test's does.
+ * @param options.offsets of ports that must be free as well, relative to the returned one: `[1]` for a pair
  * @param options.below for offsets that would leave the range. Default 31,000
  */
 export async function findFreePort(

@@ -6,9 +6,9 @@ const Home = z.object({ documents: z.array(z.object({ href: z.url() })) });
 const Problem = z.object({ type: z.string(), title: z.string() });
 
 /**
- * Looks at what a service shows to who opens its address (`servicePages`), and returns what is wrong with it: documents that
- * the front page names and that anybody is refused, and a problem whose `type` does not lead to what it means.
- * @param typeBase below which the `type` of its problems is
+ * Checks what a service shows visitors of its address (`servicePages`), and returns the faults: documents on the front
+ * page that are not public, and problems whose `type` does not lead to their explanation.
+ * @param typeBase prefix of the `type` of its problems
  */
 export async function frontPageFaults(app: RequestListener, typeBase: string): Promise<string[]> {
   const { url, stop } = await listen(app);

@@ -28,7 +28,10 @@ export const startServer = (handler: Handler): Promise<TestServer> =>
     }
   });
 
-/** On a free loopback port. An app that must know its address before it is made is what `listener` finds by then. */
+/**
+ * Listens on a free loopback port. `listener` may refer to an app that is created afterwards, because it must know its
+ * address.
+ */
 export async function listen(listener: RequestListener): Promise<TestServer> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -23,7 +23,7 @@ app.get('/in-part', async (_req, res) => {
   res.json({ remembered: ids, own: requestOf(res)?.requestId, after: activeRequest()?.requestId });
 });
 
-it('remembers no request by itself in a service that hands the ids on, where that would be dear', async () => {
+it('remembers no request in a service that passes the ids on, if that is expensive', async () => {
   const { body } = await request(app).get('/lean');
   expect(body.own).toMatch(/^req_/);
   expect(body.remembered).toBe(IS_CHEAP ? body.own : undefined);
@@ -62,7 +62,7 @@ it('runs work within the request that is remembered already', async () => {
   expect(ids).toBe('req_outer');
 });
 
-it('does not remember the request of a caller who went away before, since nothing would end that', () => {
+it('does not remember the request of a caller who left before, since nothing would end that', () => {
   const gone = new ServerResponse(new IncomingMessage(new Socket()));
   gone.destroy();
   let remembered: string | undefined = 'not called';

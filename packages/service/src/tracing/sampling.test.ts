@@ -4,7 +4,7 @@ import type { TracingSettings } from './settings.ts';
 
 type Sampler = TracingSettings['OTEL_TRACES_SAMPLER'];
 
-/** Above what a ratio of a half takes, and below it */
+/** Above and below the threshold of a ratio of one half */
 const [HIGH, LOW] = ['f'.repeat(8).padEnd(32, '0'), '0'.repeat(31).concat('1')];
 
 async function isKept(sampler: Sampler, traceId: string, isSampled: boolean): Promise<boolean> {

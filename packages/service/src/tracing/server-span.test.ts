@@ -16,7 +16,7 @@ interface Asked {
   headers: Headers;
 }
 
-/** A service that logs, asks a peer within a leg of its own, and answers. */
+/** A service that logs, calls a peer within a span, and responds. */
 function service(tracer?: Tracer) {
   const lines: Record<string, unknown>[] = [];
   const asked: Asked[] = [];
@@ -57,7 +57,7 @@ const meta = (traceparent: string, method = 'tools/call') => ({
   params: { name: SECRET, _meta: { traceparent, tracestate: 'in=meta' } },
 });
 
-it('makes a span of a request by its route, and of what it leads to, one the child of the other', async () => {
+it('makes a span of a request by its route, and of its outgoing requests as children', async () => {
   const { tracer, read } = recordSpans();
   const { app, asked } = service(tracer);
   await request(app).get('/api/v1/things/42?x=y').set({ traceparent: SAMPLED, tracestate: 'vendor=1' });
@@ -71,7 +71,7 @@ it('makes a span of a request by its route, and of what it leads to, one the chi
   expect(asked[0]?.headers.get('authorization')).toBe(SECRET);
 });
 
-it('tells nothing but what is on the list: no id, query, header or message', async () => {
+it('contains only listed attributes: no id, query, header or message', async () => {
   const { tracer, read } = recordSpans();
   const { app } = service(tracer);
   await request(app).get(`/api/v1/things/${SECRET}?token=${SECRET}`).set('Authorization', SECRET);
@@ -115,7 +115,7 @@ it('writes the ids of request and trace into every line, with and without a trac
   expect(await read()).toHaveLength(3);
 });
 
-it('passes a trace on as it came while spans are not made, and no luggage with it', async () => {
+it('passes a trace on unchanged while tracing is off, without baggage', async () => {
   const { app, asked } = service();
   await request(app)
     .get('/api/v1/things/42')
@@ -125,7 +125,7 @@ it('passes a trace on as it came while spans are not made, and no luggage with i
   expect(asked[0]?.headers.has('baggage')).toBe(false);
 });
 
-it('is in a trace of its own without one, or with one that is none, and tells peers of it', async () => {
+it('starts its own trace without one, or with an invalid one, and sends it to peers', async () => {
   const { app, asked, lines, traceIds } = service();
   await request(app).get('/api/v1/things/42');
   const { headers } = await request(app).get('/api/v1/things/42').set('traceparent', '00-1');
@@ -177,7 +177,7 @@ it.each([
   expect(asked.every(({ headers }) => /-00$/.test(headers.get('traceparent') ?? ''))).toBe(true);
 });
 
-it('keeps no more traces for what _meta says of sampling than for what HTTP says', async () => {
+it('keeps no more traces for a sampled flag in _meta than for one in HTTP', async () => {
   const { tracer, read } = recordSpans('parentbased_traceidratio', 0.5);
   const { app } = service(tracer);
   // Above what the ratio takes: whatever the caller wants, it is left out.

@@ -4,7 +4,7 @@ import { formatTraceparent, parseTraceContext } from './trace-context.ts';
 const TRACE = 'a'.repeat(32);
 const SPAN = 'b'.repeat(16);
 
-it('passes on what came', () => {
+it('passes on what arrived', () => {
   for (const traceparent of [`00-${TRACE}-${SPAN}-01`, `00-${TRACE}-${SPAN}-00`]) {
     const context = parseTraceContext(traceparent, 'vendor=1');
     expect(context).toMatchObject({ traceId: TRACE, spanId: SPAN, state: 'vendor=1' });

@@ -31,13 +31,13 @@ it('takes the token that the token endpoint gave out', async () => {
 });
 
 describe('credentials', () => {
-  it('none: 401 with a challenge that has no error', async () => {
+  it('without credentials: 401 with a challenge that has no error', async () => {
     const res = await scene.present(undefined);
     expect([res.status, res.text]).toEqual([401, '']);
     expect(res.headers['www-authenticate']).toBe(`Bearer scope="mcp:tools:read mcp:tools:call", ${METADATA}`);
   });
 
-  it('of another scheme count as none', async () => {
+  it('of another scheme count as missing', async () => {
     const res = await request(scene.app).post('/mcp').set('Authorization', 'Basic dG9vbA==');
     expect([res.status, res.headers['www-authenticate']]).toEqual([
       401,
@@ -192,7 +192,7 @@ describe('other tokens are refused', () => {
   it.each(['client_id', 'jti', 'iat'])('a token without %s, which RFC 9068 requires', async (claim) => {
     await expectRefused(await scene.forgeAccessToken({ [claim]: undefined }));
   });
-  it.each(['no-jwt', 'a.b.c', '....', 'eyJhbGciOiJub25lIn0.e30.'])('what is no JWT: %s', async (token) => {
+  it.each(['no-jwt', 'a.b.c', '....', 'eyJhbGciOiJub25lIn0.e30.'])('a malformed JWT: %s', async (token) => {
     await expectRefused(token);
   });
 });

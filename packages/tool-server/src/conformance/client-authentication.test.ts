@@ -44,7 +44,7 @@ async function redeemAs(clientId: string, form: Form, headers: Record<string, st
   return scene.redeem(await scene.idJag({ client_id: clientId }), { ...NONE, ...form }).set(headers);
 }
 
-it('counts failed attempts by address, and answers nothing more once there were too many', async () => {
+it('counts failed attempts by address, and refuses everything after too many', async () => {
   const failed: (string | undefined)[] = [];
   const limited = await createScene({
     failures: {
@@ -82,7 +82,7 @@ describe('a client gets in with', () => {
     expect((await redeemAs('tool-hub', { ...HUB, client_secret: next })).status).toBe(200);
     expect((await redeemAs('tool-hub', {}, basic(HUB.client_id, next))).status).toBe(200);
   });
-  it('a secret of odd characters, form-encoded as RFC 6749 wants it, raw as many send it, or in the body', async () => {
+  it('a secret of odd characters, form-encoded according to RFC 6749, raw as many send it, or in the body', async () => {
     const encoded = basic('odd', encodeURIComponent(ODD.client_secret));
     expect((await redeemAs('odd', {}, encoded)).status).toBe(200);
     expect((await redeemAs('odd', {}, basic('odd', ODD.client_secret))).status).toBe(200);
@@ -128,7 +128,7 @@ describe('a client is refused with invalid_client', () => {
   });
 });
 
-describe('two ways at once are invalid_request', () => {
+describe('two methods at once are invalid_request', () => {
   it.each<[string, Form, Record<string, string>]>([
     ['Basic and a secret in the body', HUB, basic(HUB.client_id, HUB.client_secret)],
     [

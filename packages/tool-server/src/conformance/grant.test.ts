@@ -56,7 +56,7 @@ describe('a good ID-JAG', () => {
     });
   });
 
-  it('that tells nothing of the user but sub yields a token that tells no more', async () => {
+  it('that has no user claim but sub yields a token without others', async () => {
     const token = await scene.grant({ organization_id: undefined, scope: 'mcp:tools:read' });
     expect(Object.keys(decodeJwt(token)).sort()).toEqual([
       'aud',
@@ -71,7 +71,7 @@ describe('a good ID-JAG', () => {
     ]);
   });
 
-  it('yields a token that anybody can verify with the published keys', async () => {
+  it('yields a token that anyone can verify with the published keys', async () => {
     const token = await scene.grant();
     const { body } = await request(scene.app).get('/.well-known/jwks.json');
     const verify = createTokenVerifier(accessToken, {
@@ -86,11 +86,11 @@ describe('a good ID-JAG', () => {
     expect(decodeJwt(await scene.grant()).jti).not.toBe(decodeJwt(await scene.grant()).jti);
   });
 
-  it('of a second trusted issuer is redeemed, and the token says whose user it is', async () => {
+  it("of a second trusted issuer is redeemed, and the token names the user's issuer", async () => {
     expect(decodeJwt(await scene.grant({ iss: SECOND_ISSUER }))).toMatchObject({ idp: SECOND_ISSUER });
   });
 
-  it('of an issuer of several tenants yields a token that names the tenant', async () => {
+  it('of a multi-tenant issuer yields a token that names the tenant', async () => {
     expect(decodeJwt(await scene.grant({ tenant: 'acme' }))).toMatchObject({
       sub: 'user_alice',
       tenant: 'acme',
@@ -141,7 +141,7 @@ describe('the scope of the token', () => {
       'mcp:tools:read',
       'invalid_grant',
     ],
-  ])('is never given when the request wants %s', async (_case, claims, scope, error) => {
+  ])('is never granted if the request asks for %s', async (_case, claims, scope, error) => {
     const res = await scene.redeem(await scene.idJag(claims), { scope });
     expect([res.status, res.body]).toEqual([400, oauthError(error)]);
   });
@@ -184,7 +184,7 @@ describe('the resource', () => {
     expect([res.status, res.body]).toEqual([400, oauthError('invalid_target')]);
   });
 
-  it('is looked at before the assertion is used up: the same assertion is good for a right request', async () => {
+  it('is checked before the assertion is used up: the same assertion works for a correct request', async () => {
     const assertion = await scene.idJag();
     await scene.redeem(assertion, { resource: 'https://other.example' });
     await scene.redeem(assertion, { scope: 'admin' });

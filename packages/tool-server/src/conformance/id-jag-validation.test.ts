@@ -19,7 +19,7 @@ beforeAll(async () => {
   scene = await createScene();
 });
 
-/** Spec §7: an assertion that fails validation is 400 invalid_grant, and nothing else comes back. */
+/** Spec §7: an assertion that fails validation yields 400 invalid_grant, and nothing else. */
 async function expectInvalidGrant(assertion: string): Promise<void> {
   const res = await scene.redeem(assertion);
   expect([res.status, res.body]).toEqual([400, oauthError('invalid_grant')]);
@@ -35,7 +35,7 @@ describe('signature: valid against the JWKS of the identity provider', () => {
       .setProtectedHeader({ alg: 'RS256', kid: 'idp-1', typ: 'oauth-id-jag+jwt', ...header })
       .sign(key);
 
-  it('refuses the key of somebody else under a known kid', async () => {
+  it('refuses a foreign key under a known kid', async () => {
     await expectInvalidGrant(await sign((await generateKeyPair('RS256')).privateKey, {}));
   });
 
@@ -96,7 +96,7 @@ describe('signature: valid against the JWKS of the identity provider', () => {
     await expectInvalidGrant(`${header}.${payload}.${signature}`);
   });
 
-  it('refuses what is no compact JWS', async () => {
+  it('refuses what is not a compact JWS', async () => {
     const [header, payload, signature] = (await scene.idJag()).split('.');
     await expectInvalidGrant('x');
     await expectInvalidGrant('a.b.c');
@@ -162,7 +162,7 @@ describe('iss: must be a trusted issuer, to the letter', () => {
     ['that is null', null],
     ['that is empty', ''],
     ['that is absent', undefined],
-  ])('refuses one %s, and asks nobody for keys', async (_case, iss) => {
+  ])('refuses one %s, without a request for keys', async (_case, iss) => {
     const asked = scene.idp.asked.length;
     await expectInvalidGrant(await scene.idJag({ iss }));
     expect(scene.idp.asked).toHaveLength(asked);

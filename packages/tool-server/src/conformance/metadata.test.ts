@@ -21,7 +21,7 @@ it('publishes the protected resource metadata of the specification', async () =>
   ]);
 });
 
-it('publishes authorization server metadata that says what there is, and not whom we trust', async () => {
+it('publishes authorization server metadata that lists its features, and not the trusted issuers', async () => {
   const res = await request(scene.app).get('/.well-known/oauth-authorization-server');
   expect(res.body).toMatchObject({
     issuer: RESOURCE,
@@ -97,7 +97,7 @@ it('publishes a resource with a path where RFC 9728 and where the specification 
   ).toContain('resource_metadata="https://tools.example/.well-known/oauth-protected-resource/mcp-server"');
 });
 
-it('lets pages of other origins neither ask for a token nor send anybody to the authorization endpoint', async () => {
+it('lets pages of other origins neither request a token nor redirect to the authorization endpoint', async () => {
   for (const path of ['/oauth/token', '/oauth/authorize']) {
     const res = await request(scene.app).post(path).set('Origin', 'https://anywhere.example');
     expect(res.headers['access-control-allow-origin']).toBeUndefined();

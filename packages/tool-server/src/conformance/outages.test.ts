@@ -17,7 +17,7 @@ async function expectUnavailable(assertion: string): Promise<void> {
 }
 
 describe('while the identity provider is down', () => {
-  it('an assertion is neither redeemed nor refused, and is good afterwards', async () => {
+  it('an assertion is neither redeemed nor refused, and works afterwards', async () => {
     scene.idp.down = true;
     const assertion = await scene.idJag();
     await expectUnavailable(assertion);
@@ -26,7 +26,7 @@ describe('while the identity provider is down', () => {
     expect((await scene.redeem(assertion)).status).toBe(200);
   });
 
-  it('keys that are known go on being used, for an hour', async () => {
+  it('known keys stay in use, for an hour', async () => {
     await scene.grant();
     scene.idp.down = true;
     scene.time.now = NOW + 300 + 3599;
@@ -35,21 +35,21 @@ describe('while the identity provider is down', () => {
     await expectUnavailable(await scene.idJag());
   });
 
-  it('an unknown kid is not judged', async () => {
+  it('an unknown kid yields an outage', async () => {
     await scene.grant();
     scene.idp.down = true;
     scene.time.now += 11;
     await expectUnavailable(await scene.idJag({}, { kid: 'new' }));
   });
 
-  it('whoever is not trusted is refused all the same, without asking anybody', async () => {
+  it('an untrusted issuer is still refused, without a request', async () => {
     scene.idp.down = true;
     const res = await scene.redeem(await scene.idJag({ iss: 'https://evil.example' }));
     expect([res.status, res.body.error]).toEqual([400, 'invalid_grant']);
     expect(scene.idp.asked).toEqual([]);
   });
 
-  it('access tokens go on being good, since their keys are ours', async () => {
+  it('access tokens stay valid, since their keys are ours', async () => {
     const token = await scene.grant();
     scene.idp.down = true;
     expect((await scene.present(token)).status).toBe(200);
@@ -89,7 +89,7 @@ describe('keys', () => {
     expect((await scene.redeem(assertion)).status).toBe(200);
   });
 
-  it('that do not exist make us ask at most three times per cooldown, whoever wants it', async () => {
+  it('that do not exist cause at most three requests per cooldown, from all callers together', async () => {
     await scene.grant();
     scene.time.now += 11;
     const asked = scene.idp.asked.length;
@@ -121,7 +121,7 @@ describe('while the replay store is down', () => {
     expect((await scene.redeem(await scene.idJag({ aud: 'x' }))).body.error).toBe('invalid_grant');
   });
 
-  it('a client assertion is not judged either', async () => {
+  it('a client assertion yields an outage as well', async () => {
     const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
     scene = await createScene({
       clients: [{ clientId: 'keyed', jwks: { keys: [{ ...(await exportJWK(publicKey)), alg: 'ES256' }] } }],

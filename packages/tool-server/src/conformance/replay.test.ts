@@ -55,7 +55,7 @@ it('remembers an assertion until 60 s after it expired, when it is refused for i
   expect(scene.store.used).toHaveLength(2);
 });
 
-it('uses an assertion up only by a request that is right in all else', async () => {
+it('uses an assertion up only by a request that is otherwise correct', async () => {
   const assertion = await scene.idJag();
   await scene.redeem(assertion, SECOND);
   await scene.redeem(assertion, { client_secret: 'wrong' });

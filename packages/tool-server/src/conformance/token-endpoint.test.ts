@@ -7,7 +7,7 @@ beforeAll(async () => {
   scene = await createScene();
 });
 
-describe('grant_type: any but the JWT bearer one is unsupported_grant_type, before all else', () => {
+describe('grant_type: any but the JWT bearer one is unsupported_grant_type, before all other checks', () => {
   it.each([
     'client_credentials',
     'authorization_code',
@@ -34,7 +34,7 @@ describe('grant_type: any but the JWT bearer one is unsupported_grant_type, befo
     expect([res.status, res.body]).toEqual([400, oauthError('unsupported_grant_type')]);
   });
 
-  it('without any body', async () => {
+  it('without a body', async () => {
     const res = await request(scene.app).post('/oauth/token').type('form');
     expect([res.status, res.body.error]).toEqual([400, 'unsupported_grant_type']);
   });
@@ -60,7 +60,7 @@ describe('a malformed request is invalid_request', () => {
     expect([res.status, res.body]).toEqual([400, oauthError('invalid_request')]);
   });
 
-  it('is told before the client is authenticated', async () => {
+  it('is reported before the client is authenticated', async () => {
     const res = await scene.redeem('x', { client_secret: 'wrong', scope: ['a', 'b'] });
     expect([res.status, res.body.error]).toEqual([400, 'invalid_request']);
   });
@@ -70,12 +70,12 @@ describe('a malformed request is invalid_request', () => {
     expect([res.status, res.body]).toEqual([400, oauthError('invalid_request')]);
   });
 
-  it('missing assertion is told only to an authenticated client', async () => {
+  it('missing assertion is reported only to an authenticated client', async () => {
     const res = await scene.redeem('', { client_secret: 'wrong' });
     expect([res.status, res.body.error]).toEqual([401, 'invalid_client']);
   });
 
-  it('JSON in the place of a form', async () => {
+  it('JSON instead of a form', async () => {
     const res = await request(scene.app)
       .post('/oauth/token')
       .send({ grant_type: JWT_BEARER, assertion: await scene.idJag(), ...HUB });
@@ -130,7 +130,7 @@ it.each(['get', 'post'] as const)(
   },
 );
 
-it('tells in no refusal what was sent, and in no log line a token or secret', async () => {
+it('repeats no input in a refusal, and no token or secret in a log line', async () => {
   const own = await createScene();
   const assertion = await own.idJag({ aud: 'https://needle.example' });
   const good = await own.idJag();

@@ -28,7 +28,7 @@ const idpKeys = await generateKeyPair('RS256', { extractable: true });
 const idpJwk: JWK = { ...(await exportJWK(idpKeys.publicKey)), kid: 'idp-1', alg: 'RS256', use: 'sig' };
 export const idpPublicKey = idpKeys.publicKey;
 
-/** What a server under test is given: a clock, an identity provider and a replay store that the test controls. */
+/** What a server under test gets: a clock, an identity provider and a replay store that the test controls. */
 type Given = Pick<
   ToolServerOptions,
   'resource' | 'trustedIssuers' | 'getJson' | 'clients' | 'useOnce' | 'clock' | 'signingKeys'
@@ -142,5 +142,5 @@ export function encode(form: Form): string {
 
 export const b64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** What every refusal of a token endpoint looks like; the text is fixed and repeats nothing. */
+/** The form of every refusal of a token endpoint; the text is fixed and repeats no input. */
 export const oauthError = (error: string) => ({ error, error_description: expect.any(String) });

@@ -12,7 +12,7 @@ const SESSION_ID = OnboardingSessionId.parse('00000000-0000-4000-8000-0000000000
 const VIEWS = fileURLToPath(new URL('../../../views/onboarding/', import.meta.url));
 const pages = createPages('/onboarding');
 
-/** Every page, with `text` wherever a page shows what somebody else has said. */
+/** Every page, with `text` wherever a page shows foreign input. */
 function everyPage(text: string): string[] {
   const context: OnboardingContext = {
     user: { email: text, name: text, organizationName: text },
@@ -71,7 +71,7 @@ it('shows any text as text, and nothing of it as a tag or an attribute', () => {
   );
 });
 
-it('shows what is not known as nothing', () => {
+it('shows an unknown value as empty', () => {
   const context: OnboardingContext = {
     user: { email: '', name: '', organizationName: '' },
     domains: [],
@@ -119,7 +119,7 @@ it.each([
   for (const page of everyPage('x')) expect(page).toMatch(pattern);
 });
 
-it('leads to the field at fault: named in the title, described, and with the focus', () => {
+it('leads to the invalid field: named in the title, described, and with the focus', () => {
   const context: OnboardingContext = {
     user: { email: 'dave@newco.example', name: 'Dave', organizationName: '' },
     domains: [],

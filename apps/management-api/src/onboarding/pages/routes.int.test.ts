@@ -14,7 +14,7 @@ const OTHER_APP = 'https://other.example/';
 const HOME = 'https://api.example/onboarding';
 
 let scene: OnboardingScene;
-/** Over http, without an application, and with its limits */
+/** Over http, without an application, and with rate limits */
 let local: OnboardingScene;
 let browser: Browser;
 let user: { sub: string; email: string; name: string };
@@ -65,7 +65,7 @@ describe('every page', () => {
     }
   });
 
-  it('has a style sheet that may be kept for good, under a name of its own', async () => {
+  it('has a style sheet that can be cached for ever, under a versioned name', async () => {
     const { text } = await browser.get('/onboarding');
     const path = /<link rel="stylesheet" href="([^"]+)"/.exec(text)?.[1] ?? '';
     const sheet = await browser.get(path);
@@ -120,7 +120,7 @@ describe('the way of a user', () => {
     expect(consent.text).toContain('<bdi>org_of_before</bdi>');
   });
 
-  it('ends with a refusal, which is told to the application, and may be decided anew', async () => {
+  it('ends with a refusal, which the application gets, and the user may decide again', async () => {
     const consent = await browser.submit(await signIn(), { name: 'Newco' });
     const done = await browser.submit(consent, { decision: 'deny' });
     expect(titleOf(done)).toBe('Access not allowed');
@@ -128,7 +128,7 @@ describe('the way of a user', () => {
     expect(done.text).toContain(`href="${HOME}/sign-in?return_to=${encodeURIComponent(APP)}"`);
   });
 
-  it('needs no application: the pages may be all there is', async () => {
+  it('needs no application: the pages work alone', async () => {
     const own = new Browser(local.api.app);
     const form = await own.signIn(local.idp, user, '/api/oauth/sign-in');
     expect(titleOf(form)).toBe('Create your organization');
@@ -139,7 +139,7 @@ describe('the way of a user', () => {
     expect(done.text).not.toContain('Continue to');
   });
 
-  it('begins anew for another user where that is asked for', async () => {
+  it('starts again for another user on request', async () => {
     const start = `/onboarding/sign-in?return_to=${encodeURIComponent(OTHER_APP)}`;
     const form = await browser.signIn(scene.idp, user, start);
     const link = /href="([^"]+)">Not you\?/.exec(form.text)?.[1] ?? '';
@@ -160,7 +160,7 @@ describe('reloading, going back and clicking twice', () => {
     expect((await browser.get('/onboarding')).text).toBe(done.text);
   });
 
-  it('creates one organization of two clicks, and leads both to the same page', async () => {
+  it('creates one organization for two clicks, and shows both the same page', async () => {
     const form = await signIn();
     const pages = await Promise.all([1, 2].map(() => browser.send(form, { name: 'Newco' })));
     expect(pages.map(({ status, headers }) => [status, headers.location])).toEqual([
@@ -217,7 +217,7 @@ describe('a form', () => {
     ['blank', '  ', 'Must not be empty.'],
     ['of 101 characters', 'x'.repeat(101), 'At most 100 characters.'],
     ['with a control character', 'New\u0007co', 'Must not contain control characters.'],
-  ])('with a name that is %s is shown again, and says so at the field', async (_case, name, fault) => {
+  ])('with a name that is %s is shown again, with the error at the field', async (_case, name, fault) => {
     const again = await browser.submit(await signIn(), { name });
     expect([again.status, titleOf(again)]).toEqual([400, 'Error: Create your organization']);
     expect(again.text).toContain(`<p class="fault" id="name-fault">Error: ${fault}</p>`);
@@ -237,7 +237,7 @@ describe('a form', () => {
     expect((await saved(sessionOf(consent))).step).toBe('consent');
   });
 
-  it.each(['cross-site', 'same-site'])('that comes from a %s page is refused', async (site) => {
+  it.each(['cross-site', 'same-site'])('from a %s page is refused', async (site) => {
     const refused = await browser.send(await signIn(), { name: 'Newco' }, { 'Sec-Fetch-Site': site });
     expect([refused.status, codeOf(refused)]).toEqual([403, 'cross_site_request']);
     expect(scene.idp.organizations.size).toBe(0);
@@ -291,7 +291,7 @@ describe('a form', () => {
       415,
       'validation_failed',
     ],
-  ])('with %s gets a page that says so', async (_case, path, fields, headers, status, code) => {
+  ])('with %s gets a page that explains it', async (_case, path, fields, headers, status, code) => {
     const session = sessionOf(await signIn());
     const form = { session, csrf_token: 'x' };
     const body = typeof fields === 'string' ? fields : { ...form, ...fields };
@@ -339,7 +339,7 @@ describe('a form', () => {
     }
   });
 
-  it('keeps a change of direction to the name that the identity provider tells, and takes none for an organization', async () => {
+  it('isolates a bidirectional name from the identity provider, and refuses one for an organization', async () => {
     const form = await signIn({ ...user, name: 'evaD\u202e' });
     expect(form.text).toContain('<bdi>evaD\u202e</bdi>');
     const refused = await browser.submit(form, { name: 'ocweN\u202e' });
@@ -370,7 +370,7 @@ describe('a cookie', () => {
     expect([...own.cookies.keys()]).toEqual(['onboarding']);
   });
 
-  it('that was altered is as good as none', async () => {
+  it('that was altered has no effect', async () => {
     await signIn();
     browser.cookies.set('__Host-onboarding', `${cookie().slice(0, -4)}AAAA`);
     expect(titleOf(await browser.get('/onboarding'))).toBe('Set up your organization');
@@ -380,7 +380,7 @@ describe('a cookie', () => {
     ['with another secret', { secret: 'x' }],
     ['of a session that never was', { sessionId: '00000000-0000-4000-8000-000000000000' }],
     ['of another user', { userId: 'user_mallory' }],
-  ])('%s opens nothing, and is forgotten', async (_case, change) => {
+  ])('%s opens nothing, and is deleted', async (_case, change) => {
     const sealed = createSealedCookie({
       name: 'onboarding',
       schema: z.record(z.string(), z.string()),
@@ -398,7 +398,7 @@ describe('a cookie', () => {
     expect(browser.cookies.size).toBe(0);
   });
 
-  it('is not made for a session that goes on in an application, which no page of ours then opens', async () => {
+  it('is not set for a session in an application, which our pages do not open', async () => {
     await browser.signIn(scene.idp, user, `/api/oauth/sign-in?return_to=${encodeURIComponent(OTHER_APP)}`);
     expect(browser.cookies.size).toBe(0);
     const hash = await scene.api.database.asOwner(async (owner) => {
@@ -411,7 +411,7 @@ describe('a cookie', () => {
   });
 });
 
-describe('what goes wrong is told to a person', () => {
+describe('shows a person an error page', () => {
   it('when the session has expired, once, with a way back to the same application', async () => {
     const form = await browser.signIn(
       scene.idp,
@@ -425,7 +425,7 @@ describe('what goes wrong is told to a person', () => {
     expect(titleOf(await browser.get('/onboarding'))).toBe('Set up your organization');
   });
 
-  it('when the user has an organization already, and the next sign-in goes on with that one', async () => {
+  it('if the user has an organization already, and the next sign-in continues with it', async () => {
     const form = await signIn();
     const other = new Browser(scene.api.app);
     await other.submit(await other.signIn(scene.idp, user), { name: 'Newco' });
@@ -491,7 +491,7 @@ describe('what goes wrong is told to a person', () => {
   });
 
   it.each(['/onboarding', '/onboarding/sign-in', '/api/oauth/sign-in'])(
-    'when %s is to lead to a page that is not known',
+    'if %s leads to an unknown page',
     async (path) => {
       const refused = await browser.get(`${path}?return_to=https://evil.example/`);
       expect([refused.status, codeOf(refused), refused.headers.location]).toEqual([
@@ -503,7 +503,7 @@ describe('what goes wrong is told to a person', () => {
     },
   );
 
-  it('when there is no such page, or no such method', async () => {
+  it('for an unknown page or method', async () => {
     const missing = await browser.get('/onboarding/nothing');
     expect([missing.status, codeOf(missing)]).toEqual([404, 'not_found']);
     const method = await request(scene.api.app).delete('/onboarding');
@@ -514,7 +514,7 @@ describe('what goes wrong is told to a person', () => {
     ]);
   });
 
-  it('when the user tries too often', async () => {
+  it('after too many attempts', async () => {
     const own = new Browser(local.api.app);
     const form = await own.signIn(local.idp, user);
     for (let i = 0; i < 10; i++) expect((await own.submit(form, { name: ' ' })).status).toBe(400);

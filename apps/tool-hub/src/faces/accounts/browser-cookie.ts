@@ -2,9 +2,12 @@ import { hash, randomBytes } from 'node:crypto';
 import { parseCookie } from 'cookie';
 import type { CookieOptions, Request, Response } from 'express';
 
-/** Tells one browser from another, and nothing else: a random value that is worth nothing without what was begun with it. */
+/** Distinguishes browsers: a random value that is useless without what was started with it. */
 export interface BrowserCookie {
-  /** Of this browser, which gets one if it has none. @returns what to compare later; the value itself is not kept */
+  /**
+   * Returns the value for this browser, and sets one if it has none. @returns a hash for later comparison; the value
+   * itself is not stored
+   */
   ensure(req: Request, res: Response): string;
   /** The same, for a browser that must have one already. */
   read(req: Request): string | undefined;
@@ -27,7 +30,7 @@ export function createBrowserCookie(options: { secure: boolean }): BrowserCookie
   };
   return {
     ensure(req, res) {
-      // A second tab goes on with the same one, so that neither ends the other's way.
+      // A second tab uses the same value, so that neither invalidates the other's flow.
       const value = cookieOf(req) ?? randomBytes(32).toString('base64url');
       res.cookie(name, value, { ...attributes, maxAge: MAX_AGE_SECONDS * 1000 });
       return hashed(value);

@@ -5,7 +5,7 @@ import type { ConsentFlow, ConsentOutcome } from './consent-flow.ts';
 import { CONNECT_FAULTS, ConnectFault } from './fault.ts';
 import { sendDeclined, sendDone, sendFault } from './pages.ts';
 
-/** Below `/oauth`: where browsers come by, with no bearer token. */
+/** Routes below `/oauth` for browsers, without a bearer token. */
 export function browserRoutes(deps: {
   consentFlow: ConsentFlow;
   cookie: BrowserCookie;
@@ -44,7 +44,7 @@ export function browserRoutes(deps: {
   return router;
 }
 
-/** As the browser sent it: what is signed or compared must not be parsed and written anew. */
+/** As the browser sent it: a signed or compared value must not be parsed and serialized again. */
 const searchOf = ({ originalUrl }: Request): string => new URL(originalUrl, 'http://localhost').search;
 
 function withResult(returnTo: string, { connectorId, isConnected }: ConsentOutcome): string {
@@ -54,7 +54,7 @@ function withResult(returnTo: string, { connectorId, isConnected }: ConsentOutco
   return url.href;
 }
 
-/** A person is shown a page, whatever happened; of a fault that nobody foresaw, that it may pass. */
+/** Shows a page for any error; for an unexpected one, that it may be temporary. */
 const showFault =
   (log: Logger): ErrorRequestHandler =>
   (err: unknown, req, res, next) => {

@@ -18,7 +18,7 @@ const TAKES_DOCUMENTS = { serverMetadata: { client_id_metadata_document_supporte
 const unregistered = (connector: Connector): Connector => ({ ...connector, methods: [UNREGISTERED] });
 
 let hub: TestServer;
-/** What answers at the hub's address */
+/** The server at the hub's address */
 let answering: Express;
 let scene: ConnectScene;
 let alice: string;
@@ -44,7 +44,7 @@ const tokenOf = ({ clock, idTokenOf }: ConnectScene) =>
 
 const clientIdAt = (publicUrl: string) => `${publicUrl}/oauth/clients/con_notes.json`;
 
-/** To the authorization server, where the user is asked. @returns the authorization request */
+/** Follows the redirects to the authorization server's consent. @returns the authorization request */
 async function askedAt(of = scene, token = alice): Promise<{ browser: TestBrowser; there: URL }> {
   const begun = await of.api('post', token).send({});
   expect(begun.status).toBe(201);
@@ -73,7 +73,7 @@ async function nearItsEnd(): Promise<void> {
 }
 
 describe('a connector without a registered client', () => {
-  it('is known by the document of the hub, with which users consent, call tools, and are refreshed', async () => {
+  it("uses the hub's document for consent, tool calls and refreshes", async () => {
     const { document, cacheControl } = await connect();
     expect(document).toMatchObject({
       client_id: clientIdAt(hub.url),
@@ -101,7 +101,7 @@ describe('a connector without a registered client', () => {
     expect(authorizations[0]?.get('code_challenge_method')).toBe('S256');
   });
 
-  it('has an https client_id where the hub has an https address', async () => {
+  it('has an https client_id if the hub has an https address', async () => {
     const publicUrl = 'https://hub.example';
     const elsewhere = await openScene(publicUrl);
     answering = elsewhere.app;
@@ -117,7 +117,7 @@ describe('a connector without a registered client', () => {
     ['says nothing of documents', undefined],
     ['says that it takes none', false],
     ['says something else than true', 'true'],
-  ])('cannot be used where the authorization server %s, and says what to do', async (_case, said) => {
+  ])('is unusable if the authorization server %s, and reports what to do', async (_case, said) => {
     scene.external.misbehaviour = { serverMetadata: { client_id_metadata_document_supported: said } };
     const begun = await scene.api('post', alice).send({});
     expect([begun.status, begun.body.code]).toEqual([502, 'connector_misconfigured']);
@@ -126,7 +126,7 @@ describe('a connector without a registered client', () => {
     expect(scene.external.authorizations).toEqual([]);
   });
 
-  it('leads to no fallback there: a tool server does not choose how it is called', async () => {
+  it('uses no fallback then: a tool server does not choose its method', async () => {
     scene.external.misbehaviour = {};
     const key = { kind: 'api_key', header: 'x-api-key', value: 'key-of-the-hub' } as const;
     const withFallback: Connector = {
@@ -137,7 +137,7 @@ describe('a connector without a registered client', () => {
     expect(await codeOf(app)).toBe('connector_misconfigured');
   });
 
-  it('that has been given one is known by that, whether documents are taken or not', async () => {
+  it('uses a registered client if it has one, whether documents are supported or not', async () => {
     const registered = { ...UNREGISTERED, clientId: 'hub-at-notes' };
     const registry = createConnectorRegistry([{ ...scene.externalConnector, methods: [registered] }]);
     for (const misbehaviour of [TAKES_DOCUMENTS, {}]) {
@@ -153,7 +153,7 @@ describe('a connector without a registered client', () => {
     expect(scene.external.refreshes()).toEqual([]);
   });
 
-  it('cannot be used by a hub that is not at an https address, and is not on the same machine', async () => {
+  it('is unusable at a hub that has neither an https address nor the same machine', async () => {
     const begun = await scene
       .api('post', alice, { app: scene.replica({ publicUrl: 'http://hub.example' }) })
       .send({});
@@ -169,7 +169,7 @@ describe('an authorization server that reads the document refuses', () => {
       (err: unknown) => (err instanceof ClientRefused ? err.message : err),
     );
 
-  it('a hub at whose address another one answers', async () => {
+  it('a hub at whose address another server responds', async () => {
     const { there } = await askedAt();
     answering = scene.replica({ publicUrl: 'http://127.0.0.1:1' });
     expect(await refusalOf(there.searchParams)).toBe('its document is that of another client_id');
@@ -183,7 +183,7 @@ describe('an authorization server that reads the document refuses', () => {
     expect(await refusalOf(there.searchParams)).toBe('its document is that of another client_id');
   });
 
-  it('the redirect URI of another connector, and one that is nobody’s', async () => {
+  it('the redirect URI of another connector, and a foreign one', async () => {
     const { there } = await askedAt();
     for (const path of [
       '/oauth/callback/con_other',
@@ -202,14 +202,14 @@ describe('an authorization server that reads the document refuses', () => {
     expect(await refusalOf(there.searchParams)).toBe('its document does not list the redirect_uri');
   });
 
-  it('a hub that is away', async () => {
+  it('a hub that is down', async () => {
     const { there } = await askedAt();
     await hub.stop();
     expect(await refusalOf(there.searchParams)).toBe('its document: status undefined');
   });
 
   it.each([['invalid_client'], ['unauthorized_client'], ['invalid_request']])(
-    'with %s: the user is told that an administrator must look, and is not connected',
+    'with %s: the user sees that an administrator must fix it, and is not connected',
     async (error) => {
       const { browser, there } = await askedAt();
       scene.external.misbehaviour = { ...TAKES_DOCUMENTS, authorization: { code: undefined, error } };
@@ -221,13 +221,13 @@ describe('an authorization server that reads the document refuses', () => {
   );
 });
 
-describe('a connection that was made with the document', () => {
+describe('a connection made with the document', () => {
   beforeEach(async () => {
     await connect();
     expect(await codeOf()).toBe(200);
   });
 
-  it('is not refreshed, used or revoked by a hub that has another address by now', async () => {
+  it('is not refreshed, used or revoked by a hub with another address', async () => {
     await nearItsEnd();
     const moved = scene.replica({ publicUrl: 'http://127.0.0.1:1' });
     expect(await codeOf(moved)).toBe('connection_required');
@@ -236,7 +236,7 @@ describe('a connection that was made with the document', () => {
     expect([scene.external.refreshes(), scene.external.revocations]).toEqual([[], []]);
   });
 
-  it('outlives an authorization server that takes no documents for a while', async () => {
+  it('survives an authorization server that temporarily accepts no documents', async () => {
     await nearItsEnd();
     scene.external.misbehaviour = {};
     expect(await codeOf()).toBe(200); // its token still lives

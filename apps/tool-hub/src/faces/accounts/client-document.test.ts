@@ -9,7 +9,7 @@ app.use('/oauth', clientDocumentRoutes({ publicUrl: PUBLIC_URL }));
 app.use(unmatchedRoute);
 app.use(problemHandler({ log: createLogger({ service: 'test', level: 'silent' }), typeBase: PUBLIC_URL }));
 
-it('says who the hub is, under the very address at which it is, with one redirect URI and no secret', async () => {
+it('describes the hub, at its own URL, with one redirect URI and no secret', async () => {
   const answer = await request(app).get('/oauth/clients/con_notes.json');
   expect(answer.status).toBe(200);
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -23,14 +23,14 @@ it('says who the hub is, under the very address at which it is, with one redirec
   });
 });
 
-it('may be kept for an hour, by anybody', async () => {
+it('may be cached for an hour, by anyone', async () => {
   const answer = await request(app).head('/oauth/clients/con_notes.json');
   expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'public, max-age=3600']);
   expect(answer.headers['set-cookie']).toBeUndefined();
 });
 
 it.each(['a.b', '...', '-', 'x.json', 'a'.repeat(128)])(
-  'is there for every id that a connector may have, whether there is one or not, and has no dot segment: %s',
+  'exists for every possible connector id, existing or not, and has no dot segment: %s',
   async (id) => {
     const answer = await request(app).get(`/oauth/clients/${id}.json`);
     expect([answer.status, answer.text.length < 5120]).toEqual([200, true]);
@@ -43,14 +43,14 @@ it.each(['a.b', '...', '-', 'x.json', 'a'.repeat(128)])(
 );
 
 it.each(['..', '.', 'con:a', 'con%2Fa', '%22', 'a'.repeat(129), '', '%00'])(
-  'is not there for what no id can be: %s',
+  'does not exist for an impossible id: %s',
   async (id) => {
     const answer = await request(app).get(`/oauth/clients/${id}.json`);
     expect([answer.status, answer.headers['cache-control']]).toEqual([404, 'no-store']);
   },
 );
 
-it('is read, and not written', async () => {
+it('is read-only', async () => {
   const answer = await request(app).post('/oauth/clients/con_notes.json');
   expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD']);
 });

@@ -3,12 +3,12 @@ import { methodNotAllowed } from '@legate/service';
 import { Router } from 'express';
 import { clientDocumentUrl, redirectUriOf } from '../../domain/client-urls.ts';
 
-/** For so long nobody need ask again: it changes with `PUBLIC_URL`, which is another client then, and with releases. */
+/** Cache time: it changes with `PUBLIC_URL`, which makes another client, and with releases. */
 const MAX_AGE_SECONDS = 3600;
 
 /**
- * Client ID Metadata Documents, below `/oauth`. Every connector id has one, so that nobody learns which ones exist: it holds
- * nothing but what the id itself says.
+ * Client ID Metadata Documents, below `/oauth`. Every connector id has one, so that their existence reveals nothing: it
+ * contains only what follows from the id.
  * @see draft-ietf-oauth-client-id-metadata-document §4; RFC 7591 §2
  */
 export function clientDocumentRoutes({ publicUrl }: { publicUrl: string }): Router {

@@ -67,7 +67,7 @@ describe('a user', () => {
     });
   });
 
-  it('is told whether an account is connected, with which scopes and until when, and gets no token', async () => {
+  it('sees whether an account is connected, with which scopes and until when, and gets no token', async () => {
     expect((await scene.api('get', alice)).body).toEqual({ connected: false, scopes: [], expires_at: null });
     const done = await scene.connect(alice, 'user_alice');
     expect([done.status, titleOf(done.text)]).toEqual([200, 'You are connected']);
@@ -91,7 +91,7 @@ describe('a user', () => {
     expect((await scene.api('delete', alice)).status).toBe(204);
   });
 
-  it('disconnects also while the authorization server is away', async () => {
+  it('disconnects even while the authorization server is down', async () => {
     await scene.connect(alice, 'user_alice');
     await scene.external.stop();
     expect((await scene.api('delete', alice)).status).toBe(204);
@@ -106,7 +106,7 @@ describe('a user', () => {
     expect([again.status, again.headers['legate-token-cache']]).toEqual([200, 'miss']);
   });
 
-  it('who declines is sent back, and is not connected', async () => {
+  it('who declines is redirected back, and is not connected', async () => {
     scene.external.misbehaviour = { authorization: { code: undefined, error: 'access_denied' } };
     const done = await scene.connect(alice, 'user_alice', { return_to: RETURN_TO });
     expect([done.status, done.headers.location]).toEqual([
@@ -116,7 +116,7 @@ describe('a user', () => {
     expect((await scene.api('get', alice)).body.connected).toBe(false);
   });
 
-  it('who consents to less has less', async () => {
+  it('who consents to fewer scopes gets fewer', async () => {
     scene.external.consent = ['notes:read'];
     await scene.connect(alice, 'user_alice', { scopes: ['notes:write'] });
     expect(scene.external.authorizations[0]?.get('scope')).toBe('notes:read notes:write');
@@ -124,7 +124,7 @@ describe('a user', () => {
   });
 });
 
-it('tells which scopes are missing, and asks the user for them only when the application does', async () => {
+it('sees which scopes are missing, and is asked for them only when the application requests it', async () => {
   await scene.connect(alice, 'user_alice');
   scene.external.requiredScopes.set('whoami', ['notes:write']);
   const refused = await scene.call(alice);
@@ -140,14 +140,14 @@ it('tells which scopes are missing, and asks the user for them only when the app
   expect((await scene.call(alice)).status).toBe(200);
 });
 
-it('asks for offline_access where the authorization server has it', async () => {
+it('requests offline_access if the authorization server supports it', async () => {
   scene.external.misbehaviour = { serverMetadata: { scopes_supported: ['notes:read', 'offline_access'] } };
   await scene.connect(alice, 'user_alice');
   expect(scene.external.authorizations[0]?.get('scope')).toBe('notes:read offline_access');
 });
 
 describe('a link', () => {
-  it('is of no use to somebody else, whose account would be connected to whoever sent it', async () => {
+  it('does not work for another user, whose account would be connected to the sender', async () => {
     const link = await begin();
     const victim = newBrowser('user_victim');
     const opened = await scene.visit(victim, link);
@@ -163,7 +163,7 @@ describe('a link', () => {
     expect(await scene.openLink(newBrowser(), link)).toBe('');
   });
 
-  it('is not used up by what only looks at it', async () => {
+  it('is not used up by a preview', async () => {
     const link = await begin();
     expect((await scene.visit(newBrowser(), link)).status).toBe(302);
     expect(await scene.openLink(newBrowser(), link)).toContain(scene.external.issuer);
@@ -179,13 +179,13 @@ describe('a link', () => {
     expect([opened.status, titleOf(opened.text)]).toEqual([400, 'This link is no longer valid']);
   });
 
-  it('is good for two minutes', async () => {
+  it('works for two minutes', async () => {
     const link = await begin();
     scene.clock.advanceSeconds(120);
     expect((await scene.visit(newBrowser(), link)).status).toBe(400);
   });
 
-  it('is opened five times at most, and each time keeps an entry without the ticket', async () => {
+  it('can be opened five times, and each time stores an entry without the ticket', async () => {
     const scopes = Array.from({ length: 50 }, (_, number) => `notes:${number}:${'x'.repeat(28)}`);
     const wide = await createConnectScene({
       connectorOf: (connector) => ({ ...connector, stepUpScopes: scopes }),
@@ -202,7 +202,7 @@ describe('a link', () => {
     for (const [, { value }] of added) expect(value.length).toBeLessThan(600);
   });
 
-  it('that was opened in time can be finished after it could have been opened', async () => {
+  it('that was opened in time can be completed after it has expired', async () => {
     const browser = newBrowser();
     const opened = await scene.visit(browser, await begin());
     scene.clock.advanceSeconds(500);
@@ -213,7 +213,7 @@ describe('a link', () => {
   it.each([
     ['more than 50 scopes', Array.from({ length: 51 }, (_, number) => `s${number}`)],
     ['scopes of more than 2 KiB', Array.from({ length: 10 }, (_, number) => `${number}${'x'.repeat(220)}`)],
-  ])('is not made for %s', async (_case, scopes) => {
+  ])('is not created for %s', async (_case, scopes) => {
     const refused = await scene.api('post', alice).send({ scopes });
     expect([refused.status, refused.body.errors[0].pointer]).toEqual([400, '/scopes']);
   });
@@ -222,7 +222,7 @@ describe('a link', () => {
     ['a page that is not known', { return_to: 'https://app.example/connected' }, '/return_to'],
     ['a scope that is none', { scopes: ['a b'] }, '/scopes/0'],
     ['a member that is not known', { user_id: 'user_bob' }, '/user_id'],
-  ])('is not made for %s', async (_case, body, pointer) => {
+  ])('is not created for %s', async (_case, body, pointer) => {
     const refused = await scene.api('post', alice).send(body);
     expect([refused.status, refused.body.code, refused.body.errors[0].pointer]).toEqual([
       400,
@@ -231,18 +231,18 @@ describe('a link', () => {
     ]);
   });
 
-  it('is made for no stranger', async () => {
+  it('is not created without authentication', async () => {
     expect((await scene.api('post', 'not-a-token').send({})).status).toBe(401);
   });
 });
 
-describe('an answer of an authorization server', () => {
+describe('a response of an authorization server', () => {
   async function answer(browser = newBrowser()): Promise<string> {
     return scene.external.authorize(await scene.openLink(browser, await begin()));
   }
   const isConnected = async () => (await scene.api('get', alice)).body.connected;
 
-  it('is taken once', async () => {
+  it('is accepted once', async () => {
     const browser = newBrowser();
     const url = await answer(browser);
     expect((await scene.visit(browser, url)).status).toBe(200);
@@ -251,14 +251,14 @@ describe('an answer of an authorization server', () => {
     expect(scene.external.tokenRequests).toHaveLength(1);
   });
 
-  it('is taken only in the browser that was sent there', async () => {
+  it('is accepted only in the browser that was redirected there', async () => {
     const url = await answer();
     for (const browser of [newBrowser(), { cookie: 'legate-connect=x', signedInAs: 'user_alice' }])
       expect((await scene.visit(browser, url)).status).toBe(400);
     expect(scene.external.tokenRequests).toHaveLength(0);
   });
 
-  it('with the code of somebody else is worth nothing: PKCE binds it to who began', async () => {
+  it("with another user's code is worthless: PKCE binds it to the flow", async () => {
     const [own, other] = [newBrowser(), newBrowser()];
     const [url, stolen] = [new URL(await answer(own)), new URL(await answer(other))];
     url.searchParams.set('code', stolen.searchParams.get('code') ?? '');
@@ -266,7 +266,7 @@ describe('an answer of an authorization server', () => {
     expect(await isConnected()).toBe(false);
   });
 
-  it('that arrives at the redirect URI of another connector is refused, and its code goes nowhere', async () => {
+  it('that arrives at the redirect URI of another connector is refused, and its code is not sent', async () => {
     const browser = newBrowser();
     const url = (await answer(browser)).replace('/callback/con_notes', '/callback/con_other');
     expect((await scene.visit(browser, url)).status).toBe(502);
@@ -294,13 +294,13 @@ describe('an answer of an authorization server', () => {
     ['a token for another resource', { resource: 'https://other.example' }],
     ['an access token that is none', { access_token: 'a\r\nX-Evil: 1' }],
     ['a refresh token of the wrong type', { refresh_token: 7 }],
-  ])('is refused when the token endpoint gives %s', async (_case, response) => {
+  ])('is refused if the token endpoint returns %s', async (_case, response) => {
     scene.external.misbehaviour = { response };
     expect((await scene.connect(alice, 'user_alice')).status).toBe(502);
     expect(await isConnected()).toBe(false);
   });
 
-  it('revokes what it may not keep', async () => {
+  it('revokes tokens that it may not keep', async () => {
     scene.external.misbehaviour = { response: { scope: 'notes:read admin' } };
     await scene.connect(alice, 'user_alice');
     expect(scene.external.revocations).toHaveLength(2);
@@ -314,7 +314,7 @@ describe('an answer of an authorization server', () => {
     expect(scene.external.tokenRequests).toHaveLength(1);
   });
 
-  it('shows nothing of what it says', async () => {
+  it('reveals nothing of its text', async () => {
     scene.external.misbehaviour = {
       authorization: {
         code: undefined,
@@ -330,7 +330,7 @@ describe('an answer of an authorization server', () => {
     expect(done.headers['cache-control']).toBe('no-store');
   });
 
-  it('counts no more when the connector was revoked while the user consented', async () => {
+  it('is ignored if the connector was revoked during the consent', async () => {
     const browser = newBrowser();
     const url = await answer(browser);
     await scene.api('delete', alice);
@@ -349,7 +349,7 @@ describe('an authorization server', () => {
     ['no authorization endpoint', { authorization_endpoint: undefined }],
     ['another issuer in its metadata', { issuer: 'https://honest.example' }],
     ['a script as authorization endpoint', { authorization_endpoint: 'javascript:alert(1)' }],
-  ])('with %s is not used, and no link is made', async (_case, serverMetadata) => {
+  ])('with %s is not used, and no link is created', async (_case, serverMetadata) => {
     scene.external.misbehaviour = { serverMetadata };
     const begun = await scene.api('post', alice).send({});
     expect([begun.status, begun.body.code]).toEqual([502, 'connector_misconfigured']);
@@ -364,19 +364,19 @@ describe('an authorization server', () => {
     expect((await scene.api('post', alice).send({})).status).toBe(502);
   });
 
-  it('that is away is an outage, and no refusal', async () => {
+  it('that is down is an outage, not a refusal', async () => {
     await scene.external.stop();
     expect((await scene.api('post', alice).send({})).body.code).toBe('tool_server_unavailable');
     expect((await scene.call(alice)).body.code).toBe('tool_server_unavailable');
   });
 
-  it('that does not know who signs in at the identity provider is not reached', async () => {
+  it('is not used without knowing who signs in at the identity provider', async () => {
     scene.idp.misbehaviour.token = (_req, res) => sendJson(res, 400, { error: 'invalid_grant' });
     expect(await scene.openLink(newBrowser(), await begin())).toBe('');
   });
 });
 
-it('shows a page also where the store cannot be reached', async () => {
+it('shows a page even if the store cannot be reached', async () => {
   let isDown = false;
   const broken = await createConnectScene({
     backend: (memory) => ({
@@ -391,7 +391,7 @@ it('shows a page also where the store cannot be reached', async () => {
   await broken.stop();
 });
 
-it('tells an agent at the agents door where its application lets the user connect', async () => {
+it('tells an agent at /mcp where its application lets the user connect', async () => {
   const answer = await request(scene.app)
     .post('/mcp/con_notes')
     .set({
@@ -415,7 +415,7 @@ it('tells an agent at the agents door where its application lets the user connec
 
 describe('an agent with fewer scopes', () => {
   const agents = { 'Legate-Agent-Id': 'agt_reader' };
-  it('has a connection of its own, for no more than these', async () => {
+  it('has its own connection, limited to these', async () => {
     const bound = await createConnectScene({
       app: {
         registry: {
@@ -473,7 +473,7 @@ it('authenticates a client that has a secret, and sends it to no authorization s
   await unpinned.stop();
 });
 
-it('stands in for ID-JAGs that a pinned authorization server elsewhere does not redeem, and for no others', async () => {
+it('serves as fallback for ID-JAGs that a pinned authorization server elsewhere does not redeem, and for no others', async () => {
   const clientAuth = { method: 'client_secret_post', clientSecret: 'notes-secret' } as const;
   const withFallback = (issuer: string | undefined) => (connector: Connector) => {
     const client = { clientId: 'hub-at-notes', clientAuth, issuer };

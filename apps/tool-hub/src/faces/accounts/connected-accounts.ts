@@ -22,7 +22,7 @@ import { noConnections } from '../../refusals/connection-problems.ts';
 export interface ConnectionStatus {
   readonly isConnected: boolean;
   readonly scopes: readonly string[];
-  /** When the user must connect again at the latest; undefined where no account is connected */
+  /** When the user must connect again at the latest; undefined if no account is connected */
   readonly expiresAt: Date | undefined;
 }
 
@@ -31,8 +31,9 @@ export interface ConnectedAccounts {
   /** @throws {Problem} 409 for a connector without connections */
   statusOf(caller: Caller, connector: Connector): Promise<ConnectionStatus>;
   /**
-   * Ends the connection here in all processes, also one that is just being made or refreshed; and at the authorization
-   * server, if it can be told. @throws {Problem} 409; {Error} when the store cannot be reached: then nothing is promised
+   * Ends the connection in all processes, even one that is just being created or refreshed; and at the authorization
+   * server, if that is possible. @throws {Problem} 409; {Error} if the store cannot be reached: then nothing is
+   * guaranteed
    */
   disconnect(caller: Caller, connector: Connector): Promise<void>;
 }

@@ -37,11 +37,11 @@ import {
 import type { UserSignIn } from './user-sign-in.ts';
 
 export interface ConnectRequest {
-  /** Besides those of the connector */
+  /** In addition to those of the connector */
   readonly scopes: readonly string[];
-  /** One of the known pages; undefined: a page of ours */
+  /** One of the configured pages; undefined: our own page */
   readonly returnTo: string | undefined;
-  /** In whose name the user is asked, where it is not the application itself */
+  /** The agent that asks the user, if it is not the application itself */
   readonly agentId: AgentId | undefined;
 }
 
@@ -68,9 +68,9 @@ export interface ConsentFlow {
 }
 
 /**
- * Whoever opens the link must be the user for whom it was made, or attackers could send their own link to somebody else and
- * have that person's account connected to theirs. A page that asks "is this you?" would rely on the attention of the person
- * attacked, so the identity provider is asked. docs/adr/0026.
+ * Only the user for whom the link was created may use it, otherwise attackers could send their own link to
+ * somebody else and have that person's account connected to theirs. A page that asks "is this you?" would rely on the
+ * victim's attention, so the identity provider is asked. docs/adr/0026.
  */
 export function createConsentFlow(deps: {
   connections: Connections;
@@ -99,7 +99,7 @@ export function createConsentFlow(deps: {
           { outcome: 'denied', by: 'binding', scopes, reason: 'not bound to the agent' },
           connector,
         );
-      // A connector that lists none leaves them to its users, who are asked.
+      // A connector without scopes leaves them to its users, who are asked.
       const further = scopes.filter((scope) => scope !== OFFLINE_ACCESS);
       if (connector.scopes.length > 0 && !allowsScopes(connector, further))
         throw toProblem(
@@ -127,7 +127,7 @@ export function createConsentFlow(deps: {
     },
 
     async open(connectorId, secret, browser) {
-      // Not used up yet: what looks at links before people do (previews, scanners) must not spend them.
+      // Not used up yet: link previews and scanners must not consume it.
       const ticket = await tickets.find(secret);
       if (ticket?.connectorId !== connectorId || epochSeconds(deps.clock()) >= ticket.openUntil)
         throw new ConnectFault('link_expired', 'no such ticket');
@@ -200,7 +200,7 @@ export function createConsentFlow(deps: {
   };
 }
 
-/** OpenID Connect Core §11: it asks for a refresh token, and for nothing at the tool server. */
+/** OpenID Connect Core §11: it requests a refresh token, and no permission at the tool server. */
 const OFFLINE_ACCESS = 'offline_access';
 
 const stateOf = (search: string): string => new URLSearchParams(search).get('state') ?? '';

@@ -15,7 +15,7 @@ import type { Connector } from '../../domain/connector.ts';
 import { ConnectFault } from './fault.ts';
 import type { Ticket } from './pending-consents.ts';
 
-/** Who takes part in a consent. */
+/** The parties of a consent. */
 export interface ConsentPartners {
   readonly connector: Connector;
   readonly authorization: UserAuthorization;

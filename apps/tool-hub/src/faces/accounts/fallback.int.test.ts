@@ -63,7 +63,7 @@ function turnHostile(metadata: object = { resourceMetadata: 404 }) {
 describe.each(['service', 'passthrough'] as const)('with %s behind oauth-pkce', (fallback) => {
   beforeEach(() => arrange(fallback));
 
-  it('uses it where users could never consent', async () => {
+  it('uses it if users could never consent', async () => {
     turnHostile();
     expect([await call(alice), received.length]).toEqual([OK, 1]);
   });
@@ -85,7 +85,7 @@ describe.each(['service', 'passthrough'] as const)('with %s behind oauth-pkce', 
     },
   );
 
-  it('tells management-api that users can consent there', async () => {
+  it('reports to management-api that users can consent there', async () => {
     await call(bob);
     turnHostile();
     await call(bob, freshHub());
@@ -96,7 +96,7 @@ describe.each(['service', 'passthrough'] as const)('with %s behind oauth-pkce', 
     ]);
   });
 
-  it('refuses it where a user has connected an account, at a hub that was not there', async () => {
+  it('refuses it if a user has connected an account, even at a new hub', async () => {
     await scene.connect(alice, 'user_alice');
     turnHostile();
     expect([await call(bob, freshHub()), received]).toEqual([NOT_APPROVED, []]);
@@ -110,7 +110,7 @@ describe.each(['service', 'passthrough'] as const)('with %s behind oauth-pkce', 
     expect([await call(alice, freshHub()), received]).toEqual([NOT_APPROVED, []]);
   });
 
-  it('remembers it of an account that was connected before uses were recorded', async () => {
+  it('remembers an account that was connected before uses were recorded', async () => {
     await scene.connect(alice, 'user_alice');
     for (const key of [...scene.entries.keys()])
       if (key.startsWith('oauth-pkce:')) await scene.backend.delete(key);
@@ -119,13 +119,13 @@ describe.each(['service', 'passthrough'] as const)('with %s behind oauth-pkce', 
     expect([await call(bob, freshHub()), received]).toEqual([NOT_APPROVED, []]);
   });
 
-  it('is an outage where the past of the connector cannot be read', async () => {
+  it('is an outage if the history of the connector cannot be read', async () => {
     turnHostile();
     isStoreDown = true;
     expect([await call(alice), received]).toEqual([[503, 'token_store_unavailable'], []]);
   });
 
-  it('is needed to be approved where management-api remembers and the store has lost it', async () => {
+  it('needs an approval if management-api remembers and the store has lost it', async () => {
     turnHostile();
     expect([await call(alice, freshHub({ hasUsedConsent: true })), received]).toEqual([NOT_APPROVED, []]);
   });
@@ -135,7 +135,7 @@ describe('an approval of the fallback', () => {
   const approved = (fallbackApproval: string) => freshHub({ fallbackApproval });
   beforeEach(() => arrange('service'));
 
-  it('lets it be used, also while others have tokens that were kept, until the tool server asks for consent again', async () => {
+  it('permits its use, even while others have cached tokens, until the tool server supports consent again', async () => {
     await scene.connect(alice, 'user_alice');
     turnHostile();
     expect(await call(bob, approved('1'))).toEqual(OK);

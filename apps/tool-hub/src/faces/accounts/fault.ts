@@ -1,4 +1,4 @@
-/** Why a browser cannot go on. What it is shown is fixed for each; the reason is for the log. */
+/** Why a browser flow cannot continue. The page shows a fixed text for each; the reason is for the log. */
 export class ConnectFault extends Error {
   override readonly name = 'ConnectFault';
   constructor(

@@ -22,11 +22,11 @@ import { createKeepConsent } from './keep-consent.ts';
 import { connectionRoutes } from './routes.ts';
 import { createUserSignIn } from './user-sign-in.ts';
 
-/** Where users connect accounts of their own. */
+/** The routes where users connect accounts. */
 export interface AccountsFace {
-  /** Below `/api/v1`, behind the user's ID token */
+  /** Below `/api/v1`, with the user's ID token */
   readonly apiRoutes: Router;
-  /** Below `/oauth`: for browsers, and for authorization servers that read who the hub is */
+  /** Below `/oauth`: for browsers, and for authorization servers that read the client metadata */
   readonly publicRoutes: Router;
 }
 

@@ -88,7 +88,7 @@ export function createKeepConsent(deps: {
     try {
       await deps.noteUse(connector);
       await connections.create(owner, connection);
-      // What was revoked while the user consented does not count, whoever has written last.
+      // A revocation during the consent wins, regardless of the write order.
       if ((await connections.find(owner)).connection) return;
     } catch (cause) {
       await revokeAt(client, connection);

@@ -19,7 +19,7 @@ let shared: SharedStore;
 let scene: ConnectScene;
 /** Two processes of one deployment: revocations come to the first. */
 let hubs: [Express, Express];
-/** What an administrator has made of the connector, before a hub has heard of it */
+/** The connector as an administrator changed it, before a hub has read it */
 let published: Connector;
 let alice: string;
 
@@ -62,7 +62,7 @@ const withSecret = (clientSecret: string, connector: Connector, issuer: string):
   ],
 });
 
-/** Asks once, and again when it is told to forget. */
+/** Fetches once, and again after an invalidation. */
 function registryThatRemembers(): ConnectorRegistry {
   let known: ConnectorRegistry | undefined;
   return {
@@ -81,7 +81,7 @@ async function tell(reason: string): Promise<void> {
   await request(hubs[0]).post('/internal/v1/revocations').send(about).expect(200);
 }
 
-/** As docs/operations/rotation.md has it: both are taken until every hub has the new one. */
+/** As in docs/operations/rotation.md: both are accepted until every hub has the new one. */
 async function rotate(): Promise<void> {
   scene.external.secrets = [OLD, NEW];
   published = withSecret(NEW, published, scene.external.issuer);
@@ -95,7 +95,7 @@ const codeOf = async (app: Express) => {
 };
 const isConnected = async () => (await scene.api('get', alice)).body.connected;
 const secretsSent = () => scene.external.refreshes().map((form) => form.get('client_secret'));
-/** Until the access token of before is over, and the store has no other */
+/** Waits until the earlier access token has expired, and the store has no other */
 async function untilItIsOver(): Promise<void> {
   scene.clock.advanceSeconds(3601);
   await scene.backend.delete('token:org_acme:con_notes:user_alice');
@@ -107,7 +107,7 @@ describe.each<[string, 0 | 1]>([
 ])('a new client secret, at %s,', (_which, index) => {
   const hub = () => hubs[index];
 
-  it('leaves users connected, and the next refresh shows it', async () => {
+  it('keeps users connected, and the next refresh uses it', async () => {
     await scene.connect(alice, 'user_alice');
     expect(await codeOf(hub())).toBe(200);
     await rotate();
@@ -119,7 +119,7 @@ describe.each<[string, 0 | 1]>([
     expect(scene.external.reuses).toBe(0);
   });
 
-  it('that the hub does not have yet costs no connection, and calls are told whose fault it is', async () => {
+  it('that the hub does not have yet ends no connection, and calls report the fault', async () => {
     await scene.connect(alice, 'user_alice');
     expect(await codeOf(hub())).toBe(200);
     scene.external.secrets = [NEW];
@@ -133,7 +133,7 @@ describe.each<[string, 0 | 1]>([
   });
 
   it.each(['connector.updated', 'connector.deleted', 'connector.secret_removed', 'connector.tokens_revoked'])(
-    'is what leaves them connected, and %s is not',
+    'keeps them connected, and %s does not',
     async (reason) => {
       await scene.connect(alice, 'user_alice');
       expect(await codeOf(hub())).toBe(200);
@@ -143,7 +143,7 @@ describe.each<[string, 0 | 1]>([
     },
   );
 
-  it('lets a call that runs end by itself', async () => {
+  it('lets a running call finish', async () => {
     await scene.connect(alice, 'user_alice');
     let arrived = () => {};
     const isRunning = new Promise<void>((resolve) => {
@@ -171,7 +171,7 @@ describe.each<[string, 0 | 1]>([
   });
 });
 
-it('leaves connected who was just consenting', async () => {
+it('keeps a user connected who is just consenting', async () => {
   const begun = await scene.api('post', alice).send({});
   const browser: TestBrowser = { cookie: '', signedInAs: 'user_alice' };
   const there = await scene.openLink(browser, begun.body.authorize_url);

@@ -40,7 +40,7 @@ beforeEach(() => {
   tickets = ticketsOn(backend);
 });
 
-it('gives a value to exactly one of those who take it at the same time', async () => {
+it('gives a value to exactly one of several concurrent takers', async () => {
   const secret = await tickets.issue({ userId: 'user_alice' });
   const taken = await Promise.all(Array.from({ length: 10 }, () => tickets.take(secret)));
   expect(taken.filter((value) => value !== undefined)).toEqual([{ userId: 'user_alice' }]);
@@ -54,13 +54,13 @@ it('shows a value any number of times until it is taken', async () => {
   expect(await tickets.find(secret)).toBeUndefined();
 });
 
-it('has no value under a secret that was never issued, or under that of another kind', async () => {
+it('has no value for an unknown secret, or one of another kind', async () => {
   const secret = await tickets.issue({ userId: 'user_alice' });
   expect(await tickets.take('unknown')).toBeUndefined();
   expect(await ticketsOn(backend, 'state:').take(secret)).toBeUndefined();
 });
 
-it('forgets a value when its time is over', async () => {
+it('drops an expired value', async () => {
   const secret = await tickets.issue({ userId: 'user_alice' });
   clock.advanceSeconds(59);
   expect(await tickets.find(secret)).toEqual({ userId: 'user_alice' });
@@ -68,7 +68,7 @@ it('forgets a value when its time is over', async () => {
   expect(await tickets.take(secret)).toBeUndefined();
 });
 
-it('issues another secret of 256 bits each time, and stores no secret', async () => {
+it('issues a different secret of 256 bits each time, and stores no secret', async () => {
   const secrets = [await tickets.issue({ userId: 'a' }), await tickets.issue({ userId: 'a' })];
   expect(new Set(secrets).size).toBe(2);
   for (const secret of secrets) {
@@ -78,7 +78,7 @@ it('issues another secret of 256 bits each time, and stores no secret', async ()
   expect(names).toEqual([expect.stringMatching(/^ticket:/), expect.stringMatching(/^ticket:/)]);
 });
 
-it('takes a value that cannot be decrypted for absent, and an outage for none', async () => {
+it('treats an undecryptable value as absent, and an outage as an error', async () => {
   const secret = await tickets.issue({ userId: 'user_alice' });
   expect(await ticketsOn(backend).find(secret)).toBeUndefined(); // under other keys
   const down = { ...backend, get: () => Promise.reject(new Error('connection refused')) };

@@ -2,13 +2,13 @@ import { hash, randomBytes } from 'node:crypto';
 import { type SecureStore, UnreadableEntry } from '@legate/secure-store';
 import type { z } from 'zod';
 
-/** Things that wait for one use, each under a secret that only who shall use it is told. */
+/** Values for one use each, stored under a secret that only its user gets. */
 export interface OneTime<Value> {
   /** @returns the secret: 256 bits, base64url */
   issue(value: Value): Promise<string>;
   /** Looks without using. Undefined: never issued, used, or too old. */
   find(secret: string): Promise<Value | undefined>;
-  /** The name under which a secret's value lies: with it the value can be looked at, and not used. */
+  /** The storage name of a secret's value, which allows reading it but not using it. */
   referenceTo(secret: string): string;
   findBy(reference: string): Promise<Value | undefined>;
   /** @returns the same; of any number at the same time exactly one gets it */
@@ -16,7 +16,7 @@ export interface OneTime<Value> {
 }
 
 /**
- * Encrypted, and under a hash: who reads the store learns neither the secret nor what it stands for.
+ * Encrypted, and under a hash: access to the store reveals neither the secret nor its value.
  * @param options.prefix of the names, such as `connect-ticket:`
  */
 export function createOneTime<Schema extends z.ZodType>(options: {

@@ -8,7 +8,7 @@ it.each([
   ['is connected', sendDone, 200],
   ['declined', sendDeclined, 200],
   ['cannot go on', (req: express.Request, res: express.Response) => sendFault(req, res, 'unavailable'), 503],
-])('whoever %s sees a page whose style the browser applies', async (_case, send, status) => {
+])('a browser that %s shows a page with its style applied', async (_case, send, status) => {
   const page = await request(express().use(send)).get('/');
   const [, style] = /<style>(.*)<\/style>/s.exec(page.text) ?? [];
   const hash = createHash('sha256')

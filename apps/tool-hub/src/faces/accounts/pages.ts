@@ -22,7 +22,7 @@ p { margin: 0; }
 /** No form, no script, no frame. */
 const securityHeaders = pageSecurityHeaders({ formAction: ["'none'"], inlineStyle: STYLE });
 
-/** All text is ours: nothing that came with a request, or from a peer, is ever part of a page. */
+/** All text is ours: no page contains data of a request or of a peer. */
 const views = createViews({
   page: `<% layout('@shell') %>
 <main>

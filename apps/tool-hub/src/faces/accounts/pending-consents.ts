@@ -6,10 +6,10 @@ import { createOneTime } from './one-time.ts';
 /** Seconds in which the link must be opened, and those for each of the two ways that follow. */
 export const TICKET_SECONDS = 120;
 export const FLOW_SECONDS = 600;
-/** Previews and scanners look at links before people do. What opens one more often makes the hub keep an entry each time. */
+/** Link previews and scanners open links before people do. The limit bounds the entries that each opening stores. */
 export const MAX_OPENS = 5;
 
-/** For whom a link is, and for what. */
+/** The user and purpose of a link. */
 const Ticket = z.object({
   id: z.string(),
   organizationId: OrganizationId,
@@ -25,16 +25,16 @@ const Ticket = z.object({
 });
 export type Ticket = z.output<typeof Ticket>;
 
-/** On the way to the identity provider; `browser` is the cookie of the one that was sent there. */
+/** State during the redirect to the identity provider; `browser` identifies the browser that was redirected. */
 const PendingSignIn = z.object({
-  /** Reference to the ticket: anybody who has the link makes such an entry. */
+  /** Reference to the ticket: anyone who has the link can create such an entry. */
   ticket: z.string(),
   browser: z.string(),
   nonce: z.string(),
   codeVerifier: z.string(),
 });
 
-/** On the way to the tool server's authorization server */
+/** State during the redirect to the tool server's authorization server */
 const PendingConsent = z.object({
   ticket: Ticket,
   browser: z.string(),
@@ -51,7 +51,7 @@ export async function countOpen(store: SecureStore, { id }: Pick<Ticket, 'id'>):
   return false;
 }
 
-/** What waits for a browser, each for one use: links under their tickets, the two ways under their `state`. */
+/** Pending steps in a browser, each for one use: links under their tickets, the two redirects under their `state`. */
 export const createPendingConsents = (store: SecureStore) => ({
   tickets: createOneTime({
     store,

@@ -10,7 +10,7 @@ import { callerOf } from '../../sign-in/authenticate.ts';
 import type { ConnectedAccounts } from './connected-accounts.ts';
 import type { ConsentFlow } from './consent-flow.ts';
 
-/** All of them together, with what parts them; they stand in an address that browsers must take. */
+/** Total length with separators, because they appear in a URL that browsers must accept. */
 const MAX_SCOPES_LENGTH = 2048;
 
 const ConnectBody = z
@@ -77,7 +77,7 @@ export function connectionRoutes(deps: {
   return router;
 }
 
-/** Here nothing but the store throws what is no problem, and without it there is no answer. */
+/** Only the store throws anything but problems here, and without it there is no result. */
 const orStoreUnavailable =
   (
     handler: (req: Request<{ connectorId: string }>, res: Response) => Promise<void>,
@@ -90,7 +90,7 @@ const orStoreUnavailable =
 
 function readConnectBody(body: unknown, returnTo: readonly string[]): z.output<typeof ConnectBody> {
   const read = parseBody(ConnectBody, body);
-  // Equal to one of ours, or this would send anybody anywhere.
+  // Must equal one of ours, or this would be an open redirect.
   if (read.return_to !== undefined && !returnTo.includes(read.return_to))
     throw validationFailed([{ pointer: '/return_to', code: 'invalid_enum', detail: 'Not known here.' }]);
   return read;

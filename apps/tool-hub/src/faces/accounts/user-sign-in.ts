@@ -67,7 +67,7 @@ export function createUserSignIn(deps: {
         if (err instanceof ConnectFault) throw err;
         if (err instanceof AuthorizationResponseError)
           throw new ConnectFault('sign_in_failed', 'the identity provider answered with an error');
-        // The error itself holds what was answered, tokens among it.
+        // The error itself contains the response, including tokens.
         const failure = classifyFailure(err);
         const code = failure.kind === 'unavailable' && failure.retryable ? 'unavailable' : 'sign_in_failed';
         throw new ConnectFault(code, 'reason' in failure ? failure.reason : failure.error);

@@ -10,13 +10,13 @@ import { callerOf } from '../../sign-in/authenticate.ts';
 import type { Endings } from '../../sign-in/endings.ts';
 import { TOOL_CALL_PATH } from './tool-call-route.ts';
 
-/** What an application learns of the connectors of its user's organization, or of one of its agents. */
+/** Shows applications the connectors of their user's organization, or of one of its agents. */
 export function connectorRoutes(deps: {
   access: ConnectorAccess;
-  /** Ends a request whose session ends meanwhile. */
+  /** Cancels a request if its session ends meanwhile. */
   watch: Endings['watch'];
   listTools: ListTools;
-  /** For what reads no token, and with it no sign-out */
+  /** For routes that read no token, and thus no sign-out */
   refuseSignedOut: RequestHandler;
   /** For one list, however many requests it takes */
   timeoutMs: number;
@@ -48,7 +48,7 @@ export function connectorRoutes(deps: {
   return router;
 }
 
-/** Without what only the hub may know. */
+/** Removes what only the hub may see. */
 const toWire = (connector: Connector) => ({
   id: connector.id,
   name: connector.name,

@@ -8,6 +8,6 @@ beforeEach(async () => {
 });
 afterEach(() => scene.stop());
 
-it('names documents on its front page that are there for anybody, and pages that say what problems mean', async () => {
+it('links public documents on its front page, and serves pages that explain problems', async () => {
   expect(await frontPageFaults(scene.app, 'http://hub.test/errors')).toEqual([]);
 });

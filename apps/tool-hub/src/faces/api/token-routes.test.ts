@@ -18,7 +18,7 @@ const ALICE: Caller = {
   authentication: { client: 'app' },
   signIn: { issuedAt: NOW - 60, expiresAt: NOW + 60 },
   origin: {
-    door: 'api',
+    endpoint: 'api',
     requestId: 'request-1',
     traceId: undefined,
     callerRequestId: undefined,
@@ -68,7 +68,7 @@ function app(caller: Caller) {
 const signOut = (caller = ALICE) => request(app(caller)).delete('/tokens');
 const HERE = { organizationId: 'org_acme', userId: 'user_alice' };
 
-it('ends sessions and drops tokens of the caller in this organization, and tells of it', async () => {
+it("ends the caller's sessions and drops their tokens in this organization, and records it", async () => {
   expect((await signOut()).status).toBe(204);
   expect(done).toEqual([
     ['sessions', HERE, { signedOutAt: NOW - 5, tokenId: 'hash-of-it' }],
@@ -85,7 +85,7 @@ it.each([
   ['the time of an ID token of this moment', NOW - 2, NOW - 2],
   ['five seconds ago, where the ID token is older', NOW - 5, NOW - 5],
   ['the time of an ID token of a clock that is ahead', NOW + 3, NOW + 3],
-])('counts ID tokens as over by %s', async (_case, issuedAt, signedOutAt) => {
+])('ends ID tokens by %s', async (_case, issuedAt, signedOutAt) => {
   await signOut({ ...ALICE, signIn: { issuedAt, expiresAt: NOW + 60 } });
   expect(done[0]).toEqual(['sessions', HERE, { signedOutAt, tokenId: 'hash-of-it' }]);
 });
@@ -95,13 +95,13 @@ it('ends the session of the caller last', async () => {
   expect(done.at(-1)).toEqual(['session', { key: 'session:1' }]);
 });
 
-it('drops tokens also while the list of connectors cannot be had', async () => {
+it('drops tokens even while the list of connectors is unavailable', async () => {
   failing = 'registry';
   expect((await signOut()).status).toBe(204);
   expect(done[1]).toEqual(['tokens', 0]);
 });
 
-it('promises nothing while the tokens cannot be dropped', async () => {
+it('guarantees nothing while the tokens cannot be dropped', async () => {
   failing = 'tokens';
   const res = await signOut();
   expect([res.status, res.body.code, res.get('Retry-After')]).toEqual([503, 'token_store_unavailable', '5']);

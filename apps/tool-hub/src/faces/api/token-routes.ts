@@ -9,12 +9,15 @@ import { problem } from '../../refusals/problem-codes.ts';
 import { callerOf } from '../../sign-in/authenticate.ts';
 import type { Sessions } from '../../sign-in/sessions.ts';
 
-/** By which the identity provider's clock may be behind ours: a sign-in of right after must not count as one of before. */
+/**
+ * How far the identity provider's clock may be behind ours: a sign-in right after the sign-out must not count as one
+ * before.
+ */
 const SKEW_SECONDS = 5;
 
 /**
- * `DELETE /tokens`: an application calls it when its user signs out. Drops the caller's tokens and ends their sessions in
- * this organization, and nobody else's. ID tokens of before are refused from then on.
+ * `DELETE /tokens`: an application calls it when its user signs out. Drops the caller's tokens and ends their sessions
+ * in this organization, and nobody else's. Earlier ID tokens are refused from then on.
  */
 export function tokenRoutes(deps: {
   registry: ConnectorRegistry;

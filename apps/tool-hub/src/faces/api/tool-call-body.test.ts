@@ -43,7 +43,7 @@ describe('refuses', () => {
   });
 });
 
-it('takes arguments nested 64 deep, and any printable name', () => {
+it('accepts arguments nested 64 deep, and any printable name', () => {
   expect(parseToolCall({ arguments: nested(63) })).toEqual(nested(63));
   expect(parseToolName('größe.v2/x')).toBe('größe.v2/x');
 });

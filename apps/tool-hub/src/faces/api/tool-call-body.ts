@@ -6,7 +6,7 @@ const MAX_DEPTH = 64;
 const MAX_NAME_LENGTH = 128;
 
 /**
- * Reads `{"arguments": {…}}`; no body at all stands for no arguments.
+ * Parses `{"arguments": {…}}`; no body means no arguments.
  * @throws {Problem} 400
  */
 export function parseToolCall(body: unknown): Readonly<Record<string, unknown>> {

@@ -22,7 +22,7 @@ import { parseToolCall, parseToolName } from './tool-call-body.ts';
 export type CallParams = { connectorId: string; name: string };
 type CallRequest = Request<CallParams>;
 
-/** Below the API's path */
+/** Relative to the API's path */
 export const TOOL_CALL_PATH = '/connectors/:connectorId/tools/:name/call';
 
 /**
@@ -41,7 +41,7 @@ export const TOOL_CALL_PATH = '/connectors/:connectorId/tools/:name/call';
  */
 export function answerToolCall(deps: {
   access: ConnectorAccess;
-  /** Ends a request whose session ends meanwhile. */
+  /** Cancels a request if its session ends meanwhile. */
   watch: Endings['watch'];
   callTool: CallTool;
   listTools: ListTools;
@@ -121,7 +121,7 @@ interface ToolResult {
 
 type Answer<Kind> = Extract<Served['answer'], { kind: Kind }>;
 
-/** As the tool server wrote it, without what it says in the hub's name. */
+/** As the tool server wrote it, without the hub's reserved keys. */
 function jsonOf({ json, result }: Answer<'result'>): string {
   const meta = withoutOurKeys(result._meta);
   return meta === result._meta ? json : JSON.stringify({ ...result, _meta: meta });

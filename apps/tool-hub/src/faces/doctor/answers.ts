@@ -18,8 +18,9 @@ export function pointerOf(answer: Probed | undefined): string | undefined {
 }
 
 /**
- * Requests a document at several places at once, and finds the answer that counts for the hub, which asks one by one.
- * @returns `answer` undefined if no place has the document
+ * Requests a document at several URLs in parallel, and picks the response that the hub would use, which tries them one
+ * by one.
+ * @returns `answer` undefined if no URL has the document
  */
 export async function probeAll(urls: readonly string[], probe: Probe) {
   const answers = await Promise.all(urls.map((url) => probe(url)));

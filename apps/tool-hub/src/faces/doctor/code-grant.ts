@@ -24,7 +24,7 @@ const DOCUMENT_FAULTS: Readonly<Record<ClientDocumentFault, readonly [detail: st
   ],
 };
 
-/** Whether users can be sent to an authorization server to consent, and whether it will know who sends them. */
+/** Checks that users can be sent to an authorization server to consent, and that it knows the client. */
 export function judgeCodeGrant(
   { clientDocument }: NonNullable<Target['consent']>,
   serverMetadata: AuthorizationServerMetadata,

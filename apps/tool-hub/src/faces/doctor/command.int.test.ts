@@ -26,7 +26,7 @@ async function run(args: readonly string[], env: NodeJS.ProcessEnv = {}, isTTY =
   return { code, stdout: await text(stdout), stderr: await text(stderr) };
 }
 
-it('says what is right with a good server, without colours where nobody sees them', async () => {
+it('reports what is right with a good server, without colours in a pipe', async () => {
   const { code, stdout } = await run([await start()]);
   expect(code).toBe(0);
   expect(stdout).toContain('No fault.');
@@ -34,7 +34,7 @@ it('says what is right with a good server, without colours where nobody sees the
   expect(stdout).not.toContain('\u001b');
 });
 
-it('begins with the first fault and its remedy, and ends with 1', async () => {
+it('starts with the first fault and its remedy, and exits with 1', async () => {
   const url = await start({ resourceMetadata: (base) => ({ resource: `${base}/mcp/` }), secondsAhead: 600 });
   const { code, stdout } = await run([url]);
   expect(code).toBe(1);
@@ -44,7 +44,7 @@ it('begins with the first fault and its remedy, and ends with 1', async () => {
   expect(stdout).toMatch(/FAIL {2}clock/);
 });
 
-it('colours a terminal, and not where NO_COLOR asks for none', async () => {
+it('colours a terminal, but not with NO_COLOR', async () => {
   const url = await start();
   expect((await run([url], {}, true)).stdout).toContain('\u001b[32m');
   expect((await run([url], { NO_COLOR: '1' }, true)).stdout).not.toContain('\u001b');
@@ -65,19 +65,19 @@ it.each([
   [['https://a.example/#x'], 'https://a.example/#x is not the URL of a tool server'],
   [['https://a.example', 'https://b.example'], 'One URL at a time, and https://b.example is a second one'],
   [['--fast', 'https://a.example'], "Unknown option '--fast'"],
-])('ends with 2 and one line for the arguments %j', async (args, fault) => {
-  const stderr = `${fault}; npm run doctor -- --help says what there is\n`;
+])('exits with 2 and one line for the arguments %j', async (args, fault) => {
+  const stderr = `${fault}; npm run doctor -- --help lists the options\n`;
   expect(await run(args)).toMatchObject({ code: 2, stdout: '', stderr });
 });
 
-it('explains itself when it is asked to', async () => {
+it('prints its help', async () => {
   for (const option of ['--help', '-h']) {
     const stdout = expect.stringContaining('npm run -s doctor -- <url> [--json]');
     expect(await run([option])).toMatchObject({ code: 0, stdout, stderr: '' });
   }
 });
 
-it('ends with 2 for an OUTBOUND_ALLOW that cannot be read', async () => {
+it('exits with 2 for an invalid OUTBOUND_ALLOW', async () => {
   const { code, stderr } = await run([await start()], { OUTBOUND_ALLOW: '10.0.0.0' });
   expect([code, stderr]).toEqual([2, 'OUTBOUND_ALLOW is not a list of CIDR blocks.\n']);
 });
@@ -86,6 +86,6 @@ it.each([
   ['https://a.example', 'https://a.example/mcp', ['https://a.example', 'https://a.example/mcp']],
   ['https://a.example/mcp', 'https://a.example/mcp', ['https://a.example/mcp', 'https://a.example']],
   ['https://a.example/t/mcp', 'https://a.example/t/mcp', ['https://a.example/t/mcp', 'https://a.example/t']],
-])('takes %s for a server at %s', (url, mcpUrl, resources) => {
+])('treats %s as a server at %s', (url, mcpUrl, resources) => {
   expect(targetOf(url)).toMatchObject({ mcpUrl, resources });
 });

@@ -28,7 +28,7 @@ interface Output {
 }
 
 /**
- * The doctor for somebody who builds a tool server and runs nothing of ours.
+ * The doctor for developers of tool servers, who need no Legate service.
  * @returns the exit code
  */
 export async function doctorCommand(
@@ -39,7 +39,7 @@ export async function doctorCommand(
   const { stdout, stderr } = out;
   const asked = parse(args);
   if ('fault' in asked) {
-    stderr.write(`${asked.fault}; npm run doctor -- --help says what there is\n`);
+    stderr.write(`${asked.fault}; npm run doctor -- --help lists the options\n`);
     return 2;
   }
   if (asked.help) {
@@ -96,11 +96,11 @@ function parse(args: readonly string[]): Asked | { readonly fault: string } {
     return { ...values, url };
   } catch (err) {
     if (!types.isNativeError(err)) throw err;
-    return { fault: err.message.split('. ')[0] ?? err.message }; // what follows is advice for who writes such programs
+    return { fault: err.message.split('. ')[0] ?? err.message }; // the rest is advice for authors of such programs
   }
 }
 
-/** Whether a tool server is called by its endpoint or by what the endpoint belongs to, its own metadata must say. */
+/** Returns the target for a URL, which may be the endpoint or the resource; the server's own metadata decides. */
 export function targetOf(url: string): Target {
   const mcpUrl = mcpUrlOf(url);
   const base = mcpUrl.replace(/\/mcp\/?$/, '');

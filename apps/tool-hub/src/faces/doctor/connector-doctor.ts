@@ -44,7 +44,7 @@ function targetOf(connector: Connector, clientOf: ConsentClientOf): Target {
 
 const NO_EXCHANGE = 'The connector does not use ID-JAGs: nothing is exchanged.';
 
-/** Here a delegation is one step, or none: the list of tools shows whether it works. */
+/** For methods without legs: only the list of tools shows whether the connector works. */
 function withoutIdJag(
   { listOf, timeoutMs }: { listOf: ListOf; timeoutMs: number },
   caller: Caller,

@@ -23,7 +23,7 @@ const examine = (token: string, connectorId = 'con_tools') =>
 type Wire = { check: string; status: string; detail?: string; remedy?: string | null; evidence?: object };
 const checkOf = (body: { checks: Wire[] }, name: string) => body.checks.find(({ check }) => check === name);
 
-it('goes through every leg as the caller, and says what it saw', async () => {
+it('tries every leg as the caller, and reports its results', async () => {
   const { status, body } = await examine(admin);
   expect([status, body.connector_id, body.first_fault]).toEqual([200, 'con_tools', null]);
   expect(checkOf(body, 'id_jag')).toEqual({
@@ -42,7 +42,7 @@ it('goes through every leg as the caller, and says what it saw', async () => {
   expect(checkOf(body, 'tools_list')).toMatchObject({ status: 'ok', evidence: { tools_on_first_page: 1 } });
 });
 
-it('tells nobody a token, and keeps none', async () => {
+it('reveals no token, and stores none', async () => {
   const { text } = await examine(admin);
   const tokens = [...scene.idp.issued, ...scene.toolServer.issued];
   expect(tokens.length).toBe(3);
@@ -57,7 +57,7 @@ it('tells nobody a token, and keeps none', async () => {
 });
 
 it.each([[undefined], [['member']], [['viewer', 'developer']]])(
-  'tells a user with the roles %j which checks pass, and nothing else',
+  'shows a user with the roles %j only which checks pass',
   async (roles) => {
     scene.toolServer.misbehaviour = { serverMetadata: { grant_types_supported: ['implicit'] } };
     const { status, body } = await examine(await scene.idTokenOf('user_alice', { roles }));
@@ -75,12 +75,12 @@ it('finds no connector of another organization', async () => {
   expect([status, body.code]).toEqual([404, 'connector_not_found']);
 });
 
-it('asks for an ID token first', async () => {
+it('requires an ID token', async () => {
   const { status } = await request(scene.app).post('/api/v1/connectors/con_tools/doctor');
   expect(status).toBe(401);
 });
 
-it('lets each user have six examinations a minute, whatever other users do', async () => {
+it('allows each user six examinations a minute, whatever other users do', async () => {
   scene.toolServer.misbehaviour = { mcp: (_req, res) => sendJson(res, 404, {}) };
   const statuses: number[] = [];
   for (let i = 0; i < 7; i += 1) statuses.push((await examine(admin)).status);
@@ -90,7 +90,7 @@ it('lets each user have six examinations a minute, whatever other users do', asy
   expect((await examine(await scene.idTokenOf('user_bob'))).status).toBe(200);
 });
 
-it('examines a connector once at a time, and again when that has ended', async () => {
+it('examines a connector once at a time, and again afterwards', async () => {
   const [beginning, end] = [createBarrier(), createBarrier()];
   scene.toolServer.misbehaviour = {
     mcp: async (_req, res) => {
@@ -208,7 +208,7 @@ describe('the dry exchange', () => {
     });
   });
 
-  it('is not begun with an authorization server elsewhere, until an administrator pins it', async () => {
+  it('does not start with an authorization server elsewhere, until an administrator pins it', async () => {
     const elsewhere = await startFakeToolServer({ clock: () => scene.clock() });
     const lead = () => {
       scene.toolServer.misbehaviour = { resourceMetadata: { authorization_servers: [elsewhere.resource] } };
@@ -236,7 +236,7 @@ describe('the dry exchange', () => {
     }
   });
 
-  it('is not begun with metadata that a call would not go on with', async () => {
+  it('does not start with metadata that a call would reject', async () => {
     scene.toolServer.misbehaviour = { resourceMetadata: { resource: 'https://other.example' } };
     const { body } = await examine(admin);
     expect(body.first_fault.check).toBe('resource_identifier');
@@ -259,7 +259,7 @@ it.each<[string, Partial<OAuthPkceSettings>, string[], object | null]>([
     ['http://127.0.0.1:1', 'http://127.0.0.1:2'],
     { remedy: expect.stringMatching(/^Pin the issuer at the connector/) },
   ],
-])('of the authorization servers to which users may be sent %s', async (_case, change, listed, fault) => {
+])('for the authorization servers to which users may be sent %s', async (_case, change, listed, fault) => {
   await scene.stop();
   const settings = {
     method: 'oauth-pkce',
@@ -274,7 +274,7 @@ it.each<[string, Partial<OAuthPkceSettings>, string[], object | null]>([
   expect(found).toMatchObject(fault ? { status: 'fail', ...fault } : { status: 'ok' });
 });
 
-describe('of a connector to which users connect', () => {
+describe('of a connector with connected accounts', () => {
   const CODE_GRANT = {
     authorization_endpoint: 'http://127.0.0.1:1/authorize',
     response_types_supported: ['code'],
@@ -296,7 +296,7 @@ describe('of a connector to which users connect', () => {
     return (await examine(await scene.idTokenOf('user_admin', { roles: ['admin'] }))).body;
   }
 
-  it('the grant is fine where the hub is known by its document, which the report names', async () => {
+  it('accepts the grant if the hub identifies itself by its document, which the report names', async () => {
     const body = await examineWith({});
     expect(checkOf(body, 'grant')).toMatchObject({
       status: 'ok',
@@ -306,7 +306,7 @@ describe('of a connector to which users connect', () => {
     expect(checkOf(body, 'client_authentication')).toMatchObject({ status: 'ok' });
   });
 
-  it('the grant is fine with a registered client, whether documents are taken or not', async () => {
+  it('accepts the grant with a registered client, whether documents are supported or not', async () => {
     const body = await examineWith(
       { client_id_metadata_document_supported: undefined },
       { clientId: 'hub', publicUrl: 'http://hub.example' },
@@ -333,18 +333,18 @@ describe('of a connector to which users connect', () => {
       'http://localhost:4001',
       /this member the type/,
     ],
-  ])('the first fault is the grant where %s', async (_case, serverMetadata, publicUrl, remedy) => {
+  ])('reports the grant as first fault if %s', async (_case, serverMetadata, publicUrl, remedy) => {
     const body = await examineWith(serverMetadata, { publicUrl });
     expect(body.first_fault).toMatchObject({ check: 'grant', remedy: expect.stringMatching(remedy) });
   });
 
-  it('a token endpoint that wants a secret of everybody is a warning', async () => {
+  it('warns of a token endpoint that requires a secret of every client', async () => {
     const body = await examineWith({ token_endpoint_auth_methods_supported: ['client_secret_basic'] });
     expect(checkOf(body, 'client_authentication')).toMatchObject({ status: 'warn' });
   });
 });
 
-it('looks at a connector with an API key without asking for metadata or tokens', async () => {
+it('examines a connector with an API key without requesting metadata or tokens', async () => {
   await scene.stop();
   const key = { kind: 'api_key', header: 'x-api-key', value: 'key-of-the-hub' } as const;
   scene = await createScene({ connector: { methods: [{ method: 'service', key }] } });

@@ -28,9 +28,9 @@ import { judgeList } from './tools-list.ts';
 const EARLIER = 'It is not reached: repair what is above first.';
 
 /**
- * One delegation, leg by leg, as this user: what `createIdJagMethod` does at once and without telling. Nothing is kept:
- * the tokens are used here and forgotten.
- * @param deps.mcp without breaker: to look at what is broken is what this is for
+ * A delegation as this user, leg by leg, that reports what `createIdJagMethod` does silently. Nothing is stored: the
+ * tokens are used here and dropped.
+ * @param deps.mcp without breaker, because the doctor examines broken peers
  */
 export function dryExchange(
   deps: {
@@ -55,7 +55,7 @@ export function dryExchange(
 
   async function exchange(): Promise<Finding> {
     const { issuer, audience } = settings;
-    // Anew: what is kept of an earlier discovery may be what is wrong.
+    // Without the cache: an earlier result may be what is wrong.
     const discovery = await discoverToolServer({ resource, issuer, audience }, deps.fetch);
     if (discovery.kind !== 'found') return skipped(EARLIER);
     const { toolServer } = discovery;
@@ -166,7 +166,7 @@ function unanswered(who: string, failure: PeerFailure, evidence?: Evidence): Fin
   );
 }
 
-/** Of the whole ID-JAG these alone may be shown; nothing has verified them. */
+/** Only these claims of the ID-JAG may be shown; nothing has verified them. */
 function claimsOf(jwt: string): Evidence {
   try {
     const { typ } = decodeProtectedHeader(jwt);

@@ -4,7 +4,7 @@ import { json, pointerOf, unanswered } from './answers.ts';
 import type { Check, Examination } from './examination.ts';
 import { type Finding, fail, ok, shown, skipped, warn } from './report.ts';
 
-/** What a hub sends, without credentials. */
+/** The hub's request, without credentials. */
 const LIST_TOOLS: RequestInit = {
   method: 'POST',
   headers: {

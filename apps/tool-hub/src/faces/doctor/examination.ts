@@ -2,7 +2,7 @@ import type { AuthorizationServerMetadata, ProtectedResourceMetadata } from '@le
 import type { Probe, Probed, Skew } from './probe.ts';
 import type { CheckName, Finding } from './report.ts';
 
-/** What is examined, and what is expected of it. */
+/** What is examined, and the expected values. */
 export interface Target {
   /** MCP endpoint */
   readonly mcpUrl: string;
@@ -10,22 +10,22 @@ export interface Target {
   readonly resources: readonly [string, ...string[]];
   /** Authorization server that a connector is pinned to */
   readonly issuer: string | undefined;
-  /** Whether a connector's client has no secret that could be sent to the wrong one */
+  /** True if a connector's client has no secret that could be sent to the wrong server */
   readonly isPublicClient: boolean;
-  /** What a connector asks for; undefined: it is not known yet who will ask */
+  /** The scopes that a connector requests; undefined: no connector */
   readonly scopes: readonly string[] | undefined;
-  /** How a connector's client proves itself; undefined: it is not known yet */
+  /** How a connector's client authenticates; undefined: no connector */
   readonly clientAuthMethod: string | undefined;
-  /** False for a tool server whose tokens come from nobody, such as one with an API key */
+  /** False for a tool server without an authorization server, such as one with an API key */
   readonly hasAuthorizationServer: boolean;
   readonly usesIdJag: boolean;
-  /** Present where users consent themselves; `clientDocument`: our `client_id`, where nobody has registered one */
+  /** Set if users consent themselves; `clientDocument`: our `client_id`, if nobody has registered one */
   readonly consent: { readonly clientDocument: string | undefined } | undefined;
 }
 
-/** What has been found out so far. */
+/** The results so far. */
 export interface Facts {
-  /** The endpoint's answer to a stranger */
+  /** The endpoint's response without a token */
   toStranger?: Probed;
   readonly skews: Skew[];
   resourceMetadata?: { readonly url: string; readonly metadata: ProtectedResourceMetadata };

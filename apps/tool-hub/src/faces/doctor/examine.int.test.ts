@@ -12,7 +12,7 @@ const METADATA = '/.well-known/oauth-protected-resource/mcp';
 const SERVER_METADATA = '/.well-known/oauth-authorization-server';
 
 let http: HttpClient;
-/** For servers that never answer */
+/** For servers that never respond */
 let impatient: HttpClient;
 let servers: TestServer[] = [];
 
@@ -45,13 +45,13 @@ async function examineServer(
 
 const statusOf = ({ checks }: Report, name: CheckName) => checks.find(({ check }) => check === name)?.status;
 
-it('finds nothing wrong with a server that does everything right', async () => {
+it('finds no fault in a correct server', async () => {
   const { report } = await examineServer();
   expect(report.checks.filter(({ status }) => status !== 'ok')).toEqual([]);
   expect([report.status, report.firstFault]).toEqual(['ok', undefined]);
 });
 
-it('takes a connector with what it asks for, and names it when that fits', async () => {
+it('uses the scopes of a connector, and names it if they fit', async () => {
   const { report } = await examineServer({}, (url) => ({
     resources: [`${url}/mcp`],
     issuer: url,
@@ -211,7 +211,7 @@ it.each<[string, Faults, CheckName, RegExp, RegExp]>([
     { keys: [{ kty: 'EC', crv: 'P-256', x: 'x', y: 'y', d: 'secret-of-theirs' }] },
     'jwks',
     /private key/,
-    /Take it away at once/,
+    /Remove it at once/,
   ],
   ['has a clock that is ahead', { secondsAhead: 90 }, 'clock', /9\d s ahead/, /NTP/],
   ['has a clock that is behind', { secondsAhead: -3600 }, 'clock', /3600 s behind|3599 s behind/, /NTP/],
@@ -265,7 +265,7 @@ it.each<[string, Faults, CheckName, RegExp, RegExp]>([
     /Answer 403/,
   ],
 ])(
-  'names as first fault of a server that %s the check, and what to do',
+  'reports as first fault of a server that %s the check, and what to do',
   async (_case, faults, check, detail, remedy) => {
     const { report } = await examineServer(faults);
     expect(report.firstFault).toMatchObject({
@@ -277,7 +277,7 @@ it.each<[string, Faults, CheckName, RegExp, RegExp]>([
   },
 );
 
-it('waits a time for a server that never answers, and names that', async () => {
+it('waits a limited time for a server that never responds, and reports it', async () => {
   const { report } = await examineServer({ at: { '/mcp': () => {} } }, () => ({}), impatient);
   expect(report.status).toBe('fail');
   expect(report.firstFault).toMatchObject({
@@ -358,7 +358,7 @@ it.each<[string, (url: string) => Partial<Target>, CheckName, RegExp]>([
   expect(report.firstFault).toMatchObject({ check, detail: expect.stringMatching(detail) });
 });
 
-it('says that an authorization server elsewhere must be pinned, and looks at it all the same', async () => {
+it('reports that an authorization server elsewhere must be pinned, and examines it all the same', async () => {
   const elsewhere = await startExemplaryToolServer({}, () => NOW);
   servers.push(elsewhere);
   const faults = { resourceMetadata: () => ({ authorization_servers: [elsewhere.url] }) };
@@ -372,7 +372,7 @@ it('says that an authorization server elsewhere must be pinned, and looks at it 
   expect(statusOf(pinned.report, 'authorization_servers')).toBe('ok');
 });
 
-it('reports every check, also behind the first fault', async () => {
+it('reports every check, even after the first fault', async () => {
   const { report } = await examineServer({
     resourceMetadata: (url) => ({ resource: `${url}/mcp/` }),
     serverMetadata: () => ({ grant_types_supported: [] }),
@@ -385,7 +385,7 @@ it('reports every check, also behind the first fault', async () => {
   ]);
 });
 
-it('asks nothing of an address that is not allowed', async () => {
+it('sends no request to a forbidden address', async () => {
   const guarded = createHttpClient();
   const server = await startExemplaryToolServer({
     at: { '/mcp': () => expect('a request').toBe('never made') },
@@ -399,7 +399,7 @@ it('asks nothing of an address that is not allowed', async () => {
   expect(report.firstFault?.remedy).toContain('OUTBOUND_ALLOW');
 });
 
-it('shows no control characters of a stranger', async () => {
+it("removes control characters from a peer's text", async () => {
   const { report } = await examineServer({
     resourceMetadata: () => ({ scopes_supported: ['\u001b[2Jgone'.padEnd(5000, 'x')] }),
   });

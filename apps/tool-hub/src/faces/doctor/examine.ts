@@ -7,7 +7,7 @@ import { type CheckResult, type Report, toReport } from './report.ts';
 import { resourceIdentifier, resourceMetadata } from './resource-checks.ts';
 import { authorizationServers, issuer, serverMetadata } from './server-checks.ts';
 
-/** What anybody can see of a tool server. */
+/** Checks that need no credentials. */
 const OUTSIDE: readonly Check[] = [
   reachable,
   resourceMetadata,
@@ -29,9 +29,9 @@ const OUTSIDE: readonly Check[] = [
 const MAX_MS = 30_000;
 
 /**
- * Looks at a tool server as a hub does, and says what is wrong with it. Every check is made, or says why it cannot be.
+ * Examines a tool server as a hub would, and reports what is wrong. Every check runs, or reports why it cannot.
  * @param fetch the guarded client's
- * @param inside checks that need a user, made after those that do not
+ * @param inside checks that need a user, run after the others
  */
 export async function examine(
   target: Target,

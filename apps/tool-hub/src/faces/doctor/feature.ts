@@ -10,7 +10,7 @@ import { clientDocumentUrl } from '../../domain/client-urls.ts';
 import { createConnectorDoctor } from './connector-doctor.ts';
 import { doctorRoutes } from './routes.ts';
 
-/** @param deps.mcp without breaker: to look at what is broken is what the doctor is for */
+/** @param deps.mcp without breaker, because the doctor examines broken peers */
 export function createDoctor(deps: {
   publicUrl: string;
   access: ConnectorAccess;

@@ -68,7 +68,7 @@ export const clientAuthentication: Check = {
     const isPublic = target.consent !== undefined && target.isPublicClient;
     if (!target.usesIdJag && !isPublic) return skipped('The connector does not use ID-JAGs.');
     if (!facts.serverMetadata) return skipped(NO_SERVER_METADATA);
-    // RFC 8414 §2: what is meant when it is left out
+    // the default of RFC 8414 §2
     const said = facts.serverMetadata.metadata.token_endpoint_auth_methods_supported;
     if (!target.usesIdJag) return judgePublicClient(said);
     const offered = said ?? ['client_secret_basic'];
@@ -117,7 +117,7 @@ export const jwks: Check = {
     if (keys.some((key) => 'd' in key || key.kty === 'oct'))
       return fail(
         'The key set holds a private key or a shared secret.',
-        'Take it away at once and replace it: whoever has read it can sign tokens.',
+        'Remove it at once and replace it: anyone who has read it can sign tokens.',
         evidence,
       );
     return ok(`The key set has ${keys.length === 1 ? 'one key' : `${keys.length} keys`}.`, evidence);

@@ -31,17 +31,17 @@ it.each<[string, Error, Fault]>([
   ['a time-out', new DOMException('late', 'TimeoutError'), 'time'],
   ['a redirect', new UnusableAnswer('https://a.example/', 'redirects are not followed', 302), 'redirect'],
   ['a long answer', new UnusableAnswer('https://a.example/', 'more than 65536 bytes', 200), 'size'],
-])('tells from %s what kind of fault it is', async (_case, err, fault) => {
+])('recognizes from %s what kind of fault it is', async (_case, err, fault) => {
   const { probe } = probeWith(() => Promise.reject(err));
   expect(await probe('https://a.example/')).toMatchObject({ kind: 'failed', fault });
 });
 
-it('asks for nothing but http URLs', async () => {
+it('requests only http URLs', async () => {
   const { probe } = probeWith(() => Promise.reject(new Error('it was asked for')));
   expect(await probe('file:///etc/passwd')).toMatchObject({ kind: 'failed', fault: 'url' });
 });
 
-it('reads the clock of the origin, and not the age of what a cache kept', async () => {
+it('reads the clock of the origin, not the age of a cached response', async () => {
   const date = new Date(NOW.getTime() - 60_000).toUTCString();
   const fresh = probeWith(async () => new Response('', { headers: { Date: date } }));
   await fresh.probe('https://a.example/x');

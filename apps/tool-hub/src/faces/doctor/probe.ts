@@ -1,6 +1,6 @@
 import { causesOf } from '@legate/delegation';
 
-/** How a request can fail before there is an answer to judge. */
+/** Ways in which a request can fail without a response. */
 export type Fault = 'url' | 'name' | 'connection' | 'tls' | 'time' | 'forbidden' | 'redirect' | 'size';
 
 export type Probed =
@@ -13,19 +13,19 @@ export type Probed =
     }
   | { readonly kind: 'failed'; readonly url: string; readonly fault: Fault; readonly code: string };
 
-/** Asks once; what goes wrong is an outcome. */
+/** Sends one request; a failure is a result. */
 export type Probe = (url: string, init?: RequestInit) => Promise<Probed>;
 
-/** How far a peer's clock is ahead, by its `Date` header, which counts whole seconds. */
+/** How far a peer's clock is ahead, by its `Date` header, which has whole seconds. */
 export interface Skew {
   readonly origin: string;
   readonly seconds: number;
 }
 
 /**
- * @param deps.fetch the guarded client's: no redirect, bounded time and size, allowed addresses only
- * @param deps.signal ends the examination as a whole
- * @param deps.onSkew told with every answer of an origin server that has a date
+ * @param deps.fetch the guarded client's: no redirect, limited time and size, permitted addresses only
+ * @param deps.signal cancels the whole examination
+ * @param deps.onSkew called for every response of an origin server that has a date
  */
 export function createProbe(deps: {
   fetch: typeof globalThis.fetch;
@@ -40,7 +40,7 @@ export function createProbe(deps: {
       const answer = await deps.fetch(url, { ...init, signal: deps.signal });
       const midwayMs = (askedAt + deps.clock().getTime()) / 2;
       const dateMs = Date.parse(answer.headers.get('date') ?? '');
-      // With `Age`, a cache in between tells when it was told.
+      // With `Age`, the response comes from a cache, so its date is old.
       if (Number.isFinite(dateMs) && !answer.headers.has('age'))
         deps.onSkew({ origin: new URL(url).origin, seconds: Math.round((dateMs + 500 - midwayMs) / 1000) });
       return {
@@ -75,7 +75,7 @@ function faultOf(err: unknown): { fault: Fault; code: string } {
   return { fault: TLS_CODE.test(code) ? 'tls' : 'connection', code };
 }
 
-/** What happened, and what helps, of a request without an answer */
+/** Description and remedy for each failure without a response */
 export const FAULTS: Readonly<Record<Fault, readonly [detail: string, remedy: string]>> = {
   url: ['is not an http or https URL', 'Correct the URL.'],
   name: ['cannot be found: its name has no address', 'Check the host name, and that DNS knows it from here.'],
@@ -93,7 +93,7 @@ export const FAULTS: Readonly<Record<Fault, readonly [detail: string, remedy: st
   ],
   forbidden: [
     'is at an address that may not be reached',
-    'Use a public address over https. Whoever runs the hub may allow others with OUTBOUND_ALLOW.',
+    'Use a public address over https. The operator of the hub may allow others with OUTBOUND_ALLOW.',
   ],
   redirect: [
     'redirects, which is not followed',

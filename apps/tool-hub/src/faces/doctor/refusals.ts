@@ -1,7 +1,7 @@
 import type { IdJagSettings } from '@legate/delegation';
 import { type Evidence, type Finding, fail, shown } from './report.ts';
 
-/** What to do about an error code of the identity provider at the token exchange (RFC 6749 §5.2, RFC 8693 §2.2.2) */
+/** Remedies by error code of the identity provider at the token exchange (RFC 6749 §5.2, RFC 8693 §2.2.2) */
 const AT_IDP: Readonly<Record<string, string>> = {
   invalid_client:
     "Compare the hub's IDP_CLIENT_ID, IDP_CLIENT_SECRET and IDP_TOKEN_ENDPOINT_AUTH_METHOD with its registration.",

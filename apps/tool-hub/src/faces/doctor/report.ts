@@ -1,4 +1,4 @@
-/** In the order in which they are made: what a later one needs, an earlier one has looked at. */
+/** In execution order: later ones depend on earlier ones. */
 export const CHECKS = [
   'reachable',
   'resource_metadata',
@@ -23,13 +23,13 @@ export type CheckName = (typeof CHECKS)[number];
 
 export type Status = 'ok' | 'warn' | 'fail' | 'skipped';
 
-/** What was seen: values of metadata and of the claims `typ`, `aud`, `resource`, `scope`, `exp`; never a token. */
+/** Observed values: metadata, and the claims `typ`, `aud`, `resource`, `scope`, `exp`; never a token. */
 export type Evidence = Readonly<Record<string, string | number | readonly string[]>>;
 
 export interface Finding {
   readonly status: Status;
   readonly detail: string;
-  /** What somebody must do; with `warn` and `fail` */
+  /** What to do; with `warn` and `fail` */
   readonly remedy?: string;
   readonly evidence?: Evidence;
 }
@@ -39,9 +39,9 @@ export interface CheckResult extends Finding {
 }
 
 export interface Report {
-  /** `fail` when a check failed, else `warn` when one warns */
+  /** `fail` if a check failed, `warn` if one warns */
   readonly status: Exclude<Status, 'skipped'>;
-  /** What to repair first: the others may only follow from it. */
+  /** What to fix first: the others may be consequences. */
   readonly firstFault: CheckResult | undefined;
   readonly checks: readonly CheckResult[];
 }
@@ -76,7 +76,7 @@ export const fail = (detail: string, remedy: string, evidence?: Evidence): Findi
 
 const MAX_LENGTH = 200;
 
-/** A stranger's text as it may stand in an answer or on a terminal: short, and without control characters. */
+/** Makes untrusted text safe for a response or a terminal: short, and without control characters. */
 export function shown(text: string): string {
   const printable = text.replace(/[^\x20-\x7E]/g, '?');
   return printable.length > MAX_LENGTH ? `${printable.slice(0, MAX_LENGTH)}…` : printable;

@@ -66,7 +66,7 @@ export const resourceIdentifier: Check = {
   },
 };
 
-/** The one that is meant, as far as can be told */
+/** The most similar expected value */
 function nearest(given: string, expected: readonly [string, ...string[]]): string {
   const normal = (url: string) => url.toLowerCase().replace(/\/+$/, '');
   return expected.find((one) => normal(one) === normal(given)) ?? expected[0];

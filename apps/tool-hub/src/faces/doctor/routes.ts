@@ -11,8 +11,8 @@ import type { ConnectorDoctor } from './connector-doctor.ts';
 import type { CheckResult, Report } from './report.ts';
 
 /**
- * `POST /connectors/{id}/doctor`. Whoever may use the connector may ask whether it works; why it does not, with what the
- * peers have said, is for the organization's administrators.
+ * `POST /connectors/{id}/doctor`. Everyone who may use the connector may ask whether it works; the reasons, with what
+ * the peers returned, are for the organization's administrators.
  */
 export function doctorRoutes(deps: {
   access: ConnectorAccess;

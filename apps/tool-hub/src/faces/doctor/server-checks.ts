@@ -33,7 +33,7 @@ export const authorizationServers: Check = {
     const { issuer: pinned, isPublicClient } = target;
     const chosen = chooseIssuer({ resource, issuer: pinned, isPublicClient }, listed);
     const isChosen = chosen.kind === 'chosen';
-    facts.issuer = isChosen ? chosen.issuer : first; // looked at in any case, so that more is found at once
+    facts.issuer = isChosen ? chosen.issuer : first; // checked in any case, to find more faults in one run
     if (isChosen) return ok(`Its tokens come from ${shown(chosen.issuer)}.`, evidence);
     if (pinned !== undefined) {
       const nearest = listed.find((issuer) => isAlike(issuer, pinned)) ?? first;

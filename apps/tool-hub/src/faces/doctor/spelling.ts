@@ -1,7 +1,7 @@
 /**
- * How two identifiers differ that may mean the same to people and to URL libraries. Issuers and resources are compared as
- * strings (RFC 8414 §3.3, RFC 9728 §3.3, RFC 3986 §6.2.1), so one byte decides.
- * @returns undefined when they are the same string
+ * Describes how two identifiers differ that people and URL libraries may consider equal. Issuers and resources are
+ * compared as strings (RFC 8414 §3.3, RFC 9728 §3.3, RFC 3986 §6.2.1), so one byte matters.
+ * @returns undefined if they are the same string
  */
 export function describeDifference(given: string, expected: string): string | undefined {
   if (given === expected) return undefined;

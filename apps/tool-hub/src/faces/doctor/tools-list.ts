@@ -1,7 +1,7 @@
 import type { McpAnswer } from '@legate/mcp-client';
 import { type Finding, fail, ok, warn } from './report.ts';
 
-/** What an answer to `tools/list` says, with a token that was issued for this very server. */
+/** Evaluates a response to `tools/list` with a token that was issued for this server. */
 export function judgeList(answer: McpAnswer): Finding {
   switch (answer.kind) {
     case 'result': {

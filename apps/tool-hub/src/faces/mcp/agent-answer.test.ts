@@ -5,7 +5,7 @@ import { expect, it, jest } from '@jest/globals';
 import { type AgentAnswer, createAgentAnswer } from './agent-answer.ts';
 
 const KEEP_ALIVE_MS = 15_000;
-/** More than the system takes from us for somebody who does not read */
+/** More than the operating system buffers for a client that does not read */
 const LARGE = 16 * 1_048_576;
 
 interface Scene {
@@ -44,7 +44,7 @@ const MAX_UNREAD_BYTES = 262_144;
 const UNREAD_MS = 30_000;
 const message = 'x'.repeat(10_000);
 
-it('writes no progress while more than 256 KiB wait for the agent', async () => {
+it('sends no progress while more than 256 KiB are unread by the agent', async () => {
   await withSilentAgent(async ({ answer, res }) => {
     for (let progress = 0; progress < 2000; progress += 1) answer.progress({ progress, message });
     expect(res.writableLength).toBeGreaterThan(MAX_UNREAD_BYTES - 2 * message.length);
@@ -52,7 +52,7 @@ it('writes no progress while more than 256 KiB wait for the agent', async () => 
   });
 });
 
-/** Until the system takes nothing more for this agent. */
+/** Writes until the operating system buffers nothing more for this agent. */
 async function fill({ answer, res }: Scene): Promise<void> {
   for (let progress = 0; progress < 2000; progress += 1) {
     answer.progress({ progress, message });
@@ -61,7 +61,7 @@ async function fill({ answer, res }: Scene): Promise<void> {
   expect(res.writableLength).toBeGreaterThan(MAX_UNREAD_BYTES);
 }
 
-it('cuts off an agent that has read nothing for 30 seconds, as if it had left', async () => {
+it('disconnects an agent that has read nothing for 30 seconds', async () => {
   await withSilentAgent(async (scene) => {
     await fill(scene);
     jest.advanceTimersByTime(UNREAD_MS - 1);
@@ -72,7 +72,7 @@ it('cuts off an agent that has read nothing for 30 seconds, as if it had left', 
   });
 });
 
-it('tells an agent of progress again once it has read what waited', async () => {
+it('sends progress again once the agent has read the backlog', async () => {
   await withSilentAgent(async (scene) => {
     const { answer, res, agent } = scene;
     await fill(scene);
@@ -101,7 +101,7 @@ it.each<[string, (answer: AgentAnswer) => void]>([
       answer.end();
     },
   ],
-])('writes nothing more after %s to an agent that does not read', async (_case, finish) => {
+])('writes nothing after %s to an agent that does not read', async (_case, finish) => {
   await withSilentAgent(async ({ answer, res }) => {
     const faults: unknown[] = [];
     res.on('error', (err) => faults.push(err));

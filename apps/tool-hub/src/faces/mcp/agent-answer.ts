@@ -8,7 +8,7 @@ import type { RequestId } from './message.ts';
 
 /** The HTTP answer to one request of an agent: JSON, or an event stream from the first progress on. */
 export interface AgentAnswer extends Interim {
-  /** Of the agent */
+  /** The agent's presence */
   readonly presence: Presence;
   /** @param json text of the result */
   result(json: string): void;
@@ -27,14 +27,13 @@ const MAX_UNREAD_BYTES = 262_144;
 /** Milliseconds that an agent has to read them. After that its connection is cut, which ends its request upstream. */
 const UNREAD_MS = 30_000;
 
-/** Log messages of one request, and characters of them; what comes then is dropped. */
+/** Maximum log messages of one request, and their characters; the rest is dropped. */
 const MAX_LOG_MESSAGES = 100;
 const MAX_LOG_LENGTH = 65_536;
 
 /**
- * @param request told of progress only where it has a progress token, and of what a tool server logs only where it has a
- *   level
- * @param memory counts what waits for the agent to read it
+ * @param request gets progress only with a progress token, and logs only with a level
+ * @param memory counts the bytes that the agent has not read yet
  */
 export function createAgentAnswer(
   res: ServerResponse,
@@ -59,7 +58,7 @@ export function createAgentAnswer(
     clearTimeout(unread);
   }
 
-  /** Returns whether nothing may be written for now. An agent that reads none of what waits until then is cut off. */
+  /** Returns true if nothing may be written for now. An agent that does not read its backlog is disconnected. */
   function isBehind(): boolean {
     if (res.writableLength <= MAX_UNREAD_BYTES) return false;
     if (unread) return true;

@@ -19,7 +19,7 @@ it.each<[string, object[], Record<string, unknown>, object | undefined]>([
   ['both, of one that has neither', [form, url], {}, { elicitation: { form: {}, url: {} } }],
   ['more than one thing', [sampling, roots], { roots: {} }, { sampling: {} }],
   ['nothing', [], {}, undefined],
-])('finds what is undeclared where a tool asks for %s', (_case, requests, capabilities, expected) => {
+])('finds undeclared capabilities if a tool asks for %s', (_case, requests, capabilities, expected) => {
   const agent = { meta: {}, capabilities, wantsProgress: false };
   expect(undeclared({ inputRequests: { ...requests } }, agent)).toEqual(expected);
 });

@@ -24,7 +24,7 @@ export function createAgentFace(deps: {
   allowedOrigins: readonly string[];
   authenticate: RequestHandler;
   admit: Admit;
-  /** Ends a request whose session ends meanwhile. */
+  /** Cancels a request if its session ends meanwhile. */
   watch: Endings['watch'];
   access: ConnectorAccess;
   trail: Pick<CallTrail, 'begin'>;

@@ -20,7 +20,7 @@ const clock = createTestClock();
 const keys = generateEncryptionKeys();
 const sessions = createAgentSessions({ keys, clock });
 
-it('carries the extensions of an agent to its further requests, and to other replicas', () => {
+it('carries the extensions of an agent to later requests, and to other replicas', () => {
   const id = sessions.begin(alice, { extensions: ui });
   expect(id).toMatch(/^lms_[A-Za-z0-9_-]+$/);
   expect(Buffer.from(id.slice(4), 'base64url').toString('latin1')).not.toContain('mcp-app');
@@ -34,13 +34,13 @@ it.each<[string, unknown]>([
   ['none that the hub can serve', { extensions: { 'io.modelcontextprotocol/tasks': {} } }],
   ['settings that are no objects', { extensions: { a: true } }],
   ['extensions that are too large for a header', { extensions: { a: { text: 'x'.repeat(1000) } } }],
-])('is a mere name for an agent with %s', (_case, capabilities) => {
+])('has no effect for an agent with %s', (_case, capabilities) => {
   const id = sessions.begin(alice, capabilities);
   expect(id).toMatch(/^[0-9a-f-]{36}$/);
   expect(sessions.extensionsIn(alice, id)).toBeUndefined();
 });
 
-it('is a mere name for whoever did not begin it', () => {
+it('has no effect for another user', () => {
   const id = sessions.begin(alice, { extensions: ui });
   const altered = `${id.slice(0, -2)}${id.endsWith('AA') ? 'BB' : 'AA'}`;
   for (const [caller, presented] of [
@@ -55,7 +55,7 @@ it('is a mere name for whoever did not begin it', () => {
     expect(sessions.extensionsIn(caller, presented)).toBeUndefined();
 });
 
-it('is a mere name after a day', () => {
+it('has no effect after a day', () => {
   const id = sessions.begin(alice, { extensions: ui });
   clock.advanceSeconds(86_399);
   expect(sessions.extensionsIn(alice, id)?.members).toEqual(ui);

@@ -5,15 +5,14 @@ import { z } from 'zod';
 import type { Caller } from '../../domain/caller.ts';
 
 /**
- * `Mcp-Session-Id` of the older revisions. An agent that declares extensions says so once, by `initialize`; its session id
- * carries them to its further requests, whichever replica answers these. It never authenticates: every request brings its
- * user's token.
+ * `Mcp-Session-Id` of older revisions. An agent declares extensions only once, in `initialize`; its session id carries
+ * them to later requests, at any replica. It never authenticates: every request brings its user's token.
  * @see docs/adr/0051-what-passes-between-agents-and-tool-servers.md
  */
 export interface AgentSessions {
   /** @param capabilities as `initialize` has them */
   begin(caller: Caller, capabilities: unknown): string;
-  /** @returns undefined for what is nothing but a name: another user's, too old, or not of our making */
+  /** @returns undefined for any other id: another user's, an expired one, or not created by us */
   extensionsIn(caller: Caller, sessionId: string | undefined): ClientExtensions | undefined;
 }
 

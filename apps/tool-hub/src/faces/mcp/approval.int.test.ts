@@ -14,7 +14,7 @@ const agentWith = (approval: Approval) => ({
 
 let scene: AgentsScene;
 let alice: string;
-/** What the tool server says of its tools, besides their names and schemas */
+/** The tool server's descriptions of its tools, besides names and schemas */
 let descriptions: readonly object[];
 let asked: number;
 
@@ -67,7 +67,7 @@ const READING = { annotations: { readOnlyHint: true } };
 
 describe.each<Era>(['modern', 'legacy'])('an agent of the %s era', (era) => {
   it.each(['/mcp', '/mcp/con_tools'])(
-    'is told of each tool whether its host is to ask, at %s',
+    'sees for each tool whether its host should ask the user, at %s',
     async (path) => {
       descriptions = [READING, {}];
       const told = async (approval: Approval) => metasOf(approval, era, path);
@@ -77,7 +77,7 @@ describe.each<Era>(['modern', 'legacy'])('an agent of the %s era', (era) => {
     },
   );
 
-  it('is told what is bound to it, also of a list that was read for another one', async () => {
+  it('sees its own binding, even in a list that was read for another one', async () => {
     descriptions = [READING];
     for (let turns = 0; turns < 2; turns += 1) {
       expect(await metasOf('always', era)).toEqual([{ [KEY]: 'required' }]);
@@ -87,7 +87,7 @@ describe.each<Era>(['modern', 'legacy'])('an agent of the %s era', (era) => {
     expect(asked).toBe(1);
   });
 
-  it('is told by nobody but the hub', async () => {
+  it('gets the key only from the hub', async () => {
     descriptions = [
       { _meta: { [KEY]: 'not-required' } },
       { _meta: { [KEY]: 'not-required', theirs: { _meta: {} } } },
@@ -99,7 +99,7 @@ describe.each<Era>(['modern', 'legacy'])('an agent of the %s era', (era) => {
     expect(await metasOf(undefined, era)).toEqual([{}, { theirs: { _meta: {} } }]);
   });
 
-  it('is told nothing else of a tool than anybody is', async () => {
+  it('gets no other difference in a tool', async () => {
     descriptions = [
       {},
       { _meta: {} },

@@ -74,7 +74,7 @@ const call = (
 const resultOf = async (answer: AgentResponse) => (await answer.json()).result;
 
 describe.each(ERAS)('a call by a %s agent of a %s tool server', (agent, server) => {
-  it('is made as the user, and brings back what the tool said', async () => {
+  it("runs as the user, and returns the tool's result", async () => {
     script(
       {
         'tools/call': ({ params }) => ({
@@ -89,7 +89,7 @@ describe.each(ERAS)('a call by a %s agent of a %s tool server', (agent, server) 
     expect(content).toEqual([{ type: 'text', text: '{"é":[1,null]}' }]);
   });
 
-  it('changes no byte of images, of structured content, or of what the hub does not know', async () => {
+  it('changes no byte of images, of structured content, or of unknown members', async () => {
     const own =
       '"content":[{"type":"image","data":"iVBORw0KGgo=","mimeType":"image/png"},{"type":"hologram","d":1.0}],' +
       '"structuredContent":{ "big":12345678901234567890,"e":"\\u00e9","n":{"a":[1e3]} },"later":true';
@@ -106,7 +106,7 @@ describe.each(ERAS)('a call by a %s agent of a %s tool server', (agent, server) 
     if (agent === 'modern') expect(text).toContain('"resultType":"complete"');
   });
 
-  it('brings progress before the result, under the token of the agent', async () => {
+  it("sends progress before the result, with the agent's token", async () => {
     let finish: (() => void) | undefined;
     const tokens: unknown[] = [];
     script(
@@ -141,7 +141,7 @@ describe.each(ERAS)('a call by a %s agent of a %s tool server', (agent, server) 
     expect(tokens).toEqual([expect.any(Number)]);
   });
 
-  it('keeps a result in one event, on however many lines it was written', async () => {
+  it('sends a result as one event, however many lines it has', async () => {
     script(
       {
         'tools/call': ({ id, params, event, res }) => {
@@ -159,7 +159,7 @@ describe.each(ERAS)('a call by a %s agent of a %s tool server', (agent, server) 
     expect((await events.next()).value).toMatchObject({ id: 1, result: { content: [] } });
   });
 
-  it('tells the official client of progress', async () => {
+  it('sends progress to the official client', async () => {
     script(
       {
         'tools/call': ({ params, event }) => {
@@ -181,7 +181,7 @@ describe.each(ERAS)('a call by a %s agent of a %s tool server', (agent, server) 
     expect(seen).toEqual([{ progress: 1 }]);
   });
 
-  it('ends at the tool server when the agent goes away', async () => {
+  it('is cancelled at the tool server when the agent disconnects', async () => {
     const { asked, told, closed } = hang(server);
     const agentGone = new AbortController();
     const answer = call(agent, 'con_tools.x', { signal: agentGone.signal }).catch(() => undefined);
@@ -193,7 +193,7 @@ describe.each(ERAS)('a call by a %s agent of a %s tool server', (agent, server) 
     if (server === 'legacy') expect(await told).toEqual({ requestId: id, reason: expect.any(String) });
   });
 
-  it('ends at the tool server when the official client cancels', async () => {
+  it('is cancelled at the tool server when the official client cancels', async () => {
     const { asked, closed } = hang(server);
     const client = await scene.connect(agent, alice);
     const cancelled = new AbortController();
@@ -206,7 +206,7 @@ describe.each(ERAS)('a call by a %s agent of a %s tool server', (agent, server) 
     expect(await outcome).toBe('cancelled');
   });
 
-  it('tells a tool that fails, and what is wrong with arguments', async () => {
+  it('reports a failing tool, and invalid arguments', async () => {
     script(
       {
         'tools/call': ({ params }) =>
@@ -226,7 +226,7 @@ describe.each(ERAS)('a call by a %s agent of a %s tool server', (agent, server) 
 });
 
 it.each<[Era]>([['modern'], ['legacy']])(
-  'a call by an application ends at the %s tool server too, when the application goes away',
+  'a call by an application is cancelled at the %s tool server too, when the application disconnects',
   async (server) => {
     const { asked, told, closed } = hang(server);
     const gone = new AbortController();
@@ -291,7 +291,7 @@ describe('notifications/cancelled', () => {
       { token, ...(session && { headers: { 'Mcp-Session-Id': session } }) },
     );
 
-  it('ends the request of that session, and the agent gets no answer', async () => {
+  it('cancels the request of that session, and the agent gets no response', async () => {
     const { asked, closed } = hang('modern');
     const answer = call('legacy', 'con_tools.x', { session: 'one', id: 'r1' });
     await asked;
@@ -300,7 +300,7 @@ describe('notifications/cancelled', () => {
     expect(await (await answer).text()).toBe('');
   });
 
-  it('of another session, id or user ends nothing', async () => {
+  it('of another session, id or user cancels nothing', async () => {
     const { asked } = hang('modern');
     let isAnswered = false;
     const gone = new AbortController();
@@ -334,7 +334,7 @@ describe('a delegation that is not granted', () => {
     ['modern', 503, {}, 'idp_unavailable'],
     ['legacy', 400, { error: 'invalid_client' }, 'connector_misconfigured'],
     ['modern', 400, { error: 'unsupported_grant_type' }, 'connector_misconfigured'],
-  ])('is told to a %s agent as the failure of the tool (%i %j: %s)', async (era, status, body, code) => {
+  ])('is reported to a %s agent as the failure of the tool (%i %j: %s)', async (era, status, body, code) => {
     refuse(status, body);
     const answer = await call(era);
     const result = await resultOf(answer);
@@ -345,7 +345,7 @@ describe('a delegation that is not granted', () => {
     expect(scene.toolServer.calls.length).toBe(0);
   });
 
-  it('of a resource or prompt is told as an error with a code of ours', async () => {
+  it('of a resource or prompt is reported as an error with our code', async () => {
     refuse(400, { error: 'access_denied' });
     const client = await scene.connect('modern', alice);
     const expected = { code: 403, data: { code: 'delegation_denied', connector_id: 'con_tools' } };
@@ -354,7 +354,7 @@ describe('a delegation that is not granted', () => {
   });
 
   it.each<[Era]>([['modern'], ['legacy']])(
-    'since the ID token has expired asks a %s agent for another one',
+    'for an expired ID token asks a %s agent for another one',
     async (era) => {
       refuse(400, { error: 'invalid_grant' });
       const answer = await call(era);
@@ -369,7 +369,7 @@ describe('a delegation that is not granted', () => {
     },
   );
 
-  it('for want of a stronger sign-in says which one', async () => {
+  it('for lack of a stronger sign-in says which one', async () => {
     refuse(400, { error: 'insufficient_user_authentication', max_age: 300, acr_values: 'urn:mfa' });
     const answer = await call('modern');
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
@@ -379,7 +379,7 @@ describe('a delegation that is not granted', () => {
     ]);
   });
 
-  it('is no 403 of ours: an agent cannot get the scopes, only the hub can', async () => {
+  it('is not a 403: only the hub can get the scopes', async () => {
     serve((_req, res) => {
       res.setHeader('WWW-Authenticate', 'Bearer error="insufficient_scope", scope="mcp:tools:read"');
       res.writeHead(403).end();
@@ -402,13 +402,13 @@ describe('a tool that does not exist', () => {
     ]);
   });
 
-  it('of a connector of another organization, likewise', async () => {
+  it('of a connector of another organization, as well', async () => {
     const carol = await scene.idTokenOf('user_carol', { organization_id: 'org_globex' });
     expect((await (await call('modern', 'con_tools.x', { token: carol })).json()).error.code).toBe(-32602);
   });
 });
 
-describe('a hostile answer', () => {
+describe('a hostile response', () => {
   it.each<[string, Handler, string]>([
     [
       'a redirect',
@@ -455,7 +455,7 @@ describe('a hostile answer', () => {
     }
   });
 
-  it('with our token in an error or in progress tells nobody', async () => {
+  it('with our token in an error or in progress reveals it to nobody', async () => {
     serve(
       scriptedMcp({
         'tools/call': ({ headers, params, event }) => {
@@ -476,7 +476,7 @@ describe('a hostile answer', () => {
     }
   });
 
-  it('never is given up at the deadline', async () => {
+  it('that never comes is given up at the deadline', async () => {
     await scene.stop();
     scene = await createAgentsScene({ app: { toolCallTimeoutMs: 300 } });
     alice = await scene.idTokenOf('user_alice');
@@ -523,7 +523,7 @@ describe.each(ERAS)("a %s tool server's error, for a %s agent", (server, agent) 
     expect(decided).toContain('tool_server.tool_failed');
   });
 
-  it('with a code that the hub gives a meaning of its own becomes -32603', async () => {
+  it('with a code reserved for the hub becomes -32603', async () => {
     script({ 'tools/call': () => error(401) }, server);
     const answer = await call(agent);
     expect([answer.status, (await answer.json()).error.code]).toEqual([200, -32603]);
@@ -539,14 +539,17 @@ describe('a capability that an agent has not declared', () => {
         : { resultType: 'input_required', inputRequests: { a: { method: 'sampling/createMessage' } } },
   };
 
-  it.each(['con_tools.x', 'con_tools.y'])('is named to a modern agent, by HTTP too (%s)', async (name) => {
-    script(asking);
-    const answer = await call('modern', name);
-    expect([answer.status, (await answer.json()).error]).toEqual([
-      400,
-      { code: -32021, message: expect.stringContaining('con_tools'), data: required },
-    ]);
-  });
+  it.each(['con_tools.x', 'con_tools.y'])(
+    'is named to a modern agent, with HTTP 400 too (%s)',
+    async (name) => {
+      script(asking);
+      const answer = await call('modern', name);
+      expect([answer.status, (await answer.json()).error]).toEqual([
+        400,
+        { code: -32021, message: expect.stringContaining('con_tools'), data: required },
+      ]);
+    },
+  );
 
   it.each(['con_tools.x', 'con_tools.y'])(
     'is the failure of the tool for an older one (%s)',
@@ -561,13 +564,13 @@ describe('a capability that an agent has not declared', () => {
   );
 });
 
-describe('what is nested without end', () => {
+describe('an infinitely nested value', () => {
   const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
   it.each([
     ['a result', '"content":[]'],
     ['a result with links', '"content":[{"type":"resource_link","uri":"a:b","name":"x"}]'],
     ['a result to be wrapped', '"structuredContent":[]'],
-  ])('is passed on or told, and harms nobody: %s', async (_case, members) => {
+  ])('is passed on or reported, without harm: %s', async (_case, members) => {
     await scene.stop();
     scene = await createAgentsScene({ app: { toolResultMaxBytes: 4_194_304 } });
     alice = await scene.idTokenOf('user_alice');
@@ -597,7 +600,7 @@ describe('what is nested without end', () => {
     }
   });
 
-  it('in a list of tools leaves that tool out, also for an application', async () => {
+  it('in a list of tools omits that tool, also for an application', async () => {
     await scene.stop();
     scene = await createAgentsScene({ app: { toolResultMaxBytes: 4_194_304 } });
     alice = await scene.idTokenOf('user_alice');
@@ -619,15 +622,15 @@ describe('what is nested without end', () => {
   });
 });
 
-it('lets no tool server speak in the name of the hub', async () => {
+it('accepts no key reserved for the hub from a tool server', async () => {
   const _meta = { 'legate/problem': { code: 'sign_in_required' }, theirs: 1 };
   script({ 'tools/call': () => ({ content: [], _meta }) });
   const meta = (await resultOf(await call('modern')))._meta;
   expect(meta).toEqual({ theirs: 1, 'legate/call_id': expect.stringMatching(/^evt_/) });
 });
 
-describe('structured content that is no object', () => {
-  it('is wrapped for a legacy agent, as its revision needs it, and left for a modern one', async () => {
+describe('structured content that is not an object', () => {
+  it('is wrapped for a legacy agent, as its revision requires, and unchanged for a modern one', async () => {
     script({ 'tools/call': () => ({ content: [], structuredContent: [1, 2] }) });
     expect(await resultOf(await call('legacy'))).toMatchObject({
       structuredContent: { result: [1, 2] },
@@ -644,7 +647,7 @@ describe('structured content that is no object', () => {
 });
 
 describe('links to resources in a result', () => {
-  it('lead back to their connector where the door leads to several', async () => {
+  it('refer to their connector at /mcp with several', async () => {
     const content = [
       { type: 'resource_link', uri: 'notes://1', name: 'one' },
       { type: 'resource', resource: { uri: 'notes://2', text: 'two' } },
@@ -663,7 +666,7 @@ describe('links to resources in a result', () => {
 });
 
 describe('_meta', () => {
-  it('of the agent goes on to the tool server, but for what is the hub’s to say', async () => {
+  it('of the agent is passed on, except for the hub’s own keys', async () => {
     let seen: Record<string, unknown> | undefined;
     script({
       'tools/call': ({ params }) => {
@@ -691,7 +694,7 @@ describe('_meta', () => {
   });
 });
 
-describe('a tool that wants an argument in a header', () => {
+describe('a tool that requires an argument in a header', () => {
   const inputSchema = {
     type: 'object',
     properties: {
@@ -708,7 +711,7 @@ describe('a tool that wants an argument in a header', () => {
   };
   const args = { arguments: { region: 'Zürich', deep: { n: 7 } } };
 
-  it('gets it, for which its list is read once', async () => {
+  it('gets it, after one read of its list', async () => {
     script(wants);
     for (const era of ['modern', 'legacy'] as const) {
       const result = await resultOf(await call(era, 'con_tools.x', { params: args }));
@@ -728,7 +731,7 @@ describe('a tool that wants an argument in a header', () => {
     ['of what nobody wants', { 'Mcp-Param-Other': 'x' }, 200],
     ['something else than the body', { 'Mcp-Param-Region': 'Bern' }, 400],
     ['what the body does not say', { 'Mcp-Param-N': '8' }, 400],
-  ])('may be told by the agent %s', async (_case, headers, status) => {
+  ])('may get it from the agent: %s', async (_case, headers, status) => {
     script(wants);
     await scene.connect('modern', alice).then((client) => client.listTools());
     const before = scene.toolServer.calls.length;
@@ -756,7 +759,7 @@ describe('a tool that wants an argument in a header', () => {
     expect(await answer.json()).toMatchObject({ content: [{ text: '=?base64?WsO8cmljaA==?= 7' }] });
   });
 
-  it('and is never content is not asked for ever', async () => {
+  it('and is never satisfied is not retried for ever', async () => {
     script({ ...wants, 'tools/call': () => ({ error: { code: -32020, message: 'no' } }) });
     const result = await resultOf(await call('modern', 'con_tools.x', { params: args }));
     expect([result.isError, scene.toolServer.calls.length]).toEqual([true, 3]);
@@ -802,7 +805,7 @@ describe('a tool that asks for input', () => {
     expect(result.content).toMatchObject([{ text: JSON.stringify(responses) }]);
   });
 
-  it('gets no state of another connector, tool, user, of long ago, or of the agent’s own making', async () => {
+  it('gets no state of another connector, tool or user, no old one, and none forged by the agent', async () => {
     script(asking);
     serve(scriptedMcp(asking), 'con_other');
     const { requestState } = await resultOf(await call('modern'));
@@ -827,7 +830,7 @@ describe('a tool that asks for input', () => {
     expect(scene.servers.get('con_other')?.calls.length).toBe(0);
   });
 
-  it('fails, with words for it, for a legacy agent and for an application', async () => {
+  it('fails with an explanation for a legacy agent and for an application', async () => {
     script(asking);
     const result = await resultOf(await call('legacy'));
     expect([result.isError, result._meta['legate/problem'].code]).toEqual([true, 'agent_capability_missing']);
@@ -839,7 +842,7 @@ describe('a tool that asks for input', () => {
   });
 });
 
-it('lets no token out to another host, whatever a tool server says', async () => {
+it('sends no token to another host, whatever a tool server returns', async () => {
   const stolen: unknown[] = [];
   const thief = await startServer((req, res) => {
     stolen.push(req.headers.authorization);
@@ -853,7 +856,7 @@ it('lets no token out to another host, whatever a tool server says', async () =>
   expect(stolen).toEqual([]);
 });
 
-it('keeps users apart when many call at once', async () => {
+it('separates users when many call concurrently', async () => {
   const users = Array.from({ length: 30 }, (_, index) => `user_${index}`);
   const texts = await Promise.all(
     users.map(async (user) => {

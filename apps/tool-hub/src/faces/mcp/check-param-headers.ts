@@ -2,8 +2,8 @@ import { type ParamHeader, paramValuesOf } from '@legate/mcp-client';
 import { type AgentRequest, headerMismatch } from './message.ts';
 
 /**
- * Whoever routes by headers in front of us must not be told something else than the body. An agent that sends none is
- * believed by its body: the tool server gets them from us in any case.
+ * A proxy that routes by headers must not see values that differ from the body. Missing headers are accepted: the hub
+ * sends them to the tool server itself.
  */
 export function checkParamHeaders(
   { paramHeaders }: AgentRequest,

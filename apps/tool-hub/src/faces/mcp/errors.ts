@@ -6,7 +6,7 @@ import { fromProblem, RpcError } from '../../refusals/rpc-error.ts';
 import { errorText } from './agent-answer.ts';
 import type { RequestId } from './message.ts';
 
-/** The only place where an error of the agents' door becomes an HTTP answer; mounted last on its route. */
+/** The only place where an error at `/mcp` becomes an HTTP response; mount it last on its route. */
 export function mcpErrorHandler(deps: {
   log: Logger;
   metadataUrlOf: (connectorId: string | undefined) => string;

@@ -42,7 +42,7 @@ async function legacy(extensions: object | undefined, token = alice) {
   return { session, call };
 }
 
-/** What a tool server was told of its client's extensions, request by request. */
+/** Records the client extensions that a tool server gets, per request. */
 function watch(server: 'modern' | 'legacy') {
   const seen: unknown[] = [];
   const note = ({ params }: ScriptedRequest) => {
@@ -75,7 +75,7 @@ function watch(server: 'modern' | 'legacy') {
 const CALL = { name: 'con_tools.x', arguments: {} };
 
 describe('extensions that an agent declares', () => {
-  it('reach the tool server with each request, beside the hub\u2019s own, which it cannot change', async () => {
+  it('reach the tool server with each request, together with the hub\u2019s own, which they cannot change', async () => {
     const seen = watch('modern');
     const declared = { ...ui, [HUB]: { theirs: 1 }, 'io.modelcontextprotocol/tasks': {} };
     await modern('tools/call', CALL, declared);
@@ -84,13 +84,13 @@ describe('extensions that an agent declares', () => {
     expect(seen).toEqual([{ ...ui, [HUB]: {} }, { ...ui, [HUB]: {} }, { [HUB]: {} }]);
   });
 
-  it('keep lists apart that a tool server may make otherwise for them', async () => {
+  it('separate lists that a tool server may vary by them', async () => {
     const seen = watch('modern');
     for (const declared of [ui, undefined, ui, {}, undefined]) await modern('tools/list', {}, declared);
     expect(seen).toEqual([{ ...ui, [HUB]: {} }, { [HUB]: {} }]);
   });
 
-  it('reach a tool server of an older revision by a handshake of their own', async () => {
+  it('reach a tool server of an older revision through a separate handshake', async () => {
     const seen = watch('legacy');
     await modern('tools/call', CALL, ui);
     await modern('tools/call', CALL, undefined);
@@ -115,7 +115,7 @@ describe('extensions that an agent declares', () => {
     },
   );
 
-  it('open nothing: a session id without a token is nobody', async () => {
+  it('authenticate nothing: a session id without a token is refused', async () => {
     const { session } = await legacy(ui);
     const answer = await scene.post(
       { jsonrpc: '2.0', id: 1, method: 'tools/list' },

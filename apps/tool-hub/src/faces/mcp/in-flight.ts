@@ -2,8 +2,8 @@ import type { Caller } from '../../domain/caller.ts';
 import { type AgentMessage, isId, type RequestId } from './message.ts';
 
 /**
- * Requests of the older revisions that are being carried out in this process, so that `notifications/cancelled`, which
- * arrives by a request of its own, finds them. Nothing else is kept of an agent.
+ * Running requests of older revisions in this process, so that `notifications/cancelled`, which arrives as a separate
+ * request, finds them. Nothing else is stored about an agent.
  */
 export interface InFlight {
   /** @returns to be called when the request has ended */
@@ -13,7 +13,7 @@ export interface InFlight {
 
 export interface FlightOwner {
   readonly caller: Caller;
-  /** Tells the clients of one user apart, whose request ids may be the same; it proves nothing. */
+  /** Distinguishes clients of one user, whose request ids may be the same; it proves nothing. */
   readonly sessionId: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export function createInFlight(): InFlight {
     cancel(owner, { method, params }) {
       if (method !== 'notifications/cancelled' || !isId(params.requestId)) return;
       const [cancel, ...others] = flights.get(keyOf(owner, params.requestId)) ?? [];
-      // Clients without a session that count alike: whose request is meant cannot be told.
+      // Clients without a session that use the same ids: the intended request is ambiguous.
       if (others.length === 0) cancel?.();
     },
   };

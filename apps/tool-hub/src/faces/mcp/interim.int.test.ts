@@ -42,13 +42,13 @@ async function call(era: 'modern' | 'legacy', meta: object = {}) {
 const logsOf = (messages: { method?: string; params?: unknown }[]) =>
   messages.filter(({ method }) => method === 'notifications/message').map(({ params }) => params);
 
-describe('what a tool server of an older revision asks while it carries out a call', () => {
+describe('a request of a tool server of an older revision during a call', () => {
   it.each([
     ['ping', { result: {} }],
     ['sampling/createMessage', { error: { code: -32601, message: 'Method not found' } }],
     ['elicitation/create', { error: { code: -32601, message: 'Method not found' } }],
     ['roots/list', { error: { code: -32601, message: 'Method not found' } }],
-  ])('is answered at once (%s), and the call goes on', async (method, expected) => {
+  ])('is answered at once (%s), and the call continues', async (method, expected) => {
     let asking: ScriptedRequest | undefined;
     script(
       {
@@ -80,7 +80,7 @@ describe.each(['modern', 'legacy'] as const)('what a %s tool server logs', (serv
   const log = (request: ScriptedRequest, params: object) =>
     request.event({ method: 'notifications/message', params });
 
-  it('comes to the agent that wants it, of the level that it wants', async () => {
+  it('is sent to the agent that wants it, from the level that it wants', async () => {
     let level: unknown;
     script(
       {
@@ -99,7 +99,7 @@ describe.each(['modern', 'legacy'] as const)('what a %s tool server logs', (serv
     expect(level).toBe(server === 'modern' ? 'warning' : undefined);
   });
 
-  it('is for nobody who has not asked, and never tells the token of the call', async () => {
+  it('is sent only on request, and never reveals the token of the call', async () => {
     script(
       {
         'tools/call': (request) => {
@@ -113,7 +113,7 @@ describe.each(['modern', 'legacy'] as const)('what a %s tool server logs', (serv
       expect(messages).toMatchObject([{ id: 1, result: { content: [] } }]);
   });
 
-  it('is cut after 100 messages, and after 64 KiB', async () => {
+  it('is limited to 100 messages, and to 64 KiB', async () => {
     let data = 'x';
     script(
       {
@@ -133,14 +133,14 @@ describe.each(['modern', 'legacy'] as const)('what a %s tool server logs', (serv
 
 const message = (params: object) => ({ jsonrpc: '2.0', method: 'notifications/message', params });
 
-it('refuses a log level that is none', async () => {
+it('refuses an invalid log level', async () => {
   expect(await call('modern', { [LOG_LEVEL]: 'loud' })).toMatchObject([{ error: { code: -32602 } }]);
 });
 
-describe('a stream that a tool server of an older revision closes before the answer', () => {
+describe('a stream that a tool server of an older revision closes before the response', () => {
   const result = { content: [{ type: 'text', text: 'late' }] };
 
-  it('is opened again where it ended, as the same user, until the answer is there', async () => {
+  it('is resumed where it ended, as the same user, until the response arrives', async () => {
     const seen: unknown[] = [];
     let requestId = 0;
     serve((req, res, body) => {
@@ -168,7 +168,7 @@ describe('a stream that a tool server of an older revision closes before the ans
     ['it has no such streams', 405, 'id: e1\nretry: 1\ndata: \n\n'],
     ['it never answers', 200, 'id: e1\nretry: 1\ndata: \n\n'],
     ['it has named no place', 200, ': nothing\n\n'],
-  ])('is told as an outage where %s', async (_case, status, text) => {
+  ])('is reported as an outage if %s', async (_case, status, text) => {
     let streams = 0;
     serve((req, res, body) => {
       const isCall = req.method === 'GET' || JSON.parse(body).method === 'tools/call';

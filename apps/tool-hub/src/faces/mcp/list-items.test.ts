@@ -10,7 +10,7 @@ it.each<[ListKind, string]>([
   ['prompts', 'name'],
   ['resources', 'uri'],
   ['resourceTemplates', 'uriTemplate'],
-])('keeps nothing of %s whose name is none, for that is counted nowhere', (kind, member) => {
+])('keeps nothing of %s with an invalid name, which would not be counted', (kind, member) => {
   const huge = ['x'.repeat(100)];
   for (const name of [huge, { huge }, 7, null, undefined])
     expect(textsOf(kind, { [member]: name })).toEqual([

@@ -6,15 +6,15 @@ import { APPROVAL_KEY, saysReadOnly, type ToolApproval } from '../../domain/appr
 import type { Era } from './message.ts';
 import { metaOf } from './results.ts';
 
-/** One item of a tool server's list, as agents are told of it: judged, and written but for what it is called. */
+/** One item of a tool server's list, validated and serialized except for its name. */
 export interface ItemText {
-  /** What it is called at its tool server; undefined for what is no name, which may be anything and of any size */
+  /** Its name at the tool server; undefined for an invalid name, which may be of any type and size */
   readonly name: string | undefined;
-  /** What follows its name in JSON, for agents of each era; undefined: it would make a client refuse the whole list. */
+  /** The JSON after its name, for agents of each era; undefined: it would make a client refuse the whole list. */
   readonly rest: Readonly<Record<Era, string>> | undefined;
-  /** The same for the door to all connectors, of a tool that names a page of its app (MCP Apps, `ui.resourceUri`) */
+  /** The same for `/mcp` with all connectors, for a tool with an app page (MCP Apps, `ui.resourceUri`) */
   readonly restAtAll?: Readonly<Record<Era, string>> | undefined;
-  /** Of a tool: that it says so of itself */
+  /** For a tool: it declares itself read-only */
   readonly isReadOnly: boolean;
 }
 
@@ -28,8 +28,8 @@ const KINDS = {
 } as const;
 
 /**
- * Nothing in what it makes depends on the agent or on the door, but for what the items are called there.
- * @param uriAtAll says what a URI of the list is at the door to all connectors
+ * The result does not depend on the agent or on the path, except for the names of the items.
+ * @param uriAtAll returns the URI at `/mcp` for a URI of the list
  */
 export function toItemTexts(
   kind: ListKind,
@@ -58,8 +58,8 @@ export function toItemTexts(
 }
 
 /**
- * @param name as it is called at the agent's door
- * @param approval of this agent's binding, of which a list that is kept knows nothing
+ * @param name as shown to the agent
+ * @param approval of this agent's binding, which a cached list does not contain
  */
 export const writeItem = (
   kind: ListKind,
@@ -69,7 +69,7 @@ export const writeItem = (
 ): string =>
   `{"${KINDS[kind].member}":${JSON.stringify(name)}${approval ? withApproval(rest, approval) : rest}`;
 
-/** As `toRest` begins where there is one; what an item says further on is never taken for it. */
+/** Prefix of the output of `toRest` with `_meta`; a later `_meta` within an item must not be mistaken for it. */
 const META_FIRST = ',"_meta":{';
 
 function withApproval(rest: string, approval: ToolApproval): string {
@@ -95,7 +95,7 @@ function toRest(others: ListItem, meta: unknown): string {
 }
 
 /**
- * Returns a tool whose page is called as it is at the door to all connectors; undefined where it has none.
+ * Returns the tool with its page renamed for `/mcp` with all connectors; undefined if it has none.
  * @see MCP Apps (SEP-1865), "Resource discovery"; `ui/resourceUri` is the older form
  */
 function withUiRenamed(item: ListItem, rename: (uri: string) => string): ListItem | undefined {
@@ -116,7 +116,7 @@ const OLDER_UI_KEY = 'ui/resourceUri';
 
 const nameOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** Before 2026-07-28 results are described by schemas of objects only; results themselves are then wrapped. */
+/** Before 2026-07-28 output schemas describe only objects; other results are wrapped. */
 function toLegacy(item: ListItem): ListItem {
   const { outputSchema, ...others } = item;
   const isObjectSchema =

@@ -19,9 +19,9 @@ const TTL = { ttlMs: 30_000, cacheScope: 'private' };
 let scene: Scene;
 let alice: string;
 let bob: string;
-/** Whose token each request for a list had */
+/** The user of the token in each request for a list */
 let asked: { user: string | undefined; token: string; cursor: unknown }[];
-/** What the organization has; changed as an administrator would */
+/** The organization's connectors; changed as by an administrator */
 let connectors: Map<string, Connector>;
 let agents: Agent[];
 
@@ -95,7 +95,7 @@ const whoami = (token: string) =>
 const ALL = ['con_tools.whoami', 'con_tools.notes'];
 
 describe('a list', () => {
-  it('is asked for once in its time, and an agent is told what is left of that', async () => {
+  it('is fetched once while it is fresh, and an agent gets the remaining time', async () => {
     expect([await list(alice), await ttlFor(alice)]).toEqual([ALL, 30_000]);
     scene.clock.advanceSeconds(12);
     expect([await list(alice), await ttlFor(alice), asked.length]).toEqual([ALL, 18_000, 1]);
@@ -105,7 +105,7 @@ describe('a list', () => {
     expect([await ttlFor(alice), asked.length]).toEqual([30_000, 2]);
   });
 
-  it('holds for a minute at most, here and at the agent together', async () => {
+  it('is fresh for at most a minute, here and at the agent together', async () => {
     serve({ 'tools/list': () => ({ ...tools('x'), ttlMs: 3_600_000, cacheScope: 'public' }) });
     expect(await ttlFor(alice)).toBe(60_000);
     scene.clock.advanceSeconds(59);
@@ -114,7 +114,7 @@ describe('a list', () => {
     expect([await ttlFor(alice), asked.length]).toEqual([60_000, 2]);
   });
 
-  it('is one for both doors and both revisions', async () => {
+  it('is shared by /mcp, /mcp/{connector_id} and both revisions', async () => {
     serve({
       'tools/list': () => ({
         tools: [
@@ -147,7 +147,7 @@ describe('a list', () => {
       { uriTemplate: 'legate://con_tools/notes://{id}' },
     ],
     ['prompts/list', 'prompts', { name: 'ask' }, { name: 'con_tools.ask' }],
-  ])('of %s is kept likewise, each for itself', async (method, member, item, called) => {
+  ])('of %s is cached the same way, separately', async (method, member, item, called) => {
     serve({
       'tools/list': () => ({ ...tools('x'), ...TTL }),
       [method]: () => ({ [member]: [item], ...TTL }),
@@ -159,7 +159,7 @@ describe('a list', () => {
     }
   });
 
-  it('of several pages is kept when it is whole, for as long as the first of them to end', async () => {
+  it('of several pages is cached when complete, until the first of them expires', async () => {
     serve({
       'tools/list': ({ params }) =>
         params.cursor === undefined
@@ -176,7 +176,7 @@ describe('a list', () => {
     expect(asked.length).toBe(4);
   });
 
-  it('whose pages were read with two tokens is not kept', async () => {
+  it('whose pages were read with two tokens is not cached', async () => {
     let isRefused = false;
     serve({
       'tools/list': ({ params, res }) => {
@@ -208,7 +208,7 @@ describe('a list', () => {
     ],
     ['is malformed', () => ({ tools: 'all of them', ...TTL })],
     ['is an error', () => ({ error: { code: -32603, message: 'x', data: TTL } })],
-  ])('that %s is not kept', async (_case, answer, left = 0) => {
+  ])('that %s is not cached', async (_case, answer, left = 0) => {
     serve({ 'tools/list': answer });
     await list(alice);
     const once = asked.length;
@@ -216,14 +216,14 @@ describe('a list', () => {
     expect([asked.length, result.ttlMs]).toEqual([2 * once, left]);
   });
 
-  it('is told as a hit or a miss in the metrics', async () => {
+  it('is counted as a hit or a miss in the metrics', async () => {
     for (const token of [alice, alice, bob]) await list(token);
     const metrics = await scene.metrics();
     expect(metrics).toContain('list_cache_lookups_total{outcome="hit",service="tool-hub"} 1');
     expect(metrics).toContain('list_cache_lookups_total{outcome="miss",service="tool-hub"} 2');
   });
 
-  it('for an application is always asked for, since it could not be told for how long that holds', async () => {
+  it('for an application is always fetched, since the API cannot say how long it is fresh', async () => {
     await list(alice);
     for (const count of [2, 3]) {
       const res = await request(scene.app)
@@ -234,8 +234,8 @@ describe('a list', () => {
   });
 });
 
-describe('another user never gets it', () => {
-  it('although a server that lies says that it is for everybody', async () => {
+describe('is never shared with another user', () => {
+  it('even if a server declares it public', async () => {
     serve({
       'tools/list': ({ headers }) => ({
         ...tools(`of_${decodeJwt(headers.authorization?.replace('Bearer ', '') ?? '').sub}`),
@@ -253,14 +253,14 @@ describe('another user never gets it', () => {
     expect(asked.map(({ user }) => user)).toEqual(['user_alice', 'user_bob']);
   });
 
-  it('although the connector acts by a key of its own', async () => {
+  it('even if the connector uses its own key', async () => {
     const key = { kind: 'api_key', header: 'x-api-key', value: 'sk-0123456789' } as const;
     connectors.set('con_tools', { ...scene.connector, methods: [{ method: 'service', key }] });
     for (const token of [alice, bob, alice, bob]) expect(await list(token)).toEqual(ALL);
     expect(asked.length).toBe(2);
   });
 
-  it('nor the same user in another organization', async () => {
+  it('nor with the same user in another organization', async () => {
     await list(alice);
     await list(await scene.idTokenOf('user_alice', { organization_id: 'org_globex' }));
     expect(asked.length).toBe(2);
@@ -271,7 +271,7 @@ describe('it ends', () => {
   const signOut = (token: string, app = scene.app) =>
     request(app).delete('/api/v1/tokens').set('Authorization', `Bearer ${token}`);
 
-  it('when its user signs out, and nobody else’s does', async () => {
+  it('when its user signs out, but not another one', async () => {
     await Promise.all([list(alice), list(bob)]);
     expect((await signOut(alice)).status).toBe(204);
     await Promise.all([list(await scene.idTokenOf('user_alice', { jti: 'of-a-later-sign-in' })), list(bob)]);
@@ -308,7 +308,7 @@ describe('it ends', () => {
     expect([await list(alice), asked.length]).toEqual([['con_tools.other'], 2]);
   });
 
-  it('when the token must no longer be used, and the user is then denied', async () => {
+  it('when the token must not be used any more, and the user is then denied', async () => {
     await list(alice);
     scene.idp.misbehaviour = { token: (_req, res) => sendJson(res, 400, { error: 'access_denied' }) };
     // Whatever would be called is called with the same token until then.
@@ -318,7 +318,7 @@ describe('it ends', () => {
     expect([await list(alice, { path: '/mcp/con_tools' }), asked.length]).toEqual(['delegation_denied', 1]);
   });
 
-  describe('when a revocation says so', () => {
+  describe('when a revocation arrives', () => {
     let hub: Express;
     beforeEach(() => {
       const { issuer } = scene.idp;
@@ -354,7 +354,7 @@ describe('it ends', () => {
       ['of the connector', { connector_id: 'con_tools' }, 1],
       ['of another connector', { connector_id: 'con_other' }, 0],
       ['of an agent', { agent_id: 'agt_1' }, 0],
-    ])('%s, at all processes, whatever it acts by', async (_case, body, more) => {
+    ])('%s, in all processes, whatever its method', async (_case, body, more) => {
       for (const methods of [scene.connector.methods, [{ method: 'service', key }] as const]) {
         connectors.set('con_tools', { ...scene.connector, methods });
         for (const app of [hub, scene.app]) await list(alice, { app });
@@ -366,7 +366,7 @@ describe('it ends', () => {
     });
   });
 
-  it('when the tool server says that it has changed, and no other list with it', async () => {
+  it('when the tool server announces a change, without affecting other lists', async () => {
     serve({
       'tools/list': () => ({ ...tools('whoami'), ...TTL }),
       'prompts/list': () => ({ prompts: [{ name: 'ask' }], ...TTL }),
@@ -381,7 +381,7 @@ describe('it ends', () => {
     };
     await listBoth();
     expect(asked.length).toBe(2);
-    await whoami(bob); // whoever was told
+    await whoami(bob); // whichever process was notified
     await listBoth();
     expect(asked.length).toBe(3);
   });
@@ -401,14 +401,14 @@ describe('it ends', () => {
   });
 });
 
-describe('what an agent is bound to', () => {
+describe("an agent's binding", () => {
   const bind = (scopes: string[] | undefined, bound: string[] | undefined, isActive = true) => {
     const bindings = [{ connectorId: ConnectorId.parse('con_tools'), scopes, tools: bound }];
     agents = [{ id: AgentId.parse('agt_1'), isActive, bindings }];
   };
   const asAgent = () => list(alice, { agent: 'agt_1' });
 
-  it('is all that it sees of a list that is kept, from the moment when that changes', async () => {
+  it('limits what it sees of a cached list, as soon as it changes', async () => {
     bind(undefined, ['whoami']);
     expect([await list(alice), await asAgent()]).toEqual([ALL, ['con_tools.whoami']]);
     bind(undefined, ['notes', 'other']);
@@ -425,7 +425,7 @@ describe('what an agent is bound to', () => {
     expect([await list(alice), asked.length]).toEqual([[], 1]);
   });
 
-  it('shows nothing of resources and prompts to one who has single tools', async () => {
+  it('hides resources and prompts from an agent with single tools', async () => {
     serve({ 'prompts/list': () => ({ prompts: [{ name: 'ask' }], ...TTL }) });
     const prompts = async (agent?: string) =>
       (await post(alice, {}, { method: 'prompts/list', ...(agent !== undefined && { agent }) })).result
@@ -435,7 +435,7 @@ describe('what an agent is bound to', () => {
     expect(await prompts('agt_1')).toEqual([]);
   });
 
-  it('with fewer scopes is read with a token of its own, and never shown from the user’s', async () => {
+  it('with fewer scopes uses its own token, and never the user’s list', async () => {
     bind(['mcp:tools:read'], undefined);
     await list(alice);
     await asAgent();
@@ -445,7 +445,7 @@ describe('what an agent is bound to', () => {
     expect(asked[0]?.token).not.toBe(asked[1]?.token);
   });
 
-  it('counts an item that nobody can use only for those who would have it', async () => {
+  it('counts an unusable item only for those who would have it', async () => {
     serve({ 'tools/list': () => ({ tools: [...tools('whoami').tools, { name: 'bad' }], ...TTL }) });
     const leftOut = async (options: Options) =>
       (await post(alice, {}, options)).result._meta['legate/left_out'];
@@ -457,7 +457,7 @@ describe('what an agent is bound to', () => {
     expect(asked.length).toBe(1);
   });
 
-  it('never leads under another connector’s name, however late that one comes', async () => {
+  it('never uses another connector’s prefix, however late that one responds', async () => {
     serve({ 'tools/list': () => ({ ...tools('a.b', 'c'), ...TTL }) });
     expect(await list(alice)).toEqual(['con_tools.a.b', 'con_tools.c']);
     connectors.set('con_tools.a', { ...scene.connector, id: ConnectorId.parse('con_tools.a') });
@@ -467,7 +467,7 @@ describe('what an agent is bound to', () => {
   });
 });
 
-it('keeps no list of a tool server that gets the ID token itself', async () => {
+it('caches no list of a tool server that gets the ID token itself', async () => {
   const acceptedAudiences = ['frontend-app'];
   connectors.set('con_tools', {
     ...scene.connector,
@@ -478,7 +478,7 @@ it('keeps no list of a tool server that gets the ID token itself', async () => {
   expect(asked.length).toBe(2);
 });
 
-it('reads a list anew while the token cannot be kept, since nothing could then end it', async () => {
+it('fetches a list again while the token cannot be cached, because nothing could end the list', async () => {
   await scene.stop();
   await open({
     backend: (memory) => ({ ...memory, getMany: () => Promise.reject(new Error('down')) }),

@@ -52,7 +52,7 @@ const listOf = (length = 10): KeptList => {
 const find = (place = PLACE, credential: Credential = TOKEN, fromCache = true) =>
   memory.find(place, { credential, fromCache });
 
-it('finds a list until the millisecond when it is over', () => {
+it('finds a list until the millisecond in which it expires', () => {
   const list = listOf();
   memory.keep(PLACE, TOKEN, list);
   expect(find()).toBe(list);
@@ -62,20 +62,20 @@ it('finds a list until the millisecond when it is over', () => {
   expect(find()).toBeUndefined();
 });
 
-it('finds none that a clock which was set back would keep for longer than a minute', () => {
+it('ignores one that a clock set back would keep for longer than a minute', () => {
   memory.keep(PLACE, TOKEN, listOf());
   clock.advanceSeconds(-0.001);
   expect(find()).toBeUndefined();
 });
 
-it('takes the newer one for the older', () => {
+it('replaces an older one with the newer', () => {
   memory.keep(PLACE, TOKEN, listOf());
   const newer = listOf();
   memory.keep(PLACE, TOKEN, newer);
   expect(find()).toBe(newer);
 });
 
-describe('nothing is found', () => {
+describe('finds nothing', () => {
   beforeEach(() => memory.keep(PLACE, TOKEN, listOf()));
   it.each<[string, ListPlace, Credential]>([
     ['for another user, were it with the same token', by('user_bob'), TOKEN],
@@ -101,7 +101,7 @@ describe('nothing is found', () => {
     expect(find(place, credential)).toBeUndefined();
   });
 
-  it('with a token that was just obtained, be it the same once more', () => {
+  it('with a token that was just obtained, even if it is the same', () => {
     expect(find(PLACE, TOKEN, false)).toBeUndefined();
   });
 });
@@ -113,7 +113,7 @@ it('finds the same for agents with the same scopes, whatever tools they are boun
   expect(find(bound('b'))).toBe(list);
 });
 
-it('forgets what is of somebody or something that has ended by any of its names, and nothing else', () => {
+it('drops only the lists of an ended user, session or organization, by any of its names', () => {
   const places = [PLACE, by('user_bob'), at({ id: ConnectorId.parse('con_b') })];
   const left = (ended: Parameters<typeof reachName>[0]) => {
     for (const place of places) memory.keep(place, TOKEN, listOf());
@@ -131,10 +131,10 @@ it('forgets what is of somebody or something that has ended by any of its names,
   ).toEqual([true, true, true]);
 });
 
-describe('what it holds is bounded', () => {
+describe('is bounded', () => {
   const MIB = 1_048_576;
 
-  it('in bytes: the list that was not used for longest goes first', () => {
+  it('in bytes: the least recently used list is dropped first', () => {
     const places = Array.from({ length: 64 }, (_, index) => by(`user_${index}`));
     const [first = PLACE, second = PLACE] = places;
     // Each takes its mebibyte with what is added for its being there.
@@ -144,7 +144,7 @@ describe('what it holds is bounded', () => {
     expect(places.map((place) => find(place) !== undefined)).toEqual(places.map((place) => place !== second));
   });
 
-  it('for each of the lists, which pushes out no other when it is too large', () => {
+  it('for each of the lists, and an oversized one displaces no other', () => {
     memory.keep(PLACE, TOKEN, listOf());
     memory.keep(by('user_bob'), TOKEN, listOf(MIB));
     expect([find(), find(by('user_bob'))]).toEqual([expect.anything(), undefined]);

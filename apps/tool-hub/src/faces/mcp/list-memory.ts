@@ -18,27 +18,27 @@ export interface KeptList {
   readonly freshUntilMs: number;
 }
 
-/** For whom, where and of what a list is. */
+/** Identifies a list: caller, connector, kind. */
 export interface ListPlace {
   readonly caller: Pick<Caller, 'organizationId' | 'userId'>;
   readonly connector: Connector;
   readonly kind: ListKind;
-  /** Of the agent: a tool server may list other things for a client that has them. */
+  /** The agent's extensions: a tool server may list other things for a client that has them. */
   readonly extensions?: ClientExtensions | undefined;
 }
 
 /**
- * Lists between an agent's requests, in this process, for as long as their tool servers say. Found by whoever is about to
- * ask with the very token that a list was read with: the token is looked up first, each time, so a revocation that ends it
- * ends the list, in all processes, and a list is shown to nobody whose call would not be sent.
+ * Caches lists between an agent's requests, in this process, for as long as their tool servers allow. A list is found
+ * only with the token that it was read with: the token is looked up first, each time, so a revocation that ends it also
+ * hides the list, in all processes, and nobody gets a list whose call would not be sent.
  *
- * Nothing is ever shared by two users, whatever a tool server says of it.
+ * Lists are never shared between users, whatever a tool server permits.
  * @see docs/adr/0039-lists-are-kept-as-long-as-servers-say.md
  */
 export interface ListMemory {
   find(place: ListPlace, granted: Granted): KeptList | undefined;
   keep(place: ListPlace, credential: Credential, list: KeptList): void;
-  /** Forgets what is of somebody or something that has ended. @param name as `reachName` gives it */
+  /** Drops the lists of a user, organization or session that has ended. @param name see `reachName` */
   end(name: string): void;
   /** A tool server has said that its lists of these kinds are others now. */
   change(mcpUrl: string, kinds: readonly ListKind[]): void;
@@ -46,15 +46,15 @@ export interface ListMemory {
 
 const MAX_ENTRIES = 20_000;
 const MAX_BYTES = 67_108_864;
-/** One that is larger is read anew each time: it would take the place of too many others. */
+/** Larger lists are not cached: they would displace too many others. */
 const MAX_LIST_BYTES = 2_097_152;
-/** What an entry, and an item in it, takes besides its text: estimated. */
+/** Estimated overhead of an entry, and of an item in it. */
 const ENTRY_BYTES = 1000;
 const ITEM_BYTES = 200;
 
 interface Entry {
   readonly list: KeptList;
-  /** By which it is forgotten */
+  /** Names by which it is dropped */
   readonly names: readonly string[];
 }
 
@@ -85,8 +85,8 @@ export function createListMemory(deps: { clock: () => Date; metrics: Registry })
   misses.inc(0);
 
   /**
-   * One that is over stays until another takes its place, or it is the one that was not used for longest. One with more
-   * time left than any may have is of before the clock was set back.
+   * An expired list stays until it is displaced. One with more than the maximum time left was cached before the clock
+   * was set back.
    */
   function isFresh({ freshUntilMs }: KeptList): boolean {
     const leftMs = freshUntilMs - deps.clock().getTime();
@@ -99,8 +99,8 @@ export function createListMemory(deps: { clock: () => Date; metrics: Registry })
 
   return {
     find(place, { credential, fromCache }) {
-      // A token that was just obtained has no list yet, even if it is the same once more, as that of a connected account
-      // may be: something ended the one before. A service's key is never in the cache.
+      // A new token has no list yet, even if its text is the same, as with a connected account: something ended the
+      // earlier one. A service's key is never in the cache.
       const kept =
         fromCache || !isOfUser(credential) ? entries.get(keyOf(place, credential))?.list : undefined;
       const list = kept && isFresh(kept) ? kept : undefined;
@@ -124,13 +124,13 @@ export function createListMemory(deps: { clock: () => Date; metrics: Registry })
 
 const isOfUser = (credential: Credential): credential is AccessToken => credential.kind === 'access_token';
 
-/** All that decides what may be in a list; hashed, since the token is part of it. */
+/** Everything that determines the contents of a list; hashed, because it includes the token. */
 function keyOf({ caller, connector, kind, extensions }: ListPlace, credential: Credential): string {
   const { organizationId, userId } = caller;
   const configuration = configurationOf(connector);
   const digest = extensions?.digest;
   const place = JSON.stringify([organizationId, userId, configuration, kind, credential.kind, digest]);
-  return hash('sha256', place + identityOf(credential), 'base64url'); // JSON tells itself where it ends
+  return hash('sha256', place + identityOf(credential), 'base64url'); // JSON is self-delimiting
 }
 
 /** Hashed once for each connector object, secrets and all: whatever an administrator changes makes it another one. */
@@ -139,7 +139,7 @@ const configurations = new WeakMap<Connector, string>();
 function configurationOf(connector: Connector): string {
   const known = configurations.get(connector);
   if (known !== undefined) return known;
-  // Which tools an agent is bound to is looked at when it is shown them: agents with the same scopes share a list.
+  // The bound tools are filtered when the list is shown: agents with the same scopes share a list.
   const { binding, ...settings } = connector;
   const made = hash('sha256', JSON.stringify([settings, binding?.scopesKey]), 'base64url');
   configurations.set(connector, made);

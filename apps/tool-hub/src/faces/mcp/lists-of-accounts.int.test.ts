@@ -4,7 +4,7 @@ import request from 'supertest';
 import { type ConnectScene, createConnectScene } from '../../testing/connect-scene.ts';
 import { scriptedMcp, tools } from '../../testing/scripted-mcp.ts';
 
-/** Of an account that its user has connected, whose token a sign-out does not end. */
+/** A connected account, whose token a sign-out does not end. */
 
 const META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => scene.stop());
 
-/** How many tools there are, or why there are none */
+/** Returns the number of tools, or why there are none */
 async function list(app: Express = scene.app): Promise<number | string> {
   const { body } = await request(app)
     .post('/mcp/con_notes')
@@ -48,11 +48,11 @@ async function signOut(app: Express = scene.app) {
   return res;
 }
 
-it('a list is kept like any other', async () => {
+it('a list is cached like any other', async () => {
   expect([await list(), await list(), askedWith.length]).toEqual([1, 1, 1]);
 });
 
-it('a list ends when its user signs out, here and elsewhere, although the token is the same afterwards', async () => {
+it('a list ends when its user signs out, here and elsewhere, even if the token is the same afterwards', async () => {
   const other = scene.replica({});
   for (const app of [scene.app, other]) expect(await list(app)).toBe(1);
   expect((await signOut()).status).toBe(204);
@@ -60,7 +60,7 @@ it('a list ends when its user signs out, here and elsewhere, although the token 
   expect([askedWith.length, new Set(askedWith).size]).toEqual([4, 1]);
 });
 
-it('a list ends when its user has signed out elsewhere and nobody has told, for whoever gets the token anew', async () => {
+it('a list ends when its user has signed out elsewhere and the message is lost, for the next token', async () => {
   scene.ends.announce = async () => undefined;
   await list();
   await signOut(scene.replica({}));

@@ -36,7 +36,7 @@ async function list(method = 'tools/list', params: object = {}, options: object 
 const namesOf = (result: { tools: readonly { name: string }[] }) => result.tools.map(({ name }) => name);
 
 describe('the list of tools', () => {
-  it('has those of all connectors, by the connectors’ ids, and the same ones each time', async () => {
+  it('has those of all connectors, in the order of the connectors’ ids, and the same ones each time', async () => {
     const { result, leftOut } = await list();
     expect(namesOf(result)).toEqual(
       ['con_a', 'con_b', 'con_tools'].flatMap((id) => [`${id}.whoami`, `${id}.notes`]),
@@ -50,14 +50,14 @@ describe('the list of tools', () => {
     expect((await list()).result.tools).toEqual([]);
   });
 
-  it('changes nothing in a tool but its name', async () => {
+  it('changes only the name of a tool', async () => {
     const { result } = await list('tools/list', {}, { path: '/mcp/con_a' });
     expect(namesOf(result)).toEqual(['whoami', 'notes']);
     const { result: all } = await list();
     expect(all.tools[1]).toEqual({ ...result.tools[1], name: 'con_a.notes' });
   });
 
-  it('holds for as long as the shortest of the lists, and for nobody else', async () => {
+  it('is fresh as long as the shortest of the lists, and private', async () => {
     script('con_a', { 'tools/list': () => ({ ...tools('x'), ttlMs: 30_000, cacheScope: 'public' }) });
     script('con_b', { 'tools/list': () => ({ ...tools('x'), ttlMs: 9_999_999, cacheScope: 'public' }) });
     script('con_tools', { 'tools/list': () => ({ ...tools('x'), ttlMs: 20_000.7 }) });
@@ -67,7 +67,7 @@ describe('the list of tools', () => {
     expect((await list()).result).toMatchObject({ ttlMs: 0, cacheScope: 'private' });
   });
 
-  it('says nothing of a connector that cannot be used, but that', async () => {
+  it('reports only that an unusable connector is unusable', async () => {
     await scene.stop();
     await open({ faults: { con_odd: 'a secret reason' } });
     const { leftOut, result } = await list();
@@ -76,7 +76,7 @@ describe('the list of tools', () => {
   });
 });
 
-describe('a connector that fails is left out, and poisons nothing:', () => {
+describe('omits a failing connector without affecting others:', () => {
   const big = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { tools: [] } }).padEnd(200_000, ' ');
   it.each<[string, Handler, string]>([
     ['it is down', (_req, res) => res.destroy(), 'tool_server_unavailable'],
@@ -155,7 +155,7 @@ describe('a connector that fails is left out, and poisons nothing:', () => {
         res.on('close', () => clearInterval(timer));
       },
     ],
-  ])('%s, and is told so', async (_case, mcp) => {
+  ])('%s, and is reported as such', async (_case, mcp) => {
     await scene.stop();
     await open({ connectorIds: ['con_a', 'con_b'], app: { listTimeoutMs: 2000 } });
     await list(); // tokens are there
@@ -171,13 +171,13 @@ describe('a connector that fails is left out, and poisons nothing:', () => {
   });
 });
 
-it('answers 401 when the identity provider takes the ID token for nothing any more', async () => {
+it('answers 401 when the identity provider no longer accepts the ID token', async () => {
   scene.idp.misbehaviour = { token: (_req, res) => sendJson(res, 400, { error: 'invalid_grant' }) };
   const { status, error } = await list();
   expect([status, error.data.code]).toEqual([401, 'sign_in_required']);
 });
 
-describe('a hostile tool is left out, and the others are not:', () => {
+describe('omits a hostile tool without affecting the others:', () => {
   const nested = (levels: number): object => (levels === 0 ? {} : { properties: { a: nested(levels - 1) } });
   it.each<[string, Record<string, unknown>]>([
     ['a name with a line break', { name: 'a\nb' }],
@@ -216,7 +216,7 @@ describe('a hostile tool is left out, and the others are not:', () => {
     }
   });
 
-  it('a schema that points elsewhere is passed on as it is, and nothing is fetched', async () => {
+  it('passes on a schema with external references unchanged, and fetches nothing', async () => {
     let fetched = 0;
     serve('con_a', (req, res, body) => {
       if (req.method === 'GET') fetched += 1;
@@ -232,7 +232,7 @@ describe('a hostile tool is left out, and the others are not:', () => {
     ]);
   });
 
-  it('ten thousand of them are cut', async () => {
+  it('truncates ten thousand of them', async () => {
     await scene.stop();
     await open({ connectorIds: ['con_a', 'con_b'], app: { toolResultMaxBytes: 4_194_304 } });
     const names = Array.from({ length: 10_000 }, (_, index) => `tool_${index}`);
@@ -242,7 +242,7 @@ describe('a hostile tool is left out, and the others are not:', () => {
     expect(leftOut).toEqual([{ connector_id: 'con_a', code: 'list_too_long' }]);
   });
 
-  it('pages without end are not followed', async () => {
+  it('does not follow endless pages', async () => {
     let pages = 0;
     script('con_a', {
       'tools/list': () => {
@@ -256,7 +256,7 @@ describe('a hostile tool is left out, and the others are not:', () => {
   });
 });
 
-it('never has one name lead to two tools, although ids may have dots', async () => {
+it('never uses one name for two tools, although ids may contain dots', async () => {
   await scene.stop();
   await open({ connectorIds: ['con_tools', 'con_tools.a'] });
   script('con_tools', { 'tools/list': () => tools('a.b', 'c') });
@@ -290,7 +290,7 @@ describe('an agent', () => {
     expect((await list('tools/list', { cursor })).error.code).toBe(-32602);
   });
 
-  it('that is bound to some tools of some connectors has these, and nothing else', async () => {
+  it('bound to some tools of some connectors has exactly these', async () => {
     await scene.stop();
     const bindings = [{ connectorId: ConnectorId.parse('con_a'), scopes: undefined, tools: ['whoami'] }];
     await open({
@@ -388,7 +388,7 @@ describe('resources and prompts', () => {
     },
   );
 
-  it('of one connector are called what they are', async () => {
+  it('of one connector keep their names', async () => {
     const client = await scene.connect('modern', alice, '/mcp/con_a');
     expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(['notes://1?a=b#c']);
     expect((await client.readResource({ uri: 'notes://7' })).contents[0]?.uri).toBe('notes://7');
@@ -396,7 +396,7 @@ describe('resources and prompts', () => {
     expect(messages[1]?.content).toMatchObject({ uri: 'notes://2' });
   });
 
-  it('are never for others to keep', async () => {
+  it('are always private', async () => {
     const uri = 'legate://con_a/notes://1';
     const answer = await scene.post(
       { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri, _meta: META } },
@@ -414,7 +414,7 @@ describe('resources and prompts', () => {
     'legate://con_a/',
     'legate://con_a',
     'legate:/con_a/x',
-  ])('do not exist at %s, which is told with its URI', async (uri) => {
+  ])('do not exist at %s, which is reported with its URI', async (uri) => {
     const read = { jsonrpc: '2.0', id: 1, method: 'resources/read' };
     const modern = await scene.post(
       { ...read, params: { uri, _meta: META } },
@@ -429,7 +429,7 @@ describe('resources and prompts', () => {
   });
 
   it.each([-32002, -32601])(
-    'that their tool server does not have (%i) are called in the error as the agent called them',
+    'unknown to their tool server (%i) are named in the error as the agent named them',
     async (code) => {
       script('con_a', {
         'resources/read': () => ({ error: { code, message: 'none', data: { uri: 'notes://1' } } }),
@@ -443,7 +443,7 @@ describe('resources and prompts', () => {
     },
   );
 
-  it('of an app lead from its tool to its page, at both doors', async () => {
+  it('of an app are linked from tool to page, at both kinds of path', async () => {
     const page = 'ui://board/index.html';
     const meta = { ui: { resourceUri: page, visibility: ['model'] }, 'ui/resourceUri': page, other: 1 };
     const tool = { name: 'show', inputSchema: { type: 'object' }, _meta: meta };
@@ -465,7 +465,7 @@ describe('resources and prompts', () => {
     expect(contents).toEqual([{ uri: pageAtAll, text: '<html>' }]);
   });
 
-  it('are none where a tool server has none, and that is no fault', async () => {
+  it('are empty if a tool server has none, without a fault', async () => {
     const { result, leftOut } = await list('resources/list');
     expect([result.resources.length, leftOut]).toEqual([
       1,

@@ -64,7 +64,7 @@ const item = fc.record(
   { requiredKeys: [] },
 );
 
-it.each(KINDS)('whatever tool servers list as %s, a client can read the whole', async (kind) => {
+it.each(KINDS)('whatever tool servers list as %s, a client can read the whole list', async (kind) => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(item, { maxLength: 5 }),
@@ -95,7 +95,7 @@ it.each(KINDS)('whatever tool servers list as %s, a client can read the whole', 
             audiences: [],
             authentication: { client: 'frontend-app' },
           },
-          door: { isSingle: false, connectors, faults: [], naming: prefixed(connectors) },
+          endpoint: { isSingle: false, connectors, faults: [], naming: prefixed(connectors) },
           kind,
           cursor: undefined,
           era,

@@ -10,19 +10,19 @@ import type { Presence } from '../../domain/presence.ts';
 import { toolServerUnavailable } from '../../refusals/delegation-problems.ts';
 import { problem } from '../../refusals/problem-codes.ts';
 import { fromProblem, RpcError } from '../../refusals/rpc-error.ts';
-import type { Door } from './door.ts';
 import { type ItemText, toItemTexts, writeItem } from './list-items.ts';
 import type { KeptList, ListMemory, ListPlace } from './list-memory.ts';
+import type { McpEndpoint } from './mcp-endpoint.ts';
 import type { Era } from './message.ts';
 import { prefixedUri } from './names.ts';
 import { LEFT_OUT_KEY } from './results.ts';
 
-/** What an agent does not see, and why; in `_meta` of the list. */
+/** What is omitted from an agent's list, and why; in `_meta` of the list. */
 interface LeftOut {
   readonly connector_id: string;
-  /** Of our problem details, or one of those below */
+  /** A problem code, or one of those below */
   readonly code: string;
-  /** How many items; without it, all of the connector's. */
+  /** Number of items; without it, all of the connector's */
   readonly count?: number;
 }
 
@@ -45,7 +45,7 @@ const MAX_LENGTH = 8_388_608;
 /** @returns the list as text of a JSON-RPC result */
 export type AgentList = (request: {
   caller: Caller;
-  door: Door;
+  endpoint: McpEndpoint;
   kind: ListKind;
   cursor: unknown;
   era: Era;
@@ -53,7 +53,7 @@ export type AgentList = (request: {
   presence: Presence;
 }) => Promise<string>;
 
-/** A connector's own list, as it is for whoever has the same credential */
+/** A connector's list, the same for everyone with the same credential */
 interface ConnectorList {
   readonly items: readonly ItemText[];
   readonly freshUntilMs: number;
@@ -61,8 +61,8 @@ interface ConnectorList {
 }
 
 /**
- * One list of what all connectors of a door have, in the order of their ids. A connector that fails, or is too slow, is
- * left out, and so is each item that could make a client refuse the whole.
+ * One list of the items of all connectors, in the order of connector ids. A connector that fails or is too slow is
+ * omitted, and so is each item that could make a client refuse the whole list.
  * @param deps.timeoutMs for each connector
  */
 export function createAgentList(deps: {
@@ -89,7 +89,7 @@ export function createAgentList(deps: {
     try {
       return textsOf(place, found, presence);
     } finally {
-      caller.memory?.give(found.heldBytes); // its items, of which only texts are kept
+      caller.memory?.give(found.heldBytes); // only the texts of its items are kept
     }
   }
 
@@ -100,7 +100,7 @@ export function createAgentList(deps: {
     if (!isWhole || !credential || freshUntilMs <= clock().getTime()) return firstOf(found, connector, kind);
     const items = toItemTexts(kind, found, (uri) => prefixedUri(connector, uri));
     const list = { items, freshUntilMs };
-    // Whoever was cut off has perhaps just lost what this was read with.
+    // Don't cache after a cancellation: the token may have been revoked.
     if (!presence.hasLeft) memory.keep(place, credential, list);
     return { ...list, isCut: false };
   }
@@ -117,18 +117,18 @@ export function createAgentList(deps: {
   }
 
   return async (request) => {
-    const { door, kind, era, cursor } = request;
+    const { endpoint, kind, era, cursor } = request;
     const after = readCursor(cursor);
-    const ids = [...door.connectors.keys()].filter((id) => after === undefined || id > after).sort();
-    const page = ids.slice(0, PAGE_SIZE).flatMap((id) => door.connectors.get(id) ?? []);
+    const ids = [...endpoint.connectors.keys()].filter((id) => after === undefined || id > after).sort();
+    const page = ids.slice(0, PAGE_SIZE).flatMap((id) => endpoint.connectors.get(id) ?? []);
     const limit = pLimit(PARALLEL);
     const parts = await Promise.all(page.map((connector) => limit(() => partOf(connector, request))));
 
     const problems = parts.flatMap(({ problem }) => problem ?? []);
     const [first] = problems;
-    if (first && problems.length === parts.length && (door.isSingle || problems.every(isSignIn)))
+    if (first && problems.length === parts.length && (endpoint.isSingle || problems.every(isSignIn)))
       throw isSignIn(first) ? first : fromProblem(first);
-    const faults = after === undefined ? [...door.faults] : [];
+    const faults = after === undefined ? [...endpoint.faults] : [];
     const leftOut: LeftOut[] = faults.map((id) => ({ connector_id: id, code: 'connector_misconfigured' }));
     const last = ids.length > PAGE_SIZE ? page.at(-1) : undefined;
     return write({ kind, era, nowMs: clock().getTime() }, bounded(parts), leftOut, last);
@@ -137,7 +137,7 @@ export function createAgentList(deps: {
 
 const isSignIn = ({ status }: Problem): boolean => status === 401;
 
-/** A delegation has time limits of its own, and goes on for whoever asks next: only this list no longer waits for it. */
+/** A delegation has its own time limits, and continues for the next caller: only this list stops waiting. */
 async function within<List>(timeoutMs: number, listing: Promise<List>, connector: Connector): Promise<List> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -151,7 +151,7 @@ async function within<List>(timeoutMs: number, listing: Promise<List>, connector
 
 const isRead = (list: KeptList | ServerList): list is ServerList => 'refused' in list;
 
-/** Of what is read anew each time, nothing is written that is not shown. */
+/** For an uncached list, only what is shown is serialized. */
 function firstOf(list: ServerList, connector: Connector, kind: ListKind): ConnectorList {
   const own = kind === 'tools' ? list.items.filter(({ name }) => isBound(connector, name)) : list.items;
   const shown = { ...list, items: own.slice(0, MAX_ITEMS) };
@@ -159,19 +159,19 @@ function firstOf(list: ServerList, connector: Connector, kind: ListKind): Connec
   return { items, freshUntilMs: list.freshUntilMs, isCut: list.isCut || own.length > MAX_ITEMS };
 }
 
-/** What this agent may see of a list, called as it is at this door. */
+/** Returns what this agent may see of a list, with the names of this path. */
 function toPart(
   connector: Connector,
   { items, isCut, freshUntilMs }: ConnectorList,
-  { door, kind, era }: { door: Door; kind: ListKind; era: Era },
+  { endpoint, kind, era }: { endpoint: McpEndpoint; kind: ListKind; era: Era },
 ): Part {
   const texts: string[] = [];
   let unusable = 0;
   for (const item of items) {
     const { name } = item;
-    const rest = (door.naming.isChanging && item.restAtAll) || item.rest;
+    const rest = (endpoint.naming.isChanging && item.restAtAll) || item.rest;
     if (kind === 'tools' && !isBound(connector, name)) continue;
-    const called = rest && nameAt(door, connector, kind, name);
+    const called = rest && nameAt(endpoint, connector, kind, name);
     if (rest === undefined || called === undefined) unusable += 1;
     else
       texts.push(
@@ -190,9 +190,9 @@ function toPart(
   };
 }
 
-/** @returns undefined for what cannot be called there, or would lead to another connector */
+/** @returns undefined for an unusable name, or one that would refer to another connector */
 function nameAt(
-  { naming }: Door,
+  { naming }: McpEndpoint,
   connector: Connector,
   kind: ListKind,
   name: string | undefined,
@@ -226,7 +226,7 @@ function write(
   last: Connector | undefined,
 ): string {
   const leftOut = [...faults, ...parts.flatMap((part) => part.leftOut)];
-  // What is left of it, wherever it was until now: no list is ever older than the tool server allows.
+  // The remaining time, wherever the list was cached: no list is ever older than the tool server allows.
   const freshUntilMs = Math.min(nowMs + MAX_TTL_MS, ...parts.map((part) => part.freshUntilMs));
   const ttlMs = Math.max(0, freshUntilMs - nowMs);
   const others = {
@@ -238,7 +238,7 @@ function write(
   return `{"${LISTS[kind].member}":[${items}],${JSON.stringify(others).slice(1)}`;
 }
 
-/** A page goes on behind the connector that it names, whatever has been added or removed meanwhile. */
+/** A page continues after the connector that it names, even if connectors were added or removed meanwhile. */
 const writeCursor = (connectorId: ConnectorId): string =>
   Buffer.from(`1:${connectorId}`).toString('base64url');
 

@@ -15,7 +15,7 @@ const call = (name: string, meta: object = {}) => ({
   params: { name, arguments: {}, _meta: { ...META, ...meta } },
 });
 
-it('reads a request of the modern revision, and of _meta what is for the tool server and not in the name of the hub', () => {
+it('parses a request of the modern revision, and of _meta what is for the tool server and not reserved for the hub', () => {
   const meta = {
     ...{
       progressToken: 0,
@@ -43,7 +43,7 @@ it('reads a request of the modern revision, and of _meta what is for the tool se
   });
 });
 
-it('reads a request of an older revision, which has no capabilities to lend', () => {
+it('parses a request of an older revision, which has no capabilities', () => {
   const params = {
     _meta: { progressToken: 'p', 'legate/approval': 'not-required' },
     capabilities: { sampling: {} },
@@ -60,7 +60,7 @@ it('reads a request of an older revision, which has no capabilities to lend', ()
 describe('a string of 256 characters', () => {
   const LONGEST = 'x'.repeat(256);
 
-  it('is taken as id and as progress token', () => {
+  it('is accepted as id and as progress token', () => {
     const message = { ...call('x', { progressToken: LONGEST }), id: LONGEST };
     expect(readMessage({ ...MODERN, 'mcp-name': 'x' }, message)).toMatchObject({
       id: LONGEST,
@@ -76,7 +76,7 @@ describe('a string of 256 characters', () => {
       -32602,
       /^Invalid params: progressToken must have at most 256 characters$/,
     ],
-  ])('is the longest that is taken as %s', (_what, change, code, message) => {
+  ])('is the longest accepted as %s', (_what, change, code, message) => {
     const read = () => readMessage({ ...MODERN, 'mcp-name': 'x' }, { ...call('x'), ...change });
     expect(read).toThrow(
       expect.objectContaining({ code, status: 400, message: expect.stringMatching(message) }),
@@ -89,7 +89,7 @@ describe('Mcp-Name', () => {
     ['größe', '=?base64?Z3LDtsOfZQ==?='],
     [' a', '=?base64?IGE=?='],
     ['a b', 'a b'],
-  ])('may tell %j as %j', (name, header) => {
+  ])('may encode %j as %j', (name, header) => {
     expect(readMessage({ ...MODERN, 'mcp-name': header }, call(name))).toMatchObject({ params: { name } });
   });
 
@@ -97,7 +97,7 @@ describe('Mcp-Name', () => {
     ['x', 'X'],
     ['x', '=?base64?eQ==?='],
     ['=?base64?eA==?=', '=?base64?eA==?='],
-  ])('must not tell %j as %j', (name, header) => {
+  ])('must not encode %j as %j', (name, header) => {
     expect(() => readMessage({ ...MODERN, 'mcp-name': header }, call(name))).toThrow(/Mcp-Name/);
   });
 });
@@ -119,7 +119,7 @@ describe('the encoded form of a header', () => {
   });
 });
 
-it('compares the version of the header with that of the body before it judges the version', () => {
+it('compares the version of the header with that of the body before checking it', () => {
   const body = call('x', { 'io.modelcontextprotocol/protocolVersion': 'v999' });
   expect(() => readMessage({ ...MODERN, 'mcp-name': 'x' }, body)).toThrow(
     expect.objectContaining({ code: -32020, status: 400 }),
@@ -129,7 +129,7 @@ it('compares the version of the header with that of the body before it judges th
   );
 });
 
-describe('whatever is sent', () => {
+describe('any input', () => {
   const text = fc.oneof(
     fc.constantFrom('2.0', '2026-07-28', '2025-11-25', 'tools/call', 'tools/list', 'notifications/cancelled'),
     fc.string(),

@@ -28,9 +28,9 @@ export interface AgentRequest {
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly agent: AgentSide;
-  /** Under which the agent wants to hear of progress */
+  /** The token under which the agent wants progress */
   readonly progressToken: RequestId | undefined;
-  /** Of the modern revision: what the agent says that arguments are, by the name of the header in lower case */
+  /** Modern revision: argument values from headers, by header name in lower case */
   readonly paramHeaders: ReadonlyMap<string, string | undefined>;
 }
 
@@ -48,7 +48,7 @@ const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
 /** Keys of the protocol, which are the hub's to set upstream. */
 const PROTOCOL_KEY = /^(?:io\.)?(?:modelcontextprotocol|mcp)(?:\.[^/]*)?\//;
-/** What a tool may ask an agent for. The agent's other capabilities concern the hub alone. */
+/** Capabilities that a tool may request from an agent. The agent's other capabilities concern only the hub. */
 const ASKABLE = ['elicitation', 'sampling', 'roots'];
 
 /** Characters of a request id or progress token. The token is repeated in each progress notification. */
@@ -62,8 +62,8 @@ const NAMED_BY = new Map([
 ]);
 
 /**
- * Reads one JSON-RPC message and finds out its era: the modern one says so in `_meta` or in its header. In it, headers
- * repeat the body for those who route without reading bodies, so a difference is refused.
+ * Parses one JSON-RPC message and determines its era: the modern one declares it in `_meta` or in its header. There,
+ * headers repeat the body for proxies that do not read bodies, so a difference is refused.
  * @throws {RpcError}
  * @see MCP 2026-07-28, Streamable HTTP; MCP 2025-11-25, Transports
  */
@@ -95,7 +95,7 @@ export function readMessage(headers: IncomingHttpHeaders, body: unknown): AgentM
   return { kind: 'request', era, id, method, params: own, agent, progressToken, paramHeaders };
 }
 
-/** @throws {RpcError} when it is too long; what is neither a string nor an integer asks for no progress */
+/** @throws {RpcError} if it is too long; a value that is neither a string nor an integer requests no progress */
 function progressTokenIn({ progressToken }: Record<string, unknown>): RequestId | undefined {
   if (typeof progressToken === 'string' && progressToken.length > MAX_ID_LENGTH)
     throw new RpcError(
@@ -127,7 +127,7 @@ function checkModern(
 ): void {
   const inHeader = headers['mcp-protocol-version'];
   const inBody = meta[VERSION_KEY];
-  // Compared before the version is judged: a proxy that routes by the header must see the version of the body.
+  // Compared before the version is checked: a proxy that routes by the header must see the body's version.
   if (typeof inBody === 'string' && inHeader !== inBody) throw headerMismatch('MCP-Protocol-Version');
   const version = inBody ?? inHeader;
   if (typeof version === 'string' && version !== MODERN_REVISION) {

@@ -6,7 +6,7 @@ import { Router } from 'express';
 
 const PATH = '/.well-known/oauth-protected-resource';
 
-/** Identifier of the door, or of one connector behind it, as a protected resource. */
+/** Resource identifier of `/mcp`, or of one connector there. */
 export const resourceOf = (publicUrl: string, connectorId: string | undefined): string =>
   `${publicUrl}/mcp${connectorId === undefined ? '' : `/${connectorId}`}`;
 
@@ -14,8 +14,8 @@ export const metadataUrlOf = (publicUrl: string, connectorId: string | undefined
   wellKnownUrl(resourceOf(publicUrl, connectorId), 'oauth-protected-resource');
 
 /**
- * Says where an agent gets what the door asks for: an ID token of the identity provider. Every connector id has its
- * document, so that nobody learns which ones exist.
+ * Tells agents where to get the required token: an ID token of the identity provider. Every connector id has a
+ * document, so that its existence reveals nothing.
  * @see RFC 9728 §3
  */
 export function createMetadataRoutes(deps: { publicUrl: string; issuer: string }): Router {

@@ -27,8 +27,8 @@ import {
 import { isOfTool, upstreamError } from '../../refusals/upstream-error.ts';
 import { requiredCapabilities, undeclared } from './agent-capabilities.ts';
 import { checkParamHeaders } from './check-param-headers.ts';
-import type { Door } from './door.ts';
 import type { AgentList } from './lists.ts';
+import type { McpEndpoint } from './mcp-endpoint.ts';
 import type { AgentRequest } from './message.ts';
 import type { Target } from './names.ts';
 import { isNotFound, notFound, resourceNotFound, unknown } from './not-found.ts';
@@ -44,18 +44,18 @@ import {
 } from './results.ts';
 import { discovery, initialization } from './server-info.ts';
 
-/** One request of an agent, and where it may lead. */
+/** One request of an agent, and the connectors that it may use. */
 export interface AgentTask {
   readonly caller: Caller;
-  readonly door: Door;
+  readonly endpoint: McpEndpoint;
   readonly request: AgentRequest;
   readonly presence: Presence;
   readonly interim: Interim;
-  /** Resolves when the request has been counted; a tool call does not wait for it before it looks for its token. */
+  /** Resolves when the request has been counted; a tool call looks up its token without waiting for it. */
   readonly admitted: Promise<void>;
   /** Present for what is an event of the audit trail by itself */
   readonly call?: RunningCall | undefined;
-  /** Is told where it runs, as soon as that is known: what ends there ends it. */
+  /** Set as soon as the connector is known, so that a revocation of the connector cancels the request. */
   readonly at: { connectorId: string | undefined };
 }
 
@@ -73,7 +73,7 @@ const LIST_METHODS = new Map<string, ListKind>([
   ['prompts/list', 'prompts'],
 ]);
 
-/** All that an agent can ask for. */
+/** All methods that an agent can call. */
 export const METHODS: ReadonlySet<string> = new Set([
   ...LIST_METHODS.keys(),
   ...['tools/call', 'prompts/get', 'resources/read', 'server/discover', 'initialize', 'ping'],
@@ -93,9 +93,9 @@ export function createAnswerAgent(deps: {
   const { list, callTool, send, known, states, timeoutMs } = deps;
 
   async function answerToolCall(task: AgentTask): Promise<string> {
-    const { caller, door, request } = task;
+    const { caller, endpoint, request } = task;
     const { name, arguments: args = {} } = request.params;
-    const target = typeof name === 'string' ? door.naming.findByName(name) : undefined;
+    const target = typeof name === 'string' ? endpoint.naming.findByName(name) : undefined;
     if (!target) {
       task.call?.tell({ step: 'refused', decided: { leg: 'registry', rule: 'tool_unknown' } });
       throw unknown('tool');
@@ -122,7 +122,7 @@ export function createAnswerAgent(deps: {
 
   async function answerByPrompt(task: AgentTask): Promise<string> {
     const { name, arguments: args } = task.request.params;
-    const target = typeof name === 'string' ? task.door.naming.findByName(name) : undefined;
+    const target = typeof name === 'string' ? task.endpoint.naming.findByName(name) : undefined;
     if (!target) throw unknown('prompt');
     const own = { name: target.name, ...(args !== undefined && { arguments: args }) };
     return forward(task, target, 'prompts/get', own, promptResult);
@@ -130,7 +130,7 @@ export function createAnswerAgent(deps: {
 
   async function answerByResource(task: AgentTask): Promise<string> {
     const { uri } = task.request.params;
-    const target = typeof uri === 'string' ? task.door.naming.findByUri(uri) : undefined;
+    const target = typeof uri === 'string' ? task.endpoint.naming.findByUri(uri) : undefined;
     if (!target) throw resourceNotFound(task.request);
     return forward(task, target, 'resources/read', { uri: target.name }, resourceResult);
   }
@@ -144,7 +144,7 @@ export function createAnswerAgent(deps: {
   ): Promise<string> {
     const { connector, name } = target;
     enter(task, target);
-    // An agent that is bound to single tools has these, and nothing else.
+    // An agent bound to single tools may use nothing else.
     if (connector.binding?.tools) throw notFound(task.request);
     const params = { ...own, ...furtherParams(task, target) };
     const { agent } = task.request;
@@ -161,12 +161,12 @@ export function createAnswerAgent(deps: {
   }
 
   function finish(task: AgentTask, target: Target, { answer, credential }: Served, write: Write): string {
-    const { door, request } = task;
+    const { endpoint, request } = task;
     const { connector } = target;
     const to = {
       era: request.era,
       connector,
-      naming: door.naming,
+      naming: endpoint.naming,
       actsAs: actsAs(credential),
       callId: request.method === 'tools/call' ? task.call?.id : undefined,
     };
@@ -194,7 +194,7 @@ export function createAnswerAgent(deps: {
     return deliver(question, to, () => ({ requestState: states.seal(stateOwner(task, target), state) }));
   }
 
-  /** What answers a tool's question; undefined where there was none. */
+  /** The responses to a tool's input request; undefined if there was none. */
   function furtherParams(task: AgentTask, target: Target): Record<string, unknown> | undefined {
     const { inputResponses, requestState } = task.request.params;
     if (task.request.era === 'legacy') return undefined;
@@ -216,12 +216,12 @@ export function createAnswerAgent(deps: {
   });
 
   return async (task) => {
-    const { caller, door, request, presence } = task;
+    const { caller, endpoint, request, presence } = task;
     const { method, era, params } = request;
     const kind = LIST_METHODS.get(method);
     if (kind) {
       const { extensions } = request.agent;
-      return list({ caller, door, kind, cursor: params.cursor, era, extensions, presence });
+      return list({ caller, endpoint, kind, cursor: params.cursor, era, extensions, presence });
     }
     if (method === 'tools/call') return answerToolCall(task);
     if (method === 'prompts/get') return answerByPrompt(task);
@@ -239,7 +239,7 @@ function enter({ at, call }: AgentTask, { connector, name }: Target): void {
   call?.tell({ step: 'target_found', connector, name });
 }
 
-/** What the agent's revision or client cannot do; the tool server's own words for it would be about us. */
+/** A capability that the agent's revision or client lacks; the tool server's own message would be about the hub. */
 function capabilityMissing(
   { request, call }: AgentTask,
   connector: Connector,

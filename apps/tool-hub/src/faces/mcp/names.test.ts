@@ -20,7 +20,7 @@ const found = (full: string) => {
   return target && [target.connector.id, target.name];
 };
 
-describe('where a door leads to several connectors', () => {
+describe('with several connectors', () => {
   it.each([
     ['con.tool', ['con', 'tool']],
     ['con.tool.v2', ['con', 'tool.v2']],
@@ -36,11 +36,11 @@ describe('where a door leads to several connectors', () => {
     ['', undefined],
     ['other.tool', undefined],
     ['conx.tool', undefined],
-  ])('the name %j leads to %j', (full, expected) => {
+  ])('the name %j refers to %j', (full, expected) => {
     expect(found(full)).toEqual(expected);
   });
 
-  it('every name that is given leads back, and no two are the same', () => {
+  it('every name refers back to its item, and no two are equal', () => {
     const names = ['a', 'b', 'a.b', 'a.b.c', 'b.c', 'c', '.', '..', 'a.', '-', 'y'.repeat(7), 'y'.repeat(8)];
     const given = [...connectors.values()].flatMap((connector) =>
       names.flatMap((name) => {
@@ -57,7 +57,7 @@ describe('where a door leads to several connectors', () => {
     ['notes://1', 'legate://con.a/notes://1'],
     ['ui://page/a', 'ui://legate.con.a/page/a'],
     ['ui://legate.con/a', 'ui://legate.con.a/legate.con/a'],
-  ])('the URI %s is called %s, and leads back', (uri, full) => {
+  ])('the URI %s is named %s, and refers back to it', (uri, full) => {
     const connector = connectorOf('con.a');
     expect(naming.uriFor(connector, uri)).toBe(full);
     const target = naming.findByUri(full);
@@ -65,7 +65,7 @@ describe('where a door leads to several connectors', () => {
   });
 
   it.each(['ui://page/a', 'ui://legate.other/a', 'ui://legate.con/', 'ui://legate.con'])(
-    'the URI %s leads nowhere',
+    'the URI %s refers to nothing',
     (full) => {
       expect(naming.findByUri(full)).toBeUndefined();
     },
@@ -86,7 +86,7 @@ describe('where a door leads to several connectors', () => {
     'x:y\nz',
     '/',
     'legate://con/x',
-  ])('the URI %j leads back as it was', (uri) => {
+  ])('the URI %j is restored unchanged', (uri) => {
     for (const connector of connectors.values()) {
       const target = naming.findByUri(naming.uriFor(connector, uri));
       expect(target && [target.connector, target.name]).toEqual([connector, uri]);
@@ -94,7 +94,7 @@ describe('where a door leads to several connectors', () => {
   });
 });
 
-it('where a door leads to one connector, everything is called what it is', () => {
+it('with one connector, names are unchanged', () => {
   const connector = connectorOf('con');
   const own = unprefixed(connector);
   expect(own.nameFor(connector, 'con.a')).toBe('con.a');
@@ -103,8 +103,8 @@ it('where a door leads to one connector, everything is called what it is', () =>
   expect(own.nameFor(connector, 'a b')).toBeUndefined();
 });
 
-describe('a name that is longer than any can be', () => {
-  it('leads nowhere, and is not looked through', () => {
+describe('a name that is too long', () => {
+  it('refers to nothing, and is not scanned', () => {
     const looked: string[] = [];
     const watched = new (class extends Map<string, Connector> {
       override get(id: string) {
@@ -117,7 +117,7 @@ describe('a name that is longer than any can be', () => {
     expect(unprefixed(connectorOf('con')).findByName('x'.repeat(129))).toBeUndefined();
   });
 
-  it('begins behind the longest that there is', () => {
+  it('begins one character above the longest possible name', () => {
     const name = 'x'.repeat(128);
     expect(found(`con.a.${name}`)).toEqual(['con.a', name]);
     expect(unprefixed(connectorOf('con')).findByName(name)?.name).toBe(name);

@@ -1,13 +1,10 @@
 import type { Connector } from '../../domain/connector.ts';
 
-/**
- * What things of a tool server are called at the agents' door: with their connector in front where the door leads to all
- * of them, as they are where it leads to one.
- */
+/** Names of a tool server's items at `/mcp`: prefixed with the connector for all connectors, unchanged for one. */
 export interface Naming {
-  /** Whether anything is called otherwise than at its tool server */
+  /** True if names differ from the tool server's */
   readonly isChanging: boolean;
-  /** @returns undefined for what cannot be called so, or would lead to another connector */
+  /** @returns undefined for an unusable name, or one that would refer to another connector */
   nameFor(connector: Connector, name: unknown): string | undefined;
   uriFor(connector: Connector, uri: string): string;
   /** @returns undefined when no connector has such a thing */
@@ -17,13 +14,13 @@ export interface Naming {
 
 export interface Target {
   readonly connector: Connector;
-  /** As the tool server calls it */
+  /** The tool server's name */
   readonly name: string;
 }
 
 /** MCP 2025-11-25 and later, "Tool names" */
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
-/** What is longer than that names nothing, and is not looked through for ids of connectors. */
+/** Longer names are invalid, and are not searched for connector ids. */
 const MAX_NAME_LENGTH = 128;
 const MAX_PREFIXED_LENGTH = 128 + '.'.length + MAX_NAME_LENGTH;
 /** The only scheme that hosts of MCP Apps accept for a page */
@@ -32,7 +29,7 @@ const PREFIXED_UI = /^ui:\/\/legate\.([A-Za-z0-9_.-]{1,128})\/(.+)$/s;
 const PREFIXED_URI = /^legate:\/\/([A-Za-z0-9_.-]{1,128})\/(.+)$/s;
 
 /**
- * Returns what a URI, or URI template, of a connector is at the door to all connectors: `legate://{connector}/{uri}`, and
+ * Returns the URI, or URI template, of a connector at `/mcp` with all connectors: `legate://{connector}/{uri}`, and
  * `ui://legate.{connector}/{rest}` for the page of an app.
  */
 export const prefixedUri = ({ id }: Pick<Connector, 'id'>, uri: string): string =>
@@ -40,7 +37,7 @@ export const prefixedUri = ({ id }: Pick<Connector, 'id'>, uri: string): string 
 
 /** Names `{connector}.{name}`, and URIs as `prefixedUri` writes them. */
 export function prefixed(connectors: ReadonlyMap<string, Connector>): Naming {
-  /** Ids may have dots, as names may: the longest id counts, so that a name always leads to the same one. */
+  /** Ids may contain dots, as names may: the longest matching id is used, so that a name always means the same. */
   function findByName(full: string): Target | undefined {
     if (full.length > MAX_PREFIXED_LENGTH) return undefined;
     let dot = full.lastIndexOf('.', full.length - 2); // with something behind it

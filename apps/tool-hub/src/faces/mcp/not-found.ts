@@ -2,7 +2,7 @@ import { INVALID_PARAMS, type McpAnswer, METHOD_NOT_FOUND, parseObject } from '@
 import { RpcError } from '../../refusals/rpc-error.ts';
 import type { AgentRequest } from './message.ts';
 
-/** What servers before 2026-07-28 say of a resource that they do not have. */
+/** Error code of servers before 2026-07-28 for an unknown resource. */
 const RESOURCE_NOT_FOUND = -32002;
 const NOT_FOUND = [METHOD_NOT_FOUND, RESOURCE_NOT_FOUND];
 
@@ -20,7 +20,7 @@ export const isNotFound = (
 export const notFound = (request: AgentRequest): RpcError =>
   request.method === 'prompts/get' ? unknown('prompt') : resourceNotFound(request);
 
-/** MCP, Resources, "Error handling": each revision has a code of its own. The URI is the agent's, as it asked for it. */
+/** MCP, Resources, "Error handling": the code depends on the revision. The URI is the one that the agent requested. */
 export function resourceNotFound({ era, params: { uri } }: AgentRequest): RpcError {
   if (typeof uri !== 'string') return new RpcError(INVALID_PARAMS, 'Invalid params: uri must be a string');
   const code = era === 'modern' ? INVALID_PARAMS : RESOURCE_NOT_FOUND;

@@ -5,7 +5,7 @@ import type { Caller } from '../../domain/caller.ts';
 import type { Connector } from '../../domain/connector.ts';
 import { RpcError } from '../../refusals/rpc-error.ts';
 
-/** For what a tool server's state is good: this user's next attempt at the same request to the same connector. */
+/** What a tool server's state is bound to: this user's next attempt at the same request to the same connector. */
 export interface StateOwner {
   readonly caller: Caller;
   readonly connector: Connector;
@@ -14,8 +14,8 @@ export interface StateOwner {
 }
 
 /**
- * A tool server's `requestState` on its way through an agent. Sealed, so that no agent reads it, changes it, or gives it
- * to another connector, user or tool, which might take it for its own.
+ * A tool server's `requestState` that passes through an agent. Encrypted, so that no agent can read it, change it, or
+ * send it to another connector, user or tool.
  * @see MCP 2026-07-28, "Multi round-trip requests"
  */
 export interface RequestStates {

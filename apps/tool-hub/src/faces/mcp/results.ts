@@ -11,35 +11,35 @@ import type { Naming } from './names.ts';
 
 type Result = Readonly<Record<string, unknown>>;
 
-/** What a tool server answered: as text, and parsed. */
+/** A tool server's result: as text, and parsed. */
 export interface UpstreamResult {
   readonly json: string;
   readonly result: Result;
 }
 
-/** Under these keys of `_meta` the hub says what the protocol has no member for. */
+/** Keys of `_meta` for what the protocol has no member for. */
 export const PROBLEM_KEY = 'legate/problem';
 export const LEFT_OUT_KEY = 'legate/left_out';
 const ACTS_AS_KEY = 'legate/acts_as';
 
-/** For whom a result is, and whose it is. */
+/** The recipient of a result, and its origin. */
 export interface Delivery {
   readonly era: Era;
   readonly connector: Connector;
   readonly naming: Naming;
-  /** As whom the tool server was asked */
+  /** `service` if it was obtained with a service credential */
   readonly actsAs: ActsAs;
-  /** Of a tool call */
+  /** Id of a tool call */
   readonly callId?: string | undefined;
 }
 
-/** Deeper than that, nothing is written anew: a stack ends somewhere. */
+/** Deeper results are not serialized again, which could overflow the stack. */
 const MAX_DEPTH = 128;
 
-/** The text of a tool's result, as the tool server wrote it wherever the agent's revision and door allow. */
+/** Returns the text of a tool's result, unchanged wherever the agent's revision and path allow. */
 export function toolResult(upstream: UpstreamResult, to: Delivery): string {
   const { content, structuredContent } = upstream.result;
-  // Before 2026-07-28 structured content is an object; the SDKs wrap others in the same way.
+  // Before 2026-07-28 structured content is an object; the SDKs wrap other values the same way.
   const needsWrap = to.era === 'legacy' && structuredContent !== undefined && !isObject(structuredContent);
   if (!needsWrap && !linksResources(upstream, to)) return deliver(upstream, to);
   return deliver(upstream, to, () => {
@@ -61,7 +61,7 @@ export function promptResult(upstream: UpstreamResult, to: Delivery): string {
   }));
 }
 
-/** Whatever a tool server says of caching, what was read as one user is never for another. */
+/** Whatever a tool server says about caching, what was read as one user is never shared with another. */
 export function resourceResult(upstream: UpstreamResult, to: Delivery): string {
   const { contents, ttlMs } = upstream.result;
   return deliver(upstream, to, () => ({
@@ -74,8 +74,8 @@ export function resourceResult(upstream: UpstreamResult, to: Delivery): string {
 }
 
 /**
- * @param change members that must be others for this agent
- * @throws {Problem} for what cannot be written anew
+ * @param change members that must differ for this agent
+ * @throws {Problem} for a result that cannot be serialized again
  */
 export function deliver({ json, result }: UpstreamResult, to: Delivery, change?: () => Result): string {
   const meta = withoutOurKeys(result._meta);
@@ -91,7 +91,7 @@ export function deliver({ json, result }: UpstreamResult, to: Delivery, change?:
   return withResultType(JSON.stringify(changed), result, to.era);
 }
 
-/** What the hub says in `_meta` of a result; undefined: nothing. */
+/** Returns the hub's own keys in `_meta` of a result; undefined: none. */
 function ownMeta({ callId, actsAs }: Delivery): Readonly<Record<string, string>> | undefined {
   if (actsAs === 'user') return callId === undefined ? undefined : { [CALL_ID_KEY]: callId };
   return { ...(callId !== undefined && { [CALL_ID_KEY]: callId }), [ACTS_AS_KEY]: actsAs };
@@ -137,11 +137,11 @@ function startOfMeta(json: string): number | undefined {
   return only && others.length === 0 ? json.indexOf('{', only.start) + 1 : undefined;
 }
 
-/** Most results have none, which their text tells sooner than their members. */
+/** Most results have no links, which the text shows faster than the parsed members. */
 const linksResources = ({ json }: UpstreamResult, { naming }: Delivery): boolean =>
   naming.isChanging && json.includes('"resource');
 
-/** A tool call that came to nothing, told to the model as text and to programs in `_meta`. */
+/** A failed tool call, as text for the model and in `_meta` for programs. */
 export const failedToolCall = (problem: Problem, era: Era, callId?: string): string =>
   JSON.stringify({
     ...(era === 'modern' && { resultType: 'complete' }),

@@ -14,20 +14,20 @@ import type { Endings } from '../../sign-in/endings.ts';
 import { createAgentAnswer } from './agent-answer.ts';
 import { type AgentSessions, MAX_SESSION_ID_LENGTH } from './agent-sessions.ts';
 import { mcpCors, rebindingGuard } from './browser-origins.ts';
-import { openDoor } from './door.ts';
 import { mcpErrorHandler, toRpcError } from './errors.ts';
 import { createInFlight, type FlightOwner } from './in-flight.ts';
+import { openMcpEndpoint } from './mcp-endpoint.ts';
 import { type AgentRequest, isId, readMessage } from './message.ts';
 import { metadataUrlOf } from './metadata.ts';
 import { type AnswerAgent, METHODS } from './methods.ts';
 
 const MAX_BODY_BYTES = 1_048_576;
-/** 64 for a tool's arguments, as at the other door, and what a message puts around them. */
+/** 64 for a tool's arguments, as at `/api/v1`, plus the levels of the message around them. */
 const MAX_DEPTH = 64 + 3;
-/** Of our own making or not */
+/** Any valid session id, ours or not */
 const SESSION_ID = /^[\x21-\x7E]+$/;
 
-/** What is an event of the audit trail by itself, whether the access token for it was kept or not */
+/** Methods that are audit events themselves, with a cached access token or a new one */
 const DEEDS: ReadonlyMap<string, Deed> = new Map([
   ['tools/call', 'tool'],
   ['prompts/get', 'prompt'],
@@ -35,9 +35,9 @@ const DEEDS: ReadonlyMap<string, Deed> = new Map([
 ]);
 
 /**
- * The agents' door: MCP over HTTP in both living revisions, without state. Every request brings the user's ID token, so
- * any replica answers it.
- * @see docs/adr/0022-agents-door.md
+ * MCP over HTTP for agents, in both current eras, stateless. Every request brings the user's ID token, so any replica
+ * can answer it.
+ * @see docs/adr/0022-mcp-for-agents.md
  */
 export function createMcpRoutes(deps: {
   publicUrl: string;
@@ -95,7 +95,7 @@ export function createMcpRoutes(deps: {
       .finally(() => call.end());
   }
 
-  /** What an agent of the older revisions has declared, it has declared in `initialize` only. */
+  /** An agent of the older revisions declares its extensions only in `initialize`. */
   function withExtensions(request: AgentRequest, { caller, sessionId }: FlightOwner): AgentRequest {
     const extensions = sessions.extensionsIn(caller, sessionId);
     return extensions ? { ...request, agent: { ...request.agent, extensions } } : request;
@@ -118,22 +118,22 @@ export function createMcpRoutes(deps: {
     const leave = era === 'legacy' ? inFlight.enter(owner, id, () => presence.leave()) : undefined;
     const at: { connectorId: string | undefined } = { connectorId: undefined };
     try {
-      // From before its connectors are looked up: what ends from now on is not for those who have known it until then.
+      // Starts before the connectors are looked up: a revocation from now on cancels the request.
       const waiting = { caller, presence, counted: admitted, observer: call, at };
       const json = await untilEnded(watch, waiting, async () => {
         if (!call) await admitted;
         const own = await access(caller, readAgentId(req));
         call?.tell({ step: 'connectors_found' });
         const { connectorId } = req.params;
-        const door = openDoor(own, typeof connectorId === 'string' ? connectorId : undefined);
-        if (door.isSingle) {
-          [at.connectorId] = door.connectors.keys();
+        const endpoint = openMcpEndpoint(own, typeof connectorId === 'string' ? connectorId : undefined);
+        if (endpoint.isSingle) {
+          [at.connectorId] = endpoint.connectors.keys();
           call?.tell({ step: 'addressed', connectorId: at.connectorId, name: nameOf(request) });
         }
         if (request.method === 'initialize')
           res.setHeader('Mcp-Session-Id', sessions.begin(caller, request.params.capabilities));
         const interim = agentAnswer;
-        return answerAgent({ caller, door, request, presence, interim, call, admitted, at });
+        return answerAgent({ caller, endpoint, request, presence, interim, call, admitted, at });
       });
       count(request, presence.hasLeft ? 'cancelled' : 'result');
       if (presence.hasLeft) agentAnswer.end();
@@ -143,7 +143,7 @@ export function createMcpRoutes(deps: {
       count(request, isCancelled ? 'cancelled' : 'error');
       call?.tell({ step: 'failed', error: err });
       if (isCancelled) return agentAnswer.end();
-      // What concerns the HTTP answer as a whole, while there still is one to give.
+      // Applies to the HTTP response as a whole, if it has not started.
       if (err instanceof Problem && !res.headersSent) throw err;
       const rpcError = toRpcError(err);
       const isExpected = err instanceof Problem && err.isExpected;
@@ -168,7 +168,7 @@ export function createMcpRoutes(deps: {
   return router;
 }
 
-/** What keeps a connection alive or says who is there costs nobody anything. */
+/** Requests that keep a connection alive or identify the server are free. */
 const FREE_METHODS: ReadonlySet<string> = new Set(['ping', 'initialize', 'server/discover']);
 const FREE: Admission = { settled: Promise.resolve(), leave: () => undefined };
 

@@ -9,7 +9,7 @@ const CAPABILITIES = {
 const INSTRUCTIONS =
   'Everything here is done as the signed-in user. What is missing in a list, and why, stands in its _meta under ' +
   'legate/left_out.';
-/** What the hub is does not change while it runs. */
+/** The hub's description does not change while it runs. */
 const DISCOVERY_TTL_MS = 3_600_000;
 
 /** Answers `server/discover`. */
@@ -24,7 +24,10 @@ export const discovery = (): string =>
     _meta: { 'io.modelcontextprotocol/serverInfo': SERVER_INFO },
   });
 
-/** Answers `initialize`: the agent's revision where we speak it, else our newest; then it is for the agent to go on or not. */
+/**
+ * Answers `initialize`: the agent's revision if we support it, otherwise our newest; the agent decides whether to
+ * continue.
+ */
 export const initialization = (requested: unknown): string =>
   JSON.stringify({
     protocolVersion: LEGACY_REVISIONS.find((known) => known === requested) ?? LEGACY_REVISIONS[0],

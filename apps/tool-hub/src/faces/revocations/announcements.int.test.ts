@@ -62,7 +62,7 @@ describe('announcements on a Redis Cluster', () => {
   });
   afterAll(() => cluster?.remove());
 
-  it('are heard by every process, at whichever node it listens, and once', async () => {
+  it('reach every process, at whichever node it listens, once', async () => {
     const channel = `test-${randomUUID()}`;
     const all = await Promise.all([1, 2, 3, 4].map(() => startHub(cluster.settings, channel)));
     expect(all.map(({ looksAgain }) => looksAgain)).toEqual([1, 1, 1, 1]);
@@ -71,7 +71,7 @@ describe('announcements on a Redis Cluster', () => {
     for (const { heard } of all) expect(heard.toSorted()).toEqual(['org_0', 'org_1', 'org_2', 'org_3']);
   });
 
-  it('are heard again after any node was lost, and what was missed is looked for', async () => {
+  it('are received again after the loss of any node, and missed ones are checked for', async () => {
     const all = await Promise.all([1, 2, 3].map(() => startHub(cluster.settings, `test-${randomUUID()}`)));
     for (const lost of cluster.nodes) {
       await lost.kill();
@@ -92,7 +92,7 @@ describe('announcements with sentinels', () => {
   afterAll(() => redis?.remove());
 
   it(
-    'are heard again after the replica took over, and what was missed is looked for',
+    'are received again after the replica took over, and missed ones are checked for',
     async () => {
       const channel = `test-${randomUUID()}`;
       const [one, other] = [await startHub(redis.settings, channel), await startHub(redis.settings, channel)];

@@ -57,14 +57,14 @@ const listen = (at: unknown = redis) =>
     log: createLogger({ service: 'test', level: 'silent' }),
   });
 
-it('hears what others announce, once it listens', async () => {
+it('receives announcements of others, once it listens', async () => {
   await listen();
   expect(redis.listener?.commands).toEqual([['subscribe', 'connectors-changed']]);
   redis.listener?.emit('message', 'connectors-changed', 'org_acme');
   expect(announced).toEqual(['org_acme']);
 });
 
-it('looks again each time that the connection is there, since something may have been missed', async () => {
+it('checks again after each connection, because something may have been missed', async () => {
   await listen();
   expect(missed).toBe(1);
   redis.listener?.emit('ready');
@@ -73,20 +73,20 @@ it('looks again each time that the connection is there, since something may have
   expect(redis.listener?.commands).toHaveLength(2);
 });
 
-it('starts while Redis is down, and outlives its errors', async () => {
+it('starts while Redis is down, and survives its errors', async () => {
   redis.isDown = true;
   await listen();
   expect(missed).toBe(0);
   expect(() => redis.listener?.emit('error', new Error('connection refused'))).not.toThrow();
 });
 
-it('connects anew where it cannot listen', async () => {
+it('connects again if it cannot listen', async () => {
   redis.isSubscriptionRefused = true;
   await listen();
   expect([missed, redis.listener?.commands]).toEqual([0, [['disconnect', true]]]);
 });
 
-it('announces on the connection that sends, and closes the one that listens', async () => {
+it('announces on the sending connection, and closes the listening one', async () => {
   const announcements = await listen();
   await announcements.announce('org_acme');
   expect(redis.commands).toEqual([['publish', 'connectors-changed', 'org_acme']]);
@@ -94,12 +94,12 @@ it('announces on the connection that sends, and closes the one that listens', as
   expect(redis.listener?.commands.at(-1)).toEqual(['disconnect']);
 });
 
-it('has nobody to tell in a single process', async () => {
+it('does nothing in a single process', async () => {
   expect(await NO_ANNOUNCEMENTS.announce('org_acme')).toBeUndefined();
   expect(NO_ANNOUNCEMENTS.close()).toBeUndefined();
 });
 
-it('listens at a node of a cluster, and half a second after that is gone at another one', async () => {
+it('listens at a node of a cluster, and at another one half a second after that is lost', async () => {
   jest.useFakeTimers();
   const node = Object.assign(redis, { status: 'ready' });
   const cluster = Object.assign(Object.create(Cluster.prototype), { nodes: () => [node] });

@@ -8,16 +8,17 @@ export interface Announcements {
   close(): void;
 }
 
-/** A single process has nobody to tell. */
+/** For a single process. */
 export const NO_ANNOUNCEMENTS: Announcements = { announce: async () => undefined, close: () => undefined };
 
-/** Between two looks for a node of the cluster to listen at. */
+/** Interval between attempts to find a cluster node to listen at. */
 const RELISTEN_MS = 500;
 
 /**
- * Over Redis, which delivers to whoever listens at that moment and forgets; so whoever was not connected must look again.
- * @param options.channel with the key prefix, which Redis clients put before keys only
- * @param options.onMissed something may have been missed until now: the connection is there, for the first time or again
+ * Uses Redis pub/sub, which delivers only to current subscribers; after a lost connection the caller must check for
+ * missed changes.
+ * @param options.channel with the key prefix, which Redis clients add only to keys
+ * @param options.onMissed announcements may have been missed until now: called on every connection, including the first
  */
 export async function listenForAnnouncements(
   redis: RedisClient,
@@ -30,7 +31,7 @@ export async function listenForAnnouncements(
 ): Promise<Announcements> {
   const { channel, onAnnounced, onMissed, log } = options;
 
-  /** A connection that listens can send nothing else. */
+  /** A subscribed connection can send nothing else. */
   async function listenWith(listener: Redis): Promise<void> {
     listener.on('error', (err) => log.warn({ err }, 'redis: announcements'));
     listener.on('message', (_channel, name) => onAnnounced(name));
@@ -66,8 +67,8 @@ async function listenAlone(redis: Redis, listen: Listen): Promise<() => void> {
 }
 
 /**
- * At one node, whichever: each hears what was announced at any. When it is gone, at another one. ioredis would change nodes
- * by itself and tell nobody, so that what was announced meanwhile would never be looked for.
+ * Subscribes at any one node, since each receives all announcements, and at another one when it is gone. ioredis would
+ * switch nodes silently, so that missed announcements would go unnoticed.
  */
 async function listenInCluster(cluster: Cluster, listen: Listen): Promise<() => void> {
   let listener: Redis | undefined;

@@ -6,7 +6,7 @@ import { createRevocations } from './feature.ts';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 
-/** What the parts of the hub were told to end, in order. */
+/** What the parts of the hub were asked to end, in order. */
 let told: unknown[][];
 let failing: string | undefined;
 let usage: { exceeded: boolean; resetAfterSeconds: number };
@@ -111,20 +111,27 @@ describe('of a connector', () => {
   });
 });
 
-it('ends nothing for an agent, whose rights are read anew', async () => {
+it('ends nothing for an agent, whose bindings are read again', async () => {
   expect(await toldBy({ ...ACME, agent_id: 'agt_1', reason: 'agent.updated' })).toEqual([
     ['registry', 'org_acme'],
     ['announced', 'org_acme'],
   ]);
 });
 
-it.each(['sessions', 'cache', 'consents'])('promises nothing while the store of %s is down', async (what) => {
-  failing = what;
-  const res = await revoke({ ...ACME, reason: 'organization.suspended' });
-  expect([res.status, res.body.code, res.get('Retry-After')]).toEqual([503, 'token_store_unavailable', '5']);
-});
+it.each(['sessions', 'cache', 'consents'])(
+  'guarantees nothing while the store of %s is down',
+  async (what) => {
+    failing = what;
+    const res = await revoke({ ...ACME, reason: 'organization.suspended' });
+    expect([res.status, res.body.code, res.get('Retry-After')]).toEqual([
+      503,
+      'token_store_unavailable',
+      '5',
+    ]);
+  },
+);
 
-it('revokes although the other processes cannot be told', async () => {
+it('revokes even if the other processes cannot be notified', async () => {
   failing = 'announced';
   expect((await toldBy({ ...ACME, reason: 'organization.suspended' })).map(([what]) => what)).toContain(
     'cache',
@@ -159,12 +166,12 @@ it.each<[string, object]>([
   expect(told).toEqual([]);
 });
 
-it('says what to name where several are named', async () => {
+it('reports what to name if several are named', async () => {
   const res = await revoke({ ...ACME, user_id: 'a', agent_id: 'b', reason: 'a' });
   expect(JSON.stringify(res.body)).toContain('name a connector, a user or an agent');
 });
 
-it('takes a body of 4 KiB, and none that is larger', async () => {
+it('accepts a body of 4 KiB, and no larger one', async () => {
   const text = JSON.stringify({ ...ACME, reason: 'a' });
   const send = (length: number) =>
     request(app()).post('/revocations').type('json').send(text.padEnd(length, ' '));

@@ -11,7 +11,7 @@ import type { Sessions } from '../../sign-in/sessions.ts';
 import { revocationRoutes } from './routes.ts';
 import { createRevoke } from './service.ts';
 
-/** For calls that run when the secret of their connector changes: longer than nearly all of them */
+/** For calls that run when the secret of their connector changes: longer than nearly all of them take */
 const ROTATION_GRACE_MS = 30_000;
 
 /** `/internal/v1`, for services: what is kept in sessions, cache and connections ends together. */
@@ -30,12 +30,13 @@ export function createRevocations(deps: {
   const kept = {
     async revoke(revoked: RevokedTokens, reason: string): Promise<void> {
       const isConnector = revoked.connectorId !== undefined;
-      // A planned change of a secret must not fail any call (docs/adr/0030), nor end any user's consent: consent is given to a
-      // client, whatever secret it authenticates with (docs/adr/0026). After a leak, an administrator calls `revoke-tokens` too.
+      // A planned change of a secret must not fail any call (docs/adr/0030), nor end any user's consent: consent is
+      // given to a client, whatever secret it authenticates with (docs/adr/0026). After a leak, an administrator also
+      // calls `revoke-tokens`.
       const isNewSecret = isConnector && reason === REVOCATION_REASON.newSecret;
       if (!isConnector) await sessions.endAll(revoked);
       await Promise.all([cache.revoke(revoked), ...(isNewSecret ? [] : [connections.revoke(revoked)])]);
-      // What runs there was begun with tokens that nobody may use any more.
+      // Running requests use tokens that are no longer permitted.
       if (isConnector) await sessions.endAll(revoked, isNewSecret ? { graceMs: ROTATION_GRACE_MS } : {});
     },
   };

@@ -51,7 +51,7 @@ const ENDED = '401 session_ended';
 const SIGNED_OUT = '401 signed_out';
 
 describe('a logout token', () => {
-  it('for a sign-in ends its sessions in all hubs, and leaves other sign-ins of the user', async () => {
+  it('for a sign-in ends its sessions in all hubs, and keeps other sign-ins of the user', async () => {
     const [one, other] = [
       await openSession({ sub: 'user_alice', sid: 's1' }),
       await openSession({ sub: 'user_alice', sid: 's2' }),
@@ -91,7 +91,7 @@ describe('a logout token', () => {
     expect(scene.idp.exchanges).toHaveLength(2);
   });
 
-  it('for a sign-in alone drops the tokens of its user, also where a shorter session of it is over', async () => {
+  it('for only a sign-in drops the tokens of its user, even after a shorter session of it has ended', async () => {
     const session = await openSession({ sub: 'user_alice', sid: 's1' });
     const brief = await scene.idTokenOf('user_alice', { sid: 's1', exp: epochSeconds(scene.clock()) + 60 });
     await request(scene.app).post('/api/v1/sessions').set('Authorization', `Bearer ${brief}`).expect(201);
@@ -102,7 +102,7 @@ describe('a logout token', () => {
     expect(scene.idp.exchanges).toHaveLength(2);
   });
 
-  it('for a sign-in alone ends its sessions, also where a key that is gone has sealed whose it was', async () => {
+  it('for only a sign-in ends its sessions, even if the owner is encrypted with a missing key', async () => {
     const session = await openSession({ sub: 'user_alice', sid: 's1' });
     for (const [key, entry] of scene.entries)
       if (key.startsWith('session-user:')) scene.entries.set(key, { ...entry, value: Buffer.alloc(64) });
@@ -110,7 +110,7 @@ describe('a logout token', () => {
     expect(await call(session)).toBe(ENDED);
   });
 
-  it('for a sign-in alone drops the tokens of a user who has no session', async () => {
+  it('for only a sign-in drops the tokens of a user who has no session', async () => {
     const idToken = await scene.idTokenOf('user_alice', { sid: 's1' });
     expect(await call(idToken)).toBe(200);
     await logOut(await logoutToken({ sid: 's1' }), otherHub).expect(200);
@@ -119,7 +119,7 @@ describe('a logout token', () => {
     expect(scene.idp.exchanges).toHaveLength(2);
   });
 
-  it.each(['sub', 'sid'])('by %s is the end of an ID token wherever it is presented', async (by) => {
+  it.each(['sub', 'sid'])('by %s ends an ID token wherever it is presented', async (by) => {
     const idToken = await scene.idTokenOf('user_alice', { sid: 's1' });
     const bobs = await scene.idTokenOf('user_bob', { sid: 's2' });
     scene.clock.advanceSeconds(1);
@@ -140,7 +140,7 @@ describe('a logout token', () => {
     expect(await answers(bobs)).toEqual([200, 200, 200, 201, 404]);
   });
 
-  it('is the end of an ID token also where the connector acts by a key of its own', async () => {
+  it('ends an ID token even if the connector uses its own key', async () => {
     const key = { kind: 'api_key', header: 'x-api-key', value: 'sk-0123456789' } as const;
     const connector = { ...scene.connector, methods: [{ method: 'service', key }] } as const;
     const hub = scene.replica({ registry: createConnectorRegistry([connector]) });
@@ -150,7 +150,7 @@ describe('a logout token', () => {
     expect(await call(idToken, hub)).toBe(SIGNED_OUT);
   });
 
-  it('keeps sessions from being opened with ID tokens of before, and not with those of after', async () => {
+  it('prevents sessions with earlier ID tokens, but not with later ones', async () => {
     const before = await scene.idTokenOf('user_alice');
     const ofSignIn = await scene.idTokenOf('user_bob', { sid: 's1' });
     scene.clock.advanceSeconds(10);
@@ -191,7 +191,7 @@ describe('a logout token', () => {
     expect(await call(session)).toBe(200);
   });
 
-  it('signed by somebody else is refused, and so is one that nobody signed', async () => {
+  it('with a foreign signature or none is refused', async () => {
     const session = await openSession({ sub: 'user_alice' });
     const others = await createSigningKeys({ alg: 'RS256', clock: scene.clock });
     const [header = '', payload = ''] = (await logoutToken({ sub: 'user_alice' })).split('.');
@@ -202,7 +202,7 @@ describe('a logout token', () => {
     expect(await call(session)).toBe(200);
   });
 
-  it('is taken once, by whichever hub: who catches one cannot sign its user out again', async () => {
+  it('is accepted once, by any hub: an intercepted one cannot sign its user out again', async () => {
     const token = await logoutToken({ sub: 'user_alice' });
     await logOut(token).expect(200);
     scene.clock.advanceSeconds(1);
@@ -212,7 +212,7 @@ describe('a logout token', () => {
     expect(await call(session)).toBe(200);
   });
 
-  it('may be sent again when the store was away: 503 promises nothing', async () => {
+  it('may be sent again after an outage of the store: 503 guarantees nothing', async () => {
     const session = await openSession({ sub: 'user_alice' });
     const token = await logoutToken({ sub: 'user_alice' });
     storeIsDown = true;
@@ -227,12 +227,12 @@ describe('a logout token', () => {
   it.each([
     ['GET', 405],
     ['PUT', 405],
-  ])('comes by POST: %s is %i', async (method, status) => {
+  ])('requires POST: %s is %i', async (method, status) => {
     const answer = await request(scene.app)[method === 'GET' ? 'get' : 'put']('/oauth/backchannel-logout');
     expect([answer.status, answer.headers.allow]).toEqual([status, 'POST']);
   });
 
-  it('comes as one form parameter', async () => {
+  it('requires one form parameter', async () => {
     const token = await logoutToken({ sub: 'user_alice' });
     const send = (body: string, type = 'application/x-www-form-urlencoded') =>
       request(scene.app).post('/oauth/backchannel-logout').set('Content-Type', type).send(body);

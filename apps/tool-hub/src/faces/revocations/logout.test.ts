@@ -61,7 +61,7 @@ async function send(token: string) {
   return res.status === 200 ? 200 : res.body.error;
 }
 
-it('refuses a logout token that comes again, up to the last moment at which it is accepted', async () => {
+it('refuses a repeated logout token, up to the last moment at which it is accepted', async () => {
   const [token, another] = [await logoutToken(), await logoutToken({ jti: 'j2' })];
   expect(await send(token)).toBe(200);
   clock.advanceSeconds(120 + 30); // past its end, within the skew
@@ -76,12 +76,12 @@ it('ends all sessions of a user, and revokes the tokens', async () => {
   expect(ended).toEqual([[{ userId: 'user_alice' }, { signedOutAt: now() }], { userId: 'user_alice' }]);
 });
 
-it('ends one sign-in where it is named, and revokes the tokens of its user all the same', async () => {
+it('ends one sign-in if it is named, and also revokes the tokens of its user', async () => {
   expect(await send(await logoutToken({ sid: 's1' }))).toBe(200);
   expect(ended).toEqual([[{ sid: 's1' }, { signedOutAt: now() }], { userId: 'user_alice' }]);
 });
 
-it('revokes no tokens of a user whose id has a colon, who was never served', async () => {
+it('revokes no tokens of a user whose id has a colon, which is not supported', async () => {
   expect(await send(await logoutToken({ sub: 'a:b' }))).toBe(200);
   expect(ended).toEqual([[{ userId: 'a:b' }, { signedOutAt: now() }]]);
 });

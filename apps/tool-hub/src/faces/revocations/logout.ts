@@ -16,12 +16,12 @@ import { readFormText } from '../../requests/read-form-text.ts';
 import type { LogoutTokenMemory } from '../../sign-in/logout-token-memory.ts';
 import type { Sessions } from '../../sign-in/sessions.ts';
 
-/** As the profile of a logout token grants it to its `exp` */
+/** As the profile of a logout token allows for its `exp` */
 const SKEW_SECONDS = 60;
 
 /**
- * `POST /oauth/backchannel-logout`: the identity provider tells that a sign-in, or all of a user, has ended.
- * @param deps.audiences clients for whom the hub keeps sessions
+ * `POST /oauth/backchannel-logout`: the identity provider reports that a sign-in, or all of a user's, has ended.
+ * @param deps.audiences clients for which the hub has sessions
  * @see OpenID Connect Back-Channel Logout 1.0 §2.5 to §2.8
  */
 export function backChannelLogoutRoutes(deps: {
@@ -30,7 +30,7 @@ export function backChannelLogoutRoutes(deps: {
   memory: LogoutTokenMemory;
   sessions: Pick<Sessions, 'endAll'>;
   cache: Pick<TokenCache, 'revoke'>;
-  /** Bounds the memory that forms of strangers take */
+  /** Limits the memory for forms of unauthenticated callers */
   budget: MemoryBudget;
   clock: () => Date;
   log: Logger;
@@ -44,10 +44,11 @@ export function backChannelLogoutRoutes(deps: {
 
   async function end({ sub, sid, iat }: LogoutTokenClaims): Promise<void> {
     const userId = sub ?? (sid === undefined ? undefined : await memory.findUserOfSid(sid));
-    // Both given, it is this one sign-in (§2.6); the user's tokens are dropped nonetheless, for they tell no sign-in.
+    // With both, only this sign-in ends (§2.6); the user's tokens are dropped anyway, because they are not bound to a
+    // sign-in.
     if (sid !== undefined) await sessions.endAll({ sid }, { signedOutAt: iat });
     else if (userId !== undefined) await sessions.endAll({ userId }, { signedOutAt: iat });
-    // One with a colon has never been served.
+    // A user id with a colon is not supported.
     if (userId !== undefined && !userId.includes(':')) await cache.revoke({ userId });
     log.info({ user_id: userId, one_sign_in: sid !== undefined }, 'signed out by the identity provider');
   }
@@ -66,7 +67,7 @@ export function backChannelLogoutRoutes(deps: {
       const isFirst = await memory.noteLogoutToken(claims.jti, ttlSeconds).catch(storeDown);
       if (!isFirst) throw new OAuthError('invalid_request', 'logout_token: used before');
       await end(claims).catch(async (cause: unknown) => {
-        // Nothing is promised: the provider may send the same token again.
+        // Nothing is guaranteed: the provider may send the same token again.
         await memory.forgetLogoutToken(claims.jti).catch(() => undefined);
         storeDown(cause);
       });

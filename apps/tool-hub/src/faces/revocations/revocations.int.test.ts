@@ -136,14 +136,14 @@ async function revoke(body: unknown, token?: string) {
 const OF_CONNECTOR = { organization_id: 'org_acme', connector_id: 'con_tools', reason: 'connector.updated' };
 
 describe('two processes on one store', () => {
-  it('share tokens until one of them is told to revoke these, and then neither uses them', async () => {
+  it('share tokens until one of them gets a revocation, and then neither uses them', async () => {
     expect([await call(0), await call(1)]).toEqual(['miss', 'hit']);
     const res = await revoke(OF_CONNECTOR);
     expect([res.status, res.body]).toEqual([200, { revoked: true }]);
     expect([await call(1), await call(0)]).toEqual(['miss', 'hit']);
   });
 
-  it('know of an approved fallback at once', async () => {
+  it('see an approved fallback at once', async () => {
     const connector = connectorRecord('con_tools', scene.toolServer.resource);
     const service = { fallback: ['service'], service_kind: 'api_key', fallback_secret: 'sk-live-0123456789' };
     publish([{ ...connector, ...service, id_jag_used: true }]);
@@ -183,7 +183,7 @@ describe('two processes on one store', () => {
     expect([await call(0), await call(1)]).toEqual(['hit', 'hit']);
   });
 
-  it('refuse a token that one of them was getting while the other was told to revoke', async () => {
+  it('refuse a token that one of them was obtaining while the other got the revocation', async () => {
     const late = createLateToken();
     await call(1, await scene.idTokenOf('user_bob')); // knows tool server and connectors
     scene.toolServer.misbehaviour = {
@@ -199,7 +199,7 @@ describe('two processes on one store', () => {
     expect(await call(1)).toBe('miss');
   });
 
-  it('both forget a connector at once that is disabled', async () => {
+  it('both drop a disabled connector at once', async () => {
     expect([await call(0), await call(1)]).toEqual(['miss', 'hit']);
     publish([]);
     expect(await call(1)).toBe('hit'); // not told yet
@@ -209,14 +209,14 @@ describe('two processes on one store', () => {
     expect(await call(1)).toEqual([404, 'connector_not_found']);
   });
 
-  it('both forget it within 30 seconds when they are not told', async () => {
+  it('both drop it within 30 seconds without a notification', async () => {
     await call(1);
     publish([]);
     scene.clock.advanceSeconds(30);
     expect(await call(1)).toEqual([404, 'connector_not_found']);
   });
 
-  it('send a token of the old resource nowhere when an administrator points the connector elsewhere', async () => {
+  it('send no token of the old resource when an administrator points the connector elsewhere', async () => {
     await call(0);
     const elsewhere = `${scene.toolServer.resource.replace('127.0.0.1', 'localhost')}`;
     publish([connectorRecord('con_tools', elsewhere)]);
@@ -226,7 +226,7 @@ describe('two processes on one store', () => {
     expect(scene.toolServer.calls.length).toBe(length);
   });
 
-  /** What was announced before has then been heard: Redis delivers in order. */
+  /** Waits until earlier announcements have been received: Redis delivers in order. */
   async function heard(): Promise<void> {
     const listener = shared.redisOf(1)?.duplicate();
     if (!listener) return;
@@ -238,7 +238,7 @@ describe('two processes on one store', () => {
 });
 
 describe('a sign-out', () => {
-  it('is heard by the other process', async () => {
+  it('reaches the other process', async () => {
     expect([await call(0), await call(1)]).toEqual(['miss', 'hit']);
     await request(hubs[0]?.app ?? '')
       .delete('/api/v1/tokens')
@@ -247,7 +247,7 @@ describe('a sign-out', () => {
     expect(await call(1)).toBe('miss');
   });
 
-  it('works while the connectors cannot be had', async () => {
+  it('works while the connectors are unavailable', async () => {
     await call(0);
     hubs[0]?.registry.forget(OrganizationId.parse('org_acme'));
     api.misbehaviour = (_req, res) => res.writeHead(500).end();
@@ -262,7 +262,7 @@ describe('a sign-out', () => {
 });
 
 describe('a revocation', () => {
-  it('is not promised while the store is away', async () => {
+  it('is not confirmed while the store is down', async () => {
     isStoreDown = true;
     const res = await revoke(OF_CONNECTOR);
     expect([res.status, res.body.code, res.get('Retry-After')]).toEqual([
@@ -304,7 +304,7 @@ describe('a revocation', () => {
     expect(await call(0)).toBe('hit');
   });
 
-  it('has no place at a hub without workloads, and no other method', async () => {
+  it('returns 404 at a hub without workloads, and 405 for another method', async () => {
     const post = (app: Express) => request(app).post('/internal/v1/revocations').send(OF_CONNECTOR);
     expect((await post(scene.app)).status).toBe(404);
     expect((await post(hubs[0]?.app as Express)).status).toBe(401);

@@ -22,7 +22,7 @@ export function revocationRoutes(deps: { revoke: Revoke; limiter: RateLimiter })
     readJson({ maxBytes: MAX_BODY_BYTES }),
     async (req, res) => {
       await deps.revoke(parseBody(RevocationRequest, req.body), workloadOf(res).clientId);
-      // How many there were is not known: they are not searched for.
+      // Their number is unknown: the hub does not search for them.
       res.set('Cache-Control', 'no-store').json({ revoked: true });
     },
   );

@@ -6,14 +6,14 @@ import type { ConnectorRegistry } from '../../domain/registry.ts';
 import { problem } from '../../refusals/problem-codes.ts';
 
 /**
- * Ends what the hub keeps: tokens in all processes at once, the list of connectors here at once and in the others as soon
- * as they hear of it, at the latest after its 30 seconds.
- * @param workloadId the service that wants it, for the log
- * @throws {Problem} 503 `token_store_unavailable`: then nothing is promised, and it must be asked for again
+ * Revokes tokens in all processes at once, and invalidates the list of connectors here at once and in the others as
+ * soon as they are notified, at the latest after 30 seconds.
+ * @param workloadId the requesting service, for the log
+ * @throws {Problem} 503 `token_store_unavailable`: nothing is guaranteed, and the caller must retry
  */
 export type Revoke = (revocation: RevocationRequest, workloadId: string) => Promise<void>;
 
-/** @param deps.announce tells the other processes to forget the organization's connectors; best effort */
+/** @param deps.announce tells the other processes to invalidate the organization's connectors; best effort */
 export function createRevoke(deps: {
   kept: { revoke(revoked: RevokedTokens, reason: string): Promise<void> };
   registry: ConnectorRegistry;
@@ -25,7 +25,7 @@ export function createRevoke(deps: {
   return async (revocation, workloadId) => {
     const { organization_id, connector_id, user_id, agent_id, reason } = revocation;
     const endsTokens = agent_id === undefined && reason !== REVOCATION_REASON.fallbackApproved;
-    // First: whoever finds no token any more must find the new connectors.
+    // First: a caller who no longer finds a token must find the new connectors.
     registry.forget(organization_id);
     if (endsTokens && user_id === undefined) certificates.forget(organization_id, connector_id);
     await announce(organization_id).catch((err: unknown) => log.warn({ err }, 'revocation: not announced'));

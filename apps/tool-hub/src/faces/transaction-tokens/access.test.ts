@@ -10,7 +10,7 @@ it.each<[string, Reach]>([
   ['their organization', { organizationId }],
   ['the user in it', { organizationId, userId }],
   ['the user everywhere', { userId }],
-])('refuses an access token from before %s was revoked, and not one from after', async (_case, reach) => {
+])('refuses an access token from before %s was revoked, and accepts a later one', async (_case, reach) => {
   const scene = await createTransactionScene({
     endsOf: async (reaches) =>
       reaches.map((each) =>
@@ -24,7 +24,7 @@ it.each<[string, Reach]>([
   expect((await scene.ask({ subject_token: await scene.accessToken() })).status).toBe(200);
 });
 
-it('issues nothing while nobody can say what was revoked', async () => {
+it('issues nothing while revocations cannot be read', async () => {
   const endsOf = async () => Promise.reject(new Error('connection refused'));
   const scene = await createTransactionScene({ endsOf });
   const answer = await scene.ask({ subject_token: await scene.accessToken() });

@@ -30,7 +30,7 @@ async function assertion(claims: Record<string, unknown> = {}): Promise<Form> {
   return { ...NOBODY, client_assertion, client_assertion_type: CLIENT_ASSERTION_TYPE };
 }
 
-it('lets a workload in by its secret, in the form or in the header, and by its key', async () => {
+it('authenticates a workload by its secret, in the form or in the header, and by its key', async () => {
   expect((await scene.ask()).status).toBe(200);
   expect((await scene.ask(NOBODY, basic(WORKLOAD.client_id, WORKLOAD.client_secret))).status).toBe(200);
   expect((await scene.ask(await assertion())).status).toBe(200);
@@ -58,7 +58,7 @@ it.each([
   expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client']);
 });
 
-it('takes an assertion once, and none while nobody can remember it', async () => {
+it('accepts an assertion once, and none while its use cannot be recorded', async () => {
   const form = await assertion();
   expect((await scene.ask(form)).status).toBe(200);
   expect((await scene.ask(form)).body.error).toBe('invalid_client');
@@ -68,12 +68,12 @@ it('takes an assertion once, and none while nobody can remember it', async () =>
   expect([answer.status, answer.body.error]).toEqual([503, 'temporarily_unavailable']);
 });
 
-it('refuses two ways to authenticate at once', async () => {
+it('refuses two authentication methods at once', async () => {
   const answer = await scene.ask({}, basic(WORKLOAD.client_id, WORKLOAD.client_secret));
   expect([answer.status, answer.body.error]).toEqual([400, 'invalid_request']);
 });
 
-it('lets an address wait whose authentications keep failing', async () => {
+it('delays an address whose authentications keep failing', async () => {
   const other = await createTransactionScene();
   for (let i = 0; i < 120; i += 1)
     await other.ask({ client_secret: 'a-guess-at-the-secret', subject_token: 'x' });

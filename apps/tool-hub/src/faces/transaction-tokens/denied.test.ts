@@ -13,7 +13,7 @@ import {
 
 const ALICE = { user_id: 'user_alice', outcome: 'denied' };
 
-it('tells the audit trail of a refusal by workload, user, rule and what was wanted, and of no token', async () => {
+it('records a refusal with workload, user, rule and requested values, and without a token', async () => {
   const scene = await createTransactionScene();
   const subject_token = await scene.accessToken();
   await scene.ask({
@@ -61,14 +61,14 @@ it.each<[string, string, Form, Record<string, unknown>]>([
   expect(scene.noted()).toMatchObject([{ action: 'token.denied', details: { ...ALICE, rule } }]);
 });
 
-it('says nothing of audience and operation where none was named', async () => {
+it('omits audience and operation if none was named', async () => {
   const scene = await createTransactionScene();
   await scene.ask({ audience: undefined, scope: undefined, subject_token: await scene.accessToken() });
   expect(scene.noted()).toMatchObject([{ details: { audience: null, operation: null } }]);
 });
 
 it.each(['eyJhbGciOiJFUzI1NiJ9.e30.x', 'eyJhbGc.x', 'Bearer abcdefgh'])(
-  'redacts a credential in the place of what is wanted: %s',
+  'redacts a credential in a requested value: %s',
   async (credential) => {
     const scene = await createTransactionScene();
     const subject_token = await scene.accessToken();
@@ -82,7 +82,7 @@ it.each<[string, Form]>([
   ['a workload that nobody knows', { client_id: 'nobody' }],
   ['another grant type', { grant_type: 'client_credentials' }],
   ['a repeated parameter', { x: ['1', '2'] }],
-])('leaves what is asked by %s to metrics and the log', async (_case, form) => {
+])('records requests by %s only in metrics and the log', async (_case, form) => {
   const scene = await createTransactionScene();
   const answer = await scene.ask({ ...form, subject_token: await scene.accessToken() });
   expect([answer.status >= 400, scene.noted()]).toEqual([true, []]);
@@ -104,7 +104,7 @@ it.each<[string, Record<string, unknown>]>([
   expect(scene.noted()).toEqual([]);
 });
 
-it('attributes nothing to a user whom a forged subject token names', async () => {
+it('attributes nothing to a user of a forged subject token', async () => {
   const scene = await createTransactionScene();
   const stranger = await createSigningKeys({ alg: 'ES256', clock: scene.clock });
   const forged = await stranger.sign(accessTokenClaims(scene.now()), { typ: 'at+jwt' });
@@ -113,7 +113,7 @@ it('attributes nothing to a user whom a forged subject token names', async () =>
   expect(scene.noted()).toEqual([]);
 });
 
-it('has no event of what is refused because too much was asked for, however often', async () => {
+it('records no event for refusals by the limit, however many', async () => {
   const scene = await createTransactionScene({ perMinute: 4 });
   const errors: string[] = [];
   for (let i = 0; i < 5; i += 1) errors.push((await scene.ask({ scope: 'unknown' })).body.error);
@@ -121,7 +121,7 @@ it('has no event of what is refused because too much was asked for, however ofte
   expect(scene.noted()).toHaveLength(2);
 });
 
-it('keeps the answer of a refusal, and has no event of it, while nobody can say whose token it is', async () => {
+it('returns the same refusal, and records no event, while the token cannot be verified', async () => {
   const scene = await createTransactionScene();
   scene.documents.clear();
   const answer = await scene.ask({ scope: 'unknown' });

@@ -21,19 +21,19 @@ import { metadataRoutes, tokenRoutes } from './routes.ts';
 /** Seconds that a `client_assertion` can be presented at most: five minutes of life and a minute of skew at both ends. */
 const CLIENT_ASSERTION_SECONDS = 420;
 
-/** Of what a workload may ask for; users make it ask, as often as they like. */
+/** Share of a workload's limit; users can trigger its requests as often as they like. */
 const ORGANIZATION_SHARE = 0.5;
 
 export interface TransactionTokensOptions {
   readonly workloads: readonly WorkloadEntry[];
-  /** Sign transaction tokens and nothing else; shared by the replicas of a hub. */
+  /** They sign only transaction tokens, and are shared by the replicas of a hub. */
   readonly signingKeys: SigningKeys;
-  /** Remembers client assertions; shared likewise. */
+  /** Remembers client assertions; also shared by replicas. */
   readonly useOnce: UseOnce;
   readonly failures: AuthenticationFailures;
   /** The guarded client's */
   readonly getJson: (url: string) => Promise<unknown>;
-  /** Of an issuer of access tokens; told of each read of its keys. */
+  /** For an issuer of access tokens; called after each fetch of its keys. */
   readonly onKeysRead?: OnKeysRead | undefined;
   /** Requests of one workload in a minute, in all processes together; half of them for one organization */
   readonly perMinute: number;
@@ -52,7 +52,7 @@ export function createTransactionTokens(
     /** When the access of users and organizations ended */
     ends: Pick<SessionStore, 'endsOf'>;
     limiter: RateLimiter;
-    /** Bounds the memory that forms of strangers take */
+    /** Limits the memory for forms of unauthenticated callers */
     memory: MemoryBudget;
     trail: Pick<CallTrail, 'note'>;
     clock: () => Date;
@@ -63,7 +63,7 @@ export function createTransactionTokens(
   const { issuer, signingKeys, clock, log } = deps;
   const outcomes = new Counter({
     name: 'transaction_tokens_total',
-    help: 'Requests for transaction tokens, by workload and outcome; of nobody known where the workload is empty',
+    help: 'Requests for transaction tokens, by workload and outcome; an empty workload is an unknown one',
     labelNames: ['workload', 'outcome'],
     registers: [deps.metrics],
   });
@@ -89,7 +89,7 @@ export function createTransactionTokens(
         const usage = await deps.limiter.consume(JSON.stringify(['transaction-tokens', ...whose]), limit);
         if (usage.exceeded) throw tooMany(usage.resetAfterSeconds);
       };
-      // First: what a user's loop asks for beyond it is not taken from other organizations.
+      // First, so that requests of a user's loop beyond the limit do not count against other organizations.
       if (organizationId !== undefined)
         await count([workloadId, organizationId], Math.ceil(deps.perMinute * ORGANIZATION_SHARE));
       await count([workloadId], deps.perMinute);
@@ -113,7 +113,7 @@ const tooMany = (seconds: number): OAuthError =>
     headers: { 'Retry-After': String(seconds) },
   });
 
-/** Without the store nobody can say whether an assertion was used before. */
+/** Without the store it is unknown whether an assertion was used before. */
 function storeDown(cause: unknown): never {
   throw new OAuthError('temporarily_unavailable', 'the replay store cannot be used', { cause });
 }

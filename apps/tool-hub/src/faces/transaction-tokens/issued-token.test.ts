@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-it('is answered with what it is, for how long and for what, and never with a refresh token', async () => {
+it('is returned with its type, lifetime and scope, and never with a refresh token', async () => {
   const answer = await scene.ask();
   expect(answer.status).toBe(200);
   expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
@@ -58,7 +58,7 @@ it('has the claims of the draft and no others, and passes the verifier of a serv
   });
 });
 
-it('has the roles that the subject token has, and nothing else about the user', async () => {
+it('has the roles of the subject token, and nothing else about the user', async () => {
   const subject_token = await scene.accessToken({
     roles: ['viewer'],
     email: 'alice@acme.example',
@@ -69,7 +69,7 @@ it('has the roles that the subject token has, and nothing else about the user', 
   expect(JSON.stringify(claims)).not.toContain('alice@acme.example');
 });
 
-it('is another transaction each time', async () => {
+it('is a new transaction each time', async () => {
   const subject_token = await scene.accessToken();
   const [first, second] = [
     await scene.claimsFor({ subject_token }),
@@ -96,12 +96,12 @@ describe('lives', () => {
     expect([answer.status, answer.body.expires_in]).toEqual([200, lifetime]);
   });
 
-  it('not at all with a part of a second left', async () => {
+  it('not at all with less than a second left', async () => {
     const subject_token = await scene.accessToken({ exp: scene.now() + 0.9 });
     expect((await scene.ask({ subject_token })).body.error).toBe('invalid_request');
   });
 
-  it.each([5, 300])('as long as its workload is given: %d s', async (lifetimeSeconds) => {
+  it.each([5, 300])("as long as its workload's configuration says: %d s", async (lifetimeSeconds) => {
     const other = await createTransactionScene({ lifetimeSeconds });
     expect((await other.ask()).body.expires_in).toBe(lifetimeSeconds);
   });
@@ -111,7 +111,7 @@ describe('lives', () => {
   });
 });
 
-it('is named in the log by its identifiers, and is nowhere in it, nor is its subject token', async () => {
+it('appears in the log only by its identifiers, as does its subject token', async () => {
   const subject_token = await scene.accessToken();
   const { access_token } = (await scene.ask({ subject_token })).body;
   const line = scene.logged().trim().split('\n').at(-1) ?? '';
@@ -130,7 +130,7 @@ it('is named in the log by its identifiers, and is nowhere in it, nor is its sub
 });
 
 describe('keys and metadata', () => {
-  it('say what a workload and a service need', async () => {
+  it('contain what a workload and a service need', async () => {
     const { body, headers } = await request(scene.app).get('/.well-known/oauth-authorization-server');
     expect(body).toEqual({
       issuer: ISSUER,
@@ -148,7 +148,7 @@ describe('keys and metadata', () => {
     expect((await request(scene.app).post('/.well-known/jwks.json')).status).toBe(405);
   });
 
-  it('hold the public keys alone, and after a rotation both', async () => {
+  it('contain only public keys, and after a rotation both', async () => {
     const clock = scene.clock;
     const old = await createSigningKeys({ alg: 'ES256', clock });
     const next = await createSigningKeys({ alg: 'ES256', clock });

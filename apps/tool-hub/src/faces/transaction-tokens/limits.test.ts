@@ -3,7 +3,7 @@ import { tokenId } from '@legate/delegation';
 import { decodeJwt } from 'jose';
 import { createTransactionScene, OTHER_WORKLOAD, WORKLOAD } from '../../testing/transaction-scene.ts';
 
-it('lets a workload have so many tokens a minute, refused ones included, and others as many of their own', async () => {
+it('limits the tokens of a workload per minute, including refused ones, separately from other workloads', async () => {
   const scene = await createTransactionScene({ perMinute: 2 });
   const globex = { subject_token: await scene.accessToken({ organization_id: 'org_globex' }) };
   const statuses = [await scene.ask({ scope: 'unknown' }), await scene.ask(globex)].map(
@@ -16,7 +16,7 @@ it('lets a workload have so many tokens a minute, refused ones included, and oth
   expect((await scene.ask(OTHER_WORKLOAD)).status).not.toBe(429);
 });
 
-it('lets no organization use up what a workload may ask for all', async () => {
+it("lets no organization use up a workload's limit", async () => {
   const scene = await createTransactionScene({ perMinute: 4 });
   const statuses: number[] = [];
   for (let i = 0; i < 6; i += 1) statuses.push((await scene.ask()).status);
@@ -25,7 +25,7 @@ it('lets no organization use up what a workload may ask for all', async () => {
   expect((await scene.ask({ subject_token: globex })).status).toBe(200);
 });
 
-it('lets no organization use that up by what is refused, either', async () => {
+it('lets no organization use it up with refused requests, either', async () => {
   const scene = await createTransactionScene({ perMinute: 4 });
   const statuses: number[] = [];
   for (let i = 0; i < 4; i += 1) statuses.push((await scene.ask({ scope: 'unknown' })).status);
@@ -34,13 +34,13 @@ it('lets no organization use that up by what is refused, either', async () => {
   expect((await scene.ask({ subject_token: globex })).status).toBe(200);
 });
 
-it('does not count for a workload what comes with a wrong secret', async () => {
+it('does not count requests with a wrong secret for a workload', async () => {
   const scene = await createTransactionScene({ perMinute: 1 });
   expect((await scene.ask({ client_secret: 'wrong' })).status).toBe(401);
   expect((await scene.ask()).status).toBe(200);
 });
 
-it('counts what each workload got, and what it was refused', async () => {
+it('counts the tokens and refusals of each workload', async () => {
   const scene = await createTransactionScene();
   await scene.ask();
   await scene.ask({ scope: 'unknown' });
@@ -54,7 +54,7 @@ it('counts what each workload got, and what it was refused', async () => {
     expect(metrics).toContain(line);
 });
 
-it('tells the audit trail of a token by its workload, its user and its hash', async () => {
+it('records a token with its workload, its user and its hash', async () => {
   const scene = await createTransactionScene();
   const subjectToken = await scene.accessToken();
   const answer = await scene.ask({ subject_token: subjectToken });

@@ -74,18 +74,18 @@ it.each<[string, Form, string]>([
   expect(Object.keys(answer.body)).toEqual(['error', 'error_description']);
 });
 
-it('tells a workload without services that it may have no transaction tokens', async () => {
+it('refuses a workload without services', async () => {
   const answer = await scene.ask(POWERLESS);
   expect([answer.status, answer.body.error]).toEqual([400, 'unauthorized_client']);
 });
 
-it('gives a workload no token for what another one may call', async () => {
+it("gives a workload no token for another workload's operations", async () => {
   const answer = await scene.ask({ ...OTHER_WORKLOAD, audience: API });
   expect([answer.status, answer.body.error]).toEqual([400, 'invalid_target']);
 });
 
 describe('details and context', () => {
-  it('go into the token where policy names them, and are left out elsewhere', async () => {
+  it('are included if policy names them, and dropped otherwise', async () => {
     const claims = await scene.claimsFor({
       request_details:
         '{"limit":20,"search":"a b","organization_id":"org_globex","roles":["owner"],"x":{"y":[1]}}',
@@ -96,7 +96,7 @@ describe('details and context', () => {
     expect(claims.sub).toBe('user_alice');
   });
 
-  it('change no prototype, and take nothing from one', async () => {
+  it('change no prototype, and read nothing from one', async () => {
     const claims = await scene.claimsFor({
       request_details: '{"__proto__":{"limit":1},"prototype":1}',
       request_context: '{"__proto__":{"req_ip":"x"}}', // where `constructor` is allowed, and not given
@@ -106,7 +106,7 @@ describe('details and context', () => {
     expect('limit' in {}).toBe(false);
   });
 
-  it('may have 4096 characters, and 255 for one', async () => {
+  it('may have 4096 characters, and 255 each', async () => {
     const longest = `{"x":"${'x'.repeat(4088)}"}`;
     expect(longest).toHaveLength(4096);
     expect((await scene.ask({ request_details: longest })).status).toBe(200);
@@ -118,7 +118,7 @@ describe('details and context', () => {
 });
 
 describe('the endpoint', () => {
-  it('takes a form by POST and nothing else', async () => {
+  it('accepts only a form by POST', async () => {
     const json = await request(scene.app).post('/oauth/token').send({ grant_type: 'x' });
     const get = await request(scene.app).get('/oauth/token');
     expect([json.status, json.body.error, get.status, get.headers.allow]).toEqual([
@@ -129,7 +129,7 @@ describe('the endpoint', () => {
     ]);
   });
 
-  it('takes no more than 64 KB', async () => {
+  it('accepts at most 64 KB', async () => {
     const answer = await scene.ask({ request_details: 'x'.repeat(70_000) });
     expect([answer.status, answer.body.error]).toEqual([413, 'invalid_request']);
   });

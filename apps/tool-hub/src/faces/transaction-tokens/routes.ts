@@ -15,7 +15,7 @@ import { readFormText } from '../../requests/read-form-text.ts';
 /** `POST /oauth/token`, where workloads come without a browser. */
 export function tokenRoutes(deps: {
   failures: AuthenticationFailures;
-  /** Bounds the memory that forms of strangers take */
+  /** Limits the memory for forms of unauthenticated callers */
   memory: MemoryBudget;
   answer: (
     authorization: string | undefined,

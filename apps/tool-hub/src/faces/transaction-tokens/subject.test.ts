@@ -62,13 +62,13 @@ describe('a subject token is refused that is', () => {
     ]);
   });
 
-  it('from the future by more than 60 s', async () => {
+  it('more than 60 s in the future', async () => {
     const issuedAt = async (iat: number) => outcomeOf(await scene.accessToken({ iat }));
     expect(await issuedAt(now + 61)).toEqual([400, 'invalid_request']);
     expect(await issuedAt(now + 60)).toEqual([200, undefined]);
   });
 
-  it('unsigned, signed by a stranger, or signed with the public key as a secret', async () => {
+  it('unsigned, signed with a foreign key, or signed with the public key as a secret', async () => {
     const payload = b64(accessTokenClaims(now));
     const [jwk] = scene.toolKeys.publicJwks().keys;
     const none = `${b64({ alg: 'none', typ: 'at+jwt' })}.${payload}.`;
@@ -92,7 +92,7 @@ describe('a subject token is refused that is', () => {
     }
   });
 
-  it('good, and presented by the workload of another tool server', async () => {
+  it('valid, but presented by the workload of another tool server', async () => {
     const subject_token = await scene.accessToken();
     const answer = await scene.ask({
       ...OTHER_WORKLOAD,
@@ -104,7 +104,7 @@ describe('a subject token is refused that is', () => {
   });
 });
 
-describe('a good subject token does not help', () => {
+describe('a valid subject token does not help', () => {
   it.each<[string, Record<string, unknown>]>([
     ['without the scope that covers the operation', { scope: 'mcp:tools:read' }],
     ['without any scope', { scope: undefined }],
@@ -127,7 +127,7 @@ describe('a good subject token does not help', () => {
     expect(await outcomeOf(await scene.accessToken(claims))).toEqual([400, 'access_denied']);
   });
 
-  it('a user whose organization cannot be one', async () => {
+  it('a user whose organization id is impossible', async () => {
     expect(await outcomeOf(await scene.accessToken({ organization_id: 'a:b' }))).toEqual([
       400,
       'invalid_request',
@@ -135,7 +135,7 @@ describe('a good subject token does not help', () => {
   });
 });
 
-it('says that it cannot answer, and not that the token is bad, while the keys of its issuer cannot be had', async () => {
+it("reports an outage, and not an invalid token, while the issuer's keys are unavailable", async () => {
   const other = await createTransactionScene();
   other.documents.clear();
   const answer = await other.ask();

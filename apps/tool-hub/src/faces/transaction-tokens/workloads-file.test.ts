@@ -23,7 +23,7 @@ const withOperation = (operation: object) => ({
   workloads: [{ ...WORKLOAD, services: [{ ...SERVICE, operations: [{ ...OPERATION, ...operation }] }] }],
 });
 
-it('gives tokens a minute when nothing else is said', () => {
+it('gives tokens a lifetime of one minute by default', () => {
   expect(read({ workloads: [WORKLOAD] })).toMatchObject([{ lifetime_seconds: 60, context: [] }]);
 });
 
@@ -58,7 +58,7 @@ it.each([
   ['a lifetime of 4 s', { workloads: [{ ...WORKLOAD, lifetime_seconds: 4 }] }],
   ['a lifetime of 301 s', { workloads: [{ ...WORKLOAD, lifetime_seconds: 301 }] }],
   ['a misspelt member', { workloads: [{ ...WORKLOAD, service: [] }] }],
-])('does not take %s, and tells no secret', (_case, document) => {
+])('rejects %s, without revealing a secret', (_case, document) => {
   let message = '';
   try {
     read(document);

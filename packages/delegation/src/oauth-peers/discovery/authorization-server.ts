@@ -28,7 +28,7 @@ export async function discoverAuthorizationServer(
   return { kind: 'found', metadata: parsed.data, maxAgeSeconds: fetched.maxAgeSeconds };
 }
 
-/** Where the metadata of an issuer may be, in the order that MCP prescribes. */
+/** Possible URLs of an issuer's metadata, in the order that MCP prescribes. */
 export const serverMetadataUrls = (issuer: string): string[] => [
   ...new Set([
     wellKnownUrl(issuer, 'oauth-authorization-server'),

@@ -18,7 +18,7 @@ const DOCUMENTS: Readonly<Record<string, object>> = {
   },
 };
 
-it('what was found without a pinned issuer is not what is found with one, nor the other way round', async () => {
+it('separates results with a pinned issuer from results without one', async () => {
   const discover = createToolServerDiscovery({
     fetch: async (url) => Response.json(DOCUMENTS[String(url)]),
     clock: () => new Date('2026-08-01T12:00:00Z'),
@@ -35,7 +35,7 @@ it('what was found without a pinned issuer is not what is found with one, nor th
   expect(await issuerFor('https://another.example')).toBe('unusable');
 });
 
-it('what was found for a registered client is not what is found for a document about us', async () => {
+it("separates results of a registered client from those of the hub's document", async () => {
   const metadata = {
     issuer: RESOURCE,
     token_endpoint: `${RESOURCE}/token`,

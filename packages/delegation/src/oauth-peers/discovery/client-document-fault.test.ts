@@ -17,7 +17,7 @@ it.each<[string, string | undefined]>([
   expect(faultOf(clientId)).toBe(fault);
 });
 
-it('needs an authorization server that says that it takes documents', () => {
+it('requires an authorization server that supports documents', () => {
   expect(faultOf('https://hub.example/oauth/clients/con_a.json', 'https://as.example', false)).toBe(
     'not_supported',
   );

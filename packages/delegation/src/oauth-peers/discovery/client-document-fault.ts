@@ -15,11 +15,11 @@ export const CLIENT_DOCUMENT_FAULTS = {
 export type ClientDocumentFault = keyof typeof CLIENT_DOCUMENT_FAULTS;
 
 /**
- * A `client_id` that is the address of a document: https, no dot segments, and written as every URL parser writes it, since
- * it is compared as a string with what was fetched. Plain http, and any loopback address, is for development, where the
- * authorization server is on the same machine: anywhere else it would ask a machine of its own.
+ * Checks a `client_id` that is the URL of a document: https, no dot segments, and in normalized form, since it is
+ * compared as a string with the fetched document. Plain http, and any loopback address, are for development, where the
+ * authorization server runs on the same machine: anywhere else the URL would refer to that server's own machine.
  * @param clientId a URL without query, fragment and user
- * @param server.isSupported whether its metadata says `client_id_metadata_document_supported: true`
+ * @param server.isSupported true if its metadata has `client_id_metadata_document_supported: true`
  * @see draft-ietf-oauth-client-id-metadata-document §3, §6, §8.6
  */
 export function clientDocumentFault(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * What only the authorization code grant needs of an authorization server's metadata.
+ * Members of an authorization server's metadata that only the code grant needs.
  * @see RFC 8414 §2, RFC 7009 §2, RFC 9207 §3, draft-ietf-oauth-client-id-metadata-document §6
  */
 export const CodeGrantMetadata = z.object({
@@ -11,7 +11,7 @@ export const CodeGrantMetadata = z.object({
   code_challenge_methods_supported: z.array(z.string()).optional(),
   revocation_endpoint: z.url().optional(),
   authorization_response_iss_parameter_supported: z.boolean().optional(),
-  /** What is neither true nor false is no promise, and no reason to refuse those whom it does not concern. */
+  /** Any other type counts as absent, so that it does not affect methods that do not use it. */
   client_id_metadata_document_supported: z.boolean().optional().catch(undefined),
 });
 export type CodeGrantMetadata = z.output<typeof CodeGrantMetadata>;
@@ -21,6 +21,6 @@ export const offersCode = (metadata: CodeGrantMetadata): boolean =>
   metadata.response_types_supported?.includes('code') !== false &&
   metadata.grant_types_supported?.includes('authorization_code') !== false;
 
-/** Without the member nobody knows whether a code that was stolen or injected would be refused (MCP authorization). */
+/** Without the member it is unknown whether a stolen or injected code would be refused (MCP authorization). */
 export const offersPkce = ({ code_challenge_methods_supported: methods }: CodeGrantMetadata): boolean =>
   methods?.includes('S256') === true;

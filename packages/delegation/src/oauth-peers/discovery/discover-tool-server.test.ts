@@ -7,7 +7,7 @@ const CONNECTOR: WhereToLook = { resource: TOOLS, issuer: AS, audience: undefine
 const RESOURCE_METADATA = 'https://tools.example/.well-known/oauth-protected-resource/mcp';
 const SERVER_METADATA = 'https://as.example/.well-known/oauth-authorization-server';
 
-/** What is at each URL; where nothing is, 404. */
+/** The document at each URL; 404 for others. */
 let documents: Map<string, unknown>;
 let asked: string[];
 
@@ -51,7 +51,7 @@ describe('finds', () => {
     });
   });
 
-  it('the metadata of a resource with a query, which the well-known address keeps', async () => {
+  it('the metadata of a resource with a query, which the well-known URL keeps', async () => {
     documents.delete(RESOURCE_METADATA);
     documents.set(`${RESOURCE_METADATA}?tenant=1`, resource({ resource: `${TOOLS}?tenant=1` }));
     expect(await discover({ resource: `${TOOLS}?tenant=1` })).toMatchObject({ kind: 'found' });
@@ -71,7 +71,7 @@ describe('finds', () => {
     expect(await discover(connector)).toMatchObject({ kind: 'found', toolServer: { audience } });
   });
 
-  it('metadata at the root of the host, where there is none below the path', async () => {
+  it('metadata at the root of the host, if there is none for the path', async () => {
     documents.delete(RESOURCE_METADATA);
     documents.set('https://tools.example/.well-known/oauth-protected-resource', resource());
     expect(await discover()).toMatchObject({ kind: 'found' });
@@ -81,7 +81,7 @@ describe('finds', () => {
     ]);
   });
 
-  it('metadata of an issuer with a path in each of the places that MCP names', async () => {
+  it('metadata of an issuer with a path at each URL that MCP names', async () => {
     const issuer = 'https://as.example/tenant';
     documents.set(RESOURCE_METADATA, resource({ authorization_servers: [issuer] }));
     documents.set(`${issuer}/.well-known/openid-configuration`, server({ issuer }));
@@ -93,7 +93,7 @@ describe('finds', () => {
     ]);
   });
 
-  it('the fixed path at a tool server that is its own authorization server and publishes no metadata of it', async () => {
+  it('the fixed path at a tool server that is its own authorization server without metadata', async () => {
     documents.set(RESOURCE_METADATA, resource({ authorization_servers: [TOOLS] }));
     expect(await discover({ issuer: undefined })).toMatchObject({
       kind: 'found',
@@ -106,7 +106,7 @@ describe('finds', () => {
     });
   });
 
-  it('what may be kept for the shorter of two times', async () => {
+  it('the shorter of two cache times', async () => {
     const aged = (document: object, seconds: number) =>
       Response.json(document, { headers: { 'Cache-Control': `max-age=${seconds}` } });
     documents.set(RESOURCE_METADATA, aged(resource(), 120));
@@ -137,7 +137,7 @@ describe('says that it is unsupported', () => {
     expect(await discover()).toEqual({ kind: 'unsupported', reason: expect.stringContaining(reason) });
   });
 
-  it('and not where the JWT bearer grant is among others', async () => {
+  it('but not if the JWT bearer grant is among others', async () => {
     const grants = ['authorization_code', 'urn:ietf:params:oauth:grant-type:jwt-bearer'];
     documents.set(SERVER_METADATA, server({ grant_types_supported: grants }));
     expect(await discover()).toMatchObject({ kind: 'found' });
@@ -158,7 +158,7 @@ describe('believes nothing', () => {
     expect(await discover()).toMatchObject({ kind: 'unusable' });
   });
 
-  it('but that a bare origin may have a slash', async () => {
+  it('accepts a slash after a bare origin', async () => {
     documents.set('https://tools.example/.well-known/oauth-protected-resource', {
       ...resource(),
       resource: 'https://tools.example/',
@@ -167,12 +167,12 @@ describe('believes nothing', () => {
   });
 });
 
-it('says of a place where we must not go that its metadata cannot be used', async () => {
+it('reports metadata at a forbidden address as unusable', async () => {
   documents.set(RESOURCE_METADATA, Object.assign(new Error('no'), { code: 'ERR_FORBIDDEN_ADDRESS' }));
   expect(await discover()).toEqual({ kind: 'unusable', reason: expect.stringMatching(/^metadata: /) });
 });
 
-describe('is an outage, and never says that something is absent', () => {
+describe('is an outage, and never reported as absent', () => {
   it.each<[string, unknown, boolean]>([
     ['a status of 500', new Response(null, { status: 500 }), true],
     ['a status of 403 at one place', new Response(null, { status: 403 }), false],
@@ -188,19 +188,19 @@ describe('is an outage, and never says that something is absent', () => {
     expect(await discover()).toMatchObject({ kind: 'unavailable', retryable: true, retryAfterSeconds: 7 });
   });
 
-  it('and 410 is absence, as 404 is', async () => {
+  it('treats 410 as absent, like 404', async () => {
     documents.set(RESOURCE_METADATA, new Response(null, { status: 410 }));
     expect(await discover()).toMatchObject({ kind: 'unsupported' });
   });
 
-  it('and a place that is closed does not hide the document at the next', async () => {
+  it('finds the document at the next URL if the first is forbidden', async () => {
     documents.set(RESOURCE_METADATA, new Response(null, { status: 401 }));
     documents.set('https://tools.example/.well-known/oauth-protected-resource', resource());
     expect(await discover()).toMatchObject({ kind: 'found' });
   });
 });
 
-it('asks no authorization server that the resource does not list, or that is elsewhere and not pinned', async () => {
+it('does not contact an authorization server that the resource does not list, or that is elsewhere and not pinned', async () => {
   documents.set(RESOURCE_METADATA, resource({ authorization_servers: ['https://other.example', AS] }));
   expect(await discover()).toMatchObject({ kind: 'found', toolServer: { issuer: AS } });
   asked = [];

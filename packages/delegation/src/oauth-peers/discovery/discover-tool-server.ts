@@ -9,14 +9,14 @@ import { discoverProtectedResource } from './protected-resource.ts';
 /** All that discovery depends on */
 export type WhereToLook = Pick<Connector, 'resource'> & Pick<IdJagSettings, 'issuer' | 'audience'>;
 
-/** Where a tool server's tokens come from; every member has been checked against what the connector expects. */
+/** The authorization server of a tool server; every member has been checked against the connector. */
 export interface ToolServer {
   /** Issuer of the authorization server */
   readonly issuer: string;
   readonly tokenEndpoint: string;
   /** `audience` of the token exchange; docs/adr/0003 */
   readonly audience: string;
-  /** What the tool server says it has scopes for; asked for where the connector names none. */
+  /** The scopes in the tool server's metadata; requested if the connector has none. */
   readonly scopesSupported: readonly string[];
   readonly maxAgeSeconds: number;
 }
@@ -29,7 +29,7 @@ export type ToolServerDiscovery =
   | { readonly kind: 'unusable'; readonly reason: string };
 
 /**
- * Protected resource metadata → authorization server → its metadata, with nothing believed unchecked.
+ * Discovers the protected resource metadata, then the authorization server and its metadata, and checks everything.
  * @see draft-ietf-oauth-identity-assertion-authz-grant §7, RFC 9728 §3.3, RFC 8414 §3.3
  */
 export async function discoverToolServer(

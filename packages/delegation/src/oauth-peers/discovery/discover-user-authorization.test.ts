@@ -53,7 +53,7 @@ it('finds where a user consents', async () => {
   });
 });
 
-it('finds what else a server offers', async () => {
+it('finds what else a server supports', async () => {
   const found = await at({
     revocation_endpoint: `${AS}/revoke`,
     authorization_response_iss_parameter_supported: true,
@@ -109,7 +109,7 @@ describe('believes nothing', () => {
     expect(await at(change)).toMatchObject({ kind: 'unusable' });
   });
 
-  it('of plain http except where the tool server has it, too, and then no script either', async () => {
+  it('plain http unless the tool server uses it too, and script URLs always', async () => {
     const plain = 'http://127.0.0.1:4003';
     resource = { ...resource, resource: plain };
     const change = { authorization_endpoint: 'http://127.0.0.1:4004/authorize' };
@@ -119,7 +119,7 @@ describe('believes nothing', () => {
   });
 });
 
-it('takes a document about us for a client only where the server reads such documents', async () => {
+it("uses the hub's document as client only if the server reads such documents", async () => {
   const where = { clientDocument: 'https://hub.example/oauth/clients/con_tools.json' };
   expect(await discover(where)).toMatchObject({ kind: 'unusable' });
   expect(await at({ client_id_metadata_document_supported: true }, where)).toMatchObject({ kind: 'found' });

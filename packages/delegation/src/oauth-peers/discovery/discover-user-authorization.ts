@@ -15,9 +15,9 @@ export interface UserAuthorization {
   readonly revocationEndpoint: string | undefined;
   /** RFC 9207 §3: an authorization response without `iss` is then not its own. */
   readonly sendsIssuer: boolean;
-  /** Of the tool server; asked for where the connector names none */
+  /** Scopes of the tool server; requested if the connector has none */
   readonly scopesSupported: readonly string[];
-  /** Whether it has a scope for refresh tokens, which resources do not list */
+  /** True if it has a scope for refresh tokens, which resources do not list */
   readonly hasOfflineAccess: boolean;
   readonly maxAgeSeconds: number;
 }
@@ -39,7 +39,7 @@ export interface WhereToConsent {
 }
 
 /**
- * Protected resource metadata → authorization server → its metadata, with nothing believed unchecked.
+ * Discovers the protected resource metadata, then the authorization server and its metadata, and checks everything.
  * @see MCP authorization, "Authorization Server Discovery"; RFC 9728 §3.3, RFC 8414 §3.3
  */
 export async function discoverUserAuthorization(
@@ -70,7 +70,7 @@ export async function discoverUserAuthorization(
     const fault = clientDocumentFault(where.clientDocument, { issuer, isSupported });
     if (fault) return { kind: 'unusable', reason: CLIENT_DOCUMENT_FAULTS[fault] };
   }
-  // No guarded client stands before a browser that is sent there.
+  // No guarded client protects a browser that is redirected there.
   if (!isAsSafeAs(where.resource, authorization_endpoint))
     return { kind: 'unusable', reason: 'its authorization endpoint is not an https URL' };
   return {

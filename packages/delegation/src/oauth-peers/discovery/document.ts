@@ -5,7 +5,7 @@ import { classifyFailure } from '../peer-failure.ts';
 /** A metadata document as a peer gave it: JSON, nothing about it checked. */
 export type FetchedDocument =
   | { readonly kind: 'found'; readonly document: unknown; readonly maxAgeSeconds: number }
-  /** The peer says that it has no such document: 404 or 410, and nothing else. */
+  /** The peer has no such document: 404 or 410, and nothing else. */
   | { readonly kind: 'absent' }
   | ({ readonly kind: 'unavailable'; readonly reason: string; readonly retryable: boolean } & Outage)
   | { readonly kind: 'unusable'; readonly reason: string };
@@ -16,8 +16,8 @@ const DEFAULT_AGE_SECONDS = 300;
 const MAX_AGE_SECONDS = 3600;
 
 /**
- * Reads a document. A peer that answers anything but the document or its absence has told nothing about itself: a firewall's
- * 403 must not look like a tool server without metadata, whose connector may have a fallback.
+ * Fetches a document. Any response other than the document or its absence counts as an outage: a firewall's 403 must
+ * not look like a tool server without metadata, whose connector may have a fallback.
  * @param fetch the guarded client's
  */
 export async function fetchDocument(url: string, fetch: typeof globalThis.fetch): Promise<FetchedDocument> {

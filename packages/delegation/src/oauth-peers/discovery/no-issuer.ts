@@ -7,7 +7,7 @@ const REASONS: Readonly<Record<Exclude<ChosenIssuer['kind'], 'chosen'>, string>>
   not_pinned: 'its authorization server is at another origin: pin the issuer at the connector',
 };
 
-/** Never `unsupported`: a tool server must not choose the method by which it is called, nor have it changed. */
+/** Never `unsupported`: a tool server must not be able to choose its authentication method. */
 export const noIssuer = ({ kind }: Exclude<ChosenIssuer, { kind: 'chosen' }>) => ({
   kind: 'unusable' as const,
   reason: REASONS[kind],

@@ -11,7 +11,7 @@ export type ResourceDiscovery =
   | Exclude<FetchedDocument, { kind: 'found' }>;
 
 /**
- * Reads what a resource says of itself: below its path first, then at the root of its host, as MCP clients do.
+ * Fetches a resource's metadata: first for its path, then at the root of its host, as MCP clients do.
  * @see RFC 9728 §3.1 and, for the check of `resource`, §3.3
  */
 export async function discoverProtectedResource(

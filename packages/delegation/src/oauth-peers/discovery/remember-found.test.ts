@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { rememberFound } from './remember-found.ts';
 
-it('remembers the places of late, and not all that there ever were', async () => {
+it('caches recent results in limited number', async () => {
   const reads: number[] = [];
   const find = rememberFound({
     read: async (place: number) => reads.push(place),

@@ -1,13 +1,13 @@
 import { createSingleFlight } from '@legate/single-flight';
 import { LRUCache } from 'lru-cache';
 
-/** Administrators may point a connector somewhere else as often as they like, and each place has a document of its own. */
+/** Administrators may change a connector's URL at any time, and each URL has its own document. */
 const MAX_PLACES = 1000;
 
 /**
- * Remembers what was found for as long as it is fresh; one reading at a time; failures are not remembered.
- * @param options.keyOf all that the reading depends on
- * @param options.maxAgeSeconds undefined for what was not found
+ * Caches a result while it is fresh; concurrent callers share one fetch; failures are not cached.
+ * @param options.keyOf all inputs of the fetch
+ * @param options.maxAgeSeconds undefined for a failure
  */
 export function rememberFound<Where, Result>(options: {
   read: (where: Where) => Promise<Result>;

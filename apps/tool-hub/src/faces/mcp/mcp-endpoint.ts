@@ -3,17 +3,17 @@ import type { Connector } from '../../domain/connector.ts';
 import type { ConnectorSet } from '../../domain/connector-set.ts';
 import { type Naming, prefixed, unprefixed } from './names.ts';
 
-/** What one request may reach: `/mcp` leads to all connectors of its caller, `/mcp/{connector_id}` to one. */
-export interface Door {
+/** The connectors of one request: `/mcp` serves all of its caller's, `/mcp/{connector_id}` one. */
+export interface McpEndpoint {
   readonly isSingle: boolean;
   readonly connectors: ReadonlyMap<string, Connector>;
-  /** Ids of connectors that are there and cannot be used */
+  /** Ids of unusable connectors */
   readonly faults: readonly string[];
   readonly naming: Naming;
 }
 
 /** @throws {Problem} 404 or 502 when the one connector cannot be used */
-export function openDoor(own: ConnectorSet, connectorId: string | undefined): Door {
+export function openMcpEndpoint(own: ConnectorSet, connectorId: string | undefined): McpEndpoint {
   const { connectors, faults } = own;
   if (connectorId === undefined)
     return { isSingle: false, connectors, faults: [...faults.keys()], naming: prefixed(connectors) };

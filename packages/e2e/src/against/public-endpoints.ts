@@ -5,7 +5,7 @@ import type { Deployment } from './deployment.ts';
 const SERVICES = ['management-api', 'tool-hub', 'mock-idp', 'reference-mcp-server'] as const;
 
 /** What each service publishes about itself: health, headers, metadata and keys. */
-export function describeDoors(deployment: () => Deployment): void {
+export function describePublicEndpoints(deployment: () => Deployment): void {
   const get = (service: (typeof SERVICES)[number], path: string) =>
     exchange('GET', `${deployment().urls[service]}${path}`);
 
@@ -66,8 +66,8 @@ export function describeDoors(deployment: () => Deployment): void {
     it("of the hub's /mcp names the identity provider, and that of its token service names the hub", async () => {
       const { urls } = deployment();
       const hub = urls['tool-hub'];
-      const door = await get('tool-hub', '/.well-known/oauth-protected-resource/mcp');
-      expect(door.answer).toMatchObject({
+      const ofHub = await get('tool-hub', '/.well-known/oauth-protected-resource/mcp');
+      expect(ofHub.answer).toMatchObject({
         resource: `${hub}/mcp`,
         authorization_servers: [urls['mock-idp']],
       });

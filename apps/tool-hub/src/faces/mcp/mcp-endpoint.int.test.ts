@@ -21,8 +21,8 @@ const METADATA = 'http://localhost:4001/.well-known/oauth-protected-resource/mcp
 const list = (options: PostOptions = {}) =>
   scene.post(LIST, { token: alice, ...options, headers: { ...MODERN, ...options.headers } });
 
-describe('the door asks for credentials', () => {
-  it('and names where they are to be had, without an error when none were sent', async () => {
+describe('/mcp asks for credentials', () => {
+  it('and names where to get them, without an error if none were sent', async () => {
     const answer = await list({ token: undefined });
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toBe(
@@ -31,7 +31,7 @@ describe('the door asks for credentials', () => {
     expect(await answer.json()).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: 401 } });
   });
 
-  it('for one connector likewise, whether it exists or not', async () => {
+  it('for one connector the same way, whether it exists or not', async () => {
     for (const id of ['con_tools', 'con_nobody']) {
       const answer = await list({ token: undefined, path: `/mcp/${id}` });
       expect(answer.headers.get('www-authenticate')).toContain(`resource_metadata="${METADATA}/${id}"`);
@@ -42,7 +42,7 @@ describe('the door asks for credentials', () => {
     ['garbage', () => 'garbage', 'token_invalid'],
     ['an access token', () => scene.idp.mintIdToken({ sub: 'a' }, { typ: 'at+jwt' }), 'token_invalid'],
     ["another client's ID token", () => scene.idTokenOf('user_alice', { aud: 'other' }), 'token_invalid'],
-  ])('and does not take %s', async (_case, token, code) => {
+  ])('and does not accept %s', async (_case, token, code) => {
     const answer = await list({ token: await token() });
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toMatch(
@@ -51,14 +51,14 @@ describe('the door asks for credentials', () => {
     expect((await answer.json()).error.data.code).toBe(code);
   });
 
-  it('of a user who belongs to an organization', async () => {
+  it('of a user with an organization', async () => {
     const token = await scene.idTokenOf('user_alice', { organization_id: undefined });
     const answer = await list({ token });
     expect([answer.status, (await answer.json()).error.data.code]).toEqual([403, 'organization_id_required']);
   });
 });
 
-describe('the metadata of the door', () => {
+describe('the metadata of /mcp', () => {
   it.each([['/mcp'], ['/mcp/con_tools'], ['/mcp/con_nobody']])(
     'names the identity provider, for %s',
     async (path) => {
@@ -72,7 +72,7 @@ describe('the metadata of the door', () => {
     },
   );
 
-  it('does not exist for what can be no connector', async () => {
+  it('does not exist for an impossible connector id', async () => {
     const answer = await fetch(`${scene.url}/.well-known/oauth-protected-resource/mcp/a%3Ab`);
     expect(answer.status).toBe(404);
   });
@@ -89,7 +89,7 @@ describe('web pages', () => {
   it.each([
     ['an allowed origin', 'https://app.example'],
     ["the hub's own origin", 'http://localhost:4001'],
-  ])('of %s are served, and may ask before', async (_case, origin) => {
+  ])('of %s are served, and may send a preflight', async (_case, origin) => {
     const answer = await list({ headers: { Origin: origin } });
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, origin]);
     const preflight = await fetch(`${scene.url}/mcp`, {
@@ -101,7 +101,7 @@ describe('web pages', () => {
   });
 });
 
-it('refuses other hosts, before it looks at a token', async () => {
+it('refuses other hosts, before it checks a token', async () => {
   const status = await new Promise((resolve, reject) => {
     request(`${scene.url}/mcp`, { method: 'POST', headers: { Host: 'rebound.example:4001' } }, (res) =>
       resolve(res.statusCode),
@@ -201,7 +201,7 @@ describe('a request of revision 2026-07-28', () => {
     expect([answer.status, body.error.code, body.id]).toEqual([status, code, 'a']);
   });
 
-  it('of a revision to come is told what is spoken here', async () => {
+  it('of a future revision gets the supported ones', async () => {
     const version = '2027-01-01';
     const _meta = { ...META, 'io.modelcontextprotocol/protocolVersion': version };
     const answer = await scene.post(
@@ -218,7 +218,7 @@ describe('a request of revision 2026-07-28', () => {
     ]);
   });
 
-  it('may ask what the hub is', async () => {
+  it("may ask for the server's description", async () => {
     const discover = { ...LIST, method: 'server/discover' };
     const answer = await scene.post(discover, {
       token: alice,
@@ -253,7 +253,7 @@ describe('a request of an older revision', () => {
     expect(answer.headers.get('mcp-session-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('may ping, and notifies without an answer', async () => {
+  it('may ping, and gets no response to a notification', async () => {
     expect(await (await legacy('ping')).json()).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
     for (const message of [
       { jsonrpc: '2.0', method: 'notifications/initialized' },
@@ -265,7 +265,7 @@ describe('a request of an older revision', () => {
   });
 
   it.each(['tools/steal', 'server/discover', 'logging/setLevel', '__proto__', 'constructor'])(
-    'for %s is told in the answer that there is no such method',
+    'for %s gets a "method not found" response',
     async (method) => {
       const answer = await legacy(method);
       expect([answer.status, (await answer.json()).error.code]).toEqual([200, -32601]);
@@ -273,7 +273,7 @@ describe('a request of an older revision', () => {
   );
 });
 
-it.each(['con_nobody', 'con_globex_only'])('has no door to %s', async (id) => {
+it.each(['con_nobody', 'con_globex_only'])('returns 404 for %s', async (id) => {
   const answer = await list({ path: `/mcp/${id}` });
   expect([answer.status, (await answer.json()).error]).toEqual([
     404,
@@ -281,7 +281,7 @@ it.each(['con_nobody', 'con_globex_only'])('has no door to %s', async (id) => {
   ]);
 });
 
-it('counts what agents ask for, under names that no agent can make up', async () => {
+it('counts requests of agents, under names that no agent can invent', async () => {
   await list();
   await scene.post({ jsonrpc: '2.0', id: 1, method: 'made/up' }, { token: alice });
   const metrics = await scene.metrics();
@@ -289,7 +289,7 @@ it('counts what agents ask for, under names that no agent can make up', async ()
   expect(metrics).toMatch(/agent_requests_total\{era="legacy",method="other",outcome="error",.*\} 1/);
 });
 
-it('never writes a token into an answer or a log', async () => {
+it('never writes a token into a response or a log', async () => {
   await list();
   await list({ token: `${alice}x` });
   const logged = scene.logged();

@@ -17,7 +17,7 @@ import {
 } from './scene.ts';
 
 export const AGENTS_CALL_PATH = 'warm tools/call at /mcp';
-export const AGENTS_DOOR_PATH = 'agents at /mcp';
+export const AGENTS_MCP_PATH = 'agents at /mcp';
 
 const USERS = 20;
 /** Connectors of the organization whose calls are measured by themselves */
@@ -38,11 +38,11 @@ export async function openAgentsCallPath(): Promise<BenchPath> {
 }
 
 /** Lists and calls at `/mcp` for organizations with 1, 10 and 100 connectors. */
-export async function openAgentsDoorPath(): Promise<BenchPath> {
+export async function openAgentsMcpPath(): Promise<BenchPath> {
   const world = await openWorld(CONNECTORS);
   const loads = await Promise.all(SIZES.map((size) => loadsOf(world, size)));
   return {
-    name: AGENTS_DOOR_PATH,
+    name: AGENTS_MCP_PATH,
     ...programsIn(world),
     loads: loads.flat(),
     close: world.close,
