@@ -6,8 +6,25 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/** House words, in lower case, matched as whole words in any case. To refuse another word, add it here. */
-const REFUSED = [{ words: ['he', 'his', 'him', 'himself'], instead: '"they", "their", or a noun' }];
+const CODE = /\.[cm]?[jt]s$/;
+
+/**
+ * Words and phrases that readers stumble over. `words` match as whole words in any case, `pattern` matches as it is; `files`
+ * limits a rule to some files. To refuse another word, add it here.
+ */
+const REFUSED = [
+  { words: ['he', 'his', 'him', 'himself'], instead: '"they", "their", or a noun' },
+  // An old name in the changelog stays.
+  { words: ['door', 'doors'], files: /^(?!CHANGELOG\.md$)/, instead: 'the path, or "endpoint"' },
+  { words: ['luggage'], instead: '"header", or what is in it' },
+  { words: ['mend', 'mends', 'mended'], instead: '"fix"' },
+  { words: ['whoever', 'whomever'], files: CODE, instead: 'a noun: "a client that", "anyone who"' },
+  {
+    pattern: /(?<=\/\*\* )(?:Of|Behind|Beside|Whether|Whose|Whom|Told|Else)\b/gu,
+    files: CODE,
+    instead: 'what the thing is or does: "Returns …", "The …", "Called for …"',
+  },
+];
 
 /** Files that are not read: not written by us, or about the words themselves. */
 const NOT_CHECKED = ['package-lock.json', 'scripts/words/check.mjs', 'packages/e2e/src/house-words.test.ts'];
@@ -15,8 +32,9 @@ const NOT_CHECKED = ['package-lock.json', 'scripts/words/check.mjs', 'packages/e
 const { values: options } = parseArgs({
   options: { root: { type: 'string', default: join(import.meta.dirname, '../..') } },
 });
-const patterns = REFUSED.map(({ words, instead }) => ({
-  pattern: new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words.join('|')})(?![\\p{L}\\p{N}_])`, 'giu'),
+const rules = REFUSED.map(({ words, pattern, files, instead }) => ({
+  pattern: pattern ?? new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words.join('|')})(?![\\p{L}\\p{N}_])`, 'giu'),
+  files,
   instead,
 }));
 const faults = listFiles().flatMap(checkFile);
@@ -44,8 +62,10 @@ function checkFile(file) {
   return text
     .split('\n')
     .flatMap((line, index) =>
-      patterns.flatMap(({ pattern, instead }) =>
-        [...line.matchAll(pattern)].map(([word]) => `${file}:${index + 1}: "${word}": write ${instead}`),
-      ),
+      rules
+        .filter(({ files }) => files?.test(file) ?? true)
+        .flatMap(({ pattern, instead }) =>
+          [...line.matchAll(pattern)].map(([word]) => `${file}:${index + 1}: "${word}": write ${instead}`),
+        ),
     );
 }

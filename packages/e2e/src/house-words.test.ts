@@ -26,8 +26,25 @@ it('names each refused word, with its file and line, and what to write instead',
   });
 });
 
+it('refuses a doc comment that begins with a fragment, and some words in code alone', () => {
+  write(
+    'part.ts',
+    '/** Of a user. */\n/** Whether it works. */\n/** Returns the end of it. */\n// whoever\n',
+  );
+  write('guide.md', 'Of users, and whoever asks.\n');
+  expect(check()).toEqual({
+    status: 1,
+    stderr: [
+      expect.stringMatching(/^part\.ts:1: "Of": write what the thing is or does/),
+      expect.stringMatching(/^part\.ts:2: "Whether": /),
+      expect.stringMatching(/^part\.ts:4: "whoever": /),
+      '',
+    ],
+  });
+});
+
 it('accepts parts of words, binary files and ignored files', () => {
-  write('guide.md', 'The header; this history; is_his; ähim.\n');
+  write('guide.md', 'The header; this history; is_his; ähim; doorway.\n');
   write('picture.png', '\0 his');
   write('.gitignore', 'dist\n');
   write('dist', 'his\n');
