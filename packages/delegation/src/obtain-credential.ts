@@ -38,91 +38,71 @@ export interface Delegations {
   signOut(caller: Caller, connectors: readonly Connector[]): Promise<void>;
 }
 
-/** @param deps.shared flights of all processes on the store; `flights` are those of this one */
-export function createDelegations(deps: {
-  cache: TokenCache;
-  flights: SingleFlight<Obtained>;
-  shared: SharedFlight;
-  delegate: Delegate;
+interface Parts {
+  readonly cache: TokenCache;
+  /** Flights of this process */
+  readonly flights: SingleFlight<Obtained>;
+  /** Flights of all processes on the store */
+  readonly shared: SharedFlight;
+  readonly delegate: Delegate;
   /** Read with the cached token: an ID token is over once its user has signed out. */
-  signOuts: SignOuts;
+  readonly signOuts: SignOuts;
   /** Saves whose sign-in it is, for a logout token without a user. */
-  rememberSignIn: (caller: Caller) => Promise<void>;
+  readonly rememberSignIn: (caller: Caller) => Promise<void>;
   /** Counts each method that was tried */
-  outcomes: { inc(labels: { method: AuthMethod; outcome: Delegation['outcome'] }): void };
-  log: Logger;
-}): Delegations {
-  const { cache, flights, shared, signOuts, outcomes, log } = deps;
+  readonly outcomes: { inc(labels: { method: AuthMethod; outcome: Delegation['outcome'] }): void };
+  readonly log: Logger;
+}
 
-  async function delegate(
-    caller: Caller,
-    connector: Connector,
-    { scopes, operation, rejected }: Need,
-    epoch: string | undefined,
-    isForgotten: () => boolean,
-  ): Promise<Delegation> {
-    const onOutcome = (method: AuthMethod, tried: Delegation): void => {
-      outcomes.inc({ method, outcome: tried.outcome });
-      if (tried.outcome === 'granted') return;
-      const { outcome, reason } = tried;
-      const about = { connector_id: connector.id, organization_id: connector.organizationId };
-      log.info({ ...about, user_id: caller.userId, method, outcome, reason }, 'delegation refused');
-    };
-    const delegation = await runInRequest(caller.origin?.request, () =>
-      deps.delegate(caller, connector, scopes, onOutcome, rejected),
-    );
-    const owner = ownerOf(caller, connector);
-    // A refusal of further scopes says nothing of the ordinary token.
-    if (scopes.length === 0 && endsTokens(delegation))
-      await cache.refuse(owner, caller.authentication, delegation.outcome === 'expired' ? delegation : {});
-    if (delegation.outcome !== 'granted' || isForgotten()) return delegation;
-    const { credential } = delegation;
-    // The caller's own token and a connector's secret are not cached.
-    if (credential.kind === 'access_token' && isRenewable(credential.method)) {
-      await deps.rememberSignIn(caller);
-      const use = {
-        authentication: caller.authentication,
-        operation: scopes.length > 0 ? operation : undefined,
-      };
-      await cache.store(owner, use, credential, epoch);
-    }
-    return delegation;
-  }
+/** One delegation, for all who wait for it. */
+interface Flight {
+  readonly caller: Caller;
+  readonly connector: Connector;
+  readonly need: Need;
+  /** The epoch of the user's cached tokens when the flight began; undefined: the store is unavailable */
+  readonly epoch: string | undefined;
+  /** Returns true once the user has signed out. */
+  readonly isForgotten: () => boolean;
+}
+
+/**
+ * Obtains credentials, step by step:
+ *
+ * 1. `refuseScopes`: nobody gets scopes that the connector or the agent's binding does not list.
+ * 2. `cache`: a cached token serves, unless the user has signed out or the tool server rejected the token.
+ * 3. `flights`, `shared`: all who need the same token wait for one delegation, in this process and in the others.
+ * 4. `tryMethods`: the connector's methods, in their order (`fallback.ts`).
+ * 5. `keep`: the token goes to the cache. A refusal by policy ends the tokens that are there.
+ */
+export function createDelegations(parts: Parts): Delegations {
+  const { cache, flights, shared, signOuts } = parts;
+  const delegateAndKeep = createDelegateAndKeep(parts);
 
   return {
     async obtain(caller, connector, need) {
-      const { operation, rejected } = need;
       const refused = refuseScopes(connector, need.scopes);
       if (refused) return refused;
       if (!connector.methods.some(({ method }) => isRenewable(method))) {
         await signOuts.readAndCheck(caller);
-        return asObtained(await delegate(caller, connector, { scopes: need.scopes }, undefined, () => false));
+        const own = { scopes: need.scopes };
+        return delegateAndKeep({ caller, connector, need: own, epoch: undefined, isForgotten: () => false });
       }
+
       const owner = ownerOf(caller, connector);
-      const use = { authentication: caller.authentication, operation };
+      const use = { authentication: caller.authentication, operation: need.operation };
       const { credential: cached, epoch, marks } = await cache.find(owner, use, signOuts.namesOf(caller));
       signOuts.check(caller, marks);
-      const isRejected = cached !== undefined && cached.accessToken === need.rejected;
       if (cached && suffices(cached, need))
         return { outcome: 'granted', credential: cached, fromCache: true };
       // If no new token can be obtained, the next call must not try the rejected one again. If removing it fails, that
       // costs one more try.
-      if (isRejected) await cache.drop(owner, cached.accessToken);
+      if (cached && cached.accessToken === need.rejected) await cache.drop(owner, cached.accessToken);
 
-      // A step-up keeps what the ordinary token has: the tool may need that too.
-      const scopes =
-        need.scopes.length > 0 ? [...new Set([...(cached?.scopes ?? []), ...need.scopes])].sort() : [];
-      // Another ID token of the same user may be older, or from a weaker sign-in, so its outcome is separate.
-      const subject = hash('sha256', caller.subjectToken, 'base64url');
-      // A flight that may return the rejected token does not serve callers who need another one.
-      const refusedToken = rejected && hash('sha256', rejected, 'base64url');
-      // A token with more scopes is brought for one request only.
-      const only = scopes.length > 0 ? operation : undefined;
-      // No caller joins a flight that began before a revocation, or with an older configuration of the connector.
-      const key = JSON.stringify([Object.values(owner), epoch, subject, scopes, only ?? null, refusedToken]);
+      const { operation, rejected } = need;
+      const wanted = { scopes: stepUpFrom(cached, need), operation, rejected };
+      const key = flightKey(caller, owner, wanted, epoch);
       return flights.run(key, flightOwner(caller), (isForgotten) => {
-        const work = async () =>
-          asObtained(await delegate(caller, connector, { scopes, operation, rejected }, epoch, isForgotten));
+        const work = () => delegateAndKeep({ caller, connector, need: wanted, epoch, isForgotten });
         if (epoch === undefined) return work(); // without the store there is nothing to share
         return shared.run(key, work, async (): Promise<Obtained | undefined> => {
           const credential = await cache.findSince(owner, use, epoch);
@@ -137,6 +117,51 @@ export function createDelegations(deps: {
       await cache.revoke({ organizationId, userId });
       await Promise.all(connectors.map((connector) => cache.remove(ownerOf(caller, connector))));
     },
+  };
+}
+
+/** Carries out steps 4 and 5 of `createDelegations`. */
+function createDelegateAndKeep(
+  parts: Pick<Parts, 'cache' | 'delegate' | 'rememberSignIn' | 'outcomes' | 'log'>,
+) {
+  const { cache, delegate, rememberSignIn, outcomes, log } = parts;
+
+  function tryMethods(caller: Caller, connector: Connector, { scopes, rejected }: Need): Promise<Delegation> {
+    const onOutcome = (method: AuthMethod, tried: Delegation): void => {
+      outcomes.inc({ method, outcome: tried.outcome });
+      if (tried.outcome === 'granted') return;
+      const { outcome, reason } = tried;
+      const about = { connector_id: connector.id, organization_id: connector.organizationId };
+      log.info({ ...about, user_id: caller.userId, method, outcome, reason }, 'delegation refused');
+    };
+    return runInRequest(caller.origin?.request, () =>
+      delegate(caller, connector, scopes, onOutcome, rejected),
+    );
+  }
+
+  async function keep(
+    delegation: Delegation,
+    { caller, connector, need, epoch, isForgotten }: Flight,
+  ): Promise<void> {
+    const { authentication } = caller;
+    const isStepUp = need.scopes.length > 0;
+    const owner = ownerOf(caller, connector);
+    // A refusal of further scopes says nothing of the ordinary token.
+    if (!isStepUp && endsTokens(delegation))
+      await cache.refuse(owner, authentication, delegation.outcome === 'expired' ? delegation : {});
+    if (delegation.outcome !== 'granted' || isForgotten()) return;
+    const { credential } = delegation;
+    // The caller's own token and a connector's secret are not cached.
+    if (credential.kind !== 'access_token' || !isRenewable(credential.method)) return;
+    await rememberSignIn(caller);
+    const use = { authentication, operation: isStepUp ? need.operation : undefined };
+    await cache.store(owner, use, credential, epoch);
+  }
+
+  return async (flight: Flight): Promise<Obtained> => {
+    const delegation = await tryMethods(flight.caller, flight.connector, flight.need);
+    await keep(delegation, flight);
+    return delegation.outcome === 'granted' ? { ...delegation, fromCache: false } : delegation;
   };
 }
 
@@ -160,8 +185,21 @@ function endsTokens(delegation: Delegation): delegation is Refusal {
   }
 }
 
-const asObtained = (delegation: Delegation): Obtained =>
-  delegation.outcome === 'granted' ? { ...delegation, fromCache: false } : delegation;
+/** A step-up keeps what the ordinary token has: the tool may need that too. */
+const stepUpFrom = (cached: AccessToken | undefined, { scopes }: Need): readonly string[] =>
+  scopes.length > 0 ? [...new Set([...(cached?.scopes ?? []), ...scopes])].sort() : [];
+
+/** No caller joins a flight that began before a revocation, or with an older configuration of the connector. */
+function flightKey(caller: Caller, owner: TokenOwner, need: Need, epoch: string | undefined): string {
+  const { scopes, operation, rejected } = need;
+  // Another ID token of the same user may be older, or from a weaker sign-in, so its outcome is separate.
+  const subject = hash('sha256', caller.subjectToken, 'base64url');
+  // A flight that may return the rejected token does not serve callers who need another one.
+  const refusedToken = rejected && hash('sha256', rejected, 'base64url');
+  // A token with more scopes is brought for one request only.
+  const only = scopes.length > 0 ? operation : undefined;
+  return JSON.stringify([Object.values(owner), epoch, subject, scopes, only ?? null, refusedToken]);
+}
 
 const suffices = ({ accessToken, scopes }: AccessToken, { scopes: needed, rejected }: Need): boolean =>
   accessToken !== rejected && needed.every((scope) => scopes.includes(scope));
