@@ -27,7 +27,7 @@ const LIST_TIMEOUT_MS = 5000;
 /** Far more than a model can read. Each byte counts twice against the share of its user (docs/adr/0041). */
 const TOOL_RESULT_MAX_BYTES = 4_194_304;
 
-/** What the app is given of the configuration, in its own units, and of what is fixed. */
+/** Converts the configuration to the app's settings, in the app's units, and adds the fixed ones. */
 export const appSettings = (config: Config): AppSettings => ({
   publicUrl: config.PUBLIC_URL,
   requireAgent: config.REQUIRE_AGENT,

@@ -28,11 +28,11 @@ export const AUDIT_INTAKE = {
   timeoutMs: 5000,
   maxResponseBytes: 1_048_576,
 } as const;
-/** How long a call that was not granted can be asked about: people ask on the same day. */
+/** How long an explanation of a refused call is kept: people ask on the same day. */
 const EXPLANATION_TTL_SECONDS = 86_400;
 /** Bytes of events that may wait in this process, without Redis or while it cannot take them */
 const QUEUE_MAX_BYTES = 33_554_432;
-/** What each organization has of both, whatever the others do (docs/adr/0044) */
+/** The guaranteed share of each organization in both, whatever the others do (docs/adr/0044) */
 const ORGANIZATION_SHARE_PERCENT = 10;
 /** Within the five seconds that a service has to release its stores */
 const CLOSE_MS = 3000;

@@ -26,7 +26,7 @@ export type VerifyToken<Claims> = (token: string) => Promise<VerifiedToken<Claim
  * the presence and type of every claim of the profile, `aud`, and time under the injected clock.
  * Does not check replay, scopes, or whether the user is still active.
  * @throws {TokenRefused} the token is at fault
- * @throws {KeysUnavailable} the issuer's keys could not be had
+ * @throws {KeysUnavailable} the issuer's keys are unavailable
  * @see RFC 8725 §3
  */
 export function createTokenVerifier<Claims extends RegisteredClaims>(

@@ -56,7 +56,7 @@ const IN_BASE64 = new Uint8Array(256);
 for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_')
   IN_BASE64[char.charCodeAt(0)] = 1;
 
-/** V8 would look the method up anew for each character, since the texts that come here are strings of many forms. */
+/** V8 would look up the method for each character, because the texts here are strings of many representations. */
 const { charCodeAt } = String.prototype;
 const isBase64At = (text: string, at: number): boolean => IN_BASE64[charCodeAt.call(text, at)] === 1;
 

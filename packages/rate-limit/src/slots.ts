@@ -17,7 +17,7 @@ export interface Slots {
   findFull<Claim extends SlotClaim>(claims: readonly Claim[]): Claim | undefined;
 }
 
-/** What somebody holds; dropped when it comes to nothing. */
+/** The slots of one holder; dropped when there are none. */
 interface Holder {
   held: number;
   readonly key: string;

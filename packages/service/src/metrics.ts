@@ -17,7 +17,7 @@ const MAX_SERIES = 50;
 /** Stands for the route of a request that no route answered. */
 const NO_ROUTE = {};
 
-/** What requests that are alike are observed as. */
+/** Requests with equal labels. */
 interface Series {
   readonly method: string;
   readonly mount: string;
@@ -71,7 +71,7 @@ export function createMetrics(service: string): Metrics {
     if (routes.size < MAX_ROUTES) routes.add(route);
     return routes.has(route) ? route : 'other';
   };
-  /** What each route of Express was observed as: looking for labels costs more than observing. */
+  /** The series of each Express route: looking up labels costs more than observing. */
   const series = new WeakMap<object, Series[]>();
   function durationOf(req: Request, status: number): Series['duration'] {
     const { method } = req;

@@ -43,8 +43,7 @@ export const WORKLOAD_PROBLEMS = {
   idp_unavailable: {
     status: 503,
     title: 'Identity provider unavailable',
-    meaning:
-      'The identity provider, or its signing keys, cannot be had at the moment. The token may well be good.',
+    meaning: 'The identity provider, or its signing keys, are currently unavailable. The token may be valid.',
     remedy: 'Try again after Retry-After. Keep the token.',
   },
 } as const satisfies ProblemDeclarations;

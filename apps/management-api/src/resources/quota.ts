@@ -2,8 +2,7 @@ import { type Change, NotItsTurn } from '../changes/change.ts';
 import { problem } from '../domain/problem-codes.ts';
 
 /**
- * How many of each kind an organization may have at a time: more than any has use for, and few enough that a script gone
- * wrong does not fill the database.
+ * Quotas of an organization: more than anyone needs, and few enough that a faulty script does not fill the database.
  */
 export const QUOTAS = { sites: 10_000, agents: 1000, connectors: 1000, domains: 100 } as const;
 

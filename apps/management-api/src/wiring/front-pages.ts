@@ -2,7 +2,7 @@ import { servicePages } from '@legate/service';
 import type { Router } from 'express';
 import { PROBLEMS } from '../domain/problem-codes.ts';
 
-/** What the types of problems begin with: the front pages document each of them there. */
+/** Returns the prefix of problem types: the front pages document each problem there. */
 export const problemTypeBaseOf = (resource: string): string => `${resource}/errors`;
 
 /** @param resource where the API is */

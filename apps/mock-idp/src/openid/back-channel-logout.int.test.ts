@@ -72,7 +72,7 @@ it('is sent once for all sign-ins of a user who is disabled', async () => {
 it('does not prevent disabling a user if the client does not respond, and logs it', async () => {
   answerWith = 500;
   await admin(world).patch('/users/user_alice').send({ disabled: true }).expect(200);
-  expect(world.logged.join('')).toContain('logout not told to a client');
+  expect(world.logged.join('')).toContain('logout token not accepted by a client');
   expect(world.logged.join('')).not.toContain(told[0]?.get('logout_token')?.split('.')[2]);
 });
 

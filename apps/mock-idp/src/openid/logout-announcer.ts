@@ -30,9 +30,9 @@ export function createLogoutAnnouncer(deps: {
         try {
           const client = await engine.provider().Client.find(clientId);
           if (client && isNotified(client)) await client.backchannelLogout(userId, undefined);
-          log.info({ client_id: clientId }, 'logout told to a client');
+          log.info({ client_id: clientId }, 'logout token sent to a client');
         } catch (err) {
-          log.warn({ err, client_id: clientId }, 'logout not told to a client');
+          log.warn({ err, client_id: clientId }, 'logout token not accepted by a client');
         }
       }),
     );

@@ -173,10 +173,10 @@ function reportTo(log: Logger, provider: OidcProvider): void {
   provider.on('end_session.error', refused);
   provider.on('end_session_confirm.error', refused);
   provider.on('backchannel.success', (_ctx, client) => {
-    log.info({ client_id: client.clientId }, 'logout told to a client');
+    log.info({ client_id: client.clientId }, 'logout token sent to a client');
   });
   provider.on('backchannel.error', (_ctx, err, client) => {
-    log.warn({ err, client_id: client.clientId }, 'logout not told to a client');
+    log.warn({ err, client_id: client.clientId }, 'logout token not accepted by a client');
   });
   provider.on('server_error', (_ctx, err) => log.error({ err }, 'openid request failed'));
   const koa: EventEmitter = provider;

@@ -11,12 +11,12 @@ export type TimedLeg = 'registry' | 'cache' | 'idp' | 'authorization_server' | '
 /** A call of a tool with the delegation that it needs, or a delegation that nothing but a list or the like needs. */
 export type Deed = 'tool' | 'prompt' | 'resource' | 'delegation';
 
-/** What the steps of one call add up to. It holds no tokens, only what identifies them. */
+/** The sum of the steps of one call. It holds no tokens, only their ids. */
 export class CallRecord {
   /** Both on the scale of `performance.now()` */
   startedAt = performance.now();
   endedAt = 0;
-  /** As the caller names it, until `at` is told: there may be no such connector. */
+  /** As the caller names it, until the step `at`: there may be no such connector. */
   connectorId: string | undefined;
   connectorName: string | undefined;
   /** Name of the tool or prompt, or URI of the resource */

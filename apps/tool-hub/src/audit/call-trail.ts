@@ -24,7 +24,7 @@ export interface RunningCall extends CallObserver {
 export interface CallTrail {
   /** @throws {Problem} 503 `audit_unavailable`, for a call whose event could not be kept where that is required */
   begin(deed: Deed, caller: Caller): RunningCall;
-  /** Is told what happens outside a call, such as the delegation for a list. */
+  /** Observes events outside a call, such as the delegation for a list. */
   readonly outsideCalls: CallObserver;
   /** Records an event that is not a call, as JSON-compatible data. */
   note(event: AnyEvent): void;
@@ -141,7 +141,7 @@ export function createCallTrail(deps: {
   };
 }
 
-/** The record of a call, filled in by the steps that it is told. */
+/** The record of a call, filled by the steps that it observes. */
 class RecordedCall extends CallRecord implements RunningCall {
   readonly #told: WeakSet<Passage>;
   readonly #onEnd: (record: CallRecord) => void;
@@ -151,7 +151,7 @@ class RecordedCall extends CallRecord implements RunningCall {
     id: string,
     occurredAtMs: number,
     caller: Caller,
-    /** The delegations that are in the event of a call, or have one of their own */
+    /** Delegations that are part of a call's event, or have their own */
     told: WeakSet<Passage>,
     onEnd: (record: CallRecord) => void,
   ) {

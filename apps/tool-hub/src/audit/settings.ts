@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What happens to audit events */
+/** Settings of audit events */
 export const auditEnvironment = {
   AUDIT_LOG: z.stringbool().optional().meta({
     description:

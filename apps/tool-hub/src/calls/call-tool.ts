@@ -122,7 +122,7 @@ export function createSendAsCaller(deps: {
   sessions: Pick<Sessions, 'endIfRefused'>;
   guards: ConnectorGuards;
   mcp: McpClient;
-  /** Is told what is sent outside a call. */
+  /** Observes requests outside a call. */
   outsideCalls: CallObserver;
 }): SendAsCaller {
   const { delegations, sessions, guards, mcp, outsideCalls } = deps;

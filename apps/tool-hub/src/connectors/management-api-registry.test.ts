@@ -177,7 +177,7 @@ describe('while management-api is down', () => {
     await new Promise(setImmediate);
     expect(await ids()).toEqual(['con_b']);
     expect(logged.map(({ msg }) => msg)).toEqual([
-      'connectors cannot be had from management-api',
+      'connectors cannot be fetched from management-api',
       'management-api answers again',
     ]);
     expect(events.filter((event) => event === 'failed').length).toBe(2);

@@ -90,7 +90,7 @@ export function createManagementApiRegistry(deps: {
         return fresh;
       } catch (err) {
         onEvent('failed');
-        if (!isAway) log.warn({ err }, 'connectors cannot be had from management-api');
+        if (!isAway) log.warn({ err }, 'connectors cannot be fetched from management-api');
         isAway = true; // said once, and counted each time
         if (before && !isForgotten()) known.set(organizationId, { ...before, failedAtMs: now() });
         throw err;

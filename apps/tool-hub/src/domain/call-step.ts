@@ -5,7 +5,7 @@ import type { Caller } from './caller.ts';
 import type { Connector } from './connector.ts';
 import type { Decided } from './decision.ts';
 
-/** A step of a call, told as soon as it has happened. Times are in milliseconds. */
+/** A step of a call, reported as soon as it has happened. Times are in milliseconds. */
 export type CallStep =
   /** The caller named a connector, and a tool, prompt or resource. Neither needs to exist. */
   | {
@@ -37,8 +37,8 @@ export type CallStep =
   | { readonly step: 'cut'; readonly why: Problem };
 
 /**
- * Is told the steps of a call. It neither throws nor waits, and changes nothing about the call.
- * An object, because a function would have to be bound for each call.
+ * Observes the steps of a call. It neither throws nor waits, and changes nothing about the call. An object, because a
+ * function would have to be bound for each call.
  */
 export interface CallObserver {
   tell(step: CallStep): void;

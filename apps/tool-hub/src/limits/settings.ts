@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What callers may take (docs/operations/limits.md) */
+/** Limits of callers (docs/operations/limits.md) */
 export const limitsEnvironment = {
   REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).max(100_000_000).default(300).meta({
     description: 'Requests per minute of an organization whose plan is unknown, as with `CONNECTORS_FILE`.',

@@ -28,7 +28,7 @@ export const organizationSuspended = (): Problem =>
 
 export const connectorsUnavailable = (cause: unknown): Problem =>
   new CallRefused({ leg: 'registry', rule: 'connectors_unavailable' }, 'connectors_unavailable', {
-    detail: 'The connectors of your organization cannot be had at the moment. Try again.',
+    detail: 'The connectors of your organization are currently unavailable. Try again.',
     headers: { 'Retry-After': '5' },
     cause,
   });

@@ -3,7 +3,7 @@ import { UserId } from '@legate/ids';
 import type { SecureStore } from '@legate/secure-store';
 import { reachName } from '../domain/reach.ts';
 
-/** What back-channel logout needs to know; throws when the store cannot be reached. */
+/** Data for back-channel logout; throws when the store cannot be reached. */
 export interface LogoutTokenMemory {
   /** Notes whose sign-in it is, of a user who calls with ID tokens and has no session here. */
   noteSignIn(sid: string, userId: UserId, ttlSeconds: number): Promise<void>;

@@ -28,7 +28,7 @@ export interface RenewedTokens {
 /** A failure is in words that are safe in the log. */
 export type Refreshed = Sent<RenewedTokens, string>;
 
-/** What the store knows a refresh token by. */
+/** Returns the digest by which the store identifies a refresh token. */
 export const digestOf = (refreshToken: string): string => hash('sha256', refreshToken, 'base64url');
 
 export interface RefreshTokens {

@@ -35,7 +35,7 @@ interface RenewalDependencies {
   readonly noteEnd: NoteEnd;
 }
 
-/** What a process may send, once it has marked the session. */
+/** The data that a process may send, once it has marked the session. */
 interface Claimed {
   readonly marked: StoredSession;
   /** As it was before it was marked */

@@ -118,7 +118,7 @@ const authenticationOf = ({ aud, azp, acr, amr, auth_time }: IdTokenClaims): Aut
 function toProblem(err: unknown): unknown {
   if (err instanceof KeysUnavailable) {
     return problem('idp_unavailable', {
-      detail: 'The signing keys of the identity provider cannot be had at the moment. Try again.',
+      detail: 'The signing keys of the identity provider are currently unavailable. Try again.',
       headers: { 'Retry-After': '5' },
       cause: err,
     });

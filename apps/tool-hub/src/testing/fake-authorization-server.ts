@@ -40,7 +40,7 @@ export interface FakeExternal {
   /** Plays the browser of a user who consents at once. @returns the address that the browser is redirected to */
   authorize(url: string): string;
   refreshes(): URLSearchParams[];
-  /** The tool server takes no token of before any more. */
+  /** The tool server rejects all earlier tokens. */
   refuseAllTokens(): void;
   /** The user withdraws their consent at the authorization server. */
   endAllGrants(): void;

@@ -15,7 +15,7 @@ export interface ConnectionOwner {
   readonly scopesKey?: string | undefined;
 }
 
-/** What a user has consented to, and what we got for it. */
+/** A user's consent, and the tokens that we got for it. */
 export interface Connection {
   /** Id of this consent */
   readonly id: string;

@@ -21,8 +21,9 @@ export type ConsentClientOf = (
 ) => ConsentClient;
 
 /**
- * What was registered comes first (MCP authorization, "Client Registration"): an administrator has said so.
- * @param documentUrlOf the address of our Client ID Metadata Document for a connector
+ * Returns the client of a connector. A registered client takes precedence (MCP authorization, "Client Registration"):
+ * an administrator has configured it.
+ * @param documentUrlOf returns the URL of our Client ID Metadata Document for a connector
  */
 export const createConsentClients =
   (documentUrlOf: (connectorId: ConnectorId) => string): ConsentClientOf =>

@@ -14,7 +14,7 @@ export type Refreshed =
   | { readonly kind: 'ended'; readonly reason: string }
   | Exclude<PeerFailure, { kind: 'refused' }>;
 
-/** What a user has left of a connection, while it is refreshed and when that fails. */
+/** The remaining tokens of a connection, while it is refreshed and when that fails. */
 export type LastingTokens = ReturnType<typeof createLastingTokens>;
 
 /**

@@ -31,7 +31,7 @@ export type FreshConnection = (
   rejected: string | undefined,
 ) => Promise<Refreshed>;
 
-/** What a process may send, once it has claimed a generation. */
+/** The data that a process may send, once it has claimed a generation. */
 interface Claimed {
   readonly client: AuthorizationClient;
   readonly kept: KeptConnection;
@@ -49,8 +49,8 @@ export function createFreshConnection(
     clock: () => Date;
     pause: () => Promise<void>;
     /**
-     * How often it is looked again what another process has made of a claim: for longer than a refresh may take, so that by
-     * then it has stored the new tokens, or never will.
+     * How often to check for the result of another process's claim: longer than a refresh may take, so that by then it
+     * has stored the new tokens, or never will.
      */
     maxPauses: number;
     log: Logger;
@@ -111,7 +111,7 @@ export function createFreshConnection(
       findAgain,
       gone: () => ({ kind: 'ended', reason: 'it was ended meanwhile' }),
       isAbandoned: (_kept, waits) => waits === deps.maxPauses,
-      giveUp: (kept) => giveUp(kept, 'nobody has told what became of its refresh token'),
+      giveUp: (kept) => giveUp(kept, 'the outcome of its refresh token is unknown'),
     };
     return refreshOnce(first, rotation);
   };

@@ -17,7 +17,7 @@ export interface Caller {
   readonly authentication: Authentication;
   /** The session whose handle was presented; undefined: it was the ID token. */
   readonly session?: CallerSession | undefined;
-  /** The caller's request, whose ids peers are told; undefined where there is none */
+  /** The caller's request, whose ids are sent to peers; undefined if there is none */
   readonly origin?: { readonly request?: ActiveRequest | undefined } | undefined;
 }
 

@@ -33,7 +33,7 @@ export interface ServiceSettings {
   readonly key: ServiceKey;
 }
 
-/** Who we are at the tool server, for whichever user it calls. */
+/** Our credential at the tool server, the same for all users. */
 export type ServiceKey =
   /** `header` in lower case. In `authorization` the key is a bearer token, elsewhere it stands alone. */
   { readonly kind: 'api_key'; readonly header: string; readonly value: string } | CertificateKey;

@@ -11,7 +11,7 @@ export type SentToken =
   /** It was used, and what came back cannot be. */
   | 'spent';
 
-/** What a request with a refresh token has led to. */
+/** The outcome of a request with a refresh token. */
 export type Sent<Tokens, Failure> =
   | { readonly kind: 'refreshed'; readonly tokens: Tokens }
   | { readonly kind: 'refused'; readonly error: string; readonly failure: Failure }

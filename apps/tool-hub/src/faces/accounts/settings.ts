@@ -1,7 +1,7 @@
 import { commaSeparated } from '@legate/service';
 import { z } from 'zod';
 
-/** How users connect accounts of their own */
+/** Settings of connected accounts */
 export const accountsEnvironment = {
   CONNECT_RETURN_TO: commaSeparated
     .pipe(z.array(z.url({ protocol: /^https?$/ })))

@@ -1,7 +1,7 @@
 import { privateJwks } from '@legate/jwt';
 import { z } from 'zod';
 
-/** Who gets transaction tokens, and how they are signed */
+/** Settings: who gets transaction tokens, and how they are signed */
 export const transactionTokensEnvironment = {
   TRANSACTION_TOKENS_FILE: z.string().min(1).optional().meta({
     description: 'JSON file that lists which workloads get which transaction tokens. Unset: none does.',

@@ -6,7 +6,7 @@ import { discoverAuthorizationServer, type ServerDiscovery } from './authorizati
 import { noIssuer } from './no-issuer.ts';
 import { discoverProtectedResource } from './protected-resource.ts';
 
-/** All that discovery depends on */
+/** The inputs of discovery */
 export type WhereToLook = Pick<Connector, 'resource'> & Pick<IdJagSettings, 'issuer' | 'audience'>;
 
 /** The authorization server of a tool server; every member has been checked against the connector. */

@@ -29,7 +29,7 @@ export type UserAuthorizationDiscovery =
   | { readonly kind: 'unavailable'; readonly reason: string; readonly retryable: boolean }
   | { readonly kind: 'unusable'; readonly reason: string };
 
-/** All that discovery depends on */
+/** The inputs of discovery */
 export interface WhereToConsent {
   readonly resource: string;
   readonly issuer: string | undefined;
