@@ -76,7 +76,8 @@ interface Flight {
  */
 export function createDelegations(parts: Parts): Delegations {
   const { cache, flights, shared, signOuts } = parts;
-  const delegateAndKeep = createDelegateAndKeep(parts);
+  const ownerOf = createOwnerOf();
+  const delegateAndKeep = createDelegateAndKeep(parts, ownerOf);
 
   return {
     async obtain(caller, connector, need) {
@@ -123,6 +124,7 @@ export function createDelegations(parts: Parts): Delegations {
 /** Carries out steps 4 and 5 of `createDelegations`. */
 function createDelegateAndKeep(
   parts: Pick<Parts, 'cache' | 'delegate' | 'rememberSignIn' | 'outcomes' | 'log'>,
+  ownerOf: ReturnType<typeof createOwnerOf>,
 ) {
   const { cache, delegate, rememberSignIn, outcomes, log } = parts;
 
@@ -204,25 +206,27 @@ function flightKey(caller: Caller, owner: TokenOwner, need: Need, epoch: string 
 const suffices = ({ accessToken, scopes }: AccessToken, { scopes: needed, rejected }: Need): boolean =>
   accessToken !== rejected && needed.every((scope) => scopes.includes(scope));
 
-const ownerOf = (caller: Caller, connector: Connector): TokenOwner => ({
-  organizationId: caller.organizationId,
-  connectorId: connector.id,
-  userId: caller.userId,
-  registration: registrationOf(connector),
-  scopesKey: connector.binding?.scopesKey,
-});
+function createOwnerOf(): (caller: Caller, connector: Connector) => TokenOwner {
+  /** Hashed once for each connector object. */
+  const registrations = new WeakMap<Connector, string>();
 
-/** Hashed once for each connector object. */
-const registrations = new WeakMap<Connector, string>();
+  function registrationOf(connector: Connector): string {
+    const known = registrations.get(connector);
+    if (known !== undefined) return known;
+    const { resource, methods, scopes, stepUpScopes = [] } = connector;
+    const parts = [resource, scopes, stepUpScopes, methods.map(clientOf)];
+    const made = hash('sha256', JSON.stringify(parts), 'base64url');
+    registrations.set(connector, made);
+    return made;
+  }
 
-function registrationOf(connector: Connector): string {
-  const known = registrations.get(connector);
-  if (known !== undefined) return known;
-  const { resource, methods, scopes, stepUpScopes = [] } = connector;
-  const parts = [resource, scopes, stepUpScopes, methods.map(clientOf)];
-  const made = hash('sha256', JSON.stringify(parts), 'base64url');
-  registrations.set(connector, made);
-  return made;
+  return (caller, connector) => ({
+    organizationId: caller.organizationId,
+    connectorId: connector.id,
+    userId: caller.userId,
+    registration: registrationOf(connector),
+    scopesKey: connector.binding?.scopesKey,
+  });
 }
 
 /** The client for which a token was requested; contains no secret. */

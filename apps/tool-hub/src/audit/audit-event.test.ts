@@ -5,7 +5,7 @@ import { ConnectorId, OrganizationId, UserId } from '@legate/ids';
 import { auditEvent, EVENT_ID } from '@legate/management-contract';
 import { SignJWT } from 'jose';
 import { decodeTime } from 'ulid';
-import { newCallId } from '../domain/call-id.ts';
+import { createCallIds, newCallId } from '../domain/call-id.ts';
 import type { CallStep } from '../domain/call-step.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Connector } from '../domain/connector.ts';
@@ -112,8 +112,11 @@ it('has an id with the time at which the call began', () => {
   expect(decodeTime(id.slice('evt_'.length))).toBe(Date.parse(occurred_at));
 });
 
-it('gives every call its own id', () => {
-  const ids = new Set(Array.from({ length: 10_000 }, () => newCallId(AT_MS)));
+it.each([
+  ['call', createCallIds()],
+  ['other event', newCallId],
+])('gives every %s its own id', (_what, newId) => {
+  const ids = new Set(Array.from({ length: 10_000 }, () => newId(AT_MS)));
   expect(ids.size).toBe(10_000);
   for (const id of ids) expect(id).toMatch(EVENT_ID);
 });

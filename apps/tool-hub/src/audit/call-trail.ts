@@ -1,6 +1,6 @@
 import type { Passage } from '@legate/delegation';
 import type { Logger, Problem } from '@legate/service';
-import { newCallId } from '../domain/call-id.ts';
+import { createCallIds } from '../domain/call-id.ts';
 import type { CallObserver, CallStep } from '../domain/call-step.ts';
 import type { Caller } from '../domain/caller.ts';
 import { toProblem } from '../refusals/delegation-problems.ts';
@@ -53,6 +53,7 @@ export function createCallTrail(deps: {
   onCounted?: (count: number) => void;
 }): CallTrail {
   const { outbox, explanations, clock, log, isRequired = false } = deps;
+  const newCallId = createCallIds();
   const digest = createRefusalDigest({ clock });
   const told = new WeakSet<Passage>();
   let ended: CallRecord[] = [];

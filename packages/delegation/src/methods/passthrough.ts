@@ -43,6 +43,7 @@ export function createPassthroughMethod(deps: {
         kind: 'access_token',
         method: 'passthrough',
         accessToken: caller.subjectToken,
+        id: caller.subjectTokenId,
         expiresAt: undefined,
         scopes: [],
       },

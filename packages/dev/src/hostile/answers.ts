@@ -26,9 +26,9 @@ export const flood: Handler = async (_req, res) => {
   res.end('"}');
 };
 
-/** A JSON text of 500 MB in half a megabyte; made when it is first asked for. */
+/** A JSON text of 500 MB in half a megabyte. */
 export const gzipBomb: Handler = (_req, res) => {
-  bomb ??= Buffer.concat([
+  const bomb = Buffer.concat([
     gzipSync('{"padding":"'),
     // Members of one gzip file are read as one text (RFC 1952 §2.2).
     ...Array.from({ length: 500 }, () => zeros),
@@ -37,7 +37,6 @@ export const gzipBomb: Handler = (_req, res) => {
   res.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }).end(bomb);
 };
 const zeros = gzipSync('0'.repeat(MEGABYTE));
-let bomb: Buffer | undefined;
 
 /** A byte now and then: no single wait is long, and it never ends. */
 export const drip: Handler = (_req, res) => {

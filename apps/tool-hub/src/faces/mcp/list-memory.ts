@@ -59,6 +59,7 @@ interface Entry {
 }
 
 export function createListMemory(deps: { clock: () => Date; metrics: Registry }): ListMemory {
+  const keyOf = createKeyOf();
   const keysByName = new Map<string, Set<string>>();
   const entries = new LRUCache<string, Entry>({
     max: MAX_ENTRIES,
@@ -125,25 +126,27 @@ export function createListMemory(deps: { clock: () => Date; metrics: Registry })
 const isOfUser = (credential: Credential): credential is AccessToken => credential.kind === 'access_token';
 
 /** Everything that determines the contents of a list; hashed, because it includes the token. */
-function keyOf({ caller, connector, kind, extensions }: ListPlace, credential: Credential): string {
-  const { organizationId, userId } = caller;
-  const configuration = configurationOf(connector);
-  const digest = extensions?.digest;
-  const place = JSON.stringify([organizationId, userId, configuration, kind, credential.kind, digest]);
-  return hash('sha256', place + identityOf(credential), 'base64url'); // JSON is self-delimiting
-}
+function createKeyOf(): (place: ListPlace, credential: Credential) => string {
+  /** Hashed once for each connector object, secrets and all: whatever an administrator changes makes it another one. */
+  const configurations = new WeakMap<Connector, string>();
 
-/** Hashed once for each connector object, secrets and all: whatever an administrator changes makes it another one. */
-const configurations = new WeakMap<Connector, string>();
+  function configurationOf(connector: Connector): string {
+    const known = configurations.get(connector);
+    if (known !== undefined) return known;
+    // The bound tools are filtered when the list is shown: agents with the same scopes share a list.
+    const { binding, ...settings } = connector;
+    const made = hash('sha256', JSON.stringify([settings, binding?.scopesKey]), 'base64url');
+    configurations.set(connector, made);
+    return made;
+  }
 
-function configurationOf(connector: Connector): string {
-  const known = configurations.get(connector);
-  if (known !== undefined) return known;
-  // The bound tools are filtered when the list is shown: agents with the same scopes share a list.
-  const { binding, ...settings } = connector;
-  const made = hash('sha256', JSON.stringify([settings, binding?.scopesKey]), 'base64url');
-  configurations.set(connector, made);
-  return made;
+  return ({ caller, connector, kind, extensions }, credential) => {
+    const { organizationId, userId } = caller;
+    const configuration = configurationOf(connector);
+    const digest = extensions?.digest;
+    const place = JSON.stringify([organizationId, userId, configuration, kind, credential.kind, digest]);
+    return hash('sha256', place + identityOf(credential), 'base64url'); // JSON is self-delimiting
+  };
 }
 
 const namesOf = ({ caller: { organizationId, userId }, connector, kind }: ListPlace): readonly string[] => [
