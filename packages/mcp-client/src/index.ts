@@ -36,4 +36,4 @@ export {
   readParamHeaders,
 } from './param-headers.ts';
 export { LEGACY_REVISIONS, MODERN_REVISION } from './revisions.ts';
-export { tells } from './secret-echo.ts';
+export { containsSecret } from './secret-echo.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { tells } from './secret-echo.ts';
+import { containsSecret } from './secret-echo.ts';
 
 const KEY = 'sk+live/0123456789?abcdefghij>KLMNOP';
 const credential = { kind: 'api_key', method: 'service', header: 'x-api-key', key: KEY, value: KEY } as const;
@@ -24,19 +24,19 @@ describe('an answer is found to hold the key', () => {
     ),
     ['in base64 with slashes that are escaped', base64('', 'base64').replaceAll('/', '\\/')],
   ])('%s', (_case, text) => {
-    expect(tells(text, credential)).toBe(true);
+    expect(containsSecret(text, credential)).toBe(true);
   });
 });
 
 it('finds the end of a long key in base64, whose beginning may be the same as in others', () => {
   const key = `${'the-same-in-all-keys-'.repeat(3)}0123456789abcdefghijKLMNOP`;
   const end = Buffer.from(`${key.slice(-26)}, and more`).toString('base64');
-  expect(tells(end, { ...credential, key, value: key })).toBe(true);
+  expect(containsSecret(end, { ...credential, key, value: key })).toBe(true);
 });
 
 it('finds a key of twelve characters that stands alone in base64', () => {
   const short = { ...credential, key: 'abcdefghijkl', value: 'abcdefghijkl' };
-  expect(tells(Buffer.from('abcdefghijkl').toString('base64'), short)).toBe(true);
+  expect(containsSecret(Buffer.from('abcdefghijkl').toString('base64'), short)).toBe(true);
 });
 
 it.each([
@@ -44,11 +44,11 @@ it.each([
   ['a part of it', KEY.slice(0, -1)],
   ['another key in base64', Buffer.from(`${KEY.slice(0, -20)}${'x'.repeat(20)}`).toString('base64')],
 ])('an answer that holds %s is passed on', (_case, text) => {
-  expect(tells(text, credential)).toBe(false);
+  expect(containsSecret(text, credential)).toBe(false);
 });
 
 it('finds a key in base64 wherever it stands in an answer', () => {
   const form = Buffer.from(KEY).toString('base64url');
   for (let before = 0; before <= 64; before += 1)
-    expect(tells(`${' '.repeat(before)}"${form}" and so on`, credential)).toBe(true);
+    expect(containsSecret(`${' '.repeat(before)}"${form}" and so on`, credential)).toBe(true);
 });

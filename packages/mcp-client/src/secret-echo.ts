@@ -12,7 +12,7 @@ const BASE64_LENGTH = 28;
  * percent-encoded, or in base64 or base64url, alone or within something longer. It catches a careless server; a
  * malicious one has the secret anyway, and can hide it.
  */
-export function tells(text: string, credential: McpCredential): boolean {
+export function containsSecret(text: string, credential: McpCredential): boolean {
   switch (credential.kind) {
     case 'access_token':
       return holds(text, credential.accessToken);

@@ -13,7 +13,7 @@ import {
   type WireMessage,
 } from './mcp-request.ts';
 import type { Interim, McpTarget, OnListChanged } from './mcp-target.ts';
-import { tells } from './secret-echo.ts';
+import { containsSecret } from './secret-echo.ts';
 import { type RawAnswer, sendHttp } from './send-http.ts';
 
 /** A limit on cached URLs, since administrators may change a connector's URL at any time */
@@ -144,9 +144,9 @@ export function createMessageSender(deps: {
 /** Drops messages that contain our secret. */
 const heardBy = (interim: Interim, credential: McpCredential) => ({
   onProgress: (progress: Progress, text: string): void => {
-    if (!tells(text, credential)) interim.progress(progress);
+    if (!containsSecret(text, credential)) interim.progress(progress);
   },
   onLog: (message: LogMessage, text: string): void => {
-    if (!tells(text, credential)) interim.log(message);
+    if (!containsSecret(text, credential)) interim.log(message);
   },
 });

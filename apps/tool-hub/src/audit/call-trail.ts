@@ -5,7 +5,7 @@ import type { CallObserver, CallStep } from '../domain/call-step.ts';
 import type { Caller } from '../domain/caller.ts';
 import { toProblem } from '../refusals/delegation-problems.ts';
 import { problem } from '../refusals/problem-codes.ts';
-import { auditEventOf } from './audit-event.ts';
+import { auditEventOf } from './call-event.ts';
 import { CallRecord, type Deed } from './call-record.ts';
 import type { Explanations } from './explanations.ts';
 import type { Lane, Outbox, WaitingEvent } from './outbox.ts';

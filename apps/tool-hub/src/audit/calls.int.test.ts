@@ -3,7 +3,7 @@ import request from 'supertest';
 import { createAgentsScene } from '../testing/agents-scene.ts';
 import { sendJson } from '../testing/http-server.ts';
 import { createScene, type Scene, type SceneOptions } from '../testing/scene.ts';
-import type { AuditEvent } from './audit-event.ts';
+import type { AuditEvent } from './call-event.ts';
 
 let scene: Scene;
 afterEach(() => scene.stop());

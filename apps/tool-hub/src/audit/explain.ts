@@ -2,7 +2,7 @@ import type { OrganizationId } from '@legate/ids';
 import type { Caller } from '../domain/caller.ts';
 import { rowOf } from '../domain/decision.ts';
 import { isAdministrator } from '../domain/is-administrator.ts';
-import type { AuditEvent } from './audit-event.ts';
+import type { AuditEvent } from './call-event.ts';
 import type { Explanations } from './explanations.ts';
 
 /** Why a call ended as it did; on the wire as it is. */

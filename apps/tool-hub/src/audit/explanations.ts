@@ -1,7 +1,7 @@
 import { type SecureStore, UnreadableEntry } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
 import { createLatest } from '../domain/latest.ts';
-import { AuditEvent } from './audit-event.ts';
+import { AuditEvent } from './call-event.ts';
 import type { ExplanationIndex } from './explanation-index.ts';
 
 /**

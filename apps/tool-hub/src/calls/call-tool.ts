@@ -1,6 +1,7 @@
 import { type Credential, type Delegations, isRenewable, type Obtained } from '@legate/delegation';
 import {
   type ClientExtensions,
+  containsSecret,
   HEADER_MISMATCH,
   type Interim,
   type KnownParamHeaders,
@@ -9,7 +10,6 @@ import {
   type McpRequest,
   type ParamHeader,
   paramHeadersOf,
-  tells,
 } from '@legate/mcp-client';
 import { isOfPeer } from '@legate/service';
 import type { CallObserver } from '../domain/call-step.ts';
@@ -164,14 +164,14 @@ export function createSendAsCaller(deps: {
 
       switch (answer.kind) {
         case 'unauthorized':
-          // Only a requested token can differ the second time.
+          // A new token may be accepted; a configured key would be the same again.
           if (rejected !== undefined || credential.kind !== 'access_token' || !isRenewable(credential.method))
             throw credentialRefused(credential, connector);
           rejected = credential.accessToken;
           break;
         case 'insufficient_scope':
           // The scopes would appear in `required_scope`.
-          if (tells(answer.scopes.join(' '), credential)) throw insufficientScope(connector, []);
+          if (containsSecret(answer.scopes.join(' '), credential)) throw insufficientScope(connector, []);
           if (stepUps === MAX_STEP_UPS || covers(credential, answer.scopes))
             throw insufficientScope(connector, answer.scopes);
           stepUps += 1;
@@ -199,7 +199,7 @@ function requestOf(call: ToolCall, declared: readonly ParamHeader[]): McpRequest
   return agent ? { method, name, params, agent } : { method, name, params };
 }
 
-/** A tool server that refuses, denies or answers wrongly is well. */
+/** A tool server that answers, even with a refusal or an error, is not a failed one. */
 function judge(answer: McpAnswer, presence: Presence | undefined): Verdict {
   if (answer.kind !== 'unavailable') return 'well';
   // The caller did not wait for what it would have answered.
@@ -218,10 +218,10 @@ const heldBack = (refused: Refused): McpAnswer => ({
 /** A tool server may tell what it likes, but not the token or key that it was called with. */
 function withoutSecret(answer: Served['answer'], credential: Credential): Served['answer'] {
   if (answer.kind === 'error')
-    return tells(answer.message, credential) || tells(answer.data ?? '', credential)
+    return containsSecret(answer.message, credential) || containsSecret(answer.data ?? '', credential)
       ? { kind: 'error', code: answer.code, message: '', status: answer.status }
       : answer;
-  return 'json' in answer && tells(answer.json, credential)
+  return 'json' in answer && containsSecret(answer.json, credential)
     ? { kind: 'unusable', reason: `its answer holds the ${NAMES[credential.kind]} of the call` }
     : answer;
 }

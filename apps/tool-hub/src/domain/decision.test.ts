@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { Peer, Refusal } from '@legate/delegation';
 import { CallRefused, decidedBy } from '../refusals/call-refused.ts';
@@ -13,6 +14,12 @@ const ROWS = Object.entries(RULES).flatMap(([leg, rules]) =>
 it.each(ROWS)('$leg.$rule has whole sentences for what happened and what helps', (decision) => {
   const { summary, remedy } = rowOf(decision);
   for (const text of [summary, remedy]) expect(text).toMatch(/^[A-Z].{15,}\.$/);
+});
+
+it.each(Object.entries(RULES))('the README lists all rules of %s', (leg, rules) => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const [, listed = ''] = new RegExp(`^\\| \`${leg}\` \\| (.+) \\|$`, 'm').exec(readme) ?? [];
+  expect(listed.replaceAll('`', '').split(', ').sort()).toEqual(Object.keys(rules).sort());
 });
 
 it.each([

@@ -5,7 +5,7 @@ import { RpcError } from './rpc-error.ts';
 
 /**
  * A problem that ends a call, with the leg that decided: the decision is for the trail, the problem is the response.
- * Created only in this folder, so that all texts for callers are in one place.
+ * Created only in this folder.
  */
 export class CallRefused extends Problem {
   constructor(

@@ -21,7 +21,7 @@ import {
 import { createTestClock, type TestClock } from '@legate/service/testing';
 import type { Express } from 'express';
 import { type AppDependencies, createApp } from '../app.ts';
-import type { AuditEvent } from '../audit/audit-event.ts';
+import type { AuditEvent } from '../audit/call-event.ts';
 import { createCallTrail } from '../audit/call-trail.ts';
 import { createMemoryIndex, EXPLANATION_BOUND } from '../audit/explanation-index.ts';
 import { createExplanations } from '../audit/explanations.ts';

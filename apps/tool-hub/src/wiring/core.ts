@@ -6,10 +6,10 @@ import { createListMemory, type ListMemory } from '../faces/mcp/list-memory.ts';
 import { type Admit, createAdmit } from '../limits/fair-use.ts';
 import { createConnectorGuards } from '../resilience/connector-guards.ts';
 import type { AppDependencies, ConnectOptions } from './app-dependencies.ts';
+import { createMethods } from './auth-methods.ts';
 import { type Calls, createCalls } from './calls.ts';
 import { createUserConnections, type UserConnections } from './connections.ts';
 import { createGuardedDelegations } from './delegation.ts';
-import { createMethods } from './methods.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 import { createCountedTokenCache } from './token-cache.ts';
 

@@ -29,11 +29,11 @@ export const AuditEvent = z.object({
     method: z.string().optional(),
     /** `hit` if the token came from the cache; undefined if the call ended before */
     cache: z.enum(['hit', 'miss']).optional(),
-    /** See `tokenId` */
     /** True where the delegation shows that ID-JAGs work at the tool server: `Passage.usedIdJag` */
     used_id_jag: z.boolean().optional(),
     /** The same of users' own consent: `Passage.usedConsent` */
     used_consent: z.boolean().optional(),
+    /** See `tokenId` */
     id_token_hash: z.string(),
     id_jag_hash: z.string().optional(),
     access_token_hash: z.string().optional(),

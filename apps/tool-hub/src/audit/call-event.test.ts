@@ -10,7 +10,7 @@ import type { CallStep } from '../domain/call-step.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Connector } from '../domain/connector.ts';
 import type { Decided } from '../domain/decision.ts';
-import { AuditEvent, auditEventOf } from './audit-event.ts';
+import { AuditEvent, auditEventOf } from './call-event.ts';
 import { CallRecord } from './call-record.ts';
 import { tokenDeniedEvent, tokenIssuedEvent } from './token-events.ts';
 import { userEvent } from './user-event.ts';
