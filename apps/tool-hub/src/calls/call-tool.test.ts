@@ -1,0 +1,104 @@
+import { expect, it } from '@jest/globals';
+import { ConnectorId, OrganizationId, UserId } from '@legate/ids';
+import { createKnownParamHeaders, type McpAnswer } from '@legate/mcp-client';
+import type { CallStep } from '../domain/call-step.ts';
+import type { Caller } from '../domain/caller.ts';
+import type { Connector } from '../domain/connector.ts';
+import { createCallTool, createSendAsCaller } from './call-tool.ts';
+
+const CALLER: Caller = {
+  userId: UserId.parse('user_alice'),
+  organizationId: OrganizationId.parse('org_acme'),
+  subjectToken: 'an-id-token',
+  subjectTokenId: 'hash-of-it',
+  audiences: ['frontend-app'],
+  authentication: { client: 'frontend-app' },
+};
+const CONNECTOR: Connector = {
+  id: ConnectorId.parse('con_a'),
+  organizationId: OrganizationId.parse('org_acme'),
+  name: 'A',
+  resource: 'https://tools.example',
+  mcpUrl: 'https://tools.example/mcp',
+  methods: [{ method: 'passthrough', acceptedAudiences: [] }],
+  scopes: [],
+};
+const RESULT: McpAnswer = { kind: 'result', json: '{"content":[]}', result: { content: [] } };
+const CALL = { name: 'whoami', arguments: {} };
+
+/** @param answers of the tool server, in their order */
+function sceneOf(answers: McpAnswer[], admitted?: Promise<void>) {
+  const steps: CallStep[] = [];
+  const needs: object[] = [];
+  let sent = 0;
+  const send = createSendAsCaller({
+    delegations: {
+      async obtain(_caller, _connector, need) {
+        needs.push(need);
+        const accessToken = `token-${needs.length}`;
+        return {
+          outcome: 'granted',
+          credential: {
+            kind: 'access_token',
+            method: 'id-jag',
+            accessToken,
+            expiresAt: undefined,
+            scopes: need.scopes,
+          },
+          fromCache: needs.length === 1,
+        };
+      },
+    },
+    sessions: { endIfRefused: async () => undefined },
+    guards: () => ({ run: (_user, work) => work() }),
+    async mcp() {
+      sent += 1;
+      return answers.shift() ?? RESULT;
+    },
+    outsideCalls: { tell: () => undefined },
+  });
+  const callTool = createCallTool({
+    send,
+    readTools: async () => undefined,
+    known: createKnownParamHeaders(),
+  });
+  const observer = { tell: (step: CallStep) => void steps.push(step) };
+  const call = (connector = CONNECTOR) =>
+    callTool(CALLER, connector, CALL, { deadline: Number.POSITIVE_INFINITY, observer, admitted });
+  return { call, needs, sent: () => sent, told: () => steps.map(({ step }) => step) };
+}
+
+it('tells the steps of a call in their order', async () => {
+  const { call, told } = sceneOf([RESULT]);
+  expect(await call()).toMatchObject({ answer: RESULT, fromCache: true });
+  expect(told()).toEqual(['credential_obtained', 'request_sent', 'answered']);
+});
+
+it.each<[string, McpAnswer, object]>([
+  ['a new token after a 401', { kind: 'unauthorized' }, { scopes: [], rejected: 'token-1' }],
+  ['the named scopes after a 403', { kind: 'insufficient_scope', scopes: ['write'] }, { scopes: ['write'] }],
+])('obtains %s, and tells both attempts', async (_case, answer, need) => {
+  const { call, needs, told } = sceneOf([answer, RESULT]);
+  expect(await call()).toMatchObject({ answer: RESULT, fromCache: false });
+  expect(needs).toMatchObject([{ scopes: [] }, need]);
+  expect(told()).toEqual([
+    'credential_obtained',
+    'request_sent',
+    'credential_obtained',
+    'request_sent',
+    'answered',
+  ]);
+});
+
+it('sends nothing when the count refuses the request', async () => {
+  const { call, sent, told } = sceneOf([RESULT], Promise.reject(new Error('rate_limit_exceeded')));
+  await expect(call()).rejects.toThrow('rate_limit_exceeded');
+  expect([sent(), told()]).toEqual([0, ['credential_obtained']]);
+});
+
+it('obtains no credential for a tool that is not bound to the agent', async () => {
+  const { call, needs } = sceneOf([RESULT]);
+  const bound = { tools: new Set(['other']), scopesKey: undefined };
+  await expect(call({ ...CONNECTOR, binding: bound })).rejects.toMatchObject({ code: 'tool_not_found' });
+  expect(needs).toEqual([]);
+});
