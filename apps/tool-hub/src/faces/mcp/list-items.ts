@@ -3,7 +3,7 @@ import { isDeeperThan, isObject, type ListKind } from '@legate/mcp-client';
 import { PromptSchema, ResourceSchema, ResourceTemplateSchema, ToolSchema } from '@modelcontextprotocol/core';
 import type { ListItem, ServerList } from '../../calls/list-pages.ts';
 import { APPROVAL_KEY, saysReadOnly, type ToolApproval } from '../../domain/approval.ts';
-import type { Era } from './message.ts';
+import type { Era } from './mcp-methods.ts';
 import { metaOf } from './results.ts';
 
 /** One item of a tool server's list, validated and serialized except for its name. */

@@ -13,7 +13,7 @@ import { fromProblem, RpcError } from '../../refusals/rpc-error.ts';
 import { type ItemText, toItemTexts, writeItem } from './list-items.ts';
 import type { KeptList, ListMemory, ListPlace } from './list-memory.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
-import type { Era } from './message.ts';
+import type { Era } from './mcp-methods.ts';
 import { prefixedUri } from './names.ts';
 import { LEFT_OUT_KEY } from './results.ts';
 

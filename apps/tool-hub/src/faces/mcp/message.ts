@@ -17,8 +17,8 @@ import {
 } from '@legate/mcp-client';
 import { isOurKey } from '../../domain/our-keys.ts';
 import { RpcError } from '../../refusals/rpc-error.ts';
+import { type Era, findMethod } from './mcp-methods.ts';
 
-export type Era = 'modern' | 'legacy';
 export type RequestId = string | number;
 
 export interface AgentRequest {
@@ -53,13 +53,6 @@ const ASKABLE = ['elicitation', 'sampling', 'roots'];
 
 /** Characters of a request id or progress token. The token is repeated in each progress notification. */
 const MAX_ID_LENGTH = 256;
-
-/** The member of `params` that `Mcp-Name` repeats. */
-const NAMED_BY = new Map([
-  ['tools/call', 'name'],
-  ['prompts/get', 'name'],
-  ['resources/read', 'uri'],
-]);
 
 /**
  * Parses one JSON-RPC message and determines its era: the modern one declares it in `_meta` or in its header. There,
@@ -139,7 +132,7 @@ function checkModern(
   if (inBody !== MODERN_REVISION) throw incompleteMeta(VERSION_KEY);
   if (!isObject(meta[CAPABILITIES_KEY])) throw incompleteMeta(CAPABILITIES_KEY);
   if (headers['mcp-method'] !== method) throw headerMismatch('Mcp-Method');
-  const member = NAMED_BY.get(method);
+  const member = findMethod(method)?.namedBy;
   if (member !== undefined && decodeHeader('Mcp-Name', headers['mcp-name']) !== params[member])
     throw headerMismatch('Mcp-Name');
 }

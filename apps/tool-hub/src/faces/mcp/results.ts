@@ -6,7 +6,7 @@ import type { Connector } from '../../domain/connector.ts';
 import { withoutOurKeys } from '../../domain/our-keys.ts';
 import { membersOf } from '../../refusals/rpc-error.ts';
 import { toolServerError } from '../../refusals/tool-server-problems.ts';
-import type { Era } from './message.ts';
+import type { Era } from './mcp-methods.ts';
 import type { Naming } from './names.ts';
 
 type Result = Readonly<Record<string, unknown>>;

@@ -1,38 +1,30 @@
 import { INVALID_REQUEST, isDeeperThan, isObject } from '@legate/mcp-client';
-import { type Counter, type Logger, methodNotAllowed, Problem, traceMcpMessage } from '@legate/service';
+import { type Counter, inTurn, type Logger, methodNotAllowed, traceMcpMessage } from '@legate/service';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import type { CallTrail, Deed, RunningCall } from '../../audit/call-trail.ts';
-import { untilEnded } from '../../calls/until-ended.ts';
-import { type ConnectorAccess, readAgentId } from '../../connectors/access.ts';
+import type { CallTrail } from '../../audit/call-trail.ts';
+import type { ConnectorAccess } from '../../connectors/access.ts';
 import { CALL_ID_HEADER } from '../../domain/call-id.ts';
-import { admissionOf, countRefused } from '../../limits/express.ts';
+import { countRefused } from '../../limits/express.ts';
 import type { Admission, Admit } from '../../limits/fair-use.ts';
 import { RpcError } from '../../refusals/rpc-error.ts';
 import { readJson } from '../../requests/read-json.ts';
 import { callerOf, followTrace, memoryOf } from '../../sign-in/authenticate.ts';
 import type { Endings } from '../../sign-in/endings.ts';
-import { createAgentAnswer } from './agent-answer.ts';
 import { type AgentSessions, MAX_SESSION_ID_LENGTH } from './agent-sessions.ts';
+import { createAnswerRequest, nameOf } from './answer-request.ts';
 import { mcpCors, rebindingGuard } from './browser-origins.ts';
-import { mcpErrorHandler, toRpcError } from './errors.ts';
+import { mcpErrorHandler } from './errors.ts';
 import { createInFlight, type FlightOwner } from './in-flight.ts';
-import { openMcpEndpoint } from './mcp-endpoint.ts';
+import { findMethod } from './mcp-methods.ts';
 import { type AgentRequest, isId, readMessage } from './message.ts';
 import { metadataUrlOf } from './metadata.ts';
-import { type AnswerAgent, METHODS } from './methods.ts';
+import type { AnswerAgent } from './methods.ts';
 
 const MAX_BODY_BYTES = 1_048_576;
 /** 64 for a tool's arguments, as at `/api/v1`, plus the levels of the message around them. */
 const MAX_DEPTH = 64 + 3;
 /** Any valid session id, ours or not */
 const SESSION_ID = /^[\x21-\x7E]+$/;
-
-/** Methods that are audit events themselves, with a cached access token or a new one */
-const DEEDS: ReadonlyMap<string, Deed> = new Map([
-  ['tools/call', 'tool'],
-  ['prompts/get', 'prompt'],
-  ['resources/read', 'resource'],
-]);
 
 /**
  * MCP over HTTP for agents, in both current eras, stateless. Every request brings the user's ID token, so any replica
@@ -56,6 +48,7 @@ export function createMcpRoutes(deps: {
   const { publicUrl, allowedOrigins, admit, watch, access, sessions, answerAgent, trail, requests, log } =
     deps;
   const inFlight = createInFlight();
+  const answer = createAnswerRequest({ watch, access, sessions, answerAgent, inFlight, requests, log });
   const origins = [new URL(publicUrl).origin, ...allowedOrigins];
 
   async function serve(req: Request, res: Response): Promise<void> {
@@ -71,9 +64,13 @@ export function createMcpRoutes(deps: {
       return;
     }
     const request = message.era === 'legacy' ? withExtensions(message, owner) : message;
-    const admission = FREE_METHODS.has(request.method) ? FREE : admit(owner.caller, res);
+    const admission = findMethod(request.method)?.isFree ? FREE : admit(owner.caller, res);
     res.locals.admission = admission;
-    await carryOut(req, res, request, owner).finally(admission.leave);
+    try {
+      await carryOut(req, res, request, owner);
+    } finally {
+      admission.leave();
+    }
   }
 
   async function carryOut(
@@ -82,17 +79,19 @@ export function createMcpRoutes(deps: {
     request: AgentRequest,
     owner: FlightOwner,
   ): Promise<void> {
-    const deed = DEEDS.get(request.method);
+    const deed = findMethod(request.method)?.deed;
     if (!deed) return answer(req, res, request, owner, undefined);
     const call = trail.begin(deed, owner.caller);
     call.tell({ step: 'addressed', connectorId: undefined, name: nameOf(request) });
     if (deed === 'tool') res.setHeader(CALL_ID_HEADER, call.id);
-    await answer(req, res, request, owner, call)
-      .catch((err: unknown) => {
-        call.tell({ step: 'failed', error: err });
-        throw err;
-      })
-      .finally(() => call.end());
+    try {
+      await answer(req, res, request, owner, call);
+    } catch (err) {
+      call.tell({ step: 'failed', error: err });
+      throw err;
+    } finally {
+      call.end();
+    }
   }
 
   /** An agent of the older revisions declares its extensions only in `initialize`. */
@@ -101,79 +100,18 @@ export function createMcpRoutes(deps: {
     return extensions ? { ...request, agent: { ...request.agent, extensions } } : request;
   }
 
-  async function answer(
-    req: Request,
-    res: Response,
-    request: AgentRequest,
-    owner: FlightOwner,
-    call: RunningCall | undefined,
-  ): Promise<void> {
-    const { caller } = owner;
-    const { id, era, progressToken, agent } = request;
-    const acceptsStream = /text\/event-stream|\*\/\*/.test(req.headers.accept ?? '*/*');
-    const asked = { id, progressToken, logLevel: agent.logLevel, acceptsStream };
-    const agentAnswer = createAgentAnswer(res, asked, caller.memory);
-    const { presence } = agentAnswer;
-    const { settled: admitted } = admissionOf(res);
-    const leave = era === 'legacy' ? inFlight.enter(owner, id, () => presence.leave()) : undefined;
-    const at: { connectorId: string | undefined } = { connectorId: undefined };
-    try {
-      // Starts before the connectors are looked up: a revocation from now on cancels the request.
-      const waiting = { caller, presence, counted: admitted, observer: call, at };
-      const json = await untilEnded(watch, waiting, async () => {
-        if (!call) await admitted;
-        const own = await access(caller, readAgentId(req));
-        call?.tell({ step: 'connectors_found' });
-        const { connectorId } = req.params;
-        const endpoint = openMcpEndpoint(own, typeof connectorId === 'string' ? connectorId : undefined);
-        if (endpoint.isSingle) {
-          [at.connectorId] = endpoint.connectors.keys();
-          call?.tell({ step: 'addressed', connectorId: at.connectorId, name: nameOf(request) });
-        }
-        if (request.method === 'initialize')
-          res.setHeader('Mcp-Session-Id', sessions.begin(caller, request.params.capabilities));
-        const interim = agentAnswer;
-        return answerAgent({ caller, endpoint, request, presence, interim, call, admitted, at });
-      });
-      count(request, presence.hasLeft ? 'cancelled' : 'result');
-      if (presence.hasLeft) agentAnswer.end();
-      else agentAnswer.result(json);
-    } catch (err) {
-      const isCancelled = presence.hasLeft && !presence.cutBy;
-      count(request, isCancelled ? 'cancelled' : 'error');
-      call?.tell({ step: 'failed', error: err });
-      if (isCancelled) return agentAnswer.end();
-      // Applies to the HTTP response as a whole, if it has not started.
-      if (err instanceof Problem && !res.headersSent) throw err;
-      const rpcError = toRpcError(err);
-      const isExpected = err instanceof Problem && err.isExpected;
-      if (rpcError.status >= 500 && !isExpected) log.error({ err }, 'agent request failed');
-      agentAnswer.error(rpcError);
-    } finally {
-      leave?.();
-    }
-  }
-
-  /** A method that we do not have may be anything: it must not become a label. */
-  const count = ({ era, method }: AgentRequest, outcome: string): void =>
-    requests.inc({ era, method: METHODS.has(method) ? method : 'other', outcome });
-
   const router = Router();
   router
     .route(['/mcp', '/mcp/:connectorId'])
-    .all(rebindingGuard(publicUrl, origins), mcpCors(origins), deps.authenticate)
-    .post(readJson({ maxBytes: MAX_BODY_BYTES, memoryOf }), traceMcpMessage, followTrace, serve)
+    .all(inTurn(rebindingGuard(publicUrl, origins), mcpCors(origins), deps.authenticate))
+    .post(inTurn(readJson({ maxBytes: MAX_BODY_BYTES, memoryOf }), traceMcpMessage, followTrace, serve))
     .all(methodNotAllowed(['POST']), countRefused(admit))
     .all(mcpErrorHandler({ log, metadataUrlOf: (connectorId) => metadataUrlOf(publicUrl, connectorId) }));
   return router;
 }
 
-/** Requests that keep a connection alive or identify the server are free. */
-const FREE_METHODS: ReadonlySet<string> = new Set(['ping', 'initialize', 'server/discover']);
+/** The admission of what is not counted */
 const FREE: Admission = { settled: Promise.resolve(), leave: () => undefined };
-
-const nameOf = ({ params }: AgentRequest): string | undefined =>
-  typeof params.name === 'string' ? params.name : undefined;
 
 function sessionIdOf(req: Request): string | undefined {
   const sessionId = req.get('Mcp-Session-Id');

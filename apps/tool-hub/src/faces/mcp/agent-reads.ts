@@ -1,0 +1,59 @@
+import type { McpRequest } from '@legate/mcp-client';
+import { Problem } from '@legate/service';
+import type { SendAsCaller } from '../../calls/call-tool.ts';
+import { fromProblem } from '../../refusals/rpc-error.ts';
+import { type AgentTask, enter, sendOptionsOf } from './agent-task.ts';
+import type { Target } from './names.ts';
+import { isNotFound, notFound, resourceNotFound, unknown } from './not-found.ts';
+import { promptResult, resourceResult } from './results.ts';
+import type { ToolServerAnswers } from './tool-server-answers.ts';
+
+/** Answers `prompts/get` and `resources/read`. */
+export function createAnswerReads(deps: {
+  send: SendAsCaller;
+  answers: ToolServerAnswers;
+  timeoutMs: number;
+}): { prompt(task: AgentTask): Promise<string>; resource(task: AgentTask): Promise<string> } {
+  const { send, answers, timeoutMs } = deps;
+
+  async function forward(
+    task: AgentTask,
+    target: Target,
+    method: McpRequest['method'],
+    own: Record<string, unknown>,
+    write: typeof promptResult,
+  ): Promise<string> {
+    const { connector, name } = target;
+    enter(task, target);
+    // An agent bound to single tools may use nothing else.
+    if (connector.binding?.tools) throw notFound(task.request);
+    const params = { ...own, ...answers.inputsOf(task, target) };
+    const { agent } = task.request;
+    try {
+      const request = { method, name, params, agent };
+      const served = await send(task.caller, connector, request, sendOptionsOf(task, timeoutMs));
+      const { answer } = served;
+      if (answer.kind === 'error' && isNotFound(answer, request)) throw notFound(task.request);
+      return answers.finish(task, target, served, write);
+    } catch (err) {
+      task.call?.tell({ step: 'failed', error: err });
+      throw err instanceof Problem && err.status !== 401 ? fromProblem(err) : err;
+    }
+  }
+
+  return {
+    async prompt(task) {
+      const { name, arguments: args } = task.request.params;
+      const target = typeof name === 'string' ? task.endpoint.naming.findByName(name) : undefined;
+      if (!target) throw unknown('prompt');
+      const own = { name: target.name, ...(args !== undefined && { arguments: args }) };
+      return forward(task, target, 'prompts/get', own, promptResult);
+    },
+    async resource(task) {
+      const { uri } = task.request.params;
+      const target = typeof uri === 'string' ? task.endpoint.naming.findByUri(uri) : undefined;
+      if (!target) throw resourceNotFound(task.request);
+      return forward(task, target, 'resources/read', { uri: target.name }, resourceResult);
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import type { Interim } from '@legate/mcp-client';
+import type { RunningCall } from '../../audit/call-trail.ts';
+import type { SendOptions } from '../../calls/call-tool.ts';
+import type { Caller } from '../../domain/caller.ts';
+import type { Presence } from '../../domain/presence.ts';
+import type { McpEndpoint } from './mcp-endpoint.ts';
+import type { AgentRequest } from './message.ts';
+import type { Target } from './names.ts';
+
+/** One request of an agent, and the connectors that it may use. */
+export interface AgentTask {
+  readonly caller: Caller;
+  readonly endpoint: McpEndpoint;
+  readonly request: AgentRequest;
+  readonly presence: Presence;
+  readonly interim: Interim;
+  /** Resolves when the request has been counted; a tool call looks up its token without waiting for it. */
+  readonly admitted: Promise<void>;
+  /** Present for what is an event of the audit trail by itself */
+  readonly call?: RunningCall | undefined;
+  /** Set as soon as the connector is known, so that a revocation of the connector cancels the request. */
+  readonly at: { connectorId: string | undefined };
+}
+
+/** From here on, the request ends with its connector. */
+export function enter({ at, call }: AgentTask, { connector, name }: Target): void {
+  at.connectorId = connector.id;
+  call?.tell({ step: 'target_found', connector, name });
+}
+
+/** @param timeoutMs for one request, whatever number of requests it takes */
+export const sendOptionsOf = (
+  { presence, interim, call, admitted }: AgentTask,
+  timeoutMs: number,
+): SendOptions => ({
+  deadline: performance.now() + timeoutMs,
+  presence,
+  interim,
+  observer: call,
+  admitted,
+});

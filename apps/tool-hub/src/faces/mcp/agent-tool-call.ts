@@ -1,0 +1,48 @@
+import { INVALID_PARAMS, isObject, type KnownParamHeaders, METHOD_NOT_FOUND } from '@legate/mcp-client';
+import { Problem } from '@legate/service';
+import type { CallTool } from '../../calls/call-tool.ts';
+import { RpcError } from '../../refusals/rpc-error.ts';
+import { toolNotFound } from '../../refusals/tool-server-problems.ts';
+import { type AgentTask, enter, sendOptionsOf } from './agent-task.ts';
+import { checkParamHeaders } from './check-param-headers.ts';
+import { unknown } from './not-found.ts';
+import { failedToolCall, toolResult } from './results.ts';
+import type { ToolServerAnswers } from './tool-server-answers.ts';
+
+/** Answers `tools/call`. A tool that cannot be called is a result that says so, which the agent's model reads. */
+export function createAnswerToolCall(deps: {
+  callTool: CallTool;
+  known: KnownParamHeaders;
+  answers: ToolServerAnswers;
+  timeoutMs: number;
+}): (task: AgentTask) => Promise<string> {
+  const { callTool, known, answers, timeoutMs } = deps;
+
+  return async (task) => {
+    const { caller, endpoint, request } = task;
+    const { name, arguments: args = {} } = request.params;
+    const target = typeof name === 'string' ? endpoint.naming.findByName(name) : undefined;
+    if (!target) {
+      task.call?.tell({ step: 'refused', decided: { leg: 'registry', rule: 'tool_unknown' } });
+      throw unknown('tool');
+    }
+    enter(task, target);
+    if (!isObject(args)) throw new RpcError(INVALID_PARAMS, 'Invalid params: arguments must be an object');
+    const { connector } = target;
+    checkParamHeaders(request, args, known.find(connector, target.name));
+    const further = answers.inputsOf(task, target);
+    try {
+      const call = { name: target.name, arguments: args, further, agent: request.agent };
+      const served = await callTool(caller, connector, call, sendOptionsOf(task, timeoutMs));
+      const { answer } = served;
+      if (answer.kind === 'error' && answer.code === METHOD_NOT_FOUND)
+        throw toolNotFound(target.name, connector);
+      return answers.finish(task, target, served, toolResult);
+    } catch (err) {
+      task.call?.tell({ step: 'failed', error: err });
+      if (!(err instanceof Problem) || err.status === 401) throw err;
+      if (err.code === 'tool_not_found') throw unknown('tool');
+      return failedToolCall(err, request.era, task.call?.id);
+    }
+  };
+}

@@ -1,0 +1,92 @@
+import { type Counter, type Logger, Problem } from '@legate/service';
+import type { Request, Response } from 'express';
+import type { RunningCall } from '../../audit/call-trail.ts';
+import { untilEnded } from '../../calls/until-ended.ts';
+import { type ConnectorAccess, readAgentId } from '../../connectors/access.ts';
+import { admissionOf } from '../../limits/express.ts';
+import type { Endings } from '../../sign-in/endings.ts';
+import { createAgentAnswer } from './agent-answer.ts';
+import type { AgentSessions } from './agent-sessions.ts';
+import { toRpcError } from './errors.ts';
+import type { FlightOwner, InFlight } from './in-flight.ts';
+import { openMcpEndpoint } from './mcp-endpoint.ts';
+import { findMethod } from './mcp-methods.ts';
+import type { AgentRequest } from './message.ts';
+import type { AnswerAgent } from './methods.ts';
+
+/** @throws {Problem} for what the HTTP response as a whole must say */
+export type AnswerRequest = (
+  req: Request,
+  res: Response,
+  request: AgentRequest,
+  owner: FlightOwner,
+  call: RunningCall | undefined,
+) => Promise<void>;
+
+/** Answers a request that was read and admitted, until its caller leaves or may not use the hub any more. */
+export function createAnswerRequest(deps: {
+  watch: Endings['watch'];
+  access: ConnectorAccess;
+  sessions: Pick<AgentSessions, 'begin'>;
+  answerAgent: AnswerAgent;
+  inFlight: Pick<InFlight, 'enter'>;
+  /** Counts what agents asked for, and how it ended. */
+  requests: Counter<'era' | 'method' | 'outcome'>;
+  log: Logger;
+}): AnswerRequest {
+  const { watch, access, sessions, answerAgent, inFlight, requests, log } = deps;
+
+  /** A method that we do not have may be anything: it must not become a label. */
+  const count = ({ era, method }: AgentRequest, outcome: string): void =>
+    requests.inc({ era, method: findMethod(method) ? method : 'other', outcome });
+
+  return async (req, res, request, owner, call) => {
+    const { caller } = owner;
+    const { id, era, progressToken, agent } = request;
+    const acceptsStream = /text\/event-stream|\*\/\*/.test(req.headers.accept ?? '*/*');
+    const asked = { id, progressToken, logLevel: agent.logLevel, acceptsStream };
+    const agentAnswer = createAgentAnswer(res, asked, caller.memory);
+    const { presence } = agentAnswer;
+    const { settled: admitted } = admissionOf(res);
+    const leave = era === 'legacy' ? inFlight.enter(owner, id, () => presence.leave()) : undefined;
+    const at: { connectorId: string | undefined } = { connectorId: undefined };
+    try {
+      // Starts before the connectors are looked up: a revocation from now on cancels the request.
+      const waiting = { caller, presence, counted: admitted, observer: call, at };
+      const json = await untilEnded(watch, waiting, async () => {
+        if (!call) await admitted;
+        const own = await access(caller, readAgentId(req));
+        call?.tell({ step: 'connectors_found' });
+        const { connectorId } = req.params;
+        const endpoint = openMcpEndpoint(own, typeof connectorId === 'string' ? connectorId : undefined);
+        if (endpoint.isSingle) {
+          [at.connectorId] = endpoint.connectors.keys();
+          call?.tell({ step: 'addressed', connectorId: at.connectorId, name: nameOf(request) });
+        }
+        if (request.method === 'initialize')
+          res.setHeader('Mcp-Session-Id', sessions.begin(caller, request.params.capabilities));
+        const interim = agentAnswer;
+        return answerAgent({ caller, endpoint, request, presence, interim, call, admitted, at });
+      });
+      count(request, presence.hasLeft ? 'cancelled' : 'result');
+      if (presence.hasLeft) agentAnswer.end();
+      else agentAnswer.result(json);
+    } catch (err) {
+      const isCancelled = presence.hasLeft && !presence.cutBy;
+      count(request, isCancelled ? 'cancelled' : 'error');
+      call?.tell({ step: 'failed', error: err });
+      if (isCancelled) return agentAnswer.end();
+      // Applies to the HTTP response as a whole, if it has not started.
+      if (err instanceof Problem && !res.headersSent) throw err;
+      const rpcError = toRpcError(err);
+      const isExpected = err instanceof Problem && err.isExpected;
+      if (rpcError.status >= 500 && !isExpected) log.error({ err }, 'agent request failed');
+      agentAnswer.error(rpcError);
+    } finally {
+      leave?.();
+    }
+  };
+}
+
+export const nameOf = ({ params }: AgentRequest): string | undefined =>
+  typeof params.name === 'string' ? params.name : undefined;

@@ -1,0 +1,102 @@
+import { actsAs } from '@legate/delegation';
+import { CAPABILITY_MISSING, INVALID_PARAMS } from '@legate/mcp-client';
+import type { Problem } from '@legate/service';
+import type { Connector } from '../../domain/connector.ts';
+import type { Served } from '../../domain/served.ts';
+import { decidedBy } from '../../refusals/call-refused.ts';
+import { RpcError } from '../../refusals/rpc-error.ts';
+import { ARGUMENTS_REFUSED, agentCapabilityMissing, toProblem } from '../../refusals/tool-server-problems.ts';
+import { isOfTool, upstreamError } from '../../refusals/upstream-error.ts';
+import { requiredCapabilities, undeclared } from './agent-capabilities.ts';
+import type { AgentTask } from './agent-task.ts';
+import type { Target } from './names.ts';
+import type { RequestStates } from './request-state.ts';
+import { type Delivery, deliver, type UpstreamResult } from './results.ts';
+
+type Write = (result: UpstreamResult, to: Delivery) => string;
+
+/** What a tool server answers, and what it asks the user of an agent. */
+export interface ToolServerAnswers {
+  /**
+   * Turns the answer of a tool server into the text of the result for the agent.
+   * @throws {RpcError} for an error of the tool, or a capability that the agent lacks
+   * @throws {Problem} for an answer that cannot be used
+   */
+  finish(task: AgentTask, target: Target, served: Served, write: Write): string;
+  /** The responses to a tool's input request, as members of `params`; undefined if there was none. */
+  inputsOf(task: AgentTask, target: Target): Record<string, unknown> | undefined;
+}
+
+export function createToolServerAnswers(states: RequestStates): ToolServerAnswers {
+  /** The question goes to the agent as it is, and the state sealed. */
+  function ask(task: AgentTask, target: Target, question: UpstreamResult, to: Delivery): string {
+    const { requestState } = question.result;
+    if (requestState === undefined) return deliver(question, to);
+    const state = typeof requestState === 'string' ? requestState : '';
+    return deliver(question, to, () => ({ requestState: states.seal(stateOwner(task, target), state) }));
+  }
+
+  return {
+    finish(task, target, { answer, credential }, write) {
+      const { endpoint, request } = task;
+      const { connector } = target;
+      const to = {
+        era: request.era,
+        connector,
+        naming: endpoint.naming,
+        actsAs: actsAs(credential),
+        callId: request.method === 'tools/call' ? task.call?.id : undefined,
+      };
+      if (answer.kind === 'result') return write(answer, to);
+      if (answer.kind === 'input_required') {
+        const missing = request.era === 'modern' ? undeclared(answer.result, request.agent) : {};
+        if (missing) throw capabilityMissing(task, connector, missing);
+        return ask(task, target, answer, to);
+      }
+      if (answer.kind !== 'error') throw toProblem(answer, connector);
+      if (answer.code === CAPABILITY_MISSING)
+        throw capabilityMissing(task, connector, requiredCapabilities(answer.data));
+      if (!isOfTool(answer)) throw toProblem(answer, connector);
+      const decided =
+        answer.code === INVALID_PARAMS ? ARGUMENTS_REFUSED : decidedBy(toProblem(answer, connector));
+      task.call?.tell({ step: 'refused', decided });
+      throw upstreamError(answer);
+    },
+    inputsOf(task, target) {
+      const { inputResponses, requestState } = task.request.params;
+      if (task.request.era === 'legacy') return undefined;
+      if (inputResponses === undefined && requestState === undefined) return undefined;
+      return {
+        ...(inputResponses !== undefined && { inputResponses }),
+        ...(requestState !== undefined && {
+          requestState: states.open(stateOwner(task, target), requestState),
+        }),
+      };
+    },
+  };
+}
+
+/** A capability that the agent's revision or client lacks; the tool server's own message would be about the hub. */
+function capabilityMissing(
+  { request, call }: AgentTask,
+  connector: Connector,
+  required: Readonly<Record<string, unknown>>,
+): Problem | RpcError {
+  const decided = { leg: 'caller', rule: 'agent_capability_missing' } as const;
+  const detail = `Connector "${connector.id}" needs more than this agent offers here, such as asking its user something.`;
+  if (request.era === 'modern') {
+    call?.tell({ step: 'refused', decided });
+    return new RpcError(CAPABILITY_MISSING, detail, {
+      status: 400,
+      data: { requiredCapabilities: required },
+    });
+  }
+  return agentCapabilityMissing(decided, detail, connector);
+}
+
+const stateOwner = ({ caller, request }: AgentTask, { connector, name }: Target) => ({
+  caller,
+  connector,
+  method: request.method,
+  name,
+});
