@@ -94,5 +94,6 @@ export { clientAuthentication, createTokenClient, toCustomFetch } from './oauth-
 export { requestToken, type TokenResponse } from './oauth-peers/token-request.ts';
 export { createDelegations, type Delegations } from './obtain-credential.ts';
 export { createSharedFlight } from './shared-flight.ts';
-export { createTokenCache, type RevokedTokens, type TokenCache } from './token-cache/token-cache.ts';
+export { createTokenCache, type TokenCache } from './token-cache/token-cache.ts';
+export type { RevokedTokens } from './token-cache/token-keys.ts';
 export { createUseRecords, type UseRecords } from './use-record.ts';

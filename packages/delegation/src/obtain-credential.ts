@@ -14,7 +14,8 @@ import type { AuthMethod, MethodSettings } from './domain/method-settings.ts';
 import type { SignOuts } from './domain/sign-outs.ts';
 import type { Delegate } from './fallback.ts';
 import type { SharedFlight } from './shared-flight.ts';
-import type { TokenCache, TokenOwner } from './token-cache/token-cache.ts';
+import type { TokenCache } from './token-cache/token-cache.ts';
+import type { TokenOwner } from './token-cache/token-keys.ts';
 
 export interface Need {
   /** Scopes that the credential must have; none: any credential will do. */

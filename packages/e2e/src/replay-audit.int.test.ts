@@ -58,7 +58,7 @@ describe('dist/replay-audit.js', () => {
       posted.push(...events.map(({ id }) => id));
       const refused = events.flatMap((event, index) =>
         JSON.stringify(event) === BAD
-          ? [{ index, errors: [{ pointer: '/action', code: 'invalid_value' }] }]
+          ? [{ index, errors: [{ pointer: '/action', code: 'invalid_value', detail: 'is unknown' }] }]
           : [],
       );
       res.end(JSON.stringify({ accepted: events.length - refused.length, known: 0, refused }));

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { UserId } from '@legate/ids';
 import { type SecureStore, UnreadableEntry } from '@legate/secure-store';
 import type { Logger } from '@legate/service/outbound';
-import type { RevokedTokens } from '../token-cache/token-cache.ts';
+import type { RevokedTokens } from '../token-cache/token-keys.ts';
 import {
   type Connection,
   type ConnectionOwner,

@@ -10,15 +10,8 @@ import { createLogger } from '@legate/service';
 import { createTestClock, type TestClock } from '@legate/service/testing';
 import type { AccessToken } from '../domain/delegation.ts';
 import { tokenId } from '../domain/token-id.ts';
-import {
-  cacheTtlSeconds,
-  createTokenCache,
-  type RevokedTokens,
-  type TokenCache,
-  type TokenOwner,
-  type TokensOfUser,
-  tokenKey,
-} from './token-cache.ts';
+import { cacheTtlSeconds, createTokenCache, type TokenCache } from './token-cache.ts';
+import { type RevokedTokens, type TokenOwner, type TokensOfUser, tokenKey } from './token-keys.ts';
 
 const organizationId = OrganizationId.parse('org_acme');
 const ALICE = {

@@ -1,50 +1,29 @@
 import { randomUUID } from 'node:crypto';
-import type { ConnectorId, OrganizationId, UserId } from '@legate/ids';
 import { type SecureStore, UnreadableEntry } from '@legate/secure-store';
 import type { Logger } from '@legate/service/outbound';
 import type { Authentication } from '../domain/caller.ts';
 import { type AccessToken, isRenewable } from '../domain/delegation.ts';
 import { tokenId } from '../domain/token-id.ts';
+import { changeKept } from './change-kept.ts';
+import {
+  EPOCHS,
+  epochKey,
+  epochKeysOf,
+  type RevokedTokens,
+  type TokenOwner,
+  type TokensOfUser,
+  tokenKey,
+} from './token-keys.ts';
 import {
   chooseToken,
   type Kept,
-  NOTHING_KEPT,
   parseKept,
   type SignInDemand,
-  serializeKept,
   type TokenUse,
   withoutRefused,
   withoutToken,
   withToken,
 } from './token-record.ts';
-
-/** The user and connector of a token */
-export interface TokenOwner {
-  readonly organizationId: OrganizationId;
-  readonly connectorId: ConnectorId;
-  /** Without a colon, unlike the `sub` of some providers: it separates the parts of a key. */
-  readonly userId: UserId;
-  /**
-   * Identifies the connector's configuration. An administrator may point it elsewhere, where a token for the old
-   * resource must not go, or remove scopes.
-   */
-  readonly registration: string;
-  /** For tokens with fewer scopes than the connector has, for agents. */
-  readonly scopesKey?: string | undefined;
-}
-
-/** All tokens of an organization, those of one of its connectors, or those of one of its users. */
-export type RevokedTokens =
-  | { readonly organizationId: OrganizationId; readonly connectorId?: never; readonly userId?: never }
-  | { readonly organizationId: OrganizationId; readonly connectorId: ConnectorId; readonly userId?: never }
-  | { readonly organizationId: OrganizationId; readonly connectorId?: never; readonly userId: UserId };
-
-/** A user's tokens in every organization: the identity provider names the user, not the organization they act in. */
-export interface TokensOfUser {
-  readonly organizationId?: never;
-  readonly connectorId?: never;
-  readonly userId: UserId;
-}
 
 export interface Lookup {
   readonly credential: AccessToken | undefined;
@@ -88,42 +67,8 @@ export interface TokenCache {
 /** Seconds that a token must live on after it has left the cache (product spec §5). */
 const MARGIN_SECONDS = 300;
 const MAX_TTL_SECONDS = 3600;
-/** For concurrent changes by several processes; a lost change costs a token request. */
-const MAX_CHANGE_ATTEMPTS = 4;
 /** An epoch outlives every token of the one before, and every delegation that began in it. */
 const EPOCH_TTL_SECONDS = 2 * MAX_TTL_SECONDS;
-/** Those of the organization, the connector, the user there, and the user */
-const EPOCHS = 4;
-
-/**
- * `token:{org_id}:{connector_id}:{user_id}` (product spec §5). A token with fewer scopes has a separate key, with a
- * connector part that is not a valid id.
- * @throws {Error} for an id with a colon, which could make two owners' keys equal
- */
-export function tokenKey(owner: Omit<TokenOwner, 'registration'>): string {
-  const { organizationId, connectorId, userId, scopesKey } = owner;
-  checkUser(userId);
-  const connector = scopesKey === undefined ? connectorId : `${connectorId}@${scopesKey}`;
-  return `token:${organizationId}:${connector}:${userId}`;
-}
-
-function checkUser(userId: UserId): void {
-  if (userId.includes(':')) throw new Error('a user in a token key has a colon');
-}
-
-function epochKey({ organizationId, connectorId, userId }: RevokedTokens | TokensOfUser): string {
-  if (userId !== undefined) checkUser(userId);
-  return `epoch:${organizationId ?? ''}:${connectorId ?? ''}:${userId ?? ''}`;
-}
-
-/** The epochs that a token counts in; its key has been made, which has checked the user. */
-const epochKeysOf = ({ organizationId, connectorId, userId }: TokenOwner): string[] => [
-  `epoch:${organizationId}::`,
-  `epoch:${organizationId}:${connectorId}:`,
-  `epoch:${organizationId}::${userId}`,
-  `epoch:::${userId}`,
-];
-
 /** `min(token_expiry - 300, 3600)` in seconds; zero or less means: do not store. */
 export const cacheTtlSeconds = (secondsLeft: number): number =>
   Math.min(secondsLeft - MARGIN_SECONDS, MAX_TTL_SECONDS);
@@ -157,29 +102,8 @@ export function createTokenCache(deps: {
     return { credential: found && toCredential(found), epoch, marks, fault: undefined };
   }
 
-  /**
-   * Changes the value of a key; after a concurrent change, starts again from the new value. The entry keeps its time to
-   * live, which is never longer than that of a token added later.
-   */
-  async function change(owner: TokenOwner, ttlSeconds: number, next: (kept: Kept) => Kept): Promise<void> {
-    const key = tokenKey(owner);
-    for (let attempts = 0; attempts < MAX_CHANGE_ATTEMPTS; attempts += 1) {
-      const [text] = await store.getMany([key]);
-      if (text instanceof UnreadableEntry) {
-        const made = next(NOTHING_KEPT);
-        await (isEmpty(made) ? store.delete(key) : store.set(key, serializeKept(made), ttlSeconds));
-        return;
-      }
-      const before = text === undefined ? NOTHING_KEPT : parseKept(text);
-      const made = next(before);
-      if (made === before || (text === undefined && isEmpty(made))) return;
-      const isChanged =
-        text === undefined
-          ? await store.add(key, serializeKept(made), ttlSeconds)
-          : await store.replace(key, text, isEmpty(made) ? undefined : serializeKept(made));
-      if (isChanged) return;
-    }
-  }
+  const change = async (owner: TokenOwner, ttlSeconds: number, next: (kept: Kept) => Kept) =>
+    changeKept(store, tokenKey(owner), ttlSeconds, next);
 
   const notWritten =
     ({ connectorId }: TokenOwner) =>
@@ -238,8 +162,6 @@ export function createTokenCache(deps: {
     },
   };
 }
-
-const isEmpty = ({ tokens, demands }: Kept): boolean => tokens.length === 0 && demands.length === 0;
 
 function toCredential({ token, id, method }: Kept['tokens'][number]): AccessToken {
   return {
