@@ -27,134 +27,207 @@ import { judgeList } from './tools-list.ts';
 
 const EARLIER = 'It is not reached: repair what is above first.';
 
+interface DryExchange {
+  readonly identityProvider: () => Promise<IdentityProvider>;
+  readonly idJagOrganization: IdJagOrganization;
+  /** The guarded client's */
+  readonly fetch: typeof globalThis.fetch;
+  /** Without breaker, because the doctor examines broken peers */
+  readonly mcp: McpClient;
+  readonly clock: () => Date;
+  /** Milliseconds for the list of tools */
+  readonly timeoutMs: number;
+}
+
+/** The user, and the connector that is examined as them */
+interface Subject {
+  readonly caller: Caller;
+  readonly connector: Connector;
+  readonly settings: IdJagSettings;
+}
+
+/** What a leg has found, and what the next one needs; absent: the next one is not reached. */
+interface Leg<Next> {
+  readonly finding: Finding;
+  readonly next?: Next;
+}
+
+interface Exchanged {
+  readonly body: TokenResponse;
+  readonly expected: IdJagExpectation;
+  readonly toolServer: ToolServer;
+}
+
+interface Assertion {
+  readonly idJag: string;
+  readonly granted: readonly string[];
+  /** Issuer */
+  readonly idp: string;
+  readonly toolServer: ToolServer;
+}
+
 /**
  * A delegation as this user, leg by leg, that reports what `createIdJagMethod` does silently. Nothing is stored: the
  * tokens are used here and dropped.
- * @param deps.mcp without breaker, because the doctor examines broken peers
  */
-export function dryExchange(
-  deps: {
-    identityProvider: () => Promise<IdentityProvider>;
-    idJagOrganization: IdJagOrganization;
-    /** The guarded client's */
-    fetch: typeof globalThis.fetch;
-    mcp: McpClient;
-    clock: () => Date;
-    /** Milliseconds for the list of tools */
-    timeoutMs: number;
-  },
-  { caller, connector, settings }: { caller: Caller; connector: Connector; settings: IdJagSettings },
-): readonly Check[] {
-  const { resource } = connector;
-  const now = () => epochSeconds(deps.clock());
-  let exchanged: { body: TokenResponse; expected: IdJagExpectation; toolServer: ToolServer } | undefined;
-  let assertion:
-    | { idJag: string; granted: readonly string[]; idp: string; toolServer: ToolServer }
-    | undefined;
+export function dryExchange(deps: DryExchange, subject: Subject): readonly Check[] {
+  let exchanged: Exchanged | undefined;
+  let assertion: Assertion | undefined;
   let credential: AccessToken | undefined;
 
-  async function exchange(): Promise<Finding> {
-    const { issuer, audience } = settings;
-    // Without the cache: an earlier result may be what is wrong.
-    const discovery = await discoverToolServer({ resource, issuer, audience }, deps.fetch);
-    if (discovery.kind !== 'found') return skipped(EARLIER);
-    const { toolServer } = discovery;
-    const provider = await deps.identityProvider();
-    if (provider.kind !== 'found') return unanswered('The identity provider', provider);
-    const { issuer: idp, subject_types_supported: subjectTypes } = provider.client.serverMetadata();
-    const wanted = connector.scopes.length > 0 ? connector.scopes : toolServer.scopesSupported;
-    const evidence = {
-      audience: shown(toolServer.audience),
-      resource: shown(resource),
-      scope: shown(wanted.join(' ')),
-    };
-    const answer = await requestToken(provider.client, GRANT_TYPE.tokenExchange, {
-      subject_token: caller.subjectToken,
-      subject_token_type: TOKEN_TYPE.idToken,
-      requested_token_type: TOKEN_TYPE.idJag,
-      audience: toolServer.audience,
-      resource,
-      ...(wanted.length > 0 && { scope: wanted.join(' ') }),
-    });
-    if (answer.kind === 'refused') return idpRefusal(answer.error, evidence);
-    if (answer.kind !== 'answered') return unanswered('The identity provider', answer, evidence);
-    const { clientId } = settings;
-    const expected = {
-      issuer: idp,
-      subject: publicSubject(subjectTypes, caller.userId),
-      organizationId: caller.organizationId,
-      idJagOrganization: deps.idJagOrganization,
-      audience: toolServer.audience,
-      resolvedAudience: toolServer.issuer,
-      resource,
-      clientId,
-      scopes: wanted,
-    };
-    exchanged = { body: answer.body, expected, toolServer };
-    return ok('The identity provider issues an ID-JAG for this user.', evidence);
-  }
+  return [
+    {
+      check: 'token_exchange',
+      async run() {
+        const leg = await exchange(deps, subject);
+        exchanged = leg.next;
+        return leg.finding;
+      },
+    },
+    {
+      check: 'id_jag',
+      run() {
+        if (!exchanged) return skipped(EARLIER);
+        const leg = judgeIdJag(exchanged, epochSeconds(deps.clock()));
+        assertion = leg.next;
+        return leg.finding;
+      },
+    },
+    {
+      check: 'redemption',
+      async run() {
+        if (!assertion) return skipped(EARLIER);
+        const leg = await redeem(deps, subject, assertion);
+        credential = leg.next;
+        return leg.finding;
+      },
+    },
+    {
+      check: 'tools_list',
+      run: async () => (credential ? listTools(deps, subject, credential) : skipped(EARLIER)),
+    },
+  ];
+}
 
-  function judgeIdJag(): Finding {
-    if (!exchanged) return skipped(EARLIER);
-    const { body, expected, toolServer } = exchanged;
-    const evidence = claimsOf(body.access_token);
-    const checked = checkIdJag(body, expected, now());
-    if (!checked.ok)
-      return fail(
+/** Exchanges the user's ID token for an ID-JAG. */
+async function exchange(
+  deps: DryExchange,
+  { caller, connector, settings }: Subject,
+): Promise<Leg<Exchanged>> {
+  const { resource } = connector;
+  const { issuer, audience } = settings;
+  // Without the cache: an earlier result may be what is wrong.
+  const discovery = await discoverToolServer({ resource, issuer, audience }, deps.fetch);
+  if (discovery.kind !== 'found') return { finding: skipped(EARLIER) };
+  const { toolServer } = discovery;
+  const provider = await deps.identityProvider();
+  if (provider.kind !== 'found') return { finding: unanswered('The identity provider', provider) };
+  const { issuer: idp, subject_types_supported: subjectTypes } = provider.client.serverMetadata();
+  const wanted = connector.scopes.length > 0 ? connector.scopes : toolServer.scopesSupported;
+  const evidence = {
+    audience: shown(toolServer.audience),
+    resource: shown(resource),
+    scope: shown(wanted.join(' ')),
+  };
+  const answer = await requestToken(provider.client, GRANT_TYPE.tokenExchange, {
+    subject_token: caller.subjectToken,
+    subject_token_type: TOKEN_TYPE.idToken,
+    requested_token_type: TOKEN_TYPE.idJag,
+    audience: toolServer.audience,
+    resource,
+    ...(wanted.length > 0 && { scope: wanted.join(' ') }),
+  });
+  if (answer.kind === 'refused') return { finding: idpRefusal(answer.error, evidence) };
+  if (answer.kind !== 'answered') return { finding: unanswered('The identity provider', answer, evidence) };
+  const { clientId } = settings;
+  const expected = {
+    issuer: idp,
+    subject: publicSubject(subjectTypes, caller.userId),
+    organizationId: caller.organizationId,
+    idJagOrganization: deps.idJagOrganization,
+    audience: toolServer.audience,
+    resolvedAudience: toolServer.issuer,
+    resource,
+    clientId,
+    scopes: wanted,
+  };
+  return {
+    finding: ok('The identity provider issues an ID-JAG for this user.', evidence),
+    next: { body: answer.body, expected, toolServer },
+  };
+}
+
+function judgeIdJag({ body, expected, toolServer }: Exchanged, now: number): Leg<Assertion> {
+  const evidence = claimsOf(body.access_token);
+  const checked = checkIdJag(body, expected, now);
+  if (!checked.ok)
+    return {
+      finding: fail(
         `The ID-JAG is not what was asked for: ${checked.reason}.`,
-        `Let the identity provider issue it for audience ${shown(expected.audience)}, resource ${shown(resource)}, client_id ${shown(expected.clientId)} and organization_id ${shown(expected.organizationId)}.`,
+        `Let the identity provider issue it for audience ${shown(expected.audience)}, resource ${shown(expected.resource)}, client_id ${shown(expected.clientId)} and organization_id ${shown(expected.organizationId)}.`,
         evidence,
-      );
-    const granted = checked.scopes?.length ? checked.scopes : expected.scopes;
-    assertion = { idJag: checked.idJag, granted, idp: expected.issuer, toolServer };
-    return ok('The ID-JAG is for this tool server, and for no more than was asked.', evidence);
-  }
+      ),
+    };
+  const granted = checked.scopes?.length ? checked.scopes : expected.scopes;
+  return {
+    finding: ok('The ID-JAG is for this tool server, and for no more than was asked.', evidence),
+    next: { idJag: checked.idJag, granted, idp: expected.issuer, toolServer },
+  };
+}
 
-  async function redeem(): Promise<Finding> {
-    if (!assertion) return skipped(EARLIER);
-    const { idJag, granted, idp, toolServer } = assertion;
-    const { issuer, tokenEndpoint } = toolServer;
-    const client = await createTokenClient({ ...settings, issuer, tokenEndpoint, fetch: deps.fetch }).catch(
-      () => undefined,
-    );
-    if (!client)
-      return fail(
+/** Redeems the ID-JAG for an access token. */
+async function redeem(
+  deps: DryExchange,
+  { connector, settings }: Subject,
+  { idJag, granted, idp, toolServer }: Assertion,
+): Promise<Leg<AccessToken>> {
+  const { resource } = connector;
+  const { issuer, tokenEndpoint } = toolServer;
+  const client = await createTokenClient({ ...settings, issuer, tokenEndpoint, fetch: deps.fetch }).catch(
+    () => undefined,
+  );
+  if (!client)
+    return {
+      finding: fail(
         "The hub's private key for this connector cannot be used.",
         'Configure another key for the connector.',
-      );
-    const evidence = { token_endpoint: shown(tokenEndpoint), client_id: shown(settings.clientId) };
-    const answer = await requestToken(client, GRANT_TYPE.jwtBearer, { assertion: idJag });
-    if (answer.kind === 'refused') return serverRefusal(answer.error, { idp, settings }, evidence);
-    if (answer.kind !== 'answered') return unanswered('The authorization server', answer, evidence);
-    const checked = checkAccessToken(answer.body, { method: 'id-jag', resource, granted }, now());
-    if (!checked.ok)
-      return fail(
+      ),
+    };
+  const evidence = { token_endpoint: shown(tokenEndpoint), client_id: shown(settings.clientId) };
+  const answer = await requestToken(client, GRANT_TYPE.jwtBearer, { assertion: idJag });
+  if (answer.kind === 'refused') return { finding: serverRefusal(answer.error, { idp, settings }, evidence) };
+  if (answer.kind !== 'answered')
+    return { finding: unanswered('The authorization server', answer, evidence) };
+  const checked = checkAccessToken(
+    answer.body,
+    { method: 'id-jag', resource, granted },
+    epochSeconds(deps.clock()),
+  );
+  if (!checked.ok)
+    return {
+      finding: fail(
         `The access token is not what was asked for: ${checked.reason}.`,
         'Answer with token_type Bearer, and with no more scopes than the ID-JAG has.',
         evidence,
-      );
-    credential = checked.credential;
-    return ok('The authorization server issues an access token for it.', {
-      ...evidence,
-      scope: shown(credential.scopes.join(' ')),
-    });
-  }
+      ),
+    };
+  const scope = shown(checked.credential.scopes.join(' '));
+  return {
+    finding: ok('The authorization server issues an access token for it.', { ...evidence, scope }),
+    next: checked.credential,
+  };
+}
 
-  async function listTools(): Promise<Finding> {
-    if (!credential) return skipped(EARLIER);
-    // Sessions of old revisions that were opened with another token are not for this one.
-    const owner = JSON.stringify(['doctor', caller.organizationId, connector.id, caller.userId]);
-    const deadline = performance.now() + deps.timeoutMs;
-    const target = { url: connector.mcpUrl, credential, owner, deadline, memory: caller.memory };
-    return judgeList(await deps.mcp(target, { method: 'tools/list', params: {} }));
-  }
-
-  return [
-    { check: 'token_exchange', run: exchange },
-    { check: 'id_jag', run: judgeIdJag },
-    { check: 'redemption', run: redeem },
-    { check: 'tools_list', run: listTools },
-  ];
+async function listTools(
+  deps: DryExchange,
+  { caller, connector }: Subject,
+  credential: AccessToken,
+): Promise<Finding> {
+  // Sessions of old revisions that were opened with another token are not for this one.
+  const owner = JSON.stringify(['doctor', caller.organizationId, connector.id, caller.userId]);
+  const deadline = performance.now() + deps.timeoutMs;
+  const target = { url: connector.mcpUrl, credential, owner, deadline, memory: caller.memory };
+  return judgeList(await deps.mcp(target, { method: 'tools/list', params: {} }));
 }
 
 function unanswered(who: string, failure: PeerFailure, evidence?: Evidence): Finding {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, it, jest } from '@jest/globals';
-import { type AgentAnswer, createAgentAnswer } from './agent-answer.ts';
+import { AgentAnswer } from './agent-answer.ts';
 
 const KEEP_ALIVE_MS = 15_000;
 /** More than the operating system buffers for a client that does not read */
@@ -25,7 +25,7 @@ async function withSilentAgent(test: (scene: Scene) => Promise<void>): Promise<v
   agent.write('POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n');
   try {
     const [, res] = (await once(server, 'request')) as [unknown, ServerResponse];
-    const answer = createAgentAnswer(res, {
+    const answer = new AgentAnswer(res, {
       id: 1,
       progressToken: 'p',
       logLevel: undefined,

@@ -6,17 +6,6 @@ import type { RpcError } from '../../refusals/rpc-error.ts';
 import { endAnswer } from '../../sign-in/end-answer.ts';
 import type { RequestId } from './message.ts';
 
-/** The HTTP answer to one request of an agent: JSON, or an event stream from the first progress on. */
-export interface AgentAnswer extends Interim {
-  /** The agent's presence */
-  readonly presence: Presence;
-  /** @param json text of the result */
-  result(json: string): void;
-  error(err: RpcError): void;
-  /** Ends without an answer, as a cancelled request of the older revisions must. */
-  end(): void;
-}
-
 /** Proxies and clients give up connections on which nothing comes. */
 const KEEP_ALIVE_MS = 15_000;
 
@@ -31,82 +20,73 @@ const UNREAD_MS = 30_000;
 const MAX_LOG_MESSAGES = 100;
 const MAX_LOG_LENGTH = 65_536;
 
-/**
- * @param request gets progress only with a progress token, and logs only with a level
- * @param memory counts the bytes that the agent has not read yet
- */
-export function createAgentAnswer(
-  res: ServerResponse,
-  request: {
-    id: RequestId;
-    progressToken: RequestId | undefined;
-    logLevel: LogLevel | undefined;
-    acceptsStream: boolean;
-  },
-  memory?: MemoryHold,
-): AgentAnswer {
-  const { id, progressToken, logLevel, acceptsStream } = request;
-  const presence = Presence.of(res);
-  let keepAlive: NodeJS.Timeout | undefined;
-  let unread: NodeJS.Timeout | undefined;
-  let logMessages = 0;
-  let logLength = 0;
-  res.once('close', stopTimers);
+/** What an agent asked for, and how it wants the answer. */
+interface Asked {
+  readonly id: RequestId;
+  /** Absent: it gets no progress */
+  readonly progressToken: RequestId | undefined;
+  /** Absent: it gets no logs */
+  readonly logLevel: LogLevel | undefined;
+  readonly acceptsStream: boolean;
+}
 
-  function stopTimers(): void {
-    clearInterval(keepAlive);
-    clearTimeout(unread);
+/** The HTTP answer to one request of an agent: JSON, or an event stream from the first progress on. */
+export class AgentAnswer implements Interim {
+  /** The agent's presence */
+  readonly presence: Presence;
+  #keepAlive: NodeJS.Timeout | undefined;
+  #unread: NodeJS.Timeout | undefined;
+  #logMessages = 0;
+  #logLength = 0;
+
+  /** @param memory counts the bytes that the agent has not read yet */
+  constructor(
+    private readonly res: ServerResponse,
+    private readonly asked: Asked,
+    private readonly memory?: MemoryHold,
+  ) {
+    this.presence = Presence.of(res);
   }
 
-  /** Returns true if nothing may be written for now. An agent that does not read its backlog is disconnected. */
-  function isBehind(): boolean {
-    if (res.writableLength <= MAX_UNREAD_BYTES) return false;
-    if (unread) return true;
-    unread = setTimeout(() => res.destroy(), UNREAD_MS);
-    res.once('drain', () => {
-      clearTimeout(unread);
-      unread = undefined;
-    });
-    return true;
+  progress(progress: Parameters<Interim['progress']>[0]): void {
+    const { progressToken } = this.asked;
+    if (progressToken === undefined || !this.#canNotify()) return;
+    const params = { ...progress, progressToken };
+    this.#notify(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }));
   }
 
-  /** An agent that does not read keeps the connection open for long, and a write after the end would be an error. */
-  function finish(): void {
-    stopTimers();
-    endAnswer(res, '', memory);
+  log(params: Parameters<Interim['log']>[0]): void {
+    const { logLevel } = this.asked;
+    if (logLevel === undefined || !isAtLeast(params.level, logLevel)) return;
+    if (this.#logMessages === MAX_LOG_MESSAGES || !this.#canNotify()) return;
+    const json = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params });
+    this.#logMessages += 1;
+    this.#logLength += json.length;
+    if (this.#logLength <= MAX_LOG_LENGTH) this.#notify(json);
   }
 
-  function startStream(): void {
-    res.writeHead(200, {
-      'Content-Type': 'text/event-stream',
-      'Cache-Control': 'no-store, no-transform',
-      'X-Accel-Buffering': 'no',
-    });
-    keepAlive = setInterval(() => {
-      if (!isBehind()) res.write(': keep-alive\n\n');
-    }, KEEP_ALIVE_MS);
-    keepAlive.unref();
+  /** @param json text of the result */
+  result(json: string): void {
+    this.#send(`{"jsonrpc":"2.0","id":${JSON.stringify(this.asked.id)},"result":${json}}`, 200);
   }
 
-  /** A line break would end the event; in JSON text it can only be a blank. */
-  const writeEvent = (json: string, onRead?: () => void): void => {
-    res.write(`event: message\ndata: ${json.replace(/[\r\n]+/g, ' ')}\n\n`, onRead);
-  };
-
-  const canNotify = (): boolean => acceptsStream && !res.writableEnded && !res.destroyed && !isBehind();
-
-  /** Writes a notification before the answer. */
-  function notify(json: string): void {
-    if (memory && !memory.take(json.length)) return;
-    if (!res.headersSent) startStream();
-    writeEvent(json, () => memory?.give(json.length));
+  error(err: RpcError): void {
+    this.#send(errorText(err, this.asked.id), err.status);
   }
 
-  function send(json: string, status: number): void {
+  /** Ends without an answer, as a cancelled request of the older revisions must. */
+  end(): void {
+    if (this.res.writableEnded || this.res.destroyed) return;
+    if (!this.res.headersSent) this.#startStream();
+    this.#finish();
+  }
+
+  #send(json: string, status: number): void {
+    const { res, memory } = this;
     if (res.writableEnded || res.destroyed) return;
     if (res.headersSent) {
-      writeEvent(json);
-      finish();
+      this.#writeEvent(json);
+      this.#finish();
       return;
     }
     res.statusCode = status;
@@ -115,29 +95,61 @@ export function createAgentAnswer(
     endAnswer(res, json, memory);
   }
 
-  return {
-    presence,
-    progress(progress) {
-      if (progressToken === undefined || !canNotify()) return;
-      const params = { ...progress, progressToken };
-      notify(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }));
-    },
-    log(params) {
-      if (logLevel === undefined || !isAtLeast(params.level, logLevel)) return;
-      if (logMessages === MAX_LOG_MESSAGES || !canNotify()) return;
-      const json = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params });
-      logMessages += 1;
-      logLength += json.length;
-      if (logLength <= MAX_LOG_LENGTH) notify(json);
-    },
-    result: (json) => send(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${json}}`, 200),
-    error: (err) => send(errorText(err, id), err.status),
-    end() {
-      if (res.writableEnded || res.destroyed) return;
-      if (!res.headersSent) startStream();
-      finish();
-    },
-  };
+  /** Writes a notification before the answer. */
+  #notify(json: string): void {
+    const { res, memory } = this;
+    if (memory && !memory.take(json.length)) return;
+    if (!res.headersSent) this.#startStream();
+    this.#writeEvent(json, () => memory?.give(json.length));
+  }
+
+  #canNotify(): boolean {
+    const { res, asked } = this;
+    return asked.acceptsStream && !res.writableEnded && !res.destroyed && !this.#isBehind();
+  }
+
+  #startStream(): void {
+    const { res } = this;
+    res.writeHead(200, {
+      'Content-Type': 'text/event-stream',
+      'Cache-Control': 'no-store, no-transform',
+      'X-Accel-Buffering': 'no',
+    });
+    this.#keepAlive = setInterval(() => {
+      if (!this.#isBehind()) res.write(': keep-alive\n\n');
+    }, KEEP_ALIVE_MS);
+    this.#keepAlive.unref();
+    res.once('close', () => this.#stopTimers());
+  }
+
+  /** A line break would end the event; in JSON text it can only be a blank. */
+  #writeEvent(json: string, onRead?: () => void): void {
+    this.res.write(`event: message\ndata: ${json.replace(/[\r\n]+/g, ' ')}\n\n`, onRead);
+  }
+
+  /** Returns true if nothing may be written for now. An agent that does not read its backlog is disconnected. */
+  #isBehind(): boolean {
+    const { res } = this;
+    if (res.writableLength <= MAX_UNREAD_BYTES) return false;
+    if (this.#unread) return true;
+    this.#unread = setTimeout(() => res.destroy(), UNREAD_MS);
+    res.once('drain', () => {
+      clearTimeout(this.#unread);
+      this.#unread = undefined;
+    });
+    return true;
+  }
+
+  /** An agent that does not read keeps the connection open for long, and a write after the end would be an error. */
+  #finish(): void {
+    this.#stopTimers();
+    endAnswer(this.res, '', this.memory);
+  }
+
+  #stopTimers(): void {
+    clearInterval(this.#keepAlive);
+    clearTimeout(this.#unread);
+  }
 }
 
 /** @param id null where it is not known whose error it is */

@@ -5,7 +5,7 @@ import { untilEnded } from '../../calls/until-ended.ts';
 import { type ConnectorAccess, readAgentId } from '../../connectors/access.ts';
 import { admissionOf } from '../../limits/express.ts';
 import type { Endings } from '../../sign-in/endings.ts';
-import { createAgentAnswer } from './agent-answer.ts';
+import { AgentAnswer } from './agent-answer.ts';
 import type { AgentSessions } from './agent-sessions.ts';
 import { toRpcError } from './errors.ts';
 import type { FlightOwner, InFlight } from './in-flight.ts';
@@ -45,7 +45,7 @@ export function createAnswerRequest(deps: {
     const { id, era, progressToken, agent } = request;
     const acceptsStream = /text\/event-stream|\*\/\*/.test(req.headers.accept ?? '*/*');
     const asked = { id, progressToken, logLevel: agent.logLevel, acceptsStream };
-    const agentAnswer = createAgentAnswer(res, asked, caller.memory);
+    const agentAnswer = new AgentAnswer(res, asked, caller.memory);
     const { presence } = agentAnswer;
     const { settled: admitted } = admissionOf(res);
     const leave = era === 'legacy' ? inFlight.enter(owner, id, () => presence.leave()) : undefined;
