@@ -90,7 +90,7 @@ export const SECURITY_CORE: readonly Part[] = [
       'packages/delegation/src/oauth-peers/token-request.ts',
       'packages/delegation/src/token-cache',
       'apps/tool-hub/src/wiring/delegation.ts',
-      'apps/tool-hub/src/wiring/methods.ts',
+      'apps/tool-hub/src/wiring/auth-methods.ts',
     ],
     tests: [
       'packages/delegation/src/obtain-credential.test.ts',
