@@ -56,7 +56,7 @@ const hideMetadata = (status = 404) => {
 const refuse = (error: string) => {
   scene.idp.misbehaviour = { token: (_req, res) => sendJson(res, 400, { error }) };
 };
-/** Alice has called by an ID-JAG, and her tokens are gone. */
+/** Alice has called by an ID-JAG, and Alice's tokens are gone. */
 async function useIdJag(app: Express = scene.app) {
   expect(await call(app)).toEqual([200, undefined]);
   scene.toolServer.calls.length = 0;

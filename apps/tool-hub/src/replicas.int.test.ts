@@ -144,7 +144,7 @@ it('use no token that was being obtained before a revocation for calls after it'
   const before = callAt(servers[0], alice);
   await late.asked;
   const waiting = callAt(servers[1], alice); // of the same epoch as the first
-  await hasAnswered('add', 3); // Bob's lease, Alice's, and that she is refused at the other hub
+  await hasAnswered('add', 3); // Bob's lease, Alice's lease, and Alice's refusal at the other hub
   expect((await send(servers[1], 'DELETE', '/tokens', alice)).status).toBe(204);
   late.release();
   await Promise.all([before, waiting]);

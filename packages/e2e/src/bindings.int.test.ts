@@ -9,7 +9,7 @@ import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts'
 const DELIVERED_MS = 10_000;
 
 let stack: StackUnderTest;
-/** Tokens of Alice, an owner of her organization: for the API, and for the hub */
+/** Tokens of Alice, an owner of the organization: for the API, and for the hub */
 let tokens: { accessToken: string; idToken: string };
 let agentId: string;
 

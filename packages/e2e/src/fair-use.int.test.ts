@@ -67,7 +67,7 @@ it('serves other users at a tool server after nine calls of one user timed out',
 
 it('refuses the calls of a user with fifty concurrent ones, and serves another user', async () => {
   const [alice, bob] = [await signIn('busy'), await signIn('calm')];
-  await call(alice); // her token is there
+  await call(alice); // caches Alice's token
   const held: (() => void)[] = [];
   lie.mcp = (_req, res) => void held.push(() => res.writeHead(403).end()); // well, as far as breakers go
   const running = Array.from({ length: MAX_CALLS_PER_USER }, () => call(alice));

@@ -18,7 +18,7 @@ const NOWHERE = 'http://localhost:1';
 const ledger = hostile.createLedger();
 let stack: StackUnderTest;
 let tools: hostile.HostileToolServer;
-/** Tokens of Alice, an owner of her organization: for the API, and for the hub */
+/** Tokens of Alice, an owner of the organization: for the API, and for the hub */
 let tokens: { accessToken: string; idToken: string };
 let connectorId: string;
 

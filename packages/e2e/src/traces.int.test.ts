@@ -4,7 +4,7 @@ import { needs } from '@legate/testing';
 import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
 import { type CollectedSpan, startTraceCollector, type TraceCollector } from './trace-collector.ts';
 
-/** An application signs Alice in and calls a tool for her, all in one trace; then the services stop. */
+/** An application signs Alice in and calls a tool as Alice, all in one trace; then the services stop. */
 
 const { it } = needs('time');
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';

@@ -92,7 +92,7 @@ const namesIn = (content: unknown): unknown =>
   (member(content, 'data') as { name: string }[] | undefined)?.map(({ name }) => name);
 
 describe('the agent of', () => {
-  it('Alice lists the sites of her organization, page by page, and gets one of them', async () => {
+  it('Alice lists the sites of the organization, page by page, and gets one of them', async () => {
     const listed = await call('alice', 'list_sites');
     expect([listed.isError ?? false, namesIn(listed.structuredContent)]).toEqual([false, ['Site of alice']]);
     const page = await call('alice', 'list_sites', { limit: 1, offset: 1 });

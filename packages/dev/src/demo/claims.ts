@@ -14,7 +14,7 @@ const ID_TOKEN = {
   auth_time: 'when the password was typed',
   sid: 'this sign-in, which a sign-out ends',
   iat: 'issued',
-  exp: 'good for an hour',
+  exp: 'valid for an hour',
 };
 
 const ID_JAG = {
@@ -23,7 +23,7 @@ const ID_JAG = {
   aud: 'redeemable at this tool server only',
   resource: 'for this resource of it only',
   client_id: 'by this client only: stolen, it is worthless',
-  scope: 'for no more than these rights',
+  scope: 'for these scopes and no more',
   organization_id: 'within this organization',
   jti: 'once: a second use is refused',
   iat: 'issued',

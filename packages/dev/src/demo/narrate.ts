@@ -32,8 +32,8 @@ export async function narrate(urls: ServiceUrls, print: Printer): Promise<void> 
 async function tellSignIn(urls: ServiceUrls, print: Printer): Promise<SignedIn> {
   print.chapter('1. Alice signs in');
   print.say(
-    `The application sends her browser to the identity provider (authorization code with PKCE). She types ` +
-      `${USERS.alice.email} and her password into its page; the application never sees the password.`,
+    `The application sends the browser to the identity provider (authorization code with PKCE). Alice enters ` +
+      `${USERS.alice.email} and the password on its page; the application never sees the password.`,
   );
   const alice = await signIn({
     issuer: urls['mock-idp'],
@@ -58,7 +58,7 @@ async function tellLegs(legs: Legs, alice: SignedIn, print: Printer): Promise<vo
   print.token(idJag, 'idJag', 'ID-JAG: who may be represented, by whom, where, for what');
 
   print.chapter('3. Leg two: the ID-JAG becomes an access token (JWT bearer grant, RFC 7523)');
-  print.say('The tool server checks every claim, and gives out a token that is good at itself alone.');
+  print.say('The tool server checks every claim, and issues a token that is valid at this server only.');
   const redeemed = expectStatus(await legs.redeemAssertion(idJag), 200, 'JWT bearer grant');
   const accessToken = text(redeemed.answer, 'access_token');
   print.exchange(redeemed);
@@ -74,8 +74,8 @@ async function tellLegs(legs: Legs, alice: SignedIn, print: Printer): Promise<vo
 async function tellTransaction(legs: Legs, accessToken: string, print: Printer): Promise<void> {
   print.chapter('5. The tool server calls the management API for Alice, with a transaction token');
   print.say(
-    'Its tool list_sites needs the sites of her organization. The access token must go no further, so the tool server ' +
-      'exchanges it at the hub for a token for this one operation, and sends it with its own.',
+    'Its tool list_sites needs the sites of Alice’s organization. The access token must not leave the tool server, which ' +
+      'exchanges it at the hub for a token for this one operation and sends that beside its own.',
   );
   const exchanged = expectStatus(
     await legs.requestTransactionToken(accessToken, 'sites:list', { limit: 20, offset: 0 }),
@@ -106,7 +106,7 @@ async function tellTransaction(legs: Legs, accessToken: string, print: Printer):
 async function tellHub(legs: Legs, alice: SignedIn, print: Printer): Promise<void> {
   print.chapter('6. All of it in one request: the tool hub');
   print.say(
-    'An application sends the ID token and the tool’s name. The hub goes the three legs and keeps the token, encrypted.',
+    'An application sends the ID token and the tool’s name. The hub carries out the three legs and caches the token, encrypted.',
   );
   const first = expectStatus(await legs.callThroughHub(alice.idToken, 'whoami'), 200, 'first call');
   print.exchange(first);
