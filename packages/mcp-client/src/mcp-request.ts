@@ -76,9 +76,11 @@ export function modernMessage(
   headers.push('mcp-protocol-version', MODERN_REVISION, 'mcp-method', request.method);
   if (request.name !== undefined) headers.push('mcp-name', headerValue(request.name));
   if (request.paramHeaders) headers.push(...request.paramHeaders);
-  const meta = request.agent
-    ? JSON.stringify(modernMeta(client, request.agent, id, trace))
-    : metaIn(client, trace);
+  const { agent } = request;
+  const meta =
+    agent && saysSomething(agent)
+      ? JSON.stringify(modernMeta(client, agent, id, trace))
+      : metaIn(client, trace);
   return {
     headers,
     body: `{"jsonrpc":"2.0","id":${id},"method":"${request.method}","params":${params.slice(0, -1)}${separator}"_meta":${meta}}}`,
@@ -90,6 +92,19 @@ function metaIn({ metaJson }: ClientDescription, trace: TraceContext | undefined
   if (!trace) return metaJson;
   const state = trace.state === undefined ? '' : `,"tracestate":${JSON.stringify(trace.state)}`;
   return `${metaJson.slice(0, -1)},"traceparent":"${formatTraceparent(trace)}"${state}}`;
+}
+
+/** Most agents declare nothing beyond the protocol's own members, which this client sets itself. */
+const saysSomething = (agent: AgentSide): boolean =>
+  agent.wantsProgress ||
+  agent.logLevel !== undefined ||
+  agent.extensions !== undefined ||
+  hasMembers(agent.meta) ||
+  hasMembers(agent.capabilities);
+
+function hasMembers(value: object): boolean {
+  for (const _ in value) return true;
+  return false;
 }
 
 export const LOG_LEVEL_KEY = 'io.modelcontextprotocol/logLevel';

@@ -169,17 +169,16 @@ async function load(
 ): Promise<Admission> {
   if (organizationId === undefined) return {};
   // In parallel: while the database hangs, each takes as long as its time-out.
-  const [organization, membership] = await Promise.allSettled([
-    deps.organizations.get(organizationId),
-    deps.memberships.get(organizationId, subject),
-  ]);
-  const failure = [organization, membership].find((outcome) => outcome.status === 'rejected')?.reason;
-  if (failure && !(failure instanceof DatabaseUnavailable)) throw failure;
-  return {
-    ...(organization.status === 'fulfilled' && { organization: organization.value }),
-    ...(membership.status === 'fulfilled' && { membership: membership.value }),
-    ...(failure && { outage: failure }),
-  };
+  const organization = deps.organizations.get(organizationId);
+  const membership = deps.memberships.get(organizationId, subject);
+  try {
+    const [knownOrganization, knownMembership] = await Promise.all([organization, membership]);
+    return { organization: knownOrganization, membership: knownMembership };
+  } catch (err) {
+    if (!(err instanceof DatabaseUnavailable)) throw err;
+    const known = await organization.catch(() => undefined);
+    return { ...(known && { organization: known }), outage: err };
+  }
 }
 
 /**

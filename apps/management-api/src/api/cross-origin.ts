@@ -9,7 +9,7 @@ import type { RequestHandler } from 'express';
  * Every response has `Vary: Origin`, or a cache would return one origin's refusal to another.
  */
 export function allowOrigins(origins: readonly string[]): RequestHandler {
-  return cors({
+  const handle = cors({
     origin: [...origins], // a list is compared string by string
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: [
@@ -27,4 +27,9 @@ export function allowOrigins(origins: readonly string[]): RequestHandler {
     ],
     maxAge: 600,
   });
+  return (req, res, next) => {
+    if (req.headers.origin !== undefined) return handle(req, res, next);
+    res.vary('Origin');
+    next();
+  };
 }

@@ -58,6 +58,7 @@ export function isLimitedToOthers(scopeClaim: string | undefined, scope: Scope):
 }
 
 function limitsOf(scopeClaim: string | undefined): readonly string[] | undefined {
-  const scopes = (scopeClaim ?? '').split(' ').filter((scope) => scope && !SIGN_IN_SCOPES.includes(scope));
+  if (scopeClaim === undefined) return undefined;
+  const scopes = scopeClaim.split(' ').filter((scope) => scope && !SIGN_IN_SCOPES.includes(scope));
   return scopes.length === 0 ? undefined : scopes;
 }

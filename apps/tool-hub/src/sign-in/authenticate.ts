@@ -23,10 +23,24 @@ export function authenticate(
   return async (req, res, next) => {
     const caller = await verifyCaller(req.headers.authorization);
     const memory = openUntilClosed(budget, caller, res);
-    res.locals.caller = { ...caller, origin: originOf(req, res, endpoint), memory } satisfies Caller;
+    res.locals.caller = callerOfRequest(caller, originOf(req, res, endpoint), memory);
     next();
   };
 }
+
+/** Member by member, because a spread on the most common path would cost it 3 µs (docs/adr/0011). */
+const callerOfRequest = (caller: Caller, origin: CallOrigin, memory: MemoryHold): Caller => ({
+  userId: caller.userId,
+  organizationId: caller.organizationId,
+  subjectToken: caller.subjectToken,
+  subjectTokenId: caller.subjectTokenId,
+  audiences: caller.audiences,
+  signIn: caller.signIn,
+  authentication: caller.authentication,
+  session: caller.session,
+  origin,
+  memory,
+});
 
 function openUntilClosed(budget: MemoryBudget, caller: Caller, res: Response): MemoryHold {
   const memory = budget.open(caller);

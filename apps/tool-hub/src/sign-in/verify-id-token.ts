@@ -71,7 +71,17 @@ export function createIdTokenVerifier(options: {
       known = judge(verified, token);
       judged.set(verified, known);
     }
-    return { caller: { ...known, subjectToken: token }, claims: verified.claims };
+    const { userId, organizationId, subjectTokenId, audiences, signIn, authentication } = known;
+    const caller = {
+      userId,
+      organizationId,
+      subjectToken: token,
+      subjectTokenId,
+      audiences,
+      signIn,
+      authentication,
+    };
+    return { caller, claims: verified.claims };
   };
 }
 
