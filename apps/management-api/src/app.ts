@@ -32,7 +32,7 @@ import type { Hub } from './revocations/hub.ts';
 import type { TenantReader } from './storage/reader.ts';
 import type { TransactionAccess } from './transactions/authenticate-transaction.ts';
 import type { UsageCounter } from './usage/counter.ts';
-import { createAdmission } from './wiring/admission.ts';
+import { createAdmission, type MemberRules } from './wiring/admission.ts';
 import { createApi } from './wiring/api.ts';
 import { createFeatures } from './wiring/features.ts';
 import { frontPages, problemTypeBaseOf } from './wiring/front-pages.ts';
@@ -95,6 +95,7 @@ export interface AppDependencies {
   readonly hub?: Hub | undefined;
   /** Reads the records that prove domains. */
   readonly lookupTxt: TxtLookup;
+  readonly memberRules: MemberRules;
   /** Counts what the limiter counts. */
   readonly usage: Pick<UsageCounter, 'count'>;
 }
@@ -114,18 +115,20 @@ export function createApp(deps: AppDependencies): Express {
   const makeChange = createMakeChange(tenants, deps.hub?.followUp);
   const admission = createAdmission({
     tenants,
+    makeChange,
+    memberRules: deps.memberRules,
     limiter: counted('requests'),
     concurrentRequests: deps.concurrentRequests,
     countUsage: deps.usage.count,
     clock,
     log,
+    registry: deps.metrics.registry,
   });
   const features = createFeatures({
     tenants,
     reader: deps.reader ?? tenants,
     makeChange,
-    organizations: admission.organizations,
-    memberships: admission.memberships,
+    standings: admission.standings,
     clock,
     limiter,
     domainLimiter: counted('domains'),
@@ -146,7 +149,7 @@ export function createApp(deps: AppDependencies): Express {
       admission: [admission.lookUp, ...admission.admit],
       log,
       loadDetails: features.loadDetails,
-      membershipOf: admission.memberships.get,
+      membershipOf: async (...user) => (await admission.standings.get(...user)).membership,
     });
   const v1 = createApi({
     operations: [...features.operations, ...(onboarding?.operations ?? [])],

@@ -147,4 +147,13 @@ export const Environment = z.object({
     secret: false,
   }),
   ...hubEnvironment,
+  DEFAULT_MEMBER_ROLE: z.enum(['viewer', 'developer', 'none']).default('viewer').meta({
+    description:
+      'Role of a member whose first token has none of `owner`, `admin`, `developer` and `viewer`, in organizations that set no `default_role`. With `none` such users are refused.',
+    when: 'Operators whose identity provider gives no roles, and whose users should do more than read, or nothing.',
+  }),
+  MAX_MEMBERS_PER_ORGANIZATION: z.coerce.number().int().min(1).max(100_000).default(10_000).meta({
+    description: 'Maximum number of members of an organization, including those who are kept out.',
+    when: 'Operators with an organization of more people.',
+  }),
 });

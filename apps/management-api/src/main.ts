@@ -153,5 +153,6 @@ function appOf(config: Config, parts: Awaited<ReturnType<typeof open>>) {
     hub: background.hub,
     workloads: config.WORKLOADS.size === 0 ? undefined : { verify: callers.verifyWorkload },
     transactions: callers.transactions,
+    memberRules: { defaultRole: config.DEFAULT_MEMBER_ROLE, maxMembers: config.MAX_MEMBERS_PER_ORGANIZATION },
   });
 }

@@ -142,3 +142,23 @@ it.each(MIGRATION_NAMES.slice(FIRST_KEPT))(
     expect([...locked, ...made]).toEqual(expect.arrayContaining(changed));
   },
 );
+
+it('lets organizations that exist keep developer as the default role, and gives none to new ones', async () => {
+  const people = MIGRATION_NAMES.indexOf('0026_people');
+  const upgraded = await createTestDatabase({ migrations: await upTo(people), role: APPLICATION_ROLE });
+  const add = (id: string) =>
+    upgraded.asOwner((owner) =>
+      owner.query('INSERT INTO organizations (id, name) VALUES ($1::text, $1::text)', [id]),
+    );
+  await add('org_before');
+  await upgraded.migrate(await upTo(people + 1));
+  await add('org_now');
+  const { rows } = await upgraded.asOwner((owner) =>
+    owner.query('SELECT id, default_role, role_source FROM organizations ORDER BY id'),
+  );
+  await upgraded.drop();
+  expect(rows).toEqual([
+    { id: 'org_before', default_role: 'developer', role_source: 'local' },
+    { id: 'org_now', default_role: null, role_source: 'local' },
+  ]);
+});

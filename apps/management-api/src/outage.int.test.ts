@@ -48,6 +48,7 @@ beforeAll(() => {
     getJson: () => Promise.reject(new Error('not asked')),
     outboundAllow: [],
     lookupTxt: () => Promise.reject(new Error('not asked')),
+    memberRules: { defaultRole: 'viewer', maxMembers: 10 },
     usage: { count: () => undefined },
   });
 });

@@ -6,6 +6,7 @@ import { createLogger, problemHandler } from '@legate/service';
 import express, { type ErrorRequestHandler } from 'express';
 import request from 'supertest';
 import { setCaller } from '../authentication/caller-of-request.ts';
+import { systemAuthor } from '../domain/author.ts';
 import type { Caller } from '../domain/caller.ts';
 import {
   admit,
@@ -15,8 +16,9 @@ import {
   requireOrganization,
   roleOf,
 } from './admission.ts';
-import type { Membership } from './membership-store.ts';
+import { createResolveRole } from './member-role.ts';
 import type { Organization } from './organization-store.ts';
+import type { Membership } from './standing-store.ts';
 
 const ALICE: Caller = {
   issuer: 'https://idp.example',
@@ -32,27 +34,37 @@ const ACME: Organization = {
   name: 'Acme',
   plan: { name: 'free', requestsPerMinute: null },
   status: 'active',
+  defaultRole: null,
+  roleSource: 'local',
 };
-const MEMBER: Membership = {
+const MEMBER: Extract<Membership, { state: 'active' }> = {
   state: 'active',
   role: 'admin',
+  roleClaimedAt: null,
   issuer: ALICE.issuer,
   email: null,
+  emailVerified: null,
   name: null,
+  lastSeenAt: null,
 };
 
 let caller: Caller;
 let organization: Organization | Error;
 let membership: Membership | Error;
 let seen: unknown[];
+let joined: unknown[];
+let defaultRole: 'viewer' | 'none';
 let counted: unknown[];
 let slots: Slots;
+let isFull: boolean;
 
 beforeEach(() => {
   [caller, organization, membership] = [ALICE, ACME, MEMBER];
-  seen = [];
+  [seen, joined] = [[], []];
+  defaultRole = 'viewer';
   counted = [];
   slots = createSlots();
+  isFull = false;
 });
 
 const answer = async <T>(value: T | Error): Promise<T> => {
@@ -62,25 +74,40 @@ const answer = async <T>(value: T | Error): Promise<T> => {
 
 function app() {
   const clock = () => new Date('2026-08-01T12:00:00Z');
-  const organizations = { get: () => answer(organization), forget: () => {} };
-  const memberships = {
-    get: () => answer(membership),
+  const standings = {
+    get: async () => ({ organization: await answer(organization), membership: await answer(membership) }),
+    lastKnownOrganization: () => (organization instanceof Error ? undefined : organization),
     forget: () => {},
-    noteSeen: async (...args: unknown[]) => void seen.push(args),
   };
+  const resolveRole = createResolveRole({
+    standings,
+    joining: {
+      async join(_author, _caller, role) {
+        joined.push(role);
+        if (!isFull) membership = { ...MEMBER, role };
+      },
+      async heedRole(_author, { issuedAt = null }, role) {
+        membership = { ...MEMBER, role, roleClaimedAt: issuedAt };
+      },
+    },
+    noteSeen: async (...args) => void seen.push(args),
+    defaultRole,
+    onRefused: () => {},
+  });
   const built = express();
   built.use((_req, res, next) => {
     setCaller(res, caller);
     next();
   });
-  built.use(loadAdmission({ organizations, memberships }));
+  built.use(loadAdmission(standings));
   built.use(
     admit({
       limiter: createRateLimiter({ clock }),
       slots,
       concurrentRequests: 2,
       countUsage: (...args) => void counted.push(args),
-      memberships,
+      resolveRole,
+      authorOf: () => systemAuthor(ACME.id),
     }),
   );
   built.get('/me', (_req, res) => {
@@ -111,10 +138,47 @@ describe('a request is admitted', () => {
     expect(await ask()).toEqual({ role: 'admin', organization: 'org_acme' });
   });
 
-  it('with the role of the token for an unknown user', async () => {
+  it.each<[string, Partial<Caller>, Partial<Organization>, string]>([
+    ['of their token', { roles: ['viewer', 'admin'] }, { defaultRole: 'developer' }, 'admin'],
+    [
+      'of the organization where their token has none',
+      { roles: [] },
+      { defaultRole: 'developer' },
+      'developer',
+    ],
+    ['of the deployment where neither has one', { roles: ['other'] }, {}, 'viewer'],
+  ])('and an unknown user becomes a member with the role %s', async (_case, claims, rules, role) => {
     membership = { state: 'unknown' };
-    expect(await ask()).toEqual({ role: 'viewer', organization: 'org_acme' });
+    caller = { ...ALICE, ...claims };
+    organization = { ...ACME, ...rules };
+    expect(await ask()).toEqual({ role, organization: 'org_acme' });
+    expect(await ask()).toEqual({ role, organization: 'org_acme' });
+    expect(joined).toEqual([role]);
   });
+
+  it('for a service that calls for an unknown user, who does not become a member', async () => {
+    membership = { state: 'unknown' };
+    caller = { ...ALICE, isTransaction: true };
+    expect(await ask()).toEqual({ role: 'viewer', organization: 'org_acme' });
+    expect([joined, seen]).toEqual([[], []]);
+  });
+
+  it.each<[string, Partial<Caller>, number | null, string]>([
+    ['the role of a newer token', { roles: ['viewer'], issuedAt: 20 }, 10, 'viewer'],
+    ['the role of the first token that is heeded', { roles: ['viewer'], issuedAt: 20 }, null, 'viewer'],
+    ['their role with an older token', { roles: ['viewer'], issuedAt: 9 }, 10, 'admin'],
+    ['their role with a token of the same second', { roles: ['viewer'], issuedAt: 10 }, 10, 'admin'],
+    ['their role with a token that has no role of ours', { roles: ['other'], issuedAt: 20 }, 10, 'admin'],
+    ['their role in a transaction', { roles: ['viewer'], issuedAt: 20, isTransaction: true }, 10, 'admin'],
+  ])(
+    'where the identity provider manages roles: a member has %s',
+    async (_case, claims, roleClaimedAt, role) => {
+      organization = { ...ACME, roleSource: 'identity_provider' };
+      membership = { ...MEMBER, roleClaimedAt };
+      caller = { ...ALICE, ...claims };
+      expect(await ask()).toEqual({ role, organization: 'org_acme' });
+    },
+  );
 
   it('without an organization if none is needed', async () => {
     caller = { ...ALICE, organizationId: undefined };
@@ -125,8 +189,7 @@ describe('a request is admitted', () => {
 
   it("and the user's data in the token is saved", async () => {
     expect(await ask('/organization')).toEqual({ organization: 'org_acme' });
-    const about = { organizationId: 'org_acme', userId: 'user_alice', issuer: ALICE.issuer };
-    expect(seen).toEqual([[MEMBER, { ...about, email: 'alice@acme.example', name: null }]]);
+    expect(seen).toEqual([[ACME, MEMBER, ALICE]]);
   });
 });
 
@@ -137,10 +200,30 @@ describe('a request is refused', () => {
     expect(seen).toEqual([]);
   });
 
-  it('of a removed user with a valid token', async () => {
-    membership = { state: 'removed' };
-    expect(await ask()).toEqual([403, 'membership_revoked']);
-    expect(seen).toEqual([]);
+  it.each([
+    ['removed', 'membership_revoked'],
+    ['denied', 'membership_revoked'],
+    ['deactivated', 'membership_deactivated'],
+  ] as const)('of a user who was %s, with a valid token', async (status, code) => {
+    membership = { state: 'kept_out', status };
+    expect(await ask()).toEqual([403, code]);
+    expect([seen, joined]).toEqual([[], []]);
+  });
+
+  it('of an unknown user whom nobody has given a role, where that is required', async () => {
+    membership = { state: 'unknown' };
+    caller = { ...ALICE, roles: [] };
+    organization = { ...ACME, defaultRole: 'none' };
+    expect(await ask()).toEqual([403, 'membership_required']);
+    [organization, defaultRole] = [ACME, 'none'];
+    expect(await ask()).toEqual([403, 'membership_required']);
+    expect(joined).toEqual([]);
+  });
+
+  it('of an unknown user where the organization has as many members as it may have', async () => {
+    membership = { state: 'unknown' };
+    isFull = true;
+    expect(await ask()).toEqual([403, 'member_limit_reached']);
   });
 
   it.each(['organization', 'membership'])('while its %s is unknown', async (what) => {

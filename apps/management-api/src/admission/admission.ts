@@ -8,17 +8,16 @@ import {
   type Slots,
 } from '@legate/rate-limit';
 import { limitRequests, type Subject } from '@legate/rate-limit/express';
-import type { RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { callerOf } from '../authentication/caller-of-request.ts';
+import type { Author } from '../domain/author.ts';
 import type { Caller } from '../domain/caller.ts';
 import { problem } from '../domain/problem-codes.ts';
-import { type Role, roleFromToken } from '../domain/rights.ts';
-import { storable } from '../domain/storable-text.ts';
-import type { Membership } from './membership-store.ts';
-import type { Memberships } from './memberships.ts';
+import { claimedRole, type Role } from '../domain/rights.ts';
+import type { ResolveRole } from './member-role.ts';
 import type { Organization } from './organization-store.ts';
-import type { Organizations } from './organizations.ts';
-import { membershipRevoked } from './problems.ts';
+import type { Standing } from './standing-store.ts';
+import type { Standings } from './standings.ts';
 
 declare global {
   namespace Express {
@@ -32,7 +31,7 @@ declare global {
 /** What is known about the caller's organization while the request is counted. */
 interface Admission {
   readonly organization?: Organization;
-  readonly membership?: Membership;
+  readonly standing?: Standing;
   readonly outage?: DatabaseUnavailable;
 }
 
@@ -40,23 +39,20 @@ interface Admission {
  * Loads what decides about a request. An outage is not thrown yet: the request is counted first, so that every
  * authenticated response has the rate limit headers.
  */
-export function loadAdmission(deps: {
-  organizations: Organizations;
-  memberships: Memberships;
-}): RequestHandler {
+export function loadAdmission(standings: Standings): RequestHandler {
   return async (_req, res, next) => {
-    res.locals.admission = await load(callerOf(res), deps);
+    res.locals.admission = await load(callerOf(res), standings);
     next();
   };
 }
 
 /**
  * Counts a request against its organization's plan, then admits it if organization and user may act. In this order, so
- * that refusals count too. The user's role comes from the membership, otherwise from the token.
+ * that refusals count too.
  * @param deps.countUsage called for each request that the limiter counts for an organization
  * @throws {RateLimitExceeded}
  * @throws {Problem} 429 `concurrency_exceeded`
- * @throws {Problem} 403 `organization_suspended`, or `membership_revoked`, even if the token is still valid
+ * @throws {Problem} 403 `organization_suspended`, or what `ResolveRole` throws, even if the token is still valid
  * @throws {DatabaseUnavailable}
  */
 export function admit(deps: {
@@ -64,7 +60,8 @@ export function admit(deps: {
   slots: Slots;
   concurrentRequests: number;
   countUsage: (organizationId: OrganizationId, isThrottled: boolean) => void;
-  memberships: Pick<Memberships, 'noteSeen'>;
+  resolveRole: ResolveRole;
+  authorOf: (req: Request, res: Response) => Author;
 }): RequestHandler[] {
   return [
     limitRequests(deps.limiter, rateLimitSubject, (res, { exceeded }) => {
@@ -72,26 +69,14 @@ export function admit(deps: {
       if (organizationId !== undefined) deps.countUsage(organizationId, exceeded);
     }),
     limitConcurrency(deps.slots, deps.concurrentRequests),
-    async (_req, res, next) => {
+    async (req, res, next) => {
       throwOutage(res);
-      const { organization, membership } = admissionOf(res);
-      if (organization && organization.status !== 'active') {
-        throw problem('organization_suspended');
-      }
-      if (membership?.state === 'removed') {
-        throw membershipRevoked();
-      }
-      const { issuer, subject, roles, email, name } = callerOf(res);
-      res.locals.role = membership?.state === 'active' ? membership.role : roleFromToken(roles);
-      if (organization && membership) {
-        await deps.memberships.noteSeen(membership, {
-          organizationId: organization.id,
-          userId: subject,
-          issuer,
-          email: storable(email),
-          name: storable(name),
-        });
-      }
+      const { standing } = admissionOf(res);
+      const caller = callerOf(res);
+      if (standing && standing.organization.status !== 'active') throw problem('organization_suspended');
+      res.locals.role = standing
+        ? await deps.resolveRole(standing, caller, () => deps.authorOf(req, res))
+        : (claimedRole(caller.roles) ?? 'viewer');
       next();
     },
   ];
@@ -163,20 +148,14 @@ function admissionOf(res: Response): Admission {
   return admission;
 }
 
-async function load(
-  { organizationId, subject }: Caller,
-  deps: { organizations: Organizations; memberships: Memberships },
-): Promise<Admission> {
+async function load({ organizationId, subject }: Caller, standings: Standings): Promise<Admission> {
   if (organizationId === undefined) return {};
-  // In parallel: while the database hangs, each takes as long as its time-out.
-  const organization = deps.organizations.get(organizationId);
-  const membership = deps.memberships.get(organizationId, subject);
   try {
-    const [knownOrganization, knownMembership] = await Promise.all([organization, membership]);
-    return { organization: knownOrganization, membership: knownMembership };
+    const standing = await standings.get(organizationId, subject);
+    return { organization: standing.organization, standing };
   } catch (err) {
     if (!(err instanceof DatabaseUnavailable)) throw err;
-    const known = await organization.catch(() => undefined);
+    const known = standings.lastKnownOrganization(organizationId);
     return { ...(known && { organization: known }), outage: err };
   }
 }

@@ -1,8 +1,9 @@
 import type { Problem } from '@legate/service';
 import { problem } from '../domain/problem-codes.ts';
+import type { KeptOut } from './standing-store.ts';
 
 /** Beats a token that is still valid. */
-export const membershipRevoked = (): Problem =>
-  problem('membership_revoked', {
-    detail: 'You are no longer a member of this organization.',
-  });
+export const keptOut = (status: KeptOut): Problem =>
+  status === 'deactivated'
+    ? problem('membership_deactivated', { detail: 'An administrator has deactivated your membership.' })
+    : problem('membership_revoked', { detail: 'You are no longer a member of this organization.' });

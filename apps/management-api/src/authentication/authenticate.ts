@@ -69,6 +69,8 @@ async function identify(
       name: claims.name,
       roles: claims.roles,
       scope: claims.scope,
+      emailVerified: typeof claims.email_verified === 'boolean' ? claims.email_verified : undefined,
+      issuedAt: claims.iat,
     };
   } catch (err) {
     if (!(err instanceof TokenRefused)) throw err;

@@ -2,32 +2,36 @@ import type { TenantConnection, TenantDatabase } from '@legate/postgres';
 import { ulid } from 'ulid';
 import type { NewAuditEvent } from '../domain/audit-event.ts';
 import type { Author } from '../domain/author.ts';
+import { AuditEventId } from '../domain/ids.ts';
 import { boundedChanges } from './bounded-changes.ts';
 
-const INSERT = `INSERT INTO audit_events (id, organization_id, action, actor, targets, changes, context)
-VALUES ($1, $2, $3, $4, $5, $6, $7)`;
+const INSERT = `INSERT INTO audit_events (id, organization_id, action, actor, targets, changes, context, details)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`;
 
-/** Writes the event in the transaction of its change, so that both are saved or neither. */
+/** Writes the event in the transaction of its change, so that both are saved or neither. @returns its id */
 export async function insertAuditEvent(
   connection: TenantConnection,
   author: Author,
   event: NewAuditEvent,
-): Promise<void> {
+): Promise<AuditEventId> {
+  const id = AuditEventId.parse(`evt_${ulid()}`);
   const actor = { type: author.type, id: author.userId, email: author.email };
   const context = { request_id: author.requestId, ip: author.ip, user_agent: author.userAgent };
   await connection.query({
     name: 'audit_event_insert',
     text: INSERT,
     values: [
-      `evt_${ulid()}`,
+      id,
       author.organizationId,
       event.action,
       JSON.stringify(actor),
       JSON.stringify(event.targets),
       event.changes === undefined ? null : JSON.stringify(boundedChanges(event.changes)),
       JSON.stringify(context),
+      event.details === undefined ? null : JSON.stringify(event.details),
     ],
   });
+  return id;
 }
 
 const MONTHS_AHEAD = 12;

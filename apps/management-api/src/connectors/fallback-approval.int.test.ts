@@ -181,6 +181,6 @@ it('refuses to approve a missing or changed connector, and a request by a develo
   expect([none.status, none.body.code]).toEqual([409, 'fallback_not_used']);
   const stale = await acme('post', `/connectors/${id}/fallback-approval`, undefined, { 'If-Match': '"0"' });
   expect(stale.status).toBe(412);
-  const developer = await clientOf(api, organizationId, { roles: ['developer'] });
+  const developer = await clientOf(api, organizationId, { sub: 'user_dora', roles: ['developer'] });
   expect((await approve(id, developer)).status).toBe(403);
 });

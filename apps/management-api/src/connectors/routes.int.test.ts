@@ -243,7 +243,7 @@ it('is hidden from another organization, on every path', async () => {
 });
 
 it('lets developers read, and administrators whose token allows it write', async () => {
-  const developer = await clientOf(api, `org_${count}`);
+  const developer = await clientOf(api, `org_${count}`, { sub: 'user_dora', roles: ['developer'] });
   const limited = await clientOf(api, `org_${count}`, { roles: ['admin'], scope: 'connectors:read' });
   for (const caller of [developer, limited]) {
     const answers = [

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 export type FieldChanges = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
 
 export interface Target {
-  readonly type: 'site' | 'organization' | 'member' | 'agent' | 'connector' | 'domain';
+  readonly type: 'site' | 'organization' | 'member' | 'user' | 'agent' | 'connector' | 'domain';
   readonly id: string;
   readonly name: string | null;
 }
@@ -15,6 +15,7 @@ export interface NewAuditEvent {
   readonly action: string;
   readonly targets: readonly Target[];
   readonly changes?: FieldChanges;
+  readonly details?: Readonly<Record<string, string | number | boolean | null>>;
 }
 
 /** Returns the fields of `after` that differ from `before`; all fields where `before` is empty, as of a new thing. */

@@ -10,4 +10,9 @@ export interface Caller {
   readonly roles: readonly string[] | undefined;
   /** The `scope` claim as it is */
   readonly scope: string | undefined;
+  readonly emailVerified?: boolean | undefined;
+  /** `iat` of the token, in epoch seconds */
+  readonly issuedAt?: number | undefined;
+  /** True if a service calls for the user, with a transaction token. */
+  readonly isTransaction?: boolean;
 }

@@ -48,6 +48,24 @@ export const PROBLEMS = {
       'The identity provider did not sign the user in: the sign-in was cancelled, or the user may not use this application.',
     remedy: 'Sign in again, or ask an administrator.',
   },
+  member_limit_reached: {
+    status: 403,
+    title: 'Too many members',
+    meaning: 'The organization has as many members as it may have, those who are kept out included.',
+    remedy: 'Ask the operator for more.',
+  },
+  membership_deactivated: {
+    status: 403,
+    title: 'Membership deactivated',
+    meaning: 'An administrator has deactivated the membership of the user.',
+    remedy: 'Ask an administrator of the organization to reinstate it.',
+  },
+  membership_required: {
+    status: 403,
+    title: 'Membership required',
+    meaning: 'The user is no member, and their token has no role that would make them one.',
+    remedy: 'Ask an administrator for a role in the organization.',
+  },
   membership_revoked: {
     status: 403,
     title: 'Membership revoked',
@@ -65,6 +83,12 @@ export const PROBLEMS = {
     title: 'Organization suspended',
     meaning: 'Nobody can work with this organization at the moment.',
     remedy: 'Ask its owner.',
+  },
+  role_managed: {
+    status: 409,
+    title: 'Role managed elsewhere',
+    meaning: 'The identity provider decides the roles of this organization.',
+    remedy: 'Change the role there, or set role_source of the organization to local.',
   },
   role_escalation: {
     status: 403,

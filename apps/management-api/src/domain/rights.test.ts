@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ROLES, roleFromToken, scopesFor } from './rights.ts';
+import { claimedRole, ROLES, scopesFor } from './rights.ts';
 
 const READ = [
   ...['org:read', 'members:read', 'domains:read', 'sites:read'],
@@ -35,13 +35,9 @@ describe('the permissions of a role', () => {
   );
 });
 
-it('takes the strongest role of a token, and developer where it names none', () => {
+it('takes the strongest of our roles in a token', () => {
   expect(ROLES).toEqual(['owner', 'admin', 'developer', 'viewer']);
-  expect(roleFromToken(['viewer', 'admin'])).toBe('admin');
-  expect(roleFromToken(['viewer'])).toBe('viewer');
-  expect([roleFromToken([]), roleFromToken(['unknown']), roleFromToken(undefined)]).toEqual([
-    'developer',
-    'developer',
-    'developer',
-  ]);
+  expect(claimedRole(['viewer', 'admin'])).toBe('admin');
+  expect(claimedRole(['viewer'])).toBe('viewer');
+  expect([[], ['unknown'], undefined].map(claimedRole)).toEqual([undefined, undefined, undefined]);
 });

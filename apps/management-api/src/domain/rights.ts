@@ -34,10 +34,13 @@ const SIGN_IN_SCOPES: readonly string[] = [
   'offline_access',
 ];
 
-/** The strongest role that the token names, or `developer`: a token without any claim of ours must be able to work. */
-export function roleFromToken(roles: readonly string[] | undefined): Role {
-  return ROLES.find((role) => roles?.includes(role)) ?? 'developer';
-}
+/** The role of a member whose first token has none of our roles; `none` admits only those who have one. */
+export const DEFAULT_ROLES = ['none', 'viewer', 'developer', 'admin'] as const;
+export type DefaultRole = (typeof DEFAULT_ROLES)[number];
+
+/** Returns the strongest of our roles that a token has. */
+export const claimedRole = (roles: readonly string[] | undefined): Role | undefined =>
+  ROLES.find((role) => roles?.includes(role));
 
 /** Returns true where a role has a scope, whatever the token says. */
 export const roleHas = (role: Role, scope: Scope): boolean => SCOPES_OF[role].has(scope);

@@ -75,7 +75,10 @@ describe('a page of large items', () => {
     const ids: string[] = [];
     let pages = 0;
     for (let offset = 0, hasMore = true; hasMore; pages++) {
-      const { text, body } = await acme('get', `/audit-events?limit=100&offset=${offset}`);
+      const { text, body } = await acme(
+        'get',
+        `/audit-events?action=agent.updated&limit=100&offset=${offset}`,
+      );
       expect(text.length).toBeLessThan(PAGE_BYTES + ENVELOPE_BYTES);
       expect(body.pagination).toEqual({
         total: 20,
@@ -92,7 +95,7 @@ describe('a page of large items', () => {
 
   it('has one item at least, however large that is', async () => {
     await fill(2, PAGE_BYTES + 1);
-    const { body } = await acme('get', '/audit-events');
+    const { body } = await acme('get', '/audit-events?action=agent.updated');
     expect([body.data.length, body.pagination]).toEqual([
       1,
       { total: 2, limit: 1, offset: 0, has_more: true },

@@ -28,7 +28,14 @@ it('refuses a second request while the first one runs, without doing its work', 
     });
     const plan = { name: 'free', requestsPerMinute: null } as const;
     res.locals.admission = {
-      organization: { id: OrganizationId.parse('org_a'), name: 'Acme', plan, status: 'active' },
+      organization: {
+        id: OrganizationId.parse('org_a'),
+        name: 'Acme',
+        plan,
+        status: 'active',
+        defaultRole: null,
+        roleSource: 'local',
+      },
     };
     await answerOnce(req, res, req.body, async () => ({ status: 201, headers: {}, body: ++worked }));
   });

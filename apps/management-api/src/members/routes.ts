@@ -1,5 +1,5 @@
 import { pageOf } from '@legate/pagination';
-import type { Memberships } from '../admission/memberships.ts';
+import type { Standings } from '../admission/standings.ts';
 import { noContent, ok, versioned } from '../api/answer.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { mergePatch } from '../api/request-body.ts';
@@ -9,8 +9,8 @@ import { ListMembers, Member, UpdateMember } from './member.ts';
 import type { Actor, Members } from './service.ts';
 
 /** Reads, changes and removes members; onboarding creates them. */
-export function memberOperations(deps: { members: Members; memberships: Memberships }): Operation[] {
-  const { members, memberships } = deps;
+export function memberOperations(deps: { members: Members; standings: Standings }): Operation[] {
+  const { members, standings } = deps;
   const actorOf = (call: { caller: Caller; role: Role }): Actor => ({
     userId: call.caller.subject,
     tokenRole: call.role,
@@ -50,13 +50,13 @@ export function memberOperations(deps: { members: Members; memberships: Membersh
       body: mergePatch(UpdateMember),
       ifMatch: true,
       responses: { 200: found },
-      problems: { 403: ['role_escalation'], 409: ['last_owner'] },
+      problems: { 403: ['role_escalation'], 409: ['last_owner', 'role_managed'] },
       handle: async (call) => {
         const { params, ifMatch, body, organizationId } = call;
         const stored = await call.makeChange((change) =>
           members.update(change, actorOf(call), params.member_id, ifMatch, body),
         );
-        memberships.forget(organizationId, stored.value.user_id);
+        standings.forget(organizationId, stored.value.user_id);
         return versioned(stored);
       },
     }),
@@ -76,7 +76,7 @@ export function memberOperations(deps: { members: Members; memberships: Membersh
         const removed = await call.makeChange((change) =>
           members.remove(change, actorOf(call), params.member_id, ifMatch),
         );
-        memberships.forget(organizationId, removed.user_id);
+        standings.forget(organizationId, removed.user_id);
         return noContent;
       },
     }),

@@ -21,7 +21,7 @@ export interface Members {
   find(organizationId: OrganizationId, id: MemberId): Promise<Stored<Member>>;
   /**
    * @throws {Problem} 403 `role_escalation`: only an owner makes an owner, or changes one
-   * @throws {Problem} 409 `last_owner`: an organization always has one
+   * @throws {Problem} 409 `last_owner`: an organization always has one; `role_managed`
    */
   update(
     change: Change,
@@ -39,10 +39,10 @@ export function createMembers(deps: { store: MemberStore; clock: () => Date }): 
 
   /** Reads the actor's role again: it may have changed since the request was admitted. */
   async function lock(change: Change, actor: Actor, id: MemberId) {
-    await store.lockAll(change);
+    const { roleSource } = await store.lockAll(change);
     const stored = existing(isId(id) && (await store.read(change, id)));
     const actorRole = (await store.roleOf(change, actor.userId)) ?? actor.tokenRole;
-    return { ...stored, actorRole };
+    return { ...stored, actorRole, roleSource };
   }
 
   async function mayLose(change: Change, { role }: Member): Promise<void> {
@@ -71,6 +71,9 @@ export function createMembers(deps: { store: MemberStore; clock: () => Date }): 
       const { role } = patch(before.value);
       if (role === undefined || role === before.value.role) return before;
       refuseEscalation(before.actorRole, [before.value.role, role]);
+      if (before.roleSource === 'identity_provider') {
+        throw problem('role_managed', { detail: 'Change the role at the identity provider.' });
+      }
       await mayLose(change, before.value);
       await store.setRole(change, id, role);
       const after = existing(await store.read(change, id));

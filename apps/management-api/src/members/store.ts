@@ -16,7 +16,7 @@ export interface MemberStore {
   list(organizationId: OrganizationId, query: ListMembers): Promise<Page<Member>>;
   find(organizationId: OrganizationId, id: MemberId): Promise<Stored<Member> | undefined>;
   /** Blocks other changes of members until the transaction ends, so that owners are counted correctly. */
-  lockAll(change: Change): Promise<void>;
+  lockAll(change: Change): Promise<{ roleSource: 'local' | 'identity_provider' }>;
   read(change: Change, id: MemberId): Promise<Stored<Member> | undefined>;
   /** The role of a user at this moment, not as it is remembered. */
   roleOf(change: Change, userId: UserId): Promise<Role | undefined>;
@@ -31,7 +31,7 @@ const PRESENT = 'r.organization_id = $1 AND r.removed_at IS NULL';
 const NAME_OR_EMAIL = `lower(coalesce(r.name, '') || E'\\n' || coalesce(r.email, ''))`;
 const FIND = `SELECT ${MEMBER_JSON} AS value, r.version::text FROM members r WHERE ${PRESENT} AND r.id = $2`;
 /** Locks the organization: locking the owners' rows would not block someone who becomes an owner meanwhile. */
-const LOCK_ALL = 'SELECT 1 FROM organizations WHERE id = $1 FOR NO KEY UPDATE';
+const LOCK_ALL = 'SELECT role_source AS "roleSource" FROM organizations WHERE id = $1 FOR NO KEY UPDATE';
 /** The weakest role for a removed member: the role in their token must not count again. */
 const ROLE_OF = `SELECT CASE WHEN r.removed_at IS NULL THEN r.role ELSE 'viewer' END AS role FROM members r
 WHERE r.organization_id = $1 AND r.user_id = $2`;
@@ -64,7 +64,10 @@ export function createMemberStore(tenants: TenantDatabase): MemberStore {
       return row;
     },
     async lockAll({ connection, organizationId }) {
-      await connection.query({ name: 'members_lock', text: LOCK_ALL, values: [organizationId] });
+      const statement = { name: 'members_lock', text: LOCK_ALL, values: [organizationId] };
+      const [row] = await connection.query<{ roleSource: 'local' | 'identity_provider' }>(statement);
+      if (!row) throw new Error('the organization is gone');
+      return row;
     },
     async read({ connection, organizationId }, id) {
       const [row] = await connection.query<Stored<Member>>(findStatement([organizationId, id]));

@@ -18,10 +18,14 @@ export interface NewOrganization {
 /** Saves an organization of the identity provider with its owner, and records it, once for repeated calls. */
 export type RecordOrganization = (author: Author, organization: NewOrganization) => Promise<void>;
 
+const CHANGED_MEMBER = 'version = members.version + 1, updated_at = clock_timestamp()';
 /** A token for it may have been seen already: then it exists, with its id as its name. */
 const INSERT = 'INSERT INTO organizations (id, name) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING';
-const ADD_OWNER = `INSERT INTO members (organization_id, user_id, id, email, name, role, issuer)
-VALUES ($1, $2, $3, $4, $5, 'owner', $6) ON CONFLICT (organization_id, user_id) DO NOTHING RETURNING id`;
+/** The founder may have become a member by such a token too, with another role. */
+const ADD_OWNER = `INSERT INTO members (organization_id, user_id, id, email, name, role, issuer, source)
+VALUES ($1, $2, $3, $4, $5, 'owner', $6, 'onboarding')
+ON CONFLICT (organization_id, user_id) DO UPDATE SET role = 'owner', source = 'onboarding', ${CHANGED_MEMBER}
+WHERE members.source = 'identity_provider' AND members.removed_at IS NULL RETURNING id`;
 const RENAME = `UPDATE organizations SET name = $2, ${CHANGED} WHERE id = $1 AND name <> $2`;
 
 export function createRecordOrganization(makeChange: MakeChange): RecordOrganization {

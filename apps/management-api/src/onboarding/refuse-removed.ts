@@ -1,6 +1,6 @@
 import type { OrganizationId, UserId } from '@legate/ids';
-import type { Membership } from '../admission/membership-store.ts';
-import { membershipRevoked } from '../admission/problems.ts';
+import { keptOut } from '../admission/problems.ts';
+import type { Membership } from '../admission/standing-store.ts';
 import type { OnboardingSession } from './session.ts';
 
 /**
@@ -19,7 +19,7 @@ export function createRefuseRemoved(
 ): RefuseRemoved {
   return async ({ organizationId, userId }) => {
     if (organizationId === null) return;
-    const { state } = await membershipOf(organizationId, userId);
-    if (state === 'removed') throw membershipRevoked();
+    const membership = await membershipOf(organizationId, userId);
+    if (membership.state === 'kept_out') throw keptOut(membership.status);
   };
 }

@@ -1,5 +1,5 @@
 import type { OrganizationId, UserId } from '@legate/ids';
-import type { Membership } from '../admission/membership-store.ts';
+import type { Membership } from '../admission/standing-store.ts';
 import type { OnboardingSessionId } from '../domain/ids.ts';
 import { createConsent } from './consent.ts';
 import { createContextOf, type OrganizationDetails } from './context.ts';

@@ -12,6 +12,8 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     plan: 'pro',
     requests_per_minute: 300,
     status: 'active',
+    default_role: null,
+    role_source: 'local',
     ...times,
   },
   Member: {

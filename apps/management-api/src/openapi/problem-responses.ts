@@ -84,7 +84,8 @@ export function problemCodes(operation: Operation): Map<number, string[]> {
     add(429, 'rate_limit_exceeded');
     add(503, 'service_unavailable', 'idp_unavailable');
     if (access !== 'uncounted') {
-      add(403, 'organization_suspended', 'membership_revoked');
+      add(403, 'organization_suspended', 'membership_revoked', 'membership_deactivated');
+      add(403, 'membership_required', 'member_limit_reached');
       add(429, 'concurrency_exceeded');
     }
   }

@@ -1,6 +1,10 @@
 import { OrganizationId } from '@legate/ids';
 import { z } from 'zod';
 import { DisplayName } from '../domain/display-name.ts';
+import { DEFAULT_ROLES } from '../domain/rights.ts';
+
+const DefaultRole = z.enum(DEFAULT_ROLES);
+const RoleSource = z.enum(['local', 'identity_provider']);
 
 export const OrganizationBody = z
   .strictObject({
@@ -9,6 +13,12 @@ export const OrganizationBody = z
     plan: z.enum(['free', 'pro', 'custom']),
     requests_per_minute: z.number().int().describe('What the rate limit headers count down from'),
     status: z.enum(['active', 'suspended']),
+    default_role: DefaultRole.nullable().describe(
+      "Role of a member whose first token has none; `none` refuses them. Null: the deployment's",
+    ),
+    role_source: RoleSource.describe(
+      "`local`: a member's first token gives the role, which is changed here. `identity_provider`: the newest token decides",
+    ),
     /** ISO 8601, UTC, milliseconds */
     created_at: z.iso.datetime({ precision: 3 }),
     updated_at: z.iso.datetime({ precision: 3 }),
@@ -17,7 +27,11 @@ export const OrganizationBody = z
 export type OrganizationBody = z.output<typeof OrganizationBody>;
 
 /** A merge patch; the rest is read-only. */
-export const UpdateOrganization = z.strictObject({ name: DisplayName.optional() });
+export const UpdateOrganization = z.strictObject({
+  name: DisplayName.optional(),
+  default_role: DefaultRole.nullable().optional(),
+  role_source: RoleSource.optional(),
+});
 export type UpdateOrganization = z.output<typeof UpdateOrganization>;
 
 /** The name confirms which organization is meant. */

@@ -22,6 +22,7 @@ export interface Profiles {
   remove(change: Change, check: VersionCheck, confirm: string): Promise<Stored<OrganizationBody>>;
 }
 
+const SETTABLE = ['name', 'default_role', 'role_source'] as const;
 const KEPT_DAYS = 30;
 const DAY_MS = 24 * 3600 * 1000;
 
@@ -37,6 +38,8 @@ export function createProfiles(deps: { store: ProfileStore; clock: () => Date })
       plan,
       requests_per_minute: perMinute,
       status: status === 'active' ? 'active' : 'suspended',
+      default_role: profile.defaultRole,
+      role_source: profile.roleSource,
       created_at: createdAt,
       updated_at: updatedAt,
     };
@@ -59,10 +62,13 @@ export function createProfiles(deps: { store: ProfileStore; clock: () => Date })
       const { connection, organizationId } = change;
       const before = toStored(await store.lock(connection, organizationId));
       check(before.version);
-      const { name } = patch(before.value);
-      if (name === undefined || name === before.value.name) return before;
-      const after = toStored(await store.rename(connection, organizationId, name));
-      await record(change, 'updated', after.value, changesBetween(before.value, after.value, ['name']));
+      const fields = patch(before.value);
+      const { name = before.value.name, default_role = before.value.default_role } = fields;
+      const { role_source = before.value.role_source } = fields;
+      const wanted = { ...before.value, name, default_role, role_source };
+      if (Object.keys(changesBetween(before.value, wanted, SETTABLE)).length === 0) return before;
+      const after = toStored(await store.save(connection, organizationId, name, default_role, role_source));
+      await record(change, 'updated', after.value, changesBetween(before.value, after.value, SETTABLE));
       return after;
     },
     async remove(change, check, confirm) {

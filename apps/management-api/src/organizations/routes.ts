@@ -1,4 +1,4 @@
-import type { Organizations } from '../admission/organizations.ts';
+import type { Standings } from '../admission/standings.ts';
 import { versioned } from '../api/answer.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { mergePatch } from '../api/request-body.ts';
@@ -6,11 +6,8 @@ import { DeleteOrganization, OrganizationBody, UpdateOrganization } from './orga
 import type { Profiles } from './profile-service.ts';
 
 /** The organization that the token names. */
-export function organizationOperations(deps: {
-  profiles: Profiles;
-  organizations: Organizations;
-}): Operation[] {
-  const { profiles, organizations } = deps;
+export function organizationOperations(deps: { profiles: Profiles; standings: Standings }): Operation[] {
+  const { profiles, standings } = deps;
   const found = { description: 'The organization', schema: OrganizationBody, headers: ['ETag'] } as const;
   return [
     operation({
@@ -28,14 +25,14 @@ export function organizationOperations(deps: {
       path: '/organization',
       operationId: 'updateOrganization',
       tag: 'Organization',
-      summary: 'Rename the organization',
+      summary: 'Rename the organization, or set how its members get their roles',
       access: 'org:write',
       body: mergePatch(UpdateOrganization),
       ifMatch: true,
       responses: { 200: found },
       handle: async ({ organizationId, makeChange, ifMatch, body }) => {
         const stored = await makeChange((change) => profiles.update(change, ifMatch, body));
-        organizations.forget(organizationId);
+        standings.forget(organizationId);
         return versioned(stored);
       },
     }),
@@ -54,7 +51,7 @@ export function organizationOperations(deps: {
       problems: { 409: ['confirmation_mismatch'] },
       handle: async ({ organizationId, makeChange, ifMatch, query }) => {
         const stored = await makeChange((change) => profiles.remove(change, ifMatch, query.confirm));
-        organizations.forget(organizationId);
+        standings.forget(organizationId);
         return { ...versioned(stored), status: 202 as const };
       },
     }),

@@ -248,7 +248,7 @@ describe('POST /connectors/{id}/revoke-tokens', () => {
 
   it('is for those who may write connectors, and for their own', async () => {
     const id = await newConnector();
-    const developer = await clientOf(api, organizationId, { roles: ['developer'] });
+    const developer = await clientOf(api, organizationId, { sub: 'user_dora', roles: ['developer'] });
     expect((await developer('post', `/connectors/${id}/revoke-tokens`)).status).toBe(403);
     const globex = await clientOf(api, 'org_globex', { roles: ['owner'] });
     expect((await globex('post', `/connectors/${id}/revoke-tokens`)).status).toBe(404);

@@ -33,7 +33,8 @@ beforeAll(async () => {
 afterAll(() => api.close());
 beforeEach(async () => {
   organizations = [`org_a${++count}`, `org_b${count}`].map((id) => OrganizationId.parse(id));
-  for (const id of organizations) await (await clientOf(api, id))('get', '/organization'); // makes it
+  for (const id of organizations)
+    await (await clientOf(api, id, { roles: ['admin'] }))('get', '/organization'); // makes it
   acme = await clientOf(api, organizations[0], { roles: ['admin'] });
 });
 

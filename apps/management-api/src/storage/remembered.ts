@@ -1,19 +1,24 @@
 import { DatabaseUnavailable } from '@legate/postgres';
 import { LRUCache } from 'lru-cache';
 
-const CACHE_SECONDS = 30;
+/** Bounds how long a process admits a user after another process has ended their membership. */
+const CACHE_SECONDS = 1;
+/** While the database is down */
+const LAST_KNOWN_SECONDS = 600;
 const MAX_CACHED = 10_000;
 
 export interface Remembered<Value, Key extends string = string> {
   /** @throws {DatabaseUnavailable} and nothing is known of it */
   get(key: Key): Promise<Value>;
-  /** After a change by this process; others see it within 30 seconds. */
+  /** After a change by this process; others see it within a second. */
   forget(key: Key): void;
+  /** Forgets all keys that begin so. */
+  forgetAll(prefix: string): void;
 }
 
 /**
- * Caches what every request needs for 30 seconds; concurrent requests share one query. While the database is down, the
- * last known value is used.
+ * Caches what every request needs for a second; concurrent requests share one query. While the database is down, the last
+ * known value is used for 10 minutes.
  */
 export function remember<Value extends object, Key extends string = string>(deps: {
   load: (key: Key) => Promise<Value>;
@@ -35,13 +40,18 @@ export function remember<Value extends object, Key extends string = string>(deps
       try {
         return await cache.forceFetch(key);
       } catch (err) {
-        const lastKnown = err instanceof DatabaseUnavailable && cache.get(key, { allowStale: true });
+        const isRecent = cache.getRemainingTTL(key) >= (CACHE_SECONDS - LAST_KNOWN_SECONDS) * 1000;
+        const lastKnown =
+          err instanceof DatabaseUnavailable && isRecent && cache.get(key, { allowStale: true });
         if (!lastKnown) throw err;
         return lastKnown;
       }
     },
     forget(key) {
       cache.delete(key);
+    },
+    forgetAll(prefix) {
+      for (const key of [...cache.keys()]) if (key.startsWith(prefix)) cache.delete(key);
     },
   };
 }

@@ -29,13 +29,14 @@ export interface SavedEvent {
   readonly targets: unknown;
   readonly changes: unknown;
   readonly context: unknown;
+  readonly details: unknown;
 }
 
 /** The audit trail of a thing as it is in the database, oldest first. */
 export function auditTrailOf(api: TestApi, targetId: string): Promise<SavedEvent[]> {
   return api.database.asOwner(async (owner) => {
     const { rows } = await owner.query(
-      `SELECT action, actor, targets, changes, context FROM audit_events
+      `SELECT action, actor, targets, changes, context, details FROM audit_events
        WHERE targets @> jsonb_build_array(jsonb_build_object('id', $1::text)) ORDER BY occurred_at, id`,
       [targetId],
     );

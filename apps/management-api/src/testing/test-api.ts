@@ -25,6 +25,7 @@ import { APPLICATION_ROLE, MIGRATIONS } from '../storage/database.ts';
 import { createReader, type TenantReader } from '../storage/reader.ts';
 import { createUsageCounter } from '../usage/counter.ts';
 import { createUsageStore } from '../usage/store.ts';
+import type { MemberRules } from '../wiring/admission.ts';
 import type { OnboardingDependencies } from '../wiring/onboarding.ts';
 import { type Contract, createContract } from './contract.ts';
 import { watchContract } from './watched-contracts.ts';
@@ -88,6 +89,8 @@ export async function createTestApi(
     hub?: (deps: { tenants: TenantDatabase; clock: () => Date }) => Hub;
     workloadRequestsPerMinute?: number;
     useTransactionOnce?: UseOnce;
+    /** Default: `developer`, for suites that are not about roles, and many members */
+    memberRules?: Partial<MemberRules>;
     replica?: { replica: TenantReader; onAway: (err: unknown) => void };
     /** Uses this one's database, which outlives it: creating one takes longer than most tests. */
     beside?: TestApi;
@@ -163,6 +166,7 @@ export async function createTestApi(
       verify: verifyWorkload,
       requestsPerMinute: options.workloadRequestsPerMinute ?? 1_000_000,
     },
+    memberRules: { defaultRole: 'developer', maxMembers: 10_000, ...options.memberRules },
     transactions: {
       verifyWorkload,
       verifyTransaction: createTransactionVerifier({

@@ -52,6 +52,7 @@ export function authenticateTransaction(
         name: undefined,
         roles: transaction.roles,
         scope: undefined, // the one operation limits more than any scope
+        isTransaction: true,
       });
       setTransaction(res, transaction);
     } catch (err) {

@@ -2,8 +2,7 @@ import type { OrganizationId } from '@legate/ids';
 import type { TenantDatabase } from '@legate/postgres';
 import type { RateLimiter } from '@legate/rate-limit';
 import type { HttpClient } from '@legate/service';
-import type { Memberships } from '../admission/memberships.ts';
-import type { Organizations } from '../admission/organizations.ts';
+import type { Standings } from '../admission/standings.ts';
 import { agentOperations } from '../agents/routes.ts';
 import { createAgents } from '../agents/service.ts';
 import { createAgentStore } from '../agents/store.ts';
@@ -41,8 +40,7 @@ export interface FeatureDependencies {
   /** For data that may be slightly stale */
   readonly reader: TenantReader;
   readonly makeChange: MakeChange;
-  readonly organizations: Organizations;
-  readonly memberships: Memberships;
+  readonly standings: Standings;
   readonly clock: () => Date;
   /** The limiter of all requests, to show its state */
   readonly limiter: RateLimiter;
@@ -65,7 +63,7 @@ export function createFeatures(deps: FeatureDependencies): {
   /** For onboarding, which shows users their organization */
   loadDetails: (organizationId: OrganizationId) => Promise<OrganizationDetails>;
 } {
-  const { tenants, reader, makeChange, clock, organizations, memberships, limiter } = deps;
+  const { tenants, reader, makeChange, clock, standings, limiter } = deps;
   const { quotas = QUOTAS } = deps;
   const quotaOf = (kind: keyof Quotas) => createQuotaCheck(kind, quotas[kind]);
 
@@ -102,8 +100,8 @@ export function createFeatures(deps: FeatureDependencies): {
   const operations = [
     meOperation(),
     rateLimitOperation({ limiter }),
-    ...organizationOperations({ profiles, organizations }),
-    ...memberOperations({ members, memberships }),
+    ...organizationOperations({ profiles, standings }),
+    ...memberOperations({ members, standings }),
     ...siteOperations,
     ...siteAgentOperations(siteAgents),
     ...agentOperations(agents),

@@ -1,4 +1,4 @@
-import type { OrganizationId } from '@legate/ids';
+import type { OrganizationId, UserId } from '@legate/ids';
 import type { TenantDatabase } from '@legate/postgres';
 import type { RateLimiter } from '@legate/rate-limit';
 import {
@@ -10,7 +10,7 @@ import {
 } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
 import type { ErrorRequestHandler, Request, RequestHandler, Router } from 'express';
-import type { Memberships } from '../admission/memberships.ts';
+import type { Membership } from '../admission/standing-store.ts';
 import type { Operation } from '../api/operation.ts';
 import type { MakeChange } from '../changes/change.ts';
 import type { OnboardingSessionId } from '../domain/ids.ts';
@@ -53,7 +53,7 @@ export function createOnboardingFeature(deps: {
   tenants: TenantDatabase;
   makeChange: MakeChange;
   loadDetails: (organizationId: OrganizationId) => Promise<OrganizationDetails>;
-  membershipOf: Memberships['get'];
+  membershipOf: (organizationId: OrganizationId, userId: UserId) => Promise<Membership>;
   clock: () => Date;
   /** Lets a caller of our pages in as one of the API; after the caller is set. */
   admission: readonly RequestHandler[];

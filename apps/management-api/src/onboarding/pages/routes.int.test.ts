@@ -536,7 +536,8 @@ describe('shows a person an error page', () => {
     await scene.api.database.asOwner((owner) =>
       owner.query(
         `INSERT INTO members (organization_id, user_id, id, role, removed_at)
-         VALUES ('org_of_the_past', $1, 'mem_past', 'owner', now())`,
+         VALUES ('org_of_the_past', $1, 'mem_past', 'owner', now())
+         ON CONFLICT (organization_id, user_id) DO UPDATE SET removed_at = now()`,
         [user.sub],
       ),
     );
