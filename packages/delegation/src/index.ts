@@ -1,3 +1,4 @@
+export { tokenId } from '@legate/jwt';
 export {
   type AuthorizationClient,
   authorizationUrl,
@@ -50,7 +51,6 @@ export {
   type ServiceSettings,
 } from './domain/method-settings.ts';
 export type { Mark, SignOuts } from './domain/sign-outs.ts';
-export { tokenId } from './domain/token-id.ts';
 export { createFallback, type Delegate, type Methods } from './fallback.ts';
 export { checkAccessToken } from './methods/access-token-checks.ts';
 export {

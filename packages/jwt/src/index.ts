@@ -28,6 +28,7 @@ export {
   untypedIdpAccessToken,
 } from './profiles.ts';
 export { createSigningKeys, type SigningAlgorithm, type SigningKeys } from './signing-keys.ts';
+export { tokenId } from './token-id.ts';
 export { type CachedVerifyToken, cacheVerified } from './verified-cache.ts';
 export {
   ASYMMETRIC_ALGORITHMS,

@@ -28,6 +28,7 @@ const ALICE: Caller = {
   name: undefined,
   roles: ['viewer'],
   scope: undefined,
+  credential: { kind: 'access_token', clientId: null, tokenId: null },
 };
 const ACME: Organization = {
   id: OrganizationId.parse('org_acme'),

@@ -1,4 +1,5 @@
 import type { OrganizationId } from '@legate/ids';
+import { callerRequestIdOf, traceOf } from '@legate/service';
 import type { Request, Response } from 'express';
 import { callerOf } from '../authentication/caller-of-request.ts';
 import type { Author } from '../domain/author.ts';
@@ -16,14 +17,17 @@ export function authorIn(
   organizationId: OrganizationId,
   req: Request,
   res: Response,
-  { subject, email }: Pick<Caller, 'subject' | 'email'> = callerOf(res),
+  { subject, email, credential }: Pick<Caller, 'subject' | 'email' | 'credential'> = callerOf(res),
 ): Author {
   return {
     type: 'user',
     organizationId,
     userId: subject,
     email: storable(email),
+    credential,
     requestId: res.get('X-Request-Id') ?? null,
+    callerRequestId: callerRequestIdOf(res) ?? null,
+    traceId: traceOf(res)?.traceId ?? null,
     ip: storable(req.ip),
     userAgent: storable(req.get('User-Agent')),
   };

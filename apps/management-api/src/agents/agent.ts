@@ -54,10 +54,12 @@ export const Agent = z
 export type Agent = z.output<typeof Agent>;
 
 /** An agent in a list: without instructions, which would add megabytes to a page. */
-export const AgentSummary = Agent.omit({ instructions: true }).meta({
-  id: 'AgentSummary',
-  description: 'An agent in a list, without its instructions: those are answered with the single agent.',
-});
+export const AgentSummary = Agent.omit({ instructions: true })
+  .extend({ instructions_length: z.number().int().min(0).describe('In characters; 0 without instructions') })
+  .meta({
+    id: 'AgentSummary',
+    description: 'An agent in a list, without its instructions: those are answered with the single agent.',
+  });
 export type AgentSummary = z.output<typeof AgentSummary>;
 
 const fields = {

@@ -16,7 +16,7 @@ export interface AgentStore extends ResourceStore<Agent, ListAgents, AgentSummar
 const SUMMARY = `'id', r.id, 'name', r.name, 'description', r.description, 'status', r.status,
   'settings', r.settings,
   'created_at', ${isoTime('created_at')}, 'updated_at', ${isoTime('updated_at')}`;
-const SUMMARY_JSON = `json_build_object(${SUMMARY})`;
+const SUMMARY_JSON = `json_build_object(${SUMMARY}, 'instructions_length', coalesce(length(r.instructions), 0))`;
 const AGENT_JSON = `json_build_object(${SUMMARY}, 'instructions', r.instructions)`;
 const CREATE = `INSERT INTO agents
   (organization_id, id, name, description, instructions, status, settings)

@@ -21,6 +21,8 @@ export function allowOrigins(origins: readonly string[]): RequestHandler {
       'API-Version',
       'ETag',
       'Idempotent-Replayed',
+      'Legate-From',
+      'Link',
       'Location',
       'WWW-Authenticate',
       'X-Request-Id',

@@ -2,8 +2,17 @@ import type { Response } from 'express';
 import type { z } from 'zod';
 import type { Answer } from './answer.ts';
 
-/** Headers of responses, besides the common ones. The code that seals a cookie sets `Set-Cookie` on `res`. */
-export type ResponseHeader = 'ETag' | 'Location' | 'Set-Cookie' | 'Content-Security-Policy';
+/** Headers that only some responses have: the code that makes them sets them on `res`. */
+type Sometimes = 'Set-Cookie' | 'Link';
+
+/** Headers of responses, besides the common ones. */
+export type ResponseHeader =
+  | 'ETag'
+  | 'Location'
+  | 'Set-Cookie'
+  | 'Content-Security-Policy'
+  | 'Link'
+  | 'Legate-From';
 
 /** A success or a redirect; refusals are `problems`. */
 export interface SuccessResponse {
@@ -25,7 +34,7 @@ export type AnswerOf<Responses extends SuccessResponses> = {
     ? { readonly body: z.output<Schema> }
     : { readonly body?: undefined }) &
     (Responses[Status] extends { readonly headers: readonly (infer Header extends ResponseHeader)[] }
-      ? { readonly headers: Readonly<Record<Exclude<Header, 'Set-Cookie'>, string>> }
+      ? { readonly headers: Readonly<Record<Exclude<Header, Sometimes>, string>> }
       : { readonly headers?: undefined });
 }[keyof Responses & number];
 

@@ -1,8 +1,10 @@
 import { pageOf } from '@legate/pagination';
-import { notFound } from '@legate/service';
+import { notFound, validationFailed } from '@legate/service';
+import type { Request } from 'express';
 import { ok } from '../api/answer.ts';
 import { type Operation, operation } from '../api/operation.ts';
-import { AuditEvent, ListAuditEvents } from './audit-event.ts';
+import { AuditEvent } from './audit-event.ts';
+import { ListAuditEvents } from './list-query.ts';
 import type { AuditTrail } from './trail.ts';
 
 export const auditOperations = (trail: AuditTrail): Operation[] => [
@@ -12,11 +14,25 @@ export const auditOperations = (trail: AuditTrail): Operation[] => [
     operationId: 'listAuditEvents',
     tag: 'Audit',
     summary: 'List audit events',
-    description: 'Newest first, unless sorted otherwise; the last 30 days where no `from` is given.',
+    description:
+      'Newest first, unless sorted otherwise; the last 30 days where no `from` is given. Owners and administrators see all events; developers those of sites, agents, connectors and domains, and their own; viewers their own. The header `Link` names the next page: new events do not shift it, as they do with `offset`.',
     access: 'audit:read',
     query: ListAuditEvents,
-    responses: { 200: { description: 'A page of events', schema: pageOf(AuditEvent) } },
-    handle: async ({ organizationId, query }) => ok(await trail.list(organizationId, query)),
+    responses: {
+      200: {
+        description: 'A page of events',
+        schema: pageOf(AuditEvent),
+        headers: ['Link', 'Legate-From'],
+      },
+    },
+    problems: { 400: ['cursor_invalid', 'not_permitted'] },
+    async handle({ organizationId, author, role, query, req, res }) {
+      refuseTogether(req);
+      const reader = { role, userId: author.userId };
+      const { page, from, next } = await trail.list(organizationId, reader, query);
+      if (next) res.set('Link', `<${withParameters(req, next)}>; rel="next"`);
+      return { ...ok(page), headers: { 'Legate-From': from.toISOString() } };
+    },
   }),
   operation({
     method: 'get',
@@ -26,10 +42,38 @@ export const auditOperations = (trail: AuditTrail): Operation[] => [
     summary: 'Get an audit event',
     access: 'audit:read',
     responses: { 200: { description: 'The event', schema: AuditEvent } },
-    handle: async ({ organizationId, params }) => {
-      const event = await trail.find(organizationId, params.event_id);
+    handle: async ({ organizationId, author, role, params }) => {
+      const event = await trail.find(organizationId, { role, userId: author.userId }, params.event_id);
       if (!event) throw notFound('There is no such event.');
       return ok(event);
     },
   }),
 ];
+
+/** The ways to say where a page begins; `after` has an order of its own. */
+const BEGINNINGS = [
+  ['offset', 'cursor'],
+  ['offset', 'after'],
+  ['cursor', 'after'],
+] as const;
+
+/** @throws {Problem} 400 */
+function refuseTogether({ query }: Request): void {
+  for (const [parameter, other] of BEGINNINGS) {
+    if (query[parameter] !== undefined && query[other] !== undefined) refuse(parameter, other);
+  }
+  if (query.after !== undefined && (query.sort ?? 'recorded_at') !== 'recorded_at') refuse('sort', 'after');
+}
+
+function refuse(parameter: string, other: string): never {
+  const detail = `Not together with "${other}".`;
+  throw validationFailed([{ parameter, code: 'not_together', detail }]);
+}
+
+/** A reference to the same list at another place, which resolves behind any prefix of a proxy. */
+function withParameters({ originalUrl }: Request, next: Readonly<Record<string, string>>): string {
+  const { searchParams } = new URL(originalUrl, 'http://localhost');
+  for (const name of ['offset', 'cursor', 'after']) searchParams.delete(name);
+  for (const [name, value] of Object.entries(next)) searchParams.set(name, value);
+  return `?${searchParams}`;
+}

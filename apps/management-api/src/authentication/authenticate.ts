@@ -12,6 +12,7 @@ import type { Caller } from '../domain/caller.ts';
 import { problem } from '../domain/problem-codes.ts';
 import { storable } from '../domain/storable-text.ts';
 import { setCaller } from './caller-of-request.ts';
+import { credentialOf } from './credential-of-token.ts';
 
 /**
  * Bearer authentication with an access token of the identity provider (product specification, section 5). An ID token
@@ -71,6 +72,7 @@ async function identify(
       scope: claims.scope,
       emailVerified: typeof claims.email_verified === 'boolean' ? claims.email_verified : undefined,
       issuedAt: claims.iat,
+      credential: credentialOf(credentials.token, claims),
     };
   } catch (err) {
     if (!(err instanceof TokenRefused)) throw err;

@@ -16,7 +16,16 @@ export async function insertAuditEvent(
 ): Promise<AuditEventId> {
   const id = AuditEventId.parse(`evt_${ulid()}`);
   const actor = { type: author.type, id: author.userId, email: author.email };
-  const context = { request_id: author.requestId, ip: author.ip, user_agent: author.userAgent };
+  const context = {
+    request_id: author.requestId,
+    client_request_id: author.callerRequestId,
+    trace_id: author.traceId,
+    ip: author.ip,
+    user_agent: author.userAgent,
+    auth: author.credential?.kind ?? null,
+    client_id: author.credential?.clientId ?? null,
+    token_id: author.credential?.tokenId ?? null,
+  };
   await connection.query({
     name: 'audit_event_insert',
     text: INSERT,

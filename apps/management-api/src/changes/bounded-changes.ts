@@ -6,6 +6,8 @@ const MAX_TEXT_BYTES = 512;
 /** Lists and objects, as JSON: more than any list of scopes, less than 50 long origins */
 const MAX_JSON_BYTES = 4096;
 const EXCERPT_CHARACTERS = 100;
+/** All changes of an event, as JSON. With what else it has, an event stays below 16 KiB. */
+const MAX_CHANGES_BYTES = 8192;
 
 /** Stands in an event for a value that is too long: enough to recognise it, and to prove what it was. */
 export interface LongValue {
@@ -13,8 +15,8 @@ export interface LongValue {
   readonly length: number;
   /** Digest of its UTF-8 form, in hexadecimal digits */
   readonly sha256: string;
-  /** Its first characters */
-  readonly excerpt: string;
+  /** Its first characters, unless even these are too much for the event */
+  readonly excerpt?: string;
 }
 
 /**
@@ -22,20 +24,36 @@ export interface LongValue {
  * instructions take up to 80 KB, twice in each event.
  */
 export function boundedChanges(changes: FieldChanges): FieldChanges {
-  return Object.fromEntries(
+  const kept: Record<string, { from: unknown; to: unknown }> = Object.fromEntries(
     Object.entries(changes).map(([field, { from, to }]) => [field, { from: bounded(from), to: bounded(to) }]),
   );
+  // The longest first, until the rest has room.
+  const longestFirst = Object.entries(changes).sort(([a], [b]) => bytesOf(kept[b]) - bytesOf(kept[a]));
+  for (const [field, { from, to }] of longestFirst) {
+    if (bytesOf(kept) <= MAX_CHANGES_BYTES) break;
+    kept[field] = { from: digestOf(from), to: digestOf(to) };
+  }
+  return kept;
+}
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '');
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : JSON.stringify(value);
+
+function digestOf(value: unknown): unknown {
+  const text = textOf(value);
+  if (text === undefined || value === null) return value;
+  return {
+    length: [...text].length,
+    sha256: createHash('sha256').update(text).digest('hex'),
+  } satisfies LongValue;
 }
 
 function bounded(value: unknown): unknown {
-  const isText = typeof value === 'string';
-  const text = isText ? value : JSON.stringify(value);
-  if (text === undefined || Buffer.byteLength(text) <= (isText ? MAX_TEXT_BYTES : MAX_JSON_BYTES))
-    return value;
-  const characters = [...text];
-  return {
-    length: characters.length,
-    sha256: createHash('sha256').update(text).digest('hex'),
-    excerpt: characters.slice(0, EXCERPT_CHARACTERS).join(''),
-  } satisfies LongValue;
+  const text = textOf(value);
+  const max = typeof value === 'string' ? MAX_TEXT_BYTES : MAX_JSON_BYTES;
+  if (text === undefined || Buffer.byteLength(text) <= max) return value;
+  const excerpt = [...text].slice(0, EXCERPT_CHARACTERS).join('');
+  return { ...(digestOf(value) as LongValue), excerpt } satisfies LongValue;
 }

@@ -1,4 +1,6 @@
 import { type OrganizationId, UserId } from '@legate/ids';
+import type { Credential } from './credential.ts';
+
 /** The author of a change and the request, for the audit trail. */
 export interface Author {
   readonly type: 'user' | 'system';
@@ -6,7 +8,12 @@ export interface Author {
   /** `sub` of the token; `management-api` for its own changes */
   readonly userId: UserId;
   readonly email: string | null;
+  readonly credential: Credential | null;
   readonly requestId: string | null;
+  /** The `X-Request-Id` and the trace that the caller sent: names that the caller chose, and may use again */
+  readonly callerRequestId: string | null;
+  /** W3C trace id */
+  readonly traceId: string | null;
   readonly ip: string | null;
   readonly userAgent: string | null;
 }
@@ -17,7 +24,10 @@ export const systemAuthor = (organizationId: OrganizationId): Author => ({
   organizationId,
   userId: UserId.parse('management-api'),
   email: null,
+  credential: null,
   requestId: null,
+  callerRequestId: null,
+  traceId: null,
   ip: null,
   userAgent: null,
 });

@@ -1,4 +1,6 @@
 import type { OrganizationId, UserId } from '@legate/ids';
+import type { Credential } from './credential.ts';
+
 /** The caller, as identified by the token. */
 export interface Caller {
   readonly issuer: string;
@@ -15,4 +17,5 @@ export interface Caller {
   readonly issuedAt?: number | undefined;
   /** True if a service calls for the user, with a transaction token. */
   readonly isTransaction?: boolean;
+  readonly credential: Credential;
 }

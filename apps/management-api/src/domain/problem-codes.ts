@@ -11,6 +11,19 @@ export const PROBLEMS = {
     meaning: 'The query has a parameter that is not known here. errors names it.',
     remedy: 'Leave it out: it may be mistyped.',
   },
+  cursor_invalid: {
+    status: 400,
+    title: 'Cursor invalid',
+    meaning:
+      'The cursor, or the event in after, is none of this list: its filters, its order or its reader changed, or the event is gone.',
+    remedy: 'Begin again without it.',
+  },
+  not_permitted: {
+    status: 400,
+    title: 'Filter not permitted',
+    meaning: 'The role of the caller does not show what the filter asks about. detail names it.',
+    remedy: 'Leave it out, or ask an administrator.',
+  },
   oauth_state_invalid: {
     status: 400,
     title: 'Sign-in cannot be continued',

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 beforeEach(async () => {
   organization = `org_${++count}`;
-  acme = await clientOf(api, organization);
+  acme = await clientOf(api, organization, { roles: ['owner'] });
 });
 
 describe('a developer who changes the instructions of an agent again and again', () => {
@@ -71,7 +71,7 @@ describe('a page of large items', () => {
     );
 
   it('is limited by bytes, and its envelope leads through all of them', async () => {
-    await fill(20, 100_000);
+    await fill(80, 16_000);
     const ids: string[] = [];
     let pages = 0;
     for (let offset = 0, hasMore = true; hasMore; pages++) {
@@ -81,25 +81,24 @@ describe('a page of large items', () => {
       );
       expect(text.length).toBeLessThan(PAGE_BYTES + ENVELOPE_BYTES);
       expect(body.pagination).toEqual({
-        total: 20,
+        total: 80,
         limit: body.pagination.has_more ? body.data.length : 100,
         offset,
-        has_more: offset + body.data.length < 20,
+        has_more: offset + body.data.length < 80,
       });
       ids.push(...body.data.map(({ id }: { id: string }) => id));
       offset += body.pagination.limit;
       hasMore = body.pagination.has_more;
     }
-    expect([new Set(ids).size, pages]).toEqual([20, 4]);
+    expect([new Set(ids).size, pages]).toEqual([80, 3]);
   });
 
-  it('has one item at least, however large that is', async () => {
+  it('leaves out what is too long, says so, and the single event has it', async () => {
     await fill(2, PAGE_BYTES + 1);
     const { body } = await acme('get', '/audit-events?action=agent.updated');
-    expect([body.data.length, body.pagination]).toEqual([
-      1,
-      { total: 2, limit: 1, offset: 0, has_more: true },
-    ]);
+    expect([body.data.length, body.data[0].changes, body.data[0].truncated]).toEqual([2, null, ['changes']]);
+    const one = await acme('get', `/audit-events/${body.data[0].id}`);
+    expect([one.body.changes.instructions.to.length, one.body.truncated]).toEqual([PAGE_BYTES + 1, null]);
   });
 });
 

@@ -25,6 +25,7 @@ it('refuses a second request while the first one runs, without doing its work', 
       name: undefined,
       roles: undefined,
       scope: undefined,
+      credential: { kind: 'access_token', clientId: null, tokenId: null },
     });
     const plan = { name: 'free', requestsPerMinute: null } as const;
     res.locals.admission = {

@@ -51,11 +51,17 @@ it('stores the events of a service, and shows them to the organization', async (
       id: told.id,
       action: 'tool.called',
       occurred_at: told.occurred_at,
-      actor: told.actor,
+      recorded_at: expect.any(String),
+      actor: { ...told.actor, name: null },
       targets: [told.targets[0], { ...told.targets[1], name: null }],
       changes: null,
-      context: { request_id: 'req_1', ip: null, user_agent: null },
+      context: {
+        request_id: 'req_1',
+        ...{ client_request_id: null, trace_id: null, ip: null, user_agent: null },
+        ...{ auth: null, client_id: null, token_id: null },
+      },
       details: { ...told.details, recorded_by: 'tool-hub' },
+      truncated: null,
     },
   ]);
 });

@@ -3,6 +3,7 @@ import type { RateLimiter } from '@legate/rate-limit';
 import { validationFailed } from '@legate/service';
 import type { Request, Response } from 'express';
 import { authorIn } from '../admission/author-of-request.ts';
+import { PAGE_SESSION } from '../domain/credential.ts';
 import type { OnboardingSessionId } from '../domain/ids.ts';
 import { countSignIn } from './attempts.ts';
 import { type BrowserCookie, newBrowserSecret } from './browser-cookie.ts';
@@ -68,7 +69,7 @@ export function createBrowserSignIn(deps: {
           : withQuery(returnTo, { code });
       }
       const { identity, tokens } = signedIn;
-      const user = { subject: identity.userId, email: identity.email };
+      const user = { subject: identity.userId, email: identity.email, credential: PAGE_SESSION };
       const way = {
         returnTo,
         authorIn: (organizationId: OrganizationId) => authorIn(organizationId, req, res, user),

@@ -20,6 +20,7 @@ const ALICE: Caller = {
   name: undefined,
   roles: undefined,
   scope: undefined,
+  credential: { kind: 'access_token', clientId: null, tokenId: null },
 };
 const ACME: OwnOrganization = {
   id: OrganizationId.parse('org_acme'),

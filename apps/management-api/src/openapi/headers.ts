@@ -13,7 +13,7 @@ const header = (description: string, type: 'string' | 'integer', example: unknow
 /** Every header of an answer that is part of the API. */
 export const HEADERS = {
   'X-Request-Id': header(
-    'Names the request in our logs; one that is sent is kept.',
+    'Names the request in our logs and in the audit trail.',
     'string',
     'req_01JZ8Q4T9V0M6R3YB2N7K5X1CD',
   ),
@@ -38,6 +38,12 @@ export const HEADERS = {
   'Idempotent-Replayed': header('`true` where the answer is that of an earlier request.', 'string', 'true'),
   'Set-Cookie': header('For our own use.', 'string', '__Host-oauth=…'),
   'Content-Security-Policy': header('Of a page.', 'string', "default-src 'none'"),
+  Link: header(
+    'The next page, relative to this one (RFC 8288), where there is one.',
+    'string',
+    '<?cursor=eyJz>; rel="next"',
+  ),
+  'Legate-From': header('The oldest time that was looked for.', 'string', '2026-01-15T12:00:00.000Z'),
   Accept: header('What is read here instead.', 'string', 'application/json'),
   'Accept-Patch': header(
     'What is read here instead.',

@@ -218,8 +218,8 @@ function undeclaredHeaders({ headers }: Sent, { headers: declared = {} }: Descri
   return unknown.map((name) => `the header ${name} is not described`);
 }
 
-/** Only on some responses: replayed ones, and those that set a cookie. */
-const SOMETIMES = ['Idempotent-Replayed', 'Set-Cookie'];
+/** Only on some responses: replayed ones, those that set a cookie, and pages with a next one. */
+const SOMETIMES = ['Idempotent-Replayed', 'Set-Cookie', 'Link'];
 
 /** A success has all that is described; a refusal may come too early for some of it. */
 function missingHeaders({ status, headers }: Sent, { headers: declared = {} }: DescribedResponse): string[] {

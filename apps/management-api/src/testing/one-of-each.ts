@@ -28,6 +28,8 @@ const INSERTS = {
     "INSERT INTO domains (id, organization_id, domain, verification_token) VALUES ('dom_' || $1::text, $1::text, 'acme.example', repeat('x', 40))",
   usage_days:
     "INSERT INTO usage_days (organization_id, day, requests, throttled) VALUES ($1::text, '2026-01-31', 1, 0)",
+  call_counts:
+    "INSERT INTO call_counts (organization_id, day, connector_id, agent_id, leg, rule, allowed, refused, failed) VALUES ($1::text, '2026-01-31', '', '', '', '', 1, 0, 0)",
   pending_revocations:
     "INSERT INTO pending_revocations (id, organization_id, reason, due_at, created_at) VALUES ('rev_' || $1::text, $1::text, 'x', now(), now())",
   onboarding_sessions:

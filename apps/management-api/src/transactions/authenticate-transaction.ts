@@ -1,3 +1,4 @@
+import { tokenId } from '@legate/jwt';
 import type { FailureLimiter } from '@legate/rate-limit';
 import type { UseOnce } from '@legate/secure-store';
 import { TXN_TOKEN_HEADER, type VerifyTransaction } from '@legate/transaction-tokens';
@@ -53,6 +54,7 @@ export function authenticateTransaction(
         roles: transaction.roles,
         scope: undefined, // the one operation limits more than any scope
         isTransaction: true,
+        credential: { kind: 'transaction', clientId: workload.clientId, tokenId: tokenId(txnToken) },
       });
       setTransaction(res, transaction);
     } catch (err) {

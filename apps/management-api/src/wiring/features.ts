@@ -109,7 +109,7 @@ export function createFeatures(deps: FeatureDependencies): {
     ...connectorOperations,
     ...domainOperations,
     usageOperation(createUsageReport({ store: createUsageStore(reader), clock })),
-    ...auditOperations(createAuditTrail({ tenants: reader, clock })),
+    ...auditOperations(createAuditTrail({ reader, primary: tenants, clock })),
   ];
 
   async function loadDetails(organizationId: OrganizationId): Promise<OrganizationDetails> {

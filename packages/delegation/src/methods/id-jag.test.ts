@@ -1,12 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ConnectorId, OrganizationId, UserId } from '@legate/ids';
-import { createSigningKeys } from '@legate/jwt';
+import { createSigningKeys, tokenId } from '@legate/jwt';
 import { createTestClock, START } from '@legate/service/testing';
 import type { Caller } from '../domain/caller.ts';
 import type { Connector } from '../domain/connector.ts';
 import type { Refusal } from '../domain/delegation.ts';
 import type { IdJagSettings } from '../domain/method-settings.ts';
-import { tokenId } from '../domain/token-id.ts';
 import type { ToolServerDiscovery } from '../oauth-peers/discovery/discover-tool-server.ts';
 import type { IdentityProvider } from '../oauth-peers/identity-provider.ts';
 import { createTokenClient } from '../oauth-peers/token-client.ts';

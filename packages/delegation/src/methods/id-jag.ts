@@ -1,10 +1,9 @@
-import { epochSeconds } from '@legate/jwt';
+import { epochSeconds, tokenId } from '@legate/jwt';
 import { GRANT_TYPE, TOKEN_TYPE } from '@legate/oauth';
 import type { Caller } from '../domain/caller.ts';
 import type { Connector } from '../domain/connector.ts';
 import type { Delegation, DelegationMethod, Passage, Refusal } from '../domain/delegation.ts';
 import type { IdJagSettings } from '../domain/method-settings.ts';
-import { tokenId } from '../domain/token-id.ts';
 import type { DiscoverToolServer } from '../oauth-peers/discovery/cached-discovery.ts';
 import type { ToolServer } from '../oauth-peers/discovery/discover-tool-server.ts';
 import type { IdentityProvider } from '../oauth-peers/identity-provider.ts';

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ConnectorId, OrganizationId, UserId } from '@legate/ids';
+import { tokenId } from '@legate/jwt';
 import {
   type Backend,
   createMemoryBackend,
@@ -9,7 +10,6 @@ import {
 import { createLogger } from '@legate/service';
 import { createTestClock, type TestClock } from '@legate/service/testing';
 import type { AccessToken } from '../domain/delegation.ts';
-import { tokenId } from '../domain/token-id.ts';
 import { cacheTtlSeconds, createTokenCache, type TokenCache } from './token-cache.ts';
 import { type RevokedTokens, type TokenOwner, type TokensOfUser, tokenKey } from './token-keys.ts';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { tokenId } from '@legate/jwt';
 import { type SecureStore, UnreadableEntry } from '@legate/secure-store';
 import type { Logger } from '@legate/service/outbound';
 import type { Authentication } from '../domain/caller.ts';
 import { type AccessToken, isRenewable } from '../domain/delegation.ts';
-import { tokenId } from '../domain/token-id.ts';
 import { changeKept } from './change-kept.ts';
 import {
   EPOCHS,

@@ -1,6 +1,7 @@
 import { Problem } from '@legate/service';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { setCaller } from '../../authentication/caller-of-request.ts';
+import { PAGE_SESSION } from '../../domain/credential.ts';
 import type { BrowserCookie, SignedInBrowser } from '../browser-cookie.ts';
 import { sessionNotFound } from '../problems.ts';
 import type { Onboarding } from '../steps.ts';
@@ -28,7 +29,7 @@ export function recognizeBrowser(deps: {
     if (!browser) throw sessionNotFound();
     const { userId, organizationId, email, name } = await deps.onboarding.recognize(browser);
     // A sign-in has no roles and no scope: those belong to tokens for an API.
-    const unknown = { roles: undefined, scope: undefined };
+    const unknown = { roles: undefined, scope: undefined, credential: PAGE_SESSION };
     setCaller(res, { issuer: deps.issuer, subject: userId, organizationId, email, name, ...unknown });
     res.locals.browser = browser;
     next();
