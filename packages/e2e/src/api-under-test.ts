@@ -23,6 +23,7 @@ export async function startApiUnderTest(options: {
   redisUrl: string;
   /** They get a limit that no test reaches. */
   organizations: readonly string[];
+  env?: Record<string, string>;
 }): Promise<ApiUnderTest> {
   const directory = await mkdtemp(join(tmpdir(), 'legate-api-'));
   const seedFile = join(directory, 'organizations.json');
@@ -48,6 +49,7 @@ export async function startApiUnderTest(options: {
       DATABASE_URL: options.databaseUrl,
       REDIS_URL: options.redisUrl,
       SEED_FILE: seedFile,
+      ...options.env,
     },
     logFile,
   );

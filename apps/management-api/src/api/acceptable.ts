@@ -14,15 +14,21 @@ const MAX_LENGTH = 1000;
  * Refuses a request whose `Accept` takes neither of what it can be answered with (RFC 9110 §12.5.1), before anything is
  * done. The refusal itself is sent regardless, as every problem is; and so is the answer where `Accept` is too long to be
  * read, which §12.5.1 leaves to the server.
+ * @param streams media types of the operation besides JSON
  * @throws {Problem} 406 `not_acceptable`
  */
-export const refuseUnacceptable: RequestHandler = (req, _res, next) => {
-  const { accept = '' } = req.headers;
-  if (accept.length <= MAX_LENGTH && req.accepts(SENT) === false) {
-    throw problem('not_acceptable', {
-      detail:
-        'Answers are application/json, and application/problem+json where they refuse. Accept one of them.',
-    });
-  }
-  next();
-};
+export const refuseUnacceptableBut =
+  (streams: readonly string[]): RequestHandler =>
+  (req, _res, next) => {
+    const { accept = '' } = req.headers;
+    if (accept.length <= MAX_LENGTH && req.accepts([...SENT, ...streams]) === false) {
+      throw problem('not_acceptable', {
+        detail:
+          'Answers are application/json, and application/problem+json where they refuse. Accept one of them.',
+      });
+    }
+    next();
+  };
+
+/** The same for what answers JSON alone. */
+export const refuseUnacceptable = refuseUnacceptableBut([]);

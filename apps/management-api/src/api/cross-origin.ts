@@ -19,6 +19,7 @@ export function allowOrigins(origins: readonly string[]): RequestHandler {
     exposedHeaders: [
       ...RATE_LIMIT_HEADERS,
       'API-Version',
+      'Content-Disposition',
       'ETag',
       'Idempotent-Replayed',
       'Legate-From',

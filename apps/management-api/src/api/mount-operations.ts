@@ -1,7 +1,7 @@
 import { methodNotAllowed, unmatchedRoute } from '@legate/service';
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import { requireScope, requireTokenScope } from '../admission/require-scope.ts';
-import { refuseUnacceptable } from './acceptable.ts';
+import { refuseUnacceptableBut } from './acceptable.ts';
 import { isScope } from './access.ts';
 import { isNegotiated, type Method, type Operation, type OperationRuntime } from './operation.ts';
 import { packageErrors } from './package-errors.ts';
@@ -71,7 +71,7 @@ function handlersOf(
   return [
     ...(isScope(operation.access) ? [requireScope(operation.access)] : []),
     ...(operation.tokenScope ? [requireTokenScope(operation.tokenScope)] : []),
-    ...(isNegotiated(operation) ? [refuseUnacceptable] : []),
+    ...(isNegotiated(operation) ? [refuseUnacceptableBut(operation.responses[200]?.streams ?? [])] : []),
     ...(runtime.admitTransaction ? [runtime.admitTransaction(operation)] : []),
     ...operation.guards,
     ...(operation.body?.read() ?? []),

@@ -150,13 +150,13 @@ export function operation<
         Checked
       >;
       if (declared.noStore) res.set('Cache-Control', 'no-store');
-      if (handle) return send(res, await handle(call));
+      if (handle) return await send(res, await handle(call));
       const work = (change: Change): Promise<Answer> => changeWork(change, call);
       if (!idempotencyKey) {
-        return send(res, await runtime.makeChange(authorOf(req, res), work));
+        return await send(res, await runtime.makeChange(authorOf(req, res), work));
       }
       const sent = idempotencyKey === true ? body : idempotencyKey(body as Body);
-      send(res, await runtime.answerOnce(req, res, sent, work));
+      await send(res, await runtime.answerOnce(req, res, sent, work));
     },
   };
 }

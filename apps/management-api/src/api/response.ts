@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import type { Answer } from './answer.ts';
@@ -11,6 +13,7 @@ export type ResponseHeader =
   | 'Location'
   | 'Set-Cookie'
   | 'Content-Security-Policy'
+  | 'Content-Disposition'
   | 'Link'
   | 'Legate-From';
 
@@ -22,6 +25,8 @@ export interface SuccessResponse {
   /** Instead of application/json; the body is then text. */
   readonly mediaType?: string;
   readonly headers?: readonly ResponseHeader[];
+  /** Instead of a schema: media types of a stream. The handler sets the one that it sends on `res`. */
+  readonly streams?: readonly [string, ...string[]];
 }
 
 export type SuccessResponses = Readonly<Partial<Record<200 | 201 | 202 | 204 | 302 | 303, SuccessResponse>>>;
@@ -32,23 +37,50 @@ export type AnswerOf<Responses extends SuccessResponses> = {
     readonly schema: infer Schema extends z.ZodType;
   }
     ? { readonly body: z.output<Schema> }
-    : { readonly body?: undefined }) &
+    : Responses[Status] extends { readonly streams: readonly string[] }
+      ? { readonly body: Readable }
+      : { readonly body?: undefined }) &
     (Responses[Status] extends { readonly headers: readonly (infer Header extends ResponseHeader)[] }
       ? { readonly headers: Readonly<Record<Exclude<Header, Sometimes>, string>> }
       : { readonly headers?: undefined });
 }[keyof Responses & number];
 
-/** @returns what sends an operation's answers, in the media type that is declared for each */
-export function createSend(responses: SuccessResponses): (res: Response, answer: Answer) => void {
+/**
+ * @returns what sends an operation's answers, in the media type that is declared for each. It resolves when a stream has been
+ * sent, or its reader has left; a stream that fails cuts the connection, so that no part is taken for the whole.
+ */
+export function createSend(
+  responses: SuccessResponses,
+): (res: Response, answer: Answer) => Promise<void> | undefined {
   const mediaTypes = new Map(
     Object.entries(responses).map(([status, response]) => [Number(status), response?.mediaType]),
   );
   return (res, answer) => {
     res.status(answer.status);
     if (answer.headers) res.set(answer.headers);
-    if (answer.body === undefined) return void res.end();
+    if (answer.body instanceof Readable) return sendStream(res, answer.body);
     const mediaType = mediaTypes.get(answer.status);
-    if (mediaType === undefined) res.json(answer.body);
+    if (answer.body === undefined) res.end();
+    else if (mediaType === undefined) res.json(answer.body);
     else res.type(mediaType).send(answer.body);
+    return undefined;
   };
+}
+
+/** How long a reader may take nothing of a stream: it holds a page, and its place. */
+const UNREAD_MS = 60_000;
+
+async function sendStream(res: Response, body: Readable): Promise<void> {
+  if (res.req.method === 'HEAD') {
+    body.destroy();
+    res.end();
+    return;
+  }
+  res.setTimeout(UNREAD_MS, () => res.destroy());
+  try {
+    await pipeline(body, res);
+  } catch (err) {
+    const hasLeft = err instanceof Error && 'code' in err && err.code === 'ERR_STREAM_PREMATURE_CLOSE';
+    if (!hasLeft) throw err;
+  }
 }

@@ -157,7 +157,7 @@ function nextCursor(
 }
 
 /** The filters as they were sent. */
-const givenFilters = (query: ListAuditEvents): EventFilters =>
+export const givenFilters = (query: EventFilters): EventFilters =>
   Object.fromEntries(
     Object.keys(eventFilters)
       .map((name) => [name, query[name as keyof EventFilters]])
@@ -185,5 +185,5 @@ export function filtersOf(
     const detail = `With search, at most ${MAX_SEARCH_DAYS} days before "to".`;
     throw validationFailed([{ parameter: 'from', code: 'out_of_range', detail }]);
   }
-  return { ...givenFilters(query as ListAuditEvents), from };
+  return { ...givenFilters(query), from };
 }

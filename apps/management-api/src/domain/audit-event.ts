@@ -15,6 +15,7 @@ export interface NewAuditEvent {
   readonly action: string;
   readonly targets: readonly Target[];
   readonly changes?: FieldChanges;
+  /** What else is known of it */
   readonly details?: Readonly<Record<string, string | number | boolean | null>>;
 }
 

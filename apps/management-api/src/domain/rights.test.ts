@@ -6,7 +6,7 @@ const READ = [
   ...['agents:read', 'connectors:read', 'audit:read', 'usage:read'],
 ];
 const BUILD = ['sites:write', 'agents:write'];
-const RUN = ['members:write', 'domains:write', 'connectors:write'];
+const RUN = ['members:write', 'domains:write', 'connectors:write', 'audit:export'];
 
 describe('the permissions of a role', () => {
   it.each([

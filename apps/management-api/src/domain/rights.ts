@@ -9,7 +9,7 @@ const READ = [
   'usage:read',
 ] as const;
 const DEVELOPER = [...READ, 'sites:write', 'agents:write'] as const;
-const ADMIN = [...DEVELOPER, 'members:write', 'domains:write', 'connectors:write'] as const;
+const ADMIN = [...DEVELOPER, 'members:write', 'domains:write', 'connectors:write', 'audit:export'] as const;
 const OWNER = [...ADMIN, 'org:write'] as const;
 
 export type Scope = (typeof OWNER)[number];

@@ -63,6 +63,7 @@ it('names every operation, once, and as ever', () => {
   "deleteOrganization",
   "deleteSite",
   "deleteSiteAgent",
+  "exportAuditEvents",
   "getAgent",
   "getAuditEvent",
   "getConnector",

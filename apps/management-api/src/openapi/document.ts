@@ -219,7 +219,10 @@ function successResponses(operation: Operation, schemas: SchemaTranslator): Reco
   };
 }
 
-function contentOf({ schema, mediaType }: SuccessResponse, schemas: SchemaTranslator): JsonSchema {
+function contentOf({ schema, mediaType, streams }: SuccessResponse, schemas: SchemaTranslator): JsonSchema {
+  if (streams) {
+    return { content: Object.fromEntries(streams.map((type) => [type, { schema: { type: 'string' } }])) };
+  }
   if (!schema) return {};
   return { content: { [mediaType ?? 'application/json']: { schema: schemas.output(schema) } } };
 }

@@ -38,6 +38,7 @@ export const HEADERS = {
   'Idempotent-Replayed': header('`true` where the answer is that of an earlier request.', 'string', 'true'),
   'Set-Cookie': header('For our own use.', 'string', '__Host-oauth=…'),
   'Content-Security-Policy': header('Of a page.', 'string', "default-src 'none'"),
+  'Content-Disposition': header('The name of the file.', 'string', 'attachment; filename="audit-events.csv"'),
   Link: header(
     'The next page, relative to this one (RFC 8288), where there is one.',
     'string',

@@ -120,7 +120,7 @@ export function createContract(document: ApiDocument): Contract {
     if (!content) return sent.body === '' ? [] : ['a body is not described'];
     const mediaType = String(sent.headers['content-type']).split(';')[0] ?? '';
     if (!content[mediaType]) return [`media type ${mediaType} is not described`];
-    if (!mediaType.endsWith('json')) return [];
+    if (!/^application\/(problem\+)?json$/.test(mediaType)) return [];
     return invalid(`api#${at}/content/${toPointerSegment(mediaType)}/schema`, sent.body);
   }
 

@@ -62,6 +62,7 @@ const REQUESTS: Readonly<Record<string, { query?: Record<string, string>; body?:
   },
   updateConnector: { body: { name: 'Another' } },
   putConnectorSecret: { body: { secret: 'another-secret-of-the-hub' } },
+  exportAuditEvents: { query: { format: 'csv' } },
   addDomain: { body: { domain: 'new.example.com' } },
 };
 

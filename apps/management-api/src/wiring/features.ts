@@ -7,6 +7,8 @@ import { agentOperations } from '../agents/routes.ts';
 import { createAgents } from '../agents/service.ts';
 import { createAgentStore } from '../agents/store.ts';
 import type { Operation } from '../api/operation.ts';
+import { createTrailExport } from '../audit/export.ts';
+import { exportOperation } from '../audit/export-routes.ts';
 import { auditOperations } from '../audit/routes.ts';
 import { createAuditTrail } from '../audit/trail.ts';
 import { agentConnectorOperations } from '../bindings/agent-connector-routes.ts';
@@ -109,6 +111,7 @@ export function createFeatures(deps: FeatureDependencies): {
     ...connectorOperations,
     ...domainOperations,
     usageOperation(createUsageReport({ store: createUsageStore(reader), clock })),
+    exportOperation({ exportTrail: createTrailExport({ reader, primary: tenants, clock }), limiter }),
     ...auditOperations(createAuditTrail({ reader, primary: tenants, clock })),
   ];
 

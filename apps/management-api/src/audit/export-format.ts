@@ -1,0 +1,62 @@
+import { stringify } from 'csv-stringify/sync';
+import type { AuditEvent } from './audit-event.ts';
+
+/** Turns events into text, and ends it. */
+export interface ExportFormat {
+  readonly begin: string;
+  events(events: readonly AuditEvent[]): string;
+  /** @param resume where the next export continues; null: there was no more */
+  end(count: number, resume: string | null): string;
+}
+
+/** Without its last line, an export was cut short. */
+const ndjson: ExportFormat = {
+  begin: '',
+  events: (events) => events.map((event) => `${JSON.stringify(event)}\n`).join(''),
+  end: (count, resume) => `${JSON.stringify({ end: true, count, resume })}\n`,
+};
+
+const COLUMNS = [
+  ...['id', 'occurred_at', 'recorded_at', 'action'],
+  ...['actor_type', 'actor_id', 'actor_name', 'actor_email'],
+  ...['request_id', 'client_request_id', 'trace_id', 'ip', 'user_agent', 'auth', 'client_id', 'token_id'],
+  ...['targets', 'changes', 'details', 'truncated'],
+] as const;
+
+/** Cells that a spreadsheet would take for a formula begin with `'`: names and user agents are chosen by others. */
+const toCsv = (rows: readonly (readonly unknown[])[]): string =>
+  stringify([...rows.map((row) => [...row])], { escape_formulas: true });
+
+const csv: ExportFormat = {
+  begin: toCsv([COLUMNS]),
+  events: (events) => toCsv(events.map((event) => COLUMNS.map((column) => cellOf(event, column)))),
+  end: () => '',
+};
+
+function cellOf(event: AuditEvent, column: (typeof COLUMNS)[number]): string | null {
+  const { actor, context } = event;
+  switch (column) {
+    case 'actor_type':
+      return actor.type;
+    case 'actor_id':
+      return actor.id;
+    case 'actor_name':
+      return actor.name;
+    case 'actor_email':
+      return actor.email;
+    case 'id':
+    case 'occurred_at':
+    case 'recorded_at':
+    case 'action':
+      return event[column];
+    case 'targets':
+    case 'changes':
+    case 'details':
+    case 'truncated':
+      return event[column] === null ? null : JSON.stringify(event[column]);
+    default:
+      return context[column];
+  }
+}
+
+export const EXPORT_FORMATS: Readonly<Record<'ndjson' | 'csv', ExportFormat>> = { ndjson, csv };

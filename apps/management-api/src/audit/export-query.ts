@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { eventFilters } from './list-query.ts';
+
+export const EXPORT_TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
+
+export const ExportAuditEvents = z.strictObject({
+  ...eventFilters,
+  format: z
+    .enum(['ndjson', 'csv'])
+    .describe('`ndjson`: an event on each line, and a last one with `end`. `csv`: with a header line'),
+  cursor: z
+    .string()
+    .max(2000)
+    .optional()
+    .describe('`resume` of an earlier export with the same filters: continues after its last event'),
+});
+export type ExportAuditEvents = z.output<typeof ExportAuditEvents>;

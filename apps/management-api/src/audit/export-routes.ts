@@ -1,0 +1,106 @@
+import { Readable } from 'node:stream';
+import { createSlots, RateLimitExceeded, type RateLimiter, rateLimitHeaders } from '@legate/rate-limit';
+import type { RequestHandler } from 'express';
+import { organizationOf, rateLimitSubject } from '../admission/admission.ts';
+import { ok } from '../api/answer.ts';
+import { type Operation, operation } from '../api/operation.ts';
+import { problem } from '../domain/problem-codes.ts';
+import type { ExportTrail } from './export.ts';
+import { EXPORT_TYPES, ExportAuditEvents } from './export-query.ts';
+import { givenFilters } from './trail.ts';
+
+/** Requests that an export counts as, the one of its own included */
+const COUNTS_AS = 10;
+
+/** @param deps.limiter that of all requests */
+export function exportOperation(deps: { exportTrail: ExportTrail; limiter: RateLimiter }): Operation {
+  return operation({
+    method: 'get',
+    path: '/audit-events/export',
+    operationId: 'exportAuditEvents',
+    tag: 'Audit',
+    summary: 'Export audit events',
+    description:
+      'The oldest first, of at most 31 days and a million events; counts as ten requests, one at a time. The last line of `ndjson` is `{"end":true,"count":…,"resume":…}`: without it the export was cut short. `resume` is a `cursor` for the rest, null where there is none. Cells of `csv` that begin with `=`, `+`, `-`, `@`, a tab or a carriage return have a `\'` before them.',
+    access: 'audit:export',
+    query: ExportAuditEvents,
+    responses: {
+      200: {
+        description: 'The events',
+        streams: [EXPORT_TYPES.ndjson, EXPORT_TYPES.csv],
+        headers: ['Legate-From', 'Content-Disposition'],
+      },
+    },
+    problems: { 400: ['cursor_invalid', 'not_permitted'] },
+    guards: [oneAtATime(), countFurther(deps.limiter)],
+    async handle({ organizationId, author, role, query, res, makeChange }) {
+      const reader = { role, userId: author.userId };
+      const { range, text } = deps.exportTrail(organizationId, reader, query);
+      // The first page before the answer begins, so that an outage is one.
+      const first = await text.next();
+      await makeChange((change) =>
+        change.record({
+          action: 'audit.exported',
+          targets: [{ type: 'organization', id: organizationId, name: null }],
+          details: {
+            ...asDetails(givenFilters(query)),
+            format: query.format,
+            from: range.from.toISOString(),
+            to: range.to.toISOString(),
+          },
+        }),
+      );
+      res.type(EXPORT_TYPES[query.format]);
+      const body = Readable.from(beginningWith(first, text), { objectMode: false });
+      return {
+        ...ok(body),
+        headers: {
+          'Legate-From': range.from.toISOString(),
+          'Content-Disposition': `attachment; filename="audit-events.${query.format}"`,
+        },
+      };
+    },
+  });
+}
+
+/** An export takes a share of database and memory for minutes. */
+function oneAtATime(): RequestHandler {
+  const slots = createSlots();
+  return (_req, res, next) => {
+    const release = slots.take([{ key: organizationOf(res).id, max: 1 }]);
+    if (!release) {
+      throw problem('concurrency_exceeded', {
+        detail: 'The organization has an export running.',
+        headers: { 'Retry-After': '10' },
+      });
+    }
+    res.once('close', release);
+    next();
+  };
+}
+
+/** @throws {RateLimitExceeded} */
+function countFurther(limiter: RateLimiter): RequestHandler {
+  return async (_req, res, next) => {
+    const { key, policy, limit } = rateLimitSubject(res);
+    let usage = await limiter.peek(key, limit);
+    for (let counted = 1; counted < COUNTS_AS; counted++) usage = await limiter.consume(key, limit);
+    res.set(rateLimitHeaders(policy, usage));
+    if (usage.exceeded) throw new RateLimitExceeded(usage.resetAfterSeconds, policy);
+    next();
+  };
+}
+
+async function* beginningWith(first: IteratorResult<string, void>, rest: AsyncGenerator<string, void>) {
+  if (first.value) yield first.value;
+  yield* rest;
+}
+
+/** As they were sent. Texts that are searched for are in the event: they tell what somebody looked for. */
+const asDetails = (filters: object): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(filters).map(([name, value]) => [
+      name,
+      value instanceof Date ? value.toISOString() : String(value),
+    ]),
+  );
