@@ -36,7 +36,7 @@ import { createAdmission, type MemberRules } from './wiring/admission.ts';
 import { createApi } from './wiring/api.ts';
 import { createFeatures } from './wiring/features.ts';
 import { frontPages, problemTypeBaseOf } from './wiring/front-pages.ts';
-import { createOnboardingFeature, type OnboardingDependencies } from './wiring/onboarding.ts';
+import { createOnboardingFeature, createUnlinkAt, type OnboardingDependencies } from './wiring/onboarding.ts';
 
 /** A read of the API asks no peer, so no id has to be at hand, and what remembering costs would be a part of every page. */
 const rememberUnlessRead: RequestHandler = (req, res, next) => {
@@ -138,6 +138,8 @@ export function createApp(deps: AppDependencies): Express {
     outboundAllow: deps.outboundAllow,
     lookupTxt: deps.lookupTxt,
     hub: deps.hub,
+    maxMembers: deps.memberRules.maxMembers,
+    unlink: deps.onboarding && createUnlinkAt(deps.onboarding, { makeChange, log }),
   });
   const onboarding =
     deps.onboarding &&

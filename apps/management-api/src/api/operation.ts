@@ -25,7 +25,7 @@ export interface Description {
   readonly summary: string;
   readonly description?: string;
   readonly access: Access;
-  /** For `any-token`: the scope that a token limited by scopes needs. */
+  /** For `any-token`, or besides the scope of `access`: a scope that a token limited by scopes needs. */
   readonly tokenScope?: Scope;
   /** Strict; none: no query parameter is allowed. */
   readonly query?: z.ZodObject;
@@ -44,7 +44,7 @@ export interface Description {
    */
   readonly transaction?: string | undefined;
   /** The answer must be kept nowhere, not even to be asked for again. */
-  readonly noStore?: boolean;
+  readonly noStore?: boolean | 'private';
   /** Answers refusals, perhaps with a page for a person; what it passes on becomes a problem as everywhere. */
   readonly showProblem?: ErrorRequestHandler;
 }
@@ -149,7 +149,8 @@ export function operation<
         Body,
         Checked
       >;
-      if (declared.noStore) res.set('Cache-Control', 'no-store');
+      if (declared.noStore)
+        res.set('Cache-Control', declared.noStore === 'private' ? 'private, no-store' : 'no-store');
       if (handle) return await send(res, await handle(call));
       const work = (change: Change): Promise<Answer> => changeWork(change, call);
       if (!idempotencyKey) {

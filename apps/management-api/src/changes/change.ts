@@ -4,6 +4,7 @@ import type { TenantConnection, TenantDatabase } from '@legate/postgres';
 import type { Problem } from '@legate/service';
 import type { NewAuditEvent } from '../domain/audit-event.ts';
 import type { Author } from '../domain/author.ts';
+import type { AuditEventId } from '../domain/ids.ts';
 import { problem } from '../domain/problem-codes.ts';
 import { insertAuditEvent } from './audit-log.ts';
 
@@ -11,8 +12,8 @@ import { insertAuditEvent } from './audit-log.ts';
 export interface Change {
   readonly organizationId: OrganizationId;
   readonly connection: TenantConnection;
-  /** Records the change; every change must call it before its transaction ends. */
-  record(event: NewAuditEvent): Promise<void>;
+  /** Records the change, and returns the event's id; every change must call it before its transaction ends. */
+  record(event: NewAuditEvent): Promise<AuditEventId>;
 }
 
 /** Thrown by `work` that must wait for another change: it waits without a connection, and runs again from its start. */
@@ -56,9 +57,10 @@ export function createMakeChange(tenants: TenantDatabase, followUp?: FollowUp): 
         organizationId,
         connection,
         async record(event) {
-          await insertAuditEvent(connection, author, event);
+          const eventId = await insertAuditEvent(connection, author, event);
           const then = await followUp?.(connection, organizationId, event);
           if (then) left.push(then);
+          return eventId;
         },
       }),
     );

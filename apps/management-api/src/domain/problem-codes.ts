@@ -179,8 +179,14 @@ export const PROBLEMS = {
   last_owner: {
     status: 409,
     title: 'Last owner',
-    meaning: 'The organization would have no owner.',
-    remedy: 'Make another member an owner first.',
+    meaning: 'The organization would have no owner. active_members says how many could become one.',
+    remedy: 'Make another active member an owner, invite somebody as an owner, or delete the organization.',
+  },
+  own_membership: {
+    status: 409,
+    title: 'Own membership',
+    meaning: 'Nobody ends their own membership as an administrator.',
+    remedy: 'To leave the organization, send POST /me/leave.',
   },
   onboarding_in_progress: {
     status: 409,

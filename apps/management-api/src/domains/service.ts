@@ -67,7 +67,7 @@ export const recordDomain = (
   what: string,
   { id, domain }: Domain,
   changes?: FieldChanges,
-): Promise<void> =>
+): Promise<unknown> =>
   change.record({
     action: `domain.${what}`,
     targets: [{ type: 'domain', id, name: domain }],

@@ -4,6 +4,7 @@ import { createLogger, problemHandler } from '@legate/service';
 import express from 'express';
 import request from 'supertest';
 import { setCaller } from '../authentication/caller-of-request.ts';
+import { AuditEventId } from '../domain/ids.ts';
 import { createAnswerOnce } from './answer-once.ts';
 
 it('refuses a second request while the first one runs, without doing its work', async () => {
@@ -13,7 +14,11 @@ it('refuses a second request while the first one runs, without doing its work', 
   const answerOnce = createAnswerOnce({
     clock: () => new Date(1_790_000_000_000),
     makeChange: (_author, work) =>
-      work({ organizationId: OrganizationId.parse('org_a'), connection, record: async () => undefined }),
+      work({
+        organizationId: OrganizationId.parse('org_a'),
+        connection,
+        record: async () => AuditEventId.parse('evt_a'),
+      }),
   });
   const app = express();
   app.post('/', async (req, res) => {

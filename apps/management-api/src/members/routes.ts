@@ -1,20 +1,15 @@
 import { pageOf } from '@legate/pagination';
 import type { Standings } from '../admission/standings.ts';
-import { noContent, ok, versioned } from '../api/answer.ts';
+import { ok, versioned } from '../api/answer.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { mergePatch } from '../api/request-body.ts';
-import type { Caller } from '../domain/caller.ts';
-import type { Role } from '../domain/rights.ts';
 import { ListMembers, Member, UpdateMember } from './member.ts';
-import type { Actor, Members } from './service.ts';
+import { readerOf } from './reader.ts';
+import type { Members } from './service.ts';
 
-/** Reads, changes and removes members; onboarding creates them. */
+/** Reads members, and changes their roles. */
 export function memberOperations(deps: { members: Members; standings: Standings }): Operation[] {
   const { members, standings } = deps;
-  const actorOf = (call: { caller: Caller; role: Role }): Actor => ({
-    userId: call.caller.subject,
-    tokenRole: call.role,
-  });
   const found = { description: 'The member', schema: Member, headers: ['ETag'] } as const;
   return [
     operation({
@@ -23,10 +18,12 @@ export function memberOperations(deps: { members: Members; standings: Standings 
       operationId: 'listMembers',
       tag: 'Members',
       summary: 'List members',
+      description: 'Only owners and admins see personal fields of others, and sort by `last_seen_at`.',
       access: 'members:read',
+      noStore: 'private',
       query: ListMembers,
       responses: { 200: { description: 'A page of members', schema: pageOf(Member) } },
-      handle: async ({ organizationId, query }) => ok(await members.list(organizationId, query)),
+      handle: async (call) => ok(await members.list(call.organizationId, call.query, readerOf(call))),
     }),
     operation({
       method: 'get',
@@ -35,9 +32,10 @@ export function memberOperations(deps: { members: Members; standings: Standings 
       tag: 'Members',
       summary: 'Get a member',
       access: 'members:read',
+      noStore: 'private',
       responses: { 200: found },
-      handle: async ({ organizationId, params }) =>
-        versioned(await members.find(organizationId, params.member_id)),
+      handle: async (call) =>
+        versioned(await members.find(call.organizationId, call.params.member_id, readerOf(call))),
     }),
     operation({
       method: 'patch',
@@ -47,37 +45,19 @@ export function memberOperations(deps: { members: Members; standings: Standings 
       summary: 'Change the role of a member',
       description: 'Only an owner makes an owner, or changes one. An organization always has an owner.',
       access: 'members:write',
+      noStore: 'private',
       body: mergePatch(UpdateMember),
       ifMatch: true,
       responses: { 200: found },
       problems: { 403: ['role_escalation'], 409: ['last_owner', 'role_managed'] },
       handle: async (call) => {
-        const { params, ifMatch, body, organizationId } = call;
+        const { params, ifMatch, body, organizationId, caller, role } = call;
+        const actor = { userId: caller.subject, tokenRole: role };
         const stored = await call.makeChange((change) =>
-          members.update(change, actorOf(call), params.member_id, ifMatch, body),
+          members.update(change, actor, params.member_id, ifMatch, body),
         );
         standings.forget(organizationId, stored.value.user_id);
         return versioned(stored);
-      },
-    }),
-    operation({
-      method: 'delete',
-      path: '/members/{member_id}',
-      operationId: 'deleteMember',
-      tag: 'Members',
-      summary: 'Remove a member',
-      description: 'Revokes the membership at once, whatever tokens the user has.',
-      access: 'members:write',
-      ifMatch: true,
-      responses: { 204: { description: 'The user is no member any longer' } },
-      problems: { 403: ['role_escalation'], 409: ['last_owner'] },
-      handle: async (call) => {
-        const { params, ifMatch, organizationId } = call;
-        const removed = await call.makeChange((change) =>
-          members.remove(change, actorOf(call), params.member_id, ifMatch),
-        );
-        standings.forget(organizationId, removed.user_id);
-        return noContent;
       },
     }),
   ];

@@ -1,24 +1,26 @@
-import { isId, type OrganizationId, type UserId } from '@legate/ids';
+import { isId, type OrganizationId } from '@legate/ids';
 import type { Page } from '@legate/pagination';
-import { notFound } from '@legate/service';
 import type { Change } from '../changes/change.ts';
-import { changesBetween, type FieldChanges } from '../domain/audit-event.ts';
+import { changesBetween } from '../domain/audit-event.ts';
 import type { MemberId } from '../domain/ids.ts';
-import { problem } from '../domain/problem-codes.ts';
-import type { Role } from '../domain/rights.ts';
 import type { Stored, VersionCheck } from '../domain/stored.ts';
 import type { ListMembers, Member, UpdateMember } from './member.ts';
+import { pageShown, type Reader, refuseHiddenOrder, storedShown } from './reader.ts';
+import {
+  type Actor,
+  existing,
+  lockMember,
+  recordMember,
+  refuseEscalation,
+  refuseLastOwner,
+  refuseManagedRole,
+} from './rules.ts';
 import type { MemberStore } from './store.ts';
 
-/** The member who changes others; `tokenRole` counts only if there is no membership. */
-export interface Actor {
-  readonly userId: UserId;
-  readonly tokenRole: Role;
-}
-
 export interface Members {
-  list(organizationId: OrganizationId, query: ListMembers): Promise<Page<Member>>;
-  find(organizationId: OrganizationId, id: MemberId): Promise<Stored<Member>>;
+  /** @throws {Problem} 400 for a sort that the reader must not use */
+  list(organizationId: OrganizationId, query: ListMembers, reader: Reader): Promise<Page<Member>>;
+  find(organizationId: OrganizationId, id: MemberId, reader: Reader): Promise<Stored<Member>>;
   /**
    * @throws {Problem} 403 `role_escalation`: only an owner makes an owner, or changes one
    * @throws {Problem} 409 `last_owner`: an organization always has one; `role_managed`
@@ -30,77 +32,29 @@ export interface Members {
     check: VersionCheck,
     patch: (current: Member) => UpdateMember,
   ): Promise<Stored<Member>>;
-  /** Revokes the membership at once, whatever tokens the user has. Same refusals as `update`. */
-  remove(change: Change, actor: Actor, id: MemberId, check: VersionCheck): Promise<Member>;
 }
 
-export function createMembers(deps: { store: MemberStore; clock: () => Date }): Members {
-  const { store, clock } = deps;
-
-  /** Reads the actor's role again: it may have changed since the request was admitted. */
-  async function lock(change: Change, actor: Actor, id: MemberId) {
-    const { roleSource } = await store.lockAll(change);
-    const stored = existing(isId(id) && (await store.read(change, id)));
-    const actorRole = (await store.roleOf(change, actor.userId)) ?? actor.tokenRole;
-    return { ...stored, actorRole, roleSource };
-  }
-
-  async function mayLose(change: Change, { role }: Member): Promise<void> {
-    if (role === 'owner' && (await store.countOwners(change)) <= 1) {
-      throw problem('last_owner', {
-        detail: 'Make another member an owner first.',
-      });
-    }
-  }
-
-  const record = (change: Change, what: string, { id, name, email }: Member, changes: FieldChanges) =>
-    change.record({
-      action: `member.${what}`,
-      targets: [{ type: 'member', id, name: name ?? email }],
-      changes,
-    });
-
+export function createMembers({ store }: { store: MemberStore }): Members {
   return {
-    list: store.list,
-    async find(organizationId, id) {
-      return existing(isId(id) && (await store.find(organizationId, id)));
+    async list(organizationId, query, reader) {
+      refuseHiddenOrder(query, reader);
+      return pageShown(await store.list(organizationId, query, reader.seesPersonalFields), reader);
+    },
+    async find(organizationId, id, reader) {
+      return storedShown(existing(isId(id) && (await store.find(organizationId, id))), reader);
     },
     async update(change, actor, id, check, patch) {
-      const before = await lock(change, actor, id);
+      const before = await lockMember(store, change, actor, id);
       check(before.version);
       const { role } = patch(before.value);
       if (role === undefined || role === before.value.role) return before;
       refuseEscalation(before.actorRole, [before.value.role, role]);
-      if (before.roleSource === 'identity_provider') {
-        throw problem('role_managed', { detail: 'Change the role at the identity provider.' });
-      }
-      await mayLose(change, before.value);
+      refuseManagedRole(before);
+      await refuseLastOwner(store, change, before.value);
       await store.setRole(change, id, role);
       const after = existing(await store.read(change, id));
-      await record(change, 'updated', after.value, changesBetween(before.value, after.value, ['role']));
+      await recordMember(change, 'updated', after.value, changesBetween(before.value, after.value, ['role']));
       return after;
     },
-    async remove(change, actor, id, check) {
-      const { value: member, version, actorRole } = await lock(change, actor, id);
-      check(version);
-      refuseEscalation(actorRole, [member.role]);
-      await mayLose(change, member);
-      await store.remove(change, id, clock());
-      await record(change, 'removed', member, { role: { from: member.role, to: null } });
-      return member;
-    },
   };
-}
-
-/** Admins may write members too, but not owners, and not someone who has become an owner meanwhile. */
-function refuseEscalation(actor: Role, touched: readonly Role[]): void {
-  if (actor === 'owner' || (actor === 'admin' && !touched.includes('owner'))) return;
-  throw problem('role_escalation', {
-    detail: 'Only an owner may make, change or remove an owner.',
-  });
-}
-
-function existing<Thing>(found: Thing | undefined | false): Thing {
-  if (!found) throw notFound('There is no such member.');
-  return found;
 }

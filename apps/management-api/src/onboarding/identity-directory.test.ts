@@ -103,3 +103,20 @@ it('admits nobody if the organization is not created, and reports why', async ()
   });
   expect(asked).toEqual(['/admin/memberships', '/admin/organizations', '/admin/memberships']);
 });
+
+it.each([204, 200, 404, 405])(
+  'takes a membership for ended when the admin API answers with %i',
+  async (status) => {
+    const asked: string[] = [];
+    const directory = createIdentityDirectory({
+      fetch: async (url, init) => {
+        asked.push(`${init?.method} ${url}`);
+        return new Response(null, { status });
+      },
+      url: 'https://idp.example/admin',
+      apiKey: 'key',
+    });
+    await directory.removeMembership(OrganizationId.parse('org_a'), UserId.parse('idp|bob'));
+    expect(asked).toEqual(['DELETE https://idp.example/admin/memberships?user=idp%7Cbob&organization=org_a']);
+  },
+);

@@ -14,6 +14,8 @@ export interface IdentityDirectory {
   createOrganization(externalId: string, name: string): Promise<OrganizationId>;
   /** May be repeated. */
   addOwner(organizationId: OrganizationId, userId: UserId): Promise<void>;
+  /** Makes it no longer name the organization in a user's tokens; done, too, if it cannot, or knows no such membership. */
+  removeMembership(organizationId: OrganizationId, userId: UserId): Promise<void>;
   /**
    * Makes the identity provider name an organization that it gave an id before in a user's tokens. If it has lost the
    * organization, it is asked to create it again with the same id. May be repeated, and called for two members at the
@@ -66,6 +68,11 @@ export function createIdentityDirectory(deps: {
     },
     async addOwner(organizationId, userId) {
       must(await askToAdd(userId, organizationId, 'owner'));
+    },
+    async removeMembership(organization, user) {
+      const query = new URLSearchParams({ user, organization });
+      const answer = await ask(`/memberships?${query}`, { method: 'DELETE' });
+      if (answer.status !== 404 && answer.status !== 405) must(answer);
     },
     async restoreMembership({ id, name, role }, userId) {
       const added = await askToAdd(userId, id, role);

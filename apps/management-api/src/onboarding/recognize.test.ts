@@ -36,6 +36,7 @@ beforeEach(() => {
       findOrganization: unexpected,
       createOrganization: unexpected,
       addOwner: unexpected,
+      removeMembership: unexpected,
       restoreMembership: unexpected,
     },
     record: unexpected,

@@ -37,6 +37,7 @@ export const PROBLEM: JsonSchema = {
       },
     },
     required_scope: { type: 'string', description: 'Of 403 `insufficient_permission`' },
+    active_members: { type: 'integer', description: 'Of 409 `last_owner`: how many could become an owner' },
     retry_after: { type: 'integer', description: 'Of 429, in seconds' },
   },
   examples: [

@@ -198,6 +198,32 @@ describe('of organizations', () => {
   });
 });
 
+it('erases name and address of a member who was removed a month ago, but not of one who is deactivated', async () => {
+  const member = (id: string, removedAt: Date | null, keptOut: string | null) =>
+    sql(
+      `INSERT INTO members (organization_id, user_id, id, role, email, name, removed_at, kept_out)
+       VALUES ('org_a', $1::text, 'mem_' || $1, 'viewer', $1 || '@acme.example', $1, $2, $3)`,
+      [id, removedAt, keptOut],
+    );
+  await member('a_gone', ago(MONTH_MS), null);
+  await member('b_just_removed', ago(MONTH_MS - 1000), null);
+  await member('c_deactivated', ago(MONTH_MS), 'deactivated');
+  await member('d_active', null, null);
+  expect((await purge()).counts).toEqual({ members: 1 });
+  expect((await purge()).counts).toEqual({});
+  expect(
+    await sql('SELECT user_id, email, name, removed_at IS NULL AS active FROM members ORDER BY user_id'),
+  ).toEqual([
+    { user_id: 'a_gone', email: null, name: null, active: false },
+    ...['b_just_removed', 'c_deactivated', 'd_active'].map((id) => ({
+      user_id: id,
+      email: `${id}@acme.example`,
+      name: id,
+      active: id === 'd_active',
+    })),
+  ]);
+});
+
 it('deletes onboarding sessions and idempotency keys of a day ago, and none a millisecond younger', async () => {
   for (const age of [DAY_MS, DAY_MS - 1]) {
     await onboardingSession(ago(age));

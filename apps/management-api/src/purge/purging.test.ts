@@ -7,7 +7,7 @@ import { createPurging } from './purging.ts';
 function setUp(due: Record<string, number | null | Error>) {
   const left = { ...due };
   const queryAsTenant = async (_tenant: string, { name, values = [] }: NamedStatement) => {
-    if (name !== 'purge') return [];
+    if (name !== 'purge' && name !== 'erase_members') return [];
     const [kind] = values as [string];
     const gone = kind in left ? left[kind] : 0;
     delete left[kind];

@@ -1,6 +1,9 @@
 import type { TenantDatabase } from '@legate/postgres';
 
-/** In this order: an organization's data is deleted in separate batches before the organization. */
+/**
+ * In this order: an organization's data is deleted in separate batches before the organization. Of members only name and
+ * address are erased.
+ */
 export const PURGED = [
   'origins',
   'sites',
@@ -9,6 +12,7 @@ export const PURGED = [
   'organizations',
   'onboarding_sessions',
   'idempotency_keys',
+  'members',
 ] as const;
 export type Purged = (typeof PURGED)[number];
 
@@ -28,8 +32,10 @@ export function createPurgeStore(tenants: TenantDatabase): PurgeStore {
   return {
     async deleteDue(what, now, atMost) {
       const [row] = await tenants.queryAsTenant<{ gone: number | null }>('', {
-        name: 'purge',
-        text: 'SELECT purge($1, $2, $3) AS gone',
+        name: what === 'members' ? 'erase_members' : 'purge',
+        ...(what === 'members'
+          ? { text: "SELECT erase_removed_members($2, $3) AS gone WHERE $1 = 'members'" }
+          : { text: 'SELECT purge($1, $2, $3) AS gone' }),
         values: [what, now, atMost],
       });
       return row?.gone ?? undefined;

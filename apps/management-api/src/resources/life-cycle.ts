@@ -31,8 +31,8 @@ export interface LifeCycle<Thing extends { id: string }, Query, Listed = Thing> 
     insert: (id: Thing['id']) => Promise<Stored<Thing>>,
     more?: FieldChanges,
   ): Promise<Stored<Thing>>;
-  recordUpdate(change: Change, before: Thing, after: Thing, more?: FieldChanges): Promise<void>;
-  record(change: Change, what: string, thing: Thing, changes?: FieldChanges): Promise<void>;
+  recordUpdate(change: Change, before: Thing, after: Thing, more?: FieldChanges): Promise<unknown>;
+  record(change: Change, what: string, thing: Thing, changes?: FieldChanges): Promise<unknown>;
   /**
    * It can be restored for 30 days, with all its parts.
    * @param allow may refuse by throwing

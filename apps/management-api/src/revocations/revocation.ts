@@ -56,7 +56,10 @@ export function concernedBy({ action, targets, changes = {} }: NewAuditEvent): C
       return of('agent');
     case 'agent.updated':
       return changes.status ? of('agent') : undefined;
+    case 'member.deactivated':
+    case 'member.denied':
     case 'member.removed':
+    case 'member.left':
       return of('member');
     case 'organization.deleted':
       return { kind: 'organization' };

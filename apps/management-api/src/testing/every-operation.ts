@@ -47,6 +47,7 @@ const REQUESTS: Readonly<Record<string, { query?: Record<string, string>; body?:
   updateOrganization: { body: { name: 'Another' } },
   deleteOrganization: { query: { confirm: 'Another' } },
   updateMember: { body: { role: 'viewer' } },
+  denyUser: { body: { user_id: 'user_denied' } },
   createSite: { body: { name: 'New' } },
   updateSite: { body: { name: 'Another' } },
   addSiteOrigin: { body: { origin: 'https://another.acme.com' } },

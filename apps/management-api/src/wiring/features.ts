@@ -22,9 +22,12 @@ import { createConnectorsFeature } from '../connectors/feature.ts';
 import type { SecretCipher } from '../connectors/secret-cipher.ts';
 import { createDomainsFeature } from '../domains/feature.ts';
 import type { TxtLookup } from '../domains/txt-lookup.ts';
+import { createKeepingOut } from '../members/keeping-out.ts';
+import { keepingOutOperations } from '../members/keeping-out-routes.ts';
 import { memberOperations } from '../members/routes.ts';
 import { createMembers } from '../members/service.ts';
 import { createMemberStore } from '../members/store.ts';
+import type { Unlink } from '../members/unlink.ts';
 import type { OrganizationDetails } from '../onboarding/context.ts';
 import { createProfiles } from '../organizations/profile-service.ts';
 import { createProfileStore } from '../organizations/profile-store.ts';
@@ -54,6 +57,9 @@ export interface FeatureDependencies {
   readonly outboundAllow: readonly string[];
   readonly lookupTxt: TxtLookup;
   readonly hub: Hub | undefined;
+  readonly maxMembers: number;
+  /** undefined: the identity provider has no admin API */
+  readonly unlink: Unlink | undefined;
 }
 
 /**
@@ -70,7 +76,9 @@ export function createFeatures(deps: FeatureDependencies): {
   const quotaOf = (kind: keyof Quotas) => createQuotaCheck(kind, quotas[kind]);
 
   const profiles = createProfiles({ store: createProfileStore(tenants), clock });
-  const members = createMembers({ store: createMemberStore(tenants), clock });
+  const memberStore = createMemberStore(tenants);
+  const members = createMembers({ store: memberStore });
+  const keepingOut = createKeepingOut({ store: memberStore, maxMembers: deps.maxMembers, clock });
   const { sites, operations: siteOperations } = createSitesFeature({
     tenants,
     checkQuota: quotaOf('sites'),
@@ -103,6 +111,8 @@ export function createFeatures(deps: FeatureDependencies): {
     meOperation(),
     rateLimitOperation({ limiter }),
     ...organizationOperations({ profiles, standings }),
+    // Before the others, whose /members/{member_id} would match /members/deny
+    ...keepingOutOperations({ keepingOut, standings, unlink: deps.unlink }),
     ...memberOperations({ members, standings }),
     ...siteOperations,
     ...siteAgentOperations(siteAgents),

@@ -15,6 +15,7 @@ import type { Operation } from '../api/operation.ts';
 import type { MakeChange } from '../changes/change.ts';
 import type { OnboardingSessionId } from '../domain/ids.ts';
 import { problem } from '../domain/problem-codes.ts';
+import { createUnlink, type Unlink } from '../members/unlink.ts';
 import { limitAttempts } from '../onboarding/attempts.ts';
 import { type BrowserCookie, createBrowserCookie } from '../onboarding/browser-cookie.ts';
 import { type BrowserSignIn, createBrowserSignIn } from '../onboarding/browser-sign-in.ts';
@@ -72,7 +73,7 @@ export function createOnboardingFeature(deps: {
     issuer,
     relinkMembers: settings.relinkMembers,
     store: createSessionStore(deps.tenants),
-    directory: createIdentityDirectory({ fetch, url: settings.adminUrl, apiKey: settings.adminApiKey }),
+    directory: directoryAt(fetch, settings),
     record: createRecordOrganization(deps.makeChange),
     loadDetails: deps.loadDetails,
     membershipOf: deps.membershipOf,
@@ -119,6 +120,20 @@ export function createOnboardingFeature(deps: {
     pages: router,
   };
 }
+
+/** Tells the identity provider whom an organization has removed. */
+export const createUnlinkAt = (
+  { fetch, settings }: Pick<OnboardingDependencies, 'fetch' | 'settings'>,
+  { makeChange, log }: { makeChange: MakeChange; log: Logger },
+): Unlink =>
+  createUnlink({
+    removeMembership: directoryAt(fetch, settings).removeMembership,
+    makeChange,
+    onLost: (err) => log.warn({ err }, 'a removed member was not unlinked at the identity provider'),
+  });
+
+const directoryAt = (fetch: typeof globalThis.fetch, settings: OnboardingSettings) =>
+  createIdentityDirectory({ fetch, url: settings.adminUrl, apiKey: settings.adminApiKey });
 
 /** Stores the tokens of a sign-in as long as its onboarding session. */
 function createKeptTokens(store: SecureStore) {

@@ -1,0 +1,143 @@
+import type { Standings } from '../admission/standings.ts';
+import { noContent, versioned } from '../api/answer.ts';
+import { type Operation, operation } from '../api/operation.ts';
+import { etagOf } from '../api/preconditions.ts';
+import { json, optionalJson } from '../api/request-body.ts';
+import type { Change } from '../changes/change.ts';
+import type { Author } from '../domain/author.ts';
+import type { Caller } from '../domain/caller.ts';
+import type { Role } from '../domain/rights.ts';
+import type { Ended, KeepingOut } from './keeping-out.ts';
+import { DenyUser, EndMembership, Member, ReinstateMember } from './member.ts';
+import type { Unlink } from './unlink.ts';
+
+const REFUSALS = { 403: ['role_escalation'], 409: ['last_owner', 'own_membership'] } as const;
+
+/** Ends and begins memberships again. */
+export function keepingOutOperations(deps: {
+  keepingOut: KeepingOut;
+  standings: Standings;
+  /** Makes the identity provider no longer name the organization, in the background; undefined: it has no admin API. */
+  unlink: Unlink | undefined;
+}): Operation[] {
+  const { keepingOut, standings, unlink } = deps;
+  const actorOf = ({ caller, role }: { caller: Caller; role: Role }) => ({
+    userId: caller.subject,
+    tokenRole: role,
+  });
+  const found = { description: 'The member', schema: Member, headers: ['ETag'] } as const;
+
+  async function ended<End extends Ended>(
+    call: {
+      makeChange: <Result>(work: (change: Change) => Promise<Result>) => Promise<Result>;
+      author: Author;
+    },
+    work: (change: Change) => Promise<End>,
+  ): Promise<End> {
+    const end = await call.makeChange(work);
+    standings.forget(call.author.organizationId, end.value.user_id);
+    return end;
+  }
+
+  return [
+    // Before /members/{member_id}, which would match it
+    operation({
+      method: 'post',
+      path: '/members/deny',
+      operationId: 'denyUser',
+      tag: 'Members',
+      summary: 'Keep a user out, who need not be a member',
+      description:
+        'For a `sub` that is known from the audit trail, before or after its first request. May be repeated.',
+      access: 'members:write',
+      noStore: 'private',
+      body: json(DenyUser),
+      responses: { 200: found, 201: { ...found, description: 'The user, who was no member' } },
+      problems: { ...REFUSALS, 403: ['role_escalation', 'member_limit_reached'] },
+      handle: async (call) => {
+        const { user_id, reason } = call.body;
+        const denied = await ended(call, (change) => keepingOut.deny(change, actorOf(call), user_id, reason));
+        const headers = { ETag: etagOf(denied.version) };
+        return { status: denied.isNew ? 201 : 200, headers, body: denied.value } as const;
+      },
+    }),
+    operation({
+      method: 'post',
+      path: '/members/{member_id}/deactivate',
+      operationId: 'deactivateMember',
+      tag: 'Members',
+      summary: 'Keep a member out for a time',
+      description: 'From now on their requests are refused, whatever tokens they have. May be repeated.',
+      access: 'members:write',
+      noStore: 'private',
+      body: optionalJson(EndMembership),
+      responses: { 200: found },
+      problems: REFUSALS,
+      handle: async (call) =>
+        versioned(
+          await ended(call, (change) =>
+            keepingOut.deactivate(change, actorOf(call), call.params.member_id, call.body.reason),
+          ),
+        ),
+    }),
+    operation({
+      method: 'post',
+      path: '/members/{member_id}/reinstate',
+      operationId: 'reinstateMember',
+      tag: 'Members',
+      summary: 'Let a member in again',
+      description: 'Whether they were deactivated, denied or removed. May be repeated.',
+      access: 'members:write',
+      noStore: 'private',
+      body: optionalJson(ReinstateMember),
+      responses: { 200: found },
+      problems: { 403: ['role_escalation'], 409: ['role_managed'] },
+      handle: async (call) => {
+        const { params, body, organizationId } = call;
+        const stored = await call.makeChange((change) =>
+          keepingOut.reinstate(change, actorOf(call), params.member_id, body.role),
+        );
+        standings.forget(organizationId, stored.value.user_id);
+        return versioned(stored);
+      },
+    }),
+    operation({
+      method: 'delete',
+      path: '/members/{member_id}',
+      operationId: 'deleteMember',
+      tag: 'Members',
+      summary: 'Remove a member',
+      description:
+        'Revokes the membership at once, whatever tokens the user has. Name and address are erased after 30 days; `user_id` stays, and keeps the user out.',
+      access: 'members:write',
+      ifMatch: true,
+      responses: { 204: { description: 'The user is no member any longer' } },
+      problems: REFUSALS,
+      handle: async (call) => {
+        const removed = await ended(call, (change) =>
+          keepingOut.remove(change, actorOf(call), call.params.member_id, call.ifMatch),
+        );
+        if (removed.event) unlink?.(call.author, removed.value);
+        return noContent;
+      },
+    }),
+    operation({
+      method: 'post',
+      path: '/me/leave',
+      operationId: 'leaveOrganization',
+      tag: 'Caller',
+      summary: 'Leave the organization',
+      description: 'Ends your own membership. An administrator can let you in again.',
+      access: 'members:read',
+      // Any role may leave, but not by a token that was made for reading.
+      tokenScope: 'members:write',
+      responses: { 204: { description: 'You are no member any longer' } },
+      problems: { 409: ['last_owner'] },
+      handle: async (call) => {
+        const left = await ended(call, (change) => keepingOut.leave(change, actorOf(call)));
+        if (left.event) unlink?.(call.author, left.value);
+        return noContent;
+      },
+    }),
+  ];
+}
