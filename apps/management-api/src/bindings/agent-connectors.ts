@@ -26,7 +26,7 @@ export interface AgentConnectors {
   remove(change: Change, agentId: AgentId, connectorId: ConnectorId): Promise<void>;
 }
 
-const BINDING_JSON = `json_build_object('agent_id', r.agent_id, 'connector_id', r.connector_id, 'scopes', r.scopes,
+export const BINDING_JSON = `json_build_object('agent_id', r.agent_id, 'connector_id', r.connector_id, 'scopes', r.scopes,
   'tools', r.tools, 'approval', r.approval, 'created_at', ${isoTime('created_at')})`;
 /** Bindings to connectors that were not deleted */
 const BINDINGS = `agent_connectors r JOIN connectors c

@@ -38,7 +38,7 @@ export interface SiteAgents {
   remove(change: Change, siteId: SiteId, agentId: AgentId): Promise<void>;
 }
 
-const LINK_JSON = `json_build_object('site_id', r.site_id, 'agent_id', r.agent_id, 'is_default', r.is_default,
+export const LINK_JSON = `json_build_object('site_id', r.site_id, 'agent_id', r.agent_id, 'is_default', r.is_default,
   'created_at', ${isoTime('created_at')})`;
 /** Links of agents that were not deleted */
 const LINKS = `site_agents r JOIN agents a

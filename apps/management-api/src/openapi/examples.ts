@@ -133,6 +133,22 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     scopes: ['org:read', 'members:read', 'domains:read', 'sites:read'],
   },
   RateLimit: { plan: 'pro', limit: 300, remaining: 299, reset: 1768478460 },
+  Overview: {
+    connectors: { total: 3, ready: 2, error: 0, disabled: 1 },
+    agents: { total: 2, active: 1, bound: 1 },
+    sites: 1,
+    members: 12,
+    domains: { verified: 1, pending: 0 },
+    first_call_at: created_at,
+  },
+  CallCount: {
+    period_start: '2026-01-15T00:00:00.000Z',
+    period_end: '2026-01-16T00:00:00.000Z',
+    key: 'tool_not_bound',
+    allowed: 0,
+    refused: 19,
+    failed: 0,
+  },
   OnboardingContext: {
     user: { email: 'dave@newco.example', name: 'Dave', organizationName: '' },
     domains: [],

@@ -1,6 +1,7 @@
 import { pageOf } from '@legate/pagination';
 import { ok } from '../api/answer.ts';
 import { type Operation, operation } from '../api/operation.ts';
+import { CallCount, type CallReport, ListCalls } from './calls.ts';
 import type { UsageReport } from './service.ts';
 import { ListUsage, Usage } from './usage.ts';
 
@@ -16,5 +17,20 @@ export const usageOperation = (report: UsageReport): Operation =>
     access: 'usage:read',
     query: ListUsage,
     responses: { 200: { description: 'A page of days', schema: pageOf(Usage) } },
+    handle: async ({ organizationId, query }) => ok(await report.list(organizationId, query)),
+  });
+
+export const callsOperation = (report: CallReport): Operation =>
+  operation({
+    method: 'get',
+    path: '/usage/calls',
+    operationId: 'listCalls',
+    tag: 'Usage',
+    summary: 'Count calls',
+    description:
+      'Calls of tools, prompts and resources, and delegations without one, by day, connector, agent or rule, as the tool hub has reported them. At most 90 days; default: the last 30, including today.',
+    access: 'usage:read',
+    query: ListCalls,
+    responses: { 200: { description: 'A page of counts', schema: pageOf(CallCount) } },
     handle: async ({ organizationId, query }) => ok(await report.list(organizationId, query)),
   });

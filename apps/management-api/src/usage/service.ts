@@ -1,12 +1,8 @@
 import type { OrganizationId } from '@legate/ids';
 import { type Page, toPage } from '@legate/pagination';
-import { validationFailed } from '@legate/service';
+import { dayRangeOf, toDate, toInstant } from './days.ts';
 import type { UsageStore } from './store.ts';
 import type { ListUsage, Usage } from './usage.ts';
-
-const DAY_MS = 24 * 3600 * 1000;
-const DEFAULT_DAYS = 30;
-const MAX_DAYS = 90;
 
 export interface UsageReport {
   /**
@@ -19,13 +15,8 @@ export interface UsageReport {
 export function createUsageReport(deps: { store: Pick<UsageStore, 'read'>; clock: () => Date }): UsageReport {
   return {
     async list(organizationId, query) {
-      const today = Math.floor(deps.clock().getTime() / DAY_MS);
-      const to = query.to === undefined ? today + 1 : toDay(query.to);
-      const from = query.from === undefined ? to - DEFAULT_DAYS : toDay(query.from);
+      const { from, to } = dayRangeOf(query, deps.clock());
       const total = to - from;
-      if (total < 1) throw outOfRange('Must be before "to", which is not part of the range.');
-      if (total > MAX_DAYS) throw outOfRange(`At most ${MAX_DAYS} days before "to".`);
-
       const first = from + query.offset;
       const last = Math.min(first + query.limit, to) - 1;
       if (first > last) return toPage([], total, query);
@@ -41,11 +32,3 @@ export function createUsageReport(deps: { store: Pick<UsageStore, 'read'>; clock
     },
   };
 }
-
-/** Days since the epoch, in UTC */
-const toDay = (date: string): number => Date.parse(date) / DAY_MS;
-const toInstant = (day: number): string => new Date(day * DAY_MS).toISOString();
-const toDate = (day: number): string => toInstant(day).slice(0, 10);
-
-const outOfRange = (detail: string) =>
-  validationFailed([{ parameter: 'from', code: 'out_of_range', detail }]);

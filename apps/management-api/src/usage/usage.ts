@@ -21,9 +21,11 @@ const Day = z.iso.date({ abort: true }).refine((day) => day >= FIRST_DAY, {
   params: { code: 'out_of_range' },
 });
 
-export const ListUsage = z.strictObject({
-  ...pageParameters,
+/** A range of days, of at most 90 */
+export const dayRange = {
   from: Day.optional().describe('First day; default 30 days before `to`'),
   to: Day.optional().describe('The day after the last one; default tomorrow'),
-});
+};
+
+export const ListUsage = z.strictObject({ ...pageParameters, ...dayRange });
 export type ListUsage = z.output<typeof ListUsage>;

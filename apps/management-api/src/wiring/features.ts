@@ -15,6 +15,7 @@ import { agentConnectorOperations } from '../bindings/agent-connector-routes.ts'
 import { createAgentConnectors } from '../bindings/agent-connectors.ts';
 import { siteAgentOperations } from '../bindings/site-agent-routes.ts';
 import { createSiteAgents } from '../bindings/site-agents.ts';
+import { createUsersOf, usersOfOperations } from '../bindings/users-of.ts';
 import { meOperation } from '../caller/me-routes.ts';
 import { rateLimitOperation } from '../caller/rate-limit-routes.ts';
 import type { MakeChange } from '../changes/change.ts';
@@ -32,11 +33,13 @@ import type { OrganizationDetails } from '../onboarding/context.ts';
 import { createProfiles } from '../organizations/profile-service.ts';
 import { createProfileStore } from '../organizations/profile-store.ts';
 import { organizationOperations } from '../organizations/routes.ts';
+import { overviewOperation } from '../overview/overview.ts';
 import { createQuotaCheck, QUOTAS, type Quotas } from '../resources/quota.ts';
 import type { Hub } from '../revocations/hub.ts';
 import { createSitesFeature } from '../sites/feature.ts';
 import type { TenantReader } from '../storage/reader.ts';
-import { usageOperation } from '../usage/routes.ts';
+import { createCallReport } from '../usage/calls.ts';
+import { callsOperation, usageOperation } from '../usage/routes.ts';
 import { createUsageReport } from '../usage/service.ts';
 import { createUsageStore } from '../usage/store.ts';
 
@@ -118,8 +121,11 @@ export function createFeatures(deps: FeatureDependencies): {
     ...siteAgentOperations(siteAgents),
     ...agentOperations(agents),
     ...agentConnectorOperations(agentConnectors),
+    ...usersOfOperations(createUsersOf({ tenants, agents, connectors })),
     ...connectorOperations,
     ...domainOperations,
+    overviewOperation(tenants),
+    callsOperation(createCallReport({ tenants: reader, clock })),
     usageOperation(createUsageReport({ store: createUsageStore(reader), clock })),
     exportOperation({ exportTrail: createTrailExport({ reader, primary: tenants, clock }), limiter }),
     ...auditOperations(createAuditTrail({ reader, primary: tenants, clock })),

@@ -1,0 +1,32 @@
+import { validationFailed } from '@legate/service';
+
+const DAY_MS = 24 * 3600 * 1000;
+const DEFAULT_DAYS = 30;
+const MAX_DAYS = 90;
+
+/** Days since the epoch, in UTC; `to` is not part of it */
+export interface DayRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** @throws {Problem} 400 for a range without a day, or of more than 90 */
+export function dayRangeOf(
+  query: { readonly from?: string | undefined; readonly to?: string | undefined },
+  now: Date,
+): DayRange {
+  const today = Math.floor(now.getTime() / DAY_MS);
+  const to = query.to === undefined ? today + 1 : toDay(query.to);
+  const from = query.from === undefined ? to - DEFAULT_DAYS : toDay(query.from);
+  if (to - from < 1) throw outOfRange('Must be before "to", which is not part of the range.');
+  if (to - from > MAX_DAYS) throw outOfRange(`At most ${MAX_DAYS} days before "to".`);
+  return { from, to };
+}
+
+const toDay = (date: string): number => Date.parse(date) / DAY_MS;
+export const toInstant = (day: number): string => new Date(day * DAY_MS).toISOString();
+/** `2026-01-31` */
+export const toDate = (day: number): string => toInstant(day).slice(0, 10);
+
+const outOfRange = (detail: string) =>
+  validationFailed([{ parameter: 'from', code: 'out_of_range', detail }]);
