@@ -80,7 +80,7 @@ it('name the workload in the audit trail when it acts for the user behind the to
   expect((await bind({ tools: ['list_sites'] })).status).toBe(201);
   await soon('done', () => call('list_sites'));
   await soon(
-    { type: 'system', id: scene.TRANSACTION_CLIENT.id, email: null },
+    { type: 'system', id: scene.TRANSACTION_CLIENT.id, name: null, email: null },
     async () => {
       const { answer } = await ask('GET', '/audit-events?action=token.issued');
       return member(answer, 'data', 0, 'actor');

@@ -50,7 +50,7 @@ async function memoryMb(): Promise<number> {
 }
 
 it(`exports ${EVENTS} events in less than ${MAX_MEMORY_MB} MB`, async () => {
-  const answer = await fetch(`${api.url}/api/v1/audit-events/export?format=ndjson`, {
+  const answer = await fetch(`${api.url}/api/v1/audit-events/export?format=ndjson&action=tool.called`, {
     headers: { Authorization: `Bearer ${await api.token('org_acme')}` },
   });
   expect(answer.status).toBe(200);
@@ -59,7 +59,7 @@ it(`exports ${EVENTS} events in less than ${MAX_MEMORY_MB} MB`, async () => {
   for await (const part of answer.body ?? []) {
     const text = decoder.decode(part, { stream: true });
     lines += text.split('\n').length - 1;
-    tail = (tail + text).slice(-200);
+    tail = (tail + text).slice(-500);
     largestMb = Math.max(largestMb, await memoryMb());
   }
   expect(lines).toBe(EVENTS + 1);

@@ -1,11 +1,13 @@
 import { Readable } from 'node:stream';
+import type { OrganizationId } from '@legate/ids';
 import { createSlots, RateLimitExceeded, type RateLimiter, rateLimitHeaders } from '@legate/rate-limit';
 import type { RequestHandler } from 'express';
 import { organizationOf, rateLimitSubject } from '../admission/admission.ts';
 import { ok } from '../api/answer.ts';
 import { type Operation, operation } from '../api/operation.ts';
+import type { NewAuditEvent } from '../domain/audit-event.ts';
 import { problem } from '../domain/problem-codes.ts';
-import type { ExportTrail } from './export.ts';
+import type { ExportTrail, TrailExport } from './export.ts';
 import { EXPORT_TYPES, ExportAuditEvents } from './export-query.ts';
 import { givenFilters } from './trail.ts';
 
@@ -33,23 +35,13 @@ export function exportOperation(deps: { exportTrail: ExportTrail; limiter: RateL
     },
     problems: { 400: ['cursor_invalid', 'not_permitted'] },
     guards: [oneAtATime(), countFurther(deps.limiter)],
-    async handle({ organizationId, author, role, query, res, makeChange }) {
+    async handle({ organizationId, author, role, query, req, res, makeChange }) {
       const reader = { role, userId: author.userId };
       const { range, text } = deps.exportTrail(organizationId, reader, query);
       // The first page before the answer begins, so that an outage is one.
       const first = await text.next();
-      await makeChange((change) =>
-        change.record({
-          action: 'audit.exported',
-          targets: [{ type: 'organization', id: organizationId, name: null }],
-          details: {
-            ...asDetails(givenFilters(query)),
-            format: query.format,
-            from: range.from.toISOString(),
-            to: range.to.toISOString(),
-          },
-        }),
-      );
+      if (req.method !== 'HEAD')
+        await makeChange((change) => change.record(eventOf(organizationId, query, range)));
       res.type(EXPORT_TYPES[query.format]);
       const body = Readable.from(beginningWith(first, text), { objectMode: false });
       return {
@@ -96,11 +88,18 @@ async function* beginningWith(first: IteratorResult<string, void>, rest: AsyncGe
   yield* rest;
 }
 
-/** As they were sent. Texts that are searched for are in the event: they tell what somebody looked for. */
-const asDetails = (filters: object): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(filters).map(([name, value]) => [
-      name,
-      value instanceof Date ? value.toISOString() : String(value),
-    ]),
-  );
+/** Texts that are searched for are in the event: they tell what somebody looked for. */
+const eventOf = (
+  organizationId: OrganizationId,
+  query: ExportAuditEvents,
+  { from, to }: TrailExport['range'],
+): NewAuditEvent => ({
+  action: 'audit.exported',
+  targets: [{ type: 'organization', id: organizationId, name: null }],
+  details: {
+    ...Object.fromEntries(Object.entries(givenFilters(query)).map(([name, value]) => [name, String(value)])),
+    format: query.format,
+    from: from.toISOString(),
+    to: to.toISOString(),
+  },
+});

@@ -77,6 +77,17 @@ describe('an export as NDJSON', () => {
     ]);
   });
 
+  it('is no event, and nothing is sent, for a HEAD', async () => {
+    const token = await api.token(organization, { roles: ['admin'] });
+    const path = '/api/v1/audit-events/export?format=csv';
+    const { status, text, headers } = await request(api.app).head(path).auth(token, { type: 'bearer' });
+    expect([status, text, headers['content-disposition']]).toEqual([
+      ...[200, undefined, 'attachment; filename="audit-events.csv"'],
+    ]);
+    expect((await get('/audit-events?action=audit.exported')).body.data).toEqual([]);
+    expect((await exportAs('csv')).status).toBe(200);
+  });
+
   it('continues where an export of the most events ended', async () => {
     await insert(1000);
     const tenants = createTenantDatabase(api.database.pool, { role: APPLICATION_ROLE });
