@@ -56,6 +56,8 @@ export const ConnectorMetadata = z.strictObject({
 });
 export type ConnectorMetadata = z.output<typeof ConnectorMetadata>;
 
+const ConnectorStatus = z.enum(['pending', 'ready', 'error']);
+
 export const Connector = z
   .strictObject({
     id: ConnectorId,
@@ -120,7 +122,7 @@ export const Connector = z
       .nullable()
       .describe('PEM: trusted for a mutual TLS connector instead of the well-known CAs'),
     has_fallback_secret: z.boolean(),
-    status: z.enum(['pending', 'ready', 'error']),
+    status: ConnectorStatus,
     metadata: ConnectorMetadata.nullable(),
     last_error: z
       .strictObject({ code: z.string(), at: z.iso.datetime({ precision: 3 }) })
@@ -227,5 +229,7 @@ export const ListConnectors = z.strictObject({
     .enum(['true', 'false'])
     .transform((enabled) => enabled === 'true')
     .optional(),
+  status: ConnectorStatus.optional(),
+  search: DisplayName.optional().describe('Part of the name, in any case'),
 });
 export type ListConnectors = z.output<typeof ListConnectors>;

@@ -179,7 +179,7 @@ describe('a connector', () => {
     expect((await acme('post', `${path()}/restore`)).status).toBe(404);
   });
 
-  it('is listed by method, by whether it is enabled, and in the order asked for', async () => {
+  it('is listed by method, status, name and by whether it is enabled, and in the order asked for', async () => {
     const pkce = {
       name: 'Alpha',
       resource_url: 'https://a.acme.com',
@@ -196,7 +196,11 @@ describe('a connector', () => {
     expect(await names('auth_method=id-jag')).toEqual(['Billing tools']);
     expect(await names('enabled=false')).toEqual(['Alpha']);
     expect(await names('enabled=true&limit=1')).toEqual(['Billing tools']);
+    expect(await names('search=BILLING')).toEqual(['Billing tools']);
+    expect(await names('search=tools&status=pending')).toEqual(['Billing tools']);
+    expect(await names('status=ready')).toEqual([]);
     expect((await acme('get', '/connectors?enabled=1')).status).toBe(400);
+    expect((await acme('get', '/connectors?status=odd')).status).toBe(400);
   });
 });
 

@@ -79,9 +79,15 @@ export function createConnectorStore(tenants: TenantDatabase): ConnectorStore {
     name: 'connector',
     table: 'connectors',
     json: CONNECTOR_JSON,
-    filters: ({ auth_method, enabled }) => [
+    filters: ({ auth_method, enabled, status, search }) => [
       { name: 'method', value: auth_method, condition: (wanted) => `r.auth_method = ${wanted}` },
       { name: 'enabled', value: enabled, condition: (wanted) => `r.enabled = ${wanted}` },
+      { name: 'status', value: status, condition: (wanted) => `r.status = ${wanted}` },
+      {
+        name: 'search',
+        value: search,
+        condition: (part) => `strpos(lower(r.name), lower(${part})) > 0`,
+      },
     ],
   });
 
