@@ -20,6 +20,8 @@ export interface ScaledStack {
   readonly urls: ServiceUrls;
   readonly proxies: Readonly<Record<ServiceName, BalancingProxy>>;
   readonly replicas: Readonly<Record<ServiceName, readonly [Replica, Replica]>>;
+  /** Private keys with which mock-idp signs */
+  readonly idpJwks: { keys: object[] };
   readLogs(): Promise<string>;
   stop(): Promise<void>;
 }
@@ -78,6 +80,7 @@ export async function startScaledStack(options: {
     urls,
     proxies: proxies as Record<ServiceName, BalancingProxy>,
     replicas: replicas as Record<ServiceName, readonly [Replica, Replica]>,
+    idpJwks: env.idpJwks,
     readLogs: async () => (await Promise.all(logs.map((log) => readFile(log, 'utf8')))).join(''),
     stop,
   };
@@ -85,9 +88,10 @@ export async function startScaledStack(options: {
 
 /** Settings that replicas must share besides their stores, or one would reject what another issued. */
 async function sharedSettings(directory: string) {
+  const idpKey = await createSigningKey('RS256');
   const own: Record<ServiceName, Record<string, string>> = {
     'mock-idp': {
-      SIGNING_KEYS: jwksOf(await createSigningKey('RS256')),
+      SIGNING_KEYS: jwksOf(idpKey),
       COOKIE_KEYS: randomBytes(32).toString('base64url'),
       // A hash tag: all of it is at one node, so that the test may take another one away from the others.
       REDIS_KEY_PREFIX: '{idp}:',
@@ -96,5 +100,5 @@ async function sharedSettings(directory: string) {
     'management-api': { SEED_FILE: await writeSeedWithoutLimits(directory) },
     'tool-hub': { SIGNING_KEYS: jwksOf(await createSigningKey('ES256')) },
   };
-  return { encryptionKeys: developmentEncryptionKeys(), own };
+  return { encryptionKeys: developmentEncryptionKeys(), own, idpJwks: { keys: [idpKey] } };
 }

@@ -23,6 +23,7 @@ export function allowOrigins(origins: readonly string[]): RequestHandler {
       'ETag',
       'Idempotent-Replayed',
       'Legate-From',
+      'Legate-Revocation',
       'Link',
       'Location',
       'WWW-Authenticate',

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import type { Answer } from './answer.ts';
 
 /** Headers that only some responses have: the code that makes them sets them on `res`. */
-type Sometimes = 'Set-Cookie' | 'Link';
+type Sometimes = 'Set-Cookie' | 'Link' | 'Legate-Revocation';
 
 /** Headers of responses, besides the common ones. */
 export type ResponseHeader =
@@ -14,6 +14,7 @@ export type ResponseHeader =
   | 'Set-Cookie'
   | 'Content-Security-Policy'
   | 'Content-Disposition'
+  | 'Legate-Revocation'
   | 'Link'
   | 'Legate-From';
 

@@ -43,6 +43,7 @@ export type FollowUp = (
   connection: TenantConnection,
   organizationId: OrganizationId,
   event: NewAuditEvent,
+  eventId: AuditEventId,
 ) => Promise<(() => void) | undefined>;
 
 export function createMakeChange(tenants: TenantDatabase, followUp?: FollowUp): MakeChange {
@@ -58,7 +59,7 @@ export function createMakeChange(tenants: TenantDatabase, followUp?: FollowUp): 
         connection,
         async record(event) {
           const eventId = await insertAuditEvent(connection, author, event);
-          const then = await followUp?.(connection, organizationId, event);
+          const then = await followUp?.(connection, organizationId, event, eventId);
           if (then) left.push(then);
           return eventId;
         },

@@ -1,3 +1,4 @@
+import type { Response } from 'express';
 import type { Standings } from '../admission/standings.ts';
 import { noContent, versioned } from '../api/answer.ts';
 import { type Operation, operation } from '../api/operation.ts';
@@ -6,6 +7,7 @@ import { json, optionalJson } from '../api/request-body.ts';
 import type { Change } from '../changes/change.ts';
 import type { Author } from '../domain/author.ts';
 import type { Caller } from '../domain/caller.ts';
+import { isServedByHub, revocationIdOf } from '../domain/revocation-id.ts';
 import type { Role } from '../domain/rights.ts';
 import type { Ended, KeepingOut } from './keeping-out.ts';
 import { DenyUser, EndMembership, Member, ReinstateMember } from './member.ts';
@@ -19,23 +21,31 @@ export function keepingOutOperations(deps: {
   standings: Standings;
   /** Makes the identity provider no longer name the organization, in the background; undefined: it has no admin API. */
   unlink: Unlink | undefined;
+  /** False: there is no hub to be told */
+  hasHub: boolean;
 }): Operation[] {
-  const { keepingOut, standings, unlink } = deps;
+  const { keepingOut, standings, unlink, hasHub } = deps;
   const actorOf = ({ caller, role }: { caller: Caller; role: Role }) => ({
     userId: caller.subject,
     tokenRole: role,
   });
   const found = { description: 'The member', schema: Member, headers: ['ETag'] } as const;
+  const kept = { ...found, headers: ['ETag', 'Legate-Revocation'] } as const;
 
   async function ended<End extends Ended>(
     call: {
       makeChange: <Result>(work: (change: Change) => Promise<Result>) => Promise<Result>;
       author: Author;
+      res: Response;
     },
     work: (change: Change) => Promise<End>,
   ): Promise<End> {
     const end = await call.makeChange(work);
-    standings.forget(call.author.organizationId, end.value.user_id);
+    const { user_id } = end.value;
+    standings.forget(call.author.organizationId, user_id);
+    if (hasHub && end.event && isServedByHub(user_id)) {
+      call.res.set('Legate-Revocation', revocationIdOf(end.event));
+    }
     return end;
   }
 
@@ -52,7 +62,7 @@ export function keepingOutOperations(deps: {
       access: 'members:write',
       noStore: 'private',
       body: json(DenyUser),
-      responses: { 200: found, 201: { ...found, description: 'The user, who was no member' } },
+      responses: { 200: kept, 201: { ...kept, description: 'The user, who was no member' } },
       problems: { ...REFUSALS, 403: ['role_escalation', 'member_limit_reached'] },
       handle: async (call) => {
         const { user_id, reason } = call.body;
@@ -71,7 +81,7 @@ export function keepingOutOperations(deps: {
       access: 'members:write',
       noStore: 'private',
       body: optionalJson(EndMembership),
-      responses: { 200: found },
+      responses: { 200: kept },
       problems: REFUSALS,
       handle: async (call) =>
         versioned(
@@ -111,14 +121,16 @@ export function keepingOutOperations(deps: {
         'Revokes the membership at once, whatever tokens the user has. Name and address are erased after 30 days; `user_id` stays, and keeps the user out.',
       access: 'members:write',
       ifMatch: true,
-      responses: { 204: { description: 'The user is no member any longer' } },
+      responses: {
+        204: { description: 'The user is no member any longer', headers: ['Legate-Revocation'] },
+      },
       problems: REFUSALS,
       handle: async (call) => {
         const removed = await ended(call, (change) =>
           keepingOut.remove(change, actorOf(call), call.params.member_id, call.ifMatch),
         );
         if (removed.event) unlink?.(call.author, removed.value);
-        return noContent;
+        return { ...noContent, headers: {} };
       },
     }),
     operation({
@@ -131,12 +143,12 @@ export function keepingOutOperations(deps: {
       access: 'members:read',
       // Any role may leave, but not by a token that was made for reading.
       tokenScope: 'members:write',
-      responses: { 204: { description: 'You are no member any longer' } },
+      responses: { 204: { description: 'You are no member any longer', headers: ['Legate-Revocation'] } },
       problems: { 409: ['last_owner'] },
       handle: async (call) => {
         const left = await ended(call, (change) => keepingOut.leave(change, actorOf(call)));
         if (left.event) unlink?.(call.author, left.value);
-        return noContent;
+        return { ...noContent, headers: {} };
       },
     }),
   ];

@@ -47,7 +47,7 @@ export const ListMembers = z.strictObject({
 });
 export type ListMembers = z.output<typeof ListMembers>;
 
-const Reason = z
+export const Reason = z
   .string()
   .trim()
   .min(1)

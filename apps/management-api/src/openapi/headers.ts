@@ -34,6 +34,11 @@ export const HEADERS = {
     'Bearer error="invalid_token"',
   ),
   ETag: header('The version of the thing, for `If-Match` and `If-None-Match`.', 'string', '"3"'),
+  'Legate-Revocation': header(
+    'Id of the revocation that the tool hub is told of, for `GET /revocations/{id}`. Absent if nothing changed or there is no hub.',
+    'string',
+    'rev_01JZ8QAZ4W6Y8B0D2F4H6K8M0P',
+  ),
   Location: header('Where it is.', 'string', '/api/v1/sites/site_01JZ8Q4T9V0M6R3YB2N7K5X1CD'),
   'Idempotent-Replayed': header('`true` where the answer is that of an earlier request.', 'string', 'true'),
   'Set-Cookie': header('For our own use.', 'string', '__Host-oauth=…'),

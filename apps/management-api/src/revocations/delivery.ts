@@ -3,7 +3,8 @@ import { shareWhileRunning } from '@legate/single-flight';
 import type { Outbox, PendingRevocation } from './outbox.ts';
 import type { TellHub } from './tell-hub.ts';
 
-const AT_ONCE = 10;
+/** Many users may be deactivated at once, and each must be told of within 2 seconds. */
+const AT_ONCE = 50;
 /** Longer than the hub is waited for. */
 const LEASE_MS = 30_000;
 const FIRST_PAUSE_MS = 1000;
@@ -35,6 +36,8 @@ export function createDelivery(deps: {
   clock: () => Date;
   log: Logger;
   onEvent: (event: DeliveryEvent) => void;
+  /** Called for each delivery, with the time since its change. */
+  onDelivered?: (seconds: number) => void;
 }): Delivery {
   const { outbox, tellHub, clock, log, onEvent } = deps;
   let last: Promise<void> | undefined;
@@ -60,6 +63,7 @@ export function createDelivery(deps: {
     }
     await outbox.remove(pending);
     onEvent('delivered');
+    deps.onDelivered?.((clock().getTime() - pending.createdAt.getTime()) / 1000);
     return true;
   }
 

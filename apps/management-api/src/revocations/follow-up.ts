@@ -1,4 +1,5 @@
 import type { FollowUp } from '../changes/change.ts';
+import { revocationIdOf } from '../domain/revocation-id.ts';
 import type { Delivery } from './delivery.ts';
 import type { Outbox } from './outbox.ts';
 import { concernedBy, reasonOf } from './revocation.ts';
@@ -6,9 +7,9 @@ import { concernedBy, reasonOf } from './revocation.ts';
 /** Records within each change what the hub must revoke, and delivers it as soon as the change is saved. */
 export const createRevocationFollowUp =
   (deps: { outbox: Outbox; delivery: Delivery }): FollowUp =>
-  async (connection, organizationId, event) => {
+  async (connection, organizationId, event, eventId) => {
     const concerned = concernedBy(event);
     if (!concerned) return undefined;
-    await deps.outbox.add(connection, organizationId, concerned, reasonOf(event));
+    await deps.outbox.add(connection, organizationId, concerned, reasonOf(event), revocationIdOf(eventId));
     return deps.delivery.soon;
   };

@@ -1,6 +1,6 @@
 import { REVOCATIONS } from '@legate/management-contract';
 import type { TenantDatabase } from '@legate/postgres';
-import { Counter, type Logger, type Registry, repeat } from '@legate/service';
+import { Counter, Histogram, type Logger, type Registry, repeat } from '@legate/service';
 import { createWorkloadFetch, createWorkloadTokens } from '@legate/workload';
 import type { FollowUp } from '../changes/change.ts';
 import { createDelivery } from './delivery.ts';
@@ -41,6 +41,12 @@ export function startHub(deps: {
     registers: [deps.registry],
   });
   for (const event of ['delivered', 'failed', 'given_up']) events.inc({ event }, 0);
+  const durations = new Histogram({
+    name: 'revocation_seconds',
+    help: 'Time from a change until the tool hub has confirmed the revocation that follows from it',
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300],
+    registers: [deps.registry],
+  });
   const outbox = createOutbox({ tenants, clock });
   const delivery = createDelivery({
     outbox,
@@ -48,6 +54,7 @@ export function startHub(deps: {
     clock,
     log,
     onEvent: (event) => events.inc({ event }),
+    onDelivered: (seconds) => durations.observe(seconds),
   });
   const job = repeat({
     work: delivery.run,

@@ -1,6 +1,5 @@
 import type { OrganizationId } from '@legate/ids';
 import type { TenantConnection, TenantDatabase } from '@legate/postgres';
-import { ulid } from 'ulid';
 import type { Concerned, Revocation } from './revocation.ts';
 
 export interface PendingRevocation extends Revocation {
@@ -18,6 +17,7 @@ export interface Outbox {
     organizationId: OrganizationId,
     concerned: Concerned,
     reason: string,
+    id: string,
   ): Promise<void>;
   /** Takes due revocations of all organizations; no other process gets them for `leaseMs`. */
   takeDue(atMost: number, leaseMs: number): Promise<readonly PendingRevocation[]>;
@@ -28,9 +28,9 @@ export interface Outbox {
 
 /** A user whose `sub` has a colon has never been served by the hub. */
 const ADD = `INSERT INTO pending_revocations (id, organization_id, connector_id, agent_id, user_id, reason, due_at, created_at)
-SELECT $1, $2, $3, $4, m.user_id, $6, $7, $7
+SELECT $1, $2, $3, $4, coalesce(m.user_id, $8), $6, $7, $7
 FROM (SELECT 1) one LEFT JOIN members m ON m.organization_id = $2 AND m.id = $5
-WHERE $5::text IS NULL OR m.user_id NOT LIKE '%:%'`;
+WHERE coalesce(m.user_id, $8) IS NULL AND $5::text IS NULL OR coalesce(m.user_id, $8) NOT LIKE '%:%'`;
 const TAKE = `SELECT id, organization_id AS "organizationId", connector_id AS "connectorId", user_id AS "userId",
   agent_id AS "agentId", reason, attempts, created_at AS "createdAt" FROM take_due_revocations($1, $2, $3)`;
 const REMOVE = 'DELETE FROM pending_revocations WHERE organization_id = $1 AND id = $2';
@@ -41,12 +41,12 @@ type Row = { [Field in keyof PendingRevocation]: PendingRevocation[Field] | null
 export function createOutbox(deps: { tenants: TenantDatabase; clock: () => Date }): Outbox {
   const { tenants, clock } = deps;
   return {
-    async add(connection, organizationId, concerned, reason) {
+    async add(connection, organizationId, concerned, reason, id) {
       const idOf = (kind: Concerned['kind']) =>
         concerned.kind === kind && 'id' in concerned ? concerned.id : null;
       const now = clock();
       const ids = [idOf('connector'), idOf('agent'), idOf('member')];
-      const values = [`rev_${ulid(now.getTime())}`, organizationId, ...ids, reason, now];
+      const values = [id, organizationId, ...ids, reason, now, idOf('user')];
       await connection.query({ name: 'revocation_add', text: ADD, values });
     },
     async takeDue(atMost, leaseMs) {

@@ -13,10 +13,10 @@ export interface Revocation {
   readonly reason: string;
 }
 
-/** What becomes outdated at the hub after a change; a member is not yet resolved to a user. */
+/** What becomes outdated at the hub after a change; a member is not yet resolved to a user, who may be no member. */
 export type Concerned =
   | { readonly kind: 'organization' }
-  | { readonly kind: 'connector' | 'agent' | 'member'; readonly id: string };
+  | { readonly kind: 'connector' | 'agent' | 'member' | 'user'; readonly id: string };
 
 /** Fields of a connector for which tokens were obtained. Its name is not one; neither is that it is enabled again. */
 const TOKEN_FIELDS = [
@@ -38,7 +38,7 @@ const TOKEN_FIELDS = [
 
 /** Derived from audit events, which every change must write, so that no change can be missed. */
 export function concernedBy({ action, targets, changes = {} }: NewAuditEvent): Concerned | undefined {
-  const of = (kind: 'connector' | 'agent' | 'member'): Concerned | undefined => {
+  const of = (kind: 'connector' | 'agent' | 'member' | 'user'): Concerned | undefined => {
     const id = targets.find(({ type }) => type === kind)?.id;
     return id === undefined ? undefined : { kind, id };
   };
@@ -61,6 +61,8 @@ export function concernedBy({ action, targets, changes = {} }: NewAuditEvent): C
     case 'member.removed':
     case 'member.left':
       return of('member');
+    case 'member.access_revoked':
+      return of('member') ?? of('user');
     case 'organization.deleted':
       return { kind: 'organization' };
     default:

@@ -146,6 +146,7 @@ describe('an undelivered revocation', () => {
         OrganizationId.parse(organizationId),
         { kind: 'connector', id },
         'connector.updated',
+        `rev_${id}`,
       ),
     );
 

@@ -218,8 +218,8 @@ function undeclaredHeaders({ headers }: Sent, { headers: declared = {} }: Descri
   return unknown.map((name) => `the header ${name} is not described`);
 }
 
-/** Only on some responses: replayed ones, those that set a cookie, and pages with a next one. */
-const SOMETIMES = ['Idempotent-Replayed', 'Set-Cookie', 'Link'];
+/** Only on some responses: replayed ones, those that set a cookie, pages with a next one, and changes of which the hub is told. */
+const SOMETIMES = ['Idempotent-Replayed', 'Set-Cookie', 'Link', 'Legate-Revocation'];
 
 /** A success has all that is described; a refusal may come too early for some of it. */
 function missingHeaders({ status, headers }: Sent, { headers: declared = {} }: DescribedResponse): string[] {

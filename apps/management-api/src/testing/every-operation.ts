@@ -34,9 +34,13 @@ export async function createOneOfEach(api: TestApi, organizationId: string, owne
       [organizationId, member_id],
     ),
   );
+  await owner('post', `/members/${member_id}/deactivate`);
+  await owner('post', `/members/${member_id}/reinstate`);
+  const ended = await owner('get', '/audit-events?action=member.deactivated');
+  const revocation_id = String(ended.body.data[0].id).replace(/^evt_/, 'rev_');
   const events = await owner('get', '/audit-events');
   const event_id = events.body.data[0].id;
-  return { site_id, agent_id, connector_id, domain_id, member_id, event_id };
+  return { site_id, agent_id, connector_id, domain_id, member_id, event_id, revocation_id };
 }
 
 export const RESOURCE_URL = 'https://mcp.acme.com/billing';
@@ -47,6 +51,7 @@ const REQUESTS: Readonly<Record<string, { query?: Record<string, string>; body?:
   updateOrganization: { body: { name: 'Another' } },
   deleteOrganization: { query: { confirm: 'Another' } },
   updateMember: { body: { role: 'viewer' } },
+  revokeUser: { body: { user_id: 'user_anybody' } },
   denyUser: { body: { user_id: 'user_denied' } },
   createSite: { body: { name: 'New' } },
   updateSite: { body: { name: 'Another' } },

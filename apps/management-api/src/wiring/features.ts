@@ -36,6 +36,8 @@ import { organizationOperations } from '../organizations/routes.ts';
 import { overviewOperation } from '../overview/overview.ts';
 import { createQuotaCheck, QUOTAS, type Quotas } from '../resources/quota.ts';
 import type { Hub } from '../revocations/hub.ts';
+import { revocationOperations } from '../revocations/routes.ts';
+import { createUserRevocations } from '../revocations/user-revocations.ts';
 import { createSitesFeature } from '../sites/feature.ts';
 import type { TenantReader } from '../storage/reader.ts';
 import { createCallReport } from '../usage/calls.ts';
@@ -115,8 +117,17 @@ export function createFeatures(deps: FeatureDependencies): {
     rateLimitOperation({ limiter }),
     ...organizationOperations({ profiles, standings }),
     // Before the others, whose /members/{member_id} would match /members/deny
-    ...keepingOutOperations({ keepingOut, standings, unlink: deps.unlink }),
+    ...keepingOutOperations({ keepingOut, standings, unlink: deps.unlink, hasHub: deps.hub !== undefined }),
     ...memberOperations({ members, standings }),
+    ...revocationOperations(
+      createUserRevocations({
+        tenants,
+        makeChange,
+        members: memberStore,
+        hasHub: deps.hub !== undefined,
+        clock,
+      }),
+    ),
     ...siteOperations,
     ...siteAgentOperations(siteAgents),
     ...agentOperations(agents),

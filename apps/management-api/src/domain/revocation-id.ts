@@ -1,0 +1,7 @@
+import type { AuditEventId } from './ids.ts';
+
+/** The id of the revocation that the tool hub is told of after an event, so that each is found by the other's key. */
+export const revocationIdOf = (event: AuditEventId): string => event.replace(/^evt_/, 'rev_');
+
+/** Returns false for a user whom the hub has never served, because its cache keys join ids with a colon. */
+export const isServedByHub = (userId: string): boolean => !userId.includes(':');
