@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ConnectorId, OrganizationId, UserId } from '@legate/ids';
 import { createSigningKeys } from '@legate/jwt';
 import { createTestClock, START } from '@legate/service/testing';
@@ -164,6 +164,26 @@ it('exchanges the ID token for an ID-JAG, and redeems that at the tool server', 
     assertion: expect.any(String),
   });
   expect(delegation.passage?.idJagId).toBe(tokenId(redemption?.assertion ?? ''));
+});
+
+it('reports how many milliseconds each of the two requests took', async () => {
+  let nowMs = 1_000_000;
+  jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  exchanges = [
+    () => {
+      nowMs += 40;
+      return exchanged();
+    },
+  ];
+  redemptions = [
+    () => {
+      nowMs += 70;
+      return redeemed();
+    },
+  ];
+  const { passage } = await delegate();
+  jest.restoreAllMocks();
+  expect([passage?.idpMs, passage?.authorizationServerMs]).toEqual([40, 70]);
 });
 
 describe('asks for the scopes', () => {
