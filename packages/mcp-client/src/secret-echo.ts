@@ -69,7 +69,7 @@ function hasWord(text: string, length: number): boolean {
     let start = at;
     while (start > at - length && isBase64At(text, start)) start -= 1;
     if (start === at) continue;
-    let end = at + 1;
+    let end = at;
     while (end - start <= length && isBase64At(text, end)) end += 1;
     if (end - start > length) return true;
   }

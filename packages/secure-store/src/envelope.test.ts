@@ -131,6 +131,14 @@ describe('a key from which one is derived for each entry', () => {
     expect(open(keys, NAME, sealed).plaintext).toBe('of before');
   });
 
+  it('decrypts entries of earlier releases with derived keys, whose layout stays', () => {
+    const sealed = 'AgFhVh2hYjIb00v8m1xZuyUmJt2SeDEix/63dU2G2JCgWgW0WYD2f69P1kbcIL2rxDLpwVw=';
+    expect(open(deriving, 'a name', Buffer.from(sealed, 'base64'))).toEqual({
+      plaintext: 'a text',
+      keyId: 'a',
+    });
+  });
+
   it('decrypts entries from before and after a key got the derive option', () => {
     const direct = parseEncryptionKeys(`b:${KEY_B}`);
     expect(open(direct, NAME, seal(deriving, NAME, TEXT)).plaintext).toBe(TEXT);
