@@ -2,6 +2,7 @@ import type { OrganizationId, UserId } from '@legate/ids';
 import type { TenantDatabase } from '@legate/postgres';
 import type { Role } from '../domain/rights.ts';
 import { CHANGED } from '../storage/columns.ts';
+import { statement } from '../storage/statement.ts';
 
 /** The organization's own record of a user, which takes precedence over the token. */
 export type Membership =
@@ -20,39 +21,34 @@ export interface Seen {
   readonly name: string | null;
 }
 
-export interface MembershipStore {
-  find(organizationId: OrganizationId, userId: UserId): Promise<Membership>;
-  saveSeen(organizationId: OrganizationId, userId: UserId, seen: Seen): Promise<void>;
-  saveIssuer(organizationId: OrganizationId, userId: UserId, issuer: string): Promise<void>;
-}
-
-const FIND = `SELECT role, email, name, issuer, removed_at IS NOT NULL AS removed FROM members
+const FIND = statement(
+  'membership_find',
+)`SELECT role, email, name, issuer, removed_at IS NOT NULL AS removed FROM members
 WHERE organization_id = $1 AND user_id = $2`;
 /** Several processes may see it at the same time: one changes the row. */
-const SAVE_SEEN = `UPDATE members SET email = $3, name = $4, ${CHANGED} WHERE organization_id = $1 AND user_id = $2
-AND removed_at IS NULL AND (email, name) IS DISTINCT FROM ($3, $4)`;
+const SAVE_SEEN = statement('membership_seen')`UPDATE members SET email = $3, name = $4, ${CHANGED}
+WHERE organization_id = $1 AND user_id = $2 AND removed_at IS NULL AND (email, name) IS DISTINCT FROM ($3, $4)`;
 /** Does not change the version: members are shown without it. */
-const SAVE_ISSUER = `UPDATE members SET issuer = $3 WHERE organization_id = $1 AND user_id = $2
-AND removed_at IS NULL AND issuer IS DISTINCT FROM $3`;
+const SAVE_ISSUER = statement('membership_issuer')`UPDATE members SET issuer = $3
+WHERE organization_id = $1 AND user_id = $2 AND removed_at IS NULL AND issuer IS DISTINCT FROM $3`;
 
-export function createMembershipStore(tenants: TenantDatabase): MembershipStore {
+export type MembershipStore = ReturnType<typeof createMembershipStore>;
+
+export function createMembershipStore(tenants: TenantDatabase) {
   return {
-    async find(organizationId, userId) {
-      const values = [organizationId, userId];
+    async find(organizationId: OrganizationId, userId: UserId): Promise<Membership> {
       const [row] = await tenants.queryAsTenant<
         { role: Role; issuer: string | null; removed: boolean } & Seen
-      >(organizationId, { name: 'membership_find', text: FIND, values });
+      >(organizationId, FIND(organizationId, userId));
       if (!row) return { state: 'unknown' };
       const { removed, ...member } = row;
       return removed ? { state: 'removed' } : { state: 'active', ...member };
     },
-    async saveSeen(organizationId, userId, { email, name }) {
-      const values = [organizationId, userId, email, name];
-      await tenants.queryAsTenant(organizationId, { name: 'membership_seen', text: SAVE_SEEN, values });
+    async saveSeen(organizationId: OrganizationId, userId: UserId, { email, name }: Seen) {
+      await tenants.queryAsTenant(organizationId, SAVE_SEEN(organizationId, userId, email, name));
     },
-    async saveIssuer(organizationId, userId, issuer) {
-      const values = [organizationId, userId, issuer];
-      await tenants.queryAsTenant(organizationId, { name: 'membership_issuer', text: SAVE_ISSUER, values });
+    async saveIssuer(organizationId: OrganizationId, userId: UserId, issuer: string) {
+      await tenants.queryAsTenant(organizationId, SAVE_ISSUER(organizationId, userId, issuer));
     },
   };
 }

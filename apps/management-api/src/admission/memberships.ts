@@ -2,28 +2,13 @@ import { OrganizationId, UserId } from '@legate/ids';
 import { remember } from '../storage/remembered.ts';
 import type { Membership, MembershipStore, Seen } from './membership-store.ts';
 
-export interface Memberships {
-  /**
-   * A change is seen by other processes within 30 seconds.
-   * @throws {DatabaseUnavailable} and nothing is known of it
-   */
-  get(organizationId: OrganizationId, userId: UserId): Promise<Membership>;
-  forget(organizationId: OrganizationId, userId: UserId): void;
-  /**
-   * Saves what a token says about an active member and its issuer, if it differs from the stored data; missing claims
-   * change nothing. Never throws, because it must not fail the request.
-   */
-  noteSeen(
-    membership: Membership,
-    user: { organizationId: OrganizationId; userId: UserId; issuer: string } & Seen,
-  ): Promise<void>;
-}
+export type Memberships = ReturnType<typeof createMemberships>;
 
 export function createMemberships(deps: {
   store: MembershipStore;
   clock: () => Date;
   onSeenLost: (err: unknown) => void;
-}): Memberships {
+}) {
   // An organization's id contains no ':', so the first one ends it.
   const keyOf = (organizationId: OrganizationId, userId: UserId) => `${organizationId}:${userId}`;
   const remembered = remember<Membership>({
@@ -38,10 +23,23 @@ export function createMemberships(deps: {
   const seenNoted = new WeakSet<Membership>();
   const issuerNoted = new WeakSet<Membership>();
   return {
-    get: (organizationId, userId) => remembered.get(keyOf(organizationId, userId)),
-    forget: (organizationId, userId) => remembered.forget(keyOf(organizationId, userId)),
-    async noteSeen(membership, { organizationId, userId, issuer, email, name }) {
+    /**
+     * A change is seen by other processes within 30 seconds.
+     * @throws {DatabaseUnavailable} and nothing is known of it
+     */
+    get: (organizationId: OrganizationId, userId: UserId) => remembered.get(keyOf(organizationId, userId)),
+    forget: (organizationId: OrganizationId, userId: UserId) =>
+      remembered.forget(keyOf(organizationId, userId)),
+    /**
+     * Saves what a token says about an active member and its issuer, if it differs from the stored data; missing claims
+     * change nothing. Never throws, because it must not fail the request.
+     */
+    async noteSeen(
+      membership: Membership,
+      user: { organizationId: OrganizationId; userId: UserId; issuer: string } & Seen,
+    ) {
       if (membership.state !== 'active') return;
+      const { organizationId, userId, issuer, email, name } = user;
       const seen = { email: email ?? membership.email, name: name ?? membership.name };
       const isSeenAnew = seen.email !== membership.email || seen.name !== membership.name;
       if (isSeenAnew && !seenNoted.has(membership)) {

@@ -1,6 +1,7 @@
 import type { OrganizationId } from '@legate/ids';
 import type { TenantDatabase } from '@legate/postgres';
 import type { Plan, PlanName } from '@legate/rate-limit';
+import { statement } from '../storage/statement.ts';
 
 export interface Organization {
   /** The identity provider's `organization_id` */
@@ -8,13 +9,6 @@ export interface Organization {
   readonly name: string;
   readonly plan: Plan;
   readonly status: 'active' | 'suspended' | 'deleted';
-}
-
-export interface OrganizationStore {
-  /** The organization; one that was never seen is made, with its id as its name. */
-  findOrCreate(id: OrganizationId): Promise<Organization>;
-  /** Makes the organization, or gives it this name and plan. */
-  save(organization: Pick<Organization, 'id' | 'name' | 'plan'>): Promise<void>;
 }
 
 interface Row {
@@ -25,36 +19,41 @@ interface Row {
   status: Organization['status'];
 }
 
-const COLUMNS = 'id, name, plan, rate_limit_per_minute, status';
-const FIND = `SELECT ${COLUMNS} FROM organizations WHERE id = $1`;
+const FIND = statement('organization_find')`SELECT id, name, plan, rate_limit_per_minute, status
+FROM organizations WHERE id = $1`;
 /** Ids may be longer than names. */
-const CREATE = `INSERT INTO organizations (id, name) VALUES ($1::text, left($1::text, 100))
+const CREATE = statement(
+  'organization_create',
+)`INSERT INTO organizations (id, name) VALUES ($1::text, left($1::text, 100))
   ON CONFLICT (id) DO NOTHING`;
-const SAVE = `INSERT INTO organizations (id, name, plan, rate_limit_per_minute) VALUES ($1, $2, $3, $4)
+const SAVE = statement('organization_save')`INSERT INTO organizations (id, name, plan, rate_limit_per_minute)
+  VALUES ($1, $2, $3, $4)
   ON CONFLICT (id) DO UPDATE SET name = excluded.name, plan = excluded.plan,
     rate_limit_per_minute = excluded.rate_limit_per_minute,
     version = organizations.version + 1, updated_at = clock_timestamp()`;
 
-export function createOrganizationStore(tenants: TenantDatabase): OrganizationStore {
+export type OrganizationStore = ReturnType<typeof createOrganizationStore>;
+
+export function createOrganizationStore(tenants: TenantDatabase) {
   const find = async (id: OrganizationId): Promise<Organization | undefined> => {
-    const statement = { name: 'organization_find', text: FIND, values: [id] };
-    const [row] = await tenants.queryAsTenant<Row>(id, statement);
+    const [row] = await tenants.queryAsTenant<Row>(id, FIND(id));
     return row && toOrganization(row);
   };
 
   return {
-    async findOrCreate(id) {
+    /** The organization; one that was never seen is made, with its id as its name. */
+    async findOrCreate(id: OrganizationId): Promise<Organization> {
       const known = await find(id);
       if (known) return known;
       // Of two concurrent first requests one inserts, and both find the row.
-      await tenants.queryAsTenant(id, { name: 'organization_create', text: CREATE, values: [id] });
+      await tenants.queryAsTenant(id, CREATE(id));
       const created = await find(id);
       if (!created) throw new Error('an organization cannot be read back');
       return created;
     },
-    async save({ id, name, plan }) {
-      const values = [id, name, plan.name, plan.requestsPerMinute];
-      await tenants.queryAsTenant(id, { name: 'organization_save', text: SAVE, values });
+    /** Makes the organization, or gives it this name and plan. */
+    async save({ id, name, plan }: Pick<Organization, 'id' | 'name' | 'plan'>) {
+      await tenants.queryAsTenant(id, SAVE(id, name, plan.name, plan.requestsPerMinute));
     },
   };
 }

@@ -3,6 +3,4 @@ import { problem } from '../domain/problem-codes.ts';
 
 /** Beats a token that is still valid. */
 export const membershipRevoked = (): Problem =>
-  problem('membership_revoked', {
-    detail: 'You are no longer a member of this organization.',
-  });
+  problem('membership_revoked', { detail: 'You are no longer a member of this organization.' });

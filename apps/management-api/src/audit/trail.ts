@@ -1,23 +1,18 @@
 import { isId, type OrganizationId } from '@legate/ids';
-import type { Page } from '@legate/pagination';
 import type { AuditEventId } from '../domain/ids.ts';
 import { isoTime } from '../storage/columns.ts';
 import { type Filter, queryPage } from '../storage/page-statement.ts';
 import type { TenantReader } from '../storage/reader.ts';
+import { statement } from '../storage/statement.ts';
 import type { AuditEvent, ListAuditEvents } from './audit-event.ts';
-
-export interface AuditTrail {
-  /** In the requested order; without `from`, the last 30 days. */
-  list(organizationId: OrganizationId, query: ListAuditEvents): Promise<Page<AuditEvent>>;
-  find(organizationId: OrganizationId, id: AuditEventId): Promise<AuditEvent | undefined>;
-}
 
 const DEFAULT_DAYS = 30;
 const DAY_MS = 24 * 3600 * 1000;
 
 const EVENT_JSON = `json_build_object('id', r.id, 'action', r.action, 'occurred_at', ${isoTime('occurred_at')},
   'actor', r.actor, 'targets', r.targets, 'changes', r.changes, 'context', r.context, 'details', r.details)`;
-const FIND = `SELECT ${EVENT_JSON} AS event FROM audit_events r WHERE r.organization_id = $1 AND r.id = $2`;
+const FIND = statement('audit_find')`SELECT ${EVENT_JSON} AS event
+FROM audit_events r WHERE r.organization_id = $1 AND r.id = $2`;
 const ORDER_BY = {
   '-occurred_at': 'r.occurred_at DESC, r.id DESC',
   occurred_at: 'r.occurred_at, r.id',
@@ -34,12 +29,15 @@ const filtersOf = ({ action, actor_id, target_id, to }: ListAuditEvents): Filter
   { name: 'to', value: to, condition: (wanted) => `r.occurred_at < ${wanted}` },
 ];
 
-export function createAuditTrail(deps: { tenants: TenantReader; clock: () => Date }): AuditTrail {
+export type AuditTrail = ReturnType<typeof createAuditTrail>;
+
+export function createAuditTrail(deps: { tenants: TenantReader; clock: () => Date }) {
   const { tenants, clock } = deps;
   return {
-    list(organizationId, query) {
+    /** In the requested order; without `from`, the last 30 days. */
+    list(organizationId: OrganizationId, query: ListAuditEvents) {
       const from = query.from ?? new Date(clock().getTime() - DEFAULT_DAYS * DAY_MS);
-      return queryPage(tenants, organizationId, query, {
+      return queryPage<AuditEvent>(tenants, organizationId, query, {
         name: `audit_list_${query.sort}`,
         from: 'audit_events r',
         // The months before are left out when the statement is planned.
@@ -50,10 +48,12 @@ export function createAuditTrail(deps: { tenants: TenantReader; clock: () => Dat
         json: EVENT_JSON,
       });
     },
-    async find(organizationId, id) {
+    async find(organizationId: OrganizationId, id: AuditEventId) {
       if (!isId(id)) return undefined;
-      const statement = { name: 'audit_find', text: FIND, values: [organizationId, id] };
-      const [row] = await tenants.queryAsTenant<{ event: AuditEvent }>(organizationId, statement);
+      const [row] = await tenants.queryAsTenant<{ event: AuditEvent }>(
+        organizationId,
+        FIND(organizationId, id),
+      );
       return row?.event;
     },
   };

@@ -2,9 +2,11 @@ import type { TenantConnection, TenantDatabase } from '@legate/postgres';
 import { ulid } from 'ulid';
 import type { NewAuditEvent } from '../domain/audit-event.ts';
 import type { Author } from '../domain/author.ts';
+import { statement } from '../storage/statement.ts';
 import { boundedChanges } from './bounded-changes.ts';
 
-const INSERT = `INSERT INTO audit_events (id, organization_id, action, actor, targets, changes, context)
+const INSERT = statement('audit_event_insert')`INSERT INTO audit_events
+  (id, organization_id, action, actor, targets, changes, context)
 VALUES ($1, $2, $3, $4, $5, $6, $7)`;
 
 /** Writes the event in the transaction of its change, so that both are saved or neither. */
@@ -15,25 +17,15 @@ export async function insertAuditEvent(
 ): Promise<void> {
   const actor = { type: author.type, id: author.userId, email: author.email };
   const context = { request_id: author.requestId, ip: author.ip, user_agent: author.userAgent };
-  await connection.query({
-    name: 'audit_event_insert',
-    text: INSERT,
-    values: [
-      `evt_${ulid()}`,
-      author.organizationId,
-      event.action,
-      JSON.stringify(actor),
-      JSON.stringify(event.targets),
-      event.changes === undefined ? null : JSON.stringify(boundedChanges(event.changes)),
-      JSON.stringify(context),
-    ],
-  });
+  const changes = event.changes === undefined ? null : JSON.stringify(boundedChanges(event.changes));
+  const json = [JSON.stringify(actor), JSON.stringify(event.targets), changes, JSON.stringify(context)];
+  await connection.query(INSERT(`evt_${ulid()}`, author.organizationId, event.action, ...json));
 }
 
+const ENSURE_PARTITIONS = statement('audit_partitions')`SELECT ensure_audit_partitions($1)`;
 const MONTHS_AHEAD = 12;
 
 /** Makes the partitions of the coming months, with every start; what a late start misses goes to the default one. */
 export async function ensureAuditPartitions(tenants: TenantDatabase): Promise<void> {
-  const text = 'SELECT ensure_audit_partitions($1)';
-  await tenants.queryAsTenant('', { name: 'audit_partitions', text, values: [MONTHS_AHEAD] });
+  await tenants.queryAsTenant('', ENSURE_PARTITIONS(MONTHS_AHEAD));
 }

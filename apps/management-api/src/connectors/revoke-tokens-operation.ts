@@ -18,11 +18,7 @@ export const revokeTokensOperation = (revokeTokens: RevokeTokens): Operation =>
       'call, if policy still allows it.',
     access: 'connectors:write',
     responses: { 200: { description: 'No token from before is used any more', schema: Revoked } },
-    problems: {
-      409: ['tool_hub_not_configured'],
-      502: ['tool_hub_error'],
-      503: ['tool_hub_unavailable'],
-    },
+    problems: { 409: ['tool_hub_not_configured'], 502: ['tool_hub_error'], 503: ['tool_hub_unavailable'] },
     async handle({ author, params }) {
       await revokeTokens(author, params.connector_id);
       return ok({ revoked: true as const });

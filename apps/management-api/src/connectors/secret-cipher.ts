@@ -27,9 +27,7 @@ export interface SecretPlace {
 export function createSecretCipher(keys: EncryptionKeys | undefined): SecretCipher {
   const given = (): EncryptionKeys => {
     if (keys) return keys;
-    throw problem('secrets_unavailable', {
-      detail: 'This deployment has no encryption keys for secrets.',
-    });
+    throw problem('secrets_unavailable', { detail: 'This deployment has no encryption keys for secrets.' });
   };
   return {
     seal: (place, secret) => seal(given(), nameOf(place), secret),

@@ -3,15 +3,14 @@ import type { ConnectorId } from '@legate/ids';
 import type { Change } from '../changes/change.ts';
 import { changesBetween } from '../domain/audit-event.ts';
 import { problem } from '../domain/problem-codes.ts';
-import type { Stored, VersionCheck } from '../domain/stored.ts';
-import { createLifeCycle, type ResourceService, withDefined } from '../resources/life-cycle.ts';
+import type { VersionCheck } from '../domain/stored.ts';
+import { createLifeCycle, withDefined } from '../resources/life-cycle.ts';
 import type { CheckQuota } from '../resources/quota.ts';
 import {
   CONNECTOR_FIELDS,
   type Connector,
   type ConnectorSettings,
   type CreateConnector,
-  type ListConnectors,
   settingsOf,
   type UpdateConnector,
 } from './connector.ts';
@@ -19,28 +18,19 @@ import type { ResourceUrlFault } from './resource-url.ts';
 import { checkSettings, fallbackSecretOutlives, methodsOf, secretOutlives } from './rules.ts';
 import type { SecretCipher } from './secret-cipher.ts';
 import { factsOf, firstSecrets, type SecretEdit, secretsOf, toStore, toTell } from './secret-edit.ts';
-import { type ConnectorSecrets, createConnectorSecrets } from './secret-service.ts';
+import { createConnectorSecrets } from './secret-service.ts';
 import type { ConnectorStore, SecretChanges } from './store.ts';
 
-/** 409 `resource_already_registered` where another connector has the resource, also for one that is restored. */
-export interface Connectors
-  extends ResourceService<Connector, ListConnectors, CreateConnector, UpdateConnector>,
-    ConnectorSecrets {
-  remove(change: Change, id: ConnectorId, check: VersionCheck): Promise<void>;
-  /**
-   * Lets the hub use the fallback as it is, although ID-JAGs have worked at the tool server.
-   * @throws {Problem} 409 `fallback_not_used` for a connector without one
-   */
-  approveFallback(change: Change, id: ConnectorId, check: VersionCheck): Promise<Stored<Connector>>;
-}
+export type Connectors = ReturnType<typeof createConnectors>;
 
+/** 409 `resource_already_registered` where another connector has the resource, also for one that is restored. */
 export function createConnectors(deps: {
   store: ConnectorStore;
   cipher: SecretCipher;
   faultOfUrl: (url: string) => ResourceUrlFault | undefined;
   checkQuota: CheckQuota;
   clock: () => Date;
-}): Connectors {
+}) {
   const { store, cipher, faultOfUrl, checkQuota, clock } = deps;
   const lifeCycle = createLifeCycle({
     store,
@@ -59,9 +49,10 @@ export function createConnectors(deps: {
     list: lifeCycle.list,
     find: lifeCycle.find,
     restore: lifeCycle.restore,
-    remove: (change, id, check) => lifeCycle.remove(change, id, check),
-    lock: async (change, id) => (await lifeCycle.lock(change, id)).value,
-    async create(change, { secret, fallback_secret, ...given }) {
+    remove: (change: Change, id: ConnectorId, check: VersionCheck) => lifeCycle.remove(change, id, check),
+    /** Locks it for a change of its parts. */
+    lock: async (change: Change, id: ConnectorId) => (await lifeCycle.lock(change, id)).value,
+    async create(change: Change, { secret, fallback_secret, ...given }: CreateConnector) {
       const wanted = normalized(given);
       const edit = firstSecrets({ own: secret, fallback: fallback_secret });
       checkSettings(wanted, {
@@ -77,7 +68,12 @@ export function createConnectors(deps: {
         toTell(edit),
       );
     },
-    async update(change, id, check, patch) {
+    async update(
+      change: Change,
+      id: ConnectorId,
+      check: VersionCheck,
+      patch: (current: Connector) => UpdateConnector,
+    ) {
       const { value: before, version } = await lifeCycle.lock(change, id, check);
       const { secret, fallback_secret, ...fields } = patch(before);
       const current = settingsOf(before);
@@ -100,7 +96,11 @@ export function createConnectors(deps: {
       return after;
     },
     ...createConnectorSecrets({ lifeCycle, store, seal: storedBy, clock }),
-    async approveFallback(change, id, check) {
+    /**
+     * Lets the hub use the fallback as it is, although ID-JAGs have worked at the tool server.
+     * @throws {Problem} 409 `fallback_not_used` for a connector without one
+     */
+    async approveFallback(change: Change, id: ConnectorId, check: VersionCheck) {
       const { value: connector } = await lifeCycle.lock(change, id, check);
       if (connector.fallback.length === 0) {
         throw problem('fallback_not_used', {

@@ -1,5 +1,4 @@
 import { isId, type OrganizationId, type UserId } from '@legate/ids';
-import type { Page } from '@legate/pagination';
 import { notFound } from '@legate/service';
 import type { Change } from '../changes/change.ts';
 import { changesBetween, type FieldChanges } from '../domain/audit-event.ts';
@@ -7,7 +6,7 @@ import type { MemberId } from '../domain/ids.ts';
 import { problem } from '../domain/problem-codes.ts';
 import type { Role } from '../domain/rights.ts';
 import type { Stored, VersionCheck } from '../domain/stored.ts';
-import type { ListMembers, Member, UpdateMember } from './member.ts';
+import type { Member, UpdateMember } from './member.ts';
 import type { MemberStore } from './store.ts';
 
 /** The member who changes others; `tokenRole` counts only if there is no membership. */
@@ -16,25 +15,9 @@ export interface Actor {
   readonly tokenRole: Role;
 }
 
-export interface Members {
-  list(organizationId: OrganizationId, query: ListMembers): Promise<Page<Member>>;
-  find(organizationId: OrganizationId, id: MemberId): Promise<Stored<Member>>;
-  /**
-   * @throws {Problem} 403 `role_escalation`: only an owner makes an owner, or changes one
-   * @throws {Problem} 409 `last_owner`: an organization always has one
-   */
-  update(
-    change: Change,
-    actor: Actor,
-    id: MemberId,
-    check: VersionCheck,
-    patch: (current: Member) => UpdateMember,
-  ): Promise<Stored<Member>>;
-  /** Revokes the membership at once, whatever tokens the user has. Same refusals as `update`. */
-  remove(change: Change, actor: Actor, id: MemberId, check: VersionCheck): Promise<Member>;
-}
+export type Members = ReturnType<typeof createMembers>;
 
-export function createMembers(deps: { store: MemberStore; clock: () => Date }): Members {
+export function createMembers(deps: { store: MemberStore; clock: () => Date }) {
   const { store, clock } = deps;
 
   /** Reads the actor's role again: it may have changed since the request was admitted. */
@@ -47,9 +30,7 @@ export function createMembers(deps: { store: MemberStore; clock: () => Date }): 
 
   async function mayLose(change: Change, { role }: Member): Promise<void> {
     if (role === 'owner' && (await store.countOwners(change)) <= 1) {
-      throw problem('last_owner', {
-        detail: 'Make another member an owner first.',
-      });
+      throw problem('last_owner', { detail: 'Make another member an owner first.' });
     }
   }
 
@@ -62,10 +43,20 @@ export function createMembers(deps: { store: MemberStore; clock: () => Date }): 
 
   return {
     list: store.list,
-    async find(organizationId, id) {
+    async find(organizationId: OrganizationId, id: MemberId) {
       return existing(isId(id) && (await store.find(organizationId, id)));
     },
-    async update(change, actor, id, check, patch) {
+    /**
+     * @throws {Problem} 403 `role_escalation`: only an owner makes an owner, or changes one
+     * @throws {Problem} 409 `last_owner`: an organization always has one
+     */
+    async update(
+      change: Change,
+      actor: Actor,
+      id: MemberId,
+      check: VersionCheck,
+      patch: (current: Member) => UpdateMember,
+    ): Promise<Stored<Member>> {
       const before = await lock(change, actor, id);
       check(before.version);
       const { role } = patch(before.value);
@@ -77,7 +68,8 @@ export function createMembers(deps: { store: MemberStore; clock: () => Date }): 
       await record(change, 'updated', after.value, changesBetween(before.value, after.value, ['role']));
       return after;
     },
-    async remove(change, actor, id, check) {
+    /** Revokes the membership at once, whatever tokens the user has. Same refusals as `update`. */
+    async remove(change: Change, actor: Actor, id: MemberId, check: VersionCheck) {
       const { value: member, version, actorRole } = await lock(change, actor, id);
       check(version);
       refuseEscalation(actorRole, [member.role]);
@@ -92,9 +84,7 @@ export function createMembers(deps: { store: MemberStore; clock: () => Date }): 
 /** Admins may write members too, but not owners, and not someone who has become an owner meanwhile. */
 function refuseEscalation(actor: Role, touched: readonly Role[]): void {
   if (actor === 'owner' || (actor === 'admin' && !touched.includes('owner'))) return;
-  throw problem('role_escalation', {
-    detail: 'Only an owner may make, change or remove an owner.',
-  });
+  throw problem('role_escalation', { detail: 'Only an owner may make, change or remove an owner.' });
 }
 
 function existing<Thing>(found: Thing | undefined | false): Thing {

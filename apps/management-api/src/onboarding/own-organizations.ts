@@ -2,6 +2,7 @@ import type { OrganizationId, UserId } from '@legate/ids';
 import type { TenantConnection } from '@legate/postgres';
 import type { MemberId } from '../domain/ids.ts';
 import type { Role } from '../domain/rights.ts';
+import { statement } from '../storage/statement.ts';
 
 /** An organization of which a user is a member here, whatever the identity provider says. */
 export interface OwnOrganization {
@@ -18,12 +19,13 @@ export interface IssuersUser {
   readonly userId: UserId;
 }
 
-const FIND = `SELECT organization_id AS id, name, status, member_id AS "memberId", role
+const FIND = statement(
+  'onboarding_own',
+)`SELECT organization_id AS id, name, status, member_id AS "memberId", role
 FROM organizations_of_user($1, $2)`;
 
 /** Returns the user's organizations in the order of joining, without deleted ones and those that removed the user. */
 export const findOwnOrganizations = (
   connection: TenantConnection,
   { issuer, userId }: IssuersUser,
-): Promise<readonly OwnOrganization[]> =>
-  connection.query<OwnOrganization>({ name: 'onboarding_own', text: FIND, values: [issuer, userId] });
+): Promise<readonly OwnOrganization[]> => connection.query<OwnOrganization>(FIND(issuer, userId));

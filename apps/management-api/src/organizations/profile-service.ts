@@ -7,25 +7,12 @@ import type { Stored, VersionCheck } from '../domain/stored.ts';
 import type { OrganizationBody, UpdateOrganization } from './organization.ts';
 import type { Profile, ProfileStore } from './profile-store.ts';
 
-export interface Profiles {
-  find(organizationId: OrganizationId): Promise<Stored<OrganizationBody>>;
-  isDeleted(organizationId: OrganizationId): Promise<boolean>;
-  update(
-    change: Change,
-    check: VersionCheck,
-    patch: (current: OrganizationBody) => UpdateOrganization,
-  ): Promise<Stored<OrganizationBody>>;
-  /**
-   * Suspends the organization; after 30 days it may be purged.
-   * @throws {Problem} 409 `confirmation_mismatch` where `confirm` is not its name
-   */
-  remove(change: Change, check: VersionCheck, confirm: string): Promise<Stored<OrganizationBody>>;
-}
-
 const KEPT_DAYS = 30;
 const DAY_MS = 24 * 3600 * 1000;
 
-export function createProfiles(deps: { store: ProfileStore; clock: () => Date }): Profiles {
+export type Profiles = ReturnType<typeof createProfiles>;
+
+export function createProfiles(deps: { store: ProfileStore; clock: () => Date }) {
   const { store, clock } = deps;
 
   function toStored(profile: Profile): Stored<OrganizationBody> {
@@ -44,38 +31,36 @@ export function createProfiles(deps: { store: ProfileStore; clock: () => Date })
   }
 
   const record = (change: Change, what: string, { id, name }: OrganizationBody, changes: FieldChanges) =>
-    change.record({
-      action: `organization.${what}`,
-      targets: [{ type: 'organization', id, name }],
-      changes,
-    });
+    change.record({ action: `organization.${what}`, targets: [{ type: 'organization', id, name }], changes });
 
   return {
-    async find(organizationId) {
-      return toStored(await store.find(organizationId));
-    },
+    find: async (organizationId: OrganizationId) => toStored(await store.find(organizationId)),
     isDeleted: store.isDeleted,
-    async update(change, check, patch) {
-      const { connection, organizationId } = change;
-      const before = toStored(await store.lock(connection, organizationId));
+    async update(
+      change: Change,
+      check: VersionCheck,
+      patch: (current: OrganizationBody) => UpdateOrganization,
+    ) {
+      const before = toStored(await store.lock(change));
       check(before.version);
       const { name } = patch(before.value);
       if (name === undefined || name === before.value.name) return before;
-      const after = toStored(await store.rename(connection, organizationId, name));
+      const after = toStored(await store.rename(change, name));
       await record(change, 'updated', after.value, changesBetween(before.value, after.value, ['name']));
       return after;
     },
-    async remove(change, check, confirm) {
-      const { connection, organizationId } = change;
-      const before = toStored(await store.lock(connection, organizationId));
+    /**
+     * Suspends the organization; after 30 days it may be purged.
+     * @throws {Problem} 409 `confirmation_mismatch` where `confirm` is not its name
+     */
+    async remove(change: Change, check: VersionCheck, confirm: string) {
+      const before = toStored(await store.lock(change));
       check(before.version);
       if (confirm !== before.value.name) {
-        throw problem('confirmation_mismatch', {
-          detail: 'Send the name of the organization as confirm.',
-        });
+        throw problem('confirmation_mismatch', { detail: 'Send the name of the organization as confirm.' });
       }
       const purgeAt = new Date(clock().getTime() + KEPT_DAYS * DAY_MS);
-      const after = toStored(await store.suspend(connection, organizationId, purgeAt));
+      const after = toStored(await store.suspend(change, purgeAt));
       await record(change, 'deleted', after.value, changesBetween(before.value, after.value, ['status']));
       return after;
     },

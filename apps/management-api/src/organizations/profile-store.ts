@@ -1,7 +1,9 @@
 import type { OrganizationId } from '@legate/ids';
-import type { TenantConnection, TenantDatabase } from '@legate/postgres';
+import type { TenantDatabase } from '@legate/postgres';
 import type { PlanName } from '@legate/rate-limit';
-import { CHANGED } from '../storage/columns.ts';
+import type { Change } from '../changes/change.ts';
+import { CHANGED, isoTime } from '../storage/columns.ts';
+import { statement } from '../storage/statement.ts';
 
 /** The organization as it shows itself to its members. */
 export interface Profile {
@@ -16,43 +18,33 @@ export interface Profile {
   readonly version: string;
 }
 
-export interface ProfileStore {
-  find(id: OrganizationId): Promise<Profile>;
-  /** True if it is scheduled for purging, or purged */
-  isDeleted(id: OrganizationId): Promise<boolean>;
-  /** Waits for other changes, and returns the organization as they left it. */
-  lock(connection: TenantConnection, id: OrganizationId): Promise<Profile>;
-  rename(connection: TenantConnection, id: OrganizationId, name: string): Promise<Profile>;
-  /** Suspends it now; from `purgeAt` on what is left of it may be deleted for good. */
-  suspend(connection: TenantConnection, id: OrganizationId, purgeAt: Date): Promise<Profile>;
-}
+const COLUMNS = `r.id, r.name, r.plan, r.rate_limit_per_minute AS "rateLimitPerMinute", r.status,
+  ${isoTime('created_at')} AS "createdAt", ${isoTime('updated_at')} AS "updatedAt", r.version::text`;
+const ORGANIZATION = `SELECT ${COLUMNS} FROM organizations r WHERE r.id = $1`;
+const FIND = statement('organization_profile')`${ORGANIZATION}`;
+const LOCK = statement('organization_lock')`${ORGANIZATION} FOR UPDATE`;
+const IS_DELETED = statement('organization_is_deleted')`SELECT FROM organizations
+WHERE id = $1 AND status <> 'deleted' AND purge_at IS NULL`;
+const RENAME = statement('organization_rename')`UPDATE organizations r SET name = $2, ${CHANGED}
+WHERE r.id = $1 RETURNING ${COLUMNS}`;
+const SUSPEND = statement('organization_suspend')`UPDATE organizations r
+SET status = 'suspended', purge_at = $2, ${CHANGED} WHERE r.id = $1 RETURNING ${COLUMNS}`;
 
-const time = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-const COLUMNS = `id, name, plan, rate_limit_per_minute AS "rateLimitPerMinute", status,
-  ${time('created_at')} AS "createdAt", ${time('updated_at')} AS "updatedAt", version::text`;
-const FIND = `SELECT ${COLUMNS} FROM organizations WHERE id = $1`;
-const IS_DELETED = `SELECT FROM organizations WHERE id = $1 AND status <> 'deleted' AND purge_at IS NULL`;
-const RENAME = `UPDATE organizations SET name = $2, ${CHANGED} WHERE id = $1 RETURNING ${COLUMNS}`;
-const SUSPEND = `UPDATE organizations SET status = 'suspended', purge_at = $2, ${CHANGED} WHERE id = $1
-RETURNING ${COLUMNS}`;
+export type ProfileStore = ReturnType<typeof createProfileStore>;
 
-export function createProfileStore(tenants: TenantDatabase): ProfileStore {
-  const inTransaction =
-    (name: string, text: string) =>
-    async (connection: TenantConnection, ...values: unknown[]): Promise<Profile> =>
-      only(await connection.query<Profile>({ name, text, values }));
+export function createProfileStore(tenants: TenantDatabase) {
   return {
-    async find(id) {
-      const statement = { name: 'organization_profile', text: FIND, values: [id] };
-      return only(await tenants.queryAsTenant<Profile>(id, statement));
-    },
-    async isDeleted(id) {
-      const statement = { name: 'organization_is_deleted', text: IS_DELETED, values: [id] };
-      return (await tenants.queryAsTenant(id, statement)).length === 0;
-    },
-    lock: inTransaction('organization_lock', `${FIND} FOR UPDATE`),
-    rename: inTransaction('organization_rename', RENAME),
-    suspend: inTransaction('organization_suspend', SUSPEND),
+    find: async (id: OrganizationId) => only(await tenants.queryAsTenant<Profile>(id, FIND(id))),
+    /** True if it is scheduled for purging, or purged */
+    isDeleted: async (id: OrganizationId) => (await tenants.queryAsTenant(id, IS_DELETED(id))).length === 0,
+    /** Waits for other changes, and returns the organization as they left it. */
+    lock: async ({ connection, organizationId }: Change) =>
+      only(await connection.query<Profile>(LOCK(organizationId))),
+    rename: async ({ connection, organizationId }: Change, name: string) =>
+      only(await connection.query<Profile>(RENAME(organizationId, name))),
+    /** Suspends it now; from `purgeAt` on what is left of it may be deleted for good. */
+    suspend: async ({ connection, organizationId }: Change, purgeAt: Date) =>
+      only(await connection.query<Profile>(SUSPEND(organizationId, purgeAt))),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { TenantDatabase } from '@legate/postgres';
+import { statement } from '../storage/statement.ts';
 
 /** In this order: an organization's data is deleted in separate batches before the organization. */
 export const PURGED = [
@@ -12,34 +13,26 @@ export const PURGED = [
 ] as const;
 export type Purged = (typeof PURGED)[number];
 
-export interface PurgeStore {
-  /**
-   * Deletes some of the due data of all organizations. The database decides what is due, by the earlier of its clock
-   * and `now`.
-   * @returns how many, or undefined if another process is purging
-   */
-  deleteDue(what: Purged, now: Date, atMost: number): Promise<number | undefined>;
-  /** @returns how many months of the audit trail were dropped: those that ended `monthsKept` months ago or earlier */
-  dropAuditMonths(now: Date, monthsKept: number): Promise<number>;
-}
+const PURGE = statement('purge')`SELECT purge($1, $2, $3) AS gone`;
+const DROP = statement('drop_audit_partitions')`SELECT drop_audit_partitions($1, $2) AS dropped`;
+
+export type PurgeStore = ReturnType<typeof createPurgeStore>;
 
 /** No organization is the tenant: the two functions run as the owner of the tables, and can do nothing else. */
-export function createPurgeStore(tenants: TenantDatabase): PurgeStore {
+export function createPurgeStore(tenants: TenantDatabase) {
   return {
-    async deleteDue(what, now, atMost) {
-      const [row] = await tenants.queryAsTenant<{ gone: number | null }>('', {
-        name: 'purge',
-        text: 'SELECT purge($1, $2, $3) AS gone',
-        values: [what, now, atMost],
-      });
+    /**
+     * Deletes some of the due data of all organizations. The database decides what is due, by the earlier of its clock
+     * and `now`.
+     * @returns how many, or undefined if another process is purging
+     */
+    async deleteDue(what: Purged, now: Date, atMost: number) {
+      const [row] = await tenants.queryAsTenant<{ gone: number | null }>('', PURGE(what, now, atMost));
       return row?.gone ?? undefined;
     },
-    async dropAuditMonths(now, monthsKept) {
-      const [row] = await tenants.queryAsTenant<{ dropped: number }>('', {
-        name: 'drop_audit_partitions',
-        text: 'SELECT drop_audit_partitions($1, $2) AS dropped',
-        values: [now, monthsKept],
-      });
+    /** @returns how many months of the audit trail were dropped: those that ended `monthsKept` months ago or earlier */
+    async dropAuditMonths(now: Date, monthsKept: number) {
+      const [row] = await tenants.queryAsTenant<{ dropped: number }>('', DROP(now, monthsKept));
       return row?.dropped ?? 0;
     },
   };

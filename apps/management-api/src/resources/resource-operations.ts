@@ -1,4 +1,5 @@
-import { pageOf } from '@legate/pagination';
+import type { OrganizationId } from '@legate/ids';
+import { type Page, pageOf } from '@legate/pagination';
 import type { NoQuery } from '@legate/service';
 import type { z } from 'zod';
 import { created, noContent, ok, versioned } from '../api/answer.ts';
@@ -7,16 +8,23 @@ import { json, mergePatch } from '../api/request-body.ts';
 import type { Tag } from '../api/tags.ts';
 import type { Change } from '../changes/change.ts';
 import type { Scope } from '../domain/rights.ts';
-import type { VersionCheck } from '../domain/stored.ts';
-import type { ResourceService } from './life-cycle.ts';
+import type { Stored, VersionCheck } from '../domain/stored.ts';
 
 /** The service methods of the operations; each throws 404 for a resource of another organization. */
-type OperationService<Thing extends { id: string }, List, Create, Update, Remove, Listed> = Omit<
-  ResourceService<Thing, List, Create, Update, Listed>,
-  'lock'
-> & {
+interface Service<Thing extends { id: string }, Query, New, Patch, Remove, Listed> {
+  list(organizationId: OrganizationId, query: Query): Promise<Page<Listed>>;
+  find(organizationId: OrganizationId, id: Thing['id']): Promise<Stored<Thing>>;
+  create(change: Change, thing: New): Promise<Stored<Thing>>;
+  /** @param patch made of the thing as it is in the transaction; what changes nothing leaves the version */
+  update(
+    change: Change,
+    id: Thing['id'],
+    check: VersionCheck,
+    patch: (current: Thing) => Patch,
+  ): Promise<Stored<Thing>>;
   remove(change: Change, id: Thing['id'], check: VersionCheck, query: Remove): Promise<void>;
-};
+  restore(change: Change, id: Thing['id']): Promise<Stored<Thing>>;
+}
 
 type Problems = Readonly<Record<number, readonly string[]>>;
 
@@ -50,7 +58,7 @@ interface Resource<Of extends Schemas> {
   update: Of['update'];
   /** Query of a deletion */
   remove?: Of['remove'];
-  service: OperationService<
+  service: Service<
     z.output<Of['item']> & { readonly id: string },
     z.output<Of['list']>,
     z.output<Of['create']>,

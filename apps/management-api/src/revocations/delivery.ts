@@ -16,17 +16,7 @@ const MAX_AGE_MS = 365 * 24 * 3600 * 1000;
 
 export type DeliveryEvent = 'delivered' | 'failed' | 'given_up';
 
-export interface Delivery {
-  /**
-   * Delivers due revocations to the hub in batches; stops when none is left, or after a batch that failed completely.
-   * @throws {DatabaseUnavailable}
-   */
-  run(): Promise<void>;
-  /** The same, in the background. */
-  soon(): void;
-  /** Resolves when no delivery is running. */
-  idle(): Promise<void>;
-}
+export type Delivery = ReturnType<typeof createDelivery>;
 
 /** Delivers at least once: a repeated revocation revokes what exists by then. */
 export function createDelivery(deps: {
@@ -35,7 +25,7 @@ export function createDelivery(deps: {
   clock: () => Date;
   log: Logger;
   onEvent: (event: DeliveryEvent) => void;
-}): Delivery {
+}) {
   const { outbox, tellHub, clock, log, onEvent } = deps;
   let last: Promise<void> | undefined;
   let isAsked = false;
@@ -80,6 +70,10 @@ export function createDelivery(deps: {
     }
   });
 
+  /**
+   * Delivers due revocations to the hub in batches; stops when none is left, or after a batch that failed completely.
+   * @throws {DatabaseUnavailable}
+   */
   function run(): Promise<void> {
     isAsked = true;
     last = drainAll();
@@ -88,9 +82,11 @@ export function createDelivery(deps: {
 
   return {
     run,
+    /** Resolves when no delivery is running. */
     async idle() {
       await last?.catch(() => undefined);
     },
+    /** The same as `run`, in the background. */
     soon() {
       run().catch((err: unknown) => log.warn({ err }, 'revocation: delivery was put off'));
     },

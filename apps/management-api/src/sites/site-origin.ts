@@ -3,10 +3,7 @@ import { AllowedOrigin } from './allowed-origin.ts';
 
 /** An origin of a site; expires_at is ISO 8601, null for good. */
 export const SiteOrigin = z
-  .strictObject({
-    origin: z.string(),
-    expires_at: z.iso.datetime({ precision: 3 }).nullable(),
-  })
+  .strictObject({ origin: z.string(), expires_at: z.iso.datetime({ precision: 3 }).nullable() })
   .meta({ id: 'SiteOrigin', description: 'An origin that may embed the agents of a site.' });
 export type SiteOrigin = z.output<typeof SiteOrigin>;
 

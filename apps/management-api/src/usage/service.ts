@@ -8,17 +8,15 @@ const DAY_MS = 24 * 3600 * 1000;
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 90;
 
-export interface UsageReport {
-  /**
-   * Each day of the range, oldest first, also one without a request: so a chart has no holes, and the total is known.
-   * @throws {Problem} 400 for a range without a day, or of more than 90
-   */
-  list(organizationId: OrganizationId, query: ListUsage): Promise<Page<Usage>>;
-}
+export type UsageReport = ReturnType<typeof createUsageReport>;
 
-export function createUsageReport(deps: { store: Pick<UsageStore, 'read'>; clock: () => Date }): UsageReport {
+export function createUsageReport(deps: { store: Pick<UsageStore, 'read'>; clock: () => Date }) {
   return {
-    async list(organizationId, query) {
+    /**
+     * Each day of the range, oldest first, also one without a request: so a chart has no holes, and the total is known.
+     * @throws {Problem} 400 for a range without a day, or of more than 90
+     */
+    async list(organizationId: OrganizationId, query: ListUsage): Promise<Page<Usage>> {
       const today = Math.floor(deps.clock().getTime() / DAY_MS);
       const to = query.to === undefined ? today + 1 : toDay(query.to);
       const from = query.from === undefined ? to - DEFAULT_DAYS : toDay(query.from);
