@@ -1,9 +1,8 @@
 import type { FailureLimiter } from '@legate/rate-limit';
 import type { UseOnce } from '@legate/secure-store';
 import { TXN_TOKEN_HEADER, type VerifyTransaction } from '@legate/transaction-tokens';
-import { type CachedVerifyWorkload, checkWorkloadScope } from '@legate/workload';
+import { type CachedVerifyWorkload, checkWorkloadScope, isGuess } from '@legate/workload';
 import type { RequestHandler } from 'express';
-import { isGuess } from '../authentication/authenticate.ts';
 import { setCaller } from '../authentication/caller-of-request.ts';
 import { toProblem } from './problems.ts';
 import { setTransaction } from './transaction.ts';

@@ -7,6 +7,7 @@ import type { ApiAccess } from './api-access.ts';
 import { findActiveUser, IDENTITY_CLAIMS, identityClaims } from './identity.ts';
 import {
   type AdapterFactory,
+  type Configuration,
   errors,
   type KoaContextWithOIDC,
   type OidcProvider,
@@ -19,19 +20,10 @@ import { RETRY_AFTER_SECONDS, StoreUnavailable } from './store-outage.ts';
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
-const AUTH_METHODS: ('client_secret_basic' | 'client_secret_post' | 'private_key_jwt' | 'none')[] = [
-  'client_secret_basic',
-  'client_secret_post',
-  'private_key_jwt',
-  'none',
-];
-const AUTH_ALGORITHMS: ('RS256' | 'PS256' | 'ES256' | 'Ed25519' | 'EdDSA')[] = [
-  'RS256',
-  'PS256',
-  'ES256',
-  'Ed25519',
-  'EdDSA',
-];
+type AuthMethods = NonNullable<Configuration['clientAuthMethods']>;
+const AUTH_METHODS: AuthMethods = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'];
+type AuthAlgorithm = 'RS256' | 'PS256' | 'ES256' | 'Ed25519' | 'EdDSA';
+const AUTH_ALGORITHMS: AuthAlgorithm[] = ['RS256', 'PS256', 'ES256', 'Ed25519', 'EdDSA'];
 
 /** Configures oidc-provider. Every hook that it would otherwise warn about on the console is given here. */
 export function createOpenIdProvider(deps: {
@@ -70,17 +62,10 @@ export function createOpenIdProvider(deps: {
     },
     responseTypes: ['code'],
     scopes: ['openid', 'offline_access', 'email', 'profile'],
-    claims: {
-      openid: [...IDENTITY_CLAIMS],
-      email: ['email', 'email_verified'],
-      profile: ['name'],
-    },
+    claims: { openid: [...IDENTITY_CLAIMS], email: ['email', 'email_verified'], profile: ['name'] },
     conformIdTokenClaims: false,
     clientAuthMethods: AUTH_METHODS,
-    enabledJWA: {
-      idTokenSigningAlgValues: ['RS256'],
-      clientAuthSigningAlgValues: AUTH_ALGORITHMS,
-    },
+    enabledJWA: { idTokenSigningAlgValues: ['RS256'], clientAuthSigningAlgValues: AUTH_ALGORITHMS },
     // Clients are native or servers; a browser client sends no cookie here, so any origin may read (Fetch §3.2.5).
     clientBasedCORS: () => true,
     // It comes with a dispatcher of the library's own; the guarded client has its own, with the operator's rules.
