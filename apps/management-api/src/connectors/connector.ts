@@ -153,41 +153,15 @@ const fields = {
   enabled: z.boolean(),
   acknowledge_legacy: z.boolean(),
 };
-export const CONNECTOR_FIELDS = [
-  'name',
-  'resource_url',
-  'auth_method',
-  'service_kind',
-  'scopes',
-  'step_up_scopes',
-  'client_id',
-  'issuer',
-  'fallback',
-  'passthrough_audiences',
-  'api_key_header',
-  'ca_certificates',
-  'enabled',
-  'acknowledge_legacy',
-] as const;
 /** What an administrator decides about a connector, except its secret. */
-export type ConnectorSettings = Pick<Connector, (typeof CONNECTOR_FIELDS)[number]>;
+export type ConnectorSettings = Pick<Connector, keyof typeof fields>;
+export const CONNECTOR_FIELDS = Object.keys(fields) as readonly (keyof ConnectorSettings)[];
 
-export const settingsOf = (connector: Connector): ConnectorSettings => ({
-  name: connector.name,
-  resource_url: connector.resource_url,
-  auth_method: connector.auth_method,
-  service_kind: connector.service_kind,
-  scopes: connector.scopes,
-  step_up_scopes: connector.step_up_scopes,
-  client_id: connector.client_id,
-  issuer: connector.issuer,
-  fallback: connector.fallback,
-  passthrough_audiences: connector.passthrough_audiences,
-  api_key_header: connector.api_key_header,
-  ca_certificates: connector.ca_certificates,
-  enabled: connector.enabled,
-  acknowledge_legacy: connector.acknowledge_legacy,
-});
+export const settingsOf = (connector: Connector): ConnectorSettings =>
+  // The entries of all fields are what the type says.
+  Object.fromEntries(
+    CONNECTOR_FIELDS.map((field) => [field, connector[field]]),
+  ) as unknown as ConnectorSettings;
 
 export const CreateConnector = z.strictObject({
   name: fields.name,

@@ -7,7 +7,7 @@ import { json } from '../api/request-body.ts';
 import { limitAttempts } from './attempts.ts';
 import type { BrowserSignIn } from './browser-sign-in.ts';
 import { ConsentGiven, CreateOrganization, GiveConsent, OnboardingContext } from './onboarding.ts';
-import type { Onboarding } from './steps.ts';
+import type { Onboarding } from './service.ts';
 
 const SignInQuery = z.strictObject({ return_to: z.string().optional() });
 /** From the identity provider (RFC 6749 §4.1.2, RFC 9207), which may add more; openid-client checks all of it. */

@@ -1,5 +1,6 @@
-import type { OrganizationId, UserId } from '@legate/ids';
-import type { Membership } from '../admission/membership-store.ts';
+import type { OrganizationId } from '@legate/ids';
+import type { Memberships } from '../admission/memberships.ts';
+import { membershipRevoked } from '../admission/problems.ts';
 import type { OnboardingSessionId } from '../domain/ids.ts';
 import { createConsent } from './consent.ts';
 import { createContextOf, type OrganizationDetails } from './context.ts';
@@ -8,11 +9,12 @@ import type { CsrfTokens } from './csrf.ts';
 import type { IdentityDirectory } from './identity-directory.ts';
 import { createLinkAgain } from './link-again.ts';
 import type { RecordOrganization } from './organization-record.ts';
-import { createRefuseRemoved } from './refuse-removed.ts';
+import type { OnboardingSession } from './session.ts';
 import { createSessionProgress } from './session-progress.ts';
 import { createSessionStart } from './session-start.ts';
 import type { SessionStore } from './session-store.ts';
-import type { Onboarding } from './steps.ts';
+
+export type Onboarding = ReturnType<typeof createOnboarding>;
 
 /** The steps from a sign-in to an organization. */
 export function createOnboarding(deps: {
@@ -28,13 +30,23 @@ export function createOnboarding(deps: {
   clock: () => Date;
   onDetailsMissing: (err: unknown) => void;
   /** The organization's own record of the user */
-  membershipOf: (organizationId: OrganizationId, userId: UserId) => Promise<Membership>;
-}): Onboarding {
+  membershipOf: Memberships['get'];
+}) {
   const { issuer, relinkMembers, store, directory, record, csrf, clock } = deps;
   const { loadDetails, onDetailsMissing, dropTokens } = deps;
   const contextOf = createContextOf({ loadDetails, csrf, onDetailsMissing });
   const linkAgain = createLinkAgain({ issuer, relinkMembers, store, directory });
-  const refuseRemoved = createRefuseRemoved(deps.membershipOf);
+
+  /**
+   * Refuses users whom the organization of their session has removed. The token of an API caller may lack the organization
+   * until it is refreshed, so it has not been checked yet. Not within a transaction, which may hold the only connection.
+   */
+  async function refuseRemoved({ organizationId, userId }: OnboardingSession): Promise<void> {
+    if (organizationId === null) return;
+    const { state } = await deps.membershipOf(organizationId, userId);
+    if (state === 'removed') throw membershipRevoked();
+  }
+
   return {
     ...createSessionStart({ store, linkAgain, clock }),
     ...createSessionProgress({ store, contextOf, refuseRemoved, clock }),

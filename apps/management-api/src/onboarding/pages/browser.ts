@@ -3,7 +3,7 @@ import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { setCaller } from '../../authentication/caller-of-request.ts';
 import type { BrowserCookie, SignedInBrowser } from '../browser-cookie.ts';
 import { sessionNotFound } from '../problems.ts';
-import type { Onboarding } from '../steps.ts';
+import type { Onboarding } from '../service.ts';
 
 declare global {
   namespace Express {
