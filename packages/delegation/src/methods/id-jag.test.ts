@@ -208,6 +208,24 @@ describe('never sends a token to another party', () => {
     expect(await delegate()).toMatchObject({ outcome: 'misconfigured', by: 'idp' });
     expect(sent).toHaveLength(1);
   });
+
+  it('an ID-JAG for an alias, unless it stands for the authorization server', async () => {
+    discovery = { ...FOUND, toolServer: { ...FOUND.toolServer, audience: 'urn:tools' } };
+    exchanges = [() => exchanged({ aud: TOOLS })];
+    expect(await delegate()).toMatchObject({ outcome: 'granted' });
+    exchanges = [() => exchanged({ aud: IDP })];
+    expect(await delegate()).toMatchObject({ outcome: 'misconfigured', by: 'idp' });
+  });
+
+  it.each([
+    ['is no bearer token', { token_type: 'DPoP' }],
+    ['has more scopes than the ID-JAG', { scope: 'read write' }],
+    ['is for another resource', { resource: 'https://other.example' }],
+  ])('an access token that %s', async (_case, change) => {
+    const answer = { access_token: 'at', token_type: 'Bearer', expires_in: 3600, scope: 'read', ...change };
+    redemptions = [() => Response.json(answer)];
+    expect(await delegate()).toMatchObject({ outcome: 'misconfigured', by: 'tool_server' });
+  });
 });
 
 describe('a refusal', () => {
@@ -280,7 +298,12 @@ describe('what fails for a moment', () => {
 
   it('includes an identity provider that was not found', async () => {
     provider = { kind: 'unavailable', reason: 'connection refused', retryable: false };
-    expect(await delegate()).toMatchObject({ outcome: 'unavailable', by: 'idp' });
+    expect(await delegate()).toMatchObject({
+      outcome: 'unavailable',
+      by: 'idp',
+      reason: 'identity provider: connection refused',
+      retryable: false,
+    });
   });
 });
 
@@ -370,6 +393,7 @@ describe("the identity provider's answer about a user", () => {
       ['https://a.example'],
     ],
     ['the resource once, which is its own issuer', { issuer: TOOLS }, [TOOLS]],
+    ['the resource, where no issuer is known', { issuer: undefined }, [TOOLS]],
   ])('is asked for %s alone', async (_case, change, audiences) => {
     exchanges = [1, 2].map(() => () => error('invalid_target'));
     expect(await ask(CONNECTOR, { ...SETTINGS, ...change })).toBeUndefined();

@@ -30,7 +30,7 @@ export async function createTokenClient(options: {
   );
   client[customFetch] = toCustomFetch(options.fetch);
   // Whether plain http is allowed is decided for each address by the guarded client, in the one place for all requests.
-  if (options.tokenEndpoint.startsWith('http:')) allowInsecureRequests(client);
+  allowInsecureRequests(client);
   return client;
 }
 

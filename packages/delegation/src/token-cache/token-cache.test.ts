@@ -114,6 +114,11 @@ describe('the time to live', () => {
     },
   );
 
+  it('does not begin for a token that was not issued for us', async () => {
+    await cache.store(ALICE, USE, { ...credential(3600), method: 'passthrough' }, NO_REVOCATION);
+    expect(stored.size).toBe(0);
+  });
+
   it('ends when it should', async () => {
     await cache.store(ALICE, USE, credential(600), NO_REVOCATION);
     clock.advanceSeconds(299);
@@ -330,7 +335,11 @@ describe('without its store', () => {
   it('finds nothing and stores nothing, and logs it without the token', async () => {
     const broken = cacheOn(down);
     await broken.store(ALICE, USE, credential(3600), NO_REVOCATION);
-    expect((await broken.find(ALICE, USE)).credential).toBeUndefined();
+    expect(await broken.find(ALICE, USE, ['a-mark'])).toEqual({
+      credential: undefined,
+      epoch: undefined,
+      marks: [],
+    });
     expect(lookups).toEqual(['error']);
     expect(logged).toContain('connection refused');
     expect(logged).not.toContain(TOKEN);

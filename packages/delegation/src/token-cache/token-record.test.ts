@@ -83,6 +83,15 @@ it('does not bind a token that the user consented to', () => {
   expect(chosen(kept, { client: 'other' })).toBe('consented');
 });
 
+it.each([
+  ['id-jag', 'oauth-pkce'],
+  ['oauth-pkce', 'id-jag'],
+  ['oauth-pkce', 'oauth-pkce'],
+] as const)('replaces a token of %s by one of %s, which serves the same sign-in', (before, after) => {
+  const kept = keep(keep(NOTHING_KEPT, PLAIN, { method: before }), PLAIN, { method: after, token: 'new' });
+  expect([kept.tokens.length, chosen(kept, PLAIN)]).toEqual([1, 'new']);
+});
+
 it('keeps the last twelve', () => {
   let kept = NOTHING_KEPT;
   for (let index = 0; index < 20; index += 1) kept = keep(kept, { client: `app-${index}` });
@@ -143,6 +152,14 @@ describe('a refusal', () => {
       { client: 'other', max_age: 900, kept_until: NOW + 3600 },
       { client: 'app', max_age: 60, kept_until: NOW + 3600 },
     ]);
+  });
+
+  it('that demands a sign-in does not prolong the use of later tokens', () => {
+    const kept = keep(withoutRefused(NOTHING_KEPT, PLAIN, { maxAge: 86_400 }, until), STRONG, {
+      token: 'strong',
+    });
+    const [before, after] = [3299, 3300].map((seconds) => chosen(kept, STRONG, undefined, NOW + seconds));
+    expect([before, after]).toEqual(['strong', undefined]);
   });
 
   it('that demands a fresh sign-in limits the use of later tokens', () => {
