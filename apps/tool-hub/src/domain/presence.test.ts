@@ -25,6 +25,13 @@ it('a caller whose connection broke before the check has left', () => {
   expect(Presence.of(res).hasLeft).toBe(true);
 });
 
+it('a caller with the whole answer does not leave', () => {
+  const res = Object.defineProperty(responseOf(), 'writableFinished', { value: true });
+  const presence = Presence.of(res);
+  res.emit('close');
+  expect(presence.hasLeft).toBe(false);
+});
+
 it('a caller who has left is not cut off', () => {
   const presence = Presence.of(responseOf());
   presence.leave();
