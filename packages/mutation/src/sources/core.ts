@@ -45,6 +45,7 @@ export const SECURITY_CORE: readonly Part[] = [
       'packages/secure-store/src/memory-backend.test.ts',
       'packages/secure-store/src/one-time-use.test.ts',
       'packages/secure-store/src/redis-backend.test.ts',
+      'packages/secure-store/src/secure-store.test.ts',
       'packages/secure-store/src/secure-store.int.test.ts',
     ],
   },
@@ -141,15 +142,10 @@ export const SECURITY_CORE: readonly Part[] = [
       'apps/tool-hub/src/faces/transaction-tokens/feature.ts',
       'apps/tool-hub/src/faces/transaction-tokens/routes.ts',
       'apps/tool-hub/src/faces/transaction-tokens/workloads-file.ts',
-      'packages/transaction-tokens/src',
     ],
-    tests: [
-      'apps/tool-hub/src/faces/transaction-tokens',
-      'packages/transaction-tokens/src',
-      'packages/tool-server/src/service-calls.test.ts',
-      'apps/management-api/src/transactions',
-    ],
+    tests: ['apps/tool-hub/src/faces/transaction-tokens'],
   },
+  { sources: ['packages/transaction-tokens/src'], tests: ['packages/transaction-tokens/src'] },
   {
     sources: [
       'apps/management-api/src/admission/admission.ts',
