@@ -107,7 +107,7 @@ function callerOf(claims: IdTokenClaims, token: string): Omit<Caller, 'subjectTo
   return {
     userId: claims.sub,
     organizationId: claims.organization_id,
-    subjectTokenId: tokenId(token),
+    subjectTokenId: tokenId(token, claims),
     audiences: [claims.aud].flat(),
     signIn: {
       issuedAt: claims.iat,

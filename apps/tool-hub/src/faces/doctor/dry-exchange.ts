@@ -14,10 +14,9 @@ import {
   type TokenResponse,
   type ToolServer,
 } from '@legate/delegation';
-import { epochSeconds } from '@legate/jwt';
+import { epochSeconds, readJwt } from '@legate/jwt';
 import type { McpClient } from '@legate/mcp-client';
 import { GRANT_TYPE, TOKEN_TYPE } from '@legate/oauth';
-import { decodeJwt, decodeProtectedHeader } from 'jose';
 import type { Caller } from '../../domain/caller.ts';
 import type { Connector } from '../../domain/connector.ts';
 import type { Check } from './examination.ts';
@@ -242,8 +241,9 @@ function unanswered(who: string, failure: PeerFailure, evidence?: Evidence): Fin
 /** Only these claims of the ID-JAG may be shown; nothing has verified them. */
 function claimsOf(jwt: string): Evidence {
   try {
-    const { typ } = decodeProtectedHeader(jwt);
-    const { aud, resource, scope, exp } = decodeJwt(jwt);
+    const { header, claims } = readJwt(jwt);
+    const { typ } = header;
+    const { aud, resource, scope, exp } = claims;
     return {
       typ: shown(String(typ)),
       aud: shown([aud].flat().join(' ')),
