@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { ConnectorClientAuth, IdentityProvider } from '@legate/delegation';
 import type { SecureStore } from '@legate/secure-store';
 import type { Logger, Metrics } from '@legate/service';
@@ -56,7 +57,7 @@ export function createSessionsWith(deps: {
     endings,
     announce,
     refreshTokens,
-    renew: createRenewals({ store, refreshTokens, verifyIdToken, clock, log, noteEnd }),
+    renew: createRenewals({ store, refreshTokens, verifyIdToken, clock, log, noteEnd, pause: setTimeout }),
     verifyIdToken,
     acceptedClients,
     lifetimeSeconds,
