@@ -134,6 +134,10 @@ describe('refuses', () => {
       'token_invalid',
     ],
     ['a token of a client without a name', { sub: '', client_id: '' }, 'at+jwt', 'token_invalid'],
+    ['a token without the time of its issue', { iat: undefined }, 'at+jwt', 'token_invalid'],
+    ['a token of the future', { iat: NOW + 61 }, 'at+jwt', 'token_invalid'],
+    ['a token without an end', { exp: undefined }, 'at+jwt', 'token_invalid'],
+    ['a token that is not valid yet', { nbf: NOW + 61 }, 'at+jwt', 'token_invalid'],
     ['an expired token', { iat: NOW - 4000, exp: NOW - 61 }, 'at+jwt', 'token_expired'],
   ])('%s with 401', async (_case, claims, typ, code) => {
     refusals.length = 0;
