@@ -91,7 +91,7 @@ async function discover(
   const client = await discovery(new URL(issuer), clientId, undefined, authentication, {
     [customFetch]: (url, { body, ...init }) => fetch(url, { ...init, ...(body !== undefined && { body }) }),
     // The service's HTTP client decides for each address whether plain http is allowed.
-    execute: issuer.startsWith('http:') ? [allowInsecureRequests] : [],
+    execute: [allowInsecureRequests],
   });
   // The library compares URLs; an issuer is a string (RFC 8414 §3.3).
   if (client.serverMetadata().issuer !== issuer) throw new Error('the metadata names another issuer');
