@@ -22,6 +22,9 @@ let delegations: Delegations;
 /** Responses to token requests, in order; by default at once. */
 let answers: (() => Promise<Delegation>)[];
 let isSignedOut: boolean;
+let isStoreDown: boolean;
+/** Users whose sign-in was saved */
+let remembered: string[];
 /** Users whose tokens were dropped, and the sign-in that they need */
 let refused: unknown[];
 let asked: { scopes: readonly string[]; rejected: string | undefined }[];
@@ -31,6 +34,8 @@ beforeEach(() => {
   answers = [];
   asked = [];
   isSignedOut = false;
+  isStoreDown = false;
+  remembered = [];
   const refuseSignedOut = () => {
     if (isSignedOut) throw new Error('signed out');
   };
@@ -43,7 +48,12 @@ beforeEach(() => {
   });
   refused = [];
   delegations = createDelegations({
-    cache: { ...cache, refuse: async (...args) => void refused.push(args.slice(1)) },
+    cache: {
+      ...cache,
+      refuse: async (...args) => void refused.push(args.slice(1)),
+      revoke: (tokens) =>
+        isStoreDown ? Promise.reject(new Error('connection refused')) : cache.revoke(tokens),
+    },
     flights: createSingleFlight<Obtained>(),
     shared: { run: (_key, work) => work() },
     async delegate(_caller, _connector, scopes, _onOutcome, rejected) {
@@ -55,17 +65,21 @@ beforeEach(() => {
       check: refuseSignedOut,
       readAndCheck: async () => refuseSignedOut(),
     },
-    rememberSignIn: async () => {},
+    rememberSignIn: async ({ userId }) => void remembered.push(userId),
     outcomes: new Counter({ name: 'x', help: 'x', labelNames: ['method', 'outcome'], registers: [] }),
     log,
   });
 });
 
-const granted = (accessToken: string, scopes: readonly string[] = ['read', 'write']): Delegation => ({
+const granted = (
+  accessToken: string,
+  scopes: readonly string[] = ['read', 'write'],
+  method: 'id-jag' | 'passthrough' = 'id-jag',
+): Delegation => ({
   outcome: 'granted',
   credential: {
     kind: 'access_token',
-    method: 'id-jag',
+    method,
     accessToken,
     expiresAt: clock().getTime() / 1000 + 3600,
     scopes,
@@ -225,6 +239,18 @@ describe('calls at the same time', () => {
     expect(await obtain()).not.toContain('token-1');
   });
 
+  it('do not share one from before a sign-out, though that cannot be recorded, and its token is not kept', async () => {
+    let answer = (_delegation: Delegation): void => {};
+    answers[0] = () => new Promise((resolve) => (answer = resolve));
+    const before = obtain();
+    while (asked.length < 1) await nextTurn();
+    isStoreDown = true;
+    await expect(delegations.signOut(ALICE, [CONNECTOR])).rejects.toThrow('connection refused');
+    expect(await obtain()).toBe('token-2');
+    answer(granted('token-1'));
+    expect([await before, await obtain()]).toEqual(['token-1', 'token-2 from the cache']);
+  });
+
   it('do not share one for another ID token, other scopes or another rejected token', async () => {
     const outcomes = await Promise.all([
       obtain(),
@@ -259,6 +285,18 @@ it.each<[string, Connector]>([
 
 it('caches no token of a method that issues none', async () => {
   expect([await obtain(PASSTHROUGH), await obtain(PASSTHROUGH)]).toEqual(['token-1', 'token-2']);
+});
+
+it("saves no sign-in for the caller's own token", async () => {
+  answers[0] = async () => granted('own-token', [], 'passthrough');
+  expect(await obtain(PASSTHROUGH)).toBe('own-token');
+  expect(remembered).toEqual([]);
+});
+
+it('saves the sign-in of a new token, and not again for a cached one', async () => {
+  await obtain();
+  await obtain();
+  expect(remembered).toEqual(['user_alice']);
 });
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));

@@ -147,6 +147,14 @@ describe('refuses', () => {
     expect(refusals).toEqual(['refused']);
   });
 
+  it.each(['Bearer', 'Bearer a b', 'Bearer {"a":1}'])('the malformed credentials %j', async (credentials) => {
+    refusals.length = 0;
+    const res = await request(app()).get('/connectors').set('Authorization', credentials);
+    expect([res.status, res.body.code]).toEqual([401, 'token_invalid']);
+    expect(res.get('WWW-Authenticate')).toContain('error="invalid_token"');
+    expect(refusals).toEqual(['refused']);
+  });
+
   it('a request without a token', async () => {
     const res = await request(app()).get('/connectors');
     expect([res.status, res.body.code, res.get('WWW-Authenticate')]).toEqual([

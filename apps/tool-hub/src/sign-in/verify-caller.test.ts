@@ -75,6 +75,17 @@ async function refusal(authorization: string | undefined): Promise<Problem> {
   throw new Error('was not refused with a problem');
 }
 
+it('sees a fault of ours, and not an invalid token, where there is one', async () => {
+  const verifyIdToken = createIdTokenVerifier({
+    issuer: { issuer: ISSUER, keys: createLocalJWKSet(keys.publicJwks()) },
+    ...{ audiences: ['frontend-app'], organizationClaim, profile },
+    clock: () => {
+      throw new TypeError('a fault of ours');
+    },
+  });
+  await expect(verifyIdToken(await mint())).rejects.toThrow(new TypeError('a fault of ours'));
+});
+
 it("is the ID token's subject, in the organization that the token names", async () => {
   const subjectToken = await mint();
   expect(await verify(`Bearer ${subjectToken}`)).toEqual({

@@ -269,7 +269,10 @@ describe('a refusal', () => {
       pause: async () => {},
       measureLeg: (_leg, work) => work(),
     });
-    expect(await method(CALLER, CONNECTOR, settings, [])).toMatchObject({ outcome: 'misconfigured' });
+    expect(await method(CALLER, CONNECTOR, settings, [])).toMatchObject({
+      outcome: 'misconfigured',
+      by: 'tool_server',
+    });
   });
 });
 

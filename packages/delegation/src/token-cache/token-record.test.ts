@@ -154,6 +154,16 @@ describe('a refusal', () => {
     ]);
   });
 
+  it('that demands a context leaves the age of a token limited', () => {
+    const limited = withoutRefused(NOTHING_KEPT, PLAIN, { maxAge: 300 }, until);
+    const kept = keep(limited, STRONG, { token: 'strong' });
+    const left = withoutRefused(kept, PLAIN, { acrValues: 'high' }, until);
+    expect([chosen(left, STRONG, undefined, NOW + 240), chosen(left, STRONG, undefined, NOW + 241)]).toEqual([
+      'strong',
+      undefined,
+    ]);
+  });
+
   it('that demands a sign-in does not prolong the use of later tokens', () => {
     const kept = keep(withoutRefused(NOTHING_KEPT, PLAIN, { maxAge: 86_400 }, until), STRONG, {
       token: 'strong',
