@@ -126,6 +126,7 @@ describe('refuses', () => {
     ['a token for several APIs', { aud: [AUDIENCE, 'https://other.example'] }, 'at+jwt', 'token_invalid'],
     ['a token of another issuer', { iss: 'https://evil.example' }, 'at+jwt', 'token_invalid'],
     ['a token without client_id', { client_id: undefined }, 'at+jwt', 'token_invalid'],
+    ['a token whose scope is a list', { scope: ['internal:connectors'] }, 'at+jwt', 'token_invalid'],
     ['a token without sub', { sub: undefined }, 'at+jwt', 'token_invalid'],
     [
       'a token of a client of 256 characters',
