@@ -15,6 +15,7 @@ it('a caller leaves when the connection breaks before the whole answer is sent',
   });
   expect(presence.hasLeft).toBe(false);
   res.emit('close');
+  expect([presence.hasLeft, told]).toEqual([true, 1]);
   presence.leave();
   expect([presence.hasLeft, told]).toEqual([true, 1]);
 });
