@@ -7,6 +7,7 @@ import { createSingleFlight } from '@legate/single-flight';
 import type { Connector } from './domain/connector.ts';
 import type { Delegation, Obtained } from './domain/delegation.ts';
 import { createDelegations, type Delegations } from './obtain-credential.ts';
+import type { SharedFlight } from './shared-flight.ts';
 import { ALICE, connectorBy, ID_JAG } from './testing/alice.ts';
 import { createTokenCache, type TokenCache } from './token-cache/token-cache.ts';
 
@@ -21,6 +22,8 @@ let cache: TokenCache;
 let delegations: Delegations;
 /** Responses to token requests, in order; by default at once. */
 let answers: (() => Promise<Delegation>)[];
+/** How a flight is shared with other processes; by default there are none. */
+let share: SharedFlight['run'];
 let isSignedOut: boolean;
 let isStoreDown: boolean;
 /** Users whose sign-in was saved */
@@ -33,6 +36,7 @@ beforeEach(() => {
   clock = createTestClock();
   answers = [];
   asked = [];
+  share = (_key, work) => work();
   isSignedOut = false;
   isStoreDown = false;
   remembered = [];
@@ -55,7 +59,7 @@ beforeEach(() => {
         isStoreDown ? Promise.reject(new Error('connection refused')) : cache.revoke(tokens),
     },
     flights: createSingleFlight<Obtained>(),
-    shared: { run: (_key, work) => work() },
+    shared: { run: (...flight) => share(...flight) },
     async delegate(_caller, _connector, scopes, _onOutcome, rejected) {
       asked.push({ scopes, rejected });
       return (answers[asked.length - 1] ?? (async () => granted(`token-${asked.length}`)))();
@@ -205,6 +209,29 @@ describe('a refusal', () => {
 });
 
 describe('calls at the same time', () => {
+  it('take the token that another process has cached meanwhile', async () => {
+    share = async (_key, work, found) => {
+      await work(); // the other process
+      const result = await found();
+      if (!result) throw new Error('nothing was found');
+      return result;
+    };
+    expect([await obtain(), asked.length]).toEqual(['token-1 from the cache', 1]);
+  });
+
+  it('do not take one of another process that is not what they need', async () => {
+    const found: unknown[] = [];
+    share = async (_key, work, find) => {
+      found.push(await find());
+      return work();
+    };
+    answers[0] = async () => granted('token-1', ['read']);
+    await obtain();
+    await obtain(CONNECTOR, { scopes: ['write'] });
+    await obtain(CONNECTOR, { scopes: [], rejected: 'token-1' });
+    expect(found).toEqual([undefined, undefined, undefined]);
+  });
+
   it('share one token request', async () => {
     expect(await Promise.all([obtain(), obtain(), obtain()])).toEqual(['token-1', 'token-1', 'token-1']);
   });

@@ -57,7 +57,11 @@ it.each([
   ['no audience', [], ['frontend-app']],
   ['an audience that only begins alike', [`${TOOLS}.evil.example`], []],
 ])('denies a token for %s', async (_case, audiences, accepted) => {
-  expect(await delegate(audiences, accepted)).toMatchObject({ outcome: 'denied', by: 'audience' });
+  expect(await delegate(audiences, accepted)).toMatchObject({
+    outcome: 'denied',
+    by: 'audience',
+    scopes: [],
+  });
   expect(forwarded).toEqual([]);
 });
 

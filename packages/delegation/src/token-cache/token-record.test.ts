@@ -100,6 +100,18 @@ it('keeps the last twelve', () => {
   );
 });
 
+it('does not use an expired one, though a slow clock keeps it', () => {
+  const kept = withToken(
+    NOTHING_KEPT,
+    { kind: 'access_token', method: 'id-jag', accessToken: 'short', expiresAt: NOW + 100, scopes: [] },
+    { ...VALIDITY, authentication: PLAIN, id: 'short', keptUntil: NOW + 3300 },
+  );
+  expect([chosen(kept, PLAIN, undefined, NOW + 99), chosen(kept, PLAIN, undefined, NOW + 100)]).toEqual([
+    'short',
+    undefined,
+  ]);
+});
+
 it('drops an expired one, though the key lives on', () => {
   const kept = keep(keep(NOTHING_KEPT, PLAIN), { client: 'other' }, { now: NOW + 3000 });
   expect([chosen(kept, PLAIN, undefined, NOW + 3299), chosen(kept, PLAIN, undefined, NOW + 3300)]).toEqual([

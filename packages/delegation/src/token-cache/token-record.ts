@@ -29,7 +29,7 @@ export interface KeptToken {
   /** Seconds for which the identity provider lets a sign-in be used for this connector */
   readonly max_age?: number;
   /** For a token with more scopes than the ordinary one: the only request that may use it */
-  readonly operation?: string;
+  readonly operation: string | undefined;
 }
 
 /** The identity provider's demand on a client's sign-ins; it outlives the tokens that it ended. */
@@ -164,7 +164,7 @@ export function withToken(
     kept_until: facts.keptUntil,
     ...(isBound && { obtained_with: toRecord(authentication) }),
     ...(isBound && demand && { max_age: demand.max_age }),
-    ...(operation !== undefined && { operation }),
+    operation,
   };
   const isNeeded = (other: KeptToken): boolean =>
     isValid(other, facts) &&
