@@ -65,7 +65,7 @@ beforeEach(() => {
       return (answers[asked.length - 1] ?? (async () => granted(`token-${asked.length}`)))();
     },
     signOuts: {
-      namesOf: () => [],
+      entryNamesOf: () => [],
       check: refuseSignedOut,
       readAndCheck: async () => refuseSignedOut(),
     },

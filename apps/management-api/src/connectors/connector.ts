@@ -1,4 +1,5 @@
 import { ConnectorId } from '@legate/ids';
+import { AuthMethod } from '@legate/management-contract';
 import { ScopeToken } from '@legate/oauth';
 import { pageParameters } from '@legate/pagination';
 import { apiKeyHeader, isCertificateBundle, issuerUrl } from '@legate/service';
@@ -11,10 +12,9 @@ export const Scopes = z
   .max(100)
   .transform((scopes) => [...new Set(scopes)]);
 
-const AuthMethod = z.enum(['id-jag', 'passthrough', 'service', 'oauth-pkce']);
 /** `id-jag` is what others stand in for. */
 const Fallback = z
-  .array(z.enum(['passthrough', 'service', 'oauth-pkce']))
+  .array(AuthMethod.exclude(['id-jag']))
   .max(3)
   .transform((methods) => [...new Set(methods)]);
 /** An `aud` may be any text (RFC 7519 §4.1.3). */

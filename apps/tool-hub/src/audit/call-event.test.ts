@@ -70,7 +70,7 @@ it('records who, for whom, where, what, how and how long, and nothing else', asy
     outcome: 'granted',
     credential: { kind: 'access_token', method: 'id-jag', accessToken, expiresAt: undefined, scopes: [] },
     fromCache: false,
-    passage: { idJagId: 'jag', idpMs: 3.456, authorizationServerMs: 2 },
+    facts: { idJagId: 'jag', idpMs: 3.456, authorizationServerMs: 2 },
   };
   record.apply(credentialObtained(obtained, 6));
   record.apply({ step: 'request_sent', answer: { kind: 'unauthorized' }, ms: 1 });

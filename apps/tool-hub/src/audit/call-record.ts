@@ -28,9 +28,9 @@ export class CallRecord {
   /** See `tokenId` for both */
   accessTokenId: string | undefined;
   idJagId: string | undefined;
-  /** `Passage.usedIdJag` */
+  /** `DelegationFacts.usedIdJag` */
   usedIdJag = false;
-  /** `Passage.usedConsent` */
+  /** `DelegationFacts.usedConsent` */
   usedConsent = false;
   readonly durations: Partial<Record<TimedLeg, number>> = {};
   /** The tool ran, and says that it failed. */
@@ -89,12 +89,12 @@ export class CallRecord {
 
   /** After several attempts, the last one's credential counts. */
   private obtained(obtained: Obtained, ms: number): void {
-    const { passage } = obtained;
-    this.add('idp', passage?.idpMs);
-    this.add('authorization_server', passage?.authorizationServerMs);
-    this.idJagId = passage?.idJagId ?? this.idJagId;
-    if (passage?.usedIdJag) this.usedIdJag = true;
-    if (passage?.usedConsent) this.usedConsent = true;
+    const { facts } = obtained;
+    this.add('idp', facts?.idpMs);
+    this.add('authorization_server', facts?.authorizationServerMs);
+    this.idJagId = facts?.idJagId ?? this.idJagId;
+    if (facts?.usedIdJag) this.usedIdJag = true;
+    if (facts?.usedConsent) this.usedConsent = true;
     if (obtained.outcome !== 'granted') return;
     const { credential, fromCache } = obtained;
     if (fromCache) this.add('cache', ms);

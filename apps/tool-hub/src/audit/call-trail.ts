@@ -1,9 +1,9 @@
-import type { Passage } from '@legate/delegation';
+import type { DelegationFacts } from '@legate/delegation';
 import type { Logger, Problem } from '@legate/service';
 import { createCallIds } from '../domain/call-id.ts';
 import type { CallObserver, CallStep } from '../domain/call-step.ts';
 import type { Caller } from '../domain/caller.ts';
-import { toProblem } from '../refusals/delegation-problems.ts';
+import { delegationProblem } from '../refusals/delegation-problems.ts';
 import { problem } from '../refusals/problem-codes.ts';
 import { auditEventOf } from './call-event.ts';
 import { CallRecord, type Deed } from './call-record.ts';
@@ -55,7 +55,7 @@ export function createCallTrail(deps: {
   const { outbox, explanations, clock, log, isRequired = false } = deps;
   const newCallId = createCallIds();
   const digest = createRefusalDigest({ clock });
-  const told = new WeakSet<Passage>();
+  const told = new WeakSet<DelegationFacts>();
   let ended: CallRecord[] = [];
 
   /** @param json of the event, if already serialized */
@@ -118,14 +118,14 @@ export function createCallTrail(deps: {
   function tellOutsideCalls(step: CallStep): void {
     if (step.step !== 'credential_obtained') return;
     const { caller, connector, obtained, ms } = step;
-    const isNew = obtained.passage === undefined || !told.has(obtained.passage);
+    const isNew = obtained.facts === undefined || !told.has(obtained.facts);
     if (!isNew || (obtained.outcome === 'granted' && obtained.fromCache)) return;
     const own = begin('delegation', caller);
     own.startedAt = performance.now() - ms;
     own.connectorId = connector.id;
     own.connectorName = connector.name;
     own.tell(step);
-    if (obtained.outcome !== 'granted') own.tell({ step: 'failed', error: toProblem(obtained, connector) });
+    if (obtained.outcome !== 'granted') own.tell({ step: 'failed', error: delegationProblem(obtained, connector) });
     own.end();
   }
 
@@ -144,7 +144,7 @@ export function createCallTrail(deps: {
 
 /** The record of a call, filled by the steps that it observes. */
 class RecordedCall extends CallRecord implements RunningCall {
-  readonly #told: WeakSet<Passage>;
+  readonly #told: WeakSet<DelegationFacts>;
   readonly #onEnd: (record: CallRecord) => void;
 
   constructor(
@@ -153,7 +153,7 @@ class RecordedCall extends CallRecord implements RunningCall {
     occurredAtMs: number,
     caller: Caller,
     /** Delegations that are part of a call's event, or have their own */
-    told: WeakSet<Passage>,
+    told: WeakSet<DelegationFacts>,
     onEnd: (record: CallRecord) => void,
   ) {
     super(deed, id, occurredAtMs, caller);
@@ -163,7 +163,7 @@ class RecordedCall extends CallRecord implements RunningCall {
 
   tell(step: CallStep): void {
     this.apply(step);
-    if (step.step === 'credential_obtained' && step.obtained.passage) this.#told.add(step.obtained.passage);
+    if (step.step === 'credential_obtained' && step.obtained.facts) this.#told.add(step.obtained.facts);
   }
 
   end(): void {

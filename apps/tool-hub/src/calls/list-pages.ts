@@ -17,7 +17,7 @@ import { type Connector, isBound } from '../domain/connector.ts';
 import { isSame } from '../domain/credential-identity.ts';
 import { isServed } from '../domain/served.ts';
 import { hubBusy } from '../refusals/hub-busy.ts';
-import { toolServerError, toProblem } from '../refusals/tool-server-problems.ts';
+import { toolServerError, toolServerProblem } from '../refusals/tool-server-problems.ts';
 import type { Granted, SendAsCaller, SendOptions } from './call-tool.ts';
 
 export type ListItem = Readonly<Record<string, unknown>>;
@@ -102,7 +102,7 @@ export function createReadList(deps: {
       const { answer } = served;
       if (answer.kind === 'error' && answer.code === METHOD_NOT_FOUND && kind !== 'tools' && pages === 0)
         return EMPTY;
-      if (answer.kind !== 'result') throw toProblem(answer, connector);
+      if (answer.kind !== 'result') throw toolServerProblem(answer, connector);
       const page = answer.result[member];
       const pageBytes = parsedJsonBytes(Buffer.from(answer.json));
       if (caller.memory && !caller.memory.take(pageBytes)) throw hubBusy();

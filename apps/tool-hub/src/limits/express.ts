@@ -19,7 +19,7 @@ export function admissionOf(res: Response): Admission {
 export const awaitAdmission: RequestHandler = async (_req, res, next) => {
   const admission = admissionOf(res);
   res.once('close', admission.leave);
-  await admission.settled;
+  await admission.admitted;
   next();
 };
 
@@ -34,7 +34,7 @@ export function countRefused(admit?: Admit): ErrorRequestHandler {
     const admission: Admission | undefined =
       res.locals.admission ?? (caller && admit?.(caller, res, { hasPlace: false }));
     if (!admission) return next(err);
-    admission.settled.then(
+    admission.admitted.then(
       () => next(err),
       (refusal: unknown) => next(refusal),
     );

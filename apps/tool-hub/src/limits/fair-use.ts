@@ -37,7 +37,7 @@ export interface Admission {
    * warm path does not wait for its round trip; but requests to a tool server wait for it. Rejects with 429
    * `rate_limit_exceeded` or `concurrency_exceeded`, and is never an unhandled rejection.
    */
-  readonly settled: Promise<void>;
+  readonly admitted: Promise<void>;
   /** Gives the place of the request back. Calling it again changes nothing. */
   leave(): void;
 }
@@ -120,13 +120,13 @@ export function createAdmit(deps: {
     const counted = count(caller, userKey, res);
     counted.catch(() => undefined); // callers that wait for it see the rejection
     const leave = slots.take(claims);
-    if (leave) return { settled: counted, leave };
+    if (leave) return { admitted: counted, leave };
     const { bound, max } = slots.findFull(claims) ?? { bound: 'process', max: limits.slots.process };
     refusals.inc({ bound });
-    const settled = counted.then(() => {
+    const admitted = counted.then(() => {
       throw concurrencyExceeded(bound, max);
     });
-    settled.catch(() => undefined);
-    return { settled, leave: () => undefined };
+    admitted.catch(() => undefined);
+    return { admitted, leave: () => undefined };
   };
 }

@@ -141,7 +141,7 @@ it('exchanges the ID token for an ID-JAG, and redeems that at the tool server', 
   expect(delegation).toMatchObject({
     outcome: 'granted',
     credential: { method: 'id-jag', accessToken: 'at', expiresAt: NOW + 3600, scopes: ['read'] },
-    passage: { usedIdJag: true, idpMs: expect.any(Number), authorizationServerMs: expect.any(Number) },
+    facts: { usedIdJag: true, idpMs: expect.any(Number), authorizationServerMs: expect.any(Number) },
   });
   const [exchange, redemption] = sent;
   expect(exchange).toEqual({
@@ -163,7 +163,7 @@ it('exchanges the ID token for an ID-JAG, and redeems that at the tool server', 
     client_secret: 'a-secret',
     assertion: expect.any(String),
   });
-  expect(delegation.passage?.idJagId).toBe(tokenId(redemption?.assertion ?? ''));
+  expect(delegation.facts?.idJagId).toBe(tokenId(redemption?.assertion ?? ''));
 });
 
 it('reports how many milliseconds each of the two requests took', async () => {
@@ -235,7 +235,7 @@ describe('a refusal', () => {
       outcome: 'denied',
       by: 'idp',
       scopes: ['read'],
-      passage: { usedIdJag: true },
+      facts: { usedIdJag: true },
     });
   });
 
@@ -244,14 +244,14 @@ describe('a refusal', () => {
     expect(await delegate()).toMatchObject({
       outcome: 'denied',
       by: 'tool_server',
-      passage: { usedIdJag: true },
+      facts: { usedIdJag: true },
     });
   });
 
   it('that is a fault does not show that', async () => {
     redemptions = [() => error('invalid_client', 401)];
-    const { outcome, passage } = await delegate();
-    expect([outcome, passage?.usedIdJag]).toEqual(['misconfigured', undefined]);
+    const { outcome, facts } = await delegate();
+    expect([outcome, facts?.usedIdJag]).toEqual(['misconfigured', undefined]);
   });
 
   it('for an unusable private key is a fault', async () => {

@@ -2,7 +2,7 @@ import { epochSeconds } from '@legate/jwt';
 import { GRANT_TYPE, TOKEN_TYPE } from '@legate/oauth';
 import type { Caller } from '../domain/caller.ts';
 import type { Connector } from '../domain/connector.ts';
-import type { Delegation, DelegationMethod, Passage, Refusal } from '../domain/delegation.ts';
+import type { Delegation, DelegationFacts, DelegationMethod, Refusal } from '../domain/delegation.ts';
 import type { IdJagSettings } from '../domain/method-settings.ts';
 import { tokenId } from '../domain/token-id.ts';
 import type { DiscoverToolServer } from '../oauth-peers/discovery/cached-discovery.ts';
@@ -53,7 +53,7 @@ export function createIdJagMethod(deps: {
     connector: Connector,
     settings: IdJagSettings,
     extraScopes: readonly string[],
-    passage: Passage,
+    facts: DelegationFacts,
   ): Promise<Delegation> {
     const { resource } = connector;
     const { issuer, audience } = settings;
@@ -67,7 +67,7 @@ export function createIdJagMethod(deps: {
     if (discovery.kind !== 'found') return toDelegation('tool_server', discovery, extraScopes);
     const { toolServer } = discovery;
     const noteUse = <Result extends Delegation>(result: Result): Result => {
-      if (USES_ID_JAG.has(result.outcome)) passage.usedIdJag = true;
+      if (USES_ID_JAG.has(result.outcome)) facts.usedIdJag = true;
       return result;
     };
     const wanted = connector.scopes.length > 0 ? connector.scopes : toolServer.scopesSupported;
@@ -76,13 +76,13 @@ export function createIdJagMethod(deps: {
     const at: Place = { resource, settings, toolServer };
     const exchangedSince = performance.now();
     const exchanged = await deps.measureLeg('exchange', () => exchange(caller, at, scopes));
-    passage.idpMs = performance.now() - exchangedSince;
+    facts.idpMs = performance.now() - exchangedSince;
     if (exchanged.outcome !== 'exchanged') return noteUse(exchanged);
-    passage.idJagId = tokenId(exchanged.idJag);
+    facts.idJagId = tokenId(exchanged.idJag);
     const granted = exchanged.scopes?.length ? exchanged.scopes : scopes;
     const redeemedSince = performance.now();
     const redeemed = await deps.measureLeg('redemption', () => redeem(exchanged.idJag, at, granted));
-    passage.authorizationServerMs = performance.now() - redeemedSince;
+    facts.authorizationServerMs = performance.now() - redeemedSince;
     return noteUse(redeemed);
   }
 
@@ -158,13 +158,13 @@ export function createIdJagMethod(deps: {
 
   return async (caller, connector, settings, scopes) => {
     for (let attempts = 1; ; attempts += 1) {
-      const passage: Passage = {};
-      const delegation = await attempt(caller, connector, settings, scopes, passage);
+      const facts: DelegationFacts = {};
+      const delegation = await attempt(caller, connector, settings, scopes, facts);
       const mayPass = delegation.outcome === 'unavailable' && delegation.retryable;
-      if (!mayPass || attempts === MAX_ATTEMPTS) return { ...delegation, passage };
+      if (!mayPass || attempts === MAX_ATTEMPTS) return { ...delegation, facts };
       const { retryAfterSeconds } = delegation;
       if (retryAfterSeconds !== undefined && retryAfterSeconds > MAX_PATIENCE_SECONDS)
-        return { ...delegation, passage };
+        return { ...delegation, facts };
       await deps.pause(retryAfterSeconds);
     }
   };

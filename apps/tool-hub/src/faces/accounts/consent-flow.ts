@@ -23,7 +23,7 @@ import type { Caller } from '../../domain/caller.ts';
 import { redirectUriOf } from '../../domain/client-urls.ts';
 import type { Connector } from '../../domain/connector.ts';
 import { noConnections } from '../../refusals/connection-problems.ts';
-import { toProblem } from '../../refusals/delegation-problems.ts';
+import { delegationProblem } from '../../refusals/delegation-problems.ts';
 import type { PartnersOf } from './consent-partners.ts';
 import { ConnectFault } from './fault.ts';
 import type { KeepConsent } from './keep-consent.ts';
@@ -95,19 +95,19 @@ export function createConsentFlow(deps: {
       const client = deps.clientOf(connector, settings);
       const isBound = connector.binding?.scopesKey !== undefined;
       if (isBound && !scopes.every((scope) => connector.scopes.includes(scope)))
-        throw toProblem(
+        throw delegationProblem(
           { outcome: 'denied', by: 'binding', scopes, reason: 'not bound to the agent' },
           connector,
         );
       // A connector without scopes leaves them to its users, who are asked.
       const further = scopes.filter((scope) => scope !== OFFLINE_ACCESS);
       if (connector.scopes.length > 0 && !allowsScopes(connector, further))
-        throw toProblem(
+        throw delegationProblem(
           { outcome: 'denied', by: 'connector', scopes, reason: 'beyond the scopes of the connector' },
           connector,
         );
       const discovery = await discover(whereToConsent(connector.resource, client));
-      if (discovery.kind !== 'found') throw toProblem(asRefusal(discovery), connector);
+      if (discovery.kind !== 'found') throw delegationProblem(asRefusal(discovery), connector);
 
       const { epochs } = await connections.find(connectionOwnerOf(caller, connector));
       const expiresAt = new Date(deps.clock().getTime() + TICKET_SECONDS * 1000);

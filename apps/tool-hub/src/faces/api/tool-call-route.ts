@@ -13,7 +13,7 @@ import { withoutOurKeys } from '../../domain/our-keys.ts';
 import { Presence } from '../../domain/presence.ts';
 import type { Served } from '../../domain/served.ts';
 import { admissionOf } from '../../limits/express.ts';
-import { argumentsRefused, toolNotFound, toProblem } from '../../refusals/tool-server-problems.ts';
+import { argumentsRefused, toolNotFound, toolServerProblem } from '../../refusals/tool-server-problems.ts';
 import { callerOf } from '../../sign-in/authenticate.ts';
 import { endAnswer } from '../../sign-in/end-answer.ts';
 import type { Endings } from '../../sign-in/endings.ts';
@@ -66,8 +66,8 @@ export function answerToolCall(deps: {
     const { connectorId, name } = req.params;
     call.tell({ step: 'addressed', connectorId, name });
     const presence = Presence.of(res);
-    const { settled: counted } = admissionOf(res);
-    const waiting = { caller: callerOf(res), presence, counted, observer: call, at: { connectorId } };
+    const { admitted } = admissionOf(res);
+    const waiting = { caller: callerOf(res), presence, admitted, observer: call, at: { connectorId } };
     try {
       return await untilEnded(watch, waiting, () => callAtConnector(req, res, call, presence));
     } catch (err) {
@@ -87,7 +87,7 @@ export function answerToolCall(deps: {
     const name = parseToolName(req.params.name);
     const args = parseToolCall(req.body);
     const deadline = performance.now() + timeoutMs;
-    const options = { deadline, presence, observer: call, admitted: admissionOf(res).settled };
+    const options = { deadline, presence, observer: call, admitted: admissionOf(res).admitted };
     const { answer, credential, fromCache } = await callTool(
       caller,
       connector,
@@ -133,9 +133,9 @@ async function problemOf(
   name: string,
   hasTool: () => Promise<boolean>,
 ): Promise<Problem> {
-  if (answer.kind !== 'error') return toProblem(answer, connector);
+  if (answer.kind !== 'error') return toolServerProblem(answer, connector);
   if (answer.code === METHOD_NOT_FOUND) return toolNotFound(name, connector);
-  if (answer.code !== INVALID_PARAMS) return toProblem(answer, connector);
+  if (answer.code !== INVALID_PARAMS) return toolServerProblem(answer, connector);
   // Servers say the same of a tool that they do not have.
   return (await hasTool()) ? argumentsRefused(answer.message) : toolNotFound(name, connector);
 }

@@ -47,12 +47,12 @@ export function createAnswerRequest(deps: {
     const asked = { id, progressToken, logLevel: agent.logLevel, acceptsStream };
     const agentAnswer = new AgentAnswer(res, asked, caller.memory);
     const { presence } = agentAnswer;
-    const { settled: admitted } = admissionOf(res);
+    const { admitted } = admissionOf(res);
     const leave = era === 'legacy' ? inFlight.enter(owner, id, () => presence.leave()) : undefined;
     const at: { connectorId: string | undefined } = { connectorId: undefined };
     try {
       // Starts before the connectors are looked up: a revocation from now on cancels the request.
-      const waiting = { caller, presence, counted: admitted, observer: call, at };
+      const waiting = { caller, presence, admitted, observer: call, at };
       const json = await untilEnded(watch, waiting, async () => {
         if (!call) await admitted;
         const own = await access(caller, readAgentId(req));

@@ -111,7 +111,7 @@ export function createMcpRoutes(deps: {
 }
 
 /** The admission of what is not counted */
-const FREE: Admission = { settled: Promise.resolve(), leave: () => undefined };
+const FREE: Admission = { admitted: Promise.resolve(), leave: () => undefined };
 
 function sessionIdOf(req: Request): string | undefined {
   const sessionId = req.get('Mcp-Session-Id');

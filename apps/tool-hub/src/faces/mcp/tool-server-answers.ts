@@ -5,7 +5,7 @@ import type { Connector } from '../../domain/connector.ts';
 import type { Served } from '../../domain/served.ts';
 import { decidedBy } from '../../refusals/call-refused.ts';
 import { RpcError } from '../../refusals/rpc-error.ts';
-import { ARGUMENTS_REFUSED, agentCapabilityMissing, toProblem } from '../../refusals/tool-server-problems.ts';
+import { ARGUMENTS_REFUSED, agentCapabilityMissing, toolServerProblem } from '../../refusals/tool-server-problems.ts';
 import { isOfTool, upstreamError } from '../../refusals/upstream-error.ts';
 import { requiredCapabilities, undeclared } from './agent-capabilities.ts';
 import type { AgentTask } from './agent-task.ts';
@@ -53,12 +53,12 @@ export function createToolServerAnswers(states: RequestStates): ToolServerAnswer
         if (missing) throw capabilityMissing(task, connector, missing);
         return ask(task, target, answer, to);
       }
-      if (answer.kind !== 'error') throw toProblem(answer, connector);
+      if (answer.kind !== 'error') throw toolServerProblem(answer, connector);
       if (answer.code === CAPABILITY_MISSING)
         throw capabilityMissing(task, connector, requiredCapabilities(answer.data));
-      if (!isOfTool(answer)) throw toProblem(answer, connector);
+      if (!isOfTool(answer)) throw toolServerProblem(answer, connector);
       const decided =
-        answer.code === INVALID_PARAMS ? ARGUMENTS_REFUSED : decidedBy(toProblem(answer, connector));
+        answer.code === INVALID_PARAMS ? ARGUMENTS_REFUSED : decidedBy(toolServerProblem(answer, connector));
       task.call?.tell({ step: 'refused', decided });
       throw upstreamError(answer);
     },
