@@ -21,18 +21,7 @@ export interface RunningCall extends CallObserver {
 }
 
 /** Records each call and each delegation once: begun where it comes in, ended where its answer leaves. */
-export interface CallTrail {
-  /** @throws {Problem} 503 `audit_unavailable`, for a call whose event could not be kept where that is required */
-  begin(deed: Deed, caller: Caller): RunningCall;
-  /** Observes events outside a call, such as the delegation for a list. */
-  readonly outsideCalls: CallObserver;
-  /** Records an event that is not a call, as JSON-compatible data. */
-  note(event: AnyEvent): void;
-  /** Hands on what has ended. */
-  flush(): void;
-  /** Hands on the sums of refusals whose minute is over; with `all`, of those that are still counted as well. */
-  sumUp(all?: 'all'): void;
-}
+export type CallTrail = ReturnType<typeof createCallTrail>;
 
 /**
  * @param deps.logEvents writes each event to the log, for a hub without management-api
@@ -51,7 +40,7 @@ export function createCallTrail(deps: {
   onEnded: (record: CallRecord) => void;
   /** Called with the number of refusals that are only counted in another event. */
   onCounted?: (count: number) => void;
-}): CallTrail {
+}) {
   const { outbox, explanations, clock, log, isRequired = false } = deps;
   const newCallId = createCallIds();
   const digest = createRefusalDigest({ clock });
@@ -104,7 +93,7 @@ export function createCallTrail(deps: {
     if (ended.push(record) === 1) setImmediate(flush);
   }
 
-  function begin(deed: Deed, caller: Caller): RecordedCall {
+  function beginRecord(deed: Deed, caller: Caller): RecordedCall {
     const atMs = clock().getTime();
     const call = new RecordedCall(deed, newCallId(atMs), atMs, caller, told, onEnd);
     if (isRequired && deed === 'tool') {
@@ -120,25 +109,32 @@ export function createCallTrail(deps: {
     const { caller, connector, obtained, ms } = step;
     const isNew = obtained.facts === undefined || !told.has(obtained.facts);
     if (!isNew || (obtained.outcome === 'granted' && obtained.fromCache)) return;
-    const own = begin('delegation', caller);
+    const own = beginRecord('delegation', caller);
     own.startedAt = performance.now() - ms;
     own.connectorId = connector.id;
     own.connectorName = connector.name;
     own.tell(step);
-    if (obtained.outcome !== 'granted') own.tell({ step: 'failed', error: delegationProblem(obtained, connector) });
+    if (obtained.outcome !== 'granted')
+      own.tell({ step: 'failed', error: delegationProblem(obtained, connector) });
     own.end();
   }
 
   return {
-    begin,
-    outsideCalls: { tell: tellOutsideCalls },
-    note(event) {
+    /** @throws {Problem} 503 `audit_unavailable`, for a call whose event could not be kept where that is required */
+    begin: (deed: Deed, caller: Caller): RunningCall => beginRecord(deed, caller),
+    /** Observes events outside a call, such as the delegation for a list. */
+    outsideCalls: { tell: tellOutsideCalls } satisfies CallObserver,
+    /** Records an event that is not a call, as JSON-compatible data. */
+    note(event: AnyEvent): void {
       if (deps.logEvents) log.info({ audit: event }, 'audit event');
       const json = JSON.stringify(event);
       send(laneOf(event) === 'done' ? [waitingOf(event, 'done', json)] : digested(event, json));
     },
+    /** Hands on what has ended. */
     flush,
-    sumUp: (all) => send(digest.due(all).map((event) => waitingOf(event, 'refusals', JSON.stringify(event)))),
+    /** Hands on the sums of refusals whose minute is over; with `all`, of those that are still counted as well. */
+    sumUp: (all?: 'all'): void =>
+      send(digest.due(all).map((event) => waitingOf(event, 'refusals', JSON.stringify(event)))),
   };
 }
 

@@ -17,7 +17,7 @@ import type { Caller } from '../domain/caller.ts';
 import { type Connector, isBound } from '../domain/connector.ts';
 import type { Presence } from '../domain/presence.ts';
 import type { Served } from '../domain/served.ts';
-import { credentialRefused, insufficientScope, delegationProblem } from '../refusals/delegation-problems.ts';
+import { credentialRefused, delegationProblem, insufficientScope } from '../refusals/delegation-problems.ts';
 import { toolNotFound } from '../refusals/tool-server-problems.ts';
 import type { ConnectorGuards } from '../resilience/connector-guards.ts';
 import { type Refused, reasonOf, type Verdict } from '../resilience/guard.ts';

@@ -11,22 +11,13 @@ const ENOUGH_CALLS = 5;
  * A circuit breaker. Failures count only when two users or more have them, or when there was no connection: one user's slow
  * calls say more about what this user does than about the peer.
  */
-export interface Breaker {
-  /** Reads the clock: an open breaker becomes half open over time, when it is asked. */
-  mayPass(): 'yes' | 'as_probe' | 'no';
-  /** Milliseconds until one request may find out; 0 where none has to wait */
-  openForMs(): number;
-  /** @param user whose call it was */
-  tell(told: Told, user: string): void;
-  /** The outcome of the probe. `undefined`: unknown, which leaves the breaker open. */
-  tellProbe(told: Told | undefined): void;
-}
+export type Breaker = ReturnType<typeof createBreaker>;
 
 export function createBreaker(options: {
   openSeconds: number;
   clock: () => Date;
   onState: (state: BreakerState) => void;
-}): Breaker {
+}) {
   const { clock, onState } = options;
   const openMs = options.openSeconds * 1000;
   let state: BreakerState = 'closed';
@@ -50,21 +41,25 @@ export function createBreaker(options: {
   }
 
   return {
-    mayPass() {
+    /** Reads the clock: an open breaker becomes half open over time, when it is asked. */
+    mayPass(): 'yes' | 'as_probe' | 'no' {
       if (state === 'closed') return 'yes';
       // While one request probes, which may take long, the others are refused.
       if (state === 'half_open' || now() - openedAtMs < openMs) return 'no';
       change('half_open');
       return 'as_probe';
     },
-    openForMs: () => (state === 'closed' ? 0 : Math.max(0, openedAtMs + openMs - now())),
-    tell(told, user) {
+    /** Milliseconds until one request may find out; 0 where none has to wait */
+    openForMs: (): number => (state === 'closed' ? 0 : Math.max(0, openedAtMs + openMs - now())),
+    /** @param user whose call it was */
+    tell(told: Told, user: string): void {
       if (state !== 'closed') return; // it was sent before the breaker opened
       last.push({ told, user });
       if (last.length > LAST_CALLS) last.shift();
       if (told !== 'well' && hasFailedTooOften()) change('open');
     },
-    tellProbe(told) {
+    /** The outcome of the probe. `undefined`: unknown, which leaves the breaker open. */
+    tellProbe(told: Told | undefined): void {
       change(told === 'well' ? 'closed' : 'open');
     },
   };

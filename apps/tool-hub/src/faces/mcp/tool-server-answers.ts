@@ -5,7 +5,11 @@ import type { Connector } from '../../domain/connector.ts';
 import type { Served } from '../../domain/served.ts';
 import { decidedBy } from '../../refusals/call-refused.ts';
 import { RpcError } from '../../refusals/rpc-error.ts';
-import { ARGUMENTS_REFUSED, agentCapabilityMissing, toolServerProblem } from '../../refusals/tool-server-problems.ts';
+import {
+  ARGUMENTS_REFUSED,
+  agentCapabilityMissing,
+  toolServerProblem,
+} from '../../refusals/tool-server-problems.ts';
 import { isOfTool, upstreamError } from '../../refusals/upstream-error.ts';
 import { requiredCapabilities, undeclared } from './agent-capabilities.ts';
 import type { AgentTask } from './agent-task.ts';
@@ -16,18 +20,9 @@ import { type Delivery, deliver, type UpstreamResult } from './results.ts';
 type Write = (result: UpstreamResult, to: Delivery) => string;
 
 /** What a tool server answers, and what it asks the user of an agent. */
-export interface ToolServerAnswers {
-  /**
-   * Turns the answer of a tool server into the text of the result for the agent.
-   * @throws {RpcError} for an error of the tool, or a capability that the agent lacks
-   * @throws {Problem} for an answer that cannot be used
-   */
-  finish(task: AgentTask, target: Target, served: Served, write: Write): string;
-  /** The responses to a tool's input request, as members of `params`; undefined if there was none. */
-  inputsOf(task: AgentTask, target: Target): Record<string, unknown> | undefined;
-}
+export type ToolServerAnswers = ReturnType<typeof createToolServerAnswers>;
 
-export function createToolServerAnswers(states: RequestStates): ToolServerAnswers {
+export function createToolServerAnswers(states: RequestStates) {
   /** The question goes to the agent as it is, and the state sealed. */
   function ask(task: AgentTask, target: Target, question: UpstreamResult, to: Delivery): string {
     const { requestState } = question.result;
@@ -37,7 +32,12 @@ export function createToolServerAnswers(states: RequestStates): ToolServerAnswer
   }
 
   return {
-    finish(task, target, { answer, credential }, write) {
+    /**
+     * Turns the answer of a tool server into the text of the result for the agent.
+     * @throws {RpcError} for an error of the tool, or a capability that the agent lacks
+     * @throws {Problem} for an answer that cannot be used
+     */
+    finish(task: AgentTask, target: Target, { answer, credential }: Served, write: Write): string {
       const { endpoint, request } = task;
       const { connector } = target;
       const to = {
@@ -62,7 +62,8 @@ export function createToolServerAnswers(states: RequestStates): ToolServerAnswer
       task.call?.tell({ step: 'refused', decided });
       throw upstreamError(answer);
     },
-    inputsOf(task, target) {
+    /** The responses to a tool's input request, as members of `params`; undefined if there was none. */
+    inputsOf(task: AgentTask, target: Target): Record<string, unknown> | undefined {
       const { inputResponses, requestState } = task.request.params;
       if (task.request.era === 'legacy') return undefined;
       if (inputResponses === undefined && requestState === undefined) return undefined;
