@@ -6,17 +6,15 @@ import { createDeliver, type OnRefused } from './audit/deliver.ts';
 import { DEFAULT_PACE } from './audit/delivery-loop.ts';
 import { createMemoryIndex, createRedisIndex, EXPLANATION_BOUND } from './audit/explanation-index.ts';
 import { createExplanations } from './audit/explanations.ts';
+import { createRefusedEvents } from './audit/kept-events.ts';
 import { createMemoryOutbox } from './audit/memory-outbox.ts';
 import { observeBacklog } from './audit/observe-backlog.ts';
 import { observeCalls } from './audit/observe-calls.ts';
 import { type EventFate, laneBounds, type Outbox } from './audit/outbox.ts';
 import { createPostEvents } from './audit/post-events.ts';
-import { createRefusedEvents } from './audit/refused-events.ts';
 import { createStreamOutbox } from './audit/stream-outbox.ts';
 import type { Config } from './config.ts';
 import { openManagementApi } from './open-management-api-client.ts';
-
-export type OpenAudit = ReturnType<typeof openAudit>;
 
 /** How the hub sends audit events to management-api */
 export const AUDIT_INTAKE = {

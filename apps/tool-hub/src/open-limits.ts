@@ -6,8 +6,6 @@ import type { Config } from './config.ts';
 /** Calls that a process has on their way. Memory runs out before, unless they hang (docs/adr/0041). */
 const MAX_CALLS = 2000;
 
-export type OpenLimits = ReturnType<typeof openLimits>;
-
 /** Counters in Redis, or in this process while Redis fails. */
 export function openLimits(
   config: Config,

@@ -2,10 +2,10 @@ import { createHttpClient } from '@legate/service';
 import { createWorkloadFetch, createWorkloadTokens } from '@legate/workload';
 import type { Config } from './config.ts';
 
-/** management-api, as the hub asks it by its own name. */
-export type ManagementApi = ReturnType<typeof openManagementApi>;
-
-/** @param options.scope of the hub's token there */
+/**
+ * management-api, as the hub asks it by its own name.
+ * @param options.scope of the hub's token there
+ */
 export function openManagementApi(
   config: Config,
   managementApiUrl: string,

@@ -11,8 +11,6 @@ export const PEER_TIMEOUT_MS = 5000;
 const ORGANIZATION_PERCENT = 25;
 const USER_PERCENT = 10;
 
-export type Outbound = ReturnType<typeof openOutbound>;
-
 /** The hub's connections to its peers. */
 export function openOutbound(config: Config, deps: { clock: () => Date; metrics: Metrics }) {
   const memory = createMemoryBudget({

@@ -5,8 +5,6 @@ import { BATCH_SIZE, type Batch, type TakeBatch } from './outbox.ts';
 /** @throws {Error} they must be delivered again */
 export type Deliver = (events: readonly string[]) => Promise<void>;
 
-export type DeliveryLoop = ReturnType<typeof startDeliveryLoop>;
-
 export interface Pace {
   /** Milliseconds between two reads of a source that had no full batch; events accumulate meanwhile */
   readonly pollMs: number;

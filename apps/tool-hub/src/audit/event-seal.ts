@@ -4,8 +4,6 @@ import { type EncryptionKeys, open, seal, UnreadableEntry } from '@legate/secure
  * Encrypts the events of one stream. An event is bound to the stream, and to the plain-text organization next to it, if
  * any: if moved or relabelled, it cannot be decrypted.
  */
-export type EventSeal = ReturnType<typeof createEventSeal>;
-
 export function createEventSeal(keys: EncryptionKeys, stream: string) {
   const nameOf = (organizationId: string): string => `${stream} ${organizationId}`;
   return {

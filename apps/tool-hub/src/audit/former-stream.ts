@@ -7,8 +7,6 @@ import { createStreamReader, GROUP } from './stream-reader.ts';
 export const FORMER_STREAMS: readonly string[] = ['{audit}:done', '{audit}:refusals', 'audit'];
 
 /** A stream that is read until it is empty, and never written. */
-export type FormerStream = ReturnType<typeof createFormerStream>;
-
 export function createFormerStream(deps: {
   redis: RedisClient;
   stream: string;

@@ -2,26 +2,24 @@ import type { ShareRule } from '@legate/rate-limit';
 import type { EncryptionKeys, RedisClient } from '@legate/secure-store';
 import { z } from 'zod';
 import { createEventSeal } from './event-seal.ts';
+import { MAX_UNREADABLE_EVENTS, UNREADABLE_STREAM } from './kept-events.ts';
 import { ADD_EVENTS, REMOVE_EVENTS, SET_ASIDE } from './lane-stream-scripts.ts';
 import { EVENT_OVERHEAD_BYTES, type Lane, type WaitingEvent } from './outbox.ts';
 import { createStreamReader, GROUP, type StreamEntry } from './stream-reader.ts';
-import { MAX_UNREADABLE_EVENTS, UNREADABLE_STREAM } from './unreadable-events.ts';
 
 /** The waiting bytes, then the indexes of the events without room */
 const Added = z.tuple([z.number()]).rest(z.number());
-
-/**
- * The events of one lane in a Redis stream, each encrypted, and the bytes per organization, in a hash. All keys have
- * the same hash tag, since a script changes them together.
- */
-export type LaneStream = ReturnType<typeof createLaneStream>;
 
 /**
  * Versions that write unencrypted events never read these, so they cannot mistake an encrypted event for a broken one.
  */
 export const streamOf = (lane: Lane): string => `{audit}:sealed:${lane}`;
 
-/** @param deps.onSetAside called with the number of undecryptable events of a batch */
+/**
+ * The events of one lane in a Redis stream, each encrypted, and the bytes per organization, in a hash. All keys have
+ * the same hash tag, since a script changes them together.
+ * @param deps.onSetAside called with the number of undecryptable events of a batch
+ */
 export function createLaneStream(deps: {
   redis: RedisClient;
   keys: EncryptionKeys;

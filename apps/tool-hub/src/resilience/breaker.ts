@@ -11,8 +11,6 @@ const ENOUGH_CALLS = 5;
  * A circuit breaker. Failures count only when two users or more have them, or when there was no connection: one user's slow
  * calls say more about what this user does than about the peer.
  */
-export type Breaker = ReturnType<typeof createBreaker>;
-
 export function createBreaker(options: {
   openSeconds: number;
   clock: () => Date;

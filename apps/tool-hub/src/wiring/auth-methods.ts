@@ -27,8 +27,6 @@ const BUSY_MS = 1250;
 const MIN_STORE_MS = 2000;
 
 /** Accounts that users have connected, and how the hub acts by them. */
-export type UserConnections = ReturnType<typeof createUserConnections>;
-
 export function createUserConnections(deps: AppDependencies, { ttlSeconds }: ConnectOptions) {
   const { store, tokenTimeoutMs, clock, log } = deps;
   const { fetch } = deps.http;
