@@ -194,20 +194,20 @@ describe('the use of a method', () => {
   const MUST_CONNECT: Delegation = { outcome: 'expired', reason: 'not connected', connect: { scopes: [] } };
 
   it.each<[string, MethodSettings, Delegation, string[]]>([
-    ['an ID-JAG that was redeemed', ID_JAG, { ...TOKEN, passage: { usedIdJag: true } }, ['id-jag used']],
-    ['an ID-JAG that was denied', ID_JAG, { ...DENIED, passage: { usedIdJag: true } }, ['id-jag used']],
-    ['no ID-JAG, where none was redeemed', ID_JAG, { ...DENIED, passage: {} }, []],
+    ['an ID-JAG that was redeemed', ID_JAG, { ...TOKEN, facts: { usedIdJag: true } }, ['id-jag used']],
+    ['an ID-JAG that was denied', ID_JAG, { ...DENIED, facts: { usedIdJag: true } }, ['id-jag used']],
+    ['no ID-JAG, where none was redeemed', ID_JAG, { ...DENIED, facts: {} }, []],
     ['no ID-JAG, where no request was needed', ID_JAG, TOKEN, []],
     [
       'consent that a user was asked for',
       CONSENT,
-      { ...MUST_CONNECT, passage: { usedConsent: true } },
+      { ...MUST_CONNECT, facts: { usedConsent: true } },
       ['oauth-pkce used'],
     ],
     [
       'consent whose token was refreshed',
       CONSENT,
-      { ...TOKEN, passage: { usedConsent: true } },
+      { ...TOKEN, facts: { usedConsent: true } },
       ['oauth-pkce used'],
     ],
     ['consent of an earlier time, with its token', CONSENT, TOKEN, ['oauth-pkce used formerly']],
@@ -219,7 +219,7 @@ describe('the use of a method', () => {
   });
 
   it('does not fail the call if it cannot be recorded', async () => {
-    const used: Delegation = { ...TOKEN, passage: { usedIdJag: true } };
+    const used: Delegation = { ...TOKEN, facts: { usedIdJag: true } };
     const { delegation } = await delegate([ID_JAG], { 'id-jag': used }, { isReadOnly: true });
     expect(delegation).toEqual(used);
   });

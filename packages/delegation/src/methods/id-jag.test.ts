@@ -181,9 +181,9 @@ it('reports how many milliseconds each of the two requests took', async () => {
       return redeemed();
     },
   ];
-  const { passage } = await delegate();
+  const { facts } = await delegate();
   jest.restoreAllMocks();
-  expect([passage?.idpMs, passage?.authorizationServerMs]).toEqual([40, 70]);
+  expect([facts?.idpMs, facts?.authorizationServerMs]).toEqual([40, 70]);
 });
 
 describe('asks for the scopes', () => {
