@@ -19,7 +19,6 @@ export * from './list-kinds.ts';
 export { isAtLeast, LogLevel, type LogMessage } from './log-message.ts';
 export * from './mcp-answer.ts';
 export * from './mcp-client.ts';
-export * from './mcp-credential.ts';
 export {
   type AgentSide,
   LOG_LEVEL_KEY,

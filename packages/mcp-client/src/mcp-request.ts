@@ -3,7 +3,7 @@ import type { ClientDescription } from './client-description.ts';
 import type { ClientExtensions } from './client-extensions.ts';
 import { METHOD_NOT_FOUND } from './json-rpc.ts';
 import type { LogLevel } from './log-message.ts';
-import type { McpCredential } from './mcp-credential.ts';
+import type { McpCredential } from './mcp-target.ts';
 import { LEGACY_REVISIONS, type LegacyRevision, MODERN_REVISION } from './revisions.ts';
 
 /** A request to a tool server, independent of the protocol revision. */

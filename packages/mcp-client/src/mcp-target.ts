@@ -1,8 +1,8 @@
 import type { ActiveRequest, MemoryHold } from '@legate/service/outbound';
+import type { Dispatcher } from 'undici';
 import type { Progress } from './event-stream.ts';
 import type { ListKind } from './list-kinds.ts';
 import type { LogMessage } from './log-message.ts';
-import type { McpCredential } from './mcp-credential.ts';
 
 /**
  * Shows whether a caller still waits for the response. An AbortSignal would cost twenty times as much (docs/adr/0022).
@@ -41,3 +41,17 @@ export interface McpTarget {
 
 /** Called for list changes that a tool server announces in any response */
 export type OnListChanged = (mcpUrl: string, kinds: readonly ListKind[]) => void;
+
+/** The credential for a tool server: sent only to the target's `url`. */
+export type McpCredential =
+  | { readonly kind: 'access_token'; readonly accessToken: string }
+  | {
+      readonly kind: 'api_key';
+      /** The key itself */
+      readonly key: string;
+      readonly header: string;
+      /** Value of the header, with the key in it */
+      readonly value: string;
+    }
+  /** The TLS connection identifies the client, and no header. */
+  | { readonly kind: 'client_certificate'; readonly dispatcher: Dispatcher };

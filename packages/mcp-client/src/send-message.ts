@@ -4,7 +4,6 @@ import type { Dispatcher } from 'undici';
 import { createAnswerFinder, type Progress } from './event-stream.ts';
 import { HttpFailure } from './http-failure.ts';
 import type { LogMessage } from './log-message.ts';
-import type { McpCredential } from './mcp-credential.ts';
 import {
   type LegacySession,
   responseMessage,
@@ -12,7 +11,7 @@ import {
   type StreamRequest,
   type WireMessage,
 } from './mcp-request.ts';
-import type { Interim, McpTarget, OnListChanged } from './mcp-target.ts';
+import type { Interim, McpCredential, McpTarget, OnListChanged } from './mcp-target.ts';
 import { containsSecret } from './secret-echo.ts';
 import { type RawAnswer, sendHttp } from './send-http.ts';
 

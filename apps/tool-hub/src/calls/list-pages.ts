@@ -16,7 +16,7 @@ import type { Caller } from '../domain/caller.ts';
 import { type Connector, isBound } from '../domain/connector.ts';
 import { isSame } from '../domain/credential-identity.ts';
 import { isServed } from '../domain/served.ts';
-import { hubBusy } from '../refusals/hub-busy.ts';
+import { hubBusy } from '../refusals/limit-problems.ts';
 import { toolServerError, toolServerProblem } from '../refusals/tool-server-problems.ts';
 import type { Granted, SendAsCaller, SendOptions } from './call-tool.ts';
 

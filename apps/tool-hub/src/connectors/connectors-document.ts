@@ -2,9 +2,10 @@ import type { ConnectorClientAuth, MethodSettings, ServiceKey } from '@legate/de
 import { ConnectorId, OrganizationId } from '@legate/ids';
 import { AuthMethod } from '@legate/management-contract';
 import { ScopeToken } from '@legate/oauth';
-import { apiKeyHeader, identifierUrl, issuerUrl } from '@legate/service';
+import { apiKeyHeader, ConfigError, identifierUrl, issuerUrl, readJsonFile } from '@legate/service';
 import { z } from 'zod';
 import { type Connector, mcpUrlOf } from '../domain/connector.ts';
+import { type ConnectorRegistry, createConnectorRegistry } from '../domain/registry.ts';
 import { readApiKey, readCertificateKey } from './service-key.ts';
 
 const ConnectorMembers = z.strictObject({
@@ -149,3 +150,21 @@ export const ConnectorsDocument = z.strictObject({
   development: z.boolean().default(false),
   connectors: z.array(ConnectorRecord).transform((records) => records.flat()),
 });
+
+/**
+ * The connectors of a JSON file, for a hub that runs alone.
+ * @throws {ConfigError} the file cannot be used, or is the development scene in production
+ */
+export function readConnectorsFile(
+  path: string,
+  options: { env: NodeJS.ProcessEnv; production: boolean },
+): ConnectorRegistry {
+  const document = readJsonFile(path, ConnectorsDocument, options.env);
+  if (document.development && options.production)
+    throw new ConfigError([`${path}: holds public development secrets and is refused in production`]);
+  try {
+    return createConnectorRegistry(document.connectors);
+  } catch (err) {
+    throw new ConfigError([`${path}: ${err instanceof Error ? err.message : 'cannot be used'}`]);
+  }
+}

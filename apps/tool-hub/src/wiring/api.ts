@@ -8,7 +8,7 @@ import { tokenRoutes } from '../faces/api/token-routes.ts';
 import { answerToolCall, type CallParams, TOOL_CALL_PATH } from '../faces/api/tool-call-route.ts';
 import { createConnectorDoctor } from '../faces/doctor/connector-doctor.ts';
 import { doctorRoutes } from '../faces/doctor/routes.ts';
-import { awaitAdmission, beginAdmission, countRefused } from '../limits/express.ts';
+import { awaitAdmission, beginAdmission, countRefused } from '../limits/fair-use.ts';
 import { readJson } from '../requests/read-json.ts';
 import { authenticate, memoryOf, refuseSignedOut } from '../sign-in/authenticate.ts';
 import type { AppDependencies } from './app-dependencies.ts';

@@ -3,7 +3,7 @@ import { createKnownParamHeaders, createMcpClient, type OnListChanged } from '@l
 import { createCallTool, createSendAsCaller } from '../calls/call-tool.ts';
 import { createListOf, createReadList } from '../calls/list-pages.ts';
 import { createListTools } from '../calls/list-tools.ts';
-import { hubBusy } from '../refusals/hub-busy.ts';
+import { hubBusy } from '../refusals/limit-problems.ts';
 import type { ConnectorGuards } from '../resilience/connector-guards.ts';
 import type { Sessions } from '../sign-in/sessions.ts';
 import type { AppDependencies } from './app-dependencies.ts';

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type { NoteDeed } from '../audit/user-event.ts';
 import { withTimeout } from '../resilience/with-timeout.ts';
+import { createRememberSignIn } from '../sign-in/logout-token-memory.ts';
 import { createSessionNotes } from '../sign-in/note-end.ts';
 import { createRefreshTokens } from '../sign-in/refresh-tokens.ts';
-import { createRememberSignIn } from '../sign-in/remember-sign-in.ts';
 import { createRenewals } from '../sign-in/renewal.ts';
 import { createSessionSlots } from '../sign-in/session-slots.ts';
 import { createSessions } from '../sign-in/sessions.ts';

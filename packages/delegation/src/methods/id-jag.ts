@@ -13,9 +13,17 @@ import { createTokenClient } from '../oauth-peers/token-client.ts';
 import { requestToken } from '../oauth-peers/token-request.ts';
 import { checkAccessToken } from './access-token-checks.ts';
 import { checkIdJag, type IdJagOrganization, publicSubject } from './id-jag-checks.ts';
-import type { MeasureLeg } from './legs.ts';
 import { toDelegation } from './token-refusal.ts';
 import type { UserPolicy } from './user-policy.ts';
+
+/** The requests of a new delegation: an ID-JAG from the identity provider, an access token from the tool server. */
+export type Leg = 'exchange' | 'redemption';
+
+/** Runs `work`, and reports its duration and outcome. */
+export type MeasureLeg = <Result extends { readonly outcome: string }>(
+  leg: Leg,
+  work: () => Promise<Result>,
+) => Promise<Result>;
 
 const MAX_ATTEMPTS = 2;
 

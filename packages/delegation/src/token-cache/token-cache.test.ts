@@ -337,8 +337,8 @@ describe('without its store', () => {
     await broken.store(ALICE, USE, credential(3600), NO_REVOCATION);
     expect(await broken.find(ALICE, USE, ['a-mark'])).toEqual({
       credential: undefined,
-      epoch: undefined,
-      marks: [],
+      revocationEpoch: undefined,
+      further: [],
     });
     expect(lookups).toEqual(['error']);
     expect(logged).toContain('connection refused');

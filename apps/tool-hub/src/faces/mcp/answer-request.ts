@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import type { RunningCall } from '../../audit/call-trail.ts';
 import { untilEnded } from '../../calls/until-ended.ts';
 import { type ConnectorAccess, readAgentId } from '../../connectors/access.ts';
-import { admissionOf } from '../../limits/express.ts';
+import { admissionOf } from '../../limits/fair-use.ts';
 import type { Endings } from '../../sign-in/endings.ts';
 import { AgentAnswer } from './agent-answer.ts';
 import type { AgentSessions } from './agent-sessions.ts';

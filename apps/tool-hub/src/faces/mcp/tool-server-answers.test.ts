@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { requiredCapabilities, undeclared } from './agent-capabilities.ts';
+import { requiredCapabilities, undeclared } from './tool-server-answers.ts';
 
 const form = { method: 'elicitation/create', params: { message: 'Sure?' } };
 const url = { method: 'elicitation/create', params: { mode: 'url' } };

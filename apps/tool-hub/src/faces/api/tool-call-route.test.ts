@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Problem } from '@legate/service';
-import { parseToolCall, parseToolName } from './tool-call-body.ts';
+import { parseToolCall, parseToolName } from './tool-call-route.ts';
 
 function problemOf(run: () => unknown): Problem {
   try {

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { fetchDocument, fetchFirstDocument, maxAgeOf } from './document.ts';
+import { fetchDocument, fetchFirstDocument, maxAgeOf } from './metadata.ts';
 
 it.each([
   [null, 300],
