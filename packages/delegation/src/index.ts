@@ -29,6 +29,7 @@ export * from './methods/access-token-checks.ts';
 export * from './methods/certificate-connections.ts';
 export * from './methods/id-jag.ts';
 export * from './methods/id-jag-checks.ts';
+export * from './methods/id-jag-request.ts';
 export * from './methods/oauth-pkce.ts';
 export * from './methods/passthrough.ts';
 export * from './methods/service.ts';

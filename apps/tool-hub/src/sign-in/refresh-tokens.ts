@@ -5,14 +5,12 @@ import {
   clientAuthentication,
   type IdentityProvider,
   type Sent,
-  toCustomFetch,
+  sendThrough,
 } from '@legate/delegation';
 import {
-  allowInsecureRequests,
   type ClientAuth,
   Configuration,
   clockSkew,
-  customFetch,
   None,
   refreshTokenGrant,
   tokenRevocation,
@@ -54,10 +52,7 @@ export function createRefreshTokens(deps: {
     // The library goes by the system's clock.
     const skewSeconds = Math.round((clock().getTime() - Date.now()) / 1000);
     const client = new Configuration(metadata, clientId, { [clockSkew]: skewSeconds }, auth);
-    client[customFetch] = toCustomFetch(deps.fetch);
-    // The guarded client decides by address whether plain http may be used.
-    if (metadata.issuer.startsWith('http:')) allowInsecureRequests(client);
-    return client;
+    return sendThrough(client, deps.fetch);
   }
 
   return {

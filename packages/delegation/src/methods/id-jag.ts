@@ -1,5 +1,5 @@
 import { epochSeconds } from '@legate/jwt';
-import { GRANT_TYPE, TOKEN_TYPE } from '@legate/oauth';
+import { GRANT_TYPE } from '@legate/oauth';
 import type { Caller } from '../domain/caller.ts';
 import type { Connector } from '../domain/connector.ts';
 import type { Delegation, DelegationFacts, DelegationMethod, Refusal } from '../domain/delegation.ts';
@@ -12,7 +12,8 @@ import { MAX_PATIENCE_SECONDS, type Pause } from '../oauth-peers/pause.ts';
 import { createTokenClient } from '../oauth-peers/token-client.ts';
 import { requestToken } from '../oauth-peers/token-request.ts';
 import { checkAccessToken } from './access-token-checks.ts';
-import { checkIdJag, type IdJagOrganization, publicSubject } from './id-jag-checks.ts';
+import { checkIdJag, type IdJagOrganization } from './id-jag-checks.ts';
+import { expectedIdJag, requestIdJag } from './id-jag-request.ts';
 import { toDelegation } from './token-refusal.ts';
 import type { UserPolicy } from './user-policy.ts';
 
@@ -108,33 +109,20 @@ export function createIdJagMethod(deps: {
   }
 
   async function exchange(
-    { userId, organizationId, subjectToken }: Caller,
+    caller: Caller,
     { resource, settings, toolServer }: Place,
     scopes: readonly string[],
   ) {
     const provider = await deps.identityProvider();
     if (provider.kind !== 'found') return toDelegation('idp', provider, scopes);
-    const answer = await requestToken(provider.client, GRANT_TYPE.tokenExchange, {
-      subject_token: subjectToken,
-      subject_token_type: TOKEN_TYPE.idToken,
-      requested_token_type: TOKEN_TYPE.idJag,
-      audience: toolServer.audience,
-      resource,
-      ...(scopes.length > 0 && { scope: scopes.join(' ') }),
-    });
+    const { client } = provider;
+    const { audience } = toolServer;
+    const answer = await requestIdJag(client, caller, { audience, resource, scopes });
     if (answer.kind !== 'answered') return toDelegation('idp', answer, scopes);
-    const { issuer, subject_types_supported: subjectTypes } = provider.client.serverMetadata();
-    const expected = {
-      issuer,
-      subject: publicSubject(subjectTypes, userId),
-      organizationId,
-      idJagOrganization: deps.idJagOrganization,
-      audience: toolServer.audience,
-      resolvedAudience: toolServer.issuer,
-      resource,
-      clientId: settings.clientId,
-      scopes,
-    };
+    const { clientId } = settings;
+    const { idJagOrganization } = deps;
+    const asked = { resource, clientId, scopes, idJagOrganization };
+    const expected = expectedIdJag(client, caller, toolServer, asked);
     const checked = checkIdJag(answer.body, expected, epochSeconds(deps.clock()));
     return checked.ok
       ? { outcome: 'exchanged' as const, ...checked }
