@@ -18,14 +18,8 @@ export {
 export * from './list-kinds.ts';
 export { isAtLeast, LogLevel, type LogMessage } from './log-message.ts';
 export * from './mcp-answer.ts';
-export * from './mcp-client.ts';
-export {
-  type AgentSide,
-  LOG_LEVEL_KEY,
-  type McpRequest,
-  NO_AGENT,
-} from './mcp-request.ts';
-export * from './mcp-target.ts';
+export { createMcpClient, type McpClient } from './mcp-client.ts';
+export * from './mcp-request.ts';
 export * from './param-headers.ts';
 export * from './revisions.ts';
 export * from './secret-echo.ts';

@@ -1,4 +1,4 @@
-import type { LegacySession } from './mcp-request.ts';
+import type { LegacySession } from './wire-message.ts';
 
 /** The owner of a handshake. */
 export interface SessionPlace {

@@ -1,10 +1,9 @@
-import { formatTraceparent, type TraceContext } from '@legate/service/outbound';
-import type { ClientDescription } from './client-description.ts';
+import type { ActiveRequest, MemoryHold, TraceContext } from '@legate/service/outbound';
+import type { Dispatcher } from 'undici';
 import type { ClientExtensions } from './client-extensions.ts';
-import { METHOD_NOT_FOUND } from './json-rpc.ts';
-import type { LogLevel } from './log-message.ts';
-import type { McpCredential } from './mcp-target.ts';
-import { LEGACY_REVISIONS, type LegacyRevision, MODERN_REVISION } from './revisions.ts';
+import type { Progress } from './event-stream.ts';
+import type { ListKind } from './list-kinds.ts';
+import type { LogLevel, LogMessage } from './log-message.ts';
 
 /** A request to a tool server, independent of the protocol revision. */
 export interface McpRequest {
@@ -45,227 +44,65 @@ export interface AgentSide {
   readonly logLevel?: LogLevel | undefined;
 }
 
-const JSON_TYPE = 'application/json';
-const ACCEPTED_TYPES = 'application/json, text/event-stream';
-
-export interface WireMessage {
-  readonly headers: string[];
-  readonly body: string;
-}
-
-/** Opens a stream with GET. */
-export interface StreamRequest {
-  readonly headers: string[];
-  readonly body: null;
-}
-
-/**
- * Revision 2026-07-28: everything in one request; the headers repeat the body, and servers compare.
- * @param trace that the request is in; undefined: none
- */
-export function modernMessage(
-  client: ClientDescription,
-  request: McpRequest,
-  id: number,
-  credential: McpCredential,
-  trace?: TraceContext,
-): WireMessage {
-  const params = JSON.stringify(request.params);
-  const separator = params === '{}' ? '' : ',';
-  const headers = commonHeaders(credential, trace);
-  headers.push('mcp-protocol-version', MODERN_REVISION, 'mcp-method', request.method);
-  if (request.name !== undefined) headers.push('mcp-name', headerValue(request.name));
-  if (request.paramHeaders) headers.push(...request.paramHeaders);
-  const { agent } = request;
-  const meta =
-    agent && saysSomething(agent)
-      ? JSON.stringify(modernMeta(client, agent, id, trace))
-      : metaIn(client, trace);
-  return {
-    headers,
-    body: `{"jsonrpc":"2.0","id":${id},"method":"${request.method}","params":${params.slice(0, -1)}${separator}"_meta":${meta}}}`,
-  };
-}
-
-/** Written by hand, as the message is: constant parts are not stringified again for each call. */
-function metaIn({ metaJson }: ClientDescription, trace: TraceContext | undefined): string {
-  if (!trace) return metaJson;
-  const state = trace.state === undefined ? '' : `,"tracestate":${JSON.stringify(trace.state)}`;
-  return `${metaJson.slice(0, -1)},"traceparent":"${formatTraceparent(trace)}"${state}}`;
-}
-
-/** Most agents declare nothing beyond the protocol's own members, which this client sets itself. */
-const saysSomething = (agent: AgentSide): boolean =>
-  agent.wantsProgress ||
-  agent.logLevel !== undefined ||
-  agent.extensions !== undefined ||
-  hasMembers(agent.meta) ||
-  hasMembers(agent.capabilities);
-
-function hasMembers(value: object): boolean {
-  for (const _ in value) return true;
-  return false;
-}
+export const NO_AGENT: AgentSide = { meta: {}, capabilities: {}, wantsProgress: false };
 
 export const LOG_LEVEL_KEY = 'io.modelcontextprotocol/logLevel';
 
-/** An agent adds to the client's own extensions and changes none of them. */
-const capabilitiesWith = ({ capabilities }: ClientDescription, extensions: ClientExtensions | undefined) =>
-  extensions ? { extensions: { ...extensions.members, ...capabilities.extensions } } : capabilities;
-
-export const NO_AGENT: AgentSide = { meta: {}, capabilities: {}, wantsProgress: false };
-
-function modernMeta(
-  client: ClientDescription,
-  agent: AgentSide,
-  id: number,
-  trace: TraceContext | undefined,
-) {
-  const meta: Record<string, unknown> = {
-    ...legacyMeta(agent, id, trace),
-    ...client.meta,
-    'io.modelcontextprotocol/clientCapabilities': {
-      ...agent.capabilities,
-      ...capabilitiesWith(client, agent.extensions),
-    },
-  };
-  if (agent.logLevel) meta[LOG_LEVEL_KEY] = agent.logLevel;
-  return meta;
-}
-
 /**
- * The agent's progress token is unique among its own requests only: the id of ours takes its place. And our request is in
- * the trace where we are, not where the agent was.
+ * Shows whether a caller still waits for the response. An AbortSignal would cost twenty times as much (docs/adr/0022).
  */
-const legacyMeta = (agent: AgentSide, id: number, trace: TraceContext | undefined) => ({
-  ...agent.meta,
-  ...(agent.wantsProgress && { progressToken: id }),
-  ...(trace && { traceparent: formatTraceparent(trace), tracestate: trace.state }),
-});
-
-export interface LegacySession {
-  readonly revision: string;
-  /** Undefined: the server keeps no sessions. */
-  readonly id: string | undefined;
+export interface Waiting {
+  readonly hasLeft: boolean;
+  onLeave(listener: () => void): void;
+  offLeave(listener: () => void): void;
 }
 
-export function legacyMessage(
-  request: McpRequest,
-  id: number,
-  credential: McpCredential,
-  session: LegacySession,
-  trace?: TraceContext,
-): WireMessage {
-  const { method } = request;
-  return {
-    headers: legacyHeaders(credential, session, trace),
-    body: JSON.stringify({ jsonrpc: '2.0', id, method, params: legacyParams(request, id, trace) }),
-  };
+/** Receives what a tool server sends before its answer. */
+export interface Interim {
+  progress(progress: Progress): void;
+  log(message: LogMessage): void;
 }
 
-function legacyParams(
-  { params, agent = NO_AGENT }: McpRequest,
-  id: number,
-  trace: TraceContext | undefined,
-): Readonly<Record<string, unknown>> {
-  const meta = legacyMeta(agent, id, trace);
-  return Object.keys(meta).length > 0 ? { ...params, _meta: meta } : params;
+/** The destination, identity and deadline of a request. */
+export interface McpTarget {
+  /** MCP endpoint */
+  readonly url: string;
+  readonly credential: McpCredential;
+  /** Identifies the user and the connector: server state of one is never used for another. */
+  readonly owner: string;
+  /** In milliseconds on the scale of `performance.now()` */
+  readonly deadline: number;
+  /** The caller's presence; if the caller leaves, the tool server is notified. */
+  readonly presence?: Waiting | undefined;
+  readonly interim?: Interim | undefined;
+  /** Counts what is kept of the answer, until the request that it is for is answered */
+  readonly memory?: MemoryHold | undefined;
+  /**
+   * The request on whose behalf this one is sent; the tool server gets its ids. undefined: the current request, if any
+   */
+  readonly within?: ActiveRequest | undefined;
 }
 
-/** Revisions up to 2025-11-25: there, a connection that breaks does not end a request. */
-export function cancelledMessage(
-  requestId: number,
-  credential: McpCredential,
-  session: LegacySession,
-): WireMessage {
-  return {
-    headers: legacyHeaders(credential, session),
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      method: 'notifications/cancelled',
-      params: { requestId, reason: 'The caller went away.' },
-    }),
-  };
-}
+/** Called for list changes that a tool server announces in any response */
+export type OnListChanged = (mcpUrl: string, kinds: readonly ListKind[]) => void;
 
-export function initializeMessage(
-  client: ClientDescription,
-  id: number,
-  credential: McpCredential,
-  protocolVersion: LegacyRevision = LEGACY_REVISIONS[0],
-  extensions?: ClientExtensions,
-): WireMessage {
-  const params = {
-    protocolVersion,
-    capabilities: capabilitiesWith(client, extensions),
-    clientInfo: client.info,
-  };
-  return {
-    headers: commonHeaders(credential),
-    body: JSON.stringify({ jsonrpc: '2.0', id, method: 'initialize', params }),
-  };
-}
+/** The credential for a tool server: sent only to the target's `url`. */
+export type McpCredential =
+  | { readonly kind: 'access_token'; readonly accessToken: string }
+  | {
+      readonly kind: 'api_key';
+      /** The key itself */
+      readonly key: string;
+      readonly header: string;
+      /** Value of the header, with the key in it */
+      readonly value: string;
+    }
+  /** The TLS connection identifies the client, and no header. */
+  | { readonly kind: 'client_certificate'; readonly dispatcher: Dispatcher };
 
-export function initializedMessage(credential: McpCredential, session: LegacySession): WireMessage {
-  return {
-    headers: legacyHeaders(credential, session),
-    body: '{"jsonrpc":"2.0","method":"notifications/initialized"}',
-  };
-}
-
-/** Answers a request of the server's: `ping` with a result, and all others as something that the client has not declared. */
-export function responseMessage(
-  { id, method }: ServerRequest,
-  credential: McpCredential,
-  session: LegacySession,
-): WireMessage {
-  const outcome =
-    method === 'ping' ? { result: {} } : { error: { code: METHOD_NOT_FOUND, message: 'Method not found' } };
-  return {
-    headers: legacyHeaders(credential, session),
-    body: JSON.stringify({ jsonrpc: '2.0', id, ...outcome }),
-  };
-}
-
-/** @see MCP 2025-11-25, Transports, "Resumability and redelivery" */
-export function resumeRequest(
-  lastEventId: string,
-  credential: McpCredential,
-  session: LegacySession,
-): StreamRequest {
-  const headers = legacyHeaders(credential, session);
-  headers.push('last-event-id', lastEventId);
-  return { headers, body: null };
-}
-
-function legacyHeaders(credential: McpCredential, session: LegacySession, trace?: TraceContext): string[] {
-  const headers = commonHeaders(credential, trace);
-  headers.push('mcp-protocol-version', session.revision);
-  if (session.id !== undefined) headers.push('mcp-session-id', session.id);
-  return headers;
-}
-
-/** Names and values in turn, as undici takes them without making an object of them. */
-function commonHeaders(credential: McpCredential, trace?: TraceContext): string[] {
-  const headers = ['content-type', JSON_TYPE, 'accept', ACCEPTED_TYPES];
-  if (trace) headers.push('traceparent', formatTraceparent(trace));
-  if (trace?.state !== undefined) headers.push('tracestate', trace.state);
-  switch (credential.kind) {
-    case 'access_token':
-      headers.push('authorization', `Bearer ${credential.accessToken}`);
-      break;
-    case 'api_key':
-      headers.push(credential.header, credential.value);
-      break;
-    case 'client_certificate': // the connection has it
-      break;
-  }
-  return headers;
-}
-
-/** Values that a header cannot carry, or that look like the encoded form, are sent as `=?base64?…?=`. */
-export function headerValue(value: string): string {
-  const isPlain =
-    /^[\x21-\x7E](?:[\x20-\x7E]*[\x21-\x7E])?$/.test(value) && !/^=\?base64\?.*\?=$/i.test(value);
-  return isPlain ? value : `=?base64?${Buffer.from(value, 'utf8').toString('base64')}?=`;
+/** One request, and the trace that it is in, if any */
+export interface McpCall {
+  readonly target: McpTarget;
+  readonly request: McpRequest;
+  readonly trace: TraceContext | undefined;
 }

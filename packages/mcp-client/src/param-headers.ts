@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { isObject } from './json-rpc.ts';
-import { headerValue } from './mcp-request.ts';
+import { headerValue } from './wire-message.ts';
 
 /** An argument that a tool wants repeated in the header `Mcp-Param-{name}`, for proxies that do not read bodies. */
 export interface ParamHeader {

@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici';
 import { AnswerStream, COST_PER_BYTE, hasRoomToPassOn, NO_ROOM } from './answer-stream.ts';
 import type { StreamReader } from './event-stream.ts';
 import { callerGone, HttpFailure, noMemory, toFailure } from './http-failure.ts';
-import type { Waiting } from './mcp-target.ts';
+import type { Waiting } from './mcp-request.ts';
 
 export interface RawAnswer {
   readonly status: number;
@@ -13,6 +13,14 @@ export interface RawAnswer {
   readonly text: string;
   /** The event stream, with the position where it ended */
   readonly stream?: StreamReader | undefined;
+}
+
+/** Returns whether a stream has ended without the answer. */
+export const isUnanswered = (raw: RawAnswer): raw is Unanswered =>
+  raw.stream !== undefined && raw.text === '';
+
+interface Unanswered extends RawAnswer {
+  readonly stream: StreamReader;
 }
 
 /**

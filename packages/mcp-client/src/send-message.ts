@@ -4,16 +4,10 @@ import type { Dispatcher } from 'undici';
 import { createAnswerFinder, type Progress } from './event-stream.ts';
 import { HttpFailure } from './http-failure.ts';
 import type { LogMessage } from './log-message.ts';
-import {
-  type LegacySession,
-  responseMessage,
-  type ServerRequest,
-  type StreamRequest,
-  type WireMessage,
-} from './mcp-request.ts';
-import type { Interim, McpCredential, McpTarget, OnListChanged } from './mcp-target.ts';
+import type { Interim, McpCredential, McpTarget, OnListChanged, ServerRequest } from './mcp-request.ts';
 import { containsSecret } from './secret-echo.ts';
 import { type RawAnswer, sendHttp } from './send-http.ts';
+import { type LegacySession, responseMessage, type StreamRequest, type WireMessage } from './wire-message.ts';
 
 /** A limit on cached URLs, since administrators may change a connector's URL at any time */
 export const MAX_URLS = 10_000;

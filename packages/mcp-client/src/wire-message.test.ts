@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { describeClient } from './client-description.ts';
-import { type AgentSide, headerValue, legacyMessage, modernMessage } from './mcp-request.ts';
-import type { McpCredential } from './mcp-target.ts';
+import type { AgentSide, McpCredential } from './mcp-request.ts';
+import { headerValue, legacyMessage, modernMessage } from './wire-message.ts';
 
 const CLIENT = describeClient({ name: 'example', version: '1.0.0', extensions: { 'com.example/x': {} } });
 
