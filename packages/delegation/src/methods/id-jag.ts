@@ -38,13 +38,7 @@ interface Place {
   readonly toolServer: ToolServer;
 }
 
-/**
- * ID token → ID-JAG (RFC 8693) → access token (RFC 7523). Independent of HTTP routes: it needs an ID token, a client at
- * the identity provider and a connector. An ID-JAG can be redeemed once, so a temporary failure is retried once, with a
- * new one.
- * @see draft-ietf-oauth-identity-assertion-authz-grant §4
- */
-export function createIdJagMethod(deps: {
+interface IdJagDependencies {
   identityProvider: () => Promise<IdentityProvider>;
   idJagOrganization: IdJagOrganization;
   discover: DiscoverToolServer;
@@ -56,7 +50,15 @@ export function createIdJagMethod(deps: {
   /** Waits before the second attempt. */
   pause: Pause;
   measureLeg: MeasureLeg;
-}): DelegationMethod<IdJagSettings> {
+}
+
+/**
+ * ID token → ID-JAG (RFC 8693) → access token (RFC 7523). Independent of HTTP routes: it needs an ID token, a client at
+ * the identity provider and a connector. An ID-JAG can be redeemed once, so a temporary failure is retried once, with a
+ * new one.
+ * @see draft-ietf-oauth-identity-assertion-authz-grant §4
+ */
+export function createIdJagMethod(deps: IdJagDependencies): DelegationMethod<IdJagSettings> {
   async function attempt(
     caller: Caller,
     connector: Connector,
@@ -84,13 +86,13 @@ export function createIdJagMethod(deps: {
 
     const at: Place = { resource, settings, toolServer };
     const exchangedSince = performance.now();
-    const exchanged = await deps.measureLeg('exchange', () => exchange(caller, at, scopes));
+    const exchanged = await deps.measureLeg('exchange', () => exchange(deps, caller, at, scopes));
     facts.idpMs = performance.now() - exchangedSince;
     if (exchanged.outcome !== 'exchanged') return noteUse(exchanged);
     facts.idJagId = tokenId(exchanged.idJag);
     const granted = exchanged.scopes?.length ? exchanged.scopes : scopes;
     const redeemedSince = performance.now();
-    const redeemed = await deps.measureLeg('redemption', () => redeem(exchanged.idJag, at, granted));
+    const redeemed = await deps.measureLeg('redemption', () => redeem(deps, exchanged.idJag, at, granted));
     facts.authorizationServerMs = performance.now() - redeemedSince;
     return noteUse(redeemed);
   }
@@ -108,50 +110,6 @@ export function createIdJagMethod(deps: {
     return refusal?.outcome === 'unavailable' && why === 'unavailable' ? undefined : refusal;
   }
 
-  async function exchange(
-    caller: Caller,
-    { resource, settings, toolServer }: Place,
-    scopes: readonly string[],
-  ) {
-    const provider = await deps.identityProvider();
-    if (provider.kind !== 'found') return toDelegation('idp', provider, scopes);
-    const { client } = provider;
-    const { audience } = toolServer;
-    const answer = await requestIdJag(client, caller, { audience, resource, scopes });
-    if (answer.kind !== 'answered') return toDelegation('idp', answer, scopes);
-    const { clientId } = settings;
-    const { idJagOrganization } = deps;
-    const asked = { resource, clientId, scopes, idJagOrganization };
-    const expected = expectedIdJag(client, caller, toolServer, asked);
-    const checked = checkIdJag(answer.body, expected, epochSeconds(deps.clock()));
-    return checked.ok
-      ? { outcome: 'exchanged' as const, ...checked }
-      : { outcome: 'misconfigured' as const, by: 'idp' as const, reason: checked.reason };
-  }
-
-  async function redeem(
-    assertion: string,
-    { resource, settings, toolServer }: Place,
-    granted: readonly string[],
-  ): Promise<Delegation> {
-    const client = await createTokenClient({
-      ...settings,
-      issuer: toolServer.issuer,
-      tokenEndpoint: toolServer.tokenEndpoint,
-      fetch: deps.fetch,
-    }).catch(() => undefined);
-    if (!client)
-      return { outcome: 'misconfigured', by: 'tool_server', reason: 'our private key cannot be used' };
-    // No `scope` and no `resource`: the grant is the assertion's (product spec §4.4).
-    const answer = await requestToken(client, GRANT_TYPE.jwtBearer, { assertion });
-    if (answer.kind !== 'answered') return toDelegation('tool_server', answer, granted);
-    const expected = { method: 'id-jag' as const, resource, granted };
-    const checked = checkAccessToken(answer.body, expected, epochSeconds(deps.clock()));
-    return checked.ok
-      ? { outcome: 'granted', credential: checked.credential }
-      : { outcome: 'misconfigured', by: 'tool_server', reason: checked.reason };
-  }
-
   return async (caller, connector, settings, scopes) => {
     for (let attempts = 1; ; attempts += 1) {
       const facts: DelegationFacts = {};
@@ -164,4 +122,50 @@ export function createIdJagMethod(deps: {
       await deps.pause(retryAfterSeconds);
     }
   };
+}
+
+async function exchange(
+  deps: IdJagDependencies,
+  caller: Caller,
+  { resource, settings, toolServer }: Place,
+  scopes: readonly string[],
+) {
+  const provider = await deps.identityProvider();
+  if (provider.kind !== 'found') return toDelegation('idp', provider, scopes);
+  const { client } = provider;
+  const { audience } = toolServer;
+  const answer = await requestIdJag(client, caller, { audience, resource, scopes });
+  if (answer.kind !== 'answered') return toDelegation('idp', answer, scopes);
+  const { clientId } = settings;
+  const { idJagOrganization } = deps;
+  const asked = { resource, clientId, scopes, idJagOrganization };
+  const expected = expectedIdJag(client, caller, toolServer, asked);
+  const checked = checkIdJag(answer.body, expected, epochSeconds(deps.clock()));
+  return checked.ok
+    ? { outcome: 'exchanged' as const, ...checked }
+    : { outcome: 'misconfigured' as const, by: 'idp' as const, reason: checked.reason };
+}
+
+async function redeem(
+  deps: IdJagDependencies,
+  assertion: string,
+  { resource, settings, toolServer }: Place,
+  granted: readonly string[],
+): Promise<Delegation> {
+  const client = await createTokenClient({
+    ...settings,
+    issuer: toolServer.issuer,
+    tokenEndpoint: toolServer.tokenEndpoint,
+    fetch: deps.fetch,
+  }).catch(() => undefined);
+  if (!client)
+    return { outcome: 'misconfigured', by: 'tool_server', reason: 'our private key cannot be used' };
+  // No `scope` and no `resource`: the grant is the assertion's (product spec §4.4).
+  const answer = await requestToken(client, GRANT_TYPE.jwtBearer, { assertion });
+  if (answer.kind !== 'answered') return toDelegation('tool_server', answer, granted);
+  const expected = { method: 'id-jag' as const, resource, granted };
+  const checked = checkAccessToken(answer.body, expected, epochSeconds(deps.clock()));
+  return checked.ok
+    ? { outcome: 'granted', credential: checked.credential }
+    : { outcome: 'misconfigured', by: 'tool_server', reason: checked.reason };
 }
