@@ -143,28 +143,16 @@ const isListOfObjects = (value: unknown): value is Record<string, unknown>[] =>
 const ttlOf = (value: unknown): number =>
   typeof value === 'number' && value > 0 ? Math.min(Math.floor(value), MAX_TTL_MS) : 0;
 
-export interface Listed {
-  /** As the tool server wrote them: unchanged and untrusted. */
-  readonly items: readonly ListItem[];
-  readonly isCut: boolean;
-  readonly actsAs: ActsAs;
-}
-
-/** @throws {Problem} */
-export type ListOf = (
-  caller: Caller,
-  connector: Connector,
-  kind: ListKind,
-  options: ListOptions,
-) => Promise<Listed>;
+export type ListOf = ReturnType<typeof createListOf>;
 
 /**
  * Returns the part of a list that an application may use. The API has no way to say how long a list is fresh, so the
  * tool server is always asked.
  */
 export const createListOf =
-  (readList: ReadList): ListOf =>
-  async (caller, connector, kind, options) => {
+  (readList: ReadList) =>
+  /** @throws {Problem} */
+  async (caller: Caller, connector: Connector, kind: ListKind, options: ListOptions) => {
     const { items, refused, isCut, actsAs: as } = await readList(caller, connector, kind, options);
     if (kind !== 'tools') return { items, isCut, actsAs: as };
     const own = items.filter((tool) => isBound(connector, tool.name) && !refused.has(tool));

@@ -8,7 +8,7 @@ import { authenticateWorkload, requireWorkloadScope, workloadOf } from '@legate/
 import { Router } from 'express';
 import type { ConnectorRegistry } from '../../domain/registry.ts';
 import { limitService } from '../../limits/per-minute.ts';
-import { problem } from '../../refusals/problem-codes.ts';
+import { outage } from '../../refusals/problem-codes.ts';
 import { readJson } from '../../requests/read-json.ts';
 import type { Sessions } from '../../sign-in/sessions.ts';
 
@@ -62,11 +62,7 @@ export function createRevocations(deps: {
       .catch((err: unknown) => log.warn({ err }, 'revocation: not announced'));
     if (endsTokens) {
       await revokeKept(revokedBy(revocation), reason).catch((cause: unknown) => {
-        throw problem('token_store_unavailable', {
-          detail: 'The tokens could not be revoked. Try again.',
-          headers: { 'Retry-After': '5' },
-          cause,
-        });
+        throw outage('token_store_unavailable', 'The tokens could not be revoked.', cause);
       });
     }
     log.info({ organization_id, connector_id, user_id, agent_id, reason, by }, 'revoked');
