@@ -1,5 +1,5 @@
-import { isRenewable, type Obtained, tokenId } from '@legate/delegation';
-import type { CallStep } from '../domain/call-step.ts';
+import { type DelegationFacts, isRenewable, type Obtained, tokenId } from '@legate/delegation';
+import type { CallObserver, CallStep } from '../domain/call-step.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Decided } from '../domain/decision.ts';
 import { decidedBy } from '../refusals/call-refused.ts';
@@ -11,8 +11,15 @@ export type TimedLeg = 'registry' | 'cache' | 'idp' | 'authorization_server' | '
 /** A call of a tool with the delegation that it needs, or a delegation that nothing but a list or the like needs. */
 export type Deed = 'tool' | 'prompt' | 'resource' | 'delegation';
 
+/** A call in progress. */
+export interface RunningCall extends CallObserver {
+  readonly id: string;
+  /** Neither waits nor throws; the event is made after the answer. Ending a call again changes nothing. */
+  end(): void;
+}
+
 /** The sum of the steps of one call. It holds no tokens, only their ids. */
-export class CallRecord {
+export class CallRecord implements RunningCall {
   /** Both on the scale of `performance.now()` */
   startedAt = performance.now();
   endedAt = 0;
@@ -48,9 +55,18 @@ export class CallRecord {
     /** Epoch milliseconds, those of the id */
     readonly occurredAtMs: number,
     readonly caller: Caller,
+    /** Delegations that are part of a call's event, or have their own */
+    private readonly told: WeakSet<DelegationFacts>,
+    private readonly onEnd: (record: CallRecord) => void,
   ) {}
 
-  apply(step: CallStep): void {
+  end(): void {
+    if (this.endedAt !== 0) return;
+    this.endedAt = performance.now();
+    this.onEnd(this);
+  }
+
+  tell(step: CallStep): void {
     switch (step.step) {
       case 'addressed':
         this.connectorId = step.connectorId;
@@ -90,6 +106,7 @@ export class CallRecord {
   /** After several attempts, the last one's credential counts. */
   private obtained(obtained: Obtained, ms: number): void {
     const { facts } = obtained;
+    if (facts) this.told.add(facts);
     this.add('idp', facts?.idpMs);
     this.add('authorization_server', facts?.authorizationServerMs);
     this.idJagId = facts?.idJagId ?? this.idJagId;

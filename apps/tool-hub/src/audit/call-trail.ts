@@ -6,19 +6,12 @@ import type { Caller } from '../domain/caller.ts';
 import { delegationProblem } from '../refusals/delegation-problems.ts';
 import { problem } from '../refusals/problem-codes.ts';
 import { auditEventOf } from './call-event.ts';
-import { CallRecord, type Deed } from './call-record.ts';
+import { CallRecord, type Deed, type RunningCall } from './call-record.ts';
 import type { Explanations } from './explanations.ts';
 import type { Lane, Outbox, WaitingEvent } from './outbox.ts';
 import { type AnyEvent, createRefusalDigest } from './refusal-digest.ts';
 
-export type { Deed } from './call-record.ts';
-
-/** A call in progress. */
-export interface RunningCall extends CallObserver {
-  readonly id: string;
-  /** Neither waits nor throws; the event is made after the answer. Ending a call again changes nothing. */
-  end(): void;
-}
+export type { Deed, RunningCall } from './call-record.ts';
 
 /** Records each call and each delegation once: begun where it comes in, ended where its answer leaves. */
 export type CallTrail = ReturnType<typeof createCallTrail>;
@@ -93,9 +86,9 @@ export function createCallTrail(deps: {
     if (ended.push(record) === 1) setImmediate(flush);
   }
 
-  function beginRecord(deed: Deed, caller: Caller): RecordedCall {
+  function beginRecord(deed: Deed, caller: Caller): CallRecord {
     const atMs = clock().getTime();
-    const call = new RecordedCall(deed, newCallId(atMs), atMs, caller, told, onEnd);
+    const call = new CallRecord(deed, newCallId(atMs), atMs, caller, told, onEnd);
     if (isRequired && deed === 'tool') {
       call.reservation = outbox.reserve(caller.organizationId);
       if (!call.reservation) throw auditUnavailable();
@@ -136,37 +129,6 @@ export function createCallTrail(deps: {
     sumUp: (all?: 'all'): void =>
       send(digest.due(all).map((event) => waitingOf(event, 'refusals', JSON.stringify(event)))),
   };
-}
-
-/** The record of a call, filled by the steps that it observes. */
-class RecordedCall extends CallRecord implements RunningCall {
-  readonly #told: WeakSet<DelegationFacts>;
-  readonly #onEnd: (record: CallRecord) => void;
-
-  constructor(
-    deed: Deed,
-    id: string,
-    occurredAtMs: number,
-    caller: Caller,
-    /** Delegations that are part of a call's event, or have their own */
-    told: WeakSet<DelegationFacts>,
-    onEnd: (record: CallRecord) => void,
-  ) {
-    super(deed, id, occurredAtMs, caller);
-    this.#told = told;
-    this.#onEnd = onEnd;
-  }
-
-  tell(step: CallStep): void {
-    this.apply(step);
-    if (step.step === 'credential_obtained' && step.obtained.facts) this.#told.add(step.obtained.facts);
-  }
-
-  end(): void {
-    if (this.endedAt !== 0) return;
-    this.endedAt = performance.now();
-    this.#onEnd(this);
-  }
 }
 
 /** A call that was sent to the tool server may have had its effect there, however it ended. */
