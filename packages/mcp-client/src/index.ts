@@ -20,6 +20,7 @@ export { isAtLeast, LogLevel, type LogMessage } from './log-message.ts';
 export * from './mcp-answer.ts';
 export { createMcpClient, type McpClient } from './mcp-client.ts';
 export * from './mcp-request.ts';
+export * from './mcp-target.ts';
 export * from './param-headers.ts';
 export * from './revisions.ts';
 export * from './secret-echo.ts';

@@ -2,7 +2,7 @@ import type { ClientDescription } from './client-description.ts';
 import { followStream } from './follow-stream.ts';
 import { createLegacySessions, type SessionPlace } from './legacy-sessions.ts';
 import type { McpAnswer } from './mcp-answer.ts';
-import type { McpCall } from './mcp-request.ts';
+import type { McpCall } from './mcp-target.ts';
 import { readAnswer } from './read-answer.ts';
 import { statusOf } from './revision-signs.ts';
 import { LEGACY_REVISIONS, type LegacyRevision } from './revisions.ts';

@@ -1,9 +1,5 @@
-import type { ActiveRequest, MemoryHold, TraceContext } from '@legate/service/outbound';
-import type { Dispatcher } from 'undici';
 import type { ClientExtensions } from './client-extensions.ts';
-import type { Progress } from './event-stream.ts';
-import type { ListKind } from './list-kinds.ts';
-import type { LogLevel, LogMessage } from './log-message.ts';
+import type { LogLevel } from './log-message.ts';
 
 /** A request to a tool server, independent of the protocol revision. */
 export interface McpRequest {
@@ -47,62 +43,3 @@ export interface AgentSide {
 export const NO_AGENT: AgentSide = { meta: {}, capabilities: {}, wantsProgress: false };
 
 export const LOG_LEVEL_KEY = 'io.modelcontextprotocol/logLevel';
-
-/**
- * Shows whether a caller still waits for the response. An AbortSignal would cost twenty times as much (docs/adr/0022).
- */
-export interface Waiting {
-  readonly hasLeft: boolean;
-  onLeave(listener: () => void): void;
-  offLeave(listener: () => void): void;
-}
-
-/** Receives what a tool server sends before its answer. */
-export interface Interim {
-  progress(progress: Progress): void;
-  log(message: LogMessage): void;
-}
-
-/** The destination, identity and deadline of a request. */
-export interface McpTarget {
-  /** MCP endpoint */
-  readonly url: string;
-  readonly credential: McpCredential;
-  /** Identifies the user and the connector: server state of one is never used for another. */
-  readonly owner: string;
-  /** In milliseconds on the scale of `performance.now()` */
-  readonly deadline: number;
-  /** The caller's presence; if the caller leaves, the tool server is notified. */
-  readonly presence?: Waiting | undefined;
-  readonly interim?: Interim | undefined;
-  /** Counts what is kept of the answer, until the request that it is for is answered */
-  readonly memory?: MemoryHold | undefined;
-  /**
-   * The request on whose behalf this one is sent; the tool server gets its ids. undefined: the current request, if any
-   */
-  readonly within?: ActiveRequest | undefined;
-}
-
-/** Called for list changes that a tool server announces in any response */
-export type OnListChanged = (mcpUrl: string, kinds: readonly ListKind[]) => void;
-
-/** The credential for a tool server: sent only to the target's `url`. */
-export type McpCredential =
-  | { readonly kind: 'access_token'; readonly accessToken: string }
-  | {
-      readonly kind: 'api_key';
-      /** The key itself */
-      readonly key: string;
-      readonly header: string;
-      /** Value of the header, with the key in it */
-      readonly value: string;
-    }
-  /** The TLS connection identifies the client, and no header. */
-  | { readonly kind: 'client_certificate'; readonly dispatcher: Dispatcher };
-
-/** One request, and the trace that it is in, if any */
-export interface McpCall {
-  readonly target: McpTarget;
-  readonly request: McpRequest;
-  readonly trace: TraceContext | undefined;
-}

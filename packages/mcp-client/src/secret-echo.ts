@@ -1,4 +1,4 @@
-import type { McpCredential } from './mcp-request.ts';
+import type { McpCredential } from './mcp-target.ts';
 
 /** Compares the end of a secret: tokens often share the rest. */
 const PROBE_LENGTH = 24;

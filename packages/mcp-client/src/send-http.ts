@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici';
 import { AnswerStream, COST_PER_BYTE, hasRoomToPassOn, NO_ROOM } from './answer-stream.ts';
 import type { StreamReader } from './event-stream.ts';
 import { callerGone, HttpFailure, noMemory, toFailure } from './http-failure.ts';
-import type { Waiting } from './mcp-request.ts';
+import type { Waiting } from './mcp-target.ts';
 
 export interface RawAnswer {
   readonly status: number;

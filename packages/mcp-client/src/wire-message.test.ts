@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { describeClient } from './client-description.ts';
-import type { AgentSide, McpCredential } from './mcp-request.ts';
+import type { AgentSide } from './mcp-request.ts';
+import type { McpCredential } from './mcp-target.ts';
 import { headerValue, legacyMessage, modernMessage } from './wire-message.ts';
 
 const CLIENT = describeClient({ name: 'example', version: '1.0.0', extensions: { 'com.example/x': {} } });

@@ -5,11 +5,11 @@ import { METHOD_NOT_FOUND } from './json-rpc.ts';
 import {
   type AgentSide,
   LOG_LEVEL_KEY,
-  type McpCredential,
   type McpRequest,
   NO_AGENT,
   type ServerRequest,
 } from './mcp-request.ts';
+import type { McpCredential } from './mcp-target.ts';
 import { LEGACY_REVISIONS, type LegacyRevision, MODERN_REVISION } from './revisions.ts';
 
 const JSON_TYPE = 'application/json';
