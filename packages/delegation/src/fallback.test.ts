@@ -173,6 +173,15 @@ it.each<[string, [MethodSettings, ...MethodSettings[]], string[]]>([
   ]);
 });
 
+it('asks no user to consent if ID-JAGs have worked before, because their organization decided about those', async () => {
+  const { delegation, ran } = await delegate(
+    [ID_JAG, CONSENT],
+    { 'id-jag': UNSUPPORTED, 'oauth-pkce': GRANTED },
+    { isBlocked: true },
+  );
+  expect([delegation.outcome, ran]).toEqual(['denied', ['id-jag']]);
+});
+
 it('tries ID-JAGs if users have consented before, because their organization decides about those too', async () => {
   const { ran } = await delegate(
     [CONSENT, ID_JAG],
