@@ -13,18 +13,12 @@ export class ConfigError extends Error {
 
 type Settings<Schema extends z.ZodObject> = z.output<Schema>;
 
-/**
- * The environment of a process during validation: collects all faults, so that an operator sees every one at the first
- * start.
- */
-export type EnvironmentReading<Schema extends z.ZodObject> = ReturnType<typeof readEnvironment<Schema>>;
-
 /** Settings of earlier versions by name, each with what to do instead, as a clause: `remove it; the limit is 5 seconds`. */
 export type RemovedSettings = Readonly<Record<string, string>>;
 
 /**
  * Reads the environment of a process, once, at its start. `NAME_FILE` gives the content of a file as `NAME`, and an
- * empty variable counts as not set.
+ * empty variable counts as not set. Collects all faults, so that an operator sees every one at the first start.
  * @param removed Each of these that is still set is an error, because an operator would believe that it works.
  */
 export function readEnvironment<Schema extends z.ZodObject>(

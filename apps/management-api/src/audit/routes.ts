@@ -6,10 +6,7 @@ import { AuditEvent, ListAuditEvents } from './audit-event.ts';
 import type { AuditTrail } from './trail.ts';
 
 export const auditOperations = (trail: AuditTrail): Operation[] => [
-  operation({
-    method: 'get',
-    path: '/audit-events',
-    operationId: 'listAuditEvents',
+  operation('listAuditEvents', 'get', '/audit-events', {
     tag: 'Audit',
     summary: 'List audit events',
     description: 'Newest first, unless sorted otherwise; the last 30 days where no `from` is given.',
@@ -18,10 +15,7 @@ export const auditOperations = (trail: AuditTrail): Operation[] => [
     responses: { 200: { description: 'A page of events', schema: pageOf(AuditEvent) } },
     handle: async ({ organizationId, query }) => ok(await trail.list(organizationId, query)),
   }),
-  operation({
-    method: 'get',
-    path: '/audit-events/{event_id}',
-    operationId: 'getAuditEvent',
+  operation('getAuditEvent', 'get', '/audit-events/{event_id}', {
     tag: 'Audit',
     summary: 'Get an audit event',
     access: 'audit:read',

@@ -17,10 +17,7 @@ export function memberOperations(deps: { members: Members; memberships: Membersh
   });
   const found = { description: 'The member', schema: Member, headers: ['ETag'] } as const;
   return [
-    operation({
-      method: 'get',
-      path: '/members',
-      operationId: 'listMembers',
+    operation('listMembers', 'get', '/members', {
       tag: 'Members',
       summary: 'List members',
       access: 'members:read',
@@ -28,10 +25,7 @@ export function memberOperations(deps: { members: Members; memberships: Membersh
       responses: { 200: { description: 'A page of members', schema: pageOf(Member) } },
       handle: async ({ organizationId, query }) => ok(await members.list(organizationId, query)),
     }),
-    operation({
-      method: 'get',
-      path: '/members/{member_id}',
-      operationId: 'getMember',
+    operation('getMember', 'get', '/members/{member_id}', {
       tag: 'Members',
       summary: 'Get a member',
       access: 'members:read',
@@ -39,10 +33,7 @@ export function memberOperations(deps: { members: Members; memberships: Membersh
       handle: async ({ organizationId, params }) =>
         versioned(await members.find(organizationId, params.member_id)),
     }),
-    operation({
-      method: 'patch',
-      path: '/members/{member_id}',
-      operationId: 'updateMember',
+    operation('updateMember', 'patch', '/members/{member_id}', {
       tag: 'Members',
       summary: 'Change the role of a member',
       description: 'Only an owner makes an owner, or changes one. An organization always has an owner.',
@@ -60,10 +51,7 @@ export function memberOperations(deps: { members: Members; memberships: Membersh
         return versioned(stored);
       },
     }),
-    operation({
-      method: 'delete',
-      path: '/members/{member_id}',
-      operationId: 'deleteMember',
+    operation('deleteMember', 'delete', '/members/{member_id}', {
       tag: 'Members',
       summary: 'Remove a member',
       description: 'Revokes the membership at once, whatever tokens the user has.',

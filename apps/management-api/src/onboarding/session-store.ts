@@ -70,7 +70,7 @@ export function createSessionStore(tenants: TenantDatabase): SessionStore {
         return work(await connection.query<OnboardingSession>(LOCK(userId)), {
           save: (session) => save(connection, session),
           record: (author, event) => recordAs(connection, userId, author, event),
-          ownOrganizations: (issuer) => findOwnOrganizations(connection, { issuer, userId }),
+          ownOrganizations: (issuer) => findOwnOrganizations(connection, issuer, userId),
         });
       }),
   };

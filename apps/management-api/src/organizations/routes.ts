@@ -13,20 +13,14 @@ export function organizationOperations(deps: {
   const { profiles, organizations } = deps;
   const found = { description: 'The organization', schema: OrganizationBody, headers: ['ETag'] } as const;
   return [
-    operation({
-      method: 'get',
-      path: '/organization',
-      operationId: 'getOrganization',
+    operation('getOrganization', 'get', '/organization', {
       tag: 'Organization',
       summary: 'Get the organization',
       access: 'org:read',
       responses: { 200: found },
       handle: async ({ organizationId }) => versioned(await profiles.find(organizationId)),
     }),
-    operation({
-      method: 'patch',
-      path: '/organization',
-      operationId: 'updateOrganization',
+    operation('updateOrganization', 'patch', '/organization', {
       tag: 'Organization',
       summary: 'Rename the organization',
       access: 'org:write',
@@ -39,10 +33,7 @@ export function organizationOperations(deps: {
         return versioned(stored);
       },
     }),
-    operation({
-      method: 'delete',
-      path: '/organization',
-      operationId: 'deleteOrganization',
+    operation('deleteOrganization', 'delete', '/organization', {
       tag: 'Organization',
       summary: 'Delete the organization',
       description: 'Suspends at once; the organization may be purged after 30 days. `confirm` is its name.',

@@ -99,10 +99,7 @@ function readOperations<Of extends Schemas>(resource: Resource<Of>): Operation[]
   const { noun, path, tag, read, item, service, transactions, descriptions } = resource;
   const { ofOne, found, idIn, aOne, many } = wordsOf(resource);
   return [
-    operation({
-      method: 'get',
-      path,
-      operationId: `list${noun[1]}`,
+    operation(`list${noun[1]}`, 'get', path, {
       tag,
       summary: `List ${many}`,
       ...(descriptions?.list && { description: descriptions.list }),
@@ -112,10 +109,7 @@ function readOperations<Of extends Schemas>(resource: Resource<Of>): Operation[]
       responses: { 200: { description: `A page of ${many}`, schema: pageOf(resource.listed ?? item) } },
       handle: async ({ organizationId, query }) => ok(await service.list(organizationId, query)),
     }),
-    operation({
-      method: 'get',
-      path: ofOne,
-      operationId: `get${noun[0]}`,
+    operation(`get${noun[0]}`, 'get', ofOne, {
       tag,
       summary: `Get ${aOne}`,
       access: read,
@@ -131,10 +125,7 @@ function writeOperations<Of extends Schemas>(resource: Resource<Of>): Operation[
   const { noun, path, tag, write, service, problems, descriptions } = resource;
   const { ofOne, found, idIn, one, aOne } = wordsOf(resource);
   return [
-    operation({
-      method: 'post',
-      path,
-      operationId: `create${noun[0]}`,
+    operation(`create${noun[0]}`, 'post', path, {
       tag,
       summary: `Create ${aOne}`,
       ...(descriptions?.create && { description: descriptions.create }),
@@ -148,10 +139,7 @@ function writeOperations<Of extends Schemas>(resource: Resource<Of>): Operation[
         return created(`${path}/${stored.value.id}`, stored);
       },
     }),
-    operation({
-      method: 'patch',
-      path: ofOne,
-      operationId: `update${noun[0]}`,
+    operation(`update${noun[0]}`, 'patch', ofOne, {
       tag,
       summary: `Change ${aOne}`,
       ...(descriptions?.update && { description: descriptions.update }),
@@ -170,10 +158,7 @@ function deletionOperations<Of extends Schemas>(resource: Resource<Of>): Operati
   const { noun, tag, write, service, problems, descriptions } = resource;
   const { ofOne, found, idIn, one, aOne } = wordsOf(resource);
   return [
-    operation({
-      method: 'delete',
-      path: ofOne,
-      operationId: `delete${noun[0]}`,
+    operation(`delete${noun[0]}`, 'delete', ofOne, {
       tag,
       summary: `Delete ${aOne}`,
       description: descriptions?.remove ?? 'For 30 days it can be restored.',
@@ -187,10 +172,7 @@ function deletionOperations<Of extends Schemas>(resource: Resource<Of>): Operati
         return noContent;
       },
     }),
-    operation({
-      method: 'post',
-      path: `${ofOne}/restore` as const,
-      operationId: `restore${noun[0]}`,
+    operation(`restore${noun[0]}`, 'post', `${ofOne}/restore` as const, {
       tag,
       summary: `Restore a deleted ${one}`,
       description: descriptions?.restore ?? 'Within 30 days. One that is not deleted is returned unchanged.',

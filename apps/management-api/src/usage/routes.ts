@@ -5,10 +5,7 @@ import type { UsageReport } from './service.ts';
 import { ListUsage, Usage } from './usage.ts';
 
 export const usageOperation = (report: UsageReport): Operation =>
-  operation({
-    method: 'get',
-    path: '/usage',
-    operationId: 'listUsage',
+  operation('listUsage', 'get', '/usage', {
     tag: 'Usage',
     summary: 'List the usage of days',
     description:
