@@ -25,6 +25,48 @@ const AUTH_METHODS: AuthMethods = ['client_secret_basic', 'client_secret_post', 
 type AuthAlgorithm = 'RS256' | 'PS256' | 'ES256' | 'Ed25519' | 'EdDSA';
 const AUTH_ALGORITHMS: AuthAlgorithm[] = ['RS256', 'PS256', 'ES256', 'Ed25519', 'EdDSA'];
 
+const ROUTES = {
+  authorization: '/oauth/authorize',
+  token: '/oauth/token',
+  jwks: '/.well-known/jwks.json',
+  userinfo: '/userinfo',
+  end_session: '/oauth/logout',
+  revocation: '/oauth/revoke',
+};
+
+/** Seconds */
+const TTL: NonNullable<Configuration['ttl']> = {
+  AccessToken: (_ctx, token) => token.resourceServer?.accessTokenTTL ?? HOUR,
+  ClientCredentials: (_ctx, token) => token.resourceServer?.accessTokenTTL ?? HOUR,
+  AuthorizationCode: 60,
+  RefreshToken: 14 * DAY,
+  Interaction: HOUR,
+  Session: 12 * HOUR,
+  Grant: 14 * DAY,
+};
+
+const featuresOf = (apiAccess: ApiAccess, pages: ProviderPages): NonNullable<Configuration['features']> => ({
+  devInteractions: { enabled: false },
+  dPoP: { enabled: false },
+  pushedAuthorizationRequests: { enabled: false },
+  clientCredentials: { enabled: true },
+  revocation: {
+    enabled: true,
+    allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
+  },
+  backchannelLogout: { enabled: true },
+  rpInitiatedLogout: {
+    enabled: true,
+    logoutSource: pages.logout,
+    postLogoutSuccessSource: pages.loggedOut,
+  },
+  resourceIndicators: {
+    enabled: true,
+    useGrantedResource: async () => true,
+    getResourceServerInfo: (_ctx, resource, client) => apiAccess.resourceServer(resource, client.clientId),
+  },
+});
+
 /** Configures oidc-provider. Every hook that it would otherwise warn about on the console is given here. */
 export function createOpenIdProvider(deps: {
   issuer: string;
@@ -46,14 +88,7 @@ export function createOpenIdProvider(deps: {
     adapter: deps.adapter,
     jwks: deps.keys.privateJwks(),
     cookies: { keys: [...deps.cookieKeys], long: cookie, short: cookie },
-    routes: {
-      authorization: '/oauth/authorize',
-      token: '/oauth/token',
-      jwks: '/.well-known/jwks.json',
-      userinfo: '/userinfo',
-      end_session: '/oauth/logout',
-      revocation: '/oauth/revoke',
-    },
+    routes: ROUTES,
     discovery: {
       identity_chaining_requested_token_types_supported: [TOKEN_TYPE.idJag],
       // Left out, it would say that there is `client_secret_basic` alone (RFC 8414 §2).
@@ -71,28 +106,7 @@ export function createOpenIdProvider(deps: {
     // It comes with a dispatcher of the library's own; the guarded client has its own, with the operator's rules.
     fetch: (url, options) => deps.fetch(url, options),
     pkce: { required: () => true },
-    features: {
-      devInteractions: { enabled: false },
-      dPoP: { enabled: false },
-      pushedAuthorizationRequests: { enabled: false },
-      clientCredentials: { enabled: true },
-      revocation: {
-        enabled: true,
-        allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
-      },
-      backchannelLogout: { enabled: true },
-      rpInitiatedLogout: {
-        enabled: true,
-        logoutSource: pages.logout,
-        postLogoutSuccessSource: pages.loggedOut,
-      },
-      resourceIndicators: {
-        enabled: true,
-        useGrantedResource: async () => true,
-        getResourceServerInfo: (_ctx, resource, client) =>
-          apiAccess.resourceServer(resource, client.clientId),
-      },
-    },
+    features: featuresOf(apiAccess, pages),
     extraTokenClaims: (_ctx, token) =>
       apiAccess.extraClaims({
         audience: typeof token.aud === 'string' ? token.aud : '',
@@ -122,16 +136,7 @@ export function createOpenIdProvider(deps: {
       client.grantTypeAllowed(GRANT_TYPE.refreshToken) && source.scopes.has('offline_access'),
     rotateRefreshToken: true,
     renderError: pages.error,
-    ttl: {
-      AccessToken: (_ctx, token) => token.resourceServer?.accessTokenTTL ?? HOUR,
-      ClientCredentials: (_ctx, token) => token.resourceServer?.accessTokenTTL ?? HOUR,
-      AuthorizationCode: 60,
-      IdToken: deps.idTokenTtlSeconds,
-      RefreshToken: 14 * DAY,
-      Interaction: HOUR,
-      Session: 12 * HOUR,
-      Grant: 14 * DAY,
-    },
+    ttl: { ...TTL, IdToken: deps.idTokenTtlSeconds },
   });
 
   // Makes discovery name the grant; the exchange itself is answered before oidc-provider sees it (docs/adr/0008).
