@@ -1,6 +1,7 @@
 import { pageParameters } from '@legate/pagination';
 import { z } from 'zod';
 import { AuditEventId } from '../domain/ids.ts';
+import { Instant } from '../domain/instant.ts';
 import { InstantFilter, TextFilter } from '../domain/text-filter.ts';
 
 /** An event as it is shown. */
@@ -8,8 +9,7 @@ export const AuditEvent = z
   .strictObject({
     id: AuditEventId,
     action: z.string(),
-    /** ISO 8601, UTC, milliseconds */
-    occurred_at: z.iso.datetime({ precision: 3 }),
+    occurred_at: Instant,
     actor: z.strictObject({
       type: z.enum(['user', 'system', 'support']),
       id: z.string(),

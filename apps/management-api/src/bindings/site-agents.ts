@@ -4,6 +4,7 @@ import { notFound } from '@legate/service';
 import { z } from 'zod';
 import type { Agents } from '../agents/service.ts';
 import type { Change } from '../changes/change.ts';
+import { Instant } from '../domain/instant.ts';
 import type { Sites } from '../sites/service.ts';
 import { type ListByAge, orderByAge } from '../storage/by-age.ts';
 import { isoTime } from '../storage/columns.ts';
@@ -18,8 +19,7 @@ export const SiteAgent = z
     is_default: z
       .boolean()
       .describe('The one that is shown where the page names none; at most one of a site'),
-    /** ISO 8601, UTC, milliseconds */
-    created_at: z.iso.datetime({ precision: 3 }),
+    created_at: Instant,
   })
   .meta({ id: 'SiteAgent', description: 'That a site embeds an agent.' });
 export type SiteAgent = z.output<typeof SiteAgent>;

@@ -5,6 +5,7 @@ import { pageParameters } from '@legate/pagination';
 import { apiKeyHeader, isCertificateBundle, issuerUrl } from '@legate/service';
 import { z } from 'zod';
 import { DisplayName } from '../domain/display-name.ts';
+import { Instant } from '../domain/instant.ts';
 
 /** Each once, in the order given */
 export const Scopes = z
@@ -52,7 +53,7 @@ export const Secret = z
 export const ConnectorMetadata = z.strictObject({
   authorization_servers: z.array(z.string()),
   scopes_supported: z.array(z.string()).nullable().describe('null: it does not say'),
-  checked_at: z.iso.datetime({ precision: 3 }),
+  checked_at: Instant,
 });
 export type ConnectorMetadata = z.output<typeof ConnectorMetadata>;
 
@@ -80,7 +81,7 @@ export const Connector = z
           'registered, and `oauth-pkce` shows the Client ID Metadata Document of the hub',
       ),
     has_secret: z.boolean(),
-    secret_updated_at: z.iso.datetime({ precision: 3 }).nullable(),
+    secret_updated_at: Instant.nullable(),
     issuer: z
       .string()
       .nullable()
@@ -91,21 +92,16 @@ export const Connector = z
     fallback: z
       .array(AuthMethod)
       .describe('In this order, each only where the one before does not exist; never after a denial'),
-    id_jag_used_at: z.iso
-      .datetime({ precision: 3 })
-      .nullable()
-      .describe(
-        'When ID-JAGs were first seen to work at this `resource_url`, or first again after an approval. From then on the ' +
-          'fallback needs an approval that is newer',
-      ),
-    consent_used_at: z.iso
-      .datetime({ precision: 3 })
-      .nullable()
-      .describe('The same of users who could consent themselves there (`oauth-pkce`)'),
-    fallback_approved_at: z.iso
-      .datetime({ precision: 3 })
-      .nullable()
-      .describe('When an administrator last approved the fallback as it is'),
+    id_jag_used_at: Instant.nullable().describe(
+      'When ID-JAGs were first seen to work at this `resource_url`, or first again after an approval. From then on the ' +
+        'fallback needs an approval that is newer',
+    ),
+    consent_used_at: Instant.nullable().describe(
+      'The same of users who could consent themselves there (`oauth-pkce`)',
+    ),
+    fallback_approved_at: Instant.nullable().describe(
+      'When an administrator last approved the fallback as it is',
+    ),
     passthrough_audiences: z
       .array(z.string())
       .describe(
@@ -123,16 +119,15 @@ export const Connector = z
     status: z.enum(['pending', 'ready', 'error']),
     metadata: ConnectorMetadata.nullable(),
     last_error: z
-      .strictObject({ code: z.string(), at: z.iso.datetime({ precision: 3 }) })
+      .strictObject({ code: z.string(), at: Instant })
       .nullable()
       .describe('`issuer_not_pinned`: name the authorization server in `issuer`, it is at another origin'),
     enabled: z.boolean(),
     acknowledge_legacy: z
       .boolean()
       .describe('That passthrough bypasses audience scoping is known. False without this method'),
-    /** ISO 8601, UTC, milliseconds */
-    created_at: z.iso.datetime({ precision: 3 }),
-    updated_at: z.iso.datetime({ precision: 3 }),
+    created_at: Instant,
+    updated_at: Instant,
   })
   .meta({ id: 'Connector', description: 'A tool server, and how tokens for it are obtained.' });
 export type Connector = z.output<typeof Connector>;

@@ -14,7 +14,7 @@ export interface NewAuditEvent {
   /** Thing and what happened to it, such as `site.updated`; part of the API */
   readonly action: string;
   readonly targets: readonly Target[];
-  readonly changes?: FieldChanges;
+  readonly changes?: FieldChanges | undefined;
 }
 
 /** Returns the fields of `after` that differ from `before`; all fields where `before` is empty, as of a new thing. */

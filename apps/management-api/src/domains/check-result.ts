@@ -1,9 +1,9 @@
 import type { Change } from '../changes/change.ts';
 import { changesBetween } from '../domain/audit-event.ts';
 import type { DomainId } from '../domain/ids.ts';
-import type { Stored } from '../domain/stored.ts';
+import { existing, type Stored } from '../domain/stored.ts';
 import type { Domain } from './domain.ts';
-import { existing, recordDomain } from './service.ts';
+import { recordDomain } from './service.ts';
 import type { DomainStore } from './store.ts';
 
 const HOUR_MS = 3600 * 1000;
@@ -34,7 +34,7 @@ export function createSaveCheckResult(deps: {
 }): SaveCheckResult {
   const { store, clock, random } = deps;
   return async (change, id, isFound, failsAt = FAILS_AT) => {
-    const before = existing(await store.lock(change, id));
+    const before = existing('domain', await store.lock(change, id));
     if (!isFound && before.value.state !== 'verified') return before;
     const now = clock();
     const checkAt = new Date(now.getTime() + CHECK_EVERY_MS + random() * CHECK_JITTER_MS);

@@ -1,10 +1,9 @@
 import { isId, type OrganizationId } from '@legate/ids';
-import { notFound } from '@legate/service';
 import { ulid } from 'ulid';
 import type { Change } from '../changes/change.ts';
 import { changesBetween, type FieldChanges } from '../domain/audit-event.ts';
 import { DomainId } from '../domain/ids.ts';
-import type { VersionCheck } from '../domain/stored.ts';
+import { existing, type VersionCheck } from '../domain/stored.ts';
 import type { CheckQuota } from '../resources/quota.ts';
 import { newVerificationToken } from './challenge.ts';
 import type { AddDomain, Domain } from './domain.ts';
@@ -19,7 +18,7 @@ export function createDomains(deps: { store: DomainStore; checkQuota: CheckQuota
   return {
     list: store.list,
     async find(organizationId: OrganizationId, id: DomainId) {
-      return existing(isId(id) && (await store.find(organizationId, id)));
+      return existing('domain', isId(id) && (await store.find(organizationId, id)));
     },
     listVerified: store.listVerified,
     /** @throws {Problem} 409 `domain_already_added`, `quota_exceeded` */
@@ -32,7 +31,7 @@ export function createDomains(deps: { store: DomainStore; checkQuota: CheckQuota
     },
     /** Permanent: to return, the domain must be added and verified again. */
     async remove(change: Change, id: DomainId, check: VersionCheck) {
-      const { value, version } = existing(isId(id) && (await store.lock(change, id)));
+      const { value, version } = existing('domain', isId(id) && (await store.lock(change, id)));
       check(version);
       await store.remove(change, id);
       await recordDomain(change, 'removed', value);
@@ -40,20 +39,5 @@ export function createDomains(deps: { store: DomainStore; checkQuota: CheckQuota
   };
 }
 
-/** @throws {Problem} 404 */
-export function existing<Thing>(found: Thing | undefined | false): Thing {
-  if (!found) throw notFound('There is no such domain.');
-  return found;
-}
-
-export const recordDomain = (
-  change: Change,
-  what: string,
-  { id, domain }: Domain,
-  changes?: FieldChanges,
-): Promise<void> =>
-  change.record({
-    action: `domain.${what}`,
-    targets: [{ type: 'domain', id, name: domain }],
-    ...(changes && { changes }),
-  });
+export const recordDomain = (change: Change, what: string, { id, domain }: Domain, changes?: FieldChanges) =>
+  change.record({ action: `domain.${what}`, targets: [{ type: 'domain', id, name: domain }], changes });

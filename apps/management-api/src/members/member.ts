@@ -1,6 +1,7 @@
 import { UserId } from '@legate/ids';
 import { z } from 'zod';
 import { MemberId } from '../domain/ids.ts';
+import { Instant } from '../domain/instant.ts';
 import { TextFilter } from '../domain/text-filter.ts';
 import { byAge } from '../storage/by-age.ts';
 
@@ -13,9 +14,8 @@ export const Member = z
     email: z.string().nullable(),
     name: z.string().nullable(),
     role: Role,
-    /** ISO 8601, UTC, milliseconds */
-    created_at: z.iso.datetime({ precision: 3 }),
-    updated_at: z.iso.datetime({ precision: 3 }),
+    created_at: Instant,
+    updated_at: Instant,
   })
   .meta({ id: 'Member', description: 'A user of the organization.' });
 export type Member = z.output<typeof Member>;

@@ -1,11 +1,10 @@
 import { isId, type OrganizationId, type UserId } from '@legate/ids';
-import { notFound } from '@legate/service';
 import type { Change } from '../changes/change.ts';
 import { changesBetween, type FieldChanges } from '../domain/audit-event.ts';
 import type { MemberId } from '../domain/ids.ts';
 import { problem } from '../domain/problem-codes.ts';
 import type { Role } from '../domain/rights.ts';
-import type { Stored, VersionCheck } from '../domain/stored.ts';
+import { existing, type Stored, type VersionCheck } from '../domain/stored.ts';
 import type { Member, UpdateMember } from './member.ts';
 import type { MemberStore } from './store.ts';
 
@@ -23,7 +22,7 @@ export function createMembers(deps: { store: MemberStore; clock: () => Date }) {
   /** Reads the actor's role again: it may have changed since the request was admitted. */
   async function lock(change: Change, actor: Actor, id: MemberId) {
     await store.lockAll(change);
-    const stored = existing(isId(id) && (await store.read(change, id)));
+    const stored = existing('member', isId(id) && (await store.read(change, id)));
     const actorRole = (await store.roleOf(change, actor.userId)) ?? actor.tokenRole;
     return { ...stored, actorRole };
   }
@@ -44,7 +43,7 @@ export function createMembers(deps: { store: MemberStore; clock: () => Date }) {
   return {
     list: store.list,
     async find(organizationId: OrganizationId, id: MemberId) {
-      return existing(isId(id) && (await store.find(organizationId, id)));
+      return existing('member', isId(id) && (await store.find(organizationId, id)));
     },
     /**
      * @throws {Problem} 403 `role_escalation`: only an owner makes an owner, or changes one
@@ -64,7 +63,7 @@ export function createMembers(deps: { store: MemberStore; clock: () => Date }) {
       refuseEscalation(before.actorRole, [before.value.role, role]);
       await mayLose(change, before.value);
       await store.setRole(change, id, role);
-      const after = existing(await store.read(change, id));
+      const after = existing('member', await store.read(change, id));
       await record(change, 'updated', after.value, changesBetween(before.value, after.value, ['role']));
       return after;
     },
@@ -85,9 +84,4 @@ export function createMembers(deps: { store: MemberStore; clock: () => Date }) {
 function refuseEscalation(actor: Role, touched: readonly Role[]): void {
   if (actor === 'owner' || (actor === 'admin' && !touched.includes('owner'))) return;
   throw problem('role_escalation', { detail: 'Only an owner may make, change or remove an owner.' });
-}
-
-function existing<Thing>(found: Thing | undefined | false): Thing {
-  if (!found) throw notFound('There is no such member.');
-  return found;
 }

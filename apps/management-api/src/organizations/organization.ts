@@ -1,6 +1,7 @@
 import { OrganizationId } from '@legate/ids';
 import { z } from 'zod';
 import { DisplayName } from '../domain/display-name.ts';
+import { Instant } from '../domain/instant.ts';
 
 export const OrganizationBody = z
   .strictObject({
@@ -9,9 +10,8 @@ export const OrganizationBody = z
     plan: z.enum(['free', 'pro', 'custom']),
     requests_per_minute: z.number().int().describe('What the rate limit headers count down from'),
     status: z.enum(['active', 'suspended']),
-    /** ISO 8601, UTC, milliseconds */
-    created_at: z.iso.datetime({ precision: 3 }),
-    updated_at: z.iso.datetime({ precision: 3 }),
+    created_at: Instant,
+    updated_at: Instant,
   })
   .meta({ id: 'Organization', description: 'An organization and its plan.' });
 export type OrganizationBody = z.output<typeof OrganizationBody>;

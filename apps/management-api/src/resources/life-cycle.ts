@@ -1,9 +1,8 @@
 import { isId, type OrganizationId } from '@legate/ids';
-import { notFound } from '@legate/service';
 import { ulid } from 'ulid';
 import type { Change } from '../changes/change.ts';
 import { changesBetween, type FieldChanges, type Target } from '../domain/audit-event.ts';
-import type { Stored, VersionCheck } from '../domain/stored.ts';
+import { existing, type Stored, type VersionCheck } from '../domain/stored.ts';
 import type { CheckQuota } from './quota.ts';
 import type { ResourceStore, Sorted } from './resource-store.ts';
 
@@ -37,17 +36,12 @@ export function createLifeCycle<
 }) {
   const { type, idPrefix, fields, store, checkQuota, clock } = deps;
 
-  function existing<Found>(found: Found | undefined | false): Found {
-    if (!found) throw notFound(`There is no such ${type}.`);
-    return found;
-  }
-
   const record = (change: Change, what: string, { id, name }: Thing, changes?: FieldChanges) =>
-    change.record({ action: `${type}.${what}`, targets: [{ type, id, name }], ...(changes && { changes }) });
+    change.record({ action: `${type}.${what}`, targets: [{ type, id, name }], changes });
 
   /** Locks it for a change of it or its parts. @throws {Problem} 412, if there is a check */
   async function lock(change: Change, id: Thing['id'], check?: VersionCheck): Promise<Stored<Thing>> {
-    const locked = existing(isId(id) && (await store.lock(change, id)));
+    const locked = existing(type, isId(id) && (await store.lock(change, id)));
     check?.(locked.version);
     return locked;
   }
@@ -57,7 +51,7 @@ export function createLifeCycle<
     record,
     list: store.list,
     async find(organizationId: OrganizationId, id: Thing['id']) {
-      return existing(isId(id) && (await store.find(organizationId, id)));
+      return existing(type, isId(id) && (await store.find(organizationId, id)));
     },
     /**
      * @param insert called with the new id
@@ -93,7 +87,7 @@ export function createLifeCycle<
      */
     async restore(change: Change, id: Thing['id']): Promise<Stored<Thing>> {
       const since = new Date(clock().getTime() - RESTORABLE_DAYS * DAY_MS);
-      const { deleted } = existing(isId(id) && (await store.lockRestorable(change, id, since)));
+      const { deleted } = existing(type, isId(id) && (await store.lockRestorable(change, id, since)));
       if (!deleted) return lock(change, id);
       await store.setDeleted(change, id, null);
       const restored = await lock(change, id);

@@ -1,5 +1,6 @@
 import { OrganizationId, type UserId } from '@legate/ids';
 import { isSameResource } from '@legate/oauth';
+import { notFound } from '@legate/service';
 import { z } from 'zod';
 import type { OpenDocuments } from './documents.ts';
 import {
@@ -31,6 +32,13 @@ export function createDirectory(open: OpenDocuments) {
   const memberships = open('memberships', Membership);
   const resourceServers = open('resource-servers', ResourceServer);
 
+  /** @param idOrEmail the e-mail address is compared without regard to case */
+  async function findUser(idOrEmail: string): Promise<User | undefined> {
+    if (!idOrEmail.includes('@')) return users.find(idOrEmail);
+    const email = idOrEmail.toLowerCase();
+    return (await users.list()).find((user) => user.email === email);
+  }
+
   return {
     users,
     organizations: open('organizations', Organization),
@@ -45,11 +53,12 @@ export function createDirectory(open: OpenDocuments) {
     ),
     seeds: open('seeds', z.object({ at: z.number() })),
 
-    /** @param idOrEmail the e-mail address is compared without regard to case */
-    async findUser(idOrEmail: string): Promise<User | undefined> {
-      if (!idOrEmail.includes('@')) return users.find(idOrEmail);
-      const email = idOrEmail.toLowerCase();
-      return (await users.list()).find((user) => user.email === email);
+    findUser,
+    /** @throws {Problem} 404 */
+    async existingUser(idOrEmail: string): Promise<User> {
+      const user = await findUser(idOrEmail);
+      if (!user) throw notFound('No such user.');
+      return user;
     },
     /** The organization for new tokens: the one that the user joined first. */
     async findAffiliation(userId: UserId): Promise<Affiliation | undefined> {
