@@ -13,12 +13,14 @@ import type { Connectors } from './service.ts';
 const Revoked = z.strictObject({ revoked: z.literal(true) });
 const TAKEN = 'resource_already_registered';
 
-export const connectorOperations = (deps: {
-  connectors: Connectors;
-  check: CheckConnector;
-  revokeTokens: RevokeTokens;
-  cipher: Pick<SecretCipher, 'fingerprint'>;
-}): Operation[] => [
+interface Dependencies {
+  readonly connectors: Connectors;
+  readonly check: CheckConnector;
+  readonly revokeTokens: RevokeTokens;
+  readonly cipher: Pick<SecretCipher, 'fingerprint'>;
+}
+
+export const connectorOperations = (deps: Dependencies): Operation[] => [
   ...resourceOperations({
     noun: ['Connector', 'Connectors'],
     path: '/connectors',
@@ -51,6 +53,11 @@ export const connectorOperations = (deps: {
     },
   }),
   ...secretOperations(deps.connectors),
+  ...toolServerOperations(deps),
+];
+
+/** What concerns the tool server: its metadata, the fallback and the tokens for it. */
+const toolServerOperations = (deps: Dependencies): Operation[] => [
   operation('approveConnectorFallback', 'post', '/connectors/{connector_id}/fallback-approval', {
     tag: 'Connectors',
     summary: 'Approve the fallback of a connector',

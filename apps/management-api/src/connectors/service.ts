@@ -4,13 +4,14 @@ import type { Change } from '../changes/change.ts';
 import { changesBetween } from '../domain/audit-event.ts';
 import { problem } from '../domain/problem-codes.ts';
 import type { VersionCheck } from '../domain/stored.ts';
-import { createLifeCycle, withDefined } from '../resources/life-cycle.ts';
+import { createLifeCycle, type LifeCycle, withDefined } from '../resources/life-cycle.ts';
 import type { CheckQuota } from '../resources/quota.ts';
 import {
   CONNECTOR_FIELDS,
   type Connector,
   type ConnectorSettings,
   type CreateConnector,
+  type ListConnectors,
   settingsOf,
   type UpdateConnector,
 } from './connector.ts';
@@ -40,10 +41,21 @@ export function createConnectors(deps: {
     idPrefix: 'con',
     fields: CONNECTOR_FIELDS,
   });
-
   const storedBy = (edit: SecretEdit, { organizationId }: Change, connectorId: ConnectorId): SecretChanges =>
     toStore(edit, { place: { organizationId, connectorId }, cipher, now: clock() });
   const faultOfIssuer = ({ issuer }: ConnectorSettings) => (issuer === null ? undefined : faultOfUrl(issuer));
+
+  function factsOfChange(before: Connector, wanted: ConnectorSettings, isAcknowledged: boolean) {
+    const isSameResource = wanted.resource_url === before.resource_url;
+    const hasNewScopes = isSameResource && !isDeepStrictEqual(wanted.scopes, before.scopes);
+    return {
+      metadata: hasNewScopes ? before.metadata : null,
+      // A connector whose URL was allowed at registration can still be renamed or disabled.
+      urlFault: isSameResource ? undefined : faultOfUrl(wanted.resource_url),
+      issuerFault: wanted.issuer === before.issuer ? undefined : faultOfIssuer(wanted),
+      needsNewAcknowledgement: !isSameResource && !isAcknowledged,
+    };
+  }
 
   return {
     list: lifeCycle.list,
@@ -79,15 +91,9 @@ export function createConnectors(deps: {
       const current = settingsOf(before);
       const wanted = normalized(withDefined(current, fields));
       const edit = editOf(before, wanted, { own: secret, fallback: fallback_secret });
-      const isSameResource = wanted.resource_url === current.resource_url;
-      const hasNewScopes = isSameResource && !isDeepStrictEqual(wanted.scopes, current.scopes);
       checkSettings(wanted, {
         ...factsOf(edit, wanted, clock()),
-        metadata: hasNewScopes ? before.metadata : null,
-        // A connector whose URL was allowed at registration can still be renamed or disabled.
-        urlFault: isSameResource ? undefined : faultOfUrl(wanted.resource_url),
-        issuerFault: wanted.issuer === current.issuer ? undefined : faultOfIssuer(wanted),
-        needsNewAcknowledgement: !isSameResource && fields.acknowledge_legacy !== true,
+        ...factsOfChange(before, wanted, fields.acknowledge_legacy === true),
       });
       const sendsNone = secret === undefined && fallback_secret === undefined;
       if (sendsNone && isDeepStrictEqual(wanted, current)) return { value: before, version };
@@ -96,24 +102,29 @@ export function createConnectors(deps: {
       return after;
     },
     ...createConnectorSecrets({ lifeCycle, store, seal: storedBy, clock }),
-    /**
-     * Lets the hub use the fallback as it is, although ID-JAGs have worked at the tool server.
-     * @throws {Problem} 409 `fallback_not_used` for a connector without one
-     */
-    async approveFallback(change: Change, id: ConnectorId, check: VersionCheck) {
-      const { value: connector } = await lifeCycle.lock(change, id, check);
-      if (connector.fallback.length === 0) {
-        throw problem('fallback_not_used', {
-          detail: 'The connector has no fallback that could be approved.',
-        });
-      }
-      const approved = await store.approveFallback(change, id, clock());
-      const changes = changesBetween(connector, approved.value, ['fallback_approved_at']);
-      await lifeCycle.record(change, 'fallback_approved', connector, changes);
-      return approved;
-    },
+    approveFallback: createApproveFallback({ lifeCycle, store, clock }),
   };
 }
+
+/**
+ * Lets the hub use the fallback as it is, although ID-JAGs have worked at the tool server.
+ * @throws {Problem} from the returned function: 409 `fallback_not_used` for a connector without one
+ */
+const createApproveFallback =
+  (deps: { lifeCycle: LifeCycle<Connector, ListConnectors>; store: ConnectorStore; clock: () => Date }) =>
+  async (change: Change, id: ConnectorId, check: VersionCheck) => {
+    const { lifeCycle, store, clock } = deps;
+    const { value: connector } = await lifeCycle.lock(change, id, check);
+    if (connector.fallback.length === 0) {
+      throw problem('fallback_not_used', {
+        detail: 'The connector has no fallback that could be approved.',
+      });
+    }
+    const approved = await store.approveFallback(change, id, clock());
+    const changes = changesBetween(connector, approved.value, ['fallback_approved_at']);
+    await lifeCycle.record(change, 'fallback_approved', connector, changes);
+    return approved;
+  };
 
 const editOf = (before: Connector, wanted: ConnectorSettings, sent: SecretEdit['sent']): SecretEdit => ({
   before: secretsOf(before),

@@ -118,20 +118,23 @@ export function createSignIn(deps: {
           pkceCodeVerifier: pending.codeVerifier,
           idTokenExpected: true,
         });
-        const claims = IdTokenClaims.parse(tokens.claims());
-        const identity: Identity = {
-          userId: claims.sub,
-          email: claims.email,
-          emailVerified: claims.email_verified !== false,
-          name: claims.name,
-          organizationId: OrganizationId.optional().parse(claims[deps.organizationClaim]),
-        };
-        return { identity, tokens: { ...tokens } };
+        return { identity: identityOf(tokens.claims(), deps.organizationClaim), tokens: { ...tokens } };
       } catch (err) {
         if (err instanceof AuthorizationResponseError) return undefined;
         throw toProblem(err);
       }
     },
+  };
+}
+
+function identityOf(idToken: unknown, organizationClaim: string): Identity {
+  const claims = IdTokenClaims.parse(idToken);
+  return {
+    userId: claims.sub,
+    email: claims.email,
+    emailVerified: claims.email_verified !== false,
+    name: claims.name,
+    organizationId: OrganizationId.optional().parse(claims[organizationClaim]),
   };
 }
 
