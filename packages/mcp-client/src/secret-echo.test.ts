@@ -48,12 +48,6 @@ it.each([
   expect(containsSecret(text, credential)).toBe(false);
 });
 
-it('does not search for a key of eight characters in base64, which chance may have brought there', () => {
-  const short = { ...credential, key: 'abcdefgh', value: 'abcdefgh' };
-  expect(containsSecret(Buffer.from('abcdefgh').toString('base64'), short)).toBe(false);
-  expect(containsSecret('"abcdefgh"', short)).toBe(true);
-});
-
 const withKey = (key: string) => ({ ...credential, key, value: key });
 
 it.each([12, 13, 14, 17, 23, 24, 25, 26, 27, 40])(

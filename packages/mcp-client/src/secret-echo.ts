@@ -4,6 +4,8 @@ import type { McpCredential } from './mcp-target.ts';
 const PROBE_LENGTH = 24;
 /** Shorter ones would be found where no secret is. */
 const MIN_BASE64_LENGTH = 12;
+/** Characters of base64 that a whole probe surely has for itself, wherever in a group of bytes it begins */
+const BASE64_LENGTH = 28;
 
 /**
  * Returns true if a text contains the token or key that a tool server was called with: literally, JSON-escaped,
@@ -26,9 +28,8 @@ function holds(text: string, secret: string): boolean {
   const plain = mayBeEscaped(text, secret) ? withoutEscapes(text) : text;
   if (plain !== text && plain.includes(secret)) return true;
   if (plain.includes('%') && withoutPercents(plain).includes(secret)) return true;
-  const forms = base64FormsOf(secret);
-  const shortest = Math.min(...forms.map(({ length }) => length));
-  return hasWord(plain, shortest) && forms.some((form) => plain.includes(form));
+  const length = secret.length < PROBE_LENGTH ? MIN_BASE64_LENGTH : BASE64_LENGTH;
+  return hasWord(plain, length) && base64FormsOf(secret).some((form) => plain.includes(form));
 }
 
 /**
