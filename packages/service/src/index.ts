@@ -70,6 +70,7 @@ export {
 export { runService, startOrExit } from './run-service.ts';
 export { apiSecurityHeaders, pageSecurityHeaders } from './security-headers.ts';
 export { type ServiceDescription, servicePages } from './service-pages.ts';
+export { limitTime } from './time-limit.ts';
 export {
   type ActiveRequest,
   activeRequest,
