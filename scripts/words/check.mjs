@@ -13,7 +13,10 @@ const CODE = /\.[cm]?[jt]s$/;
  * limits a rule to some files. To refuse another word, add it here.
  */
 const REFUSED = [
-  { words: ['he', 'his', 'him', 'himself'], instead: '"they", "their", or a noun' },
+  {
+    words: ['he', 'his', 'him', 'himself', 'she', 'her', 'hers', 'herself'],
+    instead: '"they", "their", or a noun',
+  },
   // An old name in the changelog stays.
   { words: ['door', 'doors'], files: /^(?!CHANGELOG\.md$)/, instead: 'the path, or "endpoint"' },
   { words: ['luggage'], instead: '"header", or what is in it' },

@@ -1,26 +1,20 @@
 import { AUDIT_EVENTS } from '@legate/management-contract';
 import type { EncryptionKeys, RedisClient, SecureStore } from '@legate/secure-store';
 import { Counter, type Logger, type Registry } from '@legate/service';
-import { type CallTrail, createCallTrail } from './audit/call-trail.ts';
+import { createCallTrail } from './audit/call-trail.ts';
 import { createDeliver, type OnRefused } from './audit/deliver.ts';
 import { DEFAULT_PACE } from './audit/delivery-loop.ts';
 import { createMemoryIndex, createRedisIndex, EXPLANATION_BOUND } from './audit/explanation-index.ts';
-import { createExplanations, type Explanations } from './audit/explanations.ts';
+import { createExplanations } from './audit/explanations.ts';
+import { createRefusedEvents } from './audit/kept-events.ts';
 import { createMemoryOutbox } from './audit/memory-outbox.ts';
 import { observeBacklog } from './audit/observe-backlog.ts';
 import { observeCalls } from './audit/observe-calls.ts';
 import { type EventFate, laneBounds, type Outbox } from './audit/outbox.ts';
 import { createPostEvents } from './audit/post-events.ts';
-import { createRefusedEvents } from './audit/refused-events.ts';
 import { createStreamOutbox } from './audit/stream-outbox.ts';
 import type { Config } from './config.ts';
 import { openManagementApi } from './open-management-api-client.ts';
-
-export interface OpenAudit {
-  readonly trail: CallTrail;
-  readonly explanations: Explanations;
-  close(): Promise<void>;
-}
 
 /** How the hub sends audit events to management-api */
 export const AUDIT_INTAKE = {
@@ -51,7 +45,7 @@ export function openAudit(
     log: Logger;
     metrics: Registry;
   },
-): OpenAudit {
+) {
   const { redis, store, clock, log } = deps;
   const events = new Counter({
     name: 'audit_events_total',
@@ -96,7 +90,7 @@ export function openAudit(
   return {
     trail,
     explanations,
-    async close() {
+    async close(): Promise<void> {
       clearInterval(summing);
       trail.flush();
       trail.sumUp('all');

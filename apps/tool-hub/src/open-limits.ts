@@ -1,33 +1,16 @@
-import {
-  countDecisions,
-  createFailureLimiter,
-  createRateLimiter,
-  type FailureLimiter,
-  type RateLimiter,
-} from '@legate/rate-limit';
+import { countDecisions, createFailureLimiter, createRateLimiter } from '@legate/rate-limit';
 import type { RedisClient } from '@legate/secure-store';
 import { failingGauge, type Logger, type Metrics, rateLimitDecisions } from '@legate/service';
 import type { Config } from './config.ts';
-import type { FairUseLimits } from './limits/fair-use.ts';
 
 /** Calls that a process has on their way. Memory runs out before, unless they hang (docs/adr/0041). */
 const MAX_CALLS = 2000;
-
-export interface OpenLimits {
-  /** Limits what one user may request, such as examinations of connectors. */
-  readonly limiter: RateLimiter;
-  /** Counts the requests of organizations by their plans. */
-  readonly planLimiter: RateLimiter;
-  /** Counts failed authentications of clients, in each process: it only has to make guessing hopeless. */
-  readonly failures: FailureLimiter;
-  readonly fairUse: FairUseLimits;
-}
 
 /** Counters in Redis, or in this process while Redis fails. */
 export function openLimits(
   config: Config,
   deps: { redis: RedisClient | undefined; clock: () => Date; log: Logger; metrics: Metrics },
-): OpenLimits {
+) {
   const { redis, clock, log, metrics } = deps;
   const decisions = rateLimitDecisions(metrics.registry);
   const degradedNow = failingGauge(metrics.registry, {
@@ -42,8 +25,11 @@ export function openLimits(
   const shared = (limit: string) =>
     countDecisions(createRateLimiter({ redis, clock, onDegraded }), decisions(limit));
   return {
+    /** Limits what one user may request, such as examinations of connectors. */
     limiter: shared('requests'),
+    /** Counts the requests of organizations by their plans. */
     planLimiter: shared('plan'),
+    /** Counts failed authentications of clients, in each process: it only has to make guessing hopeless. */
     failures: createFailureLimiter({
       limiter: countDecisions(createRateLimiter({ clock }), decisions('failures')),
       clock,

@@ -1,19 +1,16 @@
-import { createHttpClient, type HttpClient } from '@legate/service';
+import { createHttpClient } from '@legate/service';
 import { createWorkloadFetch, createWorkloadTokens } from '@legate/workload';
 import type { Config } from './config.ts';
 
-/** management-api, as the hub asks it by its own name. */
-export interface ManagementApi {
-  readonly fetchAsHub: ReturnType<typeof createWorkloadFetch>;
-  readonly close: HttpClient['close'];
-}
-
-/** @param options.scope of the hub's token there */
+/**
+ * management-api, as the hub asks it by its own name.
+ * @param options.scope of the hub's token there
+ */
 export function openManagementApi(
   config: Config,
   managementApiUrl: string,
   options: { scope: string; timeoutMs: number; maxResponseBytes: number; clock: () => Date },
-): ManagementApi {
+) {
   const { scope, timeoutMs, maxResponseBytes, clock } = options;
   const http = createHttpClient({
     allow: config.OUTBOUND_ALLOW,

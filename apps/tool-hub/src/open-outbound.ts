@@ -1,11 +1,5 @@
-import { type CertificateConnections, createCertificateConnections } from '@legate/delegation';
-import {
-  createHttpClient,
-  createMemoryBudget,
-  type HttpClient,
-  type MemoryBudget,
-  type Metrics,
-} from '@legate/service';
+import { createCertificateConnections } from '@legate/delegation';
+import { createHttpClient, createMemoryBudget, type Metrics } from '@legate/service';
 import type { Config } from './config.ts';
 
 /**
@@ -17,17 +11,8 @@ export const PEER_TIMEOUT_MS = 5000;
 const ORGANIZATION_PERCENT = 25;
 const USER_PERCENT = 10;
 
-export interface Outbound {
-  /** Memory for requests; responses of peers count as well */
-  readonly memory: MemoryBudget;
-  readonly http: HttpClient;
-  /** For connectors with a client certificate */
-  readonly connections: CertificateConnections;
-  close(): Promise<void>;
-}
-
 /** The hub's connections to its peers. */
-export function openOutbound(config: Config, deps: { clock: () => Date; metrics: Metrics }): Outbound {
+export function openOutbound(config: Config, deps: { clock: () => Date; metrics: Metrics }) {
   const memory = createMemoryBudget({
     limitBytes: config.MEMORY_BUDGET_MB * 1_048_576,
     organizationPercent: ORGANIZATION_PERCENT,
@@ -42,10 +27,12 @@ export function openOutbound(config: Config, deps: { clock: () => Date; metrics:
   });
   const connections = createCertificateConnections({ open: http.dispatcherWith, clock: deps.clock });
   return {
+    /** Memory for requests; responses of peers count as well */
     memory,
     http,
+    /** For connectors with a client certificate */
     connections,
-    async close() {
+    async close(): Promise<void> {
       await connections.close();
       await http.close();
     },

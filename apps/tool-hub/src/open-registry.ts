@@ -1,7 +1,7 @@
 import { CONNECTORS } from '@legate/management-contract';
 import { Counter, failingGauge, type Logger, type Registry } from '@legate/service';
 import type { Config } from './config.ts';
-import { readConnectorsFile } from './connectors/file-registry.ts';
+import { readConnectorsFile } from './connectors/connectors-document.ts';
 import { createFetchOrganization } from './connectors/management-api-client.ts';
 import {
   createManagementApiRegistry,

@@ -4,7 +4,7 @@ import type { Config } from './config.ts';
 import { listenForAnnouncements, NO_ANNOUNCEMENTS } from './faces/revocations/announcements.ts';
 import { createEndings } from './sign-in/endings.ts';
 import { createSessionStore } from './sign-in/session-store.ts';
-import type { SessionsOptions } from './wiring/sessions.ts';
+import type { SessionsOptions } from './wiring/app-dependencies.ts';
 
 /** Sessions of a user in one organization: a browser, a desktop and some agents. One more ends the oldest. */
 const MAX_SESSIONS_PER_USER = 20;

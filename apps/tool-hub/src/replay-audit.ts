@@ -1,9 +1,8 @@
 import { openBackend, parseEncryptionKeys, redisSettingsOf } from '@legate/secure-store';
 import { ConfigError, createLogger, startOrExit } from '@legate/service';
+import { createRefusedEvents, createUnreadableEvents } from './audit/kept-events.ts';
 import { createPostEvents } from './audit/post-events.ts';
-import { createRefusedEvents } from './audit/refused-events.ts';
 import { replayKept } from './audit/replay-kept.ts';
-import { createUnreadableEvents } from './audit/unreadable-events.ts';
 import { loadConfig } from './config.ts';
 import { AUDIT_INTAKE } from './open-audit.ts';
 import { openManagementApi } from './open-management-api-client.ts';

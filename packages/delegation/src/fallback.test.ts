@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ConnectorId, OrganizationId } from '@legate/ids';
 import { createLogger } from '@legate/service';
 import type { Connector } from './domain/connector.ts';
@@ -28,16 +28,20 @@ const FINAL: readonly Delegation[] = [
   GRANTED,
 ];
 
-const recordOf = (isBlocked: boolean | Error = false) => ({
-  write: async () => undefined,
-  noteFormer: async () => undefined,
+/** @param isBlocked whether the method has worked before, or that this cannot be read */
+const recordOf = (
+  isBlocked: boolean | Error = false,
+  written: (what: 'used' | 'used formerly') => Promise<void> = async () => {},
+) => ({
+  write: () => written('used'),
+  noteFormer: () => written('used formerly'),
   async blocksFallback() {
     if (isBlocked instanceof Error) throw isBlocked;
     return isBlocked;
   },
 });
 
-/** Returns the result, and the outcomes of the methods that were tried. */
+/** Returns the result, the outcomes of the methods that were tried, and what was recorded of their use. */
 async function delegate(
   methods: Connector['methods'],
   outcomes: { [Method in AuthMethod]?: Delegation },
@@ -47,8 +51,14 @@ async function delegate(
     /** True if ID-JAGs, or users' consent, have worked before */
     isBlocked?: boolean | Error;
     isConsentBlocked?: boolean;
+    isReadOnly?: boolean;
   } = {},
 ) {
+  const recorded: string[] = [];
+  const recording = (method: string) => async (what: string) => {
+    if (change.isReadOnly) throw new Error('connection refused');
+    recorded.push(`${method} ${what}`);
+  };
   const ran: string[] = [];
   const told: string[] = [];
   const answering =
@@ -64,7 +74,10 @@ async function delegate(
       service: answering('service'),
       'oauth-pkce': answering('oauth-pkce'),
     },
-    { 'id-jag': recordOf(change.isBlocked), 'oauth-pkce': recordOf(change.isConsentBlocked) },
+    {
+      'id-jag': recordOf(change.isBlocked, recording('id-jag')),
+      'oauth-pkce': recordOf(change.isConsentBlocked, recording('oauth-pkce')),
+    },
     createLogger({ service: 'test', level: 'silent' }),
   );
   const connector: Connector = {
@@ -79,7 +92,7 @@ async function delegate(
   const delegation = await run(ALICE, connector, change.scopes ?? [], (method, { outcome }) =>
     told.push(`${method} ${outcome}`),
   );
-  return { delegation, ran, told };
+  return { delegation, ran, told, recorded };
 }
 
 it.each(FINAL.map((final) => [final.outcome, 'by' in final ? final.by : 'nobody', final] as const))(
@@ -160,6 +173,15 @@ it.each<[string, [MethodSettings, ...MethodSettings[]], string[]]>([
   ]);
 });
 
+it('asks no user to consent if ID-JAGs have worked before, because their organization decided about those', async () => {
+  const { delegation, ran } = await delegate(
+    [ID_JAG, CONSENT],
+    { 'id-jag': UNSUPPORTED, 'oauth-pkce': GRANTED },
+    { isBlocked: true },
+  );
+  expect([delegation.outcome, ran]).toEqual(['denied', ['id-jag']]);
+});
+
 it('tries ID-JAGs if users have consented before, because their organization decides about those too', async () => {
   const { ran } = await delegate(
     [CONSENT, ID_JAG],
@@ -167,6 +189,49 @@ it('tries ID-JAGs if users have consented before, because their organization dec
     { isConsentBlocked: true },
   );
   expect(ran).toEqual(['oauth-pkce', 'id-jag']);
+});
+
+describe('the use of a method', () => {
+  const TOKEN: Delegation = {
+    outcome: 'granted',
+    credential: {
+      ...{ kind: 'access_token', method: 'oauth-pkce', accessToken: 'a-token' },
+      ...{ expiresAt: undefined, scopes: [] },
+    },
+  };
+  const DENIED: Delegation = { outcome: 'denied', by: 'idp', scopes: [], reason: 'access_denied' };
+  const MUST_CONNECT: Delegation = { outcome: 'expired', reason: 'not connected', connect: { scopes: [] } };
+
+  it.each<[string, MethodSettings, Delegation, string[]]>([
+    ['an ID-JAG that was redeemed', ID_JAG, { ...TOKEN, facts: { usedIdJag: true } }, ['id-jag used']],
+    ['an ID-JAG that was denied', ID_JAG, { ...DENIED, facts: { usedIdJag: true } }, ['id-jag used']],
+    ['no ID-JAG, where none was redeemed', ID_JAG, { ...DENIED, facts: {} }, []],
+    ['no ID-JAG, where no request was needed', ID_JAG, TOKEN, []],
+    [
+      'consent that a user was asked for',
+      CONSENT,
+      { ...MUST_CONNECT, facts: { usedConsent: true } },
+      ['oauth-pkce used'],
+    ],
+    [
+      'consent whose token was refreshed',
+      CONSENT,
+      { ...TOKEN, facts: { usedConsent: true } },
+      ['oauth-pkce used'],
+    ],
+    ['consent of an earlier time, with its token', CONSENT, TOKEN, ['oauth-pkce used formerly']],
+    ['no consent, where a user has none', CONSENT, MUST_CONNECT, []],
+    ['nothing of a service', SERVICE, GRANTED, []],
+  ])('is recorded: %s', async (_case, settings, outcome, expected) => {
+    const { delegation, recorded } = await delegate([settings], { [settings.method]: outcome });
+    expect([delegation, recorded]).toEqual([outcome, expected]);
+  });
+
+  it('does not fail the call if it cannot be recorded', async () => {
+    const used: Delegation = { ...TOKEN, facts: { usedIdJag: true } };
+    const { delegation } = await delegate([ID_JAG], { 'id-jag': used }, { isReadOnly: true });
+    expect(delegation).toEqual(used);
+  });
 });
 
 it('follows the connector’s order', async () => {
@@ -183,16 +248,19 @@ it('never tries an unlisted method', async () => {
   expect([delegation, ran]).toEqual([UNSUPPORTED, ['id-jag']]);
 });
 
-it.each([[PASSTHROUGH], [SERVICE]])(
-  '$method cannot be narrowed to the scopes of an agent',
-  async (settings) => {
-    const binding = { scopesKey: 'k' };
-    const { delegation, ran } = await delegate([settings], {}, { connector: { binding } });
-    expect([delegation, ran]).toEqual([expect.objectContaining({ outcome: 'denied', by: 'binding' }), []]);
-  },
-);
+it.each([PASSTHROUGH, SERVICE])('$method serves an agent that has all scopes', async (settings) => {
+  const binding = { scopesKey: undefined };
+  const answers = { [settings.method]: GRANTED };
+  expect((await delegate([settings], answers, { connector: { binding } })).delegation).toEqual(GRANTED);
+});
 
-it.each([[PASSTHROUGH], [SERVICE]])("$method cannot be widened by a tool's step-up", async (settings) => {
+it.each([PASSTHROUGH, SERVICE])('$method cannot be narrowed to the scopes of an agent', async (settings) => {
+  const binding = { scopesKey: 'k' };
+  const { delegation, ran } = await delegate([settings], {}, { connector: { binding } });
+  expect([delegation, ran]).toEqual([expect.objectContaining({ outcome: 'denied', by: 'binding' }), []]);
+});
+
+it.each([PASSTHROUGH, SERVICE])("$method cannot be widened by a tool's step-up", async (settings) => {
   const { delegation, ran } = await delegate([settings], {}, { scopes: ['admin'] });
   expect([delegation, ran]).toEqual([
     expect.objectContaining({ outcome: 'denied', by: 'tool_server', scopes: ['admin'] }),

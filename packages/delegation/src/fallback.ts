@@ -73,9 +73,9 @@ export function createFallback(methods: Methods, records: UseRecords, log: Logge
       return tried;
     }
 
-    async function record(method: AuthMethod, { outcome, passage }: Delegation): Promise<void> {
-      if (passage?.usedIdJag) await records['id-jag'].write(connector);
-      if (passage?.usedConsent) await records['oauth-pkce'].write(connector);
+    async function record(method: AuthMethod, { outcome, facts }: Delegation): Promise<void> {
+      if (facts?.usedIdJag) await records['id-jag'].write(connector);
+      if (facts?.usedConsent) await records['oauth-pkce'].write(connector);
       // With a cached token, perhaps from before uses were recorded.
       else if (method === 'oauth-pkce' && outcome === 'granted')
         await records['oauth-pkce'].noteFormer(connector);

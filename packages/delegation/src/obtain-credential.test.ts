@@ -7,6 +7,7 @@ import { createSingleFlight } from '@legate/single-flight';
 import type { Connector } from './domain/connector.ts';
 import type { Delegation, Obtained } from './domain/delegation.ts';
 import { createDelegations, type Delegations } from './obtain-credential.ts';
+import type { SharedFlight } from './shared-flight.ts';
 import { ALICE, connectorBy, ID_JAG } from './testing/alice.ts';
 import { createTokenCache, type TokenCache } from './token-cache/token-cache.ts';
 
@@ -21,7 +22,12 @@ let cache: TokenCache;
 let delegations: Delegations;
 /** Responses to token requests, in order; by default at once. */
 let answers: (() => Promise<Delegation>)[];
+/** How a flight is shared with other processes; by default there are none. */
+let share: SharedFlight['run'];
 let isSignedOut: boolean;
+let isStoreDown: boolean;
+/** Users whose sign-in was saved */
+let remembered: string[];
 /** Users whose tokens were dropped, and the sign-in that they need */
 let refused: unknown[];
 let asked: { scopes: readonly string[]; rejected: string | undefined }[];
@@ -30,7 +36,10 @@ beforeEach(() => {
   clock = createTestClock();
   answers = [];
   asked = [];
+  share = (_key, work) => work();
   isSignedOut = false;
+  isStoreDown = false;
+  remembered = [];
   const refuseSignedOut = () => {
     if (isSignedOut) throw new Error('signed out');
   };
@@ -43,29 +52,38 @@ beforeEach(() => {
   });
   refused = [];
   delegations = createDelegations({
-    cache: { ...cache, refuse: async (...args) => void refused.push(args.slice(1)) },
+    cache: {
+      ...cache,
+      refuse: async (...args) => void refused.push(args.slice(1)),
+      revoke: (tokens) =>
+        isStoreDown ? Promise.reject(new Error('connection refused')) : cache.revoke(tokens),
+    },
     flights: createSingleFlight<Obtained>(),
-    shared: { run: (_key, work) => work() },
+    shared: { run: (...flight) => share(...flight) },
     async delegate(_caller, _connector, scopes, _onOutcome, rejected) {
       asked.push({ scopes, rejected });
       return (answers[asked.length - 1] ?? (async () => granted(`token-${asked.length}`)))();
     },
     signOuts: {
-      namesOf: () => [],
+      entryNamesOf: () => [],
       check: refuseSignedOut,
       readAndCheck: async () => refuseSignedOut(),
     },
-    rememberSignIn: async () => {},
+    rememberSignIn: async ({ userId }) => void remembered.push(userId),
     outcomes: new Counter({ name: 'x', help: 'x', labelNames: ['method', 'outcome'], registers: [] }),
     log,
   });
 });
 
-const granted = (accessToken: string, scopes: readonly string[] = ['read', 'write']): Delegation => ({
+const granted = (
+  accessToken: string,
+  scopes: readonly string[] = ['read', 'write'],
+  method: 'id-jag' | 'passthrough' = 'id-jag',
+): Delegation => ({
   outcome: 'granted',
   credential: {
     kind: 'access_token',
-    method: 'id-jag',
+    method,
     accessToken,
     expiresAt: clock().getTime() / 1000 + 3600,
     scopes,
@@ -191,6 +209,29 @@ describe('a refusal', () => {
 });
 
 describe('calls at the same time', () => {
+  it('take the token that another process has cached meanwhile', async () => {
+    share = async (_key, work, found) => {
+      await work(); // the other process
+      const result = await found();
+      if (!result) throw new Error('nothing was found');
+      return result;
+    };
+    expect([await obtain(), asked.length]).toEqual(['token-1 from the cache', 1]);
+  });
+
+  it('do not take one of another process that is not what they need', async () => {
+    const found: unknown[] = [];
+    share = async (_key, work, find) => {
+      found.push(await find());
+      return work();
+    };
+    answers[0] = async () => granted('token-1', ['read']);
+    await obtain();
+    await obtain(CONNECTOR, { scopes: ['write'] });
+    await obtain(CONNECTOR, { scopes: [], rejected: 'token-1' });
+    expect(found).toEqual([undefined, undefined, undefined]);
+  });
+
   it('share one token request', async () => {
     expect(await Promise.all([obtain(), obtain(), obtain()])).toEqual(['token-1', 'token-1', 'token-1']);
   });
@@ -223,6 +264,18 @@ describe('calls at the same time', () => {
     answer(granted('token-1'));
     expect(await before).toBe('token-1');
     expect(await obtain()).not.toContain('token-1');
+  });
+
+  it('do not share one from before a sign-out, though that cannot be recorded, and its token is not kept', async () => {
+    let answer = (_delegation: Delegation): void => {};
+    answers[0] = () => new Promise((resolve) => (answer = resolve));
+    const before = obtain();
+    while (asked.length < 1) await nextTurn();
+    isStoreDown = true;
+    await expect(delegations.signOut(ALICE, [CONNECTOR])).rejects.toThrow('connection refused');
+    expect(await obtain()).toBe('token-2');
+    answer(granted('token-1'));
+    expect([await before, await obtain()]).toEqual(['token-1', 'token-2 from the cache']);
   });
 
   it('do not share one for another ID token, other scopes or another rejected token', async () => {
@@ -259,6 +312,18 @@ it.each<[string, Connector]>([
 
 it('caches no token of a method that issues none', async () => {
   expect([await obtain(PASSTHROUGH), await obtain(PASSTHROUGH)]).toEqual(['token-1', 'token-2']);
+});
+
+it("saves no sign-in for the caller's own token", async () => {
+  answers[0] = async () => granted('own-token', [], 'passthrough');
+  expect(await obtain(PASSTHROUGH)).toBe('own-token');
+  expect(remembered).toEqual([]);
+});
+
+it('saves the sign-in of a new token, and not again for a cached one', async () => {
+  await obtain();
+  await obtain();
+  expect(remembered).toEqual(['user_alice']);
 });
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));

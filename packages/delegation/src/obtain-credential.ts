@@ -60,8 +60,8 @@ interface Flight {
   readonly caller: Caller;
   readonly connector: Connector;
   readonly need: Need;
-  /** The epoch of the user's cached tokens when the flight began; undefined: the store is unavailable */
-  readonly epoch: string | undefined;
+  /** As the lookup before the flight found it (`Lookup`); undefined: the store is unavailable */
+  readonly revocationEpoch: string | undefined;
   /** Returns true once the user has signed out. */
   readonly isForgotten: () => boolean;
 }
@@ -87,13 +87,20 @@ export function createDelegations(parts: Parts): Delegations {
       if (!connector.methods.some(({ method }) => isRenewable(method))) {
         await signOuts.readAndCheck(caller);
         const own = { scopes: need.scopes };
-        return delegateAndKeep({ caller, connector, need: own, epoch: undefined, isForgotten: () => false });
+        return delegateAndKeep({
+          caller,
+          connector,
+          need: own,
+          revocationEpoch: undefined,
+          isForgotten: () => false,
+        });
       }
 
       const owner = ownerOf(caller, connector);
       const use = { authentication: caller.authentication, operation: need.operation };
-      const { credential: cached, epoch, marks } = await cache.find(owner, use, signOuts.namesOf(caller));
-      signOuts.check(caller, marks);
+      const found = await cache.find(owner, use, signOuts.entryNamesOf(caller));
+      signOuts.check(caller, found.further);
+      const { credential: cached, revocationEpoch } = found;
       if (cached && suffices(cached, need))
         return { outcome: 'granted', credential: cached, fromCache: true };
       // If no new token can be obtained, the next call must not try the rejected one again. If removing it fails, that
@@ -102,12 +109,12 @@ export function createDelegations(parts: Parts): Delegations {
 
       const { operation, rejected } = need;
       const wanted = { scopes: stepUpFrom(cached, need), operation, rejected };
-      const key = flightKey(caller, owner, wanted, epoch);
+      const key = flightKey(caller, owner, wanted, revocationEpoch);
       return flights.run(key, flightOwner(caller), (isForgotten) => {
-        const work = () => delegateAndKeep({ caller, connector, need: wanted, epoch, isForgotten });
-        if (epoch === undefined) return work(); // without the store there is nothing to share
+        const work = () => delegateAndKeep({ caller, connector, need: wanted, revocationEpoch, isForgotten });
+        if (revocationEpoch === undefined) return work(); // without the store there is nothing to share
         return shared.run(key, work, async (): Promise<Obtained | undefined> => {
-          const credential = await cache.findSince(owner, use, epoch);
+          const credential = await cache.findSince(owner, use, revocationEpoch);
           if (!credential || !suffices(credential, need)) return undefined;
           return { outcome: 'granted', credential, fromCache: true };
         });
@@ -144,7 +151,7 @@ function createDelegateAndKeep(
 
   async function keep(
     delegation: Delegation,
-    { caller, connector, need, epoch, isForgotten }: Flight,
+    { caller, connector, need, revocationEpoch, isForgotten }: Flight,
   ): Promise<void> {
     const { authentication } = caller;
     const isStepUp = need.scopes.length > 0;
@@ -158,7 +165,7 @@ function createDelegateAndKeep(
     if (credential.kind !== 'access_token' || !isRenewable(credential.method)) return;
     await rememberSignIn(caller);
     const use = { authentication, operation: isStepUp ? need.operation : undefined };
-    await cache.store(owner, use, credential, epoch);
+    await cache.store(owner, use, credential, revocationEpoch);
   }
 
   return async (flight: Flight): Promise<Obtained> => {
@@ -193,15 +200,21 @@ const stepUpFrom = (cached: AccessToken | undefined, { scopes }: Need): readonly
   scopes.length > 0 ? [...new Set([...(cached?.scopes ?? []), ...scopes])].sort() : [];
 
 /** No caller joins a flight that began before a revocation, or with an older configuration of the connector. */
-function flightKey(caller: Caller, owner: TokenOwner, need: Need, epoch: string | undefined): string {
+function flightKey(
+  caller: Caller,
+  owner: TokenOwner,
+  need: Need,
+  revocationEpoch: string | undefined,
+): string {
   const { scopes, operation, rejected } = need;
   // Another ID token of the same user may be older, or from a weaker sign-in, so its outcome is separate.
   const subject = hash('sha256', caller.subjectToken, 'base64url');
   // A flight that may return the rejected token does not serve callers who need another one.
   const refusedToken = rejected && hash('sha256', rejected, 'base64url');
-  // A token with more scopes is brought for one request only.
-  const only = scopes.length > 0 ? operation : undefined;
-  return JSON.stringify([Object.values(owner), epoch, subject, scopes, only ?? null, refusedToken]);
+  // A token with more scopes than the ordinary one is for this operation alone.
+  const stepUpFor = scopes.length > 0 ? operation : undefined;
+  const parts = [Object.values(owner), revocationEpoch, subject, scopes, stepUpFor ?? null, refusedToken];
+  return JSON.stringify(parts);
 }
 
 const suffices = ({ accessToken, scopes }: AccessToken, { scopes: needed, rejected }: Need): boolean =>

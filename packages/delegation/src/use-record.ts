@@ -10,20 +10,7 @@ import type { TokenMethod } from './domain/delegation.ts';
  * The record belongs to the resource in an organization, not to the connector: deleting the connector and registering
  * the same tool server again does not erase it. A different resource is a different tool server.
  */
-export interface UseRecord {
-  /** The tool server offers the method now. @throws {Error} when the store cannot be reached */
-  write(connector: Connector): Promise<void>;
-  /**
-   * Records that the tool server supported it once, only if nothing is recorded, so that no approval is used up.
-   * @throws {Error} like the others
-   */
-  noteFormer(connector: Connector): Promise<void>;
-  /**
-   * Returns true when the method has worked there since the fallback was last approved.
-   * @throws {Error} when the store cannot be reached
-   */
-  blocksFallback(connector: Connector): Promise<boolean>;
-}
+export type UseRecord = ReturnType<typeof createUseRecord>;
 
 export type UseRecords = Readonly<Record<TokenMethod, UseRecord>>;
 
@@ -44,16 +31,29 @@ function createUseRecord(
   method: TokenMethod,
   isKnownUsed: (connector: Connector) => boolean | undefined,
   { store }: { store: Pick<SecureStore, 'getMany' | 'set' | 'add'> },
-): UseRecord {
+) {
   const keyOf = ({ organizationId, resource }: Connector): string =>
     `${method}:${organizationId}:${hash('sha256', resource, 'base64url')}`;
   return {
-    // The approval that was in force is kept with it: the next one is another, whatever the clocks say.
-    write: (connector) => store.set(keyOf(connector), connector.fallbackApproval ?? NO_APPROVAL, TTL_SECONDS),
-    async noteFormer(connector) {
+    /**
+     * The tool server offers the method now. The approval that was in force is kept with it: the next one is another,
+     * whatever the clocks say.
+     * @throws {Error} when the store cannot be reached
+     */
+    write: (connector: Connector): Promise<void> =>
+      store.set(keyOf(connector), connector.fallbackApproval ?? NO_APPROVAL, TTL_SECONDS),
+    /**
+     * Records that the tool server supported it once, only if nothing is recorded, so that no approval is used up.
+     * @throws {Error} like the others
+     */
+    async noteFormer(connector: Connector): Promise<void> {
       await store.add(keyOf(connector), NO_APPROVAL, TTL_SECONDS);
     },
-    async blocksFallback(connector) {
+    /**
+     * Returns true when the method has worked there since the fallback was last approved.
+     * @throws {Error} when the store cannot be reached
+     */
+    async blocksFallback(connector: Connector): Promise<boolean> {
       const { fallbackApproval } = connector;
       if (isKnownUsed(connector)) return true;
       const [used] = await store.getMany([keyOf(connector)]);

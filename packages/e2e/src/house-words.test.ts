@@ -15,12 +15,19 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 it('names each refused word, with its file and line, and what to write instead', () => {
-  write('guide.md', 'A user signs in.\nThen He, not she, has his token.\n');
+  write(
+    'guide.md',
+    'A user signs in.\nThen He or she has his token.\nHers is new; the hub gives HER herself.\n',
+  );
   expect(check()).toEqual({
     status: 1,
     stderr: [
       'guide.md:2: "He": write "they", "their", or a noun',
+      'guide.md:2: "she": write "they", "their", or a noun',
       'guide.md:2: "his": write "they", "their", or a noun',
+      'guide.md:3: "Hers": write "they", "their", or a noun',
+      'guide.md:3: "HER": write "they", "their", or a noun',
+      'guide.md:3: "herself": write "they", "their", or a noun',
       '',
     ],
   });

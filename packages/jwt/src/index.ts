@@ -5,7 +5,8 @@ export {
   boundedIdToken,
   DEFAULT_MAX_ID_TOKEN_LIFETIME_SECONDS,
 } from './id-token-profile.ts';
-export { createKeySet, type KeySetOptions } from './key-set.ts';
+export { ASYMMETRIC_ALGORITHMS, readJwt, type UnverifiedJwt } from './jws.ts';
+export { createKeySet, type KeyLookup, type KeySetOptions } from './key-set.ts';
 export { organizationClaimName, organizationFrom } from './organization-claim.ts';
 export { privateJwks } from './private-jwks.ts';
 export {
@@ -31,7 +32,6 @@ export { createSigningKeys, type SigningAlgorithm, type SigningKeys } from './si
 export { tokenId } from './token-id.ts';
 export { type CachedVerifyToken, cacheVerified } from './verified-cache.ts';
 export {
-  ASYMMETRIC_ALGORITHMS,
   createTokenVerifier,
   epochSeconds,
   type TrustedIssuer,

@@ -31,7 +31,7 @@ function scene(ages: Partial<KeySetOptions> = {}) {
     onRead: (outcome) => issuer.told.push(outcome),
     ...ages,
   });
-  const find = (wanted: string) => keys({ alg: 'ES256', kid: wanted }, { payload: '', signature: '' });
+  const find = (wanted: string) => Promise.resolve(keys({ alg: 'ES256', kid: wanted }));
   return { issuer, find };
 }
 

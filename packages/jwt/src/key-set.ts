@@ -1,6 +1,12 @@
 import { shareWhileRunning } from '@legate/single-flight';
-import { type CryptoKey, createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import { type CryptoKey, createLocalJWKSet, errors, type JSONWebKeySet } from 'jose';
 import { KeysUnavailable } from './errors.ts';
+
+/** A type alias: jose takes no interface for it. */
+type KeyHeader = { readonly alg: string; readonly kid?: string };
+
+/** Finds the key of an issuer that a token's header names. `createLocalJWKSet` of jose returns one. */
+export type KeyLookup = (header: KeyHeader) => CryptoKey | Promise<CryptoKey>;
 
 export interface KeySetOptions {
   readonly issuer: string;
@@ -35,7 +41,7 @@ const READS_IN_A_ROW = 3;
  * @throws {KeysUnavailable} from the returned function
  * @throws {errors.JWKSNoMatchingKey} the issuer answered, and has no such key
  */
-export function createKeySet(options: KeySetOptions): JWTVerifyGetKey {
+export function createKeySet(options: KeySetOptions): KeyLookup {
   const { issuer, load, clock } = options;
   const maxAgeMs = (options.maxAgeSeconds ?? 300) * 1000;
   const cooldownMs = (options.cooldownSeconds ?? 10) * 1000;
@@ -76,27 +82,31 @@ export function createKeySet(options: KeySetOptions): JWTVerifyGetKey {
     if (mayRead()) await read();
   });
 
-  return async (header, token) => {
-    if (now() - readAt >= maxAgeMs) {
+  const isFresh = () => now() - readAt < maxAgeMs;
+  const nameOf = ({ alg, kid }: KeyHeader) => JSON.stringify([alg, kid]);
+
+  async function find(header: KeyHeader): Promise<CryptoKey> {
+    if (!isFresh()) {
       const again = readAgain();
       // Once a fetch has failed, callers do not wait for the next one to time out: the last known keys serve them.
       if (!keys || lastFailure === undefined) await again;
     }
     if (!keys || now() - readAt >= maxAgeMs + staleIfErrorMs)
       throw new KeysUnavailable(issuer, { cause: lastFailure });
-    const name = JSON.stringify([header.alg, header.kid]);
-    const known = chosen.get(name);
+    const known = chosen.get(nameOf(header));
     if (known) return known;
     try {
-      const key = await keys(header, token);
-      chosen.set(name, key); // bounded by the number of keys: a `kid` that a stranger names is not found
+      const key = await keys(header);
+      chosen.set(nameOf(header), key); // bounded by the number of keys: a `kid` that a stranger names is not found
       return key;
     } catch (err) {
       if (!(err instanceof errors.JWKSNoMatchingKey)) throw err;
       await readAgain();
       // The issuer cannot be asked about this kid, so whether the token is good is not known.
       if (lastFailure !== undefined) throw new KeysUnavailable(issuer, { cause: lastFailure });
-      return keys(header, token);
+      return keys(header);
     }
-  };
+  }
+
+  return (header) => (isFresh() && chosen.get(nameOf(header))) || find(header);
 }

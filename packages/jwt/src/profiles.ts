@@ -75,7 +75,7 @@ export const idToken: TokenProfile<IdTokenClaims> = {
   claims: IdTokenClaims,
 };
 
-/** draft-ietf-oauth-identity-assertion-authz-grant §3.1; 60 s skew and 5 minutes by the product's specification. */
+/** draft-ietf-oauth-identity-assertion-authz-grant §3.1; 60 s skew by the product’s specification. */
 const IdJagClaims = z.looseObject({
   ...registered,
   sub: UserId,

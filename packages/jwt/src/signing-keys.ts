@@ -7,8 +7,8 @@ import {
   type JSONWebKeySet,
   type JWK,
   type JWTPayload,
-  SignJWT,
 } from 'jose';
+import { signJwt } from './jws.ts';
 
 const SIGNING_ALGORITHMS = ['ES256', 'RS256', 'PS256', 'Ed25519'] as const;
 export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number];
@@ -68,7 +68,7 @@ export async function createSigningKeys(options: {
   return {
     async sign(claims, { typ }) {
       const { alg, kid, privateKey } = active();
-      return new SignJWT(claims).setProtectedHeader({ alg, typ, kid }).sign(privateKey);
+      return signJwt({ alg, typ, kid }, claims, privateKey);
     },
     publicJwks: () => ({ keys: current().map((key) => key.publicJwk) }),
     privateJwks: () => ({ keys: current().map((key) => key.privateJwk) }),
@@ -103,7 +103,7 @@ async function importSigningKey(jwk: JWK, defaultAlg: SigningAlgorithm): Promise
   const privateKey = await importJWK(privateJwk, alg);
   if (privateKey instanceof Uint8Array) throw new Error('a signing key must be asymmetric');
   // A key of the wrong curve or below 2048 bits is found when the service starts, not with its first token.
-  await new SignJWT({}).setProtectedHeader({ alg }).sign(privateKey);
+  signJwt({ alg }, {}, privateKey);
   return { kid, alg, privateKey, privateJwk, publicJwk: publicPart(privateJwk) };
 }
 

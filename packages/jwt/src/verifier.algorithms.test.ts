@@ -1,3 +1,4 @@
+import { webcrypto } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { createLocalJWKSet, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { createTokenVerifier, idpAccessToken, KeysUnavailable, TokenRefused } from './index.ts';
@@ -60,7 +61,7 @@ it('refuses a signature in DER, which JWS does not use', async () => {
   const input = `${encode({ alg: 'ES256', typ: 'at+jwt' })}.${encode(CLAIMS)}`;
   const token = (dsaEncoding: 'der' | 'ieee-p1363') =>
     `${input}.${createDer('sha256', Buffer.from(input), { key: privateKey, dsaEncoding }).toString('base64url')}`;
-  const verify = verifierWith(async () => publicKey);
+  const verify = verifierWith(createLocalJWKSet({ keys: [publicKey.export({ format: 'jwk' })] }));
   expect(await outcomeOf(verify(token('ieee-p1363')))).toBe('accepted');
   expect(await outcomeOf(verify(token('der')))).toBe('signature');
 });
@@ -71,10 +72,20 @@ it('takes a key for the algorithm of its document only', async () => {
   expect(await outcomeOf(verify(await sign()))).toBe('key');
 });
 
+const secretKey = () =>
+  webcrypto.subtle.importKey('raw', new Uint8Array(32), { name: 'HMAC', hash: 'SHA-256' }, true, ['verify']);
+const keyWithoutUsage = async () => {
+  const { jwk } = await keyFor('ES256');
+  return webcrypto.subtle.importKey('jwk', jwk, { name: 'ECDSA', namedCurve: 'P-256' }, true, []);
+};
+
 it.each([
   ['of another curve', 'ES256', async () => (await keyFor('ES384')).publicKey],
   ['of another type', 'ES256', async () => (await keyFor('RS256')).publicKey],
-  ['that is a secret', 'ES256', async () => new Uint8Array(32)],
+  ['that is a secret', 'ES256', secretKey],
+  ['for another padding', 'RS256', async () => (await keyFor('PS256')).publicKey],
+  ['for another digest', 'RS256', async () => (await keyFor('RS512')).publicKey],
+  ['that may not verify', 'ES256', keyWithoutUsage],
   ['that is private', 'ES256', async () => (await generateKeyPair('ES256')).privateKey],
 ] as const)('takes a key %s for an unusable document, not a bad token', async (_case, alg, getKey) => {
   const { sign } = await keyFor(alg);
@@ -87,7 +98,8 @@ it('takes RSA keys below 2048 bits for unusable', async () => {
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const input = `${encode({ alg: 'RS256', typ: 'at+jwt' })}.${encode(CLAIMS)}`;
   const token = `${input}.${sign('sha256', Buffer.from(input), privateKey).toString('base64url')}`;
-  expect(await outcomeOf(verifierWith(async () => publicKey)(token))).toBeInstanceOf(KeysUnavailable);
+  const keys = createLocalJWKSet({ keys: [publicKey.export({ format: 'jwk' })] });
+  expect(await outcomeOf(verifierWith(keys)(token))).toBeInstanceOf(KeysUnavailable);
 });
 
 it('refuses parts of a length that no bytes encode to', async () => {

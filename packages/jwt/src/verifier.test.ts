@@ -185,6 +185,15 @@ describe('an ID-JAG', () => {
     expect(await reasonOf(verifier(idJag)('A'.repeat(16_385)))).toBe('too_large');
   });
 
+  it('is refused while the clock is invalid', async () => {
+    const verify = createTokenVerifier(idJag, {
+      issuers: [{ issuer: ISSUER, keys: jwks }],
+      audience: AUDIENCE,
+      clock: () => new Date(Number.NaN),
+    });
+    expect(await reasonOf(verify(await sign()))).toBe('expired');
+  });
+
   it('yields an outage while the keys of its issuer are unavailable', async () => {
     const verify = createTokenVerifier(idJag, {
       issuers: [{ issuer: ISSUER, keys: () => Promise.reject(new Error('connect ECONNREFUSED')) }],
@@ -200,9 +209,9 @@ describe('an ID-JAG', () => {
       issuers: [
         {
           issuer: ISSUER,
-          keys: (header, token) => {
+          keys: (header) => {
             fetched += 1;
-            return jwks(header, token);
+            return jwks(header);
           },
         },
       ],

@@ -38,6 +38,19 @@ it.each([
   expect(faultsOf(eventAt(AT_MS, { action }))).toBeUndefined();
 });
 
+it.each<[string, object]>([
+  ['by a service', { actor: { type: 'system', id: 'the-service' } }],
+  ['about ten things', { targets: Array(10).fill({ type: 'agent', id: 'a', name: null }) }],
+  ['about a connector', { targets: [{ type: 'connector', id: 'a' }] }],
+  ['about a prompt', { targets: [{ type: 'prompt', id: 'a' }] }],
+  ['about a resource', { targets: [{ type: 'resource', id: 'a' }] }],
+  ['about an organization', { targets: [{ type: 'organization', id: 'a' }] }],
+  ['with details of each kind', { details: { text: 'a', number: 1, boolean: true, nothing: null } }],
+  ['with 40 details', { details: Object.fromEntries([...Array(40).keys()].map((i) => [`a${i}`, i])) }],
+])('accepts an event %s', (_case, change) => {
+  expect(faultsOf(eventAt(AT_MS, change))).toBeUndefined();
+});
+
 describe('refuses an event', () => {
   it.each<[string, object, string]>([
     ['with an action of the management API', { action: 'organization.deleted' }, 'action'],
@@ -60,6 +73,20 @@ describe('refuses an event', () => {
     expect(faultsOf(eventAt(AT_MS, change))).toEqual([place]);
   });
 
+  it.each<[string, (text: string) => object, number]>([
+    ['actor.id', (id) => ({ actor: { type: 'user', id } }), 255],
+    ['actor.email', (email) => ({ actor: { type: 'user', id: 'a', email } }), 320],
+    ['targets.0.id', (id) => ({ targets: [{ type: 'tool', id }] }), 255],
+    ['targets.0.name', (name) => ({ targets: [{ type: 'tool', id: 'a', name }] }), 255],
+    ['request_id', (request_id) => ({ request_id }), 64],
+    ['details.a', (a) => ({ details: { a } }), 500],
+  ])('with a text in %s that is too long, or looks like a token', (place, changeWith, longest) => {
+    const faultsWith = (text: string) => faultsOf(eventAt(AT_MS, changeWith(text)));
+    expect(faultsWith('a'.repeat(longest))).toBeUndefined();
+    expect(faultsWith('a'.repeat(longest + 1))).toEqual([place]);
+    expect(faultsWith('Bearer abcdefgh')).toEqual([place]);
+  });
+
   it.each([
     [300_000, undefined],
     [300_001, ['occurred_at']],
@@ -77,6 +104,17 @@ it.each([
   [501, false],
 ])('accepts a batch of %d events: %s', (count, isAccepted) => {
   expect(EventBatch.safeParse({ events: Array(count).fill({}) }).success).toBe(isAccepted);
+});
+
+it.each([
+  ['accepted', { accepted: -1 }],
+  ['accepted', { accepted: 0.5 }],
+  ['known', { known: -1 }],
+  ['refused.0.index', { refused: [{ index: -1, errors: [] }] }],
+  ['refused.0.errors', { refused: [{ index: 0 }] }],
+])('refuses a result with an impossible %s', (place, change) => {
+  const { error } = Intake.safeParse({ accepted: 0, known: 0, refused: [], ...change });
+  expect(error?.issues.map(({ path }) => path.join('.'))).toEqual([place]);
 });
 
 it('reads the result for a batch, even from a newer version with more members', () => {

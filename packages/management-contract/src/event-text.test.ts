@@ -17,6 +17,11 @@ it.each([
   expect([isAccepted(text), toEventText(text, 255)]).toEqual([false, '[redacted]']);
 });
 
+it('says by a code that a text looks like a token', () => {
+  const issues = eventText(255).safeParse(JWT).error?.issues;
+  expect(issues).toMatchObject([{ code: 'custom', params: { code: 'token_refused' } }]);
+});
+
 it.each(['EYJABCD.x', 'moneyjar-list.all', 'eyJ.a', 'bearer of news', 'Ülkü 🧭', 'find orders'])(
   'accepts and keeps %j',
   (text) => {
@@ -36,6 +41,14 @@ it.each([
   ['more than the maximum', 'a'.repeat(256), 'a'.repeat(255)],
 ])('refuses and replaces %s', (_case, text, expected) => {
   expect([isAccepted(text), toEventText(text, 255)]).toEqual([false, expected]);
+});
+
+it('keeps a text of the maximal length, and needs one character', () => {
+  for (const length of [1, 64, 65, 255]) {
+    const text = 'a b'.repeat(100).slice(0, length);
+    expect([isAccepted(text), toEventText(text, 255)]).toEqual([true, text]);
+  }
+  expect(isAccepted('')).toBe(false);
 });
 
 it('replaces half a character where it cuts a text off', () => {

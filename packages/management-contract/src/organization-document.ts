@@ -6,6 +6,9 @@ import { z } from 'zod';
 export const Approval = z.enum(['always', 'write', 'never']);
 export type Approval = z.output<typeof Approval>;
 
+/** Ways in which the hub can act at a connector, see `@legate/delegation` */
+export const AuthMethod = z.enum(['id-jag', 'passthrough', 'service', 'oauth-pkce']);
+
 const scopes = z.array(ScopeToken).max(100);
 
 const ConnectorRecord = z.object({

@@ -18,10 +18,19 @@ it.each<[string, object]>([
   ['no reason', { reason: undefined }],
   ['a reason in prose', { reason: 'because I can' }],
   ['a connector and a user', { connector_id: 'con_a', user_id: 'user_alice' }],
+  ['a connector and an agent', { connector_id: 'con_a', agent_id: 'agt_a' }],
+  ['a user and an agent', { user_id: 'user_alice', agent_id: 'agt_a' }],
   ['a user with a colon', { user_id: 'auth0:alice' }],
   ['a member that is not in the contract', { connector: 'con_a' }],
 ])('is refused with %s', (_case, change) => {
   expect(isAccepted({ ...WHOLE, ...change })).toBe(false);
+});
+
+it('distinguishes two reasons', () => {
+  expect(REVOCATION_REASON).toEqual({
+    newSecret: 'connector.secret_set',
+    fallbackApproved: 'connector.fallback_approved',
+  });
 });
 
 it.each(Object.values(REVOCATION_REASON))('may be for the reason %s', (reason) => {

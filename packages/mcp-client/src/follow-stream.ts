@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { StreamReader } from './event-stream.ts';
-import type { RawAnswer } from './send-http.ts';
+import { isUnanswered, type RawAnswer } from './send-http.ts';
 
 const MAX_RESUMPTIONS = 10;
 /** Milliseconds to wait where a server gives no `retry`, and at most */
@@ -36,12 +35,4 @@ export async function followStream(
     latest = next;
   }
   return latest;
-}
-
-/** Returns whether a stream has ended without the answer. */
-export const isUnanswered = (raw: RawAnswer): raw is Unanswered =>
-  raw.stream !== undefined && raw.text === '';
-
-interface Unanswered extends RawAnswer {
-  readonly stream: StreamReader;
 }

@@ -1,4 +1,4 @@
-import type { LegacySession } from './mcp-request.ts';
+import type { LegacySession } from './wire-message.ts';
 
 /** The owner of a handshake. */
 export interface SessionPlace {
@@ -8,21 +8,15 @@ export interface SessionPlace {
   readonly extensions: string | undefined;
 }
 
-/**
- * Handshakes that need not be repeated. Sessions are separate for each user: they never authenticate, but may hold
- * state.
- */
-export interface LegacySessions {
-  find(place: SessionPlace): LegacySession | undefined;
-  keep(place: SessionPlace, session: LegacySession): void;
-  drop(place: SessionPlace): void;
-}
-
 const MAX_SESSIONS = 10_000;
 /** A server without sessions is asked for its revision again after this time, because it may have been upgraded. */
 const HANDSHAKE_AGE_MS = 600_000;
 
-export function createLegacySessions(deps: { clock: () => Date }): LegacySessions {
+/**
+ * Handshakes that need not be repeated. Sessions are separate for each user: they never authenticate, but may hold
+ * state.
+ */
+export function createLegacySessions(deps: { clock: () => Date }) {
   const entries = new Map<string, { session: LegacySession; keptAtMs: number }>();
   const shared = ({ url, extensions }: SessionPlace): string => JSON.stringify([url, null, extensions]);
   const own = ({ url, owner, extensions }: SessionPlace): string => JSON.stringify([url, owner, extensions]);
@@ -36,8 +30,8 @@ export function createLegacySessions(deps: { clock: () => Date }): LegacySession
   }
 
   return {
-    find: (place) => get(shared(place)) ?? get(own(place)),
-    keep(place, session) {
+    find: (place: SessionPlace): LegacySession | undefined => get(shared(place)) ?? get(own(place)),
+    keep(place: SessionPlace, session: LegacySession): void {
       // Without a session nothing belongs to one user, so the next caller needs no handshake.
       const key = session.id === undefined ? shared(place) : own(place);
       entries.delete(key);
@@ -45,7 +39,7 @@ export function createLegacySessions(deps: { clock: () => Date }): LegacySession
       const [oldest] = entries.keys();
       if (entries.size > MAX_SESSIONS && oldest !== undefined) entries.delete(oldest);
     },
-    drop(place) {
+    drop(place: SessionPlace): void {
       entries.delete(shared(place));
       entries.delete(own(place));
     },

@@ -1,8 +1,9 @@
-import type { ActiveRequest, MemoryHold } from '@legate/service/outbound';
+import type { ActiveRequest, MemoryHold, TraceContext } from '@legate/service/outbound';
+import type { Dispatcher } from 'undici';
 import type { Progress } from './event-stream.ts';
 import type { ListKind } from './list-kinds.ts';
 import type { LogMessage } from './log-message.ts';
-import type { McpCredential } from './mcp-credential.ts';
+import type { McpRequest } from './mcp-request.ts';
 
 /**
  * Shows whether a caller still waits for the response. An AbortSignal would cost twenty times as much (docs/adr/0022).
@@ -41,3 +42,24 @@ export interface McpTarget {
 
 /** Called for list changes that a tool server announces in any response */
 export type OnListChanged = (mcpUrl: string, kinds: readonly ListKind[]) => void;
+
+/** The credential for a tool server: sent only to the target's `url`. */
+export type McpCredential =
+  | { readonly kind: 'access_token'; readonly accessToken: string }
+  | {
+      readonly kind: 'api_key';
+      /** The key itself */
+      readonly key: string;
+      readonly header: string;
+      /** Value of the header, with the key in it */
+      readonly value: string;
+    }
+  /** The TLS connection identifies the client, and no header. */
+  | { readonly kind: 'client_certificate'; readonly dispatcher: Dispatcher };
+
+/** One request, and the trace that it is in, if any */
+export interface McpCall {
+  readonly target: McpTarget;
+  readonly request: McpRequest;
+  readonly trace: TraceContext | undefined;
+}

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { isObject } from './json-rpc.ts';
-import { headerValue } from './mcp-request.ts';
+import { headerValue } from './wire-message.ts';
 
 /** An argument that a tool wants repeated in the header `Mcp-Param-{name}`, for proxies that do not read bodies. */
 export interface ParamHeader {
@@ -71,23 +71,20 @@ export const paramHeadersOf = (
   paramValuesOf(declared, args).flatMap(([header, value]) => [header, headerValue(value)]);
 
 /** Names a tool server as one organization uses it. */
-interface ToolServerName {
+export interface ToolServerName {
   readonly organizationId: string;
   readonly id: string;
 }
 
 /** Cache of the tools that require headers. Only an optimization: a tool called without them returns an error. */
-export interface KnownParamHeaders {
-  find(server: ToolServerName, tool: string): readonly ParamHeader[];
-  learn(server: ToolServerName, tool: string, declared: readonly ParamHeader[]): void;
-}
+export type KnownParamHeaders = ReturnType<typeof createKnownParamHeaders>;
 
 const MAX_TOOLS = 10_000;
 /** In characters: tool servers choose the length of names. */
 const MAX_LENGTH = 8_388_608;
 const MAX_TOOL_LENGTH = 16_384;
 
-export function createKnownParamHeaders(): KnownParamHeaders {
+export function createKnownParamHeaders() {
   const known = new LRUCache<string, readonly ParamHeader[]>({
     max: MAX_TOOLS,
     maxSize: MAX_LENGTH,
@@ -99,8 +96,9 @@ export function createKnownParamHeaders(): KnownParamHeaders {
 
   return {
     // Hardly any tool has them, and then nothing is looked up.
-    find: (server, tool) => (known.size === 0 ? [] : (known.get(keyOf(server, tool)) ?? [])),
-    learn(server, tool, declared) {
+    find: (server: ToolServerName, tool: string): readonly ParamHeader[] =>
+      known.size === 0 ? [] : (known.get(keyOf(server, tool)) ?? []),
+    learn(server: ToolServerName, tool: string, declared: readonly ParamHeader[]): void {
       const key = keyOf(server, tool);
       if (declared.length === 0) known.delete(key);
       else known.set(key, declared);

@@ -1,9 +1,8 @@
 import { isScopeToken, parseBearerChallenge } from '@legate/oauth';
 import { readRetryAfter } from '@legate/service/outbound';
-import { isUnanswered } from './follow-stream.ts';
 import { readRpcAnswer } from './json-rpc.ts';
 import type { McpAnswer } from './mcp-answer.ts';
-import type { RawAnswer } from './send-http.ts';
+import { isUnanswered, type RawAnswer } from './send-http.ts';
 
 /** More scopes than any tool needs: the challenge is untrusted input. */
 const MAX_SCOPES = 50;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Agent } from 'undici';
 import { containsSecret } from './secret-echo.ts';
 
 const KEY = 'sk+live/0123456789?abcdefghij>KLMNOP';
@@ -47,8 +48,44 @@ it.each([
   expect(containsSecret(text, credential)).toBe(false);
 });
 
-it('finds a key in base64 wherever it stands in an answer', () => {
-  const form = Buffer.from(KEY).toString('base64url');
-  for (let before = 0; before <= 64; before += 1)
-    expect(containsSecret(`${' '.repeat(before)}"${form}" and so on`, credential)).toBe(true);
+const withKey = (key: string) => ({ ...credential, key, value: key });
+
+it.each([12, 13, 14, 17, 23, 24, 25, 26, 27, 40])(
+  'finds a key of %d characters in base64 wherever it stands in an answer',
+  (length) => {
+    const key = KEY.padEnd(40, 'Q').slice(-length);
+    const form = Buffer.from(key).toString('base64url');
+    for (let before = 0; before <= 64; before += 1)
+      for (const behind of ['', '" and so on'])
+        expect(containsSecret(`${' '.repeat(before)}"${form}${behind}`, withKey(key))).toBe(true);
+  },
+);
+
+it('finds an access token', () => {
+  const accessToken = { kind: 'access_token', method: 'id-jag', accessToken: KEY } as const;
+  expect(containsSecret(`"${KEY}"`, accessToken)).toBe(true);
+  expect(containsSecret('"another"', accessToken)).toBe(false);
+});
+
+it('finds nothing of a client certificate, whose key is never sent', () => {
+  const certificate = { kind: 'client_certificate', method: 'service', dispatcher: new Agent() } as const;
+  expect(containsSecret('-----BEGIN PRIVATE KEY-----', certificate)).toBe(false);
+});
+
+it.each([
+  ['a quotation mark that is escaped', 'k"0123456789', 'k\\"0123456789'],
+  ['a backslash that is escaped', 'k\\0123456789', 'k\\\\0123456789'],
+])('finds a key with %s', (_case, key, text) => {
+  expect(containsSecret(text, withKey(key))).toBe(true);
+});
+
+it.each([
+  ['nothing else', 'kn0123456789', ''],
+  ['an escaped quotation mark', 'kn0123456789', '\\"'],
+  ['an escaped slash', 'kn0123456789', '\\/'],
+  ['an escaped backslash', 'kn0123456789', '\\\\'],
+  ['a slash that is not escaped', 'kn/123456789', ''],
+  ['a quotation mark that is not escaped', 'kn"123456789', ''],
+])('takes no line break for an n of the key, in an answer with %s', (_case, key, besides) => {
+  expect(containsSecret(`${besides}${key.replace('n', '\\n')}`, withKey(key))).toBe(false);
 });

@@ -1,4 +1,4 @@
-import type { McpCredential } from './mcp-credential.ts';
+import type { McpCredential } from './mcp-target.ts';
 
 /** Compares the end of a secret: tokens often share the rest. */
 const PROBE_LENGTH = 24;
@@ -69,7 +69,7 @@ function hasWord(text: string, length: number): boolean {
     let start = at;
     while (start > at - length && isBase64At(text, start)) start -= 1;
     if (start === at) continue;
-    let end = at + 1;
+    let end = at;
     while (end - start <= length && isBase64At(text, end)) end += 1;
     if (end - start > length) return true;
   }

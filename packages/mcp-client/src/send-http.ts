@@ -15,6 +15,14 @@ export interface RawAnswer {
   readonly stream?: StreamReader | undefined;
 }
 
+/** Returns whether a stream has ended without the answer. */
+export const isUnanswered = (raw: RawAnswer): raw is Unanswered =>
+  raw.stream !== undefined && raw.text === '';
+
+interface Unanswered extends RawAnswer {
+  readonly stream: StreamReader;
+}
+
 /**
  * Sends one request on the pooled connections of the guarded dispatcher, without retries: a tool call may have taken
  * effect although no response arrived. Uses `dispatch` because the streams of `request` and `fetch` cost more than all

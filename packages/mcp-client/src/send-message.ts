@@ -4,17 +4,11 @@ import type { Dispatcher } from 'undici';
 import { createAnswerFinder, type Progress } from './event-stream.ts';
 import { HttpFailure } from './http-failure.ts';
 import type { LogMessage } from './log-message.ts';
-import type { McpCredential } from './mcp-credential.ts';
-import {
-  type LegacySession,
-  responseMessage,
-  type ServerRequest,
-  type StreamRequest,
-  type WireMessage,
-} from './mcp-request.ts';
-import type { Interim, McpTarget, OnListChanged } from './mcp-target.ts';
+import type { ServerRequest } from './mcp-request.ts';
+import type { Interim, McpCredential, McpTarget, OnListChanged } from './mcp-target.ts';
 import { containsSecret } from './secret-echo.ts';
 import { type RawAnswer, sendHttp } from './send-http.ts';
+import { type LegacySession, responseMessage, type StreamRequest, type WireMessage } from './wire-message.ts';
 
 /** A limit on cached URLs, since administrators may change a connector's URL at any time */
 export const MAX_URLS = 10_000;
@@ -26,30 +20,13 @@ const ASIDE_MS = 2000;
 const MAX_SERVER_REQUESTS = 100;
 
 /** Sends messages to tool servers, whatever revision they are of. */
-export interface MessageSender {
-  nextId(): number;
-  /**
-   * Retries a request that was not sent; one that was sent may have taken effect.
-   * @param session in which the server may send requests while it answers
-   * @throws {HttpFailure}
-   */
-  send(
-    target: McpTarget,
-    message: WireMessage | StreamRequest,
-    id: number,
-    session?: LegacySession,
-  ): Promise<RawAnswer>;
-  /** Sends a message whose failure changes nothing. */
-  aside(target: McpTarget, message: WireMessage): Promise<unknown>;
-}
-
 export function createMessageSender(deps: {
   dispatcher: Dispatcher;
   /** Waits before an unsent request is retried. */
   pause: () => Promise<void>;
   maxBytes: number;
   onListChanged: OnListChanged;
-}): MessageSender {
+}) {
   const endpoints = new LRUCache<string, { origin: string; path: string }>({ max: MAX_URLS });
   let lastId = 0;
 
@@ -67,6 +44,11 @@ export function createMessageSender(deps: {
     return endpoint;
   }
 
+  /**
+   * Retries a request that was not sent; one that was sent may have taken effect.
+   * @param session in which the server may send requests while it answers
+   * @throws {HttpFailure}
+   */
   async function send(
     target: McpTarget,
     message: WireMessage | StreamRequest,
@@ -130,6 +112,7 @@ export function createMessageSender(deps: {
     };
   }
 
+  /** Sends a message whose failure changes nothing. */
   function aside(
     { url, credential, owner, memory, within }: McpTarget,
     message: WireMessage,

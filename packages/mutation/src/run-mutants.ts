@@ -16,7 +16,6 @@ interface Settings {
   readonly tell: (line: string) => void;
 }
 
-/** @throws {BrokenTest} */
 export async function runMutants(mutants: readonly Mutant[], plan: Plan, settings: Settings): Promise<Run> {
   const { root, workers, tell } = settings;
   const judge = createJudge(root);
@@ -42,7 +41,7 @@ export async function runMutants(mutants: readonly Mutant[], plan: Plan, setting
   } finally {
     for (const worker of processes) worker.stop();
   }
-  return { judged, broken };
+  return { judged, broken: [...broken, ...judge.unsteady] };
 }
 
 function progressLine(done: number, all: number, { mutant, verdict }: Judged): string {

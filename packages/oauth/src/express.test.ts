@@ -121,6 +121,31 @@ it('says when to come back after an outage, and logs it as an error with its cau
   ]);
 });
 
+it('throws where a route asks for a form that nothing has read', async () => {
+  const app = express();
+  app.post('/token', (_req, res) => void res.json(formOf(res)));
+  app.use(oauthErrorHandler(log));
+  const res = await request(app).post('/token');
+  expect([res.status, logged[0]?.[1]]).toEqual([
+    500,
+    { err: new Error('tokenEndpointForm was not mounted in front of this route') },
+  ]);
+});
+
+it.each([
+  [399, 500],
+  [400, 400],
+  [499, 499],
+  [500, 500],
+])("answers a body parser's error of status %i with %i", async (status, expected) => {
+  thrown = Object.assign(new Error('of the body'), { status, expose: true });
+  const res = await request(createApp()).post('/token').type('form').send('a=b');
+  expect([res.status, res.body.error]).toEqual([
+    expected,
+    expected === 500 ? 'server_error' : 'invalid_request',
+  ]);
+});
+
 it.each([
   ['an error of ours', new Error('select * from secrets')],
   ['an error that carries the status of a peer', Object.assign(new Error('status 404'), { status: 404 })],

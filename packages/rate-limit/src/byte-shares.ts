@@ -20,32 +20,28 @@ export function hasRoom(rule: ShareRule, used: { total: number; own: number }, b
   return used.own + bytes <= Math.min(share, (rule.maxBytes - used.total) / KEPT_SHARES);
 }
 
-/** The bytes that owners have in one place in this process. */
-export interface ByteShares {
-  /** @returns false, and reserves nothing, if the owner has no room */
-  take(owner: string, bytes: number): boolean;
-  /** Gives back what was taken. */
-  give(owner: string, bytes: number): void;
-  usedBytes(): number;
-}
+export type ByteShares = ReturnType<typeof createByteShares>;
 
-export function createByteShares(rule: ShareRule): ByteShares {
+/** The bytes that owners have in one place in this process. */
+export function createByteShares(rule: ShareRule) {
   const owned = new Map<string, number>();
   let total = 0;
   return {
-    take(owner, bytes) {
+    /** @returns false, and reserves nothing, if the owner has no room */
+    take(owner: string, bytes: number): boolean {
       const own = owned.get(owner) ?? 0;
       if (!hasRoom(rule, { total, own }, bytes)) return false;
       owned.set(owner, own + bytes);
       total += bytes;
       return true;
     },
-    give(owner, bytes) {
+    /** Gives back what was taken. */
+    give(owner: string, bytes: number): void {
       const left = (owned.get(owner) ?? 0) - bytes;
       if (left > 0) owned.set(owner, left);
       else owned.delete(owner);
       total -= bytes;
     },
-    usedBytes: () => total,
+    usedBytes: (): number => total,
   };
 }

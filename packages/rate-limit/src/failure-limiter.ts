@@ -8,17 +8,7 @@ const MAX_BLOCKED = 10_000;
 /** Tries of all blocked networks together, per second and process: 200 signature checks take some 30 ms. */
 const TRIES_PER_SECOND = 200;
 
-export interface FailureLimiter {
-  /**
-   * Call once per request: refusals are counted. Works in memory, so it costs good requests nothing.
-   * @param isKnown only called for a blocked network: returns true for a request whose credentials were verified before,
-   *   which passes
-   * @returns seconds until this client may try again, or 0
-   */
-  blockedSeconds(address: string | undefined, isKnown?: () => boolean): number;
-  /** Counts a failed authentication. */
-  recordFailure(address: string | undefined): Promise<void>;
-}
+export type FailureLimiter = ReturnType<typeof createFailureLimiter>;
 
 /**
  * Stops a client that keeps failing to authenticate before its tokens cost another signature check. Successes are not
@@ -34,7 +24,7 @@ export function createFailureLimiter(options: {
   failuresPerMinute?: number;
   keyPrefix?: string;
   triesPerSecond?: number;
-}): FailureLimiter {
+}) {
   const { keyPrefix = 'ip', triesPerSecond = 0 } = options;
   const limit = options.failuresPerMinute ?? DEFAULT_FAILURES_PER_MINUTE;
   const now = () => options.clock().getTime();
@@ -54,7 +44,13 @@ export function createFailureLimiter(options: {
   }
 
   return {
-    blockedSeconds(address, isKnown) {
+    /**
+     * Call once per request: refusals are counted. Works in memory, so it costs good requests nothing.
+     * @param isKnown only called for a blocked network: returns true for a request whose credentials were verified
+     *   before, which passes
+     * @returns seconds until this client may try again, or 0
+     */
+    blockedSeconds(address: string | undefined, isKnown?: () => boolean): number {
       if (blockedUntil.size === 0) return 0;
       const network = clientNetwork(address);
       const remainingMs = (blockedUntil.get(network) ?? 0) - now();
@@ -66,7 +62,8 @@ export function createFailureLimiter(options: {
       blockedUntil.delete(network);
       return 0;
     },
-    async recordFailure(address) {
+    /** Counts a failed authentication. */
+    async recordFailure(address: string | undefined): Promise<void> {
       const network = clientNetwork(address);
       const usage = await options.limiter.consume(`${keyPrefix}:${network}`, limit);
       if (usage.remaining > 0) return;

@@ -12,17 +12,10 @@ interface Window {
   endsAt: number;
 }
 
-/** Fixed windows in this process only; each begins with the first request of its key. */
-export interface LocalWindows {
-  /** Counts one request. */
-  consume(key: string): Counted;
-  /** Returns undefined where no window runs. */
-  find(key: string): Counted | undefined;
-  /** Begins a window in which so many requests have been counted. */
-  set(key: string, consumed: number, seconds: number): void;
-}
+export type LocalWindows = ReturnType<typeof createLocalWindows>;
 
-export function createLocalWindows(options: { now: () => number; windowSeconds: number }): LocalWindows {
+/** Fixed windows in this process only; each begins with the first request of its key. */
+export function createLocalWindows(options: { now: () => number; windowSeconds: number }) {
   const { now, windowSeconds } = options;
   const windows = new Map<string, Window>();
   let begun = 0;
@@ -48,17 +41,20 @@ export function createLocalWindows(options: { now: () => number; windowSeconds: 
   });
 
   return {
-    consume(key) {
+    /** Counts one request. */
+    consume(key: string): Counted {
       const nowMs = now();
       const window = running(key, nowMs) ?? begin(key, 0, windowSeconds, nowMs);
       window.consumed += 1;
       return tell(window, nowMs);
     },
-    find(key) {
+    /** Returns undefined where no window runs. */
+    find(key: string): Counted | undefined {
       const nowMs = now();
       const window = running(key, nowMs);
       return window && tell(window, nowMs);
     },
-    set: (key, consumed, seconds) => void begin(key, consumed, seconds, now()),
+    /** Begins a window in which so many requests have been counted. */
+    set: (key: string, consumed: number, seconds: number) => void begin(key, consumed, seconds, now()),
   };
 }

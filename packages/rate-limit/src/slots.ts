@@ -7,15 +7,7 @@ export interface SlotClaim {
   readonly max: number;
 }
 
-export interface Slots {
-  /**
-   * Takes a slot for each claim, or none at all.
-   * @returns a function that releases them, safe to call repeatedly; undefined if one of the holders has no slot left
-   */
-  take(claims: readonly SlotClaim[]): (() => void) | undefined;
-  /** The first claim whose holder has no slot left; undefined: all could be taken. */
-  findFull<Claim extends SlotClaim>(claims: readonly Claim[]): Claim | undefined;
-}
+export type Slots = ReturnType<typeof createSlots>;
 
 /** The slots of one holder; dropped when there are none. */
 interface Holder {
@@ -25,7 +17,7 @@ interface Holder {
 }
 
 /** Limits concurrent work in this process. Nothing queues: a caller without a slot is refused at once. */
-export function createSlots(): Slots {
+export function createSlots() {
   /** By kind: contains only holders with slots, so its size is bounded by the running work. */
   const holders = new Map<string, Map<string, Holder>>();
 
@@ -46,8 +38,14 @@ export function createSlots(): Slots {
   }
 
   return {
-    findFull: (claims) => claims.find((claim) => holderOf(claim).held >= claim.max),
-    take(claims) {
+    /** The first claim whose holder has no slot left; undefined: all could be taken. */
+    findFull: <Claim extends SlotClaim>(claims: readonly Claim[]): Claim | undefined =>
+      claims.find((claim) => holderOf(claim).held >= claim.max),
+    /**
+     * Takes a slot for each claim, or none at all.
+     * @returns a function that releases them, safe to call repeatedly; undefined if one of the holders has no slot left
+     */
+    take(claims: readonly SlotClaim[]): (() => void) | undefined {
       const taken: Holder[] = [];
       for (const claim of claims) {
         const holder = holderOf(claim);

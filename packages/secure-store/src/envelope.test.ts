@@ -1,6 +1,6 @@
 import { createDecipheriv } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { open, seal } from './envelope.ts';
+import { open, rememberDerivedKeys, seal } from './envelope.ts';
 import { generateEncryptionKeys, parseEncryptionKeys, UnreadableEntry } from './index.ts';
 
 const KEY_A = Buffer.alloc(32, 1).toString('base64');
@@ -131,10 +131,35 @@ describe('a key from which one is derived for each entry', () => {
     expect(open(keys, NAME, sealed).plaintext).toBe('of before');
   });
 
+  it('decrypts entries of earlier releases with derived keys, whose layout stays', () => {
+    const sealed = 'AgFhVh2hYjIb00v8m1xZuyUmJt2SeDEix/63dU2G2JCgWgW0WYD2f69P1kbcIL2rxDLpwVw=';
+    expect(open(deriving, 'a name', Buffer.from(sealed, 'base64'))).toEqual({
+      plaintext: 'a text',
+      keyId: 'a',
+    });
+  });
+
   it('decrypts entries from before and after a key got the derive option', () => {
     const direct = parseEncryptionKeys(`b:${KEY_B}`);
     expect(open(direct, NAME, seal(deriving, NAME, TEXT)).plaintext).toBe(TEXT);
     expect(open(deriving, NAME, seal(direct, NAME, TEXT)).plaintext).toBe(TEXT);
+  });
+
+  it('is derived again for an entry only after as many others as are remembered', () => {
+    const derive = rememberDerivedKeys(2);
+    const keyOf = (salt: number, id = 'a') => derive(Buffer.alloc(32, 1), id, Buffer.alloc(16, salt));
+    const [one, two] = [keyOf(1), keyOf(2)];
+    expect([keyOf(1) === one, keyOf(2) === two]).toEqual([true, true]);
+    const three = keyOf(3);
+    expect([keyOf(2) === two, keyOf(3) === three, keyOf(1) === one]).toEqual([true, true, false]);
+    expect([keyOf(1), keyOf(3)]).toEqual([one, three]);
+  });
+
+  it('is remembered for its key and its salt', () => {
+    const derive = rememberDerivedKeys(10);
+    const ofA = derive(Buffer.alloc(32, 1), 'a', Buffer.alloc(16, 1));
+    expect(derive(Buffer.alloc(32, 2), 'b', Buffer.alloc(16, 1))).not.toEqual(ofA);
+    expect(derive(Buffer.alloc(32, 1), 'a', Buffer.alloc(16, 2))).not.toEqual(ofA);
   });
 
   it.each([`a:${KEY_A}:derived`, `a:${KEY_A}:`, `a:${KEY_A}:derive:1`])('is not given as %s', (text) => {

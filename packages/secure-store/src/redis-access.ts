@@ -27,16 +27,6 @@ export function refusalIn(err: unknown): string | undefined {
   return Object.entries(REFUSALS).find(([start]) => message.startsWith(start))?.[1];
 }
 
-export interface RedisAccess {
-  /** Notes an error of a connection. */
-  noteError(err: unknown): void;
-  /**
-   * Resolves when Redis takes a write of ours, and also while Redis cannot be reached: that is an outage.
-   * @throws {RedisAccessRefused} with the setting at fault
-   */
-  check(redis: RedisClient): Promise<void>;
-}
-
 /** Under the key prefix, so that the probe also tests permissions for it. It expires. */
 const PROBE_KEY = 'access';
 const PROBE_TTL_SECONDS = 60;
@@ -44,13 +34,18 @@ const PROBE_TTL_SECONDS = 60;
 const PROBE_MS = 500;
 
 /** Watches whether Redis lets us in: a connection that is refused fails each command with an error that has no reason. */
-export function watchRedisAccess(): RedisAccess {
+export function watchRedisAccess() {
   let refusal: string | undefined;
   return {
-    noteError(err) {
+    /** Notes an error of a connection. */
+    noteError(err: unknown): void {
       refusal = refusalIn(err);
     },
-    async check(redis) {
+    /**
+     * Resolves when Redis takes a write of ours, and also while Redis cannot be reached: that is an outage.
+     * @throws {RedisAccessRefused} with the setting at fault
+     */
+    async check(redis: RedisClient): Promise<void> {
       const result = await probe(redis);
       if (result === 'written') refusal = undefined;
       else if (result !== 'no answer') refusal = result;

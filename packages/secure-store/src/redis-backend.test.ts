@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Cluster } from 'ioredis';
 import type { RedisClient } from './connect-redis.ts';
 import { createRedisBackend, NotReplicated } from './redis-backend.ts';
 
@@ -59,4 +60,55 @@ describe('a value that must be at replicas', () => {
   ])('is refused when %s', async (_case, answers, message) => {
     await expect(add(answers).added).rejects.toThrow(message);
   });
+});
+
+describe('a cluster', () => {
+  /** @param nodes the status of the connection to each node, and what it says of the cluster */
+  function ping(nodes: readonly (readonly [status: string, info: string | Error])[]): Promise<void> {
+    const cluster = Object.setPrototypeOf(
+      {
+        nodes: (role: string) =>
+          (role === 'master' ? nodes : []).map(([status, info]) => ({
+            status,
+            cluster: async () => (info instanceof Error ? Promise.reject(info) : info),
+          })),
+      },
+      Cluster.prototype,
+    );
+    return createRedisBackend(cluster).ping();
+  }
+  const OK = 'cluster_enabled:1\r\ncluster_state:ok\r\n';
+  const FAIL = 'cluster_enabled:1\r\ncluster_state:fail\r\n';
+
+  it('is usable while one node says so', async () => {
+    await expect(
+      ping([
+        ['ready', new Error('closed')],
+        ['ready', FAIL],
+        ['ready', OK],
+      ]),
+    ).resolves.toBeUndefined();
+  });
+
+  it.each<[string, (readonly [string, string | Error])[]]>([
+    [
+      'every node says that it is down',
+      [
+        ['ready', FAIL],
+        ['ready', FAIL],
+      ],
+    ],
+    ['no node answers', [['ready', new Error('closed')]]],
+    ['no node is connected', [['connecting', OK]]],
+    ['it has no nodes', []],
+  ])('is not usable if %s', async (_case, nodes) => {
+    await expect(ping(nodes)).rejects.toThrow();
+  });
+});
+
+it('is usable on a single server while that answers', async () => {
+  const answering = { ping: async () => 'PONG' } as unknown as RedisClient;
+  const silent = { ping: () => Promise.reject(new Error('closed')) } as unknown as RedisClient;
+  await expect(createRedisBackend(answering).ping()).resolves.toBeUndefined();
+  await expect(createRedisBackend(silent).ping()).rejects.toThrow('closed');
 });

@@ -13,52 +13,20 @@ export class ConfigError extends Error {
 
 type Settings<Schema extends z.ZodObject> = z.output<Schema>;
 
-/**
- * The environment of a process during validation: collects all faults, so that an operator sees every one at the first
- * start.
- */
-export interface EnvironmentReading<Schema extends z.ZodObject> {
-  /** Returns true if a variable is set, valid or not. */
-  isSet(name: keyof Settings<Schema> & string): boolean;
-  /**
-   * Derives a value from several settings, or validates their combination. Skipped if one of them is invalid, which is
-   * reported anyway.
-   * @returns the derived value, for use after `complete`
-   * @throws {Error} what `derive` throws, except a ConfigError: its faults are collected
-   */
-  derive<Name extends keyof Settings<Schema> & string, Derived>(
-    names: readonly Name[],
-    derive: (settings: Pick<Settings<Schema>, Name>) => Derived,
-  ): () => Derived;
-  /** Adds a fault that no single setting shows. */
-  fault(text: string): void;
-  /** The same for a check written for zod's `superRefine`, which zod itself runs only if no setting is invalid. */
-  refine<Name extends keyof Settings<Schema> & string>(
-    names: readonly Name[],
-    check: (
-      settings: Pick<Settings<Schema>, Name>,
-      context: { addIssue(issue: { path: string[]; message: string }): void },
-    ) => void,
-  ): void;
-  /** Does nothing where NODE_ENV is not `production`. */
-  refuseInProduction(rules: ProductionRules<keyof Settings<Schema> & string>): void;
-  /** @throws {ConfigError} with all faults at once */
-  complete(): Readonly<Settings<Schema>>;
-}
-
 /** Settings of earlier versions by name, each with what to do instead, as a clause: `remove it; the limit is 5 seconds`. */
 export type RemovedSettings = Readonly<Record<string, string>>;
 
 /**
  * Reads the environment of a process, once, at its start. `NAME_FILE` gives the content of a file as `NAME`, and an
- * empty variable counts as not set.
+ * empty variable counts as not set. Collects all faults, so that an operator sees every one at the first start.
  * @param removed Each of these that is still set is an error, because an operator would believe that it works.
  */
 export function readEnvironment<Schema extends z.ZodObject>(
   schema: Schema,
   env: NodeJS.ProcessEnv,
   removed: RemovedSettings = {},
-): EnvironmentReading<Schema> {
+) {
+  type Name = keyof Settings<Schema> & string;
   const names = Object.keys(schema.shape);
   const { values, faults, unreadable } = withSecretFiles(env, names);
   for (const [name, advice] of Object.entries(removed))
@@ -88,8 +56,18 @@ export function readEnvironment<Schema extends z.ZodObject>(
   }
 
   return {
-    isSet: (name) => values[name] !== undefined || unreadable.has(name),
-    derive(needed, derive) {
+    /** Returns true if a variable is set, valid or not. */
+    isSet: (name: Name): boolean => values[name] !== undefined || unreadable.has(name),
+    /**
+     * Derives a value from several settings, or validates their combination. Skipped if one of them is invalid, which is
+     * reported anyway.
+     * @returns the derived value, for use after `complete`
+     * @throws {Error} what `derive` throws, except a ConfigError: its faults are collected
+     */
+    derive<Needed extends Name, Derived>(
+      needed: readonly Needed[],
+      derive: (settings: Pick<Settings<Schema>, Needed>) => Derived,
+    ): () => Derived {
       if (needed.some((name) => atFault.has(name))) return notUsable;
       try {
         // Each of them was parsed by its own schema, and is not at fault.
@@ -101,18 +79,28 @@ export function readEnvironment<Schema extends z.ZodObject>(
         return notUsable;
       }
     },
-    fault: (text) => void faults.push(text),
-    refine(needed, check) {
+    /** Adds a fault that no single setting shows. */
+    fault: (text: string): void => void faults.push(text),
+    /** The same for a check written for zod's `superRefine`, which zod itself runs only if no setting is invalid. */
+    refine<Needed extends Name>(
+      needed: readonly Needed[],
+      check: (
+        settings: Pick<Settings<Schema>, Needed>,
+        context: { addIssue(issue: { path: string[]; message: string }): void },
+      ) => void,
+    ): void {
       if (needed.some((name) => atFault.has(name))) return;
       const addIssue = (issue: { path: string[]; message: string }) =>
         void faults.push(`${issue.path.join('.')}: ${issue.message}`);
       check(usable as Settings<Schema>, { addIssue });
     },
-    refuseInProduction(rules) {
+    /** Does nothing where NODE_ENV is not `production`. */
+    refuseInProduction(rules: ProductionRules<Name>): void {
       if (usable.NODE_ENV !== 'production') return;
       faults.push(...productionFaults(schema, { texts: values, atFault }, rules));
     },
-    complete() {
+    /** @throws {ConfigError} with all faults at once */
+    complete(): Readonly<Settings<Schema>> {
       if (!parsed.success || faults.length > 0) throw new ConfigError([...new Set(faults)]);
       return parsed.data;
     },

@@ -4,11 +4,7 @@ import { Router } from 'express';
 /** Rejects, or takes longer than a second: the service cannot do its work. */
 export type ReadinessCheck = () => Promise<unknown>;
 
-export interface Health {
-  readonly router: Router;
-  /** From now on `/readyz` returns 503, so that load balancers send no new requests. */
-  drain(): void;
-}
+export type Health = ReturnType<typeof createHealth>;
 
 const CHECK_TIMEOUT_MS = 1000;
 
@@ -19,7 +15,7 @@ const CHECK_TIMEOUT_MS = 1000;
 export function createHealth(options: {
   checks: Readonly<Record<string, ReadinessCheck>>;
   onFailure?: (check: string, err: unknown) => void;
-}): Health {
+}) {
   let draining = false;
   const failedChecks = async (): Promise<string[]> => {
     const failed: string[] = [];
@@ -51,7 +47,8 @@ export function createHealth(options: {
   });
   return {
     router,
-    drain() {
+    /** From now on `/readyz` returns 503, so that load balancers send no new requests. */
+    drain(): void {
       draining = true;
     },
   };

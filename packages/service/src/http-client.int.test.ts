@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createHttpClient, ForbiddenAddress, UnusableAnswer } from './index.ts';
 
@@ -188,6 +188,57 @@ it('sends the contents of a Request', async () => {
   });
   expect(await (await client().fetch(request)).text()).toBe('t');
   expect([seen[0], body]).toEqual([`POST 127.0.0.1:${port}/r`, 'hello']);
+});
+
+it.each([
+  ['a text', 'a=1', 'text/plain;charset=UTF-8', 'a=1'],
+  ['a form', new URLSearchParams({ a: '1 2' }), 'application/x-www-form-urlencoded;charset=UTF-8', 'a=1+2'],
+  ['bytes', new Uint8Array([97, 61]), undefined, 'a='],
+  ['a Blob', new Blob(['{}'], { type: 'application/json' }), 'application/json', '{}'],
+])('sends %s as fetch does, with its type', async (_case, body, type, sent) => {
+  const { port } = await listen((req, res) => {
+    const chunks: Buffer[] = [];
+    req.on('data', (chunk) => chunks.push(chunk));
+    req.on('end', () =>
+      res.end(JSON.stringify([req.headers['content-type'] ?? null, String(Buffer.concat(chunks))])),
+    );
+  });
+  const answer = await client().fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body });
+  expect(await answer.json()).toEqual([type ?? null, sent]);
+});
+
+it.each([
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+])('unpacks an answer in %s', async (encoding, pack) => {
+  const { port } = await listen(
+    (_req, res) => void res.setHeader('Content-Encoding', encoding).end(pack('{"a":1}')),
+  );
+  expect(await client().getJson(`http://127.0.0.1:${port}/`)).toEqual({ a: 1 });
+});
+
+it.each([
+  ['in an encoding that it did not ask for', 'zstd', '{}', UnusableAnswer],
+  ['that is not packed as it says', 'gzip', '{}', TypeError],
+])('refuses an answer %s', async (_case, encoding, body, error) => {
+  const { port } = await listen((_req, res) => void res.setHeader('Content-Encoding', encoding).end(body));
+  await expect(client().fetch(`http://127.0.0.1:${port}/`)).rejects.toBeInstanceOf(error);
+});
+
+it('sends no credentials of a URL', async () => {
+  const { seen, port } = await listen(json);
+  await expect(client().fetch(`http://user:secret@127.0.0.1:${port}/`)).rejects.toThrow('credentials');
+  expect(seen).toEqual([]);
+});
+
+it('tells a connection that breaks during the answer from a complete one', async () => {
+  const { port } = await listen((_req, res) => {
+    res.writeHead(200, { 'Content-Length': '10' }).write('half', () => res.destroy());
+  });
+  await expect(client().fetch(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({
+    name: 'TypeError',
+    cause: expect.objectContaining({ code: 'UND_ERR_SOCKET' }),
+  });
 });
 
 it('uses connections again', async () => {

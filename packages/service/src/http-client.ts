@@ -1,8 +1,11 @@
-import { Agent, fetch as undiciFetch } from 'undici';
+import { pipeline, type Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { Agent, type Dispatcher } from 'undici';
 import { ByteCollector } from './byte-collector.ts';
 import { createGuardedConnector, type TlsIdentity } from './guarded-connector.ts';
 import type { MemoryHold } from './memory-budget.ts';
 import { parseConnectTo, parseOutboundAllow } from './outbound-rules.ts';
+import { limitTime } from './time-limit.ts';
 import { traced } from './tracing/client-span.ts';
 
 /** The peer's response is unusable: a redirect, too many bytes, another status, or not JSON. */
@@ -78,33 +81,26 @@ export function createHttpClient(
   const dispatcher = open();
 
   const guardedFetch: typeof globalThis.fetch = async (input, init) => {
-    const { url, parts } =
-      input instanceof Request ? await partsOf(input) : { url: String(input), parts: undefined };
-    // `fetch` also reads data: and blob: URLs, which no peer may make us take for its answer.
-    if (!/^https?:/i.test(url)) throw new TypeError('only http and https URLs can be requested');
-    const signal = init?.signal ?? parts?.signal;
-    const timeout = AbortSignal.timeout(timeoutMs);
-    const answer = await undiciFetch(url, {
-      ...parts,
-      ...(init as Parameters<typeof undiciFetch>[1]),
-      redirect: 'manual',
-      signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
-      dispatcher,
-    });
-    // 304 is not a redirect: it answers a conditional request.
-    const isRedirect = answer.status >= 300 && answer.status < 400 && answer.status !== 304;
-    if (isRedirect || answer.status > 599) {
-      await answer.body?.cancel();
-      const detail = isRedirect ? 'redirects are not followed' : `status ${answer.status}`;
-      throw new UnusableAnswer(url, detail, answer.status);
+    const { url, method, headers, body, signal } = await partsOf(input, init);
+    const { origin, path } = targetOf(url);
+    const limit = limitTime(timeoutMs, signal);
+    try {
+      const answer = await dispatcher.request({
+        origin,
+        path,
+        method,
+        headers: [...headers].flat(),
+        body,
+        signal: limit.signal,
+      });
+      return await toResponse(answer, url, maxResponseBytes, options.memory);
+    } catch (err) {
+      if (limit.signal.aborted) throw limit.signal.reason;
+      if (err instanceof UnusableAnswer || err instanceof TypeError) throw err;
+      throw new TypeError('fetch failed', { cause: err });
+    } finally {
+      limit.end();
     }
-    const body = await readCapped(answer, url, maxResponseBytes, options.memory);
-    const bodyless = [204, 205, 304].includes(answer.status);
-    return new Response(bodyless ? null : body, {
-      status: answer.status,
-      statusText: answer.statusText,
-      headers: [...answer.headers],
-    });
   };
 
   const fetch = traced(guardedFetch);
@@ -123,28 +119,107 @@ export function createHttpClient(
   };
 }
 
-/** undici's fetch does not know the global Request class, so its parts are handed over. */
-async function partsOf(request: Request) {
-  const { url, method, headers, signal } = request;
-  const body = request.body === null ? {} : { body: await request.arrayBuffer() };
-  return { url, parts: { method, headers: Object.fromEntries(headers), signal, ...body } };
+/**
+ * What `fetch` would send.
+ * @see Fetch standard, "Request constructor"
+ */
+async function partsOf(input: Parameters<typeof globalThis.fetch>[0], init: RequestInit = {}) {
+  const request = input instanceof Request ? input : undefined;
+  const headers = new Headers(init.headers ?? request?.headers);
+  if (!headers.has('accept')) headers.set('accept', '*/*');
+  headers.set('accept-encoding', 'gzip, deflate, br');
+  if (!headers.has('user-agent')) headers.set('user-agent', 'undici');
+  const content = init.body ?? request?.body;
+  return {
+    url: request?.url ?? String(input),
+    method: (init.method ?? request?.method ?? 'GET') as Dispatcher.HttpMethod,
+    headers,
+    body: content ? await bytesOf(content, headers) : null,
+    signal: init.signal ?? request?.signal,
+  };
 }
 
-async function readCapped(
-  answer: Awaited<ReturnType<typeof undiciFetch>>,
+/** @param headers get the type of the content, if they have none */
+async function bytesOf(
+  content: NonNullable<RequestInit['body']>,
+  headers: Headers,
+): Promise<string | Buffer> {
+  if (typeof content === 'string' || content instanceof URLSearchParams) {
+    const type = typeof content === 'string' ? 'text/plain' : 'application/x-www-form-urlencoded';
+    if (!headers.has('content-type')) headers.set('content-type', `${type};charset=UTF-8`);
+    return String(content);
+  }
+  const response = new Response(content);
+  const type = response.headers.get('content-type');
+  if (type !== null && !headers.has('content-type')) headers.set('content-type', type);
+  return Buffer.from(await response.arrayBuffer());
+}
+
+/** @throws {TypeError} for what `fetch` would read without a peer, and for credentials, which it refuses as well */
+function targetOf(url: string): { origin: string; path: string } {
+  if (!/^https?:/i.test(url)) throw new TypeError('only http and https URLs can be requested');
+  const { origin, pathname, search, username, password } = new URL(url);
+  if (username !== '' || password !== '') throw new TypeError('a URL must not include credentials');
+  return { origin, path: `${pathname}${search}` };
+}
+
+async function toResponse(
+  { statusCode: status, headers: received, body }: Dispatcher.ResponseData,
   url: string,
   maxBytes: number,
   memory: MemoryHold | undefined,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const collector = new ByteCollector(memory);
-  try {
-    for await (const chunk of answer.body ?? []) {
-      if (collector.size + chunk.byteLength > maxBytes)
-        throw new UnusableAnswer(url, `more than ${maxBytes} bytes`, answer.status);
-      if (!collector.add(chunk)) throw new TypeError('no memory left for the answer');
-    }
-    return Uint8Array.from(collector.toBuffer());
-  } finally {
-    collector.release();
+): Promise<Response> {
+  // 304 is not a redirect: it answers a conditional request.
+  const isRedirect = status >= 300 && status < 400 && status !== 304;
+  if (isRedirect || status > 599) {
+    body.on('error', () => undefined).destroy();
+    throw new UnusableAnswer(url, isRedirect ? 'redirects are not followed' : `status ${status}`, status);
   }
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(received))
+    for (const each of [value ?? []].flat()) headers.append(name, each);
+  const content = decoded(body, headers.get('content-encoding'));
+  if (!content) {
+    body.on('error', () => undefined).destroy();
+    throw new UnusableAnswer(url, 'an encoding that was not asked for', status);
+  }
+  const bytes = await readCapped(content, { url, status, maxBytes, memory });
+  return new Response(BODYLESS.includes(status) ? null : bytes, { status, headers });
+}
+
+/** Fetch standard, "null body status" */
+const BODYLESS = [204, 205, 304];
+
+const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/** Returns undefined for an unknown encoding. */
+function decoded(body: Readable, encoding: string | null): Readable | undefined {
+  if (encoding === null || encoding === 'identity') return body;
+  const decoder = DECODERS[encoding.toLowerCase()]?.();
+  return decoder && pipeline(body, decoder, () => undefined);
+}
+
+/** Reads by events, which takes a tenth of the time of an async iteration. */
+function readCapped(
+  content: Readable,
+  options: { url: string; status: number; maxBytes: number; memory: MemoryHold | undefined },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { url, status, maxBytes, memory } = options;
+  const collector = new ByteCollector(memory);
+  const read = new Promise<Uint8Array<ArrayBuffer>>((resolve, reject) => {
+    content.on('data', (chunk: Buffer) => {
+      if (content.destroyed) return;
+      if (collector.size + chunk.byteLength > maxBytes)
+        content.destroy(new UnusableAnswer(url, `more than ${maxBytes} bytes`, status));
+      else if (!collector.add(chunk)) content.destroy(new TypeError('no memory left for the answer'));
+    });
+    content.on('end', () => resolve(Uint8Array.from(collector.toBuffer())));
+    content.on('error', reject);
+  });
+  return read.finally(() => collector.release());
 }

@@ -17,7 +17,6 @@ export { describeSettings, type Setting } from './config-description.ts';
 export { isDevelopmentSecret, isLoopbackHost } from './config-production.ts';
 export {
   ConfigError,
-  type EnvironmentReading,
   parseEnvironment,
   type RemovedSettings,
   readEnvironment,
@@ -71,19 +70,18 @@ export {
 export { runService, startOrExit } from './run-service.ts';
 export { apiSecurityHeaders, pageSecurityHeaders } from './security-headers.ts';
 export { type ServiceDescription, servicePages } from './service-pages.ts';
+export { limitTime } from './time-limit.ts';
 export {
   type ActiveRequest,
   activeRequest,
-  formatTraceparent,
   inSpan,
   inThisRequest,
-  openTracer,
   runInRequest,
-  type Span,
-  type TraceContext,
-  type Tracer,
-  traceMcpMessage,
-} from './tracing/index.ts';
+} from './tracing/active-request.ts';
+export { traceMcpMessage } from './tracing/mcp.ts';
+export { openTracer } from './tracing/open-tracer.ts';
+export { formatTraceparent, type TraceContext } from './tracing/trace-context.ts';
+export type { Span, Tracer } from './tracing/tracer.ts';
 export { cutUnreadAnswers } from './unread-answers.ts';
 export {
   bodyProblems,

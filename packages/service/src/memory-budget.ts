@@ -3,18 +3,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 /** The share that had no room left. `anonymous` is that of unauthenticated callers. */
 export type MemoryShare = 'process' | 'organization' | 'user' | 'anonymous';
 
-/**
- * A limit on the bytes that requests keep in memory: bodies, responses of peers and unread output. Bytes are counted
- * before they are kept. A caller can use only their own share, not the memory of others.
- */
-export interface MemoryBudget {
-  /** Opens a hold that counts for a user and their organization. The caller closes it. */
-  open(owner: { organizationId: string; userId: string }): MemoryHold;
-  /** Opens a hold for an unauthenticated caller. All of them share 5 % of the budget. */
-  openAnonymous(): MemoryHold;
-  /** Opens a hold for what the service reads for itself, limited only by the whole budget. */
-  openOwn(): MemoryHold;
-}
+export type MemoryBudget = ReturnType<typeof createMemoryBudget>;
 
 /** The bytes that one request keeps. */
 export interface MemoryHold {
@@ -38,6 +27,8 @@ const RESERVE_PERCENT = 10;
 const LITTLE_PERCENT = 2;
 
 /**
+ * A limit on the bytes that requests keep in memory: bodies, responses of peers and unread output. Bytes are counted
+ * before they are kept. A caller can use only their own share, not the memory of others.
  * @param options.limitBytes for the whole process
  * @param options.organizationPercent of the limit that one organization can use, with all of its users
  * @param options.userPercent of the limit that one user of an organization can use
@@ -47,7 +38,7 @@ export function createMemoryBudget(options: {
   organizationPercent: number;
   userPercent: number;
   metrics: Registry;
-}): MemoryBudget {
+}) {
   const { limitBytes, organizationPercent, userPercent, metrics } = options;
   const partOf = (percent: number): number => Math.floor((limitBytes * percent) / 100);
   const littleBytes = partOf(LITTLE_PERCENT);
@@ -79,7 +70,8 @@ export function createMemoryBudget(options: {
   const onRefused = (share: MemoryShare): void => refusals.inc({ share });
 
   return {
-    open({ organizationId, userId }) {
+    /** Opens a hold that counts for a user and their organization. The caller closes it. */
+    open({ organizationId, userId }: { organizationId: string; userId: string }): MemoryHold {
       let organization = organizations.get(organizationId);
       if (!organization) {
         organization = {
@@ -103,8 +95,10 @@ export function createMemoryBudget(options: {
         if (users.size === 0) organizations.delete(organizationId);
       });
     },
-    openAnonymous: () => new Hold(anonymous, onRefused),
-    openOwn: () => new Hold(total, onRefused),
+    /** Opens a hold for an unauthenticated caller. All of them share 5 % of the budget. */
+    openAnonymous: (): MemoryHold => new Hold(anonymous, onRefused),
+    /** Opens a hold for what the service reads for itself, limited only by the whole budget. */
+    openOwn: (): MemoryHold => new Hold(total, onRefused),
   };
 }
 

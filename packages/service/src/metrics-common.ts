@@ -64,20 +64,12 @@ export function observedGauge<Label extends string>(
 /** How long a failure counts as current without another attempt. */
 const FAILURE_LASTS_MS = 60_000;
 
-/** Called with the outcome of each attempt. */
-export interface FailingGauge {
-  failed(): void;
-  worked(): void;
-}
-
 /**
  * A gauge for alerts on the current state: 1 while the last attempt failed, 0 after a success. Without further attempts
  * it returns to 0 after a minute: nobody is affected then, and nothing else would end the alert.
+ * @returns to be called with the outcome of each attempt
  */
-export function failingGauge(
-  registry: Registry,
-  options: { name: string; help: string; clock: () => Date },
-): FailingGauge {
+export function failingGauge(registry: Registry, options: { name: string; help: string; clock: () => Date }) {
   const now = () => options.clock().getTime();
   let failedAtMs: number | undefined;
   new Gauge({
@@ -89,10 +81,10 @@ export function failingGauge(
     },
   });
   return {
-    failed() {
+    failed(): void {
       failedAtMs = now();
     },
-    worked() {
+    worked(): void {
       failedAtMs = undefined;
     },
   };

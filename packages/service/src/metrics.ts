@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Request, RequestHandler } from 'express';
+import type { NextFunction, Request, Response } from 'express';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { z } from 'zod';
 import { answeredStatus } from './answered-status.ts';
@@ -30,19 +30,9 @@ const { version: VERSION } = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')));
 
-export interface Metrics {
-  readonly registry: Registry;
-  /**
-   * Observes rate, errors and duration of every request, by route pattern: ids never become labels. Where a router is
-   * mounted below a parameter they would, so the number of routes is bounded, and the rest counts as `other`. That mount
-   * path is as the caller spelt it, and Express takes any case: spellings must not use up the bound.
-   */
-  readonly observeRequests: RequestHandler;
-  /** For input that never became a request, and has neither route nor duration. */
-  readonly countProtocolFault: (code: ProtocolFault) => void;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
-export function createMetrics(service: string): Metrics {
+export function createMetrics(service: string) {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
   collectDefaultMetrics({ register: registry });
@@ -90,13 +80,19 @@ export function createMetrics(service: string): Metrics {
   }
   return {
     registry,
-    observeRequests(req, res, next) {
+    /**
+     * Observes rate, errors and duration of every request, by route pattern: ids never become labels. Where a router is
+     * mounted below a parameter they would, so the number of routes is bounded, and the rest counts as `other`. That mount
+     * path is as the caller spelt it, and Express takes any case: spellings must not use up the bound.
+     */
+    observeRequests(req: Request, res: Response, next: NextFunction): void {
       const startedAt = performance.now();
       res.on('close', () => {
         durationOf(req, answeredStatus(res)).observe((performance.now() - startedAt) / 1000);
       });
       next();
     },
-    countProtocolFault: (code) => faults.inc({ code }),
+    /** For input that never became a request, and has neither route nor duration. */
+    countProtocolFault: (code: ProtocolFault): void => faults.inc({ code }),
   };
 }

@@ -154,9 +154,6 @@ function fromBodyParser(err: unknown): Problem | undefined {
       return problem('unsupported_media_type', { cause: err });
     default:
       if (err.status < 400 || err.status > 499) return undefined;
-      return problem('malformed_json', {
-        detail: 'The request body could not be parsed.',
-        cause: err,
-      });
+      return problem('malformed_json', { detail: 'The request body could not be parsed.', cause: err });
   }
 }

@@ -1,6 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Express } from 'express';
+import type { z } from 'zod';
+import type { serviceEnvironment } from './config.ts';
 import type { Health } from './health.ts';
 import { createHttpServer } from './http-server.ts';
 import type { Logger } from './logger.ts';
@@ -10,13 +12,10 @@ import type { Metrics } from './metrics.ts';
 const CLOSE_TIMEOUT_MS = 5000;
 
 /** The settings of `serviceEnvironment` that say where a service listens and how long it takes leave, and its port. */
-export interface RunSettings {
-  readonly HOST: string;
-  readonly PORT: number;
-  readonly METRICS_PORT?: number | undefined;
-  readonly SHUTDOWN_DELAY_SECONDS: number;
-  readonly SHUTDOWN_GRACE_SECONDS: number;
-}
+type RunSettings = { readonly PORT: number } & Pick<
+  z.output<z.ZodObject<typeof serviceEnvironment>>,
+  'HOST' | 'METRICS_PORT' | 'SHUTDOWN_DELAY_SECONDS' | 'SHUTDOWN_GRACE_SECONDS'
+>;
 
 /**
  * Listens, and on SIGTERM or SIGINT stops in order: not ready, while everything is answered until load balancers have

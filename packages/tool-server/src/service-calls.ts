@@ -52,11 +52,7 @@ export function createServiceCalls(deps: {
       const answer = await fetchAsWorkload(`${url}${path}`, {
         headers: { [TXN_TOKEN_HEADER]: exchanged.txnToken, Accept: 'application/json' },
       });
-      return {
-        kind: 'answered',
-        status: answer.status,
-        body: await answer.json().catch(() => undefined),
-      };
+      return { kind: 'answered', status: answer.status, body: await answer.json().catch(() => undefined) };
     } catch (err) {
       return { kind: 'unavailable', reason: err instanceof Error ? err.name : 'failed' };
     }

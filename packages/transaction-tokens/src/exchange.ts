@@ -31,7 +31,7 @@ export type ExchangeFailure =
 export type ExchangeOutcome = { readonly kind: 'granted'; readonly txnToken: string } | ExchangeFailure;
 
 const Answer = z.object({
-  access_token: z.string().min(1).max(16_384),
+  access_token: z.string().max(16_384),
   issued_token_type: z.literal(TOKEN_TYPE.txnToken),
   /** In lower case, as the library returns it. */
   token_type: z.literal('n_a'),
@@ -62,7 +62,7 @@ export function createExchange(deps: { service: TransactionTokenService; fetch: 
   client[customFetch] = (url, { body, ...init }) =>
     deps.fetch(url, { ...init, ...(body !== undefined && { body }) });
   // The service's HTTP client decides for each address whether plain http is allowed.
-  if (tokenEndpoint.startsWith('http:')) allowInsecureRequests(client);
+  allowInsecureRequests(client);
 
   return async ({ accessToken, audience, operation, details }: Exchange): Promise<ExchangeOutcome> => {
     try {
@@ -93,9 +93,9 @@ function failureOf(err: unknown): ExchangeFailure {
   const chain = causesOf(err);
   const answer = chain.find((link) => link instanceof Response);
   if (answer) return isOutage(answer.status) ? unavailable(`status ${answer.status}`) : unusable('no JSON');
-  const codes = chain.map((link) => (link instanceof Error && 'code' in link ? String(link.code) : ''));
+  const codes = chain.flatMap(codeOf);
   const fault = codes.find((code) => FAULTS.has(code));
-  return fault ? unusable(fault) : unavailable(codes.find((code) => code !== '') ?? 'network');
+  return fault ? unusable(fault) : unavailable(codes[0] ?? 'network');
 }
 
 const isOutage = (status: number): boolean => status >= 500 || status === 429;
@@ -109,6 +109,9 @@ const FAULTS = new Set([
   'OAUTH_INVALID_RESPONSE',
   'OAUTH_UNSUPPORTED_OPERATION',
 ]);
+
+const codeOf = (link: unknown): string[] =>
+  link instanceof Error && 'code' in link && typeof link.code === 'string' ? [link.code] : [];
 
 function causesOf(err: unknown): unknown[] {
   const chain: unknown[] = [];

@@ -4,7 +4,7 @@ import { epochSeconds, type SigningKeys, transactionToken } from '@legate/jwt';
 import { type createClientAuthenticator, type FormParameters, OAuthError, TOKEN_TYPE } from '@legate/oauth';
 import type { DeniedToken, IssuedToken } from './events.ts';
 import { ruleOf } from './refusal.ts';
-import { checkGrantType, readTransactionRequest } from './request.ts';
+import { checkGrantType, readTransactionRequest, type TransactionRequest } from './request.ts';
 import { type createSubjectCheck, requireCoverage, type TransactionSubject } from './subject.ts';
 import type { RequestingWorkload } from './workload.ts';
 
@@ -18,14 +18,7 @@ export interface TransactionTokenResponse {
   readonly scope: string;
 }
 
-/**
- * The Transaction Token Service: a workload that was called with a user's access token gets a token for one operation
- * of one service on behalf of that user. The subject token and the table of workloads authorize it; `request_details`
- * only narrows, because it comes from the workload.
- * @throws {OAuthError}
- * @see draft-ietf-oauth-transaction-tokens, product specification §5
- */
-export function createTransactionTokenService(deps: {
+interface ServiceDependencies {
   issuer: string;
   authenticate: ReturnType<typeof createClientAuthenticator<RequestingWorkload>>;
   checkSubject: ReturnType<typeof createSubjectCheck>;
@@ -44,7 +37,16 @@ export function createTransactionTokenService(deps: {
   onDenied: (denied: DeniedToken) => void;
   /** The outcome, `issued` or the error's code; workloadId is undefined if the workload is unknown. */
   onOutcome: (workloadId: string | undefined, outcome: string) => void;
-}) {
+}
+
+/**
+ * The Transaction Token Service: a workload that was called with a user's access token gets a token for one operation
+ * of one service on behalf of that user. The subject token and the table of workloads authorize it; `request_details`
+ * only narrows, because it comes from the workload.
+ * @throws {OAuthError}
+ * @see draft-ietf-oauth-transaction-tokens, product specification §5
+ */
+export function createTransactionTokenService(deps: ServiceDependencies) {
   return async (
     authorization: string | undefined,
     form: FormParameters,
@@ -57,7 +59,7 @@ export function createTransactionTokenService(deps: {
       workloadId = workload.clientId;
       const asked = await read(workload, form, requestId);
       await deps.limit(workloadId, asked.subject.organizationId);
-      const response = await issue(workload, asked, requestId);
+      const response = await issue(deps, workload, asked, requestId);
       deps.onOutcome(workloadId, 'issued');
       return response;
     } catch (err) {
@@ -95,49 +97,57 @@ export function createTransactionTokenService(deps: {
       throw err;
     }
   }
+}
 
-  async function issue(
-    workload: RequestingWorkload,
-    { subjectToken, audience, operation, details, context, subject }: Awaited<ReturnType<typeof read>>,
-    requestId: string | undefined,
-  ): Promise<TransactionTokenResponse> {
-    const { claims, organizationId, expiresAt } = subject;
-    const now = epochSeconds(deps.clock());
-    const exp = Math.min(now + workload.lifetimeSeconds, expiresAt);
-    const [txn, jti] = [randomUUID(), randomUUID()];
-    const txnToken = await deps.signingKeys.sign(
-      {
-        iss: deps.issuer,
-        aud: audience,
-        sub: claims.sub,
-        txn,
-        jti,
-        iat: now,
-        exp,
-        scope: operation.name,
-        req_wl: workload.clientId,
-        tctx: { ...details, organization_id: organizationId, roles: claims.roles },
-        rctx: { ...context, client_id: claims.client_id },
-      },
-      { typ: transactionToken.typ[0] },
-    );
-    deps.log.info(
-      {
-        ...{ txn, jti, audience, scope: operation.name, req_wl: workload.clientId },
-        ...{ sub: claims.sub, organization_id: organizationId, subject_jti: claims.jti },
-      },
-      'transaction token issued',
-    );
-    deps.onIssued({
-      ...{ workloadId: workload.clientId, organizationId, userId: claims.sub, subjectToken },
-      ...{ audience, operation: operation.name, txn, jti, requestId },
-    });
-    return {
-      access_token: txnToken,
-      issued_token_type: TOKEN_TYPE.txnToken,
-      token_type: 'N_A',
-      expires_in: exp - now,
+async function issue(
+  deps: ServiceDependencies,
+  workload: RequestingWorkload,
+  {
+    subjectToken,
+    audience,
+    operation,
+    details,
+    context,
+    subject,
+  }: TransactionRequest & { readonly subject: TransactionSubject },
+  requestId: string | undefined,
+): Promise<TransactionTokenResponse> {
+  const { claims, organizationId, expiresAt } = subject;
+  const now = epochSeconds(deps.clock());
+  const exp = Math.min(now + workload.lifetimeSeconds, expiresAt);
+  const [txn, jti] = [randomUUID(), randomUUID()];
+  const txnToken = await deps.signingKeys.sign(
+    {
+      iss: deps.issuer,
+      aud: audience,
+      sub: claims.sub,
+      txn,
+      jti,
+      iat: now,
+      exp,
       scope: operation.name,
-    };
-  }
+      req_wl: workload.clientId,
+      tctx: { ...details, organization_id: organizationId, roles: claims.roles },
+      rctx: { ...context, client_id: claims.client_id },
+    },
+    { typ: transactionToken.typ[0] },
+  );
+  deps.log.info(
+    {
+      ...{ txn, jti, audience, scope: operation.name, req_wl: workload.clientId },
+      ...{ sub: claims.sub, organization_id: organizationId, subject_jti: claims.jti },
+    },
+    'transaction token issued',
+  );
+  deps.onIssued({
+    ...{ workloadId: workload.clientId, organizationId, userId: claims.sub, subjectToken },
+    ...{ audience, operation: operation.name, txn, jti, requestId },
+  });
+  return {
+    access_token: txnToken,
+    issued_token_type: TOKEN_TYPE.txnToken,
+    token_type: 'N_A',
+    expires_in: exp - now,
+    scope: operation.name,
+  };
 }

@@ -1,5 +1,5 @@
-import { Problem } from '@legate/service';
 import type { Request, RequestHandler, Response } from 'express';
+import { isGuess } from './bearer.ts';
 import { checkWorkloadScope, type VerifyWorkload, type Workload } from './verify-workload.ts';
 
 declare global {
@@ -23,9 +23,7 @@ export function authenticateWorkload(deps: {
     try {
       res.locals.workload = await deps.verify(req.headers.authorization);
     } catch (err) {
-      // A request without a token is no guess, and any web page can make a browser send one.
-      const isGuess = err instanceof Problem && err.status < 500 && err.code !== 'token_missing';
-      if (isGuess) await deps.onRefusal?.(req);
+      if (isGuess(err)) await deps.onRefusal?.(req);
       throw err;
     }
     next();

@@ -1,3 +1,4 @@
+export { isGuess, requireBearer, tokenProblem } from './bearer.ts';
 export { WORKLOAD_PROBLEMS } from './problems.ts';
 export {
   type CachedVerifyWorkload,

@@ -126,6 +126,7 @@ describe('refuses', () => {
     ['a token for several APIs', { aud: [AUDIENCE, 'https://other.example'] }, 'at+jwt', 'token_invalid'],
     ['a token of another issuer', { iss: 'https://evil.example' }, 'at+jwt', 'token_invalid'],
     ['a token without client_id', { client_id: undefined }, 'at+jwt', 'token_invalid'],
+    ['a token whose scope is a list', { scope: ['internal:connectors'] }, 'at+jwt', 'token_invalid'],
     ['a token without sub', { sub: undefined }, 'at+jwt', 'token_invalid'],
     [
       'a token of a client of 256 characters',
@@ -134,11 +135,23 @@ describe('refuses', () => {
       'token_invalid',
     ],
     ['a token of a client without a name', { sub: '', client_id: '' }, 'at+jwt', 'token_invalid'],
+    ['a token without the time of its issue', { iat: undefined }, 'at+jwt', 'token_invalid'],
+    ['a token of the future', { iat: NOW + 61 }, 'at+jwt', 'token_invalid'],
+    ['a token without an end', { exp: undefined }, 'at+jwt', 'token_invalid'],
+    ['a token that is not valid yet', { nbf: NOW + 61 }, 'at+jwt', 'token_invalid'],
     ['an expired token', { iat: NOW - 4000, exp: NOW - 61 }, 'at+jwt', 'token_expired'],
   ])('%s with 401', async (_case, claims, typ, code) => {
     refusals.length = 0;
     const res = await call(claims, typ);
     expect([res.status, res.body.code]).toEqual([401, code]);
+    expect(res.get('WWW-Authenticate')).toContain('error="invalid_token"');
+    expect(refusals).toEqual(['refused']);
+  });
+
+  it.each(['Bearer', 'Bearer a b', 'Bearer {"a":1}'])('the malformed credentials %j', async (credentials) => {
+    refusals.length = 0;
+    const res = await request(app()).get('/connectors').set('Authorization', credentials);
+    expect([res.status, res.body.code]).toEqual([401, 'token_invalid']);
     expect(res.get('WWW-Authenticate')).toContain('error="invalid_token"');
     expect(refusals).toEqual(['refused']);
   });

@@ -3,12 +3,11 @@ import {
   createTokenVerifier,
   KeysUnavailable,
   type TokenProfile,
-  TokenRefused,
   type TrustedIssuer,
 } from '@legate/jwt';
-import { type Challenge, formatBearerChallenge, readBearer } from '@legate/oauth';
-import type { Problem } from '@legate/service';
+import { formatBearerChallenge, readBearer } from '@legate/oauth';
 import { z } from 'zod';
+import { requireBearer, tokenProblem } from './bearer.ts';
 import { problem } from './problems.ts';
 import type { Workloads } from './workloads.ts';
 
@@ -81,18 +80,17 @@ export function createWorkloadVerifier(deps: {
   const ofAUser = [...OF_A_USER, deps.organizationClaim ?? 'organization_id'];
 
   const verifyWorkload: VerifyWorkload = async (authorization) => {
-    const bearer = readBearer(authorization);
-    // RFC 6750 §3.1: the response to a request without credentials has no error code.
-    if (bearer.kind === 'absent') throw unauthorized('token_missing', 'Send a bearer token.', {});
-    if (bearer.kind === 'malformed') throw invalidToken('token_invalid', 'The token is malformed.');
-    const { claims } = await verify(bearer.token).catch((err: unknown) => {
-      throw toProblem(err);
+    const { claims } = await verify(requireBearer(authorization)).catch((err: unknown) => {
+      if (!(err instanceof KeysUnavailable)) throw tokenProblem(err);
+      throw problem('idp_unavailable', { headers: { 'Retry-After': '5' }, cause: err });
     });
     if (claims.sub !== claims.client_id || ofAUser.some((claim) => claims[claim] !== undefined)) {
-      throw forbidden('workload_required', 'Only services may call this, each as itself.');
+      throw problem('workload_required', { detail: 'Only services may call this, each as itself.' });
     }
     const allowed = deps.workloads.get(claims.client_id);
-    if (!allowed) throw forbidden('workload_unknown', 'This client is not one of the configured workloads.');
+    if (!allowed) {
+      throw problem('workload_unknown', { detail: 'This client is not one of the configured workloads.' });
+    }
     const granted = (claims.scope ?? '').split(' ').filter((scope) => allowed.has(scope));
     return { clientId: claims.client_id, scopes: new Set(granted) };
   };
@@ -113,31 +111,3 @@ export function checkWorkloadScope({ scopes }: Workload, scope: string): void {
     extensions: { required_scope: scope },
   });
 }
-
-function toProblem(err: unknown): unknown {
-  if (err instanceof KeysUnavailable) {
-    return problem('idp_unavailable', {
-      headers: { 'Retry-After': '5' },
-      cause: err,
-    });
-  }
-  if (!(err instanceof TokenRefused)) return err;
-  return err.reason === 'expired'
-    ? invalidToken('token_expired', 'The token has expired.', err)
-    : invalidToken('token_invalid', 'The token is not valid for this API.', err);
-}
-
-type Unauthorized = 'token_missing' | 'token_invalid' | 'token_expired';
-
-const invalidToken = (code: Unauthorized, detail: string, cause?: unknown): Problem =>
-  unauthorized(code, detail, { error: 'invalid_token', errorDescription: detail }, cause);
-
-const unauthorized = (code: Unauthorized, detail: string, challenge: Challenge, cause?: unknown): Problem =>
-  problem(code, {
-    detail,
-    headers: { 'WWW-Authenticate': formatBearerChallenge(challenge) },
-    cause,
-  });
-
-const forbidden = (code: 'workload_required' | 'workload_unknown', detail: string): Problem =>
-  problem(code, { detail });

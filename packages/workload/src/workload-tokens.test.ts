@@ -130,14 +130,76 @@ describe('a workload token', () => {
     },
   );
 
-  it('is not taken from a provider that names itself otherwise', async () => {
-    metadata = { issuer: 'https://evil.example' };
-    await expect(tokensOf().get()).rejects.toBeInstanceOf(WorkloadTokenUnavailable);
-    expect(forms).toEqual([]);
+  it.each(['https://evil.example', `${ISSUER}/`])(
+    'is not taken from a provider that calls itself %s',
+    async (issuer) => {
+      metadata = { issuer };
+      await expect(tokensOf().get()).rejects.toBeInstanceOf(WorkloadTokenUnavailable);
+      expect(forms).toEqual([]);
+    },
+  );
+
+  it('is asked for over plain http, too, if the guarded client permits it', async () => {
+    const issuer = 'http://127.0.0.1:4000';
+    const tokens = createWorkloadTokens({
+      identity: { ...IDENTITY, issuer },
+      ...{ resource: 'https://api.example', scope: 'internal:connectors', clock },
+      fetch: async (url) =>
+        String(url).startsWith(`${issuer}/.well-known/`)
+          ? Response.json({ issuer, token_endpoint: `${issuer}/token` })
+          : Response.json({ access_token: 'a-token', token_type: 'Bearer' }),
+    });
+    expect(await tokens.get()).toBe('a-token');
+  });
+
+  it.each<[string, () => Response | Promise<Response>, string]>([
+    [
+      'an error of the peer',
+      () => Response.json({ error: 'invalid_target' }, { status: 400 }),
+      'invalid_target',
+    ],
+    [
+      "a peer's own words",
+      () => Response.json({ error: 'Go to https://evil.example' }, { status: 400 }),
+      'OAUTH_RESPONSE_BODY_ERROR',
+    ],
+    ['a failure without a code', () => Promise.reject(new Error('10.0.0.1')), 'failed'],
+    ['a failure that is no error', () => Promise.reject('10.0.0.1'), 'failed'],
+    ['a failure that is nothing', () => Promise.reject(null), 'failed'],
+  ])('names by a code why it is unavailable, for %s', async (_case, answer, code) => {
+    answerToken = answer;
+    await expect(tokensOf().get()).rejects.toMatchObject({
+      name: 'WorkloadTokenUnavailable',
+      message: `no token for https://api.example: ${code}`,
+    });
+  });
+
+  it('is dropped if the API refused it, and not if that was an earlier one', async () => {
+    const tokens = tokensOf();
+    await tokens.get();
+    tokens.drop('an-earlier-token');
+    expect(await tokens.get()).toBe('token-1');
+    tokens.drop('token-1');
+    expect(await tokens.get()).toBe('token-2');
   });
 });
 
 describe('a request of a workload', () => {
+  it('that is answered is sent once, with its own members and the token', async () => {
+    const sent: [string, RequestInit | undefined][] = [];
+    const send = createWorkloadFetch({
+      tokens: tokensOf(),
+      async fetch(url, init) {
+        sent.push([String(url), init]);
+        return new Response(null, { status: 403 });
+      },
+    });
+    const init = { method: 'POST', headers: { Accept: 'application/json' }, body: '{}' };
+    expect((await send('https://api.example/internal', init)).status).toBe(403);
+    const headers = { Accept: 'application/json', Authorization: 'Bearer token-1' };
+    expect(sent).toEqual([['https://api.example/internal', { ...init, headers }]]);
+  });
+
   it('that is refused is sent once more, with a fresh token', async () => {
     const sent: string[] = [];
     const send = createWorkloadFetch({

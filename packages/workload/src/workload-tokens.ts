@@ -14,12 +14,7 @@ export class WorkloadTokenUnavailable extends Error {
   override readonly name = 'WorkloadTokenUnavailable';
 }
 
-export interface WorkloadTokens {
-  /** @throws {WorkloadTokenUnavailable} */
-  get(): Promise<string>;
-  /** Call it if the API rejected this token: the next `get` requests another one. */
-  drop(token: string): void;
-}
+export type WorkloadTokens = ReturnType<typeof createWorkloadTokens>;
 
 /** Our client at the identity provider. */
 export interface WorkloadIdentity {
@@ -49,7 +44,7 @@ export function createWorkloadTokens(deps: {
   scope: string;
   fetch: typeof globalThis.fetch;
   clock: () => Date;
-}): WorkloadTokens {
+}) {
   const { resource, scope } = deps;
   let kept: { token: string; renewAtMs: number } | undefined;
 
@@ -72,11 +67,13 @@ export function createWorkloadTokens(deps: {
   );
 
   return {
-    async get() {
+    /** @throws {WorkloadTokenUnavailable} */
+    async get(): Promise<string> {
       if (kept && deps.clock().getTime() < kept.renewAtMs) return kept.token;
       return requestOnce();
     },
-    drop(token) {
+    /** Call it if the API rejected this token: the next `get` requests another one. */
+    drop(token: string): void {
       if (kept?.token === token) kept = undefined;
     },
   };
@@ -91,7 +88,7 @@ async function discover(
   const client = await discovery(new URL(issuer), clientId, undefined, authentication, {
     [customFetch]: (url, { body, ...init }) => fetch(url, { ...init, ...(body !== undefined && { body }) }),
     // The service's HTTP client decides for each address whether plain http is allowed.
-    execute: issuer.startsWith('http:') ? [allowInsecureRequests] : [],
+    execute: [allowInsecureRequests],
   });
   // The library compares URLs; an issuer is a string (RFC 8414 §3.3).
   if (client.serverMetadata().issuer !== issuer) throw new Error('the metadata names another issuer');

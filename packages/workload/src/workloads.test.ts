@@ -11,6 +11,13 @@ it('reads clients and their scopes', () => {
   expect(workloadsSetting.parse('').size).toBe(0);
 });
 
-it.each(['tool-hub', '=a', 'tool-hub=', 'tool-hub=a,,b', 'tool-hub=a b', 'a=b;a=c'])('refuses %j', (text) => {
-  expect(workloadsSetting.safeParse(text).success).toBe(false);
+it('reads a client whose id has an equals sign, or one character', () => {
+  expect([...workloadsSetting.parse('a=b=c;d=e').keys()]).toEqual(['a=b', 'd']);
 });
+
+it.each(['tool-hub', '=a', 'tool-hub=', 'tool-hub=a,,b', 'tool-hub=a b', 'a=b;a=c', ' =a'])(
+  'refuses %j',
+  (text) => {
+    expect(workloadsSetting.safeParse(text).success).toBe(false);
+  },
+);

@@ -2,6 +2,7 @@ import { AgentId } from '@legate/ids';
 import { pageParameters } from '@legate/pagination';
 import { z } from 'zod';
 import { DisplayName } from '../domain/display-name.ts';
+import { Instant } from '../domain/instant.ts';
 
 /** Several lines; counted in code points. What PostgreSQL cannot store, or no reader shows, is refused. */
 const text = (max: number) =>
@@ -46,9 +47,8 @@ export const Agent = z
     instructions: z.string().nullable().describe('Never sent to a browser that embeds the agent'),
     status: Status.describe('Only active agents can be embedded'),
     settings: Settings,
-    /** ISO 8601, UTC, milliseconds */
-    created_at: z.iso.datetime({ precision: 3 }),
-    updated_at: z.iso.datetime({ precision: 3 }),
+    created_at: Instant,
+    updated_at: Instant,
   })
   .meta({ id: 'Agent', description: 'What is embedded.' });
 export type Agent = z.output<typeof Agent>;

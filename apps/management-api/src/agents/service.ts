@@ -3,19 +3,16 @@ import type { AgentId } from '@legate/ids';
 import type { Change } from '../changes/change.ts';
 import { problem } from '../domain/problem-codes.ts';
 import type { VersionCheck } from '../domain/stored.ts';
-import { createLifeCycle, type ResourceService, withDefined } from '../resources/life-cycle.ts';
+import { createLifeCycle, withDefined } from '../resources/life-cycle.ts';
 import type { CheckQuota } from '../resources/quota.ts';
-import type { Agent, AgentSummary, CreateAgent, ListAgents, UpdateAgent } from './agent.ts';
+import type { Agent, CreateAgent, UpdateAgent } from './agent.ts';
 import type { AgentStore } from './store.ts';
 
 const FIELDS = ['name', 'description', 'instructions', 'status', 'settings'] as const;
 
-export interface Agents extends ResourceService<Agent, ListAgents, CreateAgent, UpdateAgent, AgentSummary> {
-  /** @throws {Problem} 409 `agent_in_use` where a site uses it, unless forced */
-  remove(change: Change, id: AgentId, check: VersionCheck, force: boolean): Promise<void>;
-}
+export type Agents = ReturnType<typeof createAgents>;
 
-export function createAgents(deps: { store: AgentStore; checkQuota: CheckQuota; clock: () => Date }): Agents {
+export function createAgents(deps: { store: AgentStore; checkQuota: CheckQuota; clock: () => Date }) {
   const { store, checkQuota, clock } = deps;
   const lifeCycle = createLifeCycle({
     store,
@@ -37,13 +34,16 @@ export function createAgents(deps: { store: AgentStore; checkQuota: CheckQuota; 
     list: lifeCycle.list,
     find: lifeCycle.find,
     restore: lifeCycle.restore,
-    remove: (change, id, check, force) =>
+    /** @throws {Problem} 409 `agent_in_use` where a site uses it, unless forced */
+    remove: (change: Change, id: AgentId, check: VersionCheck, force: boolean) =>
       lifeCycle.remove(change, id, check, async () => {
         if (!force) await refuseUsed(change, id);
       }),
-    lock: async (change, id) => (await lifeCycle.lock(change, id)).value,
-    create: (change, wanted) => lifeCycle.create(change, (id) => store.create(change, id, wanted)),
-    async update(change, id, check, patch) {
+    /** Locks it for a change of its parts. */
+    lock: async (change: Change, id: AgentId) => (await lifeCycle.lock(change, id)).value,
+    create: (change: Change, wanted: CreateAgent) =>
+      lifeCycle.create(change, (id) => store.create(change, id, wanted)),
+    async update(change: Change, id: AgentId, check: VersionCheck, patch: (current: Agent) => UpdateAgent) {
       const before = await lifeCycle.lock(change, id, check);
       const wanted = withDefined(before.value, patch(before.value));
       if (isDeepStrictEqual(wanted, before.value)) return before;

@@ -6,10 +6,7 @@ import { operation } from './operation.ts';
 
 it('gives a handler the ids of its path, each with its own type', () => {
   const link = (site: SiteId, agent: AgentId) => `${site} ${agent}`;
-  const declared = operation({
-    method: 'get',
-    path: '/sites/{site_id}/agents/{agent_id}',
-    operationId: 'getLink',
+  const declared = operation('getLink', 'get', '/sites/{site_id}/agents/{agent_id}', {
     tag: 'Sites',
     summary: 'Get a link',
     access: 'sites:read',

@@ -47,9 +47,7 @@ export function jsonBody(
 /** Called by the parser with the bytes that it has decompressed, before it reads them as JSON. */
 function refuseRepeatedMembers(_req: unknown, _res: unknown, body: Buffer): void {
   if (findRepeatedMember(body.toString('utf8')) === undefined) return;
-  throw problem('malformed_json', {
-    detail: 'An object has two members of the same name.',
-  });
+  throw problem('malformed_json', { detail: 'An object has two members of the same name.' });
 }
 
 const isDeeper = (value: unknown, depth: number): boolean =>

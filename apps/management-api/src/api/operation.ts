@@ -92,8 +92,7 @@ type Work<C, Result, A extends Access> =
  * none can be forgotten.
  *
  * ```ts
- * operation({
- *   method: 'post', path: '/sites/{site_id}/restore', operationId: 'restoreSite',
+ * operation('restoreSite', 'post', '/sites/{site_id}/restore', {
  *   tag: 'Sites', summary: 'Restore a deleted site', access: 'sites:write',
  *   responses: { 200: { description: 'The site', schema: Site, headers: ['ETag'] } },
  *   change: async (change, { params }) => versioned(await sites.restore(change, params.site_id)),
@@ -112,8 +111,13 @@ export function operation<
   Body = undefined,
   Checked extends boolean = false,
 >(
-  declared: Omit<Description, 'path' | 'access' | 'query' | 'body' | 'ifMatch' | 'responses'> & {
-    readonly path: Path;
+  operationId: string,
+  method: Method,
+  path: Path,
+  declared: Omit<
+    Description,
+    'operationId' | 'method' | 'path' | 'access' | 'query' | 'body' | 'ifMatch' | 'responses'
+  > & {
     readonly access: A;
     readonly query?: Query;
     readonly body?: RequestBody<Body>;
@@ -129,13 +133,16 @@ export function operation<
 ): Operation {
   const { handle, change: changeWork, idempotencyKey, guards = [], ...description } = declared;
   if (declared.transaction && declared.body) {
-    throw new Error(`${declared.operationId}: a transaction token would not say what the body may be`);
+    throw new Error(`${operationId}: a transaction token would not say what the body may be`);
   }
-  if (idempotencyKey && !changeWork) throw new Error(`${declared.operationId}: only a change is done once`);
+  if (idempotencyKey && !changeWork) throw new Error(`${operationId}: only a change is done once`);
 
   const send = createSend(declared.responses);
   return {
     ...description,
+    operationId,
+    method,
+    path,
     guards,
     isIdempotent: idempotencyKey !== undefined,
     async run(req, res, runtime) {

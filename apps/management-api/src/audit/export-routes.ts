@@ -16,10 +16,7 @@ const COUNTS_AS = 10;
 
 /** @param deps.limiter that of all requests */
 export function exportOperation(deps: { exportTrail: ExportTrail; limiter: RateLimiter }): Operation {
-  return operation({
-    method: 'get',
-    path: '/audit-events/export',
-    operationId: 'exportAuditEvents',
+  return operation('exportAuditEvents', 'get', '/audit-events/export', {
     tag: 'Audit',
     summary: 'Export audit events',
     description:

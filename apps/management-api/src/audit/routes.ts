@@ -8,10 +8,7 @@ import { ListAuditEvents } from './list-query.ts';
 import type { AuditTrail } from './trail.ts';
 
 export const auditOperations = (trail: AuditTrail): Operation[] => [
-  operation({
-    method: 'get',
-    path: '/audit-events',
-    operationId: 'listAuditEvents',
+  operation('listAuditEvents', 'get', '/audit-events', {
     tag: 'Audit',
     summary: 'List audit events',
     description:
@@ -34,10 +31,7 @@ export const auditOperations = (trail: AuditTrail): Operation[] => [
       return { ...ok(page), headers: { 'Legate-From': from.toISOString() } };
     },
   }),
-  operation({
-    method: 'get',
-    path: '/audit-events/{event_id}',
-    operationId: 'getAuditEvent',
+  operation('getAuditEvent', 'get', '/audit-events/{event_id}', {
     tag: 'Audit',
     summary: 'Get an audit event',
     access: 'audit:read',

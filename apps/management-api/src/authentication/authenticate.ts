@@ -4,12 +4,11 @@ import {
   TokenRefused,
   type VerifyToken,
 } from '@legate/jwt';
-import { type Challenge, formatBearerChallenge, readBearer } from '@legate/oauth';
+import { readBearer } from '@legate/oauth';
 import type { FailureLimiter } from '@legate/rate-limit';
-import { Problem } from '@legate/service';
+import { isGuess, requireBearer, tokenProblem } from '@legate/workload';
 import type { RequestHandler } from 'express';
 import type { Caller } from '../domain/caller.ts';
-import { problem } from '../domain/problem-codes.ts';
 import { storable } from '../domain/storable-text.ts';
 import { setCaller } from './caller-of-request.ts';
 import { credentialOf } from './credential-of-token.ts';
@@ -35,13 +34,6 @@ export function authenticate(deps: {
   };
 }
 
-/**
- * Returns true for a refused token. A request without one does not count against its address: any web page can make a
- * browser send such requests, and block everybody behind that address.
- */
-export const isGuess = (err: unknown): boolean =>
-  err instanceof Problem && err.status < 500 && err.code !== 'token_missing';
-
 /** Returns true for a request whose bearer token was verified before, at the cost of one hash. */
 export function hasKnownToken(
   authorization: string | undefined,
@@ -55,12 +47,9 @@ async function identify(
   authorization: string | undefined,
   verifyToken: VerifyToken<IdpAccessTokenClaims>,
 ): Promise<Caller> {
-  const credentials = readBearer(authorization);
-  // RFC 6750 §3.1: the response to a request without credentials has no error code.
-  if (credentials.kind === 'absent') throw unauthorized('token_missing', 'Send a bearer token.', {});
-  if (credentials.kind === 'malformed') throw invalidToken('token_invalid', 'The token is malformed.');
+  const token = requireBearer(authorization);
   try {
-    const { claims } = await verifyToken(credentials.token);
+    const { claims } = await verifyToken(token);
     if (storable(claims.sub) !== claims.sub) throw new TokenRefused('claims', { detail: 'sub' });
     return {
       issuer: claims.iss,
@@ -72,25 +61,9 @@ async function identify(
       scope: claims.scope,
       emailVerified: typeof claims.email_verified === 'boolean' ? claims.email_verified : undefined,
       issuedAt: claims.iat,
-      credential: credentialOf(credentials.token, claims),
+      credential: credentialOf(token, claims),
     };
   } catch (err) {
-    if (!(err instanceof TokenRefused)) throw err;
-    throw err.reason === 'expired'
-      ? invalidToken('token_expired', 'The token has expired.', err)
-      : invalidToken('token_invalid', 'The token is not valid for this API.', err);
+    throw tokenProblem(err);
   }
-}
-
-type Unauthorized = 'token_missing' | 'token_invalid' | 'token_expired';
-
-const invalidToken = (code: Unauthorized, detail: string, cause?: unknown): Problem =>
-  unauthorized(code, detail, { error: 'invalid_token', errorDescription: detail }, cause);
-
-function unauthorized(code: Unauthorized, detail: string, challenge: Challenge, cause?: unknown): Problem {
-  return problem(code, {
-    detail,
-    headers: { 'WWW-Authenticate': formatBearerChallenge(challenge) },
-    cause,
-  });
 }

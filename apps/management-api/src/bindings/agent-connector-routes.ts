@@ -8,10 +8,7 @@ import type { AgentConnectors } from './agent-connectors.ts';
 
 /** The connectors that an agent may use. */
 export const agentConnectorOperations = (agentConnectors: AgentConnectors): Operation[] => [
-  operation({
-    method: 'get',
-    path: '/agents/{agent_id}/connectors',
-    operationId: 'listAgentConnectors',
+  operation('listAgentConnectors', 'get', '/agents/{agent_id}/connectors', {
     tag: 'Agents',
     summary: 'List the connectors of an agent',
     access: 'agents:read',
@@ -20,10 +17,7 @@ export const agentConnectorOperations = (agentConnectors: AgentConnectors): Oper
     handle: async ({ organizationId, params, query }) =>
       ok(await agentConnectors.list(organizationId, params.agent_id, query)),
   }),
-  operation({
-    method: 'put',
-    path: '/agents/{agent_id}/connectors/{connector_id}',
-    operationId: 'putAgentConnector',
+  operation('putAgentConnector', 'put', '/agents/{agent_id}/connectors/{connector_id}', {
     tag: 'Agents',
     summary: 'Let an agent use a connector',
     description: 'Replaces the binding whole: what is not sent has its default. Without a body too.',
@@ -39,10 +33,7 @@ export const agentConnectorOperations = (agentConnectors: AgentConnectors): Oper
       return placed(added, binding);
     },
   }),
-  operation({
-    method: 'delete',
-    path: '/agents/{agent_id}/connectors/{connector_id}',
-    operationId: 'deleteAgentConnector',
+  operation('deleteAgentConnector', 'delete', '/agents/{agent_id}/connectors/{connector_id}', {
     tag: 'Agents',
     summary: 'Take a connector from an agent',
     access: 'agents:write',

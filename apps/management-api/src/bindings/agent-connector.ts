@@ -2,6 +2,7 @@ import { AgentId, ConnectorId } from '@legate/ids';
 import { Approval } from '@legate/management-contract';
 import { z } from 'zod';
 import { Scopes } from '../connectors/connector.ts';
+import { Instant } from '../domain/instant.ts';
 
 const ToolName = z
   .string()
@@ -23,8 +24,7 @@ export const AgentConnector = z
       'Which calls need the user’s approval, which the agent’s host asks for: all, all except tools that declare themselves read-only, or none. ' +
         'The hub passes this on to the host, and cannot verify an approval',
     ),
-    /** ISO 8601, UTC, milliseconds */
-    created_at: z.iso.datetime({ precision: 3 }),
+    created_at: Instant,
   })
   .meta({ id: 'AgentConnector', description: 'That an agent may use a connector, and how much of it.' });
 export type AgentConnector = z.output<typeof AgentConnector>;

@@ -1,30 +1,17 @@
 import type { AgentId, ConnectorId, OrganizationId } from '@legate/ids';
-import type { Page } from '@legate/pagination';
-import type { TenantConnection, TenantDatabase } from '@legate/postgres';
+import type { TenantDatabase } from '@legate/postgres';
 import { notFound, validationFailed } from '@legate/service';
 import type { Agents } from '../agents/service.ts';
 import type { Change } from '../changes/change.ts';
 import type { Connectors } from '../connectors/service.ts';
-import { changesBetween } from '../domain/audit-event.ts';
+import { changesBetween, type Target } from '../domain/audit-event.ts';
 import { type ListByAge, orderByAge } from '../storage/by-age.ts';
 import { isoTime } from '../storage/columns.ts';
 import { queryPage } from '../storage/page-statement.ts';
+import { statement } from '../storage/statement.ts';
 import type { AgentConnector, PutAgentConnector } from './agent-connector.ts';
 
 const FIELDS = ['scopes', 'tools', 'approval'] as const;
-
-/** Throws 404 for an agent or a connector that does not exist, or belongs to another organization. */
-export interface AgentConnectors {
-  list(organizationId: OrganizationId, agentId: AgentId, query: ListByAge): Promise<Page<AgentConnector>>;
-  /** @throws {Problem} 400 `scope_not_in_connector` */
-  put(
-    change: Change,
-    agentId: AgentId,
-    connectorId: ConnectorId,
-    wanted: PutAgentConnector,
-  ): Promise<{ binding: AgentConnector; added: boolean }>;
-  remove(change: Change, agentId: AgentId, connectorId: ConnectorId): Promise<void>;
-}
 
 export const BINDING_JSON = `json_build_object('agent_id', r.agent_id, 'connector_id', r.connector_id, 'scopes', r.scopes,
   'tools', r.tools, 'approval', r.approval, 'created_at', ${isoTime('created_at')})`;
@@ -32,31 +19,43 @@ export const BINDING_JSON = `json_build_object('agent_id', r.agent_id, 'connecto
 const BINDINGS = `agent_connectors r JOIN connectors c
   ON c.organization_id = r.organization_id AND c.id = r.connector_id AND c.deleted_at IS NULL`;
 const OF_AGENT = 'r.organization_id = $1 AND r.agent_id = $2';
-const FIND = `SELECT ${BINDING_JSON} AS binding FROM ${BINDINGS} WHERE ${OF_AGENT} AND r.connector_id = $3`;
-const PUT = `INSERT INTO agent_connectors AS r (organization_id, agent_id, connector_id, scopes, tools, approval)
+const FIND = statement('agent_connector_find')`SELECT ${BINDING_JSON} AS binding FROM ${BINDINGS}
+WHERE ${OF_AGENT} AND r.connector_id = $3`;
+const PUT = statement('agent_connector_put')`INSERT INTO agent_connectors AS r
+  (organization_id, agent_id, connector_id, scopes, tools, approval)
 VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (agent_id, connector_id)
 DO UPDATE SET scopes = excluded.scopes, tools = excluded.tools, approval = excluded.approval
 RETURNING ${BINDING_JSON} AS binding`;
-const REMOVE =
-  'DELETE FROM agent_connectors WHERE organization_id = $1 AND agent_id = $2 AND connector_id = $3';
+const REMOVE = statement('agent_connector_remove')`DELETE FROM agent_connectors
+WHERE organization_id = $1 AND agent_id = $2 AND connector_id = $3`;
 
+export type AgentConnectors = ReturnType<typeof createAgentConnectors>;
+
+/** Throws 404 for an agent or a connector that does not exist, or belongs to another organization. */
 export function createAgentConnectors(deps: {
   tenants: TenantDatabase;
   agents: Agents;
   connectors: Connectors;
-}): AgentConnectors {
+}) {
   const { tenants, agents, connectors } = deps;
 
-  async function find(connection: TenantConnection, values: unknown[]): Promise<AgentConnector | undefined> {
-    const statement = { name: 'agent_connector_find', text: FIND, values };
-    const [row] = await connection.query<{ binding: AgentConnector }>(statement);
-    return row?.binding;
+  /** Locks both, and finds the binding between them. */
+  async function lock(change: Change, agentId: AgentId, connectorId: ConnectorId) {
+    const agent = await agents.lock(change, agentId);
+    const connector = await connectors.lock(change, connectorId);
+    const id = [change.organizationId, agentId, connectorId];
+    const [found] = await change.connection.query<{ binding: AgentConnector }>(FIND(...id));
+    const targets: Target[] = [
+      { type: 'agent', id: agentId, name: agent.name },
+      { type: 'connector', id: connectorId, name: connector.name },
+    ];
+    return { connector, id, targets, before: found?.binding };
   }
 
   return {
-    async list(organizationId, agentId, query) {
+    async list(organizationId: OrganizationId, agentId: AgentId, query: ListByAge) {
       await agents.find(organizationId, agentId);
-      return queryPage(tenants, organizationId, query, {
+      return queryPage<AgentConnector>(tenants, organizationId, query, {
         name: `agent_connectors_list_${query.sort}`,
         from: BINDINGS,
         where: OF_AGENT,
@@ -65,43 +64,24 @@ export function createAgentConnectors(deps: {
         json: BINDING_JSON,
       });
     },
-    async put(change, agentId, connectorId, wanted) {
-      const agent = await agents.lock(change, agentId);
-      const connector = await connectors.lock(change, connectorId);
+    /** @throws {Problem} 400 `scope_not_in_connector` */
+    async put(change: Change, agentId: AgentId, connectorId: ConnectorId, wanted: PutAgentConnector) {
+      const { connector, id, targets, before } = await lock(change, agentId, connectorId);
       checkScopes(wanted.scopes ?? [], connector.scopes);
-      const id = [change.organizationId, agentId, connectorId];
-      const before = await find(change.connection, id);
       const changes = changesBetween(before ?? {}, { ...wanted }, FIELDS);
       if (before && Object.keys(changes).length === 0) return { binding: before, added: false };
-      const [saved] = await change.connection.query<{ binding: AgentConnector }>({
-        name: 'agent_connector_put',
-        text: PUT,
-        values: [...id, wanted.scopes, wanted.tools, wanted.approval],
-      });
+      const [saved] = await change.connection.query<{ binding: AgentConnector }>(
+        PUT(...id, wanted.scopes, wanted.tools, wanted.approval),
+      );
       if (!saved) throw new Error('a binding was not returned');
-      await change.record({
-        action: 'agent.connector_set',
-        targets: [
-          { type: 'agent', id: agentId, name: agent.name },
-          { type: 'connector', id: connectorId, name: connector.name },
-        ],
-        changes,
-      });
+      await change.record({ action: 'agent.connector_set', targets, changes });
       return { binding: saved.binding, added: !before };
     },
-    async remove(change, agentId, connectorId) {
-      const agent = await agents.lock(change, agentId);
-      const connector = await connectors.lock(change, connectorId);
-      const id = [change.organizationId, agentId, connectorId];
-      if (!(await find(change.connection, id))) throw notFound('The agent has no such connector.');
-      await change.connection.query({ name: 'agent_connector_remove', text: REMOVE, values: id });
-      await change.record({
-        action: 'agent.connector_removed',
-        targets: [
-          { type: 'agent', id: agentId, name: agent.name },
-          { type: 'connector', id: connectorId, name: connector.name },
-        ],
-      });
+    async remove(change: Change, agentId: AgentId, connectorId: ConnectorId) {
+      const { id, targets, before } = await lock(change, agentId, connectorId);
+      if (!before) throw notFound('The agent has no such connector.');
+      await change.connection.query(REMOVE(...id));
+      await change.record({ action: 'agent.connector_removed', targets });
     },
   };
 }

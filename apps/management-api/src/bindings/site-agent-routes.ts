@@ -7,10 +7,7 @@ import { PutSiteAgent, SiteAgent, type SiteAgents } from './site-agents.ts';
 
 /** The agents that a site embeds. */
 export const siteAgentOperations = (siteAgents: SiteAgents): Operation[] => [
-  operation({
-    method: 'get',
-    path: '/sites/{site_id}/agents',
-    operationId: 'listSiteAgents',
+  operation('listSiteAgents', 'get', '/sites/{site_id}/agents', {
     tag: 'Sites',
     summary: 'List the agents of a site',
     access: 'sites:read',
@@ -19,10 +16,7 @@ export const siteAgentOperations = (siteAgents: SiteAgents): Operation[] => [
     handle: async ({ organizationId, params, query }) =>
       ok(await siteAgents.list(organizationId, params.site_id, query)),
   }),
-  operation({
-    method: 'put',
-    path: '/sites/{site_id}/agents/{agent_id}',
-    operationId: 'putSiteAgent',
+  operation('putSiteAgent', 'put', '/sites/{site_id}/agents/{agent_id}', {
     tag: 'Sites',
     summary: 'Embed an agent in a site',
     description: 'A body is optional. A new default replaces the old one.',
@@ -37,10 +31,7 @@ export const siteAgentOperations = (siteAgents: SiteAgents): Operation[] => [
       return placed(added, link);
     },
   }),
-  operation({
-    method: 'delete',
-    path: '/sites/{site_id}/agents/{agent_id}',
-    operationId: 'deleteSiteAgent',
+  operation('deleteSiteAgent', 'delete', '/sites/{site_id}/agents/{agent_id}', {
     tag: 'Sites',
     summary: 'Take an agent from a site',
     access: 'sites:write',

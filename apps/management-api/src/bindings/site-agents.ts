@@ -1,14 +1,15 @@
 import { AgentId, isId, type OrganizationId, SiteId } from '@legate/ids';
-import type { Page } from '@legate/pagination';
 import type { TenantConnection, TenantDatabase } from '@legate/postgres';
 import { notFound } from '@legate/service';
 import { z } from 'zod';
 import type { Agents } from '../agents/service.ts';
 import type { Change } from '../changes/change.ts';
+import { Instant } from '../domain/instant.ts';
 import type { Sites } from '../sites/service.ts';
 import { type ListByAge, orderByAge } from '../storage/by-age.ts';
 import { isoTime } from '../storage/columns.ts';
 import { queryPage } from '../storage/page-statement.ts';
+import { statement } from '../storage/statement.ts';
 
 /** A site embeds an agent. */
 export const SiteAgent = z
@@ -18,25 +19,12 @@ export const SiteAgent = z
     is_default: z
       .boolean()
       .describe('The one that is shown where the page names none; at most one of a site'),
-    /** ISO 8601, UTC, milliseconds */
-    created_at: z.iso.datetime({ precision: 3 }),
+    created_at: Instant,
   })
   .meta({ id: 'SiteAgent', description: 'That a site embeds an agent.' });
 export type SiteAgent = z.output<typeof SiteAgent>;
 
 export const PutSiteAgent = z.strictObject({ is_default: z.boolean().default(false) });
-
-/** Throws 404 for a site or an agent that does not exist, or belongs to another organization. */
-export interface SiteAgents {
-  list(organizationId: OrganizationId, siteId: SiteId, query: ListByAge): Promise<Page<SiteAgent>>;
-  put(
-    change: Change,
-    siteId: SiteId,
-    agentId: AgentId,
-    isDefault: boolean,
-  ): Promise<{ link: SiteAgent; added: boolean }>;
-  remove(change: Change, siteId: SiteId, agentId: AgentId): Promise<void>;
-}
 
 export const LINK_JSON = `json_build_object('site_id', r.site_id, 'agent_id', r.agent_id, 'is_default', r.is_default,
   'created_at', ${isoTime('created_at')})`;
@@ -44,34 +32,34 @@ export const LINK_JSON = `json_build_object('site_id', r.site_id, 'agent_id', r.
 const LINKS = `site_agents r JOIN agents a
   ON a.organization_id = r.organization_id AND a.id = r.agent_id AND a.deleted_at IS NULL`;
 const OF_SITE = 'r.organization_id = $1 AND r.site_id = $2';
-const FIND = `SELECT ${LINK_JSON} AS link FROM ${LINKS} WHERE ${OF_SITE} AND r.agent_id = $3`;
+const FIND = statement('site_agent_find')`SELECT ${LINK_JSON} AS link FROM ${LINKS}
+WHERE ${OF_SITE} AND r.agent_id = $3`;
 /** Includes deleted agents: a restored one must not become a second default. */
-const CLEAR_DEFAULT = `UPDATE site_agents SET is_default = false
+const CLEAR_DEFAULT = statement('site_agents_clear_default')`UPDATE site_agents SET is_default = false
 WHERE organization_id = $1 AND site_id = $2 AND is_default AND agent_id <> $3`;
-const PUT = `INSERT INTO site_agents AS r (organization_id, site_id, agent_id, is_default) VALUES ($1, $2, $3, $4)
+const PUT = statement(
+  'site_agent_put',
+)`INSERT INTO site_agents AS r (organization_id, site_id, agent_id, is_default)
+VALUES ($1, $2, $3, $4)
 ON CONFLICT (site_id, agent_id) DO UPDATE SET is_default = excluded.is_default RETURNING ${LINK_JSON} AS link`;
-const REMOVE = 'DELETE FROM site_agents WHERE organization_id = $1 AND site_id = $2 AND agent_id = $3';
+const REMOVE = statement('site_agent_remove')`DELETE FROM site_agents
+WHERE organization_id = $1 AND site_id = $2 AND agent_id = $3`;
 
-export function createSiteAgents(deps: {
-  tenants: TenantDatabase;
-  sites: Sites;
-  agents: Agents;
-}): SiteAgents {
+export type SiteAgents = ReturnType<typeof createSiteAgents>;
+
+/** Throws 404 for a site or an agent that does not exist, or belongs to another organization. */
+export function createSiteAgents(deps: { tenants: TenantDatabase; sites: Sites; agents: Agents }) {
   const { tenants, sites, agents } = deps;
 
   async function find(connection: TenantConnection, values: unknown[]): Promise<SiteAgent | undefined> {
-    const [row] = await connection.query<{ link: SiteAgent }>({
-      name: 'site_agent_find',
-      text: FIND,
-      values,
-    });
+    const [row] = await connection.query<{ link: SiteAgent }>(FIND(...values));
     return row?.link;
   }
 
   return {
-    async list(organizationId, siteId, query) {
+    async list(organizationId: OrganizationId, siteId: SiteId, query: ListByAge) {
       await sites.find(organizationId, siteId);
-      return queryPage(tenants, organizationId, query, {
+      return queryPage<SiteAgent>(tenants, organizationId, query, {
         name: `site_agents_list_${query.sort}`,
         from: LINKS,
         where: OF_SITE,
@@ -80,7 +68,7 @@ export function createSiteAgents(deps: {
         json: LINK_JSON,
       });
     },
-    async put(change, siteId, agentId, isDefault) {
+    async put(change: Change, siteId: SiteId, agentId: AgentId, isDefault: boolean) {
       const { connection, organizationId } = change;
       const site = await sites.lock(change, siteId);
       // Locked, otherwise it could be deleted as unused meanwhile.
@@ -88,14 +76,8 @@ export function createSiteAgents(deps: {
       const id = [organizationId, siteId, agentId];
       const before = await find(connection, id);
       if (before?.is_default === isDefault) return { link: before, added: false };
-      if (isDefault) {
-        await connection.query({ name: 'site_agents_clear_default', text: CLEAR_DEFAULT, values: id });
-      }
-      const [saved] = await connection.query<{ link: SiteAgent }>({
-        name: 'site_agent_put',
-        text: PUT,
-        values: [...id, isDefault],
-      });
+      if (isDefault) await connection.query(CLEAR_DEFAULT(...id));
+      const [saved] = await connection.query<{ link: SiteAgent }>(PUT(...id, isDefault));
       if (!saved) throw new Error('a link was not returned');
       await change.record({
         action: 'site.agent_set',
@@ -107,12 +89,12 @@ export function createSiteAgents(deps: {
       });
       return { link: saved.link, added: !before };
     },
-    async remove(change, siteId, agentId) {
+    async remove(change: Change, siteId: SiteId, agentId: AgentId) {
       const { connection, organizationId } = change;
       const site = await sites.lock(change, siteId);
       const id = [organizationId, siteId, agentId];
       if (!isId(agentId) || !(await find(connection, id))) throw notFound('The site has no such agent.');
-      await connection.query({ name: 'site_agent_remove', text: REMOVE, values: id });
+      await connection.query(REMOVE(...id));
       await change.record({
         action: 'site.agent_removed',
         targets: [

@@ -58,10 +58,7 @@ export function createUsersOf(deps: {
 }
 
 export const usersOfOperations = (usersOf: UsersOf): Operation[] => [
-  operation({
-    method: 'get',
-    path: '/agents/{agent_id}/sites',
-    operationId: 'listAgentSites',
+  operation('listAgentSites', 'get', '/agents/{agent_id}/sites', {
     tag: 'Agents',
     summary: 'List the sites that embed an agent',
     access: 'agents:read',
@@ -70,10 +67,7 @@ export const usersOfOperations = (usersOf: UsersOf): Operation[] => [
     handle: async ({ organizationId, params, query }) =>
       ok(await usersOf.sitesOfAgent(organizationId, params.agent_id, query)),
   }),
-  operation({
-    method: 'get',
-    path: '/connectors/{connector_id}/agents',
-    operationId: 'listConnectorAgents',
+  operation('listConnectorAgents', 'get', '/connectors/{connector_id}/agents', {
     tag: 'Connectors',
     summary: 'List the agents that may use a connector',
     access: 'connectors:read',

@@ -14,10 +14,7 @@ const Me = z
   .meta({ id: 'Me', description: 'The caller and their permissions.' });
 
 export const meOperation = (): Operation =>
-  operation({
-    method: 'get',
-    path: '/me',
-    operationId: 'getMe',
+  operation('getMe', 'get', '/me', {
     tag: 'Caller',
     summary: 'Get the caller and their permissions',
     description: 'Also for a token without an organization: `organization` and `role` are then null.',

@@ -18,10 +18,7 @@ const LOOKS_PER_MINUTE = 60;
 
 /** Handled before requests are counted; it has a separate limit. */
 export const rateLimitOperation = (deps: { limiter: RateLimiter }): Operation =>
-  operation({
-    method: 'get',
-    path: '/rate-limit',
-    operationId: 'getRateLimit',
+  operation('getRateLimit', 'get', '/rate-limit', {
     tag: 'Caller',
     summary: 'Get the state of the rate limit',
     description:

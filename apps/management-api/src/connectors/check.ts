@@ -76,6 +76,4 @@ const unreachable = (reason: 'unreachable' | 'address_forbidden'): Problem =>
   });
 
 const resourceChanged = (): Problem =>
-  problem('resource_changed', {
-    detail: 'resource_url was changed during the check. Check again.',
-  });
+  problem('resource_changed', { detail: 'resource_url was changed during the check. Check again.' });

@@ -1,9 +1,11 @@
 import { ConnectorId } from '@legate/ids';
+import { AuthMethod } from '@legate/management-contract';
 import { ScopeToken } from '@legate/oauth';
 import { pageParameters } from '@legate/pagination';
 import { apiKeyHeader, isCertificateBundle, issuerUrl } from '@legate/service';
 import { z } from 'zod';
 import { DisplayName } from '../domain/display-name.ts';
+import { Instant } from '../domain/instant.ts';
 
 /** Each once, in the order given */
 export const Scopes = z
@@ -11,10 +13,9 @@ export const Scopes = z
   .max(100)
   .transform((scopes) => [...new Set(scopes)]);
 
-const AuthMethod = z.enum(['id-jag', 'passthrough', 'service', 'oauth-pkce']);
 /** `id-jag` is what others stand in for. */
 const Fallback = z
-  .array(z.enum(['passthrough', 'service', 'oauth-pkce']))
+  .array(AuthMethod.exclude(['id-jag']))
   .max(3)
   .transform((methods) => [...new Set(methods)]);
 /** An `aud` may be any text (RFC 7519 §4.1.3). */
@@ -52,7 +53,7 @@ export const Secret = z
 export const ConnectorMetadata = z.strictObject({
   authorization_servers: z.array(z.string()),
   scopes_supported: z.array(z.string()).nullable().describe('null: it does not say'),
-  checked_at: z.iso.datetime({ precision: 3 }),
+  checked_at: Instant,
 });
 export type ConnectorMetadata = z.output<typeof ConnectorMetadata>;
 
@@ -82,7 +83,7 @@ export const Connector = z
           'registered, and `oauth-pkce` shows the Client ID Metadata Document of the hub',
       ),
     has_secret: z.boolean(),
-    secret_updated_at: z.iso.datetime({ precision: 3 }).nullable(),
+    secret_updated_at: Instant.nullable(),
     issuer: z
       .string()
       .nullable()
@@ -93,21 +94,16 @@ export const Connector = z
     fallback: z
       .array(AuthMethod)
       .describe('In this order, each only where the one before does not exist; never after a denial'),
-    id_jag_used_at: z.iso
-      .datetime({ precision: 3 })
-      .nullable()
-      .describe(
-        'When ID-JAGs were first seen to work at this `resource_url`, or first again after an approval. From then on the ' +
-          'fallback needs an approval that is newer',
-      ),
-    consent_used_at: z.iso
-      .datetime({ precision: 3 })
-      .nullable()
-      .describe('The same of users who could consent themselves there (`oauth-pkce`)'),
-    fallback_approved_at: z.iso
-      .datetime({ precision: 3 })
-      .nullable()
-      .describe('When an administrator last approved the fallback as it is'),
+    id_jag_used_at: Instant.nullable().describe(
+      'When ID-JAGs were first seen to work at this `resource_url`, or first again after an approval. From then on the ' +
+        'fallback needs an approval that is newer',
+    ),
+    consent_used_at: Instant.nullable().describe(
+      'The same of users who could consent themselves there (`oauth-pkce`)',
+    ),
+    fallback_approved_at: Instant.nullable().describe(
+      'When an administrator last approved the fallback as it is',
+    ),
     passthrough_audiences: z
       .array(z.string())
       .describe(
@@ -125,16 +121,15 @@ export const Connector = z
     status: ConnectorStatus,
     metadata: ConnectorMetadata.nullable(),
     last_error: z
-      .strictObject({ code: z.string(), at: z.iso.datetime({ precision: 3 }) })
+      .strictObject({ code: z.string(), at: Instant })
       .nullable()
       .describe('`issuer_not_pinned`: name the authorization server in `issuer`, it is at another origin'),
     enabled: z.boolean(),
     acknowledge_legacy: z
       .boolean()
       .describe('That passthrough bypasses audience scoping is known. False without this method'),
-    /** ISO 8601, UTC, milliseconds */
-    created_at: z.iso.datetime({ precision: 3 }),
-    updated_at: z.iso.datetime({ precision: 3 }),
+    created_at: Instant,
+    updated_at: Instant,
   })
   .meta({ id: 'Connector', description: 'A tool server, and how tokens for it are obtained.' });
 export type Connector = z.output<typeof Connector>;
@@ -155,41 +150,15 @@ const fields = {
   enabled: z.boolean(),
   acknowledge_legacy: z.boolean(),
 };
-export const CONNECTOR_FIELDS = [
-  'name',
-  'resource_url',
-  'auth_method',
-  'service_kind',
-  'scopes',
-  'step_up_scopes',
-  'client_id',
-  'issuer',
-  'fallback',
-  'passthrough_audiences',
-  'api_key_header',
-  'ca_certificates',
-  'enabled',
-  'acknowledge_legacy',
-] as const;
 /** What an administrator decides about a connector, except its secret. */
-export type ConnectorSettings = Pick<Connector, (typeof CONNECTOR_FIELDS)[number]>;
+export type ConnectorSettings = Pick<Connector, keyof typeof fields>;
+export const CONNECTOR_FIELDS = Object.keys(fields) as readonly (keyof ConnectorSettings)[];
 
-export const settingsOf = (connector: Connector): ConnectorSettings => ({
-  name: connector.name,
-  resource_url: connector.resource_url,
-  auth_method: connector.auth_method,
-  service_kind: connector.service_kind,
-  scopes: connector.scopes,
-  step_up_scopes: connector.step_up_scopes,
-  client_id: connector.client_id,
-  issuer: connector.issuer,
-  fallback: connector.fallback,
-  passthrough_audiences: connector.passthrough_audiences,
-  api_key_header: connector.api_key_header,
-  ca_certificates: connector.ca_certificates,
-  enabled: connector.enabled,
-  acknowledge_legacy: connector.acknowledge_legacy,
-});
+export const settingsOf = (connector: Connector): ConnectorSettings =>
+  // The entries of all fields are what the type says.
+  Object.fromEntries(
+    CONNECTOR_FIELDS.map((field) => [field, connector[field]]),
+  ) as unknown as ConnectorSettings;
 
 export const CreateConnector = z.strictObject({
   name: fields.name,

@@ -7,7 +7,6 @@ import type { TellHub } from '../revocations/tell-hub.ts';
 import { createConnectorCheck } from './check.ts';
 import { createResourceUrlCheck } from './resource-url.ts';
 import { createRevokeTokens } from './revoke-tokens.ts';
-import { revokeTokensOperation } from './revoke-tokens-operation.ts';
 import { connectorOperations } from './routes.ts';
 import type { SecretCipher } from './secret-cipher.ts';
 import { type Connectors, createConnectors } from './service.ts';
@@ -32,8 +31,5 @@ export function createConnectorsFeature(deps: {
   const connectors = createConnectors({ store, cipher, faultOfUrl, checkQuota, clock });
   const check = createConnectorCheck({ connectors, store, makeChange, getJson, clock });
   const revokeTokens = createRevokeTokens({ connectors, tellHub, makeChange });
-  return {
-    connectors,
-    operations: [...connectorOperations({ connectors, check, cipher }), revokeTokensOperation(revokeTokens)],
-  };
+  return { connectors, operations: connectorOperations({ connectors, check, revokeTokens, cipher }) };
 }

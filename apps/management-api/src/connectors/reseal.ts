@@ -1,7 +1,8 @@
-import type { ConnectorId, OrganizationId } from '@legate/ids';
 import type { TenantDatabase } from '@legate/postgres';
 import { UnreadableEntry } from '@legate/secure-store';
+import { statement } from '../storage/statement.ts';
 import type { SecretCipher, SecretPlace } from './secret-cipher.ts';
+import { statementsOf } from './secrets.ts';
 
 /** Counts of the stored secrets: a key can be removed when no secret uses it. */
 export interface ResealReport {
@@ -9,18 +10,22 @@ export interface ResealReport {
   readonly current: number;
   readonly resealed: number;
   /** Connectors whose secret cannot be opened: altered, or sealed with a key that is not configured */
-  readonly unreadable: readonly {
-    readonly organizationId: OrganizationId;
-    readonly connectorId: ConnectorId;
-  }[];
+  readonly unreadable: readonly Resealed[];
 }
 
+type Resealed = Pick<SecretPlace, 'organizationId' | 'connectorId'>;
+type Replace = ReturnType<typeof statementsOf>['replace'];
+
 const BATCH = 100;
-const LIST =
-  'SELECT organization_id AS "organizationId", id AS "connectorId" FROM connectors_with_secrets($1, $2)';
+const LIST = statement(
+  'connectors_with_secrets',
+)`SELECT organization_id AS "organizationId", id AS "connectorId"
+FROM connectors_with_secrets($1, $2)`;
+const FIND = statement('reseal_find')`SELECT secret, fallback_secret FROM connectors
+WHERE organization_id = $1 AND id = $2`;
 const COLUMNS = [
-  { column: 'secret', of: undefined },
-  { column: 'fallback_secret', of: 'fallback' },
+  { column: 'secret', of: undefined, replace: statementsOf('secret').replace },
+  { column: 'fallback_secret', of: 'fallback', replace: statementsOf('fallback_secret').replace },
 ] as const;
 
 /**
@@ -34,44 +39,28 @@ export async function resealSecrets(deps: {
 }): Promise<ResealReport> {
   const { tenants, cipher } = deps;
   const counts = { current: 0, resealed: 0 };
-  const unreadable: { organizationId: OrganizationId; connectorId: ConnectorId }[] = [];
+  const unreadable: Resealed[] = [];
 
-  async function reseal(place: SecretPlace, column: string, sealed: Buffer): Promise<void> {
+  async function reseal(place: SecretPlace, sealed: Buffer, replace: Replace): Promise<void> {
+    const { organizationId, connectorId } = place;
     const { secret, stale } = cipher.open(place, sealed);
-    if (!stale) {
-      counts.current += 1;
-      return;
-    }
-    // Only if unchanged since it was read: a new secret must not be overwritten. Does not count as a change of the
-    // connector.
-    const rows = await tenants.queryAsTenant(place.organizationId, {
-      name: `reseal_${column}`,
-      text: `UPDATE connectors SET ${column} = $4 WHERE organization_id = $1 AND id = $2 AND ${column} = $3 RETURNING 1`,
-      values: [place.organizationId, place.connectorId, sealed, cipher.seal(place, secret)],
-    });
-    counts[rows.length > 0 ? 'resealed' : 'current'] += 1;
+    const sent = stale && replace(organizationId, connectorId, sealed, cipher.seal(place, secret));
+    const isReplaced = sent && (await tenants.queryAsTenant(organizationId, sent)).length > 0;
+    counts[isReplaced ? 'resealed' : 'current'] += 1;
   }
 
   for (let after = '', found = BATCH; found === BATCH; ) {
-    const ids = await tenants.queryAsTenant<{ organizationId: OrganizationId; connectorId: ConnectorId }>(
-      '',
-      {
-        name: 'connectors_with_secrets',
-        text: LIST,
-        values: [after, BATCH],
-      },
-    );
+    const ids = await tenants.queryAsTenant<Resealed>('', LIST(after, BATCH));
     for (const { organizationId, connectorId } of ids) {
-      const [row] = await tenants.queryAsTenant<Record<string, Buffer | null>>(organizationId, {
-        name: 'reseal_find',
-        text: 'SELECT secret, fallback_secret FROM connectors WHERE organization_id = $1 AND id = $2',
-        values: [organizationId, connectorId],
-      });
-      for (const { column, of } of COLUMNS) {
+      const [row] = await tenants.queryAsTenant<Record<string, Buffer | null>>(
+        organizationId,
+        FIND(organizationId, connectorId),
+      );
+      for (const { column, of, replace } of COLUMNS) {
         const sealed = row?.[column];
         if (!sealed) continue;
         try {
-          await reseal({ organizationId, connectorId, of }, column, sealed);
+          await reseal({ organizationId, connectorId, of }, sealed, replace);
         } catch (err) {
           if (!(err instanceof UnreadableEntry)) throw err;
           unreadable.push({ organizationId, connectorId });

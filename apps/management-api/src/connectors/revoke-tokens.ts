@@ -22,9 +22,7 @@ export function createRevokeTokens(deps: {
     const { organizationId } = author;
     const { value: connector } = await connectors.find(organizationId, connectorId);
     if (!tellHub) {
-      throw problem('tool_hub_not_configured', {
-        detail: 'This deployment has no tool hub to tell.',
-      });
+      throw problem('tool_hub_not_configured', { detail: 'This deployment has no tool hub to tell.' });
     }
     await tellHub({ organizationId, connectorId: connector.id, reason: action }).catch(refuse);
     // Afterwards: the trail must not tell of what did not happen.
@@ -41,8 +39,5 @@ function refuse(err: unknown): never {
         headers: { 'Retry-After': '5' },
         cause: err,
       })
-    : problem('tool_hub_error', {
-        detail: 'The tool hub refused. An operator must look.',
-        cause: err,
-      });
+    : problem('tool_hub_error', { detail: 'The tool hub refused. An operator must look.', cause: err });
 }

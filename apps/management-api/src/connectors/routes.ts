@@ -1,19 +1,26 @@
-import { noContent, versioned } from '../api/answer.ts';
+import { z } from 'zod';
+import { noContent, ok, versioned } from '../api/answer.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { json } from '../api/request-body.ts';
 import { resourceOperations } from '../resources/resource-operations.ts';
 import type { CheckConnector } from './check.ts';
 import { Connector, CreateConnector, ListConnectors, PutSecret, UpdateConnector } from './connector.ts';
+import type { RevokeTokens } from './revoke-tokens.ts';
 import type { SecretCipher } from './secret-cipher.ts';
 import type { Connectors } from './service.ts';
 
+/** The number of tokens is unknown: the hub does not search for them. */
+const Revoked = z.strictObject({ revoked: z.literal(true) });
 const TAKEN = 'resource_already_registered';
 
-export const connectorOperations = (deps: {
-  connectors: Connectors;
-  check: CheckConnector;
-  cipher: Pick<SecretCipher, 'fingerprint'>;
-}): Operation[] => [
+interface Dependencies {
+  readonly connectors: Connectors;
+  readonly check: CheckConnector;
+  readonly revokeTokens: RevokeTokens;
+  readonly cipher: Pick<SecretCipher, 'fingerprint'>;
+}
+
+export const connectorOperations = (deps: Dependencies): Operation[] => [
   ...resourceOperations({
     noun: ['Connector', 'Connectors'],
     path: '/connectors',
@@ -46,10 +53,12 @@ export const connectorOperations = (deps: {
     },
   }),
   ...secretOperations(deps.connectors),
-  operation({
-    method: 'post',
-    path: '/connectors/{connector_id}/fallback-approval',
-    operationId: 'approveConnectorFallback',
+  ...toolServerOperations(deps),
+];
+
+/** What concerns the tool server: its metadata, the fallback and the tokens for it. */
+const toolServerOperations = (deps: Dependencies): Operation[] => [
+  operation('approveConnectorFallback', 'post', '/connectors/{connector_id}/fallback-approval', {
     tag: 'Connectors',
     summary: 'Approve the fallback of a connector',
     description:
@@ -65,10 +74,7 @@ export const connectorOperations = (deps: {
     change: async (change, { params, ifMatch }) =>
       versioned(await deps.connectors.approveFallback(change, params.connector_id, ifMatch)),
   }),
-  operation({
-    method: 'post',
-    path: '/connectors/{connector_id}/check',
-    operationId: 'checkConnector',
+  operation('checkConnector', 'post', '/connectors/{connector_id}/check', {
     tag: 'Connectors',
     summary: 'Ask a tool server about itself',
     description:
@@ -81,13 +87,24 @@ export const connectorOperations = (deps: {
     problems: { 409: ['resource_changed'], 502: ['resource_unreachable'] },
     handle: async ({ author, params }) => versioned(await deps.check(author, params.connector_id)),
   }),
+  operation('revokeConnectorTokens', 'post', '/connectors/{connector_id}/revoke-tokens', {
+    tag: 'Connectors',
+    summary: 'Revoke the tokens of a connector',
+    description:
+      'Ends the tokens that the tool hub keeps for the users of the connector. Each of them gets a new one with the next ' +
+      'call, if policy still allows it.',
+    access: 'connectors:write',
+    responses: { 200: { description: 'No token from before is used any more', schema: Revoked } },
+    problems: { 409: ['tool_hub_not_configured'], 502: ['tool_hub_error'], 503: ['tool_hub_unavailable'] },
+    async handle({ author, params }) {
+      await deps.revokeTokens(author, params.connector_id);
+      return ok({ revoked: true as const });
+    },
+  }),
 ];
 
 const secretOperations = (connectors: Connectors): Operation[] => [
-  operation({
-    method: 'put',
-    path: '/connectors/{connector_id}/secret',
-    operationId: 'putConnectorSecret',
+  operation('putConnectorSecret', 'put', '/connectors/{connector_id}/secret', {
     tag: 'Connectors',
     summary: 'Set the secret of a connector',
     access: 'connectors:write',
@@ -100,10 +117,7 @@ const secretOperations = (connectors: Connectors): Operation[] => [
       return noContent;
     },
   }),
-  operation({
-    method: 'delete',
-    path: '/connectors/{connector_id}/secret',
-    operationId: 'deleteConnectorSecret',
+  operation('deleteConnectorSecret', 'delete', '/connectors/{connector_id}/secret', {
     tag: 'Connectors',
     summary: 'Remove the secret of a connector',
     access: 'connectors:write',

@@ -3,18 +3,7 @@ import type { ConnectorId, OrganizationId } from '@legate/ids';
 import { type EncryptionKeys, open, seal } from '@legate/secure-store';
 import { problem } from '../domain/problem-codes.ts';
 
-/** Connector secrets at rest: AES-256-GCM under keys that the database never has. */
-export interface SecretCipher {
-  /** @throws {Problem} 503 `secrets_unavailable` */
-  seal(place: SecretPlace, secret: string): Buffer;
-  /**
-   * @returns stale: sealed with a key that is not the active one
-   * @throws {UnreadableEntry} altered, moved to another connector or organization, or sealed with a key that is gone
-   */
-  open(place: SecretPlace, sealed: Buffer): { secret: string; stale: boolean };
-  /** Compares secrets without revealing them: a plain hash of a weak secret can be guessed. */
-  fingerprint(secret: string): string;
-}
+export type SecretCipher = ReturnType<typeof createSecretCipher>;
 
 export interface SecretPlace {
   readonly organizationId: OrganizationId;
@@ -23,22 +12,29 @@ export interface SecretPlace {
   readonly of?: 'fallback' | undefined;
 }
 
-/** @param keys without them nothing is stored, and never in the clear instead */
-export function createSecretCipher(keys: EncryptionKeys | undefined): SecretCipher {
+/**
+ * Connector secrets at rest: AES-256-GCM under keys that the database never has.
+ * @param keys without them nothing is stored, and never in the clear instead
+ */
+export function createSecretCipher(keys: EncryptionKeys | undefined) {
   const given = (): EncryptionKeys => {
     if (keys) return keys;
-    throw problem('secrets_unavailable', {
-      detail: 'This deployment has no encryption keys for secrets.',
-    });
+    throw problem('secrets_unavailable', { detail: 'This deployment has no encryption keys for secrets.' });
   };
   return {
-    seal: (place, secret) => seal(given(), nameOf(place), secret),
-    open(place, sealed) {
+    /** @throws {Problem} 503 `secrets_unavailable` */
+    seal: (place: SecretPlace, secret: string): Buffer => seal(given(), nameOf(place), secret),
+    /**
+     * @returns stale: sealed with a key that is not the active one
+     * @throws {UnreadableEntry} altered, moved to another connector or organization, or sealed with a key that is gone
+     */
+    open(place: SecretPlace, sealed: Buffer) {
       const { activeId } = given();
       const { plaintext, keyId } = open(given(), nameOf(place), sealed);
       return { secret: plaintext, stale: keyId !== activeId };
     },
-    fingerprint(secret) {
+    /** Compares secrets without revealing them: a plain hash of a weak secret can be guessed. */
+    fingerprint(secret: string): string {
       const { byId, activeId } = given();
       return createHmac('sha256', byId.get(activeId) ?? '')
         .update(`connector-secret-fingerprint:${secret}`)

@@ -56,10 +56,7 @@ export function factsOf(
       fault: sent === undefined ? undefined : faultOfSecret(kind, sent, now),
     };
   };
-  return {
-    secret: facts('own', kindOfOwn(wanted)),
-    fallbackSecret: facts('fallback', wanted.service_kind),
-  };
+  return { secret: facts('own', kindOfOwn(wanted)), fallbackSecret: facts('fallback', wanted.service_kind) };
 }
 
 /** The kind of the connector's own secret; null for another method than `service` */

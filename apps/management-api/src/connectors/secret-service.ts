@@ -10,24 +10,20 @@ import { kindOfOwn, ownSecretOnly, type SecretEdit, toTell } from './secret-edit
 import { faultOfSecret, type SecretFault } from './service-secret.ts';
 import type { ConnectorStore, SecretChanges } from './store.ts';
 
-/** Sets and removes the secret of a connector's own method. */
-export interface ConnectorSecrets {
-  /** @throws {Problem} 409 `secret_not_applicable`, 400 for one that the method cannot show */
-  putSecret(change: Change, id: ConnectorId, check: VersionCheck, secret: string): Promise<void>;
-  /** @throws {Problem} 409 `secret_required` for a connector that is enabled */
-  removeSecret(change: Change, id: ConnectorId, check: VersionCheck): Promise<void>;
-}
-
-/** @param deps.seal returns what is stored after an edit */
+/**
+ * Sets and removes the secret of a connector's own method.
+ * @param deps.seal returns what is stored after an edit
+ */
 export function createConnectorSecrets(deps: {
   lifeCycle: LifeCycle<Connector, ListConnectors>;
   store: Pick<ConnectorStore, 'update'>;
   seal: (edit: SecretEdit, change: Change, connectorId: ConnectorId) => SecretChanges;
   clock: () => Date;
-}): ConnectorSecrets {
+}) {
   const { lifeCycle, store, seal, clock } = deps;
   return {
-    async putSecret(change, id, check, secret) {
+    /** @throws {Problem} 409 `secret_not_applicable`, 400 for one that the method cannot show */
+    async putSecret(change: Change, id: ConnectorId, check: VersionCheck, secret: string) {
       const { value: connector } = await lifeCycle.lock(change, id, check);
       if (!takesSecret(connector.auth_method)) {
         throw problem('secret_not_applicable', { detail: whyNoSecret(connector.auth_method) });
@@ -38,7 +34,8 @@ export function createConnectorSecrets(deps: {
       await store.update(change, id, settingsOf(connector), seal(edit, change, id));
       await lifeCycle.record(change, 'secret_set', connector, toTell(edit));
     },
-    async removeSecret(change, id, check) {
+    /** @throws {Problem} 409 `secret_required` for a connector that is enabled */
+    async removeSecret(change: Change, id: ConnectorId, check: VersionCheck) {
       const { value: connector } = await lifeCycle.lock(change, id, check);
       if (!connector.has_secret) throw notFound('The connector has no secret.');
       if (connector.enabled) {

@@ -1,5 +1,6 @@
 import type { ConnectorId, OrganizationId } from '@legate/ids';
 import type { TenantDatabase } from '@legate/postgres';
+import { statement } from '../storage/statement.ts';
 import type { SecretCipher, SecretPlace } from './secret-cipher.ts';
 
 /**
@@ -14,20 +15,15 @@ export type ReadSecret = (
   of?: SecretPlace['of'],
 ) => Promise<string | undefined>;
 
-const statementsOf = (column: 'secret' | 'fallback_secret') => ({
-  find: {
-    name: `connector_${column}_find`,
-    text: `SELECT ${column} AS secret FROM connectors
+/**
+ * The statements for one of the two secrets. `replace` only if it is unchanged since it was read: a new secret must not
+ * be overwritten. Does not count as a change of the connector.
+ */
+export const statementsOf = (column: 'secret' | 'fallback_secret') => ({
+  find: statement(`connector_${column}_find`)`SELECT ${column} AS secret FROM connectors
 WHERE organization_id = $1 AND id = $2 AND deleted_at IS NULL AND ${column} IS NOT NULL`,
-  },
-  /**
-   * Only if unchanged since it was read: a new secret must not be overwritten. Does not count as a change of the
-   * connector.
-   */
-  replace: {
-    name: `connector_${column}_replace`,
-    text: `UPDATE connectors SET ${column} = $4 WHERE organization_id = $1 AND id = $2 AND ${column} = $3`,
-  },
+  replace: statement(`connector_${column}_replace`)`UPDATE connectors SET ${column} = $4
+WHERE organization_id = $1 AND id = $2 AND ${column} = $3 RETURNING 1`,
 });
 const OWN = statementsOf('secret');
 const OF_FALLBACK = statementsOf('fallback_secret');
@@ -37,19 +33,13 @@ export function createReadSecret(deps: { tenants: TenantDatabase; cipher: Secret
   return async (organizationId, connectorId, of) => {
     const place = { organizationId, connectorId, of };
     const { find, replace } = of === 'fallback' ? OF_FALLBACK : OWN;
-    const values = [organizationId, connectorId];
-    const [row] = await tenants.queryAsTenant<{ secret: Buffer }>(organizationId, {
-      ...find,
-      values,
-    });
+    const sent = find(organizationId, connectorId);
+    const [row] = await tenants.queryAsTenant<{ secret: Buffer }>(organizationId, sent);
     if (!row) return undefined;
     const { secret, stale } = cipher.open(place, row.secret);
     if (stale) {
       const sealed = cipher.seal(place, secret);
-      await tenants.queryAsTenant(organizationId, {
-        ...replace,
-        values: [...values, row.secret, sealed],
-      });
+      await tenants.queryAsTenant(organizationId, replace(organizationId, connectorId, row.secret, sealed));
     }
     return secret;
   };

@@ -3,8 +3,8 @@ import type { ConnectorId } from '@legate/ids';
 import type { Change } from '../changes/change.ts';
 import { changesBetween } from '../domain/audit-event.ts';
 import { problem } from '../domain/problem-codes.ts';
-import type { Stored, VersionCheck } from '../domain/stored.ts';
-import { createLifeCycle, type ResourceService, withDefined } from '../resources/life-cycle.ts';
+import type { VersionCheck } from '../domain/stored.ts';
+import { createLifeCycle, type LifeCycle, withDefined } from '../resources/life-cycle.ts';
 import type { CheckQuota } from '../resources/quota.ts';
 import {
   CONNECTOR_FIELDS,
@@ -19,28 +19,19 @@ import type { ResourceUrlFault } from './resource-url.ts';
 import { checkSettings, fallbackSecretOutlives, methodsOf, secretOutlives } from './rules.ts';
 import type { SecretCipher } from './secret-cipher.ts';
 import { factsOf, firstSecrets, type SecretEdit, secretsOf, toStore, toTell } from './secret-edit.ts';
-import { type ConnectorSecrets, createConnectorSecrets } from './secret-service.ts';
+import { createConnectorSecrets } from './secret-service.ts';
 import type { ConnectorStore, SecretChanges } from './store.ts';
 
-/** 409 `resource_already_registered` where another connector has the resource, also for one that is restored. */
-export interface Connectors
-  extends ResourceService<Connector, ListConnectors, CreateConnector, UpdateConnector>,
-    ConnectorSecrets {
-  remove(change: Change, id: ConnectorId, check: VersionCheck): Promise<void>;
-  /**
-   * Lets the hub use the fallback as it is, although ID-JAGs have worked at the tool server.
-   * @throws {Problem} 409 `fallback_not_used` for a connector without one
-   */
-  approveFallback(change: Change, id: ConnectorId, check: VersionCheck): Promise<Stored<Connector>>;
-}
+export type Connectors = ReturnType<typeof createConnectors>;
 
+/** 409 `resource_already_registered` where another connector has the resource, also for one that is restored. */
 export function createConnectors(deps: {
   store: ConnectorStore;
   cipher: SecretCipher;
   faultOfUrl: (url: string) => ResourceUrlFault | undefined;
   checkQuota: CheckQuota;
   clock: () => Date;
-}): Connectors {
+}) {
   const { store, cipher, faultOfUrl, checkQuota, clock } = deps;
   const lifeCycle = createLifeCycle({
     store,
@@ -50,18 +41,30 @@ export function createConnectors(deps: {
     idPrefix: 'con',
     fields: CONNECTOR_FIELDS,
   });
-
   const storedBy = (edit: SecretEdit, { organizationId }: Change, connectorId: ConnectorId): SecretChanges =>
     toStore(edit, { place: { organizationId, connectorId }, cipher, now: clock() });
   const faultOfIssuer = ({ issuer }: ConnectorSettings) => (issuer === null ? undefined : faultOfUrl(issuer));
+
+  function factsOfChange(before: Connector, wanted: ConnectorSettings, isAcknowledged: boolean) {
+    const isSameResource = wanted.resource_url === before.resource_url;
+    const hasNewScopes = isSameResource && !isDeepStrictEqual(wanted.scopes, before.scopes);
+    return {
+      metadata: hasNewScopes ? before.metadata : null,
+      // A connector whose URL was allowed at registration can still be renamed or disabled.
+      urlFault: isSameResource ? undefined : faultOfUrl(wanted.resource_url),
+      issuerFault: wanted.issuer === before.issuer ? undefined : faultOfIssuer(wanted),
+      needsNewAcknowledgement: !isSameResource && !isAcknowledged,
+    };
+  }
 
   return {
     list: lifeCycle.list,
     find: lifeCycle.find,
     restore: lifeCycle.restore,
-    remove: (change, id, check) => lifeCycle.remove(change, id, check),
-    lock: async (change, id) => (await lifeCycle.lock(change, id)).value,
-    async create(change, { secret, fallback_secret, ...given }) {
+    remove: (change: Change, id: ConnectorId, check: VersionCheck) => lifeCycle.remove(change, id, check),
+    /** Locks it for a change of its parts. */
+    lock: async (change: Change, id: ConnectorId) => (await lifeCycle.lock(change, id)).value,
+    async create(change: Change, { secret, fallback_secret, ...given }: CreateConnector) {
       const wanted = normalized(given);
       const edit = firstSecrets({ own: secret, fallback: fallback_secret });
       checkSettings(wanted, {
@@ -77,21 +80,20 @@ export function createConnectors(deps: {
         toTell(edit),
       );
     },
-    async update(change, id, check, patch) {
+    async update(
+      change: Change,
+      id: ConnectorId,
+      check: VersionCheck,
+      patch: (current: Connector) => UpdateConnector,
+    ) {
       const { value: before, version } = await lifeCycle.lock(change, id, check);
       const { secret, fallback_secret, ...fields } = patch(before);
       const current = settingsOf(before);
       const wanted = normalized(withDefined(current, fields));
       const edit = editOf(before, wanted, { own: secret, fallback: fallback_secret });
-      const isSameResource = wanted.resource_url === current.resource_url;
-      const hasNewScopes = isSameResource && !isDeepStrictEqual(wanted.scopes, current.scopes);
       checkSettings(wanted, {
         ...factsOf(edit, wanted, clock()),
-        metadata: hasNewScopes ? before.metadata : null,
-        // A connector whose URL was allowed at registration can still be renamed or disabled.
-        urlFault: isSameResource ? undefined : faultOfUrl(wanted.resource_url),
-        issuerFault: wanted.issuer === current.issuer ? undefined : faultOfIssuer(wanted),
-        needsNewAcknowledgement: !isSameResource && fields.acknowledge_legacy !== true,
+        ...factsOfChange(before, wanted, fields.acknowledge_legacy === true),
       });
       const sendsNone = secret === undefined && fallback_secret === undefined;
       if (sendsNone && isDeepStrictEqual(wanted, current)) return { value: before, version };
@@ -100,20 +102,29 @@ export function createConnectors(deps: {
       return after;
     },
     ...createConnectorSecrets({ lifeCycle, store, seal: storedBy, clock }),
-    async approveFallback(change, id, check) {
-      const { value: connector } = await lifeCycle.lock(change, id, check);
-      if (connector.fallback.length === 0) {
-        throw problem('fallback_not_used', {
-          detail: 'The connector has no fallback that could be approved.',
-        });
-      }
-      const approved = await store.approveFallback(change, id, clock());
-      const changes = changesBetween(connector, approved.value, ['fallback_approved_at']);
-      await lifeCycle.record(change, 'fallback_approved', connector, changes);
-      return approved;
-    },
+    approveFallback: createApproveFallback({ lifeCycle, store, clock }),
   };
 }
+
+/**
+ * Lets the hub use the fallback as it is, although ID-JAGs have worked at the tool server.
+ * @throws {Problem} from the returned function: 409 `fallback_not_used` for a connector without one
+ */
+const createApproveFallback =
+  (deps: { lifeCycle: LifeCycle<Connector, ListConnectors>; store: ConnectorStore; clock: () => Date }) =>
+  async (change: Change, id: ConnectorId, check: VersionCheck) => {
+    const { lifeCycle, store, clock } = deps;
+    const { value: connector } = await lifeCycle.lock(change, id, check);
+    if (connector.fallback.length === 0) {
+      throw problem('fallback_not_used', {
+        detail: 'The connector has no fallback that could be approved.',
+      });
+    }
+    const approved = await store.approveFallback(change, id, clock());
+    const changes = changesBetween(connector, approved.value, ['fallback_approved_at']);
+    await lifeCycle.record(change, 'fallback_approved', connector, changes);
+    return approved;
+  };
 
 const editOf = (before: Connector, wanted: ConnectorSettings, sent: SecretEdit['sent']): SecretEdit => ({
   before: secretsOf(before),

@@ -2,9 +2,9 @@ import type { ConnectorId } from '@legate/ids';
 import type { TenantDatabase } from '@legate/postgres';
 import type { Change } from '../changes/change.ts';
 import { problem } from '../domain/problem-codes.ts';
-import type { Stored } from '../domain/stored.ts';
-import { createResourceStore, type ResourceStore } from '../resources/resource-store.ts';
+import { createResourceStore } from '../resources/resource-store.ts';
 import { CHANGED, isoTime } from '../storage/columns.ts';
+import { statement } from '../storage/statement.ts';
 import type { Connector, ConnectorSettings, ListConnectors } from './connector.ts';
 
 /** The change of a secret: keep it, drop it, or store another one, encrypted. */
@@ -15,25 +15,6 @@ export interface SecretChanges {
   readonly fallbackSecret: SecretChange;
 }
 export type CheckResult = Pick<Connector, 'status' | 'metadata' | 'last_error'>;
-
-/** Never returns a secret. A second connector for the same resource is 409 `resource_already_registered`. */
-export interface ConnectorStore extends ResourceStore<Connector, ListConnectors> {
-  create(
-    change: Change,
-    id: ConnectorId,
-    settings: ConnectorSettings,
-    secrets: SecretChanges,
-  ): Promise<Stored<Connector>>;
-  /** Resets the status if the resource, method or issuer changed. */
-  update(
-    change: Change,
-    id: ConnectorId,
-    settings: ConnectorSettings,
-    secrets: SecretChanges,
-  ): Promise<Stored<Connector>>;
-  approveFallback(change: Change, id: ConnectorId, at: Date): Promise<Stored<Connector>>;
-  saveCheck(change: Change, id: ConnectorId, result: CheckResult): Promise<Stored<Connector>>;
-}
 
 const CONNECTOR_JSON = `json_build_object('id', r.id, 'name', r.name, 'resource_url', r.resource_url,
   'auth_method', r.auth_method, 'service_kind', r.service_kind, 'scopes', r.scopes, 'step_up_scopes', r.step_up_scopes, 'client_id', r.client_id,
@@ -48,7 +29,9 @@ const CONNECTOR_JSON = `json_build_object('id', r.id, 'name', r.name, 'resource_
 /** The time from any connector for the resource, including deleted ones: registering it again must not lose it. */
 const usedAt = (column: 'id_jag_used_at' | 'consent_used_at') => `(SELECT max(u.${column}) FROM connectors u
   WHERE u.organization_id = $1::text AND u.resource_url = $4::text)`;
-const CREATE = `INSERT INTO connectors (organization_id, id, name, resource_url, auth_method, service_kind, scopes,
+const CREATE = statement(
+  'connector_create',
+)`INSERT INTO connectors (organization_id, id, name, resource_url, auth_method, service_kind, scopes,
   client_id, enabled, acknowledge_legacy, fallback, passthrough_audiences, api_key_header, ca_certificates,
   secret, secret_updated_at, fallback_secret, issuer, step_up_scopes, id_jag_used_at, consent_used_at)
 VALUES ($1::text, $2, $3, $4::text, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
@@ -59,7 +42,9 @@ const SAME_FALLBACK = `resource_url = $4 AND auth_method = $5 AND fallback = $11
   AND service_kind IS NOT DISTINCT FROM $6`;
 /** The columns that a check depends on */
 const SAME_TO_A_CHECK = 'resource_url = $4 AND auth_method = $5 AND issuer IS NOT DISTINCT FROM $18';
-const UPDATE = `UPDATE connectors SET name = $3, resource_url = $4, auth_method = $5, service_kind = $6, scopes = $7,
+const UPDATE = statement(
+  'connector_update',
+)`UPDATE connectors SET name = $3, resource_url = $4, auth_method = $5, service_kind = $6, scopes = $7,
   client_id = $8, enabled = $9, acknowledge_legacy = $10,
   fallback = $11, passthrough_audiences = $12, api_key_header = $13, ca_certificates = $14, issuer = $18, step_up_scopes = $19,
   id_jag_used_at = ${usedAt('id_jag_used_at')}, consent_used_at = ${usedAt('consent_used_at')},
@@ -71,10 +56,15 @@ const UPDATE = `UPDATE connectors SET name = $3, resource_url = $4, auth_method 
   metadata = CASE WHEN resource_url = $4 THEN metadata END,
   last_error = CASE WHEN ${SAME_TO_A_CHECK} THEN last_error END,
   ${CHANGED} WHERE ${ONE}`;
-const APPROVE_FALLBACK = `UPDATE connectors SET fallback_approved_at = $3, ${CHANGED} WHERE ${ONE}`;
-const SAVE_CHECK = `UPDATE connectors SET status = $3, metadata = $4, last_error = $5, ${CHANGED} WHERE ${ONE}`;
+const APPROVE_FALLBACK = statement('connector_approve_fallback')`UPDATE connectors
+SET fallback_approved_at = $3, ${CHANGED} WHERE ${ONE}`;
+const SAVE_CHECK = statement('connector_save_check')`UPDATE connectors
+SET status = $3, metadata = $4, last_error = $5, ${CHANGED} WHERE ${ONE}`;
 
-export function createConnectorStore(tenants: TenantDatabase): ConnectorStore {
+export type ConnectorStore = ReturnType<typeof createConnectorStore>;
+
+/** Never returns a secret. A second connector for the same resource is 409 `resource_already_registered`. */
+export function createConnectorStore(tenants: TenantDatabase) {
   const common = createResourceStore<Connector, ListConnectors>(tenants, {
     name: 'connector',
     table: 'connectors',
@@ -93,27 +83,23 @@ export function createConnectorStore(tenants: TenantDatabase): ConnectorStore {
 
   return {
     ...common,
-    create(change, id, settings, secrets) {
-      const values = [change.organizationId, id, ...columns(settings, secrets)];
-      const statement = { name: 'connector_create', text: CREATE, values };
-      return common.write(change, id, statement).catch(refuseSecondRegistration);
-    },
-    update(change, id, settings, secrets) {
+    create: (change: Change, id: ConnectorId, settings: ConnectorSettings, secrets: SecretChanges) =>
+      common
+        .write(change, id, CREATE(change.organizationId, id, ...columns(settings, secrets)))
+        .catch(refuseSecondRegistration),
+    /** Resets the status if the resource, method or issuer changed. */
+    update(change: Change, id: ConnectorId, settings: ConnectorSettings, secrets: SecretChanges) {
       const kept = [secrets.secret === 'keep', secrets.fallbackSecret === 'keep'];
-      const values = [change.organizationId, id, ...columns(settings, secrets), ...kept];
-      const statement = { name: 'connector_update', text: UPDATE, values };
-      return common.write(change, id, statement).catch(refuseSecondRegistration);
+      const sent = UPDATE(change.organizationId, id, ...columns(settings, secrets), ...kept);
+      return common.write(change, id, sent).catch(refuseSecondRegistration);
     },
-    approveFallback(change, id, at) {
-      const values = [change.organizationId, id, at];
-      return common.write(change, id, { name: 'connector_approve_fallback', text: APPROVE_FALLBACK, values });
-    },
-    saveCheck(change, id, { status, metadata, last_error }) {
+    approveFallback: (change: Change, id: ConnectorId, at: Date) =>
+      common.write(change, id, APPROVE_FALLBACK(change.organizationId, id, at)),
+    saveCheck(change: Change, id: ConnectorId, { status, metadata, last_error }: CheckResult) {
       const found = [metadata && JSON.stringify(metadata), last_error && JSON.stringify(last_error)];
-      const values = [change.organizationId, id, status, ...found];
-      return common.write(change, id, { name: 'connector_save_check', text: SAVE_CHECK, values });
+      return common.write(change, id, SAVE_CHECK(change.organizationId, id, status, ...found));
     },
-    setDeleted: (change, id, deletedAt) =>
+    setDeleted: (change: Change, id: ConnectorId, deletedAt: Date | null) =>
       common.setDeleted(change, id, deletedAt).catch(refuseSecondRegistration),
   };
 }

@@ -14,7 +14,7 @@ export interface NewAuditEvent {
   /** Thing and what happened to it, such as `site.updated`; part of the API */
   readonly action: string;
   readonly targets: readonly Target[];
-  readonly changes?: FieldChanges;
+  readonly changes?: FieldChanges | undefined;
   /** What else is known of it */
   readonly details?: Readonly<Record<string, string | number | boolean | null>>;
 }

@@ -1,3 +1,5 @@
+import { notFound } from '@legate/service';
+
 /** A thing as it is stored at a moment. */
 export interface Stored<Thing> {
   readonly value: Thing;
@@ -10,3 +12,9 @@ export interface Stored<Thing> {
 
 /** Compares the version of a thing with the one that the caller knows. @throws {Problem} 412 `version_mismatch` */
 export type VersionCheck = (version: string) => void;
+
+/** @param type of the thing, as in `site`. @throws {Problem} 404 */
+export function existing<Found>(type: string, found: Found | undefined | false): Found {
+  if (!found) throw notFound(`There is no such ${type}.`);
+  return found;
+}

@@ -1,9 +1,9 @@
 import type { Change } from '../changes/change.ts';
 import { changesBetween } from '../domain/audit-event.ts';
 import type { DomainId } from '../domain/ids.ts';
-import type { Stored } from '../domain/stored.ts';
+import { existing, type Stored } from '../domain/stored.ts';
 import type { Domain } from './domain.ts';
-import { existing, recordDomain } from './service.ts';
+import { recordDomain } from './service.ts';
 import type { DomainStore } from './store.ts';
 
 const HOUR_MS = 3600 * 1000;
@@ -34,14 +34,13 @@ export function createSaveCheckResult(deps: {
 }): SaveCheckResult {
   const { store, clock, random } = deps;
   return async (change, id, isFound, failsAt = FAILS_AT) => {
-    const { connection, organizationId } = change;
-    const before = existing(await store.lock(connection, organizationId, id));
+    const before = existing('domain', await store.lock(change, id));
     if (!isFound && before.value.state !== 'verified') return before;
     const now = clock();
     const checkAt = new Date(now.getTime() + CHECK_EVERY_MS + random() * CHECK_JITTER_MS);
     const after = isFound
-      ? await store.saveFound(connection, organizationId, id, { now, checkAt })
-      : await store.saveMissing(connection, organizationId, id, { checkAt, failsAt });
+      ? await store.saveFound(change, id, now, checkAt)
+      : await store.saveMissing(change, id, checkAt, failsAt);
     const { state } = after.value;
     if (state !== before.value.state) {
       await recordDomain(change, state, after.value, changesBetween(before.value, after.value, ['state']));

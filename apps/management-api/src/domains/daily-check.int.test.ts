@@ -187,6 +187,6 @@ it('lets the application see of other organizations only that a domain of theirs
   const { id } = await addVerified('org_globex', 'globex.com');
   seconds += 2 * DAY_SECONDS;
   expect(await store.find(OrganizationId.parse('org_acme'), id)).toBeUndefined();
-  const due = await store.takeDue({ now: clock(), againAt: clock() }, 1);
+  const due = await store.takeDue(clock(), clock(), 1);
   expect(due).toEqual([{ organizationId: 'org_globex', id }]);
 });

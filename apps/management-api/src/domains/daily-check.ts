@@ -51,7 +51,7 @@ export function createDailyCheck(deps: {
     let due: readonly DueDomain[];
     do {
       const now = clock();
-      due = await store.takeDue({ now, againAt: new Date(now.getTime() + AGAIN_MS) }, BATCH);
+      due = await store.takeDue(now, new Date(now.getTime() + AGAIN_MS), BATCH);
       await Promise.all(due.map(check));
     } while (due.length === BATCH && !signal.aborted);
   };

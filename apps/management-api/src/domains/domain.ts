@@ -1,6 +1,7 @@
 import { pageParameters } from '@legate/pagination';
 import { z } from 'zod';
 import { DomainId } from '../domain/ids.ts';
+import { Instant } from '../domain/instant.ts';
 import { DomainName } from './domain-name.ts';
 
 export const Domain = z
@@ -10,12 +11,12 @@ export const Domain = z
     state: z
       .enum(['pending', 'verified', 'failed'])
       .describe('`failed`: it was verified, and the record was missing in three daily checks'),
-    verified_at: z.iso.datetime({ precision: 3 }).nullable(),
+    verified_at: Instant.nullable(),
     verification: z
       .strictObject({ type: z.literal('TXT'), name: z.string(), value: z.string() })
       .describe('The record that proves the domain, if it exists'),
-    created_at: z.iso.datetime({ precision: 3 }),
-    updated_at: z.iso.datetime({ precision: 3 }),
+    created_at: Instant,
+    updated_at: Instant,
   })
   .meta({ id: 'Domain', description: 'A domain of the organization, and how it is proved.' });
 export type Domain = z.output<typeof Domain>;

@@ -9,10 +9,7 @@ import type { VerifyDomain } from './verification.ts';
 const FOUND = { description: 'The domain', schema: Domain, headers: ['ETag'] } as const;
 
 export const domainOperations = (deps: { domains: Domains; verify: VerifyDomain }): Operation[] => [
-  operation({
-    method: 'get',
-    path: '/domains',
-    operationId: 'listDomains',
+  operation('listDomains', 'get', '/domains', {
     tag: 'Domains',
     summary: 'List domains',
     access: 'domains:read',
@@ -20,10 +17,7 @@ export const domainOperations = (deps: { domains: Domains; verify: VerifyDomain 
     responses: { 200: { description: 'A page of domains', schema: pageOf(Domain) } },
     handle: async ({ organizationId, query }) => ok(await deps.domains.list(organizationId, query)),
   }),
-  operation({
-    method: 'post',
-    path: '/domains',
-    operationId: 'addDomain',
+  operation('addDomain', 'post', '/domains', {
     tag: 'Domains',
     summary: 'Add a domain',
     description:
@@ -38,10 +32,7 @@ export const domainOperations = (deps: { domains: Domains; verify: VerifyDomain 
       return created(`/domains/${stored.value.id}`, stored);
     },
   }),
-  operation({
-    method: 'get',
-    path: '/domains/{domain_id}',
-    operationId: 'getDomain',
+  operation('getDomain', 'get', '/domains/{domain_id}', {
     tag: 'Domains',
     summary: 'Get a domain',
     access: 'domains:read',
@@ -49,10 +40,7 @@ export const domainOperations = (deps: { domains: Domains; verify: VerifyDomain 
     handle: async ({ organizationId, params }) =>
       versioned(await deps.domains.find(organizationId, params.domain_id)),
   }),
-  operation({
-    method: 'delete',
-    path: '/domains/{domain_id}',
-    operationId: 'removeDomain',
+  operation('removeDomain', 'delete', '/domains/{domain_id}', {
     tag: 'Domains',
     summary: 'Remove a domain',
     description: 'For good. Who adds it again has to prove it by another record.',
@@ -64,10 +52,7 @@ export const domainOperations = (deps: { domains: Domains; verify: VerifyDomain 
       return noContent;
     },
   }),
-  operation({
-    method: 'post',
-    path: '/domains/{domain_id}/verify',
-    operationId: 'verifyDomain',
+  operation('verifyDomain', 'post', '/domains/{domain_id}/verify', {
     tag: 'Domains',
     summary: 'Verify a domain',
     description:

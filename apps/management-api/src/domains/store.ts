@@ -1,12 +1,12 @@
 import type { OrganizationId } from '@legate/ids';
-import type { Page } from '@legate/pagination';
 import type { TenantConnection, TenantDatabase } from '@legate/postgres';
-import type { Problem } from '@legate/service';
+import type { Change } from '../changes/change.ts';
 import type { DomainId } from '../domain/ids.ts';
 import { problem } from '../domain/problem-codes.ts';
 import type { Stored } from '../domain/stored.ts';
 import { isoTime } from '../storage/columns.ts';
 import { queryPage } from '../storage/page-statement.ts';
+import { statement } from '../storage/statement.ts';
 import { CHALLENGE_LABEL } from './challenge.ts';
 import type { Domain, ListDomains } from './domain.ts';
 
@@ -14,55 +14,6 @@ import type { Domain, ListDomains } from './domain.ts';
 export interface DueDomain {
   readonly organizationId: OrganizationId;
   readonly id: DomainId;
-}
-
-export interface DomainStore {
-  /** In the requested order, then by id. Page and total are consistent. */
-  list(organizationId: OrganizationId, query: ListDomains): Promise<Page<Domain>>;
-  find(organizationId: OrganizationId, id: DomainId): Promise<Stored<Domain> | undefined>;
-  /** The names of the verified ones, by the alphabet */
-  listVerified(organizationId: OrganizationId): Promise<readonly string[]>;
-  /**
-   * Allowed even if another organization has verified the domain, because the latest proof wins. @throws {Problem} 409
-   * `domain_already_added`
-   */
-  create(
-    connection: TenantConnection,
-    organizationId: OrganizationId,
-    domain: { id: DomainId; domain: string; token: string },
-  ): Promise<Stored<Domain>>;
-  /** Waits for other changes of the domain, and returns it as they left it. */
-  lock(
-    connection: TenantConnection,
-    organizationId: OrganizationId,
-    id: DomainId,
-  ): Promise<Stored<Domain> | undefined>;
-  /**
-   * Saves that the record was found: the domain becomes or stays verified.
-   * @param checkAt the next check
-   * @throws {Problem} 409 `domain_verified_elsewhere`
-   */
-  saveFound(
-    connection: TenantConnection,
-    organizationId: OrganizationId,
-    id: DomainId,
-    times: { now: Date; checkAt: Date },
-  ): Promise<Stored<Domain>>;
-  /** Saves that a verified domain's record is missing: at the `failsAt`th time in a row the domain fails. */
-  saveMissing(
-    connection: TenantConnection,
-    organizationId: OrganizationId,
-    id: DomainId,
-    next: { checkAt: Date; failsAt: number },
-  ): Promise<Stored<Domain>>;
-  remove(connection: TenantConnection, organizationId: OrganizationId, id: DomainId): Promise<void>;
-  /** Finds who has verified a domain, among all organizations */
-  findHolder(domain: string): Promise<DueDomain | undefined>;
-  /**
-   * Takes domains of all organizations that are due; no other process gets them before `againAt`.
-   * @param atMost up to 1000
-   */
-  takeDue(times: { now: Date; againAt: Date }, atMost: number): Promise<readonly DueDomain[]>;
 }
 
 const DOMAIN_JSON = `json_build_object('id', r.id, 'domain', r.domain, 'state', r.state,
@@ -79,39 +30,52 @@ const ORDER_BY = {
 } as const;
 
 const ONE = 'r.organization_id = $1 AND r.id = $2';
-const FIND = `SELECT ${STORED} FROM domains r WHERE ${ONE}`;
-const LIST_VERIFIED = `SELECT domain FROM domains WHERE organization_id = $1 AND state = 'verified' ORDER BY domain`;
-const CREATE = `INSERT INTO domains AS r (organization_id, id, domain, verification_token, state)
+const FIND = statement('domain_find')`SELECT ${STORED} FROM domains r WHERE ${ONE}`;
+const LOCK = statement('domain_lock')`SELECT ${STORED} FROM domains r WHERE ${ONE} FOR UPDATE`;
+const LIST_VERIFIED = statement('domains_verified')`SELECT domain FROM domains
+WHERE organization_id = $1 AND state = 'verified' ORDER BY domain`;
+const CREATE = statement(
+  'domain_create',
+)`INSERT INTO domains AS r (organization_id, id, domain, verification_token, state)
 VALUES ($1, $2, $3, $4, 'pending')
 ON CONFLICT ON CONSTRAINT domains_once DO NOTHING RETURNING ${STORED}`;
-const FIND_HOLDER = 'SELECT organization_id AS "organizationId", id FROM holder_of_domain($1)';
+const FIND_HOLDER = statement(
+  'domain_holder',
+)`SELECT organization_id AS "organizationId", id FROM holder_of_domain($1)`;
 /** A check with the same result does not change the version. */
-const SAVE_FOUND = `UPDATE domains r SET state = 'verified', verified_at = coalesce(r.verified_at, $3), misses = 0,
+const SAVE_FOUND = statement('domain_save_found')`UPDATE domains r SET state = 'verified',
+  verified_at = coalesce(r.verified_at, $3), misses = 0,
   check_at = $4, version = r.version + (r.state <> 'verified')::int,
   updated_at = CASE WHEN r.state = 'verified' THEN r.updated_at ELSE clock_timestamp() END
 WHERE ${ONE} RETURNING ${STORED}`;
-const SAVE_MISSING = `UPDATE domains r SET misses = r.misses + 1, check_at = $3
+const SAVE_MISSING = statement(
+  'domain_save_missing',
+)`UPDATE domains r SET misses = r.misses + 1, check_at = $3
 WHERE ${ONE} AND r.state = 'verified' RETURNING r.misses, ${STORED}`;
-const FAIL = `UPDATE domains r SET state = 'failed', verified_at = NULL, check_at = NULL, misses = 0,
-  version = r.version + 1, updated_at = clock_timestamp()
+const FAIL = statement(
+  'domain_fail',
+)`UPDATE domains r SET state = 'failed', verified_at = NULL, check_at = NULL,
+  misses = 0, version = r.version + 1, updated_at = clock_timestamp()
 WHERE ${ONE} RETURNING ${STORED}`;
-const REMOVE = `DELETE FROM domains r WHERE ${ONE}`;
-const TAKE_DUE = 'SELECT organization_id AS "organizationId", id FROM take_due_domains($1, $2, $3)';
+const REMOVE = statement('domain_remove')`DELETE FROM domains r WHERE ${ONE}`;
+const TAKE_DUE = statement('domains_take_due')`SELECT organization_id AS "organizationId", id
+FROM take_due_domains($1, $2, $3)`;
 
-export function createDomainStore(tenants: TenantDatabase): DomainStore {
+export type DomainStore = ReturnType<typeof createDomainStore>;
+
+export function createDomainStore(tenants: TenantDatabase) {
   async function one<Row extends Stored<Domain>>(
     connection: TenantConnection,
-    name: string,
-    text: string,
-    values: unknown[],
+    sent: ReturnType<typeof FIND>,
   ): Promise<Row> {
-    const [row] = await connection.query<Row>({ name, text, values }).catch(refuseVerifiedElsewhere);
+    const [row] = await connection.query<Row>(sent).catch(refuseVerifiedElsewhere);
     if (!row) throw new Error('a domain is gone while it is locked');
     return row;
   }
 
   return {
-    list: (organizationId, query) =>
+    /** In the requested order, then by id. Page and total are consistent. */
+    list: (organizationId: OrganizationId, query: ListDomains) =>
       queryPage<Domain>(tenants, organizationId, query, {
         name: `domains_list_${query.sort}`,
         from: 'domains r',
@@ -119,68 +83,67 @@ export function createDomainStore(tenants: TenantDatabase): DomainStore {
         orderBy: ORDER_BY[query.sort],
         json: DOMAIN_JSON,
       }),
-    async find(organizationId, id) {
-      const statement = { name: 'domain_find', text: FIND, values: [organizationId, id] };
-      const [row] = await tenants.queryAsTenant<Stored<Domain>>(organizationId, statement);
+    async find(organizationId: OrganizationId, id: DomainId) {
+      const [row] = await tenants.queryAsTenant<Stored<Domain>>(organizationId, FIND(organizationId, id));
       return row;
     },
-    async listVerified(organizationId) {
-      const statement = { name: 'domains_verified', text: LIST_VERIFIED, values: [organizationId] };
-      const rows = await tenants.queryAsTenant<{ domain: string }>(organizationId, statement);
+    /** The names of the verified ones, by the alphabet */
+    async listVerified(organizationId: OrganizationId): Promise<readonly string[]> {
+      const sent = LIST_VERIFIED(organizationId);
+      const rows = await tenants.queryAsTenant<{ domain: string }>(organizationId, sent);
       return rows.map(({ domain }) => domain);
     },
-    async create(connection, organizationId, { id, domain, token }) {
-      const values = [organizationId, id, domain, token];
-      const [row] = await connection.query<Stored<Domain>>({ name: 'domain_create', text: CREATE, values });
-      if (!row) throw alreadyAdded();
+    /**
+     * Allowed even if another organization has verified the domain, because the latest proof wins.
+     * @throws {Problem} 409 `domain_already_added`
+     */
+    async create({ connection, organizationId }: Change, id: DomainId, domain: string, token: string) {
+      const [row] = await connection.query<Stored<Domain>>(CREATE(organizationId, id, domain, token));
+      if (!row)
+        throw problem('domain_already_added', { detail: 'The organization has this domain already.' });
       return row;
     },
-    async lock(connection, organizationId, id) {
-      const statement = { name: 'domain_lock', text: `${FIND} FOR UPDATE`, values: [organizationId, id] };
-      const [row] = await connection.query<Stored<Domain>>(statement);
+    /** Waits for other changes of the domain, and returns it as they left it. */
+    async lock({ connection, organizationId }: Change, id: DomainId) {
+      const [row] = await connection.query<Stored<Domain>>(LOCK(organizationId, id));
       return row;
     },
-    saveFound: (connection, organizationId, id, { now, checkAt }) =>
-      one(connection, 'domain_save_found', SAVE_FOUND, [organizationId, id, now, checkAt]),
-    async saveMissing(connection, organizationId, id, { checkAt, failsAt }) {
-      const { misses, ...stored } = await one<Stored<Domain> & { misses: number }>(
-        connection,
-        'domain_save_missing',
-        SAVE_MISSING,
-        [organizationId, id, checkAt],
-      );
-      return misses < failsAt ? stored : one(connection, 'domain_fail', FAIL, [organizationId, id]);
+    /**
+     * Saves that the record was found: the domain becomes or stays verified.
+     * @param checkAt the next check
+     * @throws {Problem} 409 `domain_verified_elsewhere`
+     */
+    saveFound: ({ connection, organizationId }: Change, id: DomainId, now: Date, checkAt: Date) =>
+      one<Stored<Domain>>(connection, SAVE_FOUND(organizationId, id, now, checkAt)),
+    /** Saves that a verified domain's record is missing: at the `failsAt`th time in a row the domain fails. */
+    async saveMissing({ connection, organizationId }: Change, id: DomainId, checkAt: Date, failsAt: number) {
+      const sent = SAVE_MISSING(organizationId, id, checkAt);
+      const { misses, ...stored } = await one<Stored<Domain> & { misses: number }>(connection, sent);
+      return misses < failsAt ? stored : one<Stored<Domain>>(connection, FAIL(organizationId, id));
     },
-    async remove(connection, organizationId, id) {
-      await connection.query({ name: 'domain_remove', text: REMOVE, values: [organizationId, id] });
+    async remove({ connection, organizationId }: Change, id: DomainId) {
+      await connection.query(REMOVE(organizationId, id));
     },
-    async findHolder(domain) {
-      const statement = { name: 'domain_holder', text: FIND_HOLDER, values: [domain] };
-      const [row] = await tenants.queryAsTenant<DueDomain>('', statement);
+    /** Finds who has verified a domain, among all organizations */
+    async findHolder(domain: string) {
+      const [row] = await tenants.queryAsTenant<DueDomain>('', FIND_HOLDER(domain));
       return row;
     },
-    takeDue: ({ now, againAt }, atMost) =>
-      tenants.queryAsTenant<DueDomain>('', {
-        name: 'domains_take_due',
-        text: TAKE_DUE,
-        values: [now, againAt, atMost],
-      }),
+    /**
+     * Takes domains of all organizations that are due; no other process gets them before `againAt`.
+     * @param atMost up to 1000
+     */
+    takeDue: (now: Date, againAt: Date, atMost: number) =>
+      tenants.queryAsTenant<DueDomain>('', TAKE_DUE(now, againAt, atMost)),
   };
 }
-
-const alreadyAdded = (): Problem =>
-  problem('domain_already_added', {
-    detail: 'The organization has this domain already.',
-  });
 
 /**
  * The index decides, so that of two concurrent verifications one is refused. The response does not reveal the holder.
  */
 function refuseVerifiedElsewhere(err: unknown): never {
   if (err instanceof Error && 'constraint' in err && err.constraint === 'domains_verified_once') {
-    throw problem('domain_verified_elsewhere', {
-      detail: 'Another organization has verified this domain.',
-    });
+    throw problem('domain_verified_elsewhere', { detail: 'Another organization has verified this domain.' });
   }
   throw err;
 }

@@ -1,5 +1,6 @@
 import type { OrganizationId, UserId } from '@legate/ids';
 import type { TenantConnection } from '@legate/postgres';
+import { statement } from '../storage/statement.ts';
 
 export interface IdempotentRequest {
   readonly organizationId: OrganizationId;
@@ -16,33 +17,38 @@ export type Reservation =
   | { readonly kind: 'answered'; readonly answer: unknown };
 
 const KEPT_SECONDS = 24 * 3600;
-const CLEANED_AT_ONCE = 100;
 
 /**
  * Held until the transaction ends. Without it a second request would wait for the first one's row instead of being
  * refused at once.
  */
-const LOCK = `SELECT pg_try_advisory_xact_lock(hashtextextended('idempotency:' || $1 || ':' || $2 || ':' || $3, 0)) AS locked`;
+const LOCK = statement(
+  'idempotency_lock',
+)`SELECT pg_try_advisory_xact_lock(hashtextextended('idempotency:' || $1 || ':' || $2 || ':' || $3, 0)) AS locked`;
 
 /** A key that has had its time is free again. */
-const RESERVE = `INSERT INTO idempotency_keys AS k (organization_id, user_id, key, request_hash, created_at)
+const RESERVE = statement(
+  'idempotency_reserve',
+)`INSERT INTO idempotency_keys AS k (organization_id, user_id, key, request_hash, created_at)
 VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (organization_id, user_id, key) DO UPDATE
   SET request_hash = excluded.request_hash, answer = NULL, created_at = excluded.created_at
   WHERE k.created_at <= $6
 RETURNING true AS reserved`;
 
-const FIND = `SELECT request_hash, answer FROM idempotency_keys
+const FIND = statement('idempotency_find')`SELECT request_hash, answer FROM idempotency_keys
 WHERE organization_id = $1 AND user_id = $2 AND key = $3`;
 
 /** A few at a time, and none that another request is at. */
-const CLEAN = `DELETE FROM idempotency_keys WHERE (organization_id, user_id, key) IN (
+const CLEAN = statement(
+  'idempotency_clean',
+)`DELETE FROM idempotency_keys WHERE (organization_id, user_id, key) IN (
   SELECT organization_id, user_id, key FROM idempotency_keys
   WHERE organization_id = $1 AND created_at <= $2
-  ORDER BY created_at LIMIT ${CLEANED_AT_ONCE} FOR UPDATE SKIP LOCKED
+  ORDER BY created_at LIMIT 100 FOR UPDATE SKIP LOCKED
 )`;
 
-const SAVE = `UPDATE idempotency_keys SET answer = $4
+const SAVE = statement('idempotency_save')`UPDATE idempotency_keys SET answer = $4
 WHERE organization_id = $1 AND user_id = $2 AND key = $3`;
 
 /** Reserves a key: one of several concurrent requests gets `reserved`. */
@@ -53,24 +59,15 @@ export async function reserveKey(
 ): Promise<Reservation> {
   const { organizationId, userId, key, hash } = request;
   const id = [organizationId, userId, key];
-  const [lock] = await connection.query<{ locked: boolean }>({
-    name: 'idempotency_lock',
-    text: LOCK,
-    values: id,
-  });
+  const [lock] = await connection.query<{ locked: boolean }>(LOCK(...id));
   if (!lock?.locked) return { kind: 'in_progress' };
   const expired = new Date(now.getTime() - KEPT_SECONDS * 1000);
-  const values = [...id, hash, now, expired];
-  const [reserved] = await connection.query({ name: 'idempotency_reserve', text: RESERVE, values });
+  const [reserved] = await connection.query(RESERVE(...id, hash, now, expired));
   if (reserved) {
-    await connection.query({ name: 'idempotency_clean', text: CLEAN, values: [organizationId, expired] });
+    await connection.query(CLEAN(organizationId, expired));
     return { kind: 'reserved' };
   }
-  const [found] = await connection.query<{ request_hash: Buffer; answer: unknown }>({
-    name: 'idempotency_find',
-    text: FIND,
-    values: id,
-  });
+  const [found] = await connection.query<{ request_hash: Buffer; answer: unknown }>(FIND(...id));
   if (!found) throw new Error('an idempotency key was lost');
   return found.request_hash.equals(hash)
     ? { kind: 'answered', answer: found.answer }
@@ -82,6 +79,5 @@ export async function saveAnswer(
   { organizationId, userId, key }: IdempotentRequest,
   answer: unknown,
 ): Promise<void> {
-  const values = [organizationId, userId, key, JSON.stringify(answer)];
-  await connection.query({ name: 'idempotency_save', text: SAVE, values });
+  await connection.query(SAVE(organizationId, userId, key, JSON.stringify(answer)));
 }

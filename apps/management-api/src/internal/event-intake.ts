@@ -2,6 +2,7 @@ import type { OrganizationId } from '@legate/ids';
 import { type AuditEvent, auditEvent, type Intake } from '@legate/management-contract';
 import type { TenantDatabase } from '@legate/postgres';
 import { bodyProblems } from '@legate/service';
+import { statement } from '../storage/statement.ts';
 
 /**
  * Stores the valid events of a batch, each once, for any organization: even one that is unknown here, since the trail
@@ -19,7 +20,9 @@ export type TakeEvents = (events: readonly unknown[], service: string) => Promis
 const matters = (column: 'id_jag_used_at' | 'consent_used_at') =>
   `(used.${column} IS NOT NULL AND (c.${column} IS NULL
     OR c.${column} <= c.fallback_approved_at AND c.fallback_approved_at < used.${column}))`;
-const INSERT = `WITH inserted AS (INSERT INTO audit_events (id, organization_id, action, actor, targets, context, details, occurred_at)
+const INSERT = statement(
+  'service_events_insert',
+)`WITH inserted AS (INSERT INTO audit_events (id, organization_id, action, actor, targets, context, details, occurred_at)
 SELECT e.id, $1, e.action, e.actor, e.targets, e.context, e.details, e.occurred_at
 FROM jsonb_to_recordset($2::jsonb)
   AS e(id text, action text, actor jsonb, targets jsonb, context jsonb, details jsonb, occurred_at timestamptz)
@@ -54,11 +57,7 @@ export function createTakeEvents(deps: { tenants: TenantDatabase; clock: () => D
     let accepted = 0;
     for (const [organizationId, own] of byOrganization) {
       const rows = JSON.stringify(own.map((event) => toRow(event, service)));
-      const inserted = await deps.tenants.queryAsTenant(organizationId, {
-        name: 'service_events_insert',
-        text: INSERT,
-        values: [organizationId, rows],
-      });
+      const inserted = await deps.tenants.queryAsTenant(organizationId, INSERT(organizationId, rows));
       accepted += inserted.length;
     }
     return { accepted, known: events.length - refused.length - accepted, refused };

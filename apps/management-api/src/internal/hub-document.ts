@@ -6,6 +6,7 @@ import { type PlanName, requestsPerMinute } from '@legate/rate-limit';
 import type { Logger } from '@legate/service';
 import type { ReadSecret } from '../connectors/secrets.ts';
 import { problem } from '../domain/problem-codes.ts';
+import { statement } from '../storage/statement.ts';
 
 type Secrets = Pick<
   ConnectorRecord,
@@ -64,7 +65,7 @@ const AGENTS = `SELECT json_agg(json_build_object('id', a.id, 'status', a.status
 FROM agents a WHERE a.organization_id = o.id AND a.deleted_at IS NULL`;
 const REMOVED = `SELECT json_agg(m.user_id ORDER BY m.user_id)
 FROM members m WHERE m.organization_id = o.id AND m.removed_at IS NOT NULL`;
-const SNAPSHOT = `SELECT json_build_object(
+const SNAPSHOT = statement('hub_snapshot')`SELECT json_build_object(
   'organization', json_build_object('id', o.id, 'status', CASE o.status WHEN 'active' THEN 'active' ELSE 'suspended' END,
     'plan', o.plan, 'own_requests_per_minute', o.rate_limit_per_minute),
   'connectors', CASE o.status WHEN 'active' THEN coalesce((${CONNECTORS}), '[]') ELSE '[]' END,
@@ -87,8 +88,8 @@ export function createReadHubDocument(deps: {
   async function read(
     organizationId: OrganizationId,
   ): Promise<{ snapshot: Snapshot; etag: string } | undefined> {
-    const statement = { name: 'hub_snapshot', text: SNAPSHOT, values: [organizationId] };
-    const [row] = await tenants.queryAsTenant<{ snapshot: StoredSnapshot }>(organizationId, statement);
+    const sent = SNAPSHOT(organizationId);
+    const [row] = await tenants.queryAsTenant<{ snapshot: StoredSnapshot }>(organizationId, sent);
     if (!row) return undefined;
     const { own_requests_per_minute: own, ...organization } = row.snapshot.organization;
     const plan = { name: organization.plan, requestsPerMinute: own };

@@ -51,10 +51,7 @@ export function keepingOutOperations(deps: {
 
   return [
     // Before /members/{member_id}, which would match it
-    operation({
-      method: 'post',
-      path: '/members/deny',
-      operationId: 'denyUser',
+    operation('denyUser', 'post', '/members/deny', {
       tag: 'Members',
       summary: 'Keep a user out, who need not be a member',
       description:
@@ -71,10 +68,7 @@ export function keepingOutOperations(deps: {
         return { status: denied.isNew ? 201 : 200, headers, body: denied.value } as const;
       },
     }),
-    operation({
-      method: 'post',
-      path: '/members/{member_id}/deactivate',
-      operationId: 'deactivateMember',
+    operation('deactivateMember', 'post', '/members/{member_id}/deactivate', {
       tag: 'Members',
       summary: 'Keep a member out for a time',
       description: 'From now on their requests are refused, whatever tokens they have. May be repeated.',
@@ -90,10 +84,7 @@ export function keepingOutOperations(deps: {
           ),
         ),
     }),
-    operation({
-      method: 'post',
-      path: '/members/{member_id}/reinstate',
-      operationId: 'reinstateMember',
+    operation('reinstateMember', 'post', '/members/{member_id}/reinstate', {
       tag: 'Members',
       summary: 'Let a member in again',
       description: 'Whether they were deactivated, denied or removed. May be repeated.',
@@ -111,10 +102,7 @@ export function keepingOutOperations(deps: {
         return versioned(stored);
       },
     }),
-    operation({
-      method: 'delete',
-      path: '/members/{member_id}',
-      operationId: 'deleteMember',
+    operation('deleteMember', 'delete', '/members/{member_id}', {
       tag: 'Members',
       summary: 'Remove a member',
       description:
@@ -133,10 +121,7 @@ export function keepingOutOperations(deps: {
         return { ...noContent, headers: {} };
       },
     }),
-    operation({
-      method: 'post',
-      path: '/me/leave',
-      operationId: 'leaveOrganization',
+    operation('leaveOrganization', 'post', '/me/leave', {
       tag: 'Caller',
       summary: 'Leave the organization',
       description: 'Ends your own membership. An administrator can let you in again.',

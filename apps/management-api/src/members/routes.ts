@@ -12,10 +12,7 @@ export function memberOperations(deps: { members: Members; standings: Standings 
   const { members, standings } = deps;
   const found = { description: 'The member', schema: Member, headers: ['ETag'] } as const;
   return [
-    operation({
-      method: 'get',
-      path: '/members',
-      operationId: 'listMembers',
+    operation('listMembers', 'get', '/members', {
       tag: 'Members',
       summary: 'List members',
       description: 'Only owners and admins see personal fields of others, and sort by `last_seen_at`.',
@@ -25,10 +22,7 @@ export function memberOperations(deps: { members: Members; standings: Standings 
       responses: { 200: { description: 'A page of members', schema: pageOf(Member) } },
       handle: async (call) => ok(await members.list(call.organizationId, call.query, readerOf(call))),
     }),
-    operation({
-      method: 'get',
-      path: '/members/{member_id}',
-      operationId: 'getMember',
+    operation('getMember', 'get', '/members/{member_id}', {
       tag: 'Members',
       summary: 'Get a member',
       access: 'members:read',
@@ -37,10 +31,7 @@ export function memberOperations(deps: { members: Members; standings: Standings 
       handle: async (call) =>
         versioned(await members.find(call.organizationId, call.params.member_id, readerOf(call))),
     }),
-    operation({
-      method: 'patch',
-      path: '/members/{member_id}',
-      operationId: 'updateMember',
+    operation('updateMember', 'patch', '/members/{member_id}', {
       tag: 'Members',
       summary: 'Change the role of a member',
       description: 'Only an owner makes an owner, or changes one. An organization always has an owner.',

@@ -7,33 +7,16 @@ import { PAGE_SESSION } from '../domain/credential.ts';
 import type { OnboardingSessionId } from '../domain/ids.ts';
 import { countSignIn } from './attempts.ts';
 import { type BrowserCookie, newBrowserSecret } from './browser-cookie.ts';
-import type { SignIn } from './sign-in.ts';
-import type { SignInCookie } from './sign-in-cookie.ts';
-import type { Onboarding } from './steps.ts';
+import type { Onboarding } from './service.ts';
+import type { createSignInCookie, SignIn } from './sign-in.ts';
+
+export type BrowserSignIn = ReturnType<typeof createBrowserSignIn>;
 
 /** A browser's redirect to the identity provider and back, with the cookies that connect the two. */
-export interface BrowserSignIn {
-  /**
-   * @param returnTo one of the configured pages; undefined: the first one
-   * @param options.inPages true if our own pages continue, before the page that is returned to
-   * @returns the address at the identity provider
-   * @throws {Problem} 400 for an unknown page, 502, 503
-   * @throws {RateLimitExceeded}
-   */
-  begin(
-    req: Request,
-    res: Response,
-    returnTo: string | undefined,
-    options?: { inPages?: boolean; anotherUser?: boolean },
-  ): Promise<string>;
-  /** @returns the page that continues. @throws {Problem} 400 `oauth_state_invalid`, 403, 409, 502, 503 */
-  complete(req: Request, res: Response): Promise<string>;
-}
-
 export function createBrowserSignIn(deps: {
   onboarding: Onboarding;
   signIn: SignIn;
-  cookie: SignInCookie;
+  cookie: ReturnType<typeof createSignInCookie>;
   keepTokens: (sessionId: OnboardingSessionId, tokens: object) => Promise<void>;
   /** With a window of ten minutes */
   attempts: RateLimiter;
@@ -41,10 +24,22 @@ export function createBrowserSignIn(deps: {
   returnTo: readonly [string, ...string[]];
   pagesUrl: string;
   browserCookie: BrowserCookie;
-}): BrowserSignIn {
+}) {
   const { onboarding, cookie, pagesUrl } = deps;
   return {
-    async begin(req, res, returnTo = deps.returnTo[0], options = {}) {
+    /**
+     * @param returnTo one of the configured pages; undefined: the first one
+     * @param options.inPages true if our own pages continue, before the page that is returned to
+     * @returns the address at the identity provider
+     * @throws {Problem} 400 for an unknown page, 502, 503
+     * @throws {RateLimitExceeded}
+     */
+    async begin(
+      req: Request,
+      res: Response,
+      returnTo: string = deps.returnTo[0],
+      options: { inPages?: boolean; anotherUser?: boolean } = {},
+    ): Promise<string> {
       // Must equal one of ours, or this would be an open redirect.
       if (!deps.returnTo.includes(returnTo)) {
         throw validationFailed([{ parameter: 'return_to', code: 'invalid_enum', detail: 'Not known here.' }]);
@@ -56,7 +51,8 @@ export function createBrowserSignIn(deps: {
       return url;
     },
 
-    async complete(req, res) {
+    /** @returns the page that continues. @throws {Problem} 400 `oauth_state_invalid`, 403, 409, 502, 503 */
+    async complete(req: Request, res: Response): Promise<string> {
       const pending = cookie.read(req);
       cookie.clear(res);
       const { search } = new URL(req.originalUrl, 'http://localhost');

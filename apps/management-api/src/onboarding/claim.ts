@@ -3,9 +3,8 @@ import type { OrganizationId, UserId } from '@legate/ids';
 import type { Caller } from '../domain/caller.ts';
 import type { CsrfTokens } from './csrf.ts';
 import type { CreateOrganization } from './onboarding.ts';
-import { ownSession, refuseEnded, touched } from './own-session.ts';
 import { csrfTokenInvalid, inProgress, organizationExists, sessionConflict } from './problems.ts';
-import { leaseFrom, type OnboardingSession } from './session.ts';
+import { leaseFrom, type OnboardingSession, ownSession, refuseEnded, touched } from './session.ts';
 import type { SessionStore } from './session-store.ts';
 
 export type Claim =
@@ -19,23 +18,17 @@ export type Claim =
       readonly isResumed: boolean;
     };
 
-/** Ensures that only one request of a user creates an organization at a time. */
-export interface Claims {
-  /** @throws {Problem} 403, 404, 409, 410 */
-  claim(caller: Caller, request: CreateOrganization): Promise<Claim>;
-  /** The organization exists: the session moves on to the consent. */
-  finish(claimed: OnboardingSession, organizationId: OrganizationId): Promise<void>;
-  /** The attempt failed: a retry need not wait for the lease to end, and finds what was created so far. */
-  release(claimed: OnboardingSession): Promise<void>;
-  /** Returns true if the caller is a member of an organization here, whatever the sessions say */
-  hasOrganization(caller: Caller): Promise<boolean>;
-}
+export type Claims = ReturnType<typeof createClaims>;
 
-export function createClaims(deps: { store: SessionStore; csrf: CsrfTokens; clock: () => Date }): Claims {
+/** Ensures that only one request of a user creates an organization at a time. */
+export function createClaims(deps: { store: SessionStore; csrf: CsrfTokens; clock: () => Date }) {
   const { store, csrf, clock } = deps;
   return {
-    /** In one transaction: a second request waits, and then sees the result of the first. */
-    claim: (caller, request) =>
+    /**
+     * In one transaction: a second request waits, and then sees the result of the first.
+     * @throws {Problem} 403, 404, 409, 410
+     */
+    claim: (caller: Caller, request: CreateOrganization) =>
       store.withSessions(caller.subject, async (sessions, { save, ownOrganizations }): Promise<Claim> => {
         const session = ownSession(sessions, request.session);
         if (!csrf.isValid(request.csrf_token, session.id, 'create_org', session.userId))
@@ -71,7 +64,8 @@ export function createClaims(deps: { store: SessionStore; csrf: CsrfTokens; cloc
         return { kind: 'claimed', session: claimed, isResumed: attempt !== undefined };
       }),
 
-    finish: (claimed, organizationId) =>
+    /** The organization exists: the session moves on to the consent. */
+    finish: (claimed: OnboardingSession, organizationId: OrganizationId) =>
       store.withSessions(claimed.userId, async (sessions, { save }) => {
         const session = ownSession(sessions, claimed.id);
         // A slow attempt, after another one has finished the same
@@ -79,14 +73,16 @@ export function createClaims(deps: { store: SessionStore; csrf: CsrfTokens; cloc
         await save({ ...touched(session, clock()), step: 'consent', organizationId, leaseUntil: null });
       }),
 
-    release: (claimed) =>
+    /** The attempt failed: a retry need not wait for the lease to end, and finds what was created so far. */
+    release: (claimed: OnboardingSession) =>
       store.withSessions(claimed.userId, async (sessions, { save }) => {
         const session = ownSession(sessions, claimed.id);
         const isOurs = session.leaseUntil?.getTime() === claimed.leaseUntil?.getTime();
         if (session.step === 'creating' && isOurs) await save({ ...session, leaseUntil: null });
       }),
 
-    hasOrganization: ({ issuer, subject }) =>
+    /** Returns true if the caller is a member of an organization here, whatever the sessions say */
+    hasOrganization: ({ issuer, subject }: Caller) =>
       store.withSessions(subject, async (_sessions, { ownOrganizations }) => {
         return (await ownOrganizations(issuer)).length > 0;
       }),

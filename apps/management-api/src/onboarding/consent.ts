@@ -1,22 +1,29 @@
+import type { OrganizationId } from '@legate/ids';
+import type { Author } from '../domain/author.ts';
+import type { Caller } from '../domain/caller.ts';
 import type { OnboardingSessionId } from '../domain/ids.ts';
 import type { CsrfTokens } from './csrf.ts';
-import { ownSession, redirectOf, refuseEnded } from './own-session.ts';
+import type { ConsentGiven, GiveConsent } from './onboarding.ts';
 import { csrfTokenInvalid, sessionConflict } from './problems.ts';
-import type { RefuseRemoved } from './refuse-removed.ts';
+import { type OnboardingSession, ownSession, redirectOf, refuseEnded } from './session.ts';
 import type { SessionStore } from './session-store.ts';
-import type { Onboarding } from './steps.ts';
 
 /** Ends a session with the user's decision, which the organization's audit trail keeps. */
 export function createConsent(deps: {
   store: SessionStore;
   csrf: CsrfTokens;
-  refuseRemoved: RefuseRemoved;
+  refuseRemoved: (session: OnboardingSession) => Promise<void>;
   /** The tokens of the sign-in are of no use when the session has ended. */
   dropTokens: (sessionId: OnboardingSessionId) => Promise<void>;
   clock: () => Date;
-}): Onboarding['consent'] {
+}) {
   const { store, csrf, refuseRemoved, dropTokens, clock } = deps;
-  return async (caller, request, authorIn) => {
+  /** @throws {Problem} 403, 404, 409, 410 */
+  return async (
+    caller: Caller,
+    request: GiveConsent,
+    authorIn: (organizationId: OrganizationId) => Author,
+  ): Promise<ConsentGiven> => {
     await refuseRemoved(
       await store.withSessions(caller.subject, async (sessions) => ownSession(sessions, request.session)),
     );

@@ -11,19 +11,10 @@ import { organizationExists } from './problems.ts';
 import type { SessionStore } from './session-store.ts';
 
 /**
- * Creates the organization, once for repeated requests.
- * @throws {Problem} 403, 404, 409, 410; 502 and 503 for failures of the identity provider
- */
-export type CreateOnce = (
-  caller: Caller,
-  request: CreateOrganization,
-  authorIn: (organizationId: OrganizationId) => Author,
-) => Promise<OnboardingContext>;
-
-/**
  * First the session is claimed, and that is saved: a retry then knows that a lost attempt may have created something.
  * Then come the organization and its owner at the identity provider, then both here, then the session continues. Each
  * step finds its earlier result, so that a retry may start at the first one wherever the last attempt ended.
+ * @throws {Problem} 403, 404, 409, 410; 502 and 503 for failures of the identity provider
  */
 export function createOrganizationCreation(deps: {
   store: SessionStore;
@@ -32,7 +23,7 @@ export function createOrganizationCreation(deps: {
   csrf: CsrfTokens;
   contextOf: ContextOf;
   clock: () => Date;
-}): CreateOnce {
+}) {
   const { store, directory, record, csrf, contextOf, clock } = deps;
   const claims = createClaims({ store, csrf, clock });
 
@@ -51,7 +42,11 @@ export function createOrganizationCreation(deps: {
     return directory.createOrganization(externalId, name);
   }
 
-  return async (caller, request, authorIn) => {
+  return async (
+    caller: Caller,
+    request: CreateOrganization,
+    authorIn: (organizationId: OrganizationId) => Author,
+  ): Promise<OnboardingContext> => {
     const claim = await claims.claim(caller, request);
     const { session } = claim;
     if (claim.kind === 'replay') return contextOf(session, request.name);

@@ -3,40 +3,21 @@ import { UnusableAnswer } from '@legate/service';
 import { z } from 'zod';
 import { idpError, idpUnavailable, organizationLinkRefused } from './problems.ts';
 
-/**
- * The identity provider's organizations, by its admin API.
- * @throws {Problem} 503 `idp_unavailable`, 502 `idp_error`; what was asked for may have happened
- */
-export interface IdentityDirectory {
-  /** @returns the organization's id */
-  findOrganization(externalId: string): Promise<OrganizationId | undefined>;
-  /** Creates it once for each `externalId`. @returns its id. @throws {Problem} 502 also where the answer is about another one */
-  createOrganization(externalId: string, name: string): Promise<OrganizationId>;
-  /** May be repeated. */
-  addOwner(organizationId: OrganizationId, userId: UserId): Promise<void>;
-  /** Makes it no longer name the organization in a user's tokens; done, too, if it cannot, or knows no such membership. */
-  removeMembership(organizationId: OrganizationId, userId: UserId): Promise<void>;
-  /**
-   * Makes the identity provider name an organization that it gave an id before in a user's tokens. If it has lost the
-   * organization, it is asked to create it again with the same id. May be repeated, and called for two members at the
-   * same time.
-   * @throws {Problem} 409 `organization_link_refused` if it refuses
-   */
-  restoreMembership(
-    organization: { readonly id: OrganizationId; readonly name: string; readonly role: string },
-    userId: UserId,
-  ): Promise<void>;
-}
-
 const Organization = z.looseObject({ id: OrganizationId, external_id: z.string().nullish() });
 const Organizations = z.looseObject({ data: z.array(Organization) });
 
-/** @param deps.url of the admin API, such as `https://idp.example/admin` */
+export type IdentityDirectory = ReturnType<typeof createIdentityDirectory>;
+
+/**
+ * The identity provider's organizations, by its admin API. What was asked for may have happened, whatever is thrown.
+ * @param deps.url of the admin API, such as `https://idp.example/admin`
+ * @throws {Problem} from each method: 503 `idp_unavailable`, 502 `idp_error`
+ */
 export function createIdentityDirectory(deps: {
   fetch: typeof globalThis.fetch;
   url: string;
   apiKey: string;
-}): IdentityDirectory {
+}) {
   /** @returns an answer of any status that says something about what was asked for */
   async function ask(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = { ...init.headers, Authorization: `Bearer ${deps.apiKey}`, Accept: 'application/json' };
@@ -53,28 +34,41 @@ export function createIdentityDirectory(deps: {
     ask('/memberships', post({ user, organization, role }));
 
   return {
-    async findOrganization(externalId) {
+    /** @returns the organization's id */
+    async findOrganization(externalId: string): Promise<OrganizationId | undefined> {
       const query = new URLSearchParams({ external_id: externalId });
       const { data } = await read(must(await ask(`/organizations?${query}`)), Organizations);
       // Checked again: an admin API without this filter returns all organizations, and the first would get a new owner.
       return data.find(({ external_id }) => external_id === externalId)?.id;
     },
-    async createOrganization(externalId, name) {
+    /** Creates it once for each `externalId`. @returns its id. @throws {Problem} 502 also where the answer is about another one */
+    async createOrganization(externalId: string, name: string): Promise<OrganizationId> {
       const created = await read(must(await askToCreate({ name, external_id: externalId })), Organization);
       // An existing one, perhaps with the same name: it belongs to someone, and would get another owner.
       if (created.external_id !== undefined && created.external_id !== externalId)
         throw idpError(new Error('it has answered with another organization'));
       return created.id;
     },
-    async addOwner(organizationId, userId) {
+    /** May be repeated. */
+    async addOwner(organizationId: OrganizationId, userId: UserId): Promise<void> {
       must(await askToAdd(userId, organizationId, 'owner'));
     },
-    async removeMembership(organization, user) {
+    /** Makes it no longer name the organization in a user's tokens; done, too, if it cannot, or knows no such membership. */
+    async removeMembership(organization: OrganizationId, user: UserId): Promise<void> {
       const query = new URLSearchParams({ user, organization });
       const answer = await ask(`/memberships?${query}`, { method: 'DELETE' });
       if (answer.status !== 404 && answer.status !== 405) must(answer);
     },
-    async restoreMembership({ id, name, role }, userId) {
+    /**
+     * Makes the identity provider name an organization that it gave an id before in a user's tokens. If it has lost the
+     * organization, it is asked to create it again with the same id. May be repeated, and called for two members at the
+     * same time.
+     * @throws {Problem} 409 `organization_link_refused` if it refuses
+     */
+    async restoreMembership(
+      { id, name, role }: { readonly id: OrganizationId; readonly name: string; readonly role: string },
+      userId: UserId,
+    ): Promise<void> {
       const added = await askToAdd(userId, id, role);
       if (added.ok) return;
       if (added.status !== 404) throw organizationLinkRefused(statusOf(added));

@@ -3,6 +3,7 @@ import { ulid } from 'ulid';
 import type { MakeChange } from '../changes/change.ts';
 import type { Author } from '../domain/author.ts';
 import { CHANGED } from '../storage/columns.ts';
+import { statement } from '../storage/statement.ts';
 
 export interface NewOrganization {
   readonly id: OrganizationId;
@@ -20,25 +21,28 @@ export type RecordOrganization = (author: Author, organization: NewOrganization)
 
 const CHANGED_MEMBER = 'version = members.version + 1, updated_at = clock_timestamp()';
 /** A token for it may have been seen already: then it exists, with its id as its name. */
-const INSERT = 'INSERT INTO organizations (id, name) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING';
+const INSERT = statement('onboarding_organization')`INSERT INTO organizations (id, name) VALUES ($1, $2)
+ON CONFLICT (id) DO NOTHING`;
 /** The founder may have become a member by such a token too, with another role. */
-const ADD_OWNER = `INSERT INTO members (organization_id, user_id, id, email, name, role, issuer, source)
+const ADD_OWNER = statement(
+  'onboarding_owner',
+)`INSERT INTO members (organization_id, user_id, id, email, name, role, issuer, source)
 VALUES ($1, $2, $3, $4, $5, 'owner', $6, 'onboarding')
 ON CONFLICT (organization_id, user_id) DO UPDATE SET role = 'owner', source = 'onboarding', ${CHANGED_MEMBER}
 WHERE members.source = 'identity_provider' AND members.removed_at IS NULL RETURNING id`;
-const RENAME = `UPDATE organizations SET name = $2, ${CHANGED} WHERE id = $1 AND name <> $2`;
+const RENAME = statement(
+  'onboarding_name',
+)`UPDATE organizations SET name = $2, ${CHANGED} WHERE id = $1 AND name <> $2`;
 
 export function createRecordOrganization(makeChange: MakeChange): RecordOrganization {
   return (author, { id, name, owner }) =>
     makeChange(author, async ({ connection, record }) => {
-      await connection.query({ name: 'onboarding_organization', text: INSERT, values: [id, name] });
-      const [member] = await connection.query<{ id: string }>({
-        name: 'onboarding_owner',
-        text: ADD_OWNER,
-        values: [id, owner.userId, `mem_${ulid()}`, owner.email, owner.name, owner.issuer],
-      });
+      await connection.query(INSERT(id, name));
+      const [member] = await connection.query<{ id: string }>(
+        ADD_OWNER(id, owner.userId, `mem_${ulid()}`, owner.email, owner.name, owner.issuer),
+      );
       if (!member) return; // an earlier attempt came as far
-      await connection.query({ name: 'onboarding_name', text: RENAME, values: [id, name] });
+      await connection.query(RENAME(id, name));
       await record({
         action: 'organization.created',
         targets: [

@@ -2,6 +2,7 @@ import type { OrganizationId, UserId } from '@legate/ids';
 import type { TenantConnection } from '@legate/postgres';
 import type { MemberId } from '../domain/ids.ts';
 import type { Role } from '../domain/rights.ts';
+import { statement } from '../storage/statement.ts';
 
 /** An organization of which a user is a member here, whatever the identity provider says. */
 export interface OwnOrganization {
@@ -12,18 +13,14 @@ export interface OwnOrganization {
   readonly role: Role;
 }
 
-/** Both from the ID token: a user of another issuer may have the same `sub`. */
-export interface IssuersUser {
-  readonly issuer: string;
-  readonly userId: UserId;
-}
-
-const FIND = `SELECT organization_id AS id, name, status, member_id AS "memberId", role
+const FIND = statement(
+  'onboarding_own',
+)`SELECT organization_id AS id, name, status, member_id AS "memberId", role
 FROM organizations_of_user($1, $2)`;
 
-/** Returns the user's organizations in the order of joining, without deleted ones and those that removed the user. */
-export const findOwnOrganizations = (
-  connection: TenantConnection,
-  { issuer, userId }: IssuersUser,
-): Promise<readonly OwnOrganization[]> =>
-  connection.query<OwnOrganization>({ name: 'onboarding_own', text: FIND, values: [issuer, userId] });
+/**
+ * Returns the user's organizations in the order of joining, without deleted ones and those that removed the user. Both
+ * from the ID token: a user of another issuer may have the same `sub`.
+ */
+export const findOwnOrganizations = (connection: TenantConnection, issuer: string, userId: UserId) =>
+  connection.query<OwnOrganization>(FIND(issuer, userId));

@@ -13,13 +13,9 @@ const conflict = (code: Conflict, detail: string, headers: Record<string, string
 /** Also returned for the session of another user, so that its existence is not revealed. */
 export const sessionNotFound = (): Problem => problem('onboarding_session_not_found');
 export const sessionExpired = (): Problem =>
-  problem('onboarding_session_expired', {
-    detail: 'Sign in again to continue.',
-  });
+  problem('onboarding_session_expired', { detail: 'Sign in again to continue.' });
 export const csrfTokenInvalid = (): Problem =>
-  problem('csrf_token_invalid', {
-    detail: 'Read the session again and send its csrfToken.',
-  });
+  problem('csrf_token_invalid', { detail: 'Read the session again and send its csrfToken.' });
 export const sessionUsed = (): Problem => conflict('onboarding_session_used', 'This session has ended.');
 export const sessionConflict = (): Problem =>
   conflict('onboarding_session_conflict', 'This session already asked for something else.');
@@ -51,7 +47,4 @@ export const idpUnavailable = (cause: unknown): Problem =>
     cause,
   });
 export const idpError = (cause: unknown): Problem =>
-  problem('idp_error', {
-    detail: 'The identity provider gave an answer that cannot be used.',
-    cause,
-  });
+  problem('idp_error', { detail: 'The identity provider gave an answer that cannot be used.', cause });

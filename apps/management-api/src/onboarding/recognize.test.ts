@@ -3,9 +3,9 @@ import { OrganizationId, UserId } from '@legate/ids';
 import { Problem } from '@legate/service';
 import { OnboardingSessionId } from '../domain/ids.ts';
 import { createCsrfTokens } from './csrf.ts';
+import type { Onboarding } from './service.ts';
 import { createOnboarding } from './service.ts';
 import type { OnboardingSession } from './session.ts';
-import type { Onboarding } from './steps.ts';
 
 const ALICE = {
   userId: UserId.parse('user_alice'),

@@ -7,7 +7,7 @@ import { json } from '../api/request-body.ts';
 import { limitAttempts } from './attempts.ts';
 import type { BrowserSignIn } from './browser-sign-in.ts';
 import { ConsentGiven, CreateOrganization, GiveConsent, OnboardingContext } from './onboarding.ts';
-import type { Onboarding } from './steps.ts';
+import type { Onboarding } from './service.ts';
 
 const SignInQuery = z.strictObject({ return_to: z.string().optional() });
 /** From the identity provider (RFC 6749 §4.1.2, RFC 9207), which may add more; openid-client checks all of it. */
@@ -26,10 +26,7 @@ export function signInOperations(deps: {
 }): Operation[] {
   const { browserSignIn, showProblem } = deps;
   return [
-    operation({
-      method: 'get',
-      path: '/oauth/sign-in',
-      operationId: 'beginSignIn',
+    operation('beginSignIn', 'get', '/oauth/sign-in', {
       tag: 'Onboarding',
       summary: 'Begin a sign-in',
       description: 'For browsers. `return_to` is one of the pages that are set up.',
@@ -42,10 +39,7 @@ export function signInOperations(deps: {
       handle: async ({ query, req, res }) =>
         redirect(302, await browserSignIn.begin(req, res, query.return_to)),
     }),
-    operation({
-      method: 'get',
-      path: '/oauth/callback',
-      operationId: 'completeSignIn',
+    operation('completeSignIn', 'get', '/oauth/callback', {
       tag: 'Onboarding',
       summary: 'Return from the identity provider',
       description:
@@ -72,10 +66,7 @@ export function onboardingOperations(deps: { onboarding: Onboarding; attempts: R
   const { onboarding, attempts } = deps;
   const ended = { 404: ['onboarding_session_not_found'], 410: ['onboarding_session_expired'] };
   return [
-    operation({
-      method: 'get',
-      path: '/oauth/session/{session_id}',
-      operationId: 'getOnboardingSession',
+    operation('getOnboardingSession', 'get', '/oauth/session/{session_id}', {
       tag: 'Onboarding',
       summary: 'Get the state of an onboarding session',
       access: 'any-token',
@@ -84,10 +75,7 @@ export function onboardingOperations(deps: { onboarding: Onboarding; attempts: R
       problems: { ...ended, 409: ['onboarding_session_used'] },
       handle: async ({ caller, params }) => ok(await onboarding.find(caller, params.session_id)),
     }),
-    operation({
-      method: 'post',
-      path: '/oauth/create-org',
-      operationId: 'createOrganization',
+    operation('createOrganization', 'post', '/oauth/create-org', {
       tag: 'Onboarding',
       summary: 'Create an organization',
       description:
@@ -115,10 +103,7 @@ export function onboardingOperations(deps: { onboarding: Onboarding; attempts: R
       handle: async ({ caller, body, authorIn }) =>
         ok(await onboarding.createOrganization(caller, body, authorIn)),
     }),
-    operation({
-      method: 'post',
-      path: '/oauth/consent',
-      operationId: 'giveConsent',
+    operation('giveConsent', 'post', '/oauth/consent', {
       tag: 'Onboarding',
       summary: 'Give or deny consent',
       description: 'Ends the session. A token that is limited by scopes needs `org:write`.',

@@ -1,4 +1,5 @@
 import type { OrganizationId, UserId } from '@legate/ids';
+import { keptOut } from '../admission/problems.ts';
 import type { Membership } from '../admission/standing-store.ts';
 import type { OnboardingSessionId } from '../domain/ids.ts';
 import { createConsent } from './consent.ts';
@@ -8,11 +9,12 @@ import type { CsrfTokens } from './csrf.ts';
 import type { IdentityDirectory } from './identity-directory.ts';
 import { createLinkAgain } from './link-again.ts';
 import type { RecordOrganization } from './organization-record.ts';
-import { createRefuseRemoved } from './refuse-removed.ts';
+import type { OnboardingSession } from './session.ts';
 import { createSessionProgress } from './session-progress.ts';
 import { createSessionStart } from './session-start.ts';
 import type { SessionStore } from './session-store.ts';
-import type { Onboarding } from './steps.ts';
+
+export type Onboarding = ReturnType<typeof createOnboarding>;
 
 /** The steps from a sign-in to an organization. */
 export function createOnboarding(deps: {
@@ -29,12 +31,22 @@ export function createOnboarding(deps: {
   onDetailsMissing: (err: unknown) => void;
   /** The organization's own record of the user */
   membershipOf: (organizationId: OrganizationId, userId: UserId) => Promise<Membership>;
-}): Onboarding {
+}) {
   const { issuer, relinkMembers, store, directory, record, csrf, clock } = deps;
   const { loadDetails, onDetailsMissing, dropTokens } = deps;
   const contextOf = createContextOf({ loadDetails, csrf, onDetailsMissing });
   const linkAgain = createLinkAgain({ issuer, relinkMembers, store, directory });
-  const refuseRemoved = createRefuseRemoved(deps.membershipOf);
+
+  /**
+   * Refuses users whom the organization of their session has removed. The token of an API caller may lack the organization
+   * until it is refreshed, so it has not been checked yet. Not within a transaction, which may hold the only connection.
+   */
+  async function refuseRemoved({ organizationId, userId }: OnboardingSession): Promise<void> {
+    if (organizationId === null) return;
+    const membership = await deps.membershipOf(organizationId, userId);
+    if (membership.state === 'kept_out') throw keptOut(membership.status);
+  }
+
   return {
     ...createSessionStart({ store, linkAgain, clock }),
     ...createSessionProgress({ store, contextOf, refuseRemoved, clock }),

@@ -1,20 +1,22 @@
+import type { Caller } from '../domain/caller.ts';
+import type { OnboardingSessionId } from '../domain/ids.ts';
 import type { ContextOf } from './context.ts';
-import { ownSession, redirectOf, refuseEnded, touched } from './own-session.ts';
 import { sessionExpired } from './problems.ts';
-import type { RefuseRemoved } from './refuse-removed.ts';
+import { type OnboardingSession, ownSession, redirectOf, refuseEnded, touched } from './session.ts';
 import type { SessionStore } from './session-store.ts';
-import type { Onboarding } from './steps.ts';
+import type { Progress } from './steps.ts';
 
 /** Shows users where their session is. */
 export function createSessionProgress(deps: {
   store: SessionStore;
   contextOf: ContextOf;
-  refuseRemoved: RefuseRemoved;
+  refuseRemoved: (session: OnboardingSession) => Promise<void>;
   clock: () => Date;
-}): Pick<Onboarding, 'progress' | 'find'> {
+}) {
   const { store, contextOf, refuseRemoved, clock } = deps;
   return {
-    async progress(caller, sessionId) {
+    /** Like `find`, but also for a completed session, until it expires. @throws {Problem} 404, 410 */
+    async progress(caller: Caller, sessionId: OnboardingSessionId): Promise<Progress> {
       const session = await store.withSessions(caller.subject, async (sessions, { save }) => {
         const found = ownSession(sessions, sessionId);
         if (found.expiresAt <= clock()) throw sessionExpired();
@@ -31,7 +33,8 @@ export function createSessionProgress(deps: {
       };
     },
 
-    async find(caller, sessionId) {
+    /** @throws {Problem} 403 `membership_revoked`, 404, 409 `onboarding_session_used`, 410 */
+    async find(caller: Caller, sessionId: OnboardingSessionId) {
       const session = await store.withSessions(caller.subject, async (sessions, { save }) => {
         const found = ownSession(sessions, sessionId);
         refuseEnded(found, clock());

@@ -1,22 +1,30 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
+import type { OrganizationId } from '@legate/ids';
+import type { Author } from '../domain/author.ts';
 import { OnboardingSessionId } from '../domain/ids.ts';
 import { storable } from '../domain/storable-text.ts';
 import type { LinkAgain } from './link-again.ts';
-import { ownSession } from './own-session.ts';
 import { sessionNotFound } from './problems.ts';
-import { expiryOf } from './session.ts';
+import { expiryOf, ownSession } from './session.ts';
 import type { SessionStore } from './session-store.ts';
-import type { Onboarding } from './steps.ts';
+import type { BrowserProof, Identity } from './steps.ts';
 
 /** Begins sessions, and recognizes the browser that one was begun in. */
-export function createSessionStart(deps: {
-  store: SessionStore;
-  linkAgain: LinkAgain;
-  clock: () => Date;
-}): Pick<Onboarding, 'start' | 'recognize'> {
+export function createSessionStart(deps: { store: SessionStore; linkAgain: LinkAgain; clock: () => Date }) {
   const { store, linkAgain, clock } = deps;
   return {
-    async start({ userId, email, emailVerified, name, ...identity }, { returnTo, browserSecret, authorIn }) {
+    /**
+     * If the identity provider names no organization for a member here, links the member again or refuses the sign-in.
+     * @param way.browserSecret of the browser in which our own pages continue
+     * @param way.authorIn the user, who has not called with a token yet
+     * @returns the id of a new session, never one from the request, which prevents session fixation
+     * @throws {Problem} as `LinkAgain`
+     */
+    async start(
+      { userId, email, emailVerified, name, ...identity }: Identity,
+      way: { returnTo: string; browserSecret?: string; authorIn: (organizationId: OrganizationId) => Author },
+    ): Promise<OnboardingSessionId> {
+      const { returnTo, browserSecret, authorIn } = way;
       const organizationId = identity.organizationId ?? (await linkAgain(userId, authorIn));
       const id = OnboardingSessionId.parse(randomUUID());
       const now = clock();
@@ -40,7 +48,8 @@ export function createSessionStart(deps: {
       return id;
     },
 
-    async recognize({ sessionId, userId, secret }) {
+    /** @returns the user who started the session in this browser, as they signed in. @throws {Problem} 404 */
+    async recognize({ sessionId, userId, secret }: BrowserProof): Promise<Identity> {
       const session = await store.withSessions(userId, async (sessions) => ownSession(sessions, sessionId));
       const { browserHash, email, emailVerified, name, organizationId, requestHash } = session;
       if (!browserHash || !timingSafeEqual(browserHash, sha256(secret))) throw sessionNotFound();

@@ -3,6 +3,7 @@ import type { TenantConnection, TenantDatabase } from '@legate/postgres';
 import { insertAuditEvent } from '../changes/audit-log.ts';
 import type { NewAuditEvent } from '../domain/audit-event.ts';
 import type { Author } from '../domain/author.ts';
+import { statement } from '../storage/statement.ts';
 import { findOwnOrganizations, type OwnOrganization } from './own-organizations.ts';
 import type { OnboardingSession } from './session.ts';
 
@@ -32,17 +33,23 @@ export interface SessionStore {
 const COLUMNS = `id, user_id AS "userId", email, email_verified AS "emailVerified", name, step,
   external_id AS "externalId", organization_id AS "organizationId", request_hash AS "requestHash",
   lease_until AS "leaseUntil", return_to AS "returnTo", browser_hash AS "browserHash", decision, created_at AS "createdAt", expires_at AS "expiresAt"`;
-const INSERT = `INSERT INTO onboarding_sessions (id, user_id, email, email_verified, name, step, external_id,
+const INSERT = statement(
+  'onboarding_insert',
+)`INSERT INTO onboarding_sessions (id, user_id, email, email_verified, name, step, external_id,
   organization_id, return_to, browser_hash, created_at, expires_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
 /** In the order of their ids, so that two transactions never deadlock. */
-const LOCK = `SELECT ${COLUMNS} FROM onboarding_sessions WHERE user_id = $1 ORDER BY id FOR UPDATE`;
-const SAVE = `UPDATE onboarding_sessions SET step = $2, external_id = $3, organization_id = $4, request_hash = $5,
+const LOCK = statement('onboarding_lock')`SELECT ${COLUMNS} FROM onboarding_sessions
+WHERE user_id = $1 ORDER BY id FOR UPDATE`;
+const SAVE = statement(
+  'onboarding_save',
+)`UPDATE onboarding_sessions SET step = $2, external_id = $3, organization_id = $4, request_hash = $5,
   lease_until = $6, decision = $7, expires_at = $8 WHERE id = $1`;
 /** Completed sessions are kept for a day, so that a late retry gets their outcome. */
-const FORGET = `DELETE FROM onboarding_sessions WHERE user_id = $1 AND created_at < $2::timestamptz - interval '1 day'`;
+const FORGET = statement('onboarding_forget')`DELETE FROM onboarding_sessions
+WHERE user_id = $1 AND created_at < $2::timestamptz - interval '1 day'`;
 
-const SET_TENANT = `SELECT set_config('app.organization_id', $1, true)`;
+const SET_TENANT = statement('onboarding_tenant')`SELECT set_config('app.organization_id', $1, true)`;
 
 /** Under row-level security with the user as the tenant: other users' sessions are invisible. */
 export function createSessionStore(tenants: TenantDatabase): SessionStore {
@@ -51,34 +58,19 @@ export function createSessionStore(tenants: TenantDatabase): SessionStore {
   return {
     insert: (session) =>
       withUser(session.userId, async (connection) => {
-        const values = [session.userId, session.createdAt];
-        await connection.query({ name: 'onboarding_forget', text: FORGET, values });
-        await connection.query({
-          name: 'onboarding_insert',
-          text: INSERT,
-          values: [
-            session.id,
-            session.userId,
-            session.email,
-            session.emailVerified,
-            session.name,
-            session.step,
-            session.externalId,
-            session.organizationId,
-            session.returnTo,
-            session.browserHash,
-            session.createdAt,
-            session.expiresAt,
-          ],
-        });
+        const { id, userId, email, emailVerified, name, step, externalId, organizationId } = session;
+        const { returnTo, browserHash, createdAt, expiresAt } = session;
+        const user = [userId, email, emailVerified, name];
+        const progress = [step, externalId, organizationId, returnTo, browserHash];
+        await connection.query(FORGET(userId, createdAt));
+        await connection.query(INSERT(id, ...user, ...progress, createdAt, expiresAt));
       }),
     withSessions: (userId, work) =>
       withUser(userId, async (connection) => {
-        const statement = { name: 'onboarding_lock', text: LOCK, values: [userId] };
-        return work(await connection.query<OnboardingSession>(statement), {
+        return work(await connection.query<OnboardingSession>(LOCK(userId)), {
           save: (session) => save(connection, session),
           record: (author, event) => recordAs(connection, userId, author, event),
-          ownOrganizations: (issuer) => findOwnOrganizations(connection, { issuer, userId }),
+          ownOrganizations: (issuer) => findOwnOrganizations(connection, issuer, userId),
         });
       }),
   };
@@ -93,26 +85,13 @@ async function recordAs(
   author: Author,
   event: NewAuditEvent,
 ): Promise<void> {
-  const goOnAs = (tenant: string) =>
-    connection.query({ name: 'onboarding_tenant', text: SET_TENANT, values: [tenant] });
-  await goOnAs(author.organizationId);
+  await connection.query(SET_TENANT(author.organizationId));
   await insertAuditEvent(connection, author, event);
-  await goOnAs(tenantOf(userId));
+  await connection.query(SET_TENANT(tenantOf(userId)));
 }
 
 async function save(connection: TenantConnection, session: OnboardingSession): Promise<void> {
-  await connection.query({
-    name: 'onboarding_save',
-    text: SAVE,
-    values: [
-      session.id,
-      session.step,
-      session.externalId,
-      session.organizationId,
-      session.requestHash,
-      session.leaseUntil,
-      session.decision,
-      session.expiresAt,
-    ],
-  });
+  const { id, step, externalId, organizationId, requestHash, leaseUntil, decision, expiresAt } = session;
+  const progress = [step, externalId, organizationId, requestHash, leaseUntil, decision];
+  await connection.query(SAVE(id, ...progress, expiresAt));
 }

@@ -1,5 +1,7 @@
 import type { OrganizationId, UserId } from '@legate/ids';
 import type { OnboardingSessionId } from '../domain/ids.ts';
+import { sessionExpired, sessionNotFound, sessionUsed } from './problems.ts';
+
 /** The next step; `creating` from before the identity provider is called until everything is saved. */
 export type Step = 'create_org' | 'creating' | 'consent' | 'done';
 export type Decision = 'approve' | 'deny';
@@ -42,3 +44,31 @@ export function expiryOf(createdAt: Date, now: Date): Date {
 }
 
 export const leaseFrom = (now: Date): Date => later(now, LEASE_MS);
+
+/** @param sessions the user's. @throws {Problem} 404 */
+export function ownSession(
+  sessions: readonly OnboardingSession[],
+  id: OnboardingSessionId,
+): OnboardingSession {
+  const session = sessions.find((candidate) => candidate.id === id.toLowerCase());
+  if (!session) throw sessionNotFound();
+  return session;
+}
+
+/** @throws {Problem} 409 `onboarding_session_used`, 410 */
+export function refuseEnded(session: OnboardingSession, now: Date): void {
+  if (session.step === 'done') throw sessionUsed();
+  if (session.expiresAt <= now) throw sessionExpired();
+}
+
+export const touched = (session: OnboardingSession, now: Date): OnboardingSession => ({
+  ...session,
+  expiresAt: expiryOf(session.createdAt, now),
+});
+
+/** Returns where the browser goes in the end. */
+export function redirectOf(returnTo: string, decision: Decision | null): string {
+  const url = new URL(returnTo);
+  if (decision === 'deny') url.searchParams.set('code', 'consent_denied');
+  return url.href;
+}

@@ -1,4 +1,4 @@
-import { type EncryptionKeys, parseEncryptionKeys } from '@legate/secure-store';
+import { parseEncryptionKeys } from '@legate/secure-store';
 import { ConfigError, commaSeparated, identifierUrl } from '@legate/service';
 import { z } from 'zod';
 
@@ -48,23 +48,7 @@ export const onboardingEnvironment = {
   }),
 };
 
-export interface OnboardingSettings {
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly adminUrl: string;
-  readonly adminApiKey: string;
-  readonly csrfKey: string;
-  readonly publicUrl: string;
-  /** Our own pages */
-  readonly pagesUrl: string;
-  readonly returnTo: readonly [string, ...string[]];
-  /** The claim that names the organization, in ID tokens as in access tokens */
-  readonly organizationClaim: string;
-  /** True if members whom the identity provider no longer names in an organization are linked again */
-  readonly relinkMembers: boolean;
-  /** Undefined: made at start, for a store that lives and dies with the process */
-  readonly encryptionKeys: EncryptionKeys | undefined;
-}
+export type OnboardingSettings = NonNullable<ReturnType<typeof readOnboardingSettings>>;
 
 const TOGETHER = [
   'IDP_CLIENT_ID',
@@ -97,7 +81,7 @@ export function onboardingFaults(
  * @returns undefined where onboarding is off
  * @throws {ConfigError} for settings that are incomplete
  */
-export function readOnboardingSettings(env: Environment): OnboardingSettings | undefined {
+export function readOnboardingSettings(env: Environment) {
   const { IDP_CLIENT_ID, IDP_CLIENT_SECRET, IDP_ADMIN_URL, IDP_ADMIN_API_KEY, CSRF_KEY } = env;
   const faults = onboardingFaults((name) => env[name] !== undefined);
   if (faults.length > 0) throw new ConfigError(faults);
@@ -106,6 +90,7 @@ export function readOnboardingSettings(env: Environment): OnboardingSettings | u
   const publicUrl = env.PUBLIC_URL ?? env.RESOURCE;
   const pagesUrl = `${publicUrl}/onboarding`;
   const [first = pagesUrl, ...others] = env.ONBOARDING_RETURN_TO;
+  const returnTo: readonly [string, ...string[]] = [first, ...others];
   return {
     clientId: IDP_CLIENT_ID,
     clientSecret: IDP_CLIENT_SECRET,
@@ -113,10 +98,14 @@ export function readOnboardingSettings(env: Environment): OnboardingSettings | u
     adminApiKey: IDP_ADMIN_API_KEY,
     csrfKey: CSRF_KEY,
     publicUrl,
+    /** Our own pages */
     pagesUrl,
-    returnTo: [first, ...others],
+    returnTo,
+    /** The claim that names the organization, in ID tokens as in access tokens */
     organizationClaim: env.ORGANIZATION_CLAIM,
+    /** True if members whom the identity provider no longer names in an organization are linked again */
     relinkMembers: env.RELINK_MEMBERS,
+    /** Undefined: made at start, for a store that lives and dies with the process */
     encryptionKeys: env.ENCRYPTION_KEYS === undefined ? undefined : parseEncryptionKeys(env.ENCRYPTION_KEYS),
   };
 }

@@ -1,5 +1,5 @@
 import { OrganizationId } from '@legate/ids';
-import type { UseOnce } from '@legate/secure-store';
+import type { EncryptionKeys, UseOnce } from '@legate/secure-store';
 import {
   AuthorizationResponseError,
   allowInsecureRequests,
@@ -17,6 +17,7 @@ import {
 } from 'openid-client';
 import { z } from 'zod';
 import { idpError, idpUnavailable, oauthStateInvalid } from './problems.ts';
+import { createSealedCookie } from './sealed-cookie.ts';
 import type { Identity } from './steps.ts';
 
 /** The state of a sign-in while the browser is at the identity provider; only the browser stores it, encrypted. */
@@ -32,26 +33,12 @@ export const PendingSignIn = z.strictObject({
 });
 export type PendingSignIn = z.output<typeof PendingSignIn>;
 
-export const SIGN_IN_SECONDS = 600;
+const SIGN_IN_SECONDS = 600;
 
-export interface SignedIn {
-  readonly identity: Identity;
-  /** As the token endpoint returned them */
-  readonly tokens: Readonly<Record<string, unknown>>;
-}
+export const createSignInCookie = (options: { keys: EncryptionKeys; secure: boolean }) =>
+  createSealedCookie({ ...options, name: 'oauth', schema: PendingSignIn, maxAgeSeconds: SIGN_IN_SECONDS });
 
-export interface SignIn {
-  begin(
-    returnTo: string,
-    options?: { inPages?: boolean; anotherUser?: boolean },
-  ): Promise<{ url: string; pending: PendingSignIn }>;
-  /**
-   * @param search of the callback, as the browser sent it
-   * @returns undefined where the identity provider says that the user did not sign in
-   * @throws {Problem} 400 `oauth_state_invalid`, 502, 503
-   */
-  complete(pending: PendingSignIn | undefined, search: string): Promise<SignedIn | undefined>;
-}
+export type SignIn = ReturnType<typeof createSignIn>;
 
 const IdTokenClaims = z.looseObject({
   sub: z.string().min(1).max(255).brand<'UserId'>(),
@@ -72,7 +59,7 @@ export function createSignIn(deps: {
   /** A copied cookie cannot sign in twice. */
   useOnce: UseOnce;
   clock: () => Date;
-}): SignIn {
+}) {
   const { issuer, redirectUri, clock } = deps;
   let discovered: Promise<Configuration> | undefined;
 
@@ -91,7 +78,7 @@ export function createSignIn(deps: {
   }
 
   return {
-    async begin(returnTo, { inPages = false, anotherUser = false } = {}) {
+    async begin(returnTo: string, { inPages = false, anotherUser = false } = {}) {
       const pending: PendingSignIn = {
         state: randomState(),
         nonce: randomNonce(),
@@ -112,7 +99,13 @@ export function createSignIn(deps: {
       return { url: url.href, pending };
     },
 
-    async complete(pending, search) {
+    /**
+     * @param search of the callback, as the browser sent it
+     * @returns the tokens as the token endpoint returned them; undefined where the identity provider says that the user
+     * did not sign in
+     * @throws {Problem} 400 `oauth_state_invalid`, 502, 503
+     */
+    async complete(pending: PendingSignIn | undefined, search: string) {
       const isOurs = pending && new URLSearchParams(search).get('state') === pending.state;
       if (!isOurs || pending.expiresAt * 1000 <= clock().getTime()) throw oauthStateInvalid();
       const isFirst = await deps.useOnce([pending.state], SIGN_IN_SECONDS);
@@ -125,20 +118,23 @@ export function createSignIn(deps: {
           pkceCodeVerifier: pending.codeVerifier,
           idTokenExpected: true,
         });
-        const claims = IdTokenClaims.parse(tokens.claims());
-        const identity: Identity = {
-          userId: claims.sub,
-          email: claims.email,
-          emailVerified: claims.email_verified !== false,
-          name: claims.name,
-          organizationId: OrganizationId.optional().parse(claims[deps.organizationClaim]),
-        };
-        return { identity, tokens: { ...tokens } };
+        return { identity: identityOf(tokens.claims(), deps.organizationClaim), tokens: { ...tokens } };
       } catch (err) {
         if (err instanceof AuthorizationResponseError) return undefined;
         throw toProblem(err);
       }
     },
+  };
+}
+
+function identityOf(idToken: unknown, organizationClaim: string): Identity {
+  const claims = IdTokenClaims.parse(idToken);
+  return {
+    userId: claims.sub,
+    email: claims.email,
+    emailVerified: claims.email_verified !== false,
+    name: claims.name,
+    organizationId: OrganizationId.optional().parse(claims[organizationClaim]),
   };
 }
 

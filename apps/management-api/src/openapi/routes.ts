@@ -29,10 +29,7 @@ const CSP = [
 export function descriptionOperations(operations: readonly Operation[], api: ApiDescription): Operation[] {
   const page = readFileSync(`${VIEWS}/index.html`, 'utf8');
   const own = [
-    operation({
-      method: 'get',
-      path: '/openapi.json',
-      operationId: 'getOpenApiDocument',
+    operation('getOpenApiDocument', 'get', '/openapi.json', {
       tag: 'Description',
       summary: 'Get this description',
       description: 'An OpenAPI 3.1 document. Needs no token, and is not counted.',
@@ -49,10 +46,7 @@ export function descriptionOperations(operations: readonly Operation[], api: Api
         return { ...ok(body), headers: { ETag: etag } };
       },
     }),
-    operation({
-      method: 'get',
-      path: '/docs',
-      operationId: 'getReference',
+    operation('getReference', 'get', '/docs', {
       tag: 'Description',
       summary: 'Read this description',
       description: 'For browsers. Needs no token, and is not counted.',

@@ -10,20 +10,14 @@ export function organizationOperations(deps: { profiles: Profiles; standings: St
   const { profiles, standings } = deps;
   const found = { description: 'The organization', schema: OrganizationBody, headers: ['ETag'] } as const;
   return [
-    operation({
-      method: 'get',
-      path: '/organization',
-      operationId: 'getOrganization',
+    operation('getOrganization', 'get', '/organization', {
       tag: 'Organization',
       summary: 'Get the organization',
       access: 'org:read',
       responses: { 200: found },
       handle: async ({ organizationId }) => versioned(await profiles.find(organizationId)),
     }),
-    operation({
-      method: 'patch',
-      path: '/organization',
-      operationId: 'updateOrganization',
+    operation('updateOrganization', 'patch', '/organization', {
       tag: 'Organization',
       summary: 'Rename the organization, or set how its members get their roles',
       access: 'org:write',
@@ -36,10 +30,7 @@ export function organizationOperations(deps: { profiles: Profiles; standings: St
         return versioned(stored);
       },
     }),
-    operation({
-      method: 'delete',
-      path: '/organization',
-      operationId: 'deleteOrganization',
+    operation('deleteOrganization', 'delete', '/organization', {
       tag: 'Organization',
       summary: 'Delete the organization',
       description: 'Suspends at once; the organization may be purged after 30 days. `confirm` is its name.',

@@ -77,10 +77,7 @@ const PARTS = {
 
 /** @param tenants not a replica: a checklist is read right after a step of it was done */
 export const overviewOperation = (tenants: TenantReader): Operation =>
-  operation({
-    method: 'get',
-    path: '/overview',
-    operationId: 'getOverview',
+  operation('getOverview', 'get', '/overview', {
     tag: 'Organization',
     summary: 'Get an overview of the organization',
     description: 'A member is null where its scope, such as `sites:read`, is missing.',

@@ -1,5 +1,6 @@
 import { type Change, NotItsTurn } from '../changes/change.ts';
 import { problem } from '../domain/problem-codes.ts';
+import { statement } from '../storage/statement.ts';
 
 /**
  * Quotas of an organization: more than anyone needs, and few enough that a faulty script does not fill the database.
@@ -24,23 +25,15 @@ const tryLock = (kind: string) =>
 export function createQuotaCheck(kind: keyof Quotas, max: number): CheckQuota {
   // Scans an index only up to the limit, however many rows there are. Deleted rows are kept for 30 days and count too:
   // alternately creating and deleting must not fill the database.
-  const isFull = `SELECT count(*) >= $2 FROM (
-  SELECT FROM ${kind} WHERE organization_id = $1 LIMIT $2
-) present`;
+  const isFull = `SELECT count(*) >= $2 FROM (SELECT FROM ${kind} WHERE organization_id = $1 LIMIT $2) present`;
+  const LOCK = statement(`quota_lock_${kind}`)`SELECT ${tryLock(kind)} AS locked`;
+  const COUNT = statement(`quota_${kind}`)`SELECT CASE WHEN ${tryLock(kind)} THEN (${isFull}) END AS full`;
   return async ({ connection, organizationId }) => {
     // One round trip, but two statements: the count must not be older than the lock. Without the lock nothing is
     // counted.
     const [[lock], [answer]] = await Promise.all([
-      connection.query<{ locked: boolean }>({
-        name: `quota_lock_${kind}`,
-        text: `SELECT ${tryLock(kind)} AS locked`,
-        values: [organizationId],
-      }),
-      connection.query<{ full: boolean | null }>({
-        name: `quota_${kind}`,
-        text: `SELECT CASE WHEN ${tryLock(kind)} THEN (${isFull}) END AS full`,
-        values: [organizationId, max],
-      }),
+      connection.query<{ locked: boolean }>(LOCK(organizationId)),
+      connection.query<{ full: boolean | null }>(COUNT(organizationId, max)),
     ]);
     if (!lock?.locked) throw new NotItsTurn();
     if (!answer?.full) return;

@@ -1,4 +1,5 @@
-import { pageOf } from '@legate/pagination';
+import type { OrganizationId } from '@legate/ids';
+import { type Page, pageOf } from '@legate/pagination';
 import type { NoQuery } from '@legate/service';
 import type { z } from 'zod';
 import { created, noContent, ok, versioned } from '../api/answer.ts';
@@ -7,16 +8,23 @@ import { json, mergePatch } from '../api/request-body.ts';
 import type { Tag } from '../api/tags.ts';
 import type { Change } from '../changes/change.ts';
 import type { Scope } from '../domain/rights.ts';
-import type { VersionCheck } from '../domain/stored.ts';
-import type { ResourceService } from './life-cycle.ts';
+import type { Stored, VersionCheck } from '../domain/stored.ts';
 
 /** The service methods of the operations; each throws 404 for a resource of another organization. */
-type OperationService<Thing extends { id: string }, List, Create, Update, Remove, Listed> = Omit<
-  ResourceService<Thing, List, Create, Update, Listed>,
-  'lock'
-> & {
+interface Service<Thing extends { id: string }, Query, New, Patch, Remove, Listed> {
+  list(organizationId: OrganizationId, query: Query): Promise<Page<Listed>>;
+  find(organizationId: OrganizationId, id: Thing['id']): Promise<Stored<Thing>>;
+  create(change: Change, thing: New): Promise<Stored<Thing>>;
+  /** @param patch made of the thing as it is in the transaction; what changes nothing leaves the version */
+  update(
+    change: Change,
+    id: Thing['id'],
+    check: VersionCheck,
+    patch: (current: Thing) => Patch,
+  ): Promise<Stored<Thing>>;
   remove(change: Change, id: Thing['id'], check: VersionCheck, query: Remove): Promise<void>;
-};
+  restore(change: Change, id: Thing['id']): Promise<Stored<Thing>>;
+}
 
 type Problems = Readonly<Record<number, readonly string[]>>;
 
@@ -50,7 +58,7 @@ interface Resource<Of extends Schemas> {
   update: Of['update'];
   /** Query of a deletion */
   remove?: Of['remove'];
-  service: OperationService<
+  service: Service<
     z.output<Of['item']> & { readonly id: string },
     z.output<Of['list']>,
     z.output<Of['create']>,
@@ -91,10 +99,7 @@ function readOperations<Of extends Schemas>(resource: Resource<Of>): Operation[]
   const { noun, path, tag, read, item, service, transactions, descriptions } = resource;
   const { ofOne, found, idIn, aOne, many } = wordsOf(resource);
   return [
-    operation({
-      method: 'get',
-      path,
-      operationId: `list${noun[1]}`,
+    operation(`list${noun[1]}`, 'get', path, {
       tag,
       summary: `List ${many}`,
       ...(descriptions?.list && { description: descriptions.list }),
@@ -104,10 +109,7 @@ function readOperations<Of extends Schemas>(resource: Resource<Of>): Operation[]
       responses: { 200: { description: `A page of ${many}`, schema: pageOf(resource.listed ?? item) } },
       handle: async ({ organizationId, query }) => ok(await service.list(organizationId, query)),
     }),
-    operation({
-      method: 'get',
-      path: ofOne,
-      operationId: `get${noun[0]}`,
+    operation(`get${noun[0]}`, 'get', ofOne, {
       tag,
       summary: `Get ${aOne}`,
       access: read,
@@ -123,10 +125,7 @@ function writeOperations<Of extends Schemas>(resource: Resource<Of>): Operation[
   const { noun, path, tag, write, service, problems, descriptions } = resource;
   const { ofOne, found, idIn, one, aOne } = wordsOf(resource);
   return [
-    operation({
-      method: 'post',
-      path,
-      operationId: `create${noun[0]}`,
+    operation(`create${noun[0]}`, 'post', path, {
       tag,
       summary: `Create ${aOne}`,
       ...(descriptions?.create && { description: descriptions.create }),
@@ -140,10 +139,7 @@ function writeOperations<Of extends Schemas>(resource: Resource<Of>): Operation[
         return created(`${path}/${stored.value.id}`, stored);
       },
     }),
-    operation({
-      method: 'patch',
-      path: ofOne,
-      operationId: `update${noun[0]}`,
+    operation(`update${noun[0]}`, 'patch', ofOne, {
       tag,
       summary: `Change ${aOne}`,
       ...(descriptions?.update && { description: descriptions.update }),
@@ -162,10 +158,7 @@ function deletionOperations<Of extends Schemas>(resource: Resource<Of>): Operati
   const { noun, tag, write, service, problems, descriptions } = resource;
   const { ofOne, found, idIn, one, aOne } = wordsOf(resource);
   return [
-    operation({
-      method: 'delete',
-      path: ofOne,
-      operationId: `delete${noun[0]}`,
+    operation(`delete${noun[0]}`, 'delete', ofOne, {
       tag,
       summary: `Delete ${aOne}`,
       description: descriptions?.remove ?? 'For 30 days it can be restored.',
@@ -179,10 +172,7 @@ function deletionOperations<Of extends Schemas>(resource: Resource<Of>): Operati
         return noContent;
       },
     }),
-    operation({
-      method: 'post',
-      path: `${ofOne}/restore` as const,
-      operationId: `restore${noun[0]}`,
+    operation(`restore${noun[0]}`, 'post', `${ofOne}/restore` as const, {
       tag,
       summary: `Restore a deleted ${one}`,
       description: descriptions?.restore ?? 'Within 30 days. One that is not deleted is returned unchanged.',

@@ -1,10 +1,11 @@
 import type { OrganizationId } from '@legate/ids';
-import type { Page, PageRequest } from '@legate/pagination';
+import type { PageRequest } from '@legate/pagination';
 import type { NamedStatement, TenantDatabase } from '@legate/postgres';
 import type { Change } from '../changes/change.ts';
 import type { Stored } from '../domain/stored.ts';
 import { CHANGED } from '../storage/columns.ts';
 import { type Filter, queryPage } from '../storage/page-statement.ts';
+import { statement } from '../storage/statement.ts';
 
 type Transaction = Pick<Change, 'connection' | 'organizationId'>;
 export type Sorted = PageRequest & { readonly sort: keyof typeof ORDER_BY };
@@ -28,29 +29,6 @@ export interface ResourceTable<Query> {
   filters(query: Query): readonly Filter[];
 }
 
-interface Identified {
-  readonly id: string;
-}
-
-/** Things that were not deleted, unless it says otherwise. */
-export interface ResourceStore<Thing extends Identified, Query, Listed = Thing> {
-  /** In the requested order, then by id. Page and total are consistent. */
-  list(organizationId: OrganizationId, query: Query): Promise<Page<Listed>>;
-  find(organizationId: OrganizationId, id: Thing['id']): Promise<Stored<Thing> | undefined>;
-  /** Waits for other changes of it, and returns it as they left it. */
-  lock(transaction: Transaction, id: Thing['id']): Promise<Stored<Thing> | undefined>;
-  /** Sends the statements, and returns it as they leave it. @throws what the server says about the first that fails */
-  write(transaction: Transaction, id: Thing['id'], ...statements: NamedStatement[]): Promise<Stored<Thing>>;
-  /** Locks one that exists or was deleted after `since`. */
-  lockRestorable(
-    transaction: Transaction,
-    id: Thing['id'],
-    since: Date,
-  ): Promise<{ readonly deleted: boolean } | undefined>;
-  /** `null` brings it back. */
-  setDeleted(transaction: Transaction, id: Thing['id'], deletedAt: Date | null): Promise<void>;
-}
-
 const ORDER_BY = {
   created_at: 'r.created_at, r.id',
   '-created_at': 'r.created_at DESC, r.id DESC',
@@ -58,27 +36,33 @@ const ORDER_BY = {
   '-name': 'r.name DESC, r.id DESC',
 } as const;
 
-/** Every WHERE has the organization in addition to the policies. */
-export function createResourceStore<Thing extends Identified, Query extends Sorted, Listed = Thing>(
+export type ResourceStore<Thing extends { id: string }, Query extends Sorted, Listed = Thing> = ReturnType<
+  typeof createResourceStore<Thing, Query, Listed>
+>;
+
+/**
+ * Things that were not deleted, unless it says otherwise. Every WHERE has the organization in addition to the policies.
+ */
+export function createResourceStore<Thing extends { id: string }, Query extends Sorted, Listed = Thing>(
   tenants: TenantDatabase,
   description: ResourceTable<Query>,
-): ResourceStore<Thing, Query, Listed> {
+) {
   const { name, table, json, listJson = json, version = 'r.version::text' } = description;
   const ownValues = () => description.values?.() ?? [];
   const idParameter = `$${ownValues().length + 2}`;
 
-  const FIND = `SELECT ${json} AS value, ${version} AS version FROM ${table} r
+  const FIND = statement(`${name}_find`)`SELECT ${json} AS value, ${version} AS version FROM ${table} r
 WHERE r.organization_id = $1 AND r.id = ${idParameter} AND r.deleted_at IS NULL`;
-  const LOCK = `SELECT 1 FROM ${table} WHERE organization_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`;
-  const LOCK_RESTORABLE = `SELECT deleted_at IS NOT NULL AS deleted FROM ${table}
+  const LOCK = statement(`${name}_lock`)`SELECT 1 FROM ${table}
+WHERE organization_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`;
+  const LOCK_RESTORABLE = statement(
+    `${name}_lock_restorable`,
+  )`SELECT deleted_at IS NOT NULL AS deleted FROM ${table}
 WHERE organization_id = $1 AND id = $2 AND (deleted_at IS NULL OR deleted_at > $3) FOR UPDATE`;
-  const SET_DELETED = `UPDATE ${table} SET deleted_at = $3, ${CHANGED} WHERE organization_id = $1 AND id = $2`;
+  const SET_DELETED = statement(`${name}_set_deleted`)`UPDATE ${table} SET deleted_at = $3, ${CHANGED}
+WHERE organization_id = $1 AND id = $2`;
 
-  const find = (organizationId: OrganizationId, id: string): NamedStatement => ({
-    name: `${name}_find`,
-    text: FIND,
-    values: [organizationId, ...ownValues(), id],
-  });
+  const find = (organizationId: OrganizationId, id: string) => FIND(organizationId, ...ownValues(), id);
 
   /** In one round trip. Each statement sees the changes of those before it, and what they have waited for. */
   async function thenFind(
@@ -95,8 +79,9 @@ WHERE organization_id = $1 AND id = $2 AND (deleted_at IS NULL OR deleted_at > $
   }
 
   return {
-    list: (organizationId, query) =>
-      queryPage(tenants, organizationId, query, {
+    /** In the requested order, then by id. Page and total are consistent. */
+    list: (organizationId: OrganizationId, query: Query) =>
+      queryPage<Listed>(tenants, organizationId, query, {
         name: `${table}_list_${query.sort}`,
         from: `${table} r`,
         where: 'r.organization_id = $1 AND r.deleted_at IS NULL',
@@ -105,30 +90,27 @@ WHERE organization_id = $1 AND id = $2 AND (deleted_at IS NULL OR deleted_at > $
         orderBy: ORDER_BY[query.sort],
         json: listJson,
       }),
-    async find(organizationId, id) {
+    async find(organizationId: OrganizationId, id: Thing['id']) {
       const [row] = await tenants.queryAsTenant<Stored<Thing>>(organizationId, find(organizationId, id));
       return row;
     },
-    lock(transaction, id) {
-      const values = [transaction.organizationId, id];
-      return thenFind(transaction, id, [{ name: `${name}_lock`, text: LOCK, values }]);
-    },
-    async write(transaction, id, ...statements) {
+    /** Waits for other changes of it, and returns it as they left it. */
+    lock: (transaction: Transaction, id: Thing['id']) =>
+      thenFind(transaction, id, [LOCK(transaction.organizationId, id)]),
+    /** Sends the statements, and returns it as they leave it. @throws what the server says about the first that fails */
+    async write(transaction: Transaction, id: Thing['id'], ...statements: NamedStatement[]) {
       const written = await thenFind(transaction, id, statements);
       if (!written) throw new Error(`a ${name} is gone while it is locked`);
       return written;
     },
-    async lockRestorable({ connection, organizationId }, id, since) {
-      const [row] = await connection.query<{ deleted: boolean }>({
-        name: `${name}_lock_restorable`,
-        text: LOCK_RESTORABLE,
-        values: [organizationId, id, since],
-      });
+    /** Locks one that exists or was deleted after `since`. */
+    async lockRestorable({ connection, organizationId }: Transaction, id: Thing['id'], since: Date) {
+      const [row] = await connection.query<{ deleted: boolean }>(LOCK_RESTORABLE(organizationId, id, since));
       return row;
     },
-    async setDeleted({ connection, organizationId }, id, deletedAt) {
-      const values = [organizationId, id, deletedAt];
-      await connection.query({ name: `${name}_set_deleted`, text: SET_DELETED, values });
+    /** `null` brings it back. */
+    async setDeleted({ connection, organizationId }: Transaction, id: Thing['id'], deletedAt: Date | null) {
+      await connection.query(SET_DELETED(organizationId, id, deletedAt));
     },
   };
 }

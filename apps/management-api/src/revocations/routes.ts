@@ -34,10 +34,7 @@ const RevokeUser = z
 
 /** Ends what a user has now, everywhere, and tells whether the hub has confirmed it. */
 export const revocationOperations = (revocations: UserRevocations): Operation[] => [
-  operation({
-    method: 'post',
-    path: '/revocations',
-    operationId: 'revokeUser',
+  operation('revokeUser', 'post', '/revocations', {
     tag: 'Members',
     summary: 'End everything that a user has now, but not their membership',
     description:
@@ -56,10 +53,7 @@ export const revocationOperations = (revocations: UserRevocations): Operation[] 
       return { status: revocation.status === 'pending' ? 202 : 200, body: revocation } as const;
     },
   }),
-  operation({
-    method: 'get',
-    path: '/revocations/{revocation_id}',
-    operationId: 'getRevocation',
+  operation('getRevocation', 'get', '/revocations/{revocation_id}', {
     tag: 'Members',
     summary: 'Get whether the tool hub has confirmed a revocation',
     access: 'members:read',

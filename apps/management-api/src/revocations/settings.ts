@@ -1,5 +1,4 @@
 import { ConfigError, identifierUrl } from '@legate/service';
-import type { WorkloadIdentity } from '@legate/workload';
 import { z } from 'zod';
 
 export const hubEnvironment = {
@@ -20,11 +19,7 @@ export const hubEnvironment = {
     .meta({ description: 'Secret of that client.', when: 'The same operators.', secret: true }),
 };
 
-export interface HubSettings {
-  readonly url: string;
-  readonly resource: string;
-  readonly identity: WorkloadIdentity;
-}
+export type HubSettings = NonNullable<ReturnType<typeof readHubSettings>>;
 
 type Environment = z.output<z.ZodObject<typeof hubEnvironment>> & {
   readonly IDP_ISSUER: string;
@@ -46,7 +41,7 @@ export function hubFaults(isSet: (name: keyof Environment) => boolean): string[]
  * @returns undefined where there is no hub
  * @throws {ConfigError}
  */
-export function readHubSettings(env: Environment): HubSettings | undefined {
+export function readHubSettings(env: Environment) {
   if (env.TOOL_HUB_URL === undefined) return undefined;
   const clientId = env.WORKLOAD_CLIENT_ID ?? env.IDP_CLIENT_ID;
   const clientSecret = env.WORKLOAD_CLIENT_ID ? env.WORKLOAD_CLIENT_SECRET : env.IDP_CLIENT_SECRET;

@@ -3,6 +3,7 @@ import type { TenantDatabase } from '@legate/postgres';
 import { z } from 'zod';
 import { Scopes, Secret } from '../connectors/connector.ts';
 import type { SecretCipher } from '../connectors/secret-cipher.ts';
+import { statement } from '../storage/statement.ts';
 
 /** A connector of the method id-jag, for each of the organizations. */
 export const SeedConnector = z.strictObject({
@@ -21,7 +22,9 @@ export type SeedConnector = z.output<typeof SeedConnector>;
  * name and scopes, belongs to the administrator after the first start. A connector that was deleted, or has another
  * method, is left alone.
  */
-const SAVE = `INSERT INTO connectors AS c (organization_id, id, name, resource_url, client_id, secret, secret_updated_at, scopes)
+const SAVE = statement(
+  'connector_seed',
+)`INSERT INTO connectors AS c (organization_id, id, name, resource_url, client_id, secret, secret_updated_at, scopes)
 SELECT $1::text, $2::text, $3::text, $4::text, $5::text, $6::bytea, clock_timestamp(), $7::text[]
 WHERE NOT EXISTS (SELECT FROM connectors other WHERE other.organization_id = $1::text AND other.id <> $2::text
   AND other.resource_url = $4::text AND other.deleted_at IS NULL)
@@ -39,11 +42,8 @@ export async function saveConnectors(
     const { name, resource_url, client_id, scopes } = connector;
     for (const organizationId of organization_ids) {
       const secret = deps.cipher.seal({ organizationId, connectorId }, connector.secret);
-      await deps.tenants.queryAsTenant(organizationId, {
-        name: 'connector_seed',
-        text: SAVE,
-        values: [organizationId, connectorId, name, resource_url, client_id, secret, scopes],
-      });
+      const sent = SAVE(organizationId, connectorId, name, resource_url, client_id, secret, scopes);
+      await deps.tenants.queryAsTenant(organizationId, sent);
     }
   }
 }

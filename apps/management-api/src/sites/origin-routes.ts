@@ -22,10 +22,7 @@ export function siteOriginOperations(deps: { origins: SiteOrigins; clock: () => 
     parse: (body) => parseBody(addOriginSchema(clock()), body),
   };
   return [
-    operation({
-      method: 'get',
-      path: '/sites/{site_id}/origins',
-      operationId: 'listSiteOrigins',
+    operation('listSiteOrigins', 'get', '/sites/{site_id}/origins', {
       tag: 'Sites',
       summary: 'List the origins of a site',
       access: 'sites:read',
@@ -34,10 +31,7 @@ export function siteOriginOperations(deps: { origins: SiteOrigins; clock: () => 
       handle: async ({ organizationId, params, query }) =>
         ok(await origins.list(organizationId, params.site_id, query)),
     }),
-    operation({
-      method: 'post',
-      path: '/sites/{site_id}/origins',
-      operationId: 'addSiteOrigin',
+    operation('addSiteOrigin', 'post', '/sites/{site_id}/origins', {
       tag: 'Sites',
       summary: 'Add an origin to a site',
       description:
@@ -55,10 +49,7 @@ export function siteOriginOperations(deps: { origins: SiteOrigins; clock: () => 
         return placed(added, origin);
       },
     }),
-    operation({
-      method: 'delete',
-      path: '/sites/{site_id}/origins',
-      operationId: 'removeSiteOrigin',
+    operation('removeSiteOrigin', 'delete', '/sites/{site_id}/origins', {
       tag: 'Sites',
       summary: 'Remove an origin from a site',
       access: 'sites:write',
@@ -69,10 +60,7 @@ export function siteOriginOperations(deps: { origins: SiteOrigins; clock: () => 
         return noContent;
       },
     }),
-    operation({
-      method: 'post',
-      path: '/sites/{site_id}/origins/check',
-      operationId: 'checkSiteOrigin',
+    operation('checkSiteOrigin', 'post', '/sites/{site_id}/origins/check', {
       tag: 'Sites',
       summary: 'Ask whether an origin may embed',
       access: 'sites:read',

@@ -1,5 +1,5 @@
 import type { OrganizationId, SiteId } from '@legate/ids';
-import type { Page, PageRequest } from '@legate/pagination';
+import type { PageRequest } from '@legate/pagination';
 import { notFound } from '@legate/service';
 import type { Change } from '../changes/change.ts';
 import { parseAllowedOrigin } from './allowed-origin.ts';
@@ -9,22 +9,15 @@ import { MAX_ORIGINS, type Site } from './site.ts';
 import type { AddOrigin, OriginCheck, SiteOrigin } from './site-origin.ts';
 import type { SiteStore } from './store.ts';
 
-/** Single origins of a site: many clients can add and remove them without reading the list first. */
-export interface SiteOrigins {
-  list(organizationId: OrganizationId, siteId: SiteId, page: PageRequest): Promise<Page<SiteOrigin>>;
-  /** The later of two times for one origin applies, and no time outlasts any: an addition never removes access. */
-  add(change: Change, siteId: SiteId, add: AddOrigin): Promise<{ origin: SiteOrigin; added: boolean }>;
-  /** @throws {Problem} 404 also for an origin whose time has come */
-  remove(change: Change, siteId: SiteId, origin: string): Promise<void>;
-  check(organizationId: OrganizationId, siteId: SiteId, written: string): Promise<OriginCheck>;
-}
+export type SiteOrigins = ReturnType<typeof createSiteOrigins>;
 
+/** Single origins of a site: many clients can add and remove them without reading the list first. */
 export function createSiteOrigins(deps: {
   sites: Sites;
   siteStore: SiteStore;
   store: OriginStore;
   clock: () => Date;
-}): SiteOrigins {
+}) {
   const { sites, siteStore, store, clock } = deps;
 
   async function finish(
@@ -40,11 +33,12 @@ export function createSiteOrigins(deps: {
   }
 
   return {
-    async list(organizationId, siteId, page) {
+    async list(organizationId: OrganizationId, siteId: SiteId, page: PageRequest) {
       await sites.find(organizationId, siteId);
       return store.list(organizationId, siteId, page, clock());
     },
-    async add(change, siteId, { origin, expires_at }) {
+    /** The later of two times for one origin applies, and no time outlasts any: an addition never removes access. */
+    async add(change: Change, siteId: SiteId, { origin, expires_at }: AddOrigin) {
       const now = clock();
       const site = await sites.lock(change, siteId);
       const present = await store.read(change, siteId, origin, now);
@@ -55,14 +49,15 @@ export function createSiteOrigins(deps: {
       await finish(change, present ? 'extended' : 'added', site, present ?? null, wanted);
       return { origin: wanted, added: !present };
     },
-    async remove(change, siteId, origin) {
+    /** @throws {Problem} 404 also for an origin whose time has come */
+    async remove(change: Change, siteId: SiteId, origin: string) {
       const site = await sites.lock(change, siteId);
       const present = await store.read(change, siteId, origin, clock());
       if (!present) throw notFound('The site has no such origin.');
       await store.remove(change, siteId, origin);
       await finish(change, 'removed', site, present, null);
     },
-    async check(organizationId, siteId, written) {
+    async check(organizationId: OrganizationId, siteId: SiteId, written: string): Promise<OriginCheck> {
       await sites.find(organizationId, siteId);
       const refused = { allowed: false, normalized: null, matched: null };
       const parsed = parseAllowedOrigin(written);

@@ -4,24 +4,22 @@ import type { Problem } from '@legate/service';
 import type { Change } from '../changes/change.ts';
 import { problem } from '../domain/problem-codes.ts';
 import type { VersionCheck } from '../domain/stored.ts';
-import { createLifeCycle, type ResourceService } from '../resources/life-cycle.ts';
+import { createLifeCycle } from '../resources/life-cycle.ts';
 import type { CheckQuota } from '../resources/quota.ts';
 import type { OriginStore } from './origin-store.ts';
-import { type CreateSite, type ListSites, MAX_ORIGINS, type Site, type UpdateSite } from './site.ts';
+import { type CreateSite, MAX_ORIGINS, type Site, type UpdateSite } from './site.ts';
 import type { SiteStore } from './store.ts';
 
 const FIELDS = ['name', 'allowed_origins'] as const;
 
-export interface Sites extends ResourceService<Site, ListSites, CreateSite, UpdateSite> {
-  remove(change: Change, id: SiteId, check: VersionCheck): Promise<void>;
-}
+export type Sites = ReturnType<typeof createSites>;
 
 export function createSites(deps: {
   store: SiteStore;
   origins: OriginStore;
   checkQuota: CheckQuota;
   clock: () => Date;
-}): Sites {
+}) {
   const { store, origins, checkQuota, clock } = deps;
   const lifeCycle = createLifeCycle({
     store,
@@ -36,11 +34,12 @@ export function createSites(deps: {
     list: lifeCycle.list,
     find: lifeCycle.find,
     restore: lifeCycle.restore,
-    remove: (change, id, check) => lifeCycle.remove(change, id, check),
-    lock: async (change, id) => (await lifeCycle.lock(change, id)).value,
-    create: (change, { name, allowed_origins }) =>
-      lifeCycle.create(change, (id) => store.create(change, { id, name, allowedOrigins: allowed_origins })),
-    async update(change, id, check, patch) {
+    remove: (change: Change, id: SiteId, check: VersionCheck) => lifeCycle.remove(change, id, check),
+    /** Locks it for a change of its parts. */
+    lock: async (change: Change, id: SiteId) => (await lifeCycle.lock(change, id)).value,
+    create: (change: Change, { name, allowed_origins }: CreateSite) =>
+      lifeCycle.create(change, (id) => store.create(change, id, name, allowed_origins)),
+    async update(change: Change, id: SiteId, check: VersionCheck, patch: (current: Site) => UpdateSite) {
       const before = await lifeCycle.lock(change, id, check);
       const { name, allowed_origins } = patch(before.value);
       if (name !== undefined) await store.rename(change, id, name);

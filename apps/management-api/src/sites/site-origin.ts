@@ -1,12 +1,10 @@
 import { z } from 'zod';
+import { Instant } from '../domain/instant.ts';
 import { AllowedOrigin } from './allowed-origin.ts';
 
 /** An origin of a site; expires_at is ISO 8601, null for good. */
 export const SiteOrigin = z
-  .strictObject({
-    origin: z.string(),
-    expires_at: z.iso.datetime({ precision: 3 }).nullable(),
-  })
+  .strictObject({ origin: z.string(), expires_at: Instant.nullable() })
   .meta({ id: 'SiteOrigin', description: 'An origin that may embed the agents of a site.' });
 export type SiteOrigin = z.output<typeof SiteOrigin>;
 

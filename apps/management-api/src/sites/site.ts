@@ -2,6 +2,7 @@ import { SiteId } from '@legate/ids';
 import { pageParameters } from '@legate/pagination';
 import { z } from 'zod';
 import { DisplayName } from '../domain/display-name.ts';
+import { Instant } from '../domain/instant.ts';
 import { AllowedOrigin } from './allowed-origin.ts';
 
 export const MAX_ORIGINS = 50;
@@ -12,8 +13,7 @@ export const Site = z
     id: SiteId,
     name: z.string(),
     allowed_origins: z.array(z.string()).describe('If it is empty, nobody may embed'),
-    /** ISO 8601, UTC, milliseconds */
-    created_at: z.iso.datetime({ precision: 3 }),
+    created_at: Instant,
   })
   .meta({ id: 'Site', description: 'An application that embeds agents.' });
 export type Site = z.output<typeof Site>;

@@ -2,10 +2,7 @@ import { pageParameters } from '@legate/pagination';
 import { z } from 'zod';
 
 /** Parameters of a list that is sorted only by age: oldest first, so that additions do not shift pages. */
-export const byAge = {
-  ...pageParameters,
-  sort: z.enum(['created_at', '-created_at']).default('created_at'),
-};
+export const byAge = { ...pageParameters, sort: z.enum(['created_at', '-created_at']).default('created_at') };
 export const ListByAge = z.strictObject(byAge);
 export type ListByAge = z.output<typeof ListByAge>;
 

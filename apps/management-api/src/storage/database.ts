@@ -5,7 +5,6 @@ import {
   createPool,
   createTenantDatabase,
   type MigrationLog,
-  type Pool,
   requireMigrations,
   runMigrations,
 } from '@legate/postgres';
@@ -16,13 +15,6 @@ export const APPLICATION_ROLE = 'mgmt_app';
 
 /** Next to `src` and `dist`, so that both find it. */
 export const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
-
-export interface Database {
-  readonly pool: Pool;
-  /** Pool of the replica, if there is one */
-  readonly replica: Pool | undefined;
-  close(): Promise<void>;
-}
 
 export interface DatabaseAddress {
   /** undefined: the embedded one */
@@ -47,7 +39,7 @@ export async function openDatabase(
     log: MigrationLog;
     onError: (err: Error) => void;
   },
-): Promise<Database> {
+) {
   const server = await reach(options);
   if (options.migrate) {
     await namingCause(

@@ -1,17 +1,6 @@
 import type { OrganizationId } from '@legate/ids';
 import type { UsageStore } from './store.ts';
 
-export interface UsageCounter {
-  /** Costs a request a look into a map, and no statement. */
-  count(organizationId: OrganizationId, isThrottled: boolean): void;
-  /**
-   * Saves the counts since the last time. Counts that cannot be saved are kept for the next time; if only the
-   * database's response was lost, they are counted twice.
-   * @throws {DatabaseUnavailable}
-   */
-  flush(): Promise<void>;
-}
-
 const DAY_MS = 24 * 3600 * 1000;
 /** Organizations and days; a few megabytes. More than that is known only while the database is down for long. */
 const MAX_COUNTS = 20_000;
@@ -24,6 +13,8 @@ interface Count {
   throttled: number;
 }
 
+export type UsageCounter = ReturnType<typeof createUsageCounter>;
+
 /**
  * Counts in this process. A process that dies loses what it counted since its last flush.
  * @param deps.onLost called for a request that is counted nowhere, because too much waits to be saved
@@ -33,7 +24,7 @@ export function createUsageCounter(deps: {
   clock: () => Date;
   onLost: (requests: number) => void;
   maxCounts?: number;
-}): UsageCounter {
+}) {
   const { store, clock, onLost, maxCounts = MAX_COUNTS } = deps;
   let counts = new Map<string, Count>();
 
@@ -49,10 +40,16 @@ export function createUsageCounter(deps: {
   }
 
   return {
-    count(organizationId, isThrottled) {
+    /** Costs a request a look into a map, and no statement. */
+    count(organizationId: OrganizationId, isThrottled: boolean) {
       const day = Math.floor(clock().getTime() / DAY_MS);
       add({ organizationId, day, requests: 1, throttled: isThrottled ? 1 : 0 });
     },
+    /**
+     * Saves the counts since the last time. Counts that cannot be saved are kept for the next time; if only the
+     * database's response was lost, they are counted twice.
+     * @throws {DatabaseUnavailable}
+     */
     async flush() {
       if (counts.size === 0) return;
       const taken = [...counts.values()];

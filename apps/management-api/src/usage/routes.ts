@@ -6,10 +6,7 @@ import type { UsageReport } from './service.ts';
 import { ListUsage, Usage } from './usage.ts';
 
 export const usageOperation = (report: UsageReport): Operation =>
-  operation({
-    method: 'get',
-    path: '/usage',
-    operationId: 'listUsage',
+  operation('listUsage', 'get', '/usage', {
     tag: 'Usage',
     summary: 'List the usage of days',
     description:
@@ -21,10 +18,7 @@ export const usageOperation = (report: UsageReport): Operation =>
   });
 
 export const callsOperation = (report: CallReport): Operation =>
-  operation({
-    method: 'get',
-    path: '/usage/calls',
-    operationId: 'listCalls',
+  operation('listCalls', 'get', '/usage/calls', {
     tag: 'Usage',
     summary: 'Count calls',
     description:

@@ -1,5 +1,6 @@
 import type { OrganizationId } from '@legate/ids';
 import type { TenantReader } from '../storage/reader.ts';
+import { statement } from '../storage/statement.ts';
 
 /** Counts of one organization on one day, since the last save */
 export interface UsageCount {
@@ -14,36 +15,27 @@ export interface UsageCount {
 /** The saved counts of a day */
 export type UsageDay = Omit<UsageCount, 'organizationId'>;
 
-export interface UsageStore {
-  /**
-   * Adds to the counts of any number of organizations, in one statement.
-   * @throws {DatabaseUnavailable}
-   */
-  add(counts: readonly UsageCount[]): Promise<void>;
-  /** The days that something was counted on, from the first to the last one. */
-  read(organizationId: OrganizationId, firstDay: string, lastDay: string): Promise<readonly UsageDay[]>;
-}
+const ADD = statement('usage_add')`SELECT add_usage($1, $2, $3, $4)`;
+const READ = statement(
+  'usage_read',
+)`SELECT to_char(day, 'YYYY-MM-DD') AS day, requests::float8, throttled::float8
+FROM usage_days WHERE organization_id = $1 AND day BETWEEN $2 AND $3`;
 
-const ADD = 'SELECT add_usage($1, $2, $3, $4)';
-const READ = `SELECT to_char(day, 'YYYY-MM-DD') AS day, requests::float8, throttled::float8 FROM usage_days
-WHERE organization_id = $1 AND day BETWEEN $2 AND $3`;
+export type UsageStore = ReturnType<typeof createUsageStore>;
 
-export function createUsageStore(tenants: TenantReader): UsageStore {
+export function createUsageStore(tenants: TenantReader) {
   return {
-    async add(counts) {
-      const values = [
-        counts.map((count) => count.organizationId),
-        counts.map((count) => count.day),
-        counts.map((count) => count.requests),
-        counts.map((count) => count.throttled),
-      ];
-      await tenants.queryAsTenant('', { name: 'usage_add', text: ADD, values });
+    /**
+     * Adds to the counts of any number of organizations, in one statement.
+     * @throws {DatabaseUnavailable}
+     */
+    async add(counts: readonly UsageCount[]): Promise<void> {
+      const column = (name: keyof UsageCount) => counts.map((count) => count[name]);
+      const sent = ADD(column('organizationId'), column('day'), column('requests'), column('throttled'));
+      await tenants.queryAsTenant('', sent);
     },
-    read: (organizationId, firstDay, lastDay) =>
-      tenants.queryAsTenant<UsageDay>(organizationId, {
-        name: 'usage_read',
-        text: READ,
-        values: [organizationId, firstDay, lastDay],
-      }),
+    /** The days that something was counted on, from the first to the last one. */
+    read: (organizationId: OrganizationId, firstDay: string, lastDay: string) =>
+      tenants.queryAsTenant<UsageDay>(organizationId, READ(organizationId, firstDay, lastDay)),
   };
 }

@@ -1,11 +1,12 @@
 import { pageParameters } from '@legate/pagination';
 import { z } from 'zod';
+import { Instant } from '../domain/instant.ts';
 
 /** The usage of an organization on one day, in UTC. */
 export const Usage = z
   .strictObject({
-    period_start: z.iso.datetime({ precision: 3 }).describe('Midnight'),
-    period_end: z.iso.datetime({ precision: 3 }).describe('The next midnight, which is not part of it'),
+    period_start: Instant.describe('Midnight'),
+    period_end: Instant.describe('The next midnight, which is not part of it'),
     requests: z.number().int().min(0).describe('What counted against the rate limit, refusals included'),
     throttled: z.number().int().min(0).describe('Of them refused because the limit was reached'),
     embed_sessions: z.number().int().min(0).describe('0 until sites can be embedded'),

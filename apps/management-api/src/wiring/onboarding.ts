@@ -28,12 +28,11 @@ import { createPages } from '../onboarding/pages/pages.ts';
 import { pageRoutes } from '../onboarding/pages/routes.ts';
 import { createWays, type Ways } from '../onboarding/pages/ways.ts';
 import { onboardingOperations, signInOperations } from '../onboarding/routes.ts';
+import type { Onboarding } from '../onboarding/service.ts';
 import { createOnboarding } from '../onboarding/service.ts';
 import { createSessionStore } from '../onboarding/session-store.ts';
 import type { OnboardingSettings } from '../onboarding/settings.ts';
-import { createSignIn } from '../onboarding/sign-in.ts';
-import { createSignInCookie } from '../onboarding/sign-in-cookie.ts';
-import type { Onboarding } from '../onboarding/steps.ts';
+import { createSignIn, createSignInCookie } from '../onboarding/sign-in.ts';
 
 /** What onboarding needs in addition to the application's common dependencies. */
 export interface OnboardingDependencies {

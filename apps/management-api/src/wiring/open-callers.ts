@@ -1,18 +1,11 @@
-import { type CachedVerifyToken, cacheVerified, type IdpAccessTokenClaims } from '@legate/jwt';
+import { cacheVerified } from '@legate/jwt';
 import { createIssuerKeySet } from '@legate/oauth';
 import type { UseOnce } from '@legate/secure-store';
 import { type HttpClient, keySetReads, type Registry } from '@legate/service';
 import { createTransactionVerifier } from '@legate/transaction-tokens';
-import { type CachedVerifyWorkload, createWorkloadVerifier, type Workloads } from '@legate/workload';
+import { createWorkloadVerifier, type Workloads } from '@legate/workload';
 import { type AccessTokenType, createCallerTokenVerifier } from '../authentication/verify-token.ts';
 import type { TransactionAccess } from '../transactions/authenticate-transaction.ts';
-
-export interface Callers {
-  readonly verifyToken: CachedVerifyToken<IdpAccessTokenClaims>;
-  readonly verifyWorkload: CachedVerifyWorkload;
-  /** undefined: no service calls for users */
-  readonly transactions: TransactionAccess | undefined;
-}
 
 /** Verifies all callers: users and services with tokens of the identity provider, and services that act for users. */
 export function openCallers(options: {
@@ -30,7 +23,7 @@ export function openCallers(options: {
   getJson: HttpClient['getJson'];
   clock: () => Date;
   registry: Registry;
-}): Callers {
+}) {
   const { resource, issuer, organizationClaim, getJson, clock } = options;
   const reads = keySetReads(options.registry);
   const keys = createIssuerKeySet({
@@ -55,22 +48,21 @@ export function openCallers(options: {
     clock,
   });
   const { transactionTokenIssuer: txnIssuer } = options;
-  const transactions = txnIssuer !== undefined && {
-    verifyWorkload,
-    verifyTransaction: createTransactionVerifier({
-      issuer: {
-        issuer: txnIssuer,
-        keys: createIssuerKeySet({ issuer: txnIssuer, getJson, clock, onRead: reads(txnIssuer) }),
-      },
-      audience: resource,
-      clock,
-    }),
-    identityProvider: issuer,
-    useOnce: options.useTransactionOnce,
-  };
-  return {
-    verifyToken: cacheVerified(verifyUser, { clock }),
-    verifyWorkload,
-    transactions: transactions || undefined,
-  };
+  const transactions: TransactionAccess | undefined =
+    txnIssuer === undefined
+      ? undefined
+      : {
+          verifyWorkload,
+          verifyTransaction: createTransactionVerifier({
+            issuer: {
+              issuer: txnIssuer,
+              keys: createIssuerKeySet({ issuer: txnIssuer, getJson, clock, onRead: reads(txnIssuer) }),
+            },
+            audience: resource,
+            clock,
+          }),
+          identityProvider: issuer,
+          useOnce: options.useTransactionOnce,
+        };
+  return { verifyToken: cacheVerified(verifyUser, { clock }), verifyWorkload, transactions };
 }

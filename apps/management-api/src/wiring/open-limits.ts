@@ -1,17 +1,9 @@
-import { countDecisions, createRateLimiter, type RateLimiter } from '@legate/rate-limit';
+import { countDecisions, createRateLimiter } from '@legate/rate-limit';
 import { Counter, failingGauge, type Logger, type Registry, rateLimitDecisions } from '@legate/service';
 
 /** Creating organizations is what a flood would be after: while Redis is down, each process allows a quarter. */
 const ONBOARDING_DIVISOR = 4;
 const ONBOARDING_WINDOW_SECONDS = 600;
-
-export interface Limits {
-  /** For requests, in windows of a minute */
-  readonly limiter: RateLimiter;
-  /** For sign-ins and creations of organizations */
-  readonly attempts: RateLimiter;
-  readonly decisions: ReturnType<typeof rateLimitDecisions>;
-}
 
 /** Opens the rate limiters, which count in Redis, or in this process while Redis fails. */
 export function openLimits(options: {
@@ -19,7 +11,7 @@ export function openLimits(options: {
   clock: () => Date;
   log: Logger;
   registry: Registry;
-}): Limits {
+}) {
   const { redis, clock, log, registry } = options;
   const degraded = new Counter({
     name: 'rate_limit_degraded_total',
@@ -45,7 +37,9 @@ export function openLimits(options: {
     onDegraded,
   });
   return {
+    /** For requests, in windows of a minute */
     limiter: createRateLimiter({ redis, clock, onDegraded }),
+    /** For sign-ins and creations of organizations */
     attempts: countDecisions(attempts, decisions('onboarding')),
     decisions,
   };

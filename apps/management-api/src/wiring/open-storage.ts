@@ -7,20 +7,11 @@ import {
 } from '@legate/postgres';
 import { type Logger, observedGauge, type Registry } from '@legate/service';
 import { APPLICATION_ROLE, type DatabaseAddress, openDatabase } from '../storage/database.ts';
-import { createReader, type TenantReader } from '../storage/reader.ts';
+import { createReader } from '../storage/reader.ts';
 import { traceTenants } from '../storage/trace-tenants.ts';
 
 /** Share of the connections that one organization may use at a time, so that a slow one leaves some (docs/adr/0049). */
 const ORGANIZATION_SHARE = 0.5;
-
-export interface Storage {
-  readonly tenants: TenantDatabase;
-  /** How many connections the requests of one organization may use at a time */
-  readonly connectionsPerOrganization: number;
-  /** Reads from the replica; undefined: there is none */
-  readonly reader: TenantReader | undefined;
-  close(): Promise<void>;
-}
 
 /**
  * Opens the database of the service, with its replica, metrics and traces.
@@ -35,7 +26,7 @@ export async function openStorage(options: {
   clock: () => Date;
   log: Logger;
   registry: Registry;
-}): Promise<Storage> {
+}) {
   const { address, replicaUrl, migrate, poolSize, clock, log } = options;
   const database = await openDatabase({
     ...address,

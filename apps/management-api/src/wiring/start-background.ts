@@ -3,18 +3,9 @@ import type { Logger, Registry } from '@legate/service';
 import { startDailyChecks } from '../domains/daily-checks.ts';
 import type { TxtLookup } from '../domains/txt-lookup.ts';
 import { startPurging } from '../purge/purging.ts';
-import { type Hub, startHub } from '../revocations/hub.ts';
+import { startHub } from '../revocations/hub.ts';
 import type { HubSettings } from '../revocations/settings.ts';
-import type { UsageCounter } from '../usage/counter.ts';
 import { startUsageCounting } from '../usage/counting.ts';
-
-export interface Background {
-  readonly usage: Pick<UsageCounter, 'count'>;
-  /** undefined: there is no hub */
-  readonly hub: Hub | undefined;
-  /** Ends all of it, and saves what is left. */
-  stop(): Promise<void>;
-}
 
 /** Starts the background work: counting, daily checks of domains, delivery to the hub, and the purge. */
 export function startBackground(options: {
@@ -30,7 +21,7 @@ export function startBackground(options: {
   clock: () => Date;
   log: Logger;
   registry: Registry;
-}): Background {
+}) {
   const { tenants, lookupTxt, fetch, purgeIntervalSeconds, auditMonthsKept, clock, log, registry } = options;
   const usage = startUsageCounting({ tenants, clock, log, registry });
   const dailyChecks = startDailyChecks({ tenants, lookupTxt, clock, log, registry });
@@ -49,6 +40,7 @@ export function startBackground(options: {
   return {
     usage,
     hub,
+    /** Ends all of it, and saves what is left. */
     async stop() {
       await purging?.stop();
       dailyChecks.stop();

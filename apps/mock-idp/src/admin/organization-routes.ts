@@ -6,7 +6,6 @@ import { z } from 'zod';
 import { type Directory, membershipId } from '../directory/directory.ts';
 import type { Organization } from '../directory/model.ts';
 import { MembershipEntry, OrganizationEntry } from '../directory/wire.ts';
-import { findUser } from './find-user.ts';
 import { createOrganizationService } from './organizations.ts';
 
 /** `/organizations` and `/memberships` */
@@ -38,7 +37,7 @@ export function organizationRoutes(deps: { directory: Directory; clock: () => Da
 
   router.post('/memberships', async (req, res) => {
     const entry = parseBody(MembershipEntry, req.body);
-    const user = await findUser(directory, entry.user);
+    const user = await directory.existingUser(entry.user);
     const organization = await organizations.find(entry.organization);
     const existing = await directory.findMembership(user.id, organization.id);
     const membership = {
@@ -55,7 +54,7 @@ export function organizationRoutes(deps: { directory: Directory; clock: () => Da
       z.object({ user: z.string(), organization: OrganizationId }),
       req.query,
     );
-    const user = await findUser(directory, name);
+    const user = await directory.existingUser(name);
     if (!(await directory.memberships.remove(membershipId(user.id, organization)))) throw notFound();
     res.status(204).end();
   });

@@ -7,7 +7,6 @@ import type { Directory } from '../directory/directory.ts';
 import type { User } from '../directory/model.ts';
 import { hashPassword } from '../directory/password.ts';
 import { UserEntry } from '../directory/wire.ts';
-import { findUser } from './find-user.ts';
 import { problem } from './problem-codes.ts';
 
 /**
@@ -44,11 +43,11 @@ export function userRoutes(deps: {
     res.json({ data: (await directory.users.list()).map(userView) });
   });
   router.get('/users/:user', async (req, res) => {
-    res.json(userView(await findUser(directory, req.params.user)));
+    res.json(userView(await directory.existingUser(req.params.user)));
   });
   router.patch('/users/:user', async (req, res) => {
     const change = parseBody(UserChange, req.body);
-    const user = await findUser(directory, req.params.user);
+    const user = await directory.existingUser(req.params.user);
     const changed: User = {
       ...user,
       disabled: change.disabled ?? user.disabled,

@@ -1,7 +1,8 @@
 import { OrganizationId, type UserId } from '@legate/ids';
 import { isSameResource } from '@legate/oauth';
+import { notFound } from '@legate/service';
 import { z } from 'zod';
-import type { Documents, OpenDocuments } from './documents.ts';
+import type { OpenDocuments } from './documents.ts';
 import {
   type AccessTokenResourceServer,
   Client,
@@ -19,36 +20,24 @@ export interface Affiliation {
   readonly role: string;
 }
 
-/** Users, organizations, clients, resource servers and policies: all that decides what a token may say. */
-export interface Directory {
-  readonly users: Documents<User>;
-  readonly organizations: Documents<Organization>;
-  readonly memberships: Documents<Membership>;
-  readonly clients: Documents<Client>;
-  readonly resourceServers: Documents<ResourceServer>;
-  readonly policies: Documents<Policy>;
-  /** Owners of each `external_id` and `Idempotency-Key`, so that a retry finds what it created. */
-  readonly claimed: Documents<{ organizationId: OrganizationId; fingerprint?: string | undefined }>;
-  readonly seeds: Documents<{ at: number }>;
-
-  /** @param idOrEmail the e-mail address is compared without regard to case */
-  findUser(idOrEmail: string): Promise<User | undefined>;
-  /** The organization for new tokens: the one that the user joined first. */
-  findAffiliation(userId: UserId): Promise<Affiliation | undefined>;
-  findMembership(userId: UserId, organizationId: OrganizationId): Promise<Membership | undefined>;
-  /** Every tool server that goes by this name: its resource identifier, or the issuer of its authorization server. */
-  findIdJagTargets(audience: string): Promise<IdJagResourceServer[]>;
-  findApi(resource: string): Promise<AccessTokenResourceServer | undefined>;
-}
-
 /** One membership per user and organization. */
 export const membershipId = (userId: UserId, organizationId: OrganizationId): string =>
   JSON.stringify([userId, organizationId]);
 
-export function createDirectory(open: OpenDocuments): Directory {
+export type Directory = ReturnType<typeof createDirectory>;
+
+/** Users, organizations, clients, resource servers and policies: all that decides what a token may say. */
+export function createDirectory(open: OpenDocuments) {
   const users = open('users', User);
   const memberships = open('memberships', Membership);
   const resourceServers = open('resource-servers', ResourceServer);
+
+  /** @param idOrEmail the e-mail address is compared without regard to case */
+  async function findUser(idOrEmail: string): Promise<User | undefined> {
+    if (!idOrEmail.includes('@')) return users.find(idOrEmail);
+    const email = idOrEmail.toLowerCase();
+    return (await users.list()).find((user) => user.email === email);
+  }
 
   return {
     users,
@@ -57,31 +46,37 @@ export function createDirectory(open: OpenDocuments): Directory {
     clients: open('clients', Client),
     resourceServers,
     policies: open('policies', Policy),
+    /** Owners of each `external_id` and `Idempotency-Key`, so that a retry finds what it created. */
     claimed: open(
       'claimed',
       z.object({ organizationId: OrganizationId, fingerprint: z.string().optional() }),
     ),
     seeds: open('seeds', z.object({ at: z.number() })),
 
-    async findUser(idOrEmail) {
-      if (!idOrEmail.includes('@')) return users.find(idOrEmail);
-      const email = idOrEmail.toLowerCase();
-      return (await users.list()).find((user) => user.email === email);
+    findUser,
+    /** @throws {Problem} 404 */
+    async existingUser(idOrEmail: string): Promise<User> {
+      const user = await findUser(idOrEmail);
+      if (!user) throw notFound('No such user.');
+      return user;
     },
-    async findAffiliation(userId) {
+    /** The organization for new tokens: the one that the user joined first. */
+    async findAffiliation(userId: UserId): Promise<Affiliation | undefined> {
       const [first] = (await memberships.list())
         .filter((membership) => membership.userId === userId)
         .sort((a, b) => a.createdAt - b.createdAt || (a.organizationId < b.organizationId ? -1 : 1));
       return first && { organizationId: first.organizationId, role: first.role };
     },
-    findMembership: (userId, organizationId) => memberships.find(membershipId(userId, organizationId)),
-    async findIdJagTargets(audience) {
+    findMembership: (userId: UserId, organizationId: OrganizationId) =>
+      memberships.find(membershipId(userId, organizationId)),
+    /** Every tool server that goes by this name: its resource identifier, or the issuer of its authorization server. */
+    async findIdJagTargets(audience: string) {
       return (await resourceServers.list()).filter(
         (server): server is IdJagResourceServer =>
           server.accepts === 'id_jag' && (server.issuer === audience || server.resource === audience),
       );
     },
-    async findApi(resource) {
+    async findApi(resource: string) {
       return (await resourceServers.list()).find(
         (server): server is AccessTokenResourceServer =>
           server.accepts === 'access_token' &&

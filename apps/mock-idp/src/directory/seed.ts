@@ -34,36 +34,19 @@ export const DirectoryFile = z
   .superRefine((file, context) => {
     const refuse = (path: (string | number)[], message: string) =>
       context.addIssue({ code: 'custom', path, message });
-    const unique = (list: string, keys: readonly string[]) => {
+    const unique = <Entry>(list: string, entries: readonly Entry[], keyOf: (entry: Entry) => string) => {
+      const keys = entries.map(keyOf);
       keys.forEach((key, index) => {
         if (keys.indexOf(key) !== index) refuse([list, index], 'duplicate');
       });
       return new Set(keys);
     };
-    const users = unique(
-      'users',
-      file.users.map(({ id }) => id),
-    );
-    const emails = unique(
-      'users',
-      file.users.map(({ email }) => email),
-    );
-    const organizations = unique(
-      'organizations',
-      file.organizations.map(({ id }) => id),
-    );
-    const clients = unique(
-      'clients',
-      file.clients.map((client) => client.client_id),
-    );
-    unique(
-      'resource_servers',
-      file.resource_servers.map(({ resource }) => resource),
-    );
-    unique(
-      'policies',
-      file.policies.map(({ id }) => id ?? ''),
-    );
+    const users = unique('users', file.users, ({ id }) => id);
+    const emails = unique('users', file.users, ({ email }) => email);
+    const organizations = unique('organizations', file.organizations, ({ id }) => id);
+    const clients = unique('clients', file.clients, ({ client_id }) => client_id);
+    unique('resource_servers', file.resource_servers, ({ resource }) => resource);
+    unique('policies', file.policies, ({ id }) => id ?? '');
 
     file.memberships.forEach(({ user, organization }, index) => {
       if (!users.has(user) && !emails.has(user.toLowerCase()))
@@ -117,15 +100,8 @@ export async function seedDirectory(
   for (const { id, email, email_verified, name, password, groups, disabled } of file.users) {
     idByEmail.set(email, id);
     const passwordHash = password === undefined ? undefined : await hash(password);
-    await directory.users.put(id, {
-      id,
-      email,
-      emailVerified: email_verified,
-      name,
-      passwordHash,
-      groups,
-      disabled,
-    });
+    const user = { id, email, emailVerified: email_verified, name, passwordHash, groups, disabled };
+    await directory.users.put(id, user);
   }
   for (const { id, name, external_id } of file.organizations) {
     await directory.organizations.put(id, { id, name, externalId: external_id, createdAt: at });

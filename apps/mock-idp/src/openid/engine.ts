@@ -1,18 +1,10 @@
 import { IncomingMessage, type ServerResponse } from 'node:http';
 import type { OidcProvider } from './oidc-provider.ts';
 
-/** Adapter around oidc-provider: rebuilt when the signing keys change, with every request normalized. */
-export interface OpenIdEngine {
-  readonly provider: () => OidcProvider;
-  /** Lets oidc-provider answer a request whose body has not been read. */
-  handle(req: IncomingMessage, res: ServerResponse): void;
-  /** The same for a form that has been read already and is replayed. */
-  handleForm(req: IncomingMessage, res: ServerResponse, form: URLSearchParams): void;
-  /** New keys sign from now on; running requests finish with the old ones. */
-  rebuild(): void;
-}
+export type OpenIdEngine = ReturnType<typeof createOpenIdEngine>;
 
-export function createOpenIdEngine(deps: { issuer: string; build: () => OidcProvider }): OpenIdEngine {
+/** Adapter around oidc-provider: rebuilt when the signing keys change, with every request normalized. */
+export function createOpenIdEngine(deps: { issuer: string; build: () => OidcProvider }) {
   const { host, protocol } = new URL(deps.issuer);
   let provider = deps.build();
   let callback = provider.callback();
@@ -32,11 +24,13 @@ export function createOpenIdEngine(deps: { issuer: string; build: () => OidcProv
 
   return {
     provider: () => provider,
-    handle(req, res) {
+    /** Lets oidc-provider answer a request whose body has not been read. */
+    handle(req: IncomingMessage, res: ServerResponse): void {
       pin(req);
       void callback(req, res);
     },
-    handleForm(req, res, form) {
+    /** The same for a form that has been read already and is replayed. */
+    handleForm(req: IncomingMessage, res: ServerResponse, form: URLSearchParams): void {
       const body = Buffer.from(form.toString());
       const {
         authorization: _authenticated,
@@ -59,7 +53,8 @@ export function createOpenIdEngine(deps: { issuer: string; build: () => OidcProv
       again.push(null);
       void callback(again, res);
     },
-    rebuild() {
+    /** New keys sign from now on; running requests finish with the old ones. */
+    rebuild(): void {
       provider = deps.build();
       callback = provider.callback();
     },

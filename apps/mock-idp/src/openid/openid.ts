@@ -5,23 +5,19 @@ import type { Directory } from '../directory/directory.ts';
 import type { Client } from '../directory/model.ts';
 import type { Pages } from '../pages/pages.ts';
 import { createAdapterFactory } from './adapter.ts';
-import { type ApiAccess, createApiAccess } from './api-access.ts';
+import { createApiAccess } from './api-access.ts';
 import { toClientMetadata } from './clients.ts';
-import { createOpenIdEngine, type OpenIdEngine } from './engine.ts';
-import { createHandoverSecret, type HandoverSecret } from './handover-secret.ts';
+import { createOpenIdEngine } from './engine.ts';
+import { createHandoverSecret } from './handover-secret.ts';
 import { createProviderPages } from './pages.ts';
 import { createOpenIdProvider } from './provider.ts';
 
-/** oidc-provider on our directory and store, and what is needed to hand requests over to it. */
-export interface OpenId {
-  readonly engine: OpenIdEngine;
-  readonly apiAccess: ApiAccess;
-  readonly handoverSecret: HandoverSecret;
-  /** @throws {Error} whose message says what oidc-provider finds wrong with a client */
-  checkClient(client: Client): Promise<void>;
-}
+export type OpenId = Awaited<ReturnType<typeof openOpenId>>;
 
-/** @throws {Error} when a client of the directory is one that oidc-provider cannot serve */
+/**
+ * Opens oidc-provider on our directory and store, with what is needed to hand requests over to it.
+ * @throws {Error} when a client of the directory is one that oidc-provider cannot serve
+ */
 export async function openOpenId(deps: {
   issuer: string;
   keys: SigningKeys;
@@ -34,7 +30,7 @@ export async function openOpenId(deps: {
   idTokenTtlSeconds: number;
   clock: () => Date;
   log: Logger;
-}): Promise<OpenId> {
+}) {
   const { issuer, keys, cookieKeys, directory, fetch, idTokenTtlSeconds, log } = deps;
   const handoverSecret = createHandoverSecret();
   const apiAccess = createApiAccess(directory);
@@ -63,6 +59,7 @@ export async function openOpenId(deps: {
         log,
       }),
   });
+  /** @throws {Error} whose message says what oidc-provider finds wrong with a client */
   const checkClient = async (client: Client) => {
     await engine.provider().Client.validate(toClientMetadata(client, handoverSecret));
   };

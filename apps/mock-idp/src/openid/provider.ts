@@ -7,6 +7,7 @@ import type { ApiAccess } from './api-access.ts';
 import { findActiveUser, IDENTITY_CLAIMS, identityClaims } from './identity.ts';
 import {
   type AdapterFactory,
+  type Configuration,
   errors,
   type KoaContextWithOIDC,
   type OidcProvider,
@@ -19,19 +20,52 @@ import { RETRY_AFTER_SECONDS, StoreUnavailable } from './store-outage.ts';
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
-const AUTH_METHODS: ('client_secret_basic' | 'client_secret_post' | 'private_key_jwt' | 'none')[] = [
-  'client_secret_basic',
-  'client_secret_post',
-  'private_key_jwt',
-  'none',
-];
-const AUTH_ALGORITHMS: ('RS256' | 'PS256' | 'ES256' | 'Ed25519' | 'EdDSA')[] = [
-  'RS256',
-  'PS256',
-  'ES256',
-  'Ed25519',
-  'EdDSA',
-];
+type AuthMethods = NonNullable<Configuration['clientAuthMethods']>;
+const AUTH_METHODS: AuthMethods = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'];
+type AuthAlgorithm = 'RS256' | 'PS256' | 'ES256' | 'Ed25519' | 'EdDSA';
+const AUTH_ALGORITHMS: AuthAlgorithm[] = ['RS256', 'PS256', 'ES256', 'Ed25519', 'EdDSA'];
+
+const ROUTES = {
+  authorization: '/oauth/authorize',
+  token: '/oauth/token',
+  jwks: '/.well-known/jwks.json',
+  userinfo: '/userinfo',
+  end_session: '/oauth/logout',
+  revocation: '/oauth/revoke',
+};
+
+/** Seconds */
+const TTL: NonNullable<Configuration['ttl']> = {
+  AccessToken: (_ctx, token) => token.resourceServer?.accessTokenTTL ?? HOUR,
+  ClientCredentials: (_ctx, token) => token.resourceServer?.accessTokenTTL ?? HOUR,
+  AuthorizationCode: 60,
+  RefreshToken: 14 * DAY,
+  Interaction: HOUR,
+  Session: 12 * HOUR,
+  Grant: 14 * DAY,
+};
+
+const featuresOf = (apiAccess: ApiAccess, pages: ProviderPages): NonNullable<Configuration['features']> => ({
+  devInteractions: { enabled: false },
+  dPoP: { enabled: false },
+  pushedAuthorizationRequests: { enabled: false },
+  clientCredentials: { enabled: true },
+  revocation: {
+    enabled: true,
+    allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
+  },
+  backchannelLogout: { enabled: true },
+  rpInitiatedLogout: {
+    enabled: true,
+    logoutSource: pages.logout,
+    postLogoutSuccessSource: pages.loggedOut,
+  },
+  resourceIndicators: {
+    enabled: true,
+    useGrantedResource: async () => true,
+    getResourceServerInfo: (_ctx, resource, client) => apiAccess.resourceServer(resource, client.clientId),
+  },
+});
 
 /** Configures oidc-provider. Every hook that it would otherwise warn about on the console is given here. */
 export function createOpenIdProvider(deps: {
@@ -54,14 +88,7 @@ export function createOpenIdProvider(deps: {
     adapter: deps.adapter,
     jwks: deps.keys.privateJwks(),
     cookies: { keys: [...deps.cookieKeys], long: cookie, short: cookie },
-    routes: {
-      authorization: '/oauth/authorize',
-      token: '/oauth/token',
-      jwks: '/.well-known/jwks.json',
-      userinfo: '/userinfo',
-      end_session: '/oauth/logout',
-      revocation: '/oauth/revoke',
-    },
+    routes: ROUTES,
     discovery: {
       identity_chaining_requested_token_types_supported: [TOKEN_TYPE.idJag],
       // Left out, it would say that there is `client_secret_basic` alone (RFC 8414 §2).
@@ -70,44 +97,16 @@ export function createOpenIdProvider(deps: {
     },
     responseTypes: ['code'],
     scopes: ['openid', 'offline_access', 'email', 'profile'],
-    claims: {
-      openid: [...IDENTITY_CLAIMS],
-      email: ['email', 'email_verified'],
-      profile: ['name'],
-    },
+    claims: { openid: [...IDENTITY_CLAIMS], email: ['email', 'email_verified'], profile: ['name'] },
     conformIdTokenClaims: false,
     clientAuthMethods: AUTH_METHODS,
-    enabledJWA: {
-      idTokenSigningAlgValues: ['RS256'],
-      clientAuthSigningAlgValues: AUTH_ALGORITHMS,
-    },
+    enabledJWA: { idTokenSigningAlgValues: ['RS256'], clientAuthSigningAlgValues: AUTH_ALGORITHMS },
     // Clients are native or servers; a browser client sends no cookie here, so any origin may read (Fetch §3.2.5).
     clientBasedCORS: () => true,
     // It comes with a dispatcher of the library's own; the guarded client has its own, with the operator's rules.
     fetch: (url, options) => deps.fetch(url, options),
     pkce: { required: () => true },
-    features: {
-      devInteractions: { enabled: false },
-      dPoP: { enabled: false },
-      pushedAuthorizationRequests: { enabled: false },
-      clientCredentials: { enabled: true },
-      revocation: {
-        enabled: true,
-        allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
-      },
-      backchannelLogout: { enabled: true },
-      rpInitiatedLogout: {
-        enabled: true,
-        logoutSource: pages.logout,
-        postLogoutSuccessSource: pages.loggedOut,
-      },
-      resourceIndicators: {
-        enabled: true,
-        useGrantedResource: async () => true,
-        getResourceServerInfo: (_ctx, resource, client) =>
-          apiAccess.resourceServer(resource, client.clientId),
-      },
-    },
+    features: featuresOf(apiAccess, pages),
     extraTokenClaims: (_ctx, token) =>
       apiAccess.extraClaims({
         audience: typeof token.aud === 'string' ? token.aud : '',
@@ -137,16 +136,7 @@ export function createOpenIdProvider(deps: {
       client.grantTypeAllowed(GRANT_TYPE.refreshToken) && source.scopes.has('offline_access'),
     rotateRefreshToken: true,
     renderError: pages.error,
-    ttl: {
-      AccessToken: (_ctx, token) => token.resourceServer?.accessTokenTTL ?? HOUR,
-      ClientCredentials: (_ctx, token) => token.resourceServer?.accessTokenTTL ?? HOUR,
-      AuthorizationCode: 60,
-      IdToken: deps.idTokenTtlSeconds,
-      RefreshToken: 14 * DAY,
-      Interaction: HOUR,
-      Session: 12 * HOUR,
-      Grant: 14 * DAY,
-    },
+    ttl: { ...TTL, IdToken: deps.idTokenTtlSeconds },
   });
 
   // Makes discovery name the grant; the exchange itself is answered before oidc-provider sees it (docs/adr/0008).

@@ -24,8 +24,6 @@ const WILDCARD_PORT = /^https?:\/\/[A-Za-z0-9.-]+:\*$/;
 
 function sourcesOf(url: URL): string[] {
   if (!['http:', 'https:'].includes(url.protocol)) return [url.protocol]; // an app's own scheme
-  if (!isLoopback(url)) return [url.origin];
   // A host source cannot contain an IPv6 address, so only the scheme is given.
-  if (url.hostname === '[::1]') return ['http:'];
-  return [url.origin];
+  return isLoopback(url) && url.hostname === '[::1]' ? ['http:'] : [url.origin];
 }

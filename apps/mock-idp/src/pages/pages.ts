@@ -1,30 +1,26 @@
 import { createViews } from '@legate/service';
 import { STYLE_PATH } from './style.ts';
 
-/** Names and addresses are escaped by the templates. */
-export interface Pages {
-  signIn(page: {
-    interactionId: string;
-    clientName: string;
-    email?: string | undefined;
-    fault?: SignInFault;
-  }): string;
-  /** @param form oidc-provider's own, with its token against forged requests; the buttons belong to it by its id */
-  signOut(clientName: string | undefined, form: string): string;
-  signedOut(): string;
-  /** The code only: descriptions may repeat what was sent. */
-  error(code: string): string;
-}
+export type Pages = ReturnType<typeof createPages>;
+type SignInFault = 'wrong' | 'too_many';
 
-export type SignInFault = 'wrong' | 'too_many';
+interface SignInPage {
+  readonly interactionId: string;
+  readonly clientName: string;
+  readonly email?: string | undefined;
+  readonly fault?: SignInFault;
+}
 
 const SIGN_IN_FAULTS: Readonly<Record<SignInFault, string>> = {
   wrong: 'E-mail address or password is wrong.',
   too_many: 'Too many attempts. Wait a quarter of an hour, then start again from the application.',
 };
 
-/** Pages with one card. They work without script; the style sheet is the only thing they load. */
-export function createPages(): Pages {
+/**
+ * Pages with one card. They work without script; the style sheet is the only thing they load. The templates escape names
+ * and addresses.
+ */
+export function createPages() {
   const views = createViews(TEMPLATES);
   const render = (view: string, title: string, page: object, titleBar = title) =>
     views.render(view, {
@@ -34,16 +30,19 @@ export function createPages(): Pages {
       stylesheet: STYLE_PATH,
     });
   return {
-    signIn: ({ fault, ...page }) =>
+    signIn: ({ fault, ...page }: SignInPage) =>
       render(
         'sign-in',
         'Sign in',
         { ...page, fault: fault && SIGN_IN_FAULTS[fault], isWrong: fault === 'wrong' },
         fault && 'Error: Sign in', // a screen reader announces first what is wrong with a page that is shown again
       ),
-    signOut: (clientName, form) => render('sign-out', 'Sign out?', { clientName, form }),
+    /** @param form oidc-provider's own, with its token against forged requests; the buttons belong to it by its id */
+    signOut: (clientName: string | undefined, form: string) =>
+      render('sign-out', 'Sign out?', { clientName, form }),
     signedOut: () => render('signed-out', 'Signed out', {}),
-    error: (code) => render('error', 'This did not work', { code, explanation: EXPLANATIONS[code] }),
+    /** The code only: descriptions may repeat what was sent. */
+    error: (code: string) => render('error', 'This did not work', { code, explanation: EXPLANATIONS[code] }),
   };
 }
 

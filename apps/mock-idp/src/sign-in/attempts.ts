@@ -9,12 +9,7 @@ import type { Backend } from '@legate/secure-store';
 const LIMITS = { interaction: 5, account: 10 } as const;
 export const WINDOW_SECONDS = 900;
 
-export interface SignInAttempts {
-  /** Counts an attempt before its password is checked, so that concurrent ones count too. @returns false: too many */
-  take(interactionId: string, account: Account): Promise<boolean>;
-  /** A right password ends the counting for the account, from that network. */
-  forget(account: Account): Promise<void>;
-}
+export type SignInAttempts = ReturnType<typeof createSignInAttempts>;
 
 /** The account whose password is guessed, and the network */
 export interface Account {
@@ -27,7 +22,7 @@ export interface Account {
  * Each attempt occupies one of a few places, in one atomic step, and leaves it after 15 minutes. Addresses are hashed:
  * they are people's, and may be anything.
  */
-export function createSignInAttempts(backend: Backend): SignInAttempts {
+export function createSignInAttempts(backend: Backend) {
   async function occupy(kind: keyof typeof LIMITS, name: string): Promise<boolean> {
     for (let place = 0; place < LIMITS[kind]; place += 1) {
       if (await backend.add(keyOf(kind, name, place), OCCUPIED, WINDOW_SECONDS)) return true;
@@ -35,9 +30,11 @@ export function createSignInAttempts(backend: Backend): SignInAttempts {
     return false;
   }
   return {
-    take: async (interactionId, account) =>
+    /** Counts an attempt before its password is checked, so that concurrent ones count too. @returns false: too many */
+    take: async (interactionId: string, account: Account) =>
       (await occupy('interaction', interactionId)) && (await occupy('account', nameOf(account))),
-    async forget(account) {
+    /** A right password ends the counting for the account, from that network. */
+    async forget(account: Account) {
       for (let place = 0; place < LIMITS.account; place += 1)
         await backend.delete(keyOf('account', nameOf(account), place));
     },

@@ -56,39 +56,25 @@ export function createSignInRouter(deps: {
     const form = parseForm(typeof req.body === 'string' ? req.body : '');
     const email = form.all('email')[0]?.trim() ?? '';
     const outcome = await deps.signIn(id, { email, address: req.ip }, form.all('password')[0] ?? '');
-    switch (outcome.kind) {
-      case 'signed_in':
-        log.info({ sub: outcome.user.id }, 'signed in');
-        // 303: a 307 would hand the password on to the client (RFC 9700 §2.10)
-        return engine.provider().interactionFinished(req, res, {
-          login: { accountId: outcome.user.id, amr: ['pwd'] },
-        });
-      case 'wrong':
-        log.info('sign-in refused');
-        return sendPage(
-          res,
-          422,
-          pages.signIn({ interactionId: id, clientName, email, fault: 'wrong' }),
-          formAction,
-        );
-      case 'too_many':
-        log.warn('too many sign-in attempts');
-        res.set('Retry-After', String(WINDOW_SECONDS));
-        return sendPage(
-          res,
-          429,
-          pages.signIn({ interactionId: id, clientName, email, fault: 'too_many' }),
-          formAction,
-        );
+    if (outcome.kind === 'signed_in') {
+      log.info({ sub: outcome.user.id }, 'signed in');
+      // 303: a 307 would hand the password on to the client (RFC 9700 §2.10)
+      return engine.provider().interactionFinished(req, res, {
+        login: { accountId: outcome.user.id, amr: ['pwd'] },
+      });
     }
+    const isWrong = outcome.kind === 'wrong';
+    log[isWrong ? 'info' : 'warn'](isWrong ? 'sign-in refused' : 'too many sign-in attempts');
+    if (!isWrong) res.set('Retry-After', String(WINDOW_SECONDS));
+    const page = pages.signIn({ interactionId: id, clientName, email, fault: outcome.kind });
+    sendPage(res, isWrong ? 422 : 429, page, formAction);
   });
 
   router.post('/interaction/:uid/cancel', refuseOtherSites, async (req, res) => {
     await open(req, res);
-    await engine.provider().interactionFinished(req, res, {
-      error: 'access_denied',
-      error_description: 'the user cancelled',
-    });
+    await engine
+      .provider()
+      .interactionFinished(req, res, { error: 'access_denied', error_description: 'the user cancelled' });
   });
 
   router.use('/interaction', showError(pages, log));

@@ -20,15 +20,7 @@ export interface ExchangeRequest {
   readonly scopes: readonly string[];
 }
 
-export interface IssuedIdJag {
-  readonly idJag: string;
-  readonly subject: string;
-  readonly expiresIn: number;
-  readonly scope: string;
-  readonly resource: string | string[];
-}
-
-export type ExchangeToken = (client: Client, request: ExchangeRequest) => Promise<IssuedIdJag>;
+export type ExchangeToken = ReturnType<typeof createTokenExchange>;
 
 /**
  * Exchanges an ID token for an ID-JAG. The client has been authenticated. The user and the policies are looked up as they
@@ -42,10 +34,10 @@ export function createTokenExchange(deps: {
   keys: SigningKeys;
   clock: () => Date;
   checkSubjectToken: (subjectToken: string, audiences: readonly string[]) => Promise<IdTokenClaims>;
-}): ExchangeToken {
+}) {
   const { directory } = deps;
 
-  return async (client, request) => {
+  return async (client: Client, request: ExchangeRequest) => {
     const subject = await deps.checkSubjectToken(request.subjectToken, [
       client.clientId,
       ...client.exchangeableAudiences,

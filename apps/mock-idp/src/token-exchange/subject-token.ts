@@ -2,16 +2,18 @@ import {
   createTokenVerifier,
   type IdTokenClaims,
   idToken,
+  type KeyLookup,
+  readJwt,
   type SigningKeys,
   TokenRefused,
   type VerifyToken,
 } from '@legate/jwt';
 import { OAuthError } from '@legate/oauth';
-import { createLocalJWKSet, decodeJwt, type JWTVerifyGetKey } from 'jose';
+import { createLocalJWKSet } from 'jose';
 
 /** Our current keys: a replaced key verifies as long as it is published. */
-export function ownKeys(keys: SigningKeys): JWTVerifyGetKey {
-  return (header, token) => createLocalJWKSet(keys.publicJwks())(header, token);
+export function ownKeys(keys: SigningKeys): KeyLookup {
+  return (header) => createLocalJWKSet(keys.publicJwks())(header);
 }
 
 /**
@@ -41,7 +43,7 @@ export function createSubjectTokenCheck(deps: { issuer: string; keys: SigningKey
 /** The client that a token says it is for, unverified: only to find out whether that client must authenticate. */
 export function claimedAudience(subjectToken: string): string | undefined {
   try {
-    const { aud } = decodeJwt(subjectToken);
+    const { aud } = readJwt(subjectToken).claims;
     return typeof aud === 'string' ? aud : undefined;
   } catch {
     return undefined; // refused by the caller, as any token without a single audience

@@ -1,19 +1,12 @@
-import type { RequestHandler } from 'express';
-
-/** Knows which requests end by themselves. */
-export interface RunningRequests {
-  /** Mounted after the body parser */
-  readonly count: RequestHandler;
-  /** Resolves when only subscriptions are left, which last until somebody ends them. */
-  untilOnlyStreams(): Promise<void>;
-}
+import type { NextFunction, Request, Response } from 'express';
 
 /** Counts running requests. Closing the handler of the MCP SDK aborts its requests, so it must wait for them. */
-export function countRunningRequests(): RunningRequests {
+export function countRunningRequests() {
   let running = 0;
   let waiting: (() => void)[] = [];
   return {
-    count(req, res, next) {
+    /** Mounted after the body parser */
+    count(req: Request, res: Response, next: NextFunction): void {
       if (req.body?.method !== 'subscriptions/listen') {
         running += 1;
         res.once('close', () => {
@@ -25,7 +18,8 @@ export function countRunningRequests(): RunningRequests {
       }
       next();
     },
-    untilOnlyStreams: () =>
+    /** Resolves when only subscriptions are left, which last until somebody ends them. */
+    untilOnlyStreams: (): Promise<void> =>
       running === 0 ? Promise.resolve() : new Promise((resolve) => void waiting.push(resolve)),
   };
 }

@@ -12,15 +12,6 @@ import { mcpBody, mcpErrorHandler } from './body.ts';
 import { countRunningRequests } from './open-streams.ts';
 import { mcpCors, rebindingGuard } from './rebinding-guard.ts';
 
-export interface McpRoutes {
-  readonly router: Router;
-  /**
-   * Ends the open subscription streams, which would delay a shutdown, once nothing else runs. Call it when the server
-   * takes no new requests: they would be refused.
-   */
-  close(): Promise<void>;
-}
-
 /**
  * The MCP endpoint, both protocol revisions, without sessions: every request brings its token and gets a new server, so
  * any replica can answer it. Each tool declares the scope that it needs; the SDK sends the challenge.
@@ -32,7 +23,7 @@ export function createMcpRoutes(deps: {
   sites: Sites | undefined;
   version: string;
   log: Logger;
-}): McpRoutes {
+}) {
   const { toolServer, allowedOrigins, notes, sites, log } = deps;
 
   function createServer(authInfo: AuthInfo | undefined): McpServer {
@@ -76,7 +67,11 @@ export function createMcpRoutes(deps: {
   router.use(mcpErrorHandler(log));
   return {
     router,
-    async close() {
+    /**
+     * Ends the open subscription streams, which would delay a shutdown, once nothing else runs. Call it when the server
+     * takes no new requests: they would be refused.
+     */
+    async close(): Promise<void> {
       await running.untilOnlyStreams();
       await handler.close();
     },

@@ -22,17 +22,13 @@ export const SitePage = z.object({
 });
 const ProblemBody = z.object({ code: z.string() });
 
-/** The sites of the caller's organization. Both methods throw `ToolFailure` with a message for the caller. */
-export interface Sites {
-  list(
-    authInfo: AuthInfo | undefined,
-    page: { limit: number; offset: number },
-  ): Promise<z.output<typeof SitePage>>;
-  get(authInfo: AuthInfo | undefined, id: string): Promise<z.output<typeof Site>>;
-}
+export type Sites = ReturnType<typeof createSites>;
 
-/** @param deps.call of the management API, for the user whose access token it is given */
-export function createSites(deps: { call: CallService; log: Pick<Logger, 'warn'> }): Sites {
+/**
+ * The sites of the caller's organization. Both methods throw `ToolFailure` with a message for the caller.
+ * @param deps.call of the management API, for the user whose access token it is given
+ */
+export function createSites(deps: { call: CallService; log: Pick<Logger, 'warn'> }) {
   async function read<Schema extends z.ZodType>(
     schema: Schema,
     call: ServiceCall,
@@ -48,14 +44,14 @@ export function createSites(deps: { call: CallService; log: Pick<Logger, 'warn'>
   }
 
   return {
-    list: (authInfo, { limit, offset }) =>
+    list: (authInfo: AuthInfo | undefined, { limit, offset }: { limit: number; offset: number }) =>
       read(SitePage, {
         authInfo,
         operation: 'sites:list',
         details: { limit, offset },
         path: `/api/v1/sites?limit=${limit}&offset=${offset}`,
       }),
-    get: (authInfo, id) =>
+    get: (authInfo: AuthInfo | undefined, id: string) =>
       read(Site, {
         authInfo,
         operation: 'sites:get',

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { type Obtained, tokenId } from '@legate/delegation';
+import type { Obtained } from '@legate/delegation';
 import { ConnectorId, OrganizationId, UserId } from '@legate/ids';
+import { tokenId } from '@legate/jwt';
 import { auditEvent, EVENT_ID } from '@legate/management-contract';
 import { SignJWT } from 'jose';
 import { decodeTime } from 'ulid';
@@ -57,8 +58,8 @@ const credentialObtained = (obtained: Obtained, ms: number): CallStep => ({
 });
 
 function recordOf(caller = callerOf(), deed: 'tool' | 'delegation' = 'tool'): CallRecord {
-  const record = new CallRecord(deed, newCallId(AT_MS), AT_MS, caller);
-  record.apply({ step: 'target_found', connector: CONNECTOR, name: 'whoami' });
+  const record = new CallRecord(deed, newCallId(AT_MS), AT_MS, caller, new WeakSet(), () => {});
+  record.tell({ step: 'target_found', connector: CONNECTOR, name: 'whoami' });
   record.endedAt = record.startedAt + 12.3456;
   return record;
 }
@@ -70,11 +71,11 @@ it('records who, for whom, where, what, how and how long, and nothing else', asy
     outcome: 'granted',
     credential: { kind: 'access_token', method: 'id-jag', accessToken, expiresAt: undefined, scopes: [] },
     fromCache: false,
-    passage: { idJagId: 'jag', idpMs: 3.456, authorizationServerMs: 2 },
+    facts: { idJagId: 'jag', idpMs: 3.456, authorizationServerMs: 2 },
   };
-  record.apply(credentialObtained(obtained, 6));
-  record.apply({ step: 'request_sent', answer: { kind: 'unauthorized' }, ms: 1 });
-  record.apply({ step: 'request_sent', answer: { kind: 'result', json: '{}', result: {} }, ms: 3 });
+  record.tell(credentialObtained(obtained, 6));
+  record.tell({ step: 'request_sent', answer: { kind: 'unauthorized' }, ms: 1 });
+  record.tell({ step: 'request_sent', answer: { kind: 'result', json: '{}', result: {} }, ms: 3 });
   expect(auditEventOf(record)).toEqual({
     id: expect.stringMatching(EVENT_ID),
     organization_id: 'org_acme',
@@ -130,7 +131,7 @@ it.each([
   ['delegation', 'idp', 'misconfigured', 'delegation.failed'],
 ] as const)('calls a %s that ends by %s.%s %s', (deed, leg, rule, action) => {
   const record = recordOf(callerOf(), deed);
-  record.apply({ step: 'refused', decided: { leg, rule } as Decided });
+  record.tell({ step: 'refused', decided: { leg, rule } as Decided });
   expect(auditEventOf(record).action).toBe(action);
 });
 
@@ -155,7 +156,7 @@ it("does not hash a connector's own key", () => {
     header: 'x-api-key',
     value: 'k',
   } as const;
-  record.apply(credentialObtained({ outcome: 'granted', credential, fromCache: false }, 1));
+  record.tell(credentialObtained({ outcome: 'granted', credential, fromCache: false }, 1));
   const { details } = auditEventOf(record);
   expect([details.access_token_hash, details.rule, details.method]).toEqual([
     undefined,
@@ -166,11 +167,11 @@ it("does not hash a connector's own key", () => {
 
 it("records the rule of the first refusal, but the caller's disconnect before all else", () => {
   const record = recordOf();
-  record.apply({ step: 'refused', decided: { leg: 'tool_server', rule: 'unavailable' } });
-  record.apply({ step: 'failed', error: new Error('what follows from it') });
+  record.tell({ step: 'refused', decided: { leg: 'tool_server', rule: 'unavailable' } });
+  record.tell({ step: 'failed', error: new Error('what follows from it') });
   expect(auditEventOf(record).details.leg).toBe('tool_server');
   const answer = { kind: 'unavailable', reason: 'its caller went away' } as const;
-  record.apply({ step: 'answered', answer, callerLeft: true });
+  record.tell({ step: 'answered', answer, callerLeft: true });
   expect(auditEventOf(record).details.rule).toBe('caller_gone');
 });
 
@@ -208,8 +209,8 @@ describe('keeps out of the trail', () => {
       agentId: JWT,
     };
     const record = recordOf(callerOf({ origin, subjectToken: JWT, subjectTokenId: tokenId(JWT) }));
-    record.apply({ step: 'addressed', connectorId: JWT, name: JWT });
-    record.apply({ step: 'refused', decided: { leg: 'caller', rule: 'request_invalid', reason: JWT } });
+    record.tell({ step: 'addressed', connectorId: JWT, name: JWT });
+    record.tell({ step: 'refused', decided: { leg: 'caller', rule: 'request_invalid', reason: JWT } });
     expect(JSON.stringify(auditEventOf(record))).not.toContain('eyJ');
   });
 });
@@ -220,8 +221,8 @@ describe('management-api accepts', () => {
   const user = { organizationId, userId };
   const request = { ...user, workloadId: JWT, subjectToken: JWT, requestId: JWT };
   const call = recordOf();
-  call.apply({ step: 'addressed', connectorId: JWT, name: JWT });
-  call.apply({ step: 'refused', decided: { leg: 'caller', rule: 'request_invalid', reason: JWT } });
+  call.tell({ step: 'addressed', connectorId: JWT, name: JWT });
+  call.tell({ step: 'refused', decided: { leg: 'caller', rule: 'request_invalid', reason: JWT } });
 
   it.each([
     ['a call', auditEventOf(call)],

@@ -29,9 +29,9 @@ export const AuditEvent = z.object({
     method: z.string().optional(),
     /** `hit` if the token came from the cache; undefined if the call ended before */
     cache: z.enum(['hit', 'miss']).optional(),
-    /** True where the delegation shows that ID-JAGs work at the tool server: `Passage.usedIdJag` */
+    /** True where the delegation shows that ID-JAGs work at the tool server: `DelegationFacts.usedIdJag` */
     used_id_jag: z.boolean().optional(),
-    /** The same of users' own consent: `Passage.usedConsent` */
+    /** The same of users' own consent: `DelegationFacts.usedConsent` */
     used_consent: z.boolean().optional(),
     /** See `tokenId` */
     id_token_hash: z.string(),

@@ -1,5 +1,6 @@
-import { isRenewable, type Obtained, tokenId } from '@legate/delegation';
-import type { CallStep } from '../domain/call-step.ts';
+import { type DelegationFacts, isRenewable, type Obtained } from '@legate/delegation';
+import { tokenId } from '@legate/jwt';
+import type { CallObserver, CallStep } from '../domain/call-step.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Decided } from '../domain/decision.ts';
 import { decidedBy } from '../refusals/call-refused.ts';
@@ -11,8 +12,15 @@ export type TimedLeg = 'registry' | 'cache' | 'idp' | 'authorization_server' | '
 /** A call of a tool with the delegation that it needs, or a delegation that nothing but a list or the like needs. */
 export type Deed = 'tool' | 'prompt' | 'resource' | 'delegation';
 
+/** A call in progress. */
+export interface RunningCall extends CallObserver {
+  readonly id: string;
+  /** Neither waits nor throws; the event is made after the answer. Ending a call again changes nothing. */
+  end(): void;
+}
+
 /** The sum of the steps of one call. It holds no tokens, only their ids. */
-export class CallRecord {
+export class CallRecord implements RunningCall {
   /** Both on the scale of `performance.now()` */
   startedAt = performance.now();
   endedAt = 0;
@@ -28,9 +36,9 @@ export class CallRecord {
   /** See `tokenId` for both */
   accessTokenId: string | undefined;
   idJagId: string | undefined;
-  /** `Passage.usedIdJag` */
+  /** `DelegationFacts.usedIdJag` */
   usedIdJag = false;
-  /** `Passage.usedConsent` */
+  /** `DelegationFacts.usedConsent` */
   usedConsent = false;
   readonly durations: Partial<Record<TimedLeg, number>> = {};
   /** The tool ran, and says that it failed. */
@@ -48,9 +56,18 @@ export class CallRecord {
     /** Epoch milliseconds, those of the id */
     readonly occurredAtMs: number,
     readonly caller: Caller,
+    /** Delegations that are part of a call's event, or have their own */
+    private readonly told: WeakSet<DelegationFacts>,
+    private readonly onEnd: (record: CallRecord) => void,
   ) {}
 
-  apply(step: CallStep): void {
+  end(): void {
+    if (this.endedAt !== 0) return;
+    this.endedAt = performance.now();
+    this.onEnd(this);
+  }
+
+  tell(step: CallStep): void {
     switch (step.step) {
       case 'addressed':
         this.connectorId = step.connectorId;
@@ -89,12 +106,13 @@ export class CallRecord {
 
   /** After several attempts, the last one's credential counts. */
   private obtained(obtained: Obtained, ms: number): void {
-    const { passage } = obtained;
-    this.add('idp', passage?.idpMs);
-    this.add('authorization_server', passage?.authorizationServerMs);
-    this.idJagId = passage?.idJagId ?? this.idJagId;
-    if (passage?.usedIdJag) this.usedIdJag = true;
-    if (passage?.usedConsent) this.usedConsent = true;
+    const { facts } = obtained;
+    if (facts) this.told.add(facts);
+    this.add('idp', facts?.idpMs);
+    this.add('authorization_server', facts?.authorizationServerMs);
+    this.idJagId = facts?.idJagId ?? this.idJagId;
+    if (facts?.usedIdJag) this.usedIdJag = true;
+    if (facts?.usedConsent) this.usedConsent = true;
     if (obtained.outcome !== 'granted') return;
     const { credential, fromCache } = obtained;
     if (fromCache) this.add('cache', ms);

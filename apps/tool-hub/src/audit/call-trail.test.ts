@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import type { Passage } from '@legate/delegation';
+import type { DelegationFacts } from '@legate/delegation';
 import { ConnectorId, OrganizationId, UserId } from '@legate/ids';
 import { createLogger } from '@legate/service';
 import type { CallStep } from '../domain/call-step.ts';
@@ -27,7 +27,7 @@ const CONNECTOR: Connector = {
   scopes: [],
 };
 
-const credentialObtained = (options: { fromCache: boolean; passage?: Passage }): CallStep => ({
+const credentialObtained = (options: { fromCache: boolean; facts?: DelegationFacts }): CallStep => ({
   step: 'credential_obtained',
   caller,
   connector: CONNECTOR,
@@ -181,7 +181,7 @@ describe('outside a call', () => {
 
   it('records a delegation once, however many requests wait for it', () => {
     const { trail, sent } = trailOf();
-    const step = credentialObtained({ fromCache: false, passage: { idpMs: 2 } });
+    const step = credentialObtained({ fromCache: false, facts: { idpMs: 2 } });
     trail.outsideCalls.tell(step);
     trail.outsideCalls.tell(step);
     trail.flush();
@@ -190,7 +190,7 @@ describe('outside a call', () => {
 
   it('records no delegation that is in the event of a call', () => {
     const { trail, sent } = trailOf();
-    const step = credentialObtained({ fromCache: false, passage: { idpMs: 2 } });
+    const step = credentialObtained({ fromCache: false, facts: { idpMs: 2 } });
     const call = trail.begin('tool', caller);
     call.tell(step);
     call.end();

@@ -1,38 +1,20 @@
-import type { Passage } from '@legate/delegation';
+import type { DelegationFacts } from '@legate/delegation';
 import type { Logger, Problem } from '@legate/service';
 import { createCallIds } from '../domain/call-id.ts';
 import type { CallObserver, CallStep } from '../domain/call-step.ts';
 import type { Caller } from '../domain/caller.ts';
-import { toProblem } from '../refusals/delegation-problems.ts';
+import { delegationProblem } from '../refusals/delegation-problems.ts';
 import { problem } from '../refusals/problem-codes.ts';
 import { auditEventOf } from './call-event.ts';
-import { CallRecord, type Deed } from './call-record.ts';
+import { CallRecord, type Deed, type RunningCall } from './call-record.ts';
 import type { Explanations } from './explanations.ts';
 import type { Lane, Outbox, WaitingEvent } from './outbox.ts';
 import { type AnyEvent, createRefusalDigest } from './refusal-digest.ts';
 
-export type { Deed } from './call-record.ts';
-
-/** A call in progress. */
-export interface RunningCall extends CallObserver {
-  readonly id: string;
-  /** Neither waits nor throws; the event is made after the answer. Ending a call again changes nothing. */
-  end(): void;
-}
+export type { Deed, RunningCall } from './call-record.ts';
 
 /** Records each call and each delegation once: begun where it comes in, ended where its answer leaves. */
-export interface CallTrail {
-  /** @throws {Problem} 503 `audit_unavailable`, for a call whose event could not be kept where that is required */
-  begin(deed: Deed, caller: Caller): RunningCall;
-  /** Observes events outside a call, such as the delegation for a list. */
-  readonly outsideCalls: CallObserver;
-  /** Records an event that is not a call, as JSON-compatible data. */
-  note(event: AnyEvent): void;
-  /** Hands on what has ended. */
-  flush(): void;
-  /** Hands on the sums of refusals whose minute is over; with `all`, of those that are still counted as well. */
-  sumUp(all?: 'all'): void;
-}
+export type CallTrail = ReturnType<typeof createCallTrail>;
 
 /**
  * @param deps.logEvents writes each event to the log, for a hub without management-api
@@ -51,11 +33,11 @@ export function createCallTrail(deps: {
   onEnded: (record: CallRecord) => void;
   /** Called with the number of refusals that are only counted in another event. */
   onCounted?: (count: number) => void;
-}): CallTrail {
+}) {
   const { outbox, explanations, clock, log, isRequired = false } = deps;
   const newCallId = createCallIds();
   const digest = createRefusalDigest({ clock });
-  const told = new WeakSet<Passage>();
+  const told = new WeakSet<DelegationFacts>();
   let ended: CallRecord[] = [];
 
   /** @param json of the event, if already serialized */
@@ -104,9 +86,9 @@ export function createCallTrail(deps: {
     if (ended.push(record) === 1) setImmediate(flush);
   }
 
-  function begin(deed: Deed, caller: Caller): RecordedCall {
+  function beginRecord(deed: Deed, caller: Caller): CallRecord {
     const atMs = clock().getTime();
-    const call = new RecordedCall(deed, newCallId(atMs), atMs, caller, told, onEnd);
+    const call = new CallRecord(deed, newCallId(atMs), atMs, caller, told, onEnd);
     if (isRequired && deed === 'tool') {
       call.reservation = outbox.reserve(caller.organizationId);
       if (!call.reservation) throw auditUnavailable();
@@ -118,59 +100,35 @@ export function createCallTrail(deps: {
   function tellOutsideCalls(step: CallStep): void {
     if (step.step !== 'credential_obtained') return;
     const { caller, connector, obtained, ms } = step;
-    const isNew = obtained.passage === undefined || !told.has(obtained.passage);
+    const isNew = obtained.facts === undefined || !told.has(obtained.facts);
     if (!isNew || (obtained.outcome === 'granted' && obtained.fromCache)) return;
-    const own = begin('delegation', caller);
+    const own = beginRecord('delegation', caller);
     own.startedAt = performance.now() - ms;
     own.connectorId = connector.id;
     own.connectorName = connector.name;
     own.tell(step);
-    if (obtained.outcome !== 'granted') own.tell({ step: 'failed', error: toProblem(obtained, connector) });
+    if (obtained.outcome !== 'granted')
+      own.tell({ step: 'failed', error: delegationProblem(obtained, connector) });
     own.end();
   }
 
   return {
-    begin,
-    outsideCalls: { tell: tellOutsideCalls },
-    note(event) {
+    /** @throws {Problem} 503 `audit_unavailable`, for a call whose event could not be kept where that is required */
+    begin: (deed: Deed, caller: Caller): RunningCall => beginRecord(deed, caller),
+    /** Observes events outside a call, such as the delegation for a list. */
+    outsideCalls: { tell: tellOutsideCalls } satisfies CallObserver,
+    /** Records an event that is not a call, as JSON-compatible data. */
+    note(event: AnyEvent): void {
       if (deps.logEvents) log.info({ audit: event }, 'audit event');
       const json = JSON.stringify(event);
       send(laneOf(event) === 'done' ? [waitingOf(event, 'done', json)] : digested(event, json));
     },
+    /** Hands on what has ended. */
     flush,
-    sumUp: (all) => send(digest.due(all).map((event) => waitingOf(event, 'refusals', JSON.stringify(event)))),
+    /** Hands on the sums of refusals whose minute is over; with `all`, of those that are still counted as well. */
+    sumUp: (all?: 'all'): void =>
+      send(digest.due(all).map((event) => waitingOf(event, 'refusals', JSON.stringify(event)))),
   };
-}
-
-/** The record of a call, filled by the steps that it observes. */
-class RecordedCall extends CallRecord implements RunningCall {
-  readonly #told: WeakSet<Passage>;
-  readonly #onEnd: (record: CallRecord) => void;
-
-  constructor(
-    deed: Deed,
-    id: string,
-    occurredAtMs: number,
-    caller: Caller,
-    /** Delegations that are part of a call's event, or have their own */
-    told: WeakSet<Passage>,
-    onEnd: (record: CallRecord) => void,
-  ) {
-    super(deed, id, occurredAtMs, caller);
-    this.#told = told;
-    this.#onEnd = onEnd;
-  }
-
-  tell(step: CallStep): void {
-    this.apply(step);
-    if (step.step === 'credential_obtained' && step.obtained.passage) this.#told.add(step.obtained.passage);
-  }
-
-  end(): void {
-    if (this.endedAt !== 0) return;
-    this.endedAt = performance.now();
-    this.#onEnd(this);
-  }
 }
 
 /** A call that was sent to the tool server may have had its effect there, however it ended. */

@@ -5,11 +5,6 @@ import { BATCH_SIZE, type Batch, type TakeBatch } from './outbox.ts';
 /** @throws {Error} they must be delivered again */
 export type Deliver = (events: readonly string[]) => Promise<void>;
 
-export interface DeliveryLoop {
-  /** Tries once more, without pauses, and stops at the first failure or when the time is over. */
-  stop(withinMs: number): Promise<void>;
-}
-
 export interface Pace {
   /** Milliseconds between two reads of a source that had no full batch; events accumulate meanwhile */
   readonly pollMs: number;
@@ -24,12 +19,7 @@ export interface Pace {
 export const DEFAULT_PACE: Pace = { pollMs: 500, backoffMs: 1000, maxBackoffMs: 30_000 };
 
 /** Takes batches and delivers them, one after the other, until it is stopped. */
-export function startDeliveryLoop(deps: {
-  take: TakeBatch;
-  deliver: Deliver;
-  pace: Pace;
-  log: Logger;
-}): DeliveryLoop {
+export function startDeliveryLoop(deps: { take: TakeBatch; deliver: Deliver; pace: Pace; log: Logger }) {
   const { take, deliver, pace, log } = deps;
   const stopping = new AbortController();
   let held: Batch | undefined;
@@ -68,7 +58,8 @@ export function startDeliveryLoop(deps: {
   const running = run();
 
   return {
-    async stop(withinMs) {
+    /** Tries once more, without pauses, and stops at the first failure or when the time is over. */
+    async stop(withinMs: number): Promise<void> {
       stopping.abort();
       const last = running.then(async () => {
         while ((await round()) !== undefined);

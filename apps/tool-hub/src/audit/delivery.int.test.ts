@@ -15,14 +15,13 @@ import { sendJson, startServer, type TestServer } from '../testing/http-server.t
 import { createDeliver } from './deliver.ts';
 import type { Pace } from './delivery-loop.ts';
 import { createEventSeal } from './event-seal.ts';
+import { createRefusedEvents, createUnreadableEvents, UNREADABLE_STREAM } from './kept-events.ts';
 import { createLaneStream, streamOf } from './lane-stream.ts';
 import { createMemoryOutbox } from './memory-outbox.ts';
 import { observeBacklog } from './observe-backlog.ts';
 import { type EventFate, type Lane, laneBounds, type Outbox, type WaitingEvent } from './outbox.ts';
 import { createPostEvents } from './post-events.ts';
-import { createRefusedEvents } from './refused-events.ts';
 import { createStreamOutbox } from './stream-outbox.ts';
-import { createUnreadableEvents, UNREADABLE_STREAM } from './unreadable-events.ts';
 
 const PACE: Pace = { pollMs: 5, backoffMs: 5, maxBackoffMs: 20 };
 const onRedis = needs('Redis');

@@ -4,17 +4,12 @@ import { type EncryptionKeys, open, seal, UnreadableEntry } from '@legate/secure
  * Encrypts the events of one stream. An event is bound to the stream, and to the plain-text organization next to it, if
  * any: if moved or relabelled, it cannot be decrypted.
  */
-export interface EventSeal {
-  seal(organizationId: string, json: string): Buffer;
-  /** @returns undefined where it cannot be opened: another key, another place, altered */
-  open(organizationId: string, sealed: Buffer): string | undefined;
-}
-
-export function createEventSeal(keys: EncryptionKeys, stream: string): EventSeal {
+export function createEventSeal(keys: EncryptionKeys, stream: string) {
   const nameOf = (organizationId: string): string => `${stream} ${organizationId}`;
   return {
-    seal: (organizationId, json) => seal(keys, nameOf(organizationId), json),
-    open(organizationId, sealed) {
+    seal: (organizationId: string, json: string): Buffer => seal(keys, nameOf(organizationId), json),
+    /** @returns undefined where it cannot be opened: another key, another place, altered */
+    open(organizationId: string, sealed: Buffer): string | undefined {
       try {
         return open(keys, nameOf(organizationId), sealed).plaintext;
       } catch (err) {

@@ -1,47 +1,17 @@
-import type { OrganizationId } from '@legate/ids';
 import type { Caller } from '../domain/caller.ts';
 import { rowOf } from '../domain/decision.ts';
 import { isAdministrator } from '../domain/is-administrator.ts';
 import type { AuditEvent } from './call-event.ts';
 import type { Explanations } from './explanations.ts';
 
-/** Why a call ended as it did; on the wire as it is. */
-export interface Explanation {
-  readonly call_id: string;
-  readonly occurred_at: string;
-  readonly organization_id: OrganizationId;
-  readonly user_id: string;
-  readonly agent_id: string | null;
-  readonly connector_id: string | null;
-  readonly tool: string | null;
-  readonly outcome: string;
-  /** Which leg decided, and by which rule; stable */
-  readonly leg: string;
-  readonly rule: string;
-  /** For people; may change */
-  readonly summary: string;
-  readonly remedy: string;
-  /** More about it, in fixed words and error codes */
-  readonly reason: string | null;
-  readonly method: string | null;
-  readonly cache: 'hit' | 'miss' | null;
-  readonly request_id: string | null;
-  readonly trace_id: string | null;
-  /** Names that the caller chose: the `X-Request-Id` and the trace id of the call's request */
-  readonly caller_request_id: string | null;
-  readonly caller_trace_id: string | null;
-  /** Milliseconds */
-  readonly durations: Readonly<Record<string, number>>;
-}
+export type Explain = ReturnType<typeof createExplain>;
 
-/**
- * @returns undefined where nothing is known of the call, or the caller may not read it: only the user who made it may, and
- * the administrators of its organization
- */
-export type Explain = (caller: Caller, callId: string) => Promise<Explanation | undefined>;
-
-export function createExplain(explanations: Pick<Explanations, 'find'>): Explain {
-  return async (caller, callId) => {
+export function createExplain(explanations: Pick<Explanations, 'find'>) {
+  /**
+   * @returns undefined where nothing is known of the call, or the caller may not read it: only the user who made it may,
+   * and the administrators of its organization
+   */
+  return async (caller: Caller, callId: string) => {
     const event = await explanations.find(callId);
     if (!event || event.organization_id !== caller.organizationId) return undefined;
     if (event.actor.id !== caller.userId && !isAdministrator(caller)) return undefined;
@@ -49,7 +19,11 @@ export function createExplain(explanations: Pick<Explanations, 'find'>): Explain
   };
 }
 
-function toExplanation(event: AuditEvent): Explanation {
+/**
+ * Why a call ended as it did; on the wire as it is. `leg` and `rule` say which leg decided, and by which rule, and are stable;
+ * `summary` and `remedy` are for people, and may change; `reason` is in fixed words and error codes.
+ */
+function toExplanation(event: AuditEvent) {
   const { details } = event;
   const target = (type: string) => event.targets.find((one) => one.type === type)?.id ?? null;
   const { summary, remedy } = rowOf(details);

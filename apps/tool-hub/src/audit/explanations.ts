@@ -8,18 +8,7 @@ import type { ExplanationIndex } from './explanation-index.ts';
  * Stores the decisions of recent calls, so that callers can ask why: refusals encrypted and for all processes, granted
  * calls only in their process. Best effort: a failed write is logged, and the explanation is missing.
  */
-export interface Explanations {
-  /**
-   * Neither waits nor throws.
-   * @param isCounted it is part of a flood without its own audit event: kept only in this process
-   */
-  keep(event: AuditEvent, json: string, isCounted?: boolean): void;
-  /**
-   * @returns undefined where there is none, or none any more
-   * @throws {Error} when the store cannot be reached
-   */
-  find(callId: string): Promise<AuditEvent | undefined>;
-}
+export type Explanations = ReturnType<typeof createExplanations>;
 
 /** Calls that were granted: nearly all are, and to seal and send each would cost as much as half the call. */
 const MAX_GRANTED = 10_000;
@@ -40,7 +29,7 @@ export function createExplanations(deps: {
   ttlSeconds: number;
   index: ExplanationIndex;
   log: Logger;
-}): Explanations {
+}) {
   const { store, ttlSeconds, index, log } = deps;
   const granted = createLatest<string>(MAX_GRANTED);
   const counted = createLatest<string>(MAX_COUNTED);
@@ -69,12 +58,20 @@ export function createExplanations(deps: {
     });
 
   return {
-    keep(event, json, isCounted = false) {
+    /**
+     * Neither waits nor throws.
+     * @param isCounted it is part of a flood without its own audit event: kept only in this process
+     */
+    keep(event: AuditEvent, json: string, isCounted: boolean = false): void {
       if (isCounted) counted.set(event.id, json);
       else if (event.details.outcome === 'granted') granted.set(event.id, json);
       else void write(event, json);
     },
-    async find(callId) {
+    /**
+     * @returns undefined where there is none, or none any more
+     * @throws {Error} when the store cannot be reached
+     */
+    async find(callId: string): Promise<AuditEvent | undefined> {
       const text = granted.get(callId) ?? counted.get(callId) ?? (await read(nameOf(callId)));
       if (text === undefined) return undefined;
       const parsed = AuditEvent.safeParse(JSON.parse(text));

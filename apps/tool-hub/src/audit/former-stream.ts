@@ -1,24 +1,17 @@
 import type { RedisClient } from '@legate/secure-store';
 import { REMOVE_EVENTS } from './lane-stream-scripts.ts';
-import { sizeOf, type TakeBatch } from './outbox.ts';
+import { sizeOf } from './outbox.ts';
 import { createStreamReader, GROUP } from './stream-reader.ts';
 
 /** Streams in which earlier versions wrote events unencrypted: the last one by lane, those before in one stream. */
 export const FORMER_STREAMS: readonly string[] = ['{audit}:done', '{audit}:refusals', 'audit'];
 
 /** A stream that is read until it is empty, and never written. */
-export interface FormerStream {
-  readonly take: TakeBatch;
-  /** Empty while Redis is unavailable. */
-  backlog(): Promise<{ events: number; oldestMs: number | undefined }>;
-  leave(): Promise<void>;
-}
-
 export function createFormerStream(deps: {
   redis: RedisClient;
   stream: string;
   abandonedMs?: number | undefined;
-}): FormerStream {
+}) {
   const { redis, stream, abandonedMs } = deps;
   const reader = createStreamReader({ redis, stream, isWritten: false, abandonedMs });
   return {
@@ -49,7 +42,8 @@ export function createFormerStream(deps: {
         },
       };
     },
-    async backlog() {
+    /** Empty while Redis is unavailable. */
+    async backlog(): Promise<{ events: number; oldestMs: number | undefined }> {
       const { entries, oldestMs } = await reader.waiting().catch(() => ({ entries: 0, oldestMs: undefined }));
       return { events: entries, oldestMs };
     },

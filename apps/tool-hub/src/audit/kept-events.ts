@@ -1,3 +1,6 @@
+import type { EncryptionKeys, RedisClient } from '@legate/secure-store';
+import { createEventSeal } from './event-seal.ts';
+
 /** An undelivered audit event, kept until an operator has fixed the cause and replays it. */
 export interface KeptEvent {
   /** The entry's, by which it is removed */
@@ -12,11 +15,70 @@ export interface KeptEvents {
   remove(ids: readonly string[]): Promise<void>;
 }
 
-/** Returns the start of a read that continues after an entry. */
-export const startBehind = (after: string | undefined): string => (after === undefined ? '-' : `(${after}`);
+interface Dependencies {
+  readonly redis: RedisClient;
+  readonly keys: EncryptionKeys;
+}
+
+/** In the hub's Redis, under `REDIS_KEY_PREFIX` */
+const REFUSED_STREAM = 'audit:refused';
+/** 1.5 KB each */
+const MAX_REFUSED_EVENTS = 10_000;
+
+/**
+ * The audit events of a deployment that management-api did not take; why is in the log, and said again by a replay. Beyond
+ * `MAX_REFUSED_EVENTS` the oldest go.
+ */
+export function createRefusedEvents({ redis, keys }: Dependencies) {
+  const { seal, open } = createEventSeal(keys, REFUSED_STREAM);
+  return {
+    async keep(event: string): Promise<void> {
+      await redis.xadd(REFUSED_STREAM, 'MAXLEN', '~', MAX_REFUSED_EVENTS, '*', 'sealed', seal('', event));
+    },
+    ...keptIn(redis, REFUSED_STREAM, (fieldOf) => {
+      const sealed = fieldOf('sealed');
+      // Earlier versions kept them in the clear.
+      return sealed ? open('', sealed) : fieldOf('event')?.toString();
+    }),
+  };
+}
+
+/**
+ * Stream for events that a hub cannot decrypt (`SET_ASIDE`): encrypted with a missing key, or altered. They stay
+ * encrypted, and can be replayed when the key is available again.
+ */
+export const UNREADABLE_STREAM = '{audit}:unreadable';
+/** 1.2 KB each; beyond it the oldest go. */
+export const MAX_UNREADABLE_EVENTS = 10_000;
+
+export const createUnreadableEvents = ({ redis, keys }: Dependencies): KeptEvents =>
+  keptIn(redis, UNREADABLE_STREAM, (fieldOf) => {
+    const seal = createEventSeal(keys, fieldOf('stream')?.toString() ?? '');
+    const sealed = fieldOf('sealed');
+    return sealed && seal.open(fieldOf('organization')?.toString() ?? '', sealed);
+  });
+
+/** @param eventOf opens an entry, by the values of its fields */
+const keptIn = (
+  redis: RedisClient,
+  stream: string,
+  eventOf: (fieldOf: (name: string) => Buffer | undefined) => string | undefined,
+): KeptEvents => ({
+  async read(after, count) {
+    const start = after === undefined ? '-' : `(${after}`;
+    const entries = await redis.xrangeBuffer(stream, start, '+', 'COUNT', count);
+    return entries.map(([id, fields]) => ({
+      id: id.toString(),
+      event: eventOf((name) => valueAt(fields, name)),
+    }));
+  },
+  async remove(ids) {
+    if (ids.length > 0) await redis.xdel(stream, ...ids);
+  },
+});
 
 /** The value of a field, in an entry as Redis lists it: names and values in turn. */
-export function fieldOf(fields: readonly Buffer[], name: string): Buffer | undefined {
+function valueAt(fields: readonly Buffer[], name: string): Buffer | undefined {
   const at = fields.findIndex((field, index) => index % 2 === 0 && field.toString() === name);
   return at < 0 ? undefined : fields[at + 1];
 }

@@ -2,42 +2,31 @@ import type { ShareRule } from '@legate/rate-limit';
 import type { EncryptionKeys, RedisClient } from '@legate/secure-store';
 import { z } from 'zod';
 import { createEventSeal } from './event-seal.ts';
+import { MAX_UNREADABLE_EVENTS, UNREADABLE_STREAM } from './kept-events.ts';
 import { ADD_EVENTS, REMOVE_EVENTS, SET_ASIDE } from './lane-stream-scripts.ts';
-import { EVENT_OVERHEAD_BYTES, type Lane, type TakeBatch, type WaitingEvent } from './outbox.ts';
+import { EVENT_OVERHEAD_BYTES, type Lane, type WaitingEvent } from './outbox.ts';
 import { createStreamReader, GROUP, type StreamEntry } from './stream-reader.ts';
-import { MAX_UNREADABLE_EVENTS, UNREADABLE_STREAM } from './unreadable-events.ts';
 
 /** The waiting bytes, then the indexes of the events without room */
 const Added = z.tuple([z.number()]).rest(z.number());
-
-/**
- * The events of one lane in a Redis stream, each encrypted, and the bytes per organization, in a hash. All keys have
- * the same hash tag, since a script changes them together.
- */
-export interface LaneStream {
-  /** @returns those for which the organization has no room. @throws {Error} Redis refused them, or did not respond */
-  add(events: readonly WaitingEvent[], bound: ShareRule): Promise<readonly WaitingEvent[]>;
-  /** Events that cannot be opened are not in a batch; they are set aside when it is done. */
-  readonly take: TakeBatch;
-  /** Empty while Redis is unavailable. */
-  backlog(): Promise<{ events: number; bytes: number; oldestMs: number | undefined }>;
-  /** Leaves nothing behind in Redis of a process that ends in order. */
-  leave(): Promise<void>;
-}
 
 /**
  * Versions that write unencrypted events never read these, so they cannot mistake an encrypted event for a broken one.
  */
 export const streamOf = (lane: Lane): string => `{audit}:sealed:${lane}`;
 
-/** @param deps.onSetAside called with the number of undecryptable events of a batch */
+/**
+ * The events of one lane in a Redis stream, each encrypted, and the bytes per organization, in a hash. All keys have
+ * the same hash tag, since a script changes them together.
+ * @param deps.onSetAside called with the number of undecryptable events of a batch
+ */
 export function createLaneStream(deps: {
   redis: RedisClient;
   keys: EncryptionKeys;
   stream: string;
   onSetAside: (count: number) => void;
   abandonedMs?: number | undefined;
-}): LaneStream {
+}) {
   const { redis, keys, stream, onSetAside, abandonedMs } = deps;
   const bytesKey = `${stream}:bytes`;
   const { seal, open } = createEventSeal(keys, stream);
@@ -62,7 +51,11 @@ export function createLaneStream(deps: {
   }
 
   return {
-    async add(events, { maxBytes, sharePercent }) {
+    /** @returns those for which the organization has no room. @throws {Error} Redis refused them, or did not respond */
+    async add(
+      events: readonly WaitingEvent[],
+      { maxBytes, sharePercent }: ShareRule,
+    ): Promise<readonly WaitingEvent[]> {
       const values = events.flatMap(({ json, organizationId }) => {
         const sealed = seal(organizationId, json);
         return [organizationId, sealed, sizeOf(sealed)];
@@ -71,6 +64,7 @@ export function createLaneStream(deps: {
       const [, ...places] = Added.parse(answer);
       return places.flatMap((place) => events[place] ?? []);
     },
+    /** Events that cannot be opened are not in a batch; they are set aside when it is done. */
     async take() {
       const entries = await reader.read();
       if (entries.length === 0) return undefined;
@@ -86,13 +80,15 @@ export function createLaneStream(deps: {
       }
       return { events, done: () => settle(delivered, unreadable) };
     },
-    async backlog() {
+    /** Empty while Redis is unavailable. */
+    async backlog(): Promise<{ events: number; bytes: number; oldestMs: number | undefined }> {
       const [{ entries, oldestMs }, bytes] = await Promise.all([
         reader.waiting(),
         redis.hget(bytesKey, TOTAL),
       ]).catch(() => [{ entries: 0, oldestMs: undefined }, null] as const);
       return { events: entries, bytes: Number(bytes ?? 0), oldestMs };
     },
+    /** Leaves nothing behind in Redis of a process that ends in order. */
     leave: reader.leave,
   };
 }

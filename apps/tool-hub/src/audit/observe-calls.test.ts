@@ -34,11 +34,11 @@ it.each<[Decision, string]>([
 });
 
 function ended(deed: Deed, ms: number, toolServerMs: number): CallRecord {
-  const record = new CallRecord(deed, 'evt_1', 0, caller);
+  const record = new CallRecord(deed, 'evt_1', 0, caller, new WeakSet(), () => {});
   record.startedAt = 1000;
   record.endedAt = 1000 + ms;
   record.source = 'cache';
-  record.apply({ step: 'request_sent', answer: { kind: 'unauthorized' }, ms: toolServerMs });
+  record.tell({ step: 'request_sent', answer: { kind: 'unauthorized' }, ms: toolServerMs });
   return record;
 }
 

@@ -16,12 +16,12 @@ const TOLD_ONE_BY_ONE = 10;
 const WINDOW_MS = 60_000;
 const MAX_WINDOWS = 10_000;
 
-interface Window<Event> {
+interface Window {
   readonly endsAtMs: number;
   told: number;
   counted: number;
-  first: Event | undefined;
-  last: Event | undefined;
+  first: AnyEvent | undefined;
+  last: AnyEvent | undefined;
 }
 
 /**
@@ -29,18 +29,9 @@ interface Window<Event> {
  * minute are separate events, and the others become one event, the last of them, with `count` and `since` in its
  * details.
  */
-export interface RefusalDigest<Event extends AnyEvent> {
-  /** @returns the events to record now: the event itself, the sum of a past minute, both, or none */
-  take(event: Event): readonly Event[];
-  /** @returns the sums of the minutes that are over; with `all`, of those that run as well */
-  due(all?: 'all'): readonly Event[];
-}
-
-export function createRefusalDigest<Event extends AnyEvent>(deps: {
-  clock: () => Date;
-}): RefusalDigest<Event> {
-  let evicted: Event[] = [];
-  const windows = new LRUCache<string, Window<Event>>({
+export function createRefusalDigest(deps: { clock: () => Date }) {
+  let evicted: AnyEvent[] = [];
+  const windows = new LRUCache<string, Window>({
     maxSize: MAX_WINDOWS,
     sizeCalculation: () => 1, // With `max` it would allocate memory for all of them at once
     dispose: (window, _key, reason) => {
@@ -50,7 +41,8 @@ export function createRefusalDigest<Event extends AnyEvent>(deps: {
   const now = () => deps.clock().getTime();
 
   return {
-    take(event) {
+    /** @returns the events to record now: the event itself, the sum of a past minute, both, or none */
+    take(event: AnyEvent): readonly AnyEvent[] {
       const key = JSON.stringify([
         event.organization_id,
         event.actor.id,
@@ -74,7 +66,8 @@ export function createRefusalDigest<Event extends AnyEvent>(deps: {
       window.last = event;
       return before;
     },
-    due(all) {
+    /** @returns the sums of the minutes that are over; with `all`, of those that run as well */
+    due(all?: 'all'): readonly AnyEvent[] {
       const sums = evicted;
       evicted = [];
       for (const [key, window] of windows.entries())
@@ -87,7 +80,7 @@ export function createRefusalDigest<Event extends AnyEvent>(deps: {
   };
 }
 
-function sumOf<Event extends AnyEvent>({ counted, first, last }: Window<Event>): Event[] {
+function sumOf({ counted, first, last }: Window): AnyEvent[] {
   if (!first || !last) return [];
   return [{ ...last, details: { ...last.details, count: counted, since: first.occurred_at } }];
 }

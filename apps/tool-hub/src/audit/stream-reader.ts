@@ -25,14 +25,7 @@ const Read = z.array(z.tuple([Bytes, z.array(Entry)])).nullable();
 const Claimed = z.tuple([Bytes, z.array(Entry)]).rest(z.unknown());
 
 /** Reads a stream as a separate consumer: unread entries, and those that other consumers left behind. */
-export interface StreamReader {
-  /** Returns no more than a batch; they are another reader's after a minute unless they are removed. */
-  read(): Promise<readonly StreamEntry[]>;
-  /** Number of entries, and the time of the oldest. @throws {Error} Redis is unavailable */
-  waiting(): Promise<{ entries: number; oldestMs: number | undefined }>;
-  /** Leaves nothing behind in Redis of a process that ends in order. */
-  leave(): Promise<void>;
-}
+export type StreamReader = ReturnType<typeof createStreamReader>;
 
 /** @param deps.isWritten false for a stream without writers: if it does not exist, it is not created */
 export function createStreamReader(deps: {
@@ -40,7 +33,7 @@ export function createStreamReader(deps: {
   stream: string;
   isWritten: boolean;
   abandonedMs?: number | undefined;
-}): StreamReader {
+}) {
   const { redis, stream, isWritten, abandonedMs = ABANDONED_MS } = deps;
   const consumer = randomUUID();
 
@@ -87,8 +80,10 @@ export function createStreamReader(deps: {
   }
 
   return {
-    read: () => find().catch(findWithoutGroup),
-    async waiting() {
+    /** Returns no more than a batch; they are another reader's after a minute unless they are removed. */
+    read: (): Promise<readonly StreamEntry[]> => find().catch(findWithoutGroup),
+    /** Number of entries, and the time of the oldest. @throws {Error} Redis is unavailable */
+    async waiting(): Promise<{ entries: number; oldestMs: number | undefined }> {
       const [entries, [oldest]] = await Promise.all([
         redis.xlen(stream),
         redis.xrange(stream, '-', '+', 'COUNT', 1),
@@ -96,7 +91,8 @@ export function createStreamReader(deps: {
       // An entry's id begins with the time at which it was added.
       return { entries, oldestMs: oldest && Number(oldest[0].split('-')[0]) };
     },
-    async leave() {
+    /** Leaves nothing behind in Redis of a process that ends in order. */
+    async leave(): Promise<void> {
       const pending = await redis.xpending(stream, GROUP, '-', '+', 1, consumer).catch(() => []);
       // Deleting a consumer drops its unacknowledged entries.
       if (pending.length === 0)

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { tokenId } from '@legate/delegation';
+import { tokenId } from '@legate/jwt';
 import { toEventText } from '@legate/management-contract';
 import type { DeniedToken, IssuedToken } from '@legate/transaction-tokens';
-import { newCallId } from '../domain/call-id.ts';
+import { newEvent } from './user-event.ts';
 
 export const tokenIssuedEvent = (issued: IssuedToken, atMs: number) =>
   eventOf('token.issued', issued, atMs, {
@@ -18,19 +18,11 @@ export const tokenDeniedEvent = (denied: DeniedToken, atMs: number) =>
   });
 
 /** In management-api's form, where any actor that is not a user is `system`. */
-const eventOf = (action: string, about: IssuedToken | DeniedToken, atMs: number, details: object) => ({
-  id: newCallId(atMs),
-  organization_id: about.organizationId,
-  action,
-  occurred_at: new Date(atMs).toISOString(),
-  actor: { type: 'system', id: toEventText(about.workloadId, 255) ?? '?' },
-  targets: [],
-  request_id: toEventText(about.requestId, 64) ?? null,
-  details: {
+const eventOf = (action: string, about: IssuedToken | DeniedToken, atMs: number, details: object) =>
+  newEvent(action, about, { type: 'system', id: about.workloadId }, atMs, {
     ...details,
     user_id: toEventText(about.userId, 255) ?? '?',
     audience: toEventText(about.audience, 500) ?? null,
     operation: toEventText(about.operation, 255) ?? null,
     access_token_hash: tokenId(about.subjectToken),
-  },
-});
+  });

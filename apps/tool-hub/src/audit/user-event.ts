@@ -25,28 +25,32 @@ export interface UserDeed {
   readonly details?: Readonly<Record<string, string | number | boolean | null>>;
 }
 
-/** Returns the event of something that a user has done, as management-api takes it. */
-export function userEvent(action: UserAction, deed: UserDeed, atMs: number) {
-  const { connector } = deed;
-  return {
-    id: newCallId(atMs),
-    organization_id: deed.organizationId,
-    action,
-    occurred_at: new Date(atMs).toISOString(),
-    actor: { type: 'user', id: toEventText(deed.userId, 255) ?? '?' },
-    targets: connector
-      ? [
-          {
-            type: 'connector',
-            id: toEventText(connector.id, 255) ?? '?',
-            name: toEventText(connector.name, 255) ?? null,
-          },
-        ]
-      : [],
-    request_id: toEventText(deed.requestId, 64) ?? null,
-    details: { ...deed.details },
-  };
-}
+/** Returns an event that is not a call, as management-api takes it. */
+export const newEvent = <Details extends object>(
+  action: string,
+  about: Pick<UserDeed, 'organizationId' | 'requestId' | 'connector'>,
+  actor: { readonly type: 'user' | 'system'; readonly id: string },
+  atMs: number,
+  details: Details,
+) => ({
+  id: newCallId(atMs),
+  organization_id: about.organizationId,
+  action,
+  occurred_at: new Date(atMs).toISOString(),
+  actor: { type: actor.type, id: toEventText(actor.id, 255) ?? '?' },
+  targets: about.connector ? [connectorTarget(about.connector)] : [],
+  request_id: toEventText(about.requestId, 64) ?? null,
+  details,
+});
+
+const connectorTarget = ({ id, name }: NonNullable<UserDeed['connector']>) => ({
+  type: 'connector',
+  id: toEventText(id, 255) ?? '?',
+  name: toEventText(name, 255) ?? null,
+});
+
+export const userEvent = (action: UserAction, deed: UserDeed, atMs: number) =>
+  newEvent(action, deed, { type: 'user', id: deed.userId }, atMs, { ...deed.details });
 
 /** Records an action of a user in the audit trail. */
 export type NoteDeed = (action: UserAction, deed: UserDeed) => void;

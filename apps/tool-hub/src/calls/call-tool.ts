@@ -17,7 +17,7 @@ import type { Caller } from '../domain/caller.ts';
 import { type Connector, isBound } from '../domain/connector.ts';
 import type { Presence } from '../domain/presence.ts';
 import type { Served } from '../domain/served.ts';
-import { credentialRefused, insufficientScope, toProblem } from '../refusals/delegation-problems.ts';
+import { credentialRefused, delegationProblem, insufficientScope } from '../refusals/delegation-problems.ts';
 import { toolNotFound } from '../refusals/tool-server-problems.ts';
 import type { ConnectorGuards } from '../resilience/connector-guards.ts';
 import { type Refused, reasonOf, type Verdict } from '../resilience/guard.ts';
@@ -146,7 +146,7 @@ export function createSendAsCaller(deps: {
       observer.tell({ step: 'credential_obtained', caller, connector, obtained, ms: obtainedMs });
 
       if (admitted) await admitted;
-      if (obtained.outcome !== 'granted') throw toProblem(obtained, connector);
+      if (obtained.outcome !== 'granted') throw delegationProblem(obtained, connector);
       const { credential, fromCache } = obtained;
       if (!covers(credential, scopes)) throw insufficientScope(connector, scopes);
       const known = recall?.(obtained);

@@ -16,8 +16,8 @@ import type { Caller } from '../domain/caller.ts';
 import { type Connector, isBound } from '../domain/connector.ts';
 import { isSame } from '../domain/credential-identity.ts';
 import { isServed } from '../domain/served.ts';
-import { hubBusy } from '../refusals/hub-busy.ts';
-import { toolServerError, toProblem } from '../refusals/tool-server-problems.ts';
+import { hubBusy } from '../refusals/limit-problems.ts';
+import { toolServerError, toolServerProblem } from '../refusals/tool-server-problems.ts';
 import type { Granted, SendAsCaller, SendOptions } from './call-tool.ts';
 
 export type ListItem = Readonly<Record<string, unknown>>;
@@ -102,7 +102,7 @@ export function createReadList(deps: {
       const { answer } = served;
       if (answer.kind === 'error' && answer.code === METHOD_NOT_FOUND && kind !== 'tools' && pages === 0)
         return EMPTY;
-      if (answer.kind !== 'result') throw toProblem(answer, connector);
+      if (answer.kind !== 'result') throw toolServerProblem(answer, connector);
       const page = answer.result[member];
       const pageBytes = parsedJsonBytes(Buffer.from(answer.json));
       if (caller.memory && !caller.memory.take(pageBytes)) throw hubBusy();
@@ -143,28 +143,16 @@ const isListOfObjects = (value: unknown): value is Record<string, unknown>[] =>
 const ttlOf = (value: unknown): number =>
   typeof value === 'number' && value > 0 ? Math.min(Math.floor(value), MAX_TTL_MS) : 0;
 
-export interface Listed {
-  /** As the tool server wrote them: unchanged and untrusted. */
-  readonly items: readonly ListItem[];
-  readonly isCut: boolean;
-  readonly actsAs: ActsAs;
-}
-
-/** @throws {Problem} */
-export type ListOf = (
-  caller: Caller,
-  connector: Connector,
-  kind: ListKind,
-  options: ListOptions,
-) => Promise<Listed>;
+export type ListOf = ReturnType<typeof createListOf>;
 
 /**
  * Returns the part of a list that an application may use. The API has no way to say how long a list is fresh, so the
  * tool server is always asked.
  */
 export const createListOf =
-  (readList: ReadList): ListOf =>
-  async (caller, connector, kind, options) => {
+  (readList: ReadList) =>
+  /** @throws {Problem} */
+  async (caller: Caller, connector: Connector, kind: ListKind, options: ListOptions) => {
     const { items, refused, isCut, actsAs: as } = await readList(caller, connector, kind, options);
     if (kind !== 'tools') return { items, isCut, actsAs: as };
     const own = items.filter((tool) => isBound(connector, tool.name) && !refused.has(tool));

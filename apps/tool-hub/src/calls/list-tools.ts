@@ -1,4 +1,3 @@
-import type { ActsAs } from '@legate/delegation';
 import { isObject } from '@legate/mcp-client';
 import { APPROVAL_KEY, approvalOf, saysReadOnly } from '../domain/approval.ts';
 import type { Caller } from '../domain/caller.ts';
@@ -8,22 +7,19 @@ import type { Presence } from '../domain/presence.ts';
 import { toolServerError } from '../refusals/tool-server-problems.ts';
 import type { ListOf } from './list-pages.ts';
 
+export type ListTools = ReturnType<typeof createListTools>;
+
 /**
  * Lists a connector's tools for an application, as the tool server describes them to this caller. Nothing in them is
  * trusted, and nothing is changed but the hub's own keys of `_meta`: for an agent, whether its host is to ask its user first.
- * @param deadline on `performance.now()`'s scale, in milliseconds
- * @throws {Problem}
  */
-export type ListTools = (
-  caller: Caller,
-  connector: Connector,
-  deadline: number,
-  presence?: Presence,
-) => Promise<{ readonly tools: readonly Readonly<Record<string, unknown>>[]; readonly actsAs: ActsAs }>;
-
 export const createListTools =
-  (listOf: ListOf): ListTools =>
-  async (caller, connector, deadline, presence) => {
+  (listOf: ListOf) =>
+  /**
+   * @param deadline on `performance.now()`'s scale, in milliseconds
+   * @throws {Problem}
+   */
+  async (caller: Caller, connector: Connector, deadline: number, presence?: Presence) => {
     const { items, isCut, actsAs } = await listOf(caller, connector, 'tools', { deadline, presence });
     // Half a list would say that the other half does not exist.
     if (isCut) throw toolServerError('its list of tools is too long', connector);

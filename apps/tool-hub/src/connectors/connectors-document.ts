@@ -1,12 +1,12 @@
 import type { ConnectorClientAuth, MethodSettings, ServiceKey } from '@legate/delegation';
 import { ConnectorId, OrganizationId } from '@legate/ids';
+import { AuthMethod } from '@legate/management-contract';
 import { ScopeToken } from '@legate/oauth';
-import { apiKeyHeader, identifierUrl, issuerUrl } from '@legate/service';
+import { apiKeyHeader, ConfigError, identifierUrl, issuerUrl, readJsonFile } from '@legate/service';
 import { z } from 'zod';
 import { type Connector, mcpUrlOf } from '../domain/connector.ts';
+import { type ConnectorRegistry, createConnectorRegistry } from '../domain/registry.ts';
 import { readApiKey, readCertificateKey } from './service-key.ts';
-
-const authMethod = z.enum(['id-jag', 'passthrough', 'service', 'oauth-pkce']);
 
 const ConnectorMembers = z.strictObject({
   id: ConnectorId,
@@ -17,9 +17,9 @@ const ConnectorMembers = z.strictObject({
     .url({ protocol: /^https?$/ })
     .refine((url) => !url.includes('#'), { error: 'must have no fragment' })
     .optional(),
-  auth_method: authMethod,
+  auth_method: AuthMethod,
   /** Tried in this order, each only where the one before does not exist */
-  fallback: z.array(authMethod).default([]),
+  fallback: z.array(AuthMethod).default([]),
   /**
    * Approves the fallback although ID-JAGs have worked at the tool server: a text, such as today's date. When they work again
    * the approval has been used, and the next one is another text.
@@ -94,7 +94,7 @@ class MemberFault extends Error {
 }
 
 /** @throws {MemberFault} */
-function settingsOf(method: z.output<typeof authMethod>, record: ConnectorMembers): MethodSettings {
+function settingsOf(method: MethodSettings['method'], record: ConnectorMembers): MethodSettings {
   switch (method) {
     case 'id-jag': {
       const { client_id: clientId, issuer, audience } = record;
@@ -150,3 +150,21 @@ export const ConnectorsDocument = z.strictObject({
   development: z.boolean().default(false),
   connectors: z.array(ConnectorRecord).transform((records) => records.flat()),
 });
+
+/**
+ * The connectors of a JSON file, for a hub that runs alone.
+ * @throws {ConfigError} the file cannot be used, or is the development scene in production
+ */
+export function readConnectorsFile(
+  path: string,
+  options: { env: NodeJS.ProcessEnv; production: boolean },
+): ConnectorRegistry {
+  const document = readJsonFile(path, ConnectorsDocument, options.env);
+  if (document.development && options.production)
+    throw new ConfigError([`${path}: holds public development secrets and is refused in production`]);
+  try {
+    return createConnectorRegistry(document.connectors);
+  } catch (err) {
+    throw new ConfigError([`${path}: ${err instanceof Error ? err.message : 'cannot be used'}`]);
+  }
+}

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OrganizationId } from '@legate/ids';
 import { ConfigError } from '@legate/service';
 import type { ConnectorRegistry } from '../domain/registry.ts';
-import { readConnectorsFile } from './file-registry.ts';
+import { readConnectorsFile } from './connectors-document.ts';
 
 const RECORD = {
   id: 'con_a',

@@ -49,8 +49,8 @@ describe('every refusal of a delegation has a rule with its own outcome', () => 
   ];
 
   it.each(refusals)('$outcome $by', (refusal) => {
-    for (const passage of [undefined, {}, { idJagId: 'x' }]) {
-      const decided = refusalDecided(refusal, passage);
+    for (const facts of [undefined, {}, { idJagId: 'x' }]) {
+      const decided = refusalDecided(refusal, facts);
       expect(rowOf(decided).outcome).toBe(refusal.outcome);
       expect(decided.reason).toBe(reason);
     }

@@ -17,7 +17,7 @@ it.each<[unknown, boolean]>([
   const caller = {
     userId: UserId.parse('user_alice'),
     organizationId: OrganizationId.parse('org_acme'),
-    subjectToken: new UnsecuredJWT({ roles }).encode(), // verified before
+    subjectToken: `${new UnsecuredJWT({ roles }).encode()}AA`, // verified before
     subjectTokenId: 'x',
     audiences: ['app'],
     authentication: { client: 'app' },

@@ -1,4 +1,4 @@
-import { decodeJwt } from 'jose';
+import { readJwt } from '@legate/jwt';
 import { z } from 'zod';
 import type { Caller } from './caller.ts';
 
@@ -8,5 +8,5 @@ const ADMINISTRATORS = ['owner', 'admin'];
 
 /** Reads the ID token, which has been verified for this request. */
 export function isAdministrator({ subjectToken }: Caller): boolean {
-  return Roles.parse(decodeJwt(subjectToken).roles).some((role) => ADMINISTRATORS.includes(role));
+  return Roles.parse(readJwt(subjectToken).claims.roles).some((role) => ADMINISTRATORS.includes(role));
 }

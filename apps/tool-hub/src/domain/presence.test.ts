@@ -15,6 +15,7 @@ it('a caller leaves when the connection breaks before the whole answer is sent',
   });
   expect(presence.hasLeft).toBe(false);
   res.emit('close');
+  expect([presence.hasLeft, told]).toEqual([true, 1]);
   presence.leave();
   expect([presence.hasLeft, told]).toEqual([true, 1]);
 });
@@ -23,6 +24,13 @@ it('a caller whose connection broke before the check has left', () => {
   const res = responseOf();
   res.destroy();
   expect(Presence.of(res).hasLeft).toBe(true);
+});
+
+it('a caller with the whole answer does not leave', () => {
+  const res = Object.defineProperty(responseOf(), 'writableFinished', { value: true });
+  const presence = Presence.of(res);
+  res.emit('close');
+  expect(presence.hasLeft).toBe(false);
 });
 
 it('a caller who has left is not cut off', () => {

@@ -6,11 +6,12 @@ import {
   setRateLimitHeaders,
 } from '@legate/rate-limit';
 import { Counter, type Registry } from '@legate/service';
-import type { Response } from 'express';
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type { Caller } from '../domain/caller.ts';
 import { NO_CONNECTORS, type OrganizationConnectors } from '../domain/connector-set.ts';
 import type { ConnectorRegistry } from '../domain/registry.ts';
 import { concurrencyExceeded, rateLimitExceeded } from '../refusals/limit-problems.ts';
+import { callerOf, findCaller } from '../sign-in/authenticate.ts';
 
 /** Limits on concurrent calls in this process */
 export interface SlotLimits {
@@ -37,7 +38,7 @@ export interface Admission {
    * warm path does not wait for its round trip; but requests to a tool server wait for it. Rejects with 429
    * `rate_limit_exceeded` or `concurrency_exceeded`, and is never an unhandled rejection.
    */
-  readonly settled: Promise<void>;
+  readonly admitted: Promise<void>;
   /** Gives the place of the request back. Calling it again changes nothing. */
   leave(): void;
 }
@@ -120,13 +121,53 @@ export function createAdmit(deps: {
     const counted = count(caller, userKey, res);
     counted.catch(() => undefined); // callers that wait for it see the rejection
     const leave = slots.take(claims);
-    if (leave) return { settled: counted, leave };
+    if (leave) return { admitted: counted, leave };
     const { bound, max } = slots.findFull(claims) ?? { bound: 'process', max: limits.slots.process };
     refusals.inc({ bound });
-    const settled = counted.then(() => {
+    const admitted = counted.then(() => {
       throw concurrencyExceeded(bound, max);
     });
-    settled.catch(() => undefined);
-    return { settled, leave: () => undefined };
+    admitted.catch(() => undefined);
+    return { admitted, leave: () => undefined };
+  };
+}
+
+/** Begins to count a request of a caller, and takes its place. Mounted behind `authenticate`. */
+export function beginAdmission(admit: Admit): RequestHandler {
+  return (_req, res, next) => {
+    res.locals.admission = admit(callerOf(res), res);
+    next();
+  };
+}
+
+/** The admission that `beginAdmission` began. */
+export function admissionOf(res: Response): Admission {
+  return res.locals.admission as Admission;
+}
+
+/** Lets a request pass when it has been counted, and gives its place back when its answer has been sent. */
+export const awaitAdmission: RequestHandler = async (_req, res, next) => {
+  const admission = admissionOf(res);
+  res.once('close', admission.leave);
+  await admission.admitted;
+  next();
+};
+
+/**
+ * Counts a request before its refusal is sent, so that every authenticated response has the rate limit headers, and a
+ * request beyond the limit gets 429 whatever else is wrong with it.
+ * @param admit for requests that were refused before they were counted; undefined: there are none
+ */
+export function countRefused(admit?: Admit): ErrorRequestHandler {
+  return (err: unknown, _req, res, next) => {
+    const caller = findCaller(res);
+    const admission: Admission | undefined =
+      res.locals.admission ?? (caller && admit?.(caller, res, { hasPlace: false }));
+    if (!admission) return next(err);
+    admission.admitted.then(
+      () => next(err),
+      (refusal: unknown) => next(refusal),
+    );
+    res.once('close', admission.leave);
   };
 }

@@ -2,7 +2,7 @@ import type { Problem } from '@legate/service';
 import type { Connector } from '../domain/connector.ts';
 import type { Decided } from '../domain/decision.ts';
 import { CallRefused } from './call-refused.ts';
-import { problem } from './problem-codes.ts';
+import { outage, problem } from './problem-codes.ts';
 
 /** Path at which an application requests a link for its user to connect. */
 export const connectionsPath = ({ id }: Pick<Connector, 'id'>): string =>
@@ -34,8 +34,4 @@ export const noConnections = (connector: Connector): Problem =>
   });
 
 export const connectionStoreUnavailable = (cause: unknown): Problem =>
-  problem('token_store_unavailable', {
-    detail: 'Connections cannot be read or written at the moment. Try again.',
-    headers: { 'Retry-After': '5' },
-    cause,
-  });
+  outage('token_store_unavailable', 'Connections cannot be read or written at the moment.', cause);

@@ -1,4 +1,4 @@
-import type { Credential, Passage, Refusal } from '@legate/delegation';
+import type { Credential, DelegationFacts, Refusal } from '@legate/delegation';
 import { formatBearerChallenge } from '@legate/oauth';
 import type { Outage, Problem } from '@legate/service';
 import type { Connector } from '../domain/connector.ts';
@@ -35,11 +35,11 @@ const DENIED_BY = {
 } as const;
 
 /** The only place where the outcome of a delegation becomes an answer of our API. */
-export function toProblem(
-  refusal: Refusal & { readonly passage?: Passage | undefined },
+export function delegationProblem(
+  refusal: Refusal & { readonly facts?: DelegationFacts | undefined },
   connector: Connector,
 ): Problem {
-  return refusalProblem(refusal, connector, refusalDecided(refusal, refusal.passage));
+  return refusalProblem(refusal, connector, refusalDecided(refusal, refusal.facts));
 }
 
 /** Scopes that a tool server requires, and that cannot be obtained */
@@ -99,7 +99,7 @@ export function credentialRefused(credential: Credential, connector: Connector):
   // The user's account there may be gone; only the user can connect another one.
   if (credential.kind === 'access_token' && credential.method === 'oauth-pkce') {
     const { scopes } = credential;
-    return toProblem(
+    return delegationProblem(
       { outcome: 'expired', reason: 'a new token is refused too', connect: { scopes } },
       connector,
     );

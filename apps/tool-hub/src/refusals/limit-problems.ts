@@ -1,4 +1,5 @@
 import type { Usage } from '@legate/rate-limit';
+import type { Problem } from '@legate/service';
 import { CallRefused } from './call-refused.ts';
 
 /** @param whose share of the plan's requests is used up */
@@ -28,4 +29,15 @@ export const concurrencyExceeded = (
         : `This ${bound} has as many calls on their way as it may have (${limit}). Try again when one has ended.`,
     headers: { 'Retry-After': String(RETRY_SECONDS) },
     extensions: { retry_after: RETRY_SECONDS },
+  });
+
+/** Seconds after which memory is probably free again: most requests take less. */
+const RETRY_AFTER_SECONDS = 2;
+
+/** The hub has no memory left for this request, or its caller has used up their share. */
+export const hubBusy = (): Problem =>
+  new CallRefused({ leg: 'hub', rule: 'memory_exhausted' }, 'hub_busy', {
+    detail:
+      'The hub has no memory left for this request at the moment, or you use all of your share. Try again.',
+    headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
   });

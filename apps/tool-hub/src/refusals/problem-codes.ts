@@ -235,3 +235,7 @@ export const PROBLEMS = {
 
 export type HubProblemCode = keyof typeof PROBLEMS;
 export const problem = problemsOf(PROBLEMS);
+
+/** What cannot be read or written at the moment; seconds until another try may help are a guess. */
+export const outage = (code: HubProblemCode, detail: string, cause?: unknown) =>
+  problem(code, { detail: `${detail} Try again.`, headers: { 'Retry-After': '5' }, cause });

@@ -1,12 +1,12 @@
-import type { Passage, Refusal } from '@legate/delegation';
+import type { DelegationFacts, Refusal } from '@legate/delegation';
 import type { Decided, Decision } from '../domain/decision.ts';
 
 /** Maps a refused delegation to the leg and rule. The type requires a row for each new kind of refusal. */
-export function refusalDecided(refusal: Refusal, passage: Passage | undefined): Decided {
-  return { ...decisionOf(refusal, passage), reason: refusal.reason };
+export function refusalDecided(refusal: Refusal, facts: DelegationFacts | undefined): Decided {
+  return { ...decisionOf(refusal, facts), reason: refusal.reason };
 }
 
-function decisionOf(refusal: Refusal, passage: Passage | undefined): Decision {
+function decisionOf(refusal: Refusal, facts: DelegationFacts | undefined): Decision {
   switch (refusal.outcome) {
     case 'expired':
       if (refusal.connect) return { leg: 'authorization_server', rule: 'connection_required' };
@@ -31,7 +31,7 @@ function decisionOf(refusal: Refusal, passage: Passage | undefined): Decision {
       break;
     case 'unsupported':
       if (refusal.by === 'idp') return { leg: 'idp', rule: 'exchange_unsupported' };
-      return isRedemption(passage)
+      return isRedemption(facts)
         ? { leg: 'authorization_server', rule: 'grant_unsupported' }
         : { leg: 'tool_server', rule: 'discovery_unsupported' };
     case 'unavailable':
@@ -41,16 +41,16 @@ function decisionOf(refusal: Refusal, passage: Passage | undefined): Decision {
           rule: refusal.unread === 'use_record' ? 'record_unavailable' : 'internal_error',
         };
       if (refusal.by === 'idp') return { leg: 'idp', rule: 'unavailable' };
-      return isRedemption(passage)
+      return isRedemption(facts)
         ? { leg: 'authorization_server', rule: 'unavailable' }
         : { leg: 'tool_server', rule: 'unavailable' };
     case 'misconfigured':
       if (refusal.by === 'idp') return { leg: 'idp', rule: 'misconfigured' };
-      return isRedemption(passage)
+      return isRedemption(facts)
         ? { leg: 'authorization_server', rule: 'misconfigured' }
         : { leg: 'tool_server', rule: 'discovery_unusable' };
   }
 }
 
 /** With an ID-JAG the hub had reached the token endpoint; without one it was still obtaining it. */
-const isRedemption = (passage: Passage | undefined): boolean => passage?.idJagId !== undefined;
+const isRedemption = (facts: DelegationFacts | undefined): boolean => facts?.idJagId !== undefined;

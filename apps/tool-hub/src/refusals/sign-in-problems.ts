@@ -1,7 +1,7 @@
 import { formatBearerChallenge } from '@legate/oauth';
 import type { Problem, ProblemOptions } from '@legate/service';
 import { CallRefused } from './call-refused.ts';
-import { problem } from './problem-codes.ts';
+import { outage, problem } from './problem-codes.ts';
 
 export const tokenMissing = (): Problem =>
   problem('token_missing', {
@@ -61,14 +61,7 @@ export const refreshTokenInUse = (): Problem =>
 
 /** The ID token of a session has expired, and the identity provider cannot renew it now. */
 export const sessionNotRenewed = (): Problem =>
-  problem('idp_unavailable', {
-    detail: "The session's ID token has expired and cannot be renewed at the moment. Try again.",
-    headers: { 'Retry-After': '5' },
-  });
+  outage('idp_unavailable', "The session's ID token has expired and cannot be renewed at the moment.");
 
 export const sessionStoreUnavailable = (cause: unknown): Problem =>
-  problem('session_store_unavailable', {
-    detail: 'Sessions cannot be looked up at the moment. Try again.',
-    headers: { 'Retry-After': '5' },
-    cause,
-  });
+  outage('session_store_unavailable', 'Sessions cannot be looked up at the moment.', cause);

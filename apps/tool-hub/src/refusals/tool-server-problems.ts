@@ -10,7 +10,7 @@ const MAX_DETAIL_LENGTH = 500;
 export const ARGUMENTS_REFUSED: Decided = { leg: 'tool_server', rule: 'arguments_refused' };
 
 /** The only place where a tool server's failure becomes an answer of ours. */
-export function toProblem(
+export function toolServerProblem(
   answer: Exclude<Served['answer'], { kind: 'result' }>,
   connector: Connector,
 ): Problem {

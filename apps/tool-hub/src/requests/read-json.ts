@@ -8,7 +8,7 @@ import {
   parsedJsonBytes,
 } from '@legate/service';
 import type { Request, RequestHandler, Response } from 'express';
-import { hubBusy } from '../refusals/hub-busy.ts';
+import { hubBusy } from '../refusals/limit-problems.ts';
 import { problem } from '../refusals/problem-codes.ts';
 
 /** RFC 8259 §8.1 allows no other encoding; a parameter that names it is tolerated. */

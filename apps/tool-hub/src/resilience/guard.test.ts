@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { BreakerState } from './breaker.ts';
+import type { BreakerState } from './guard.ts';
 import { createGuard, type Guard, type Refused, type Verdict } from './guard.ts';
 
 let nowMs: number;

@@ -63,3 +63,17 @@ it("records the trace in the message as the caller's, but prefers the header's",
   const inBoth = await ask({ traceparent: parent(TRACE) }, { traceparent: parent(OTHER_TRACE) });
   expect(inBoth.origin.callerTraceId).toBe(TRACE);
 });
+
+it('leaves a caller without an origin as they are', async () => {
+  const built = express();
+  built.use(requestContext(), express.json());
+  built.use((_req, res, next) => {
+    res.locals.caller = ALICE;
+    next();
+  });
+  built.post('/', traceMcpMessage, followTrace, (_req, res) => void res.json(callerOf(res)));
+  const { body } = await request(built)
+    .post('/')
+    .send({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: { traceparent: parent(TRACE) } } });
+  expect(body).toEqual(ALICE);
+});

@@ -1,7 +1,8 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { MemoryHold } from '@legate/service';
 import { endAnswer } from './end-answer.ts';
 
 const UNREAD_MS = 20;
@@ -42,6 +43,51 @@ it('drops a response that is not read', async () => {
   });
   await once(caller, 'close');
   expect(read).toBeLessThan(LARGE.length);
+});
+
+describe('of an answer of which bytes are unread', () => {
+  /** A response with so many unread bytes, and what was done with it. */
+  function createResponse(unreadBytes: number) {
+    const done: unknown[] = [];
+    const res = Object.assign(new EventEmitter(), {
+      writableLength: unreadBytes,
+      end: () => {},
+      setTimeout: (ms: number) => void done.push(['silent', ms]),
+      destroy: () => void done.push('destroyed'),
+    });
+    const memory = { keepOnly: (bytes: number) => void done.push(['held', bytes]) };
+    endAnswer(res as unknown as ServerResponse, 'a text', memory as unknown as MemoryHold);
+    return { res, done };
+  }
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('holds twice as much memory, and waits a minute in silence', () => {
+    expect(createResponse(1600).done).toEqual([
+      ['held', 3200],
+      ['silent', 60_000],
+    ]);
+  });
+
+  it('waits a millisecond longer for each 16 bytes that are read slowly, and no longer', () => {
+    const { done } = createResponse(1600);
+    jest.advanceTimersByTime(60_099);
+    expect(done).not.toContain('destroyed');
+    jest.advanceTimersByTime(1);
+    expect(done).toContain('destroyed');
+  });
+
+  it('waits for nothing once all is read', () => {
+    const { res, done } = createResponse(1600);
+    res.emit('close');
+    jest.advanceTimersByTime(120_000);
+    expect(done).not.toContain('destroyed');
+    expect(createResponse(0).done).toEqual([['held', 0]]);
+  });
 });
 
 it('sends all of it to a client that reads, and the next one on the same connection', async () => {

@@ -9,23 +9,7 @@ import type { SessionStore } from './session-store.ts';
  * revoked. Replicas notify one another; because a notification may be lost, and some requests may continue for a while,
  * running requests are also checked every few seconds.
  */
-export interface Endings {
-  /**
-   * @param at the connector of the request, if known by then
-   * @returns a function to call when the request ends
-   */
-  watch(caller: Caller, onEnd: (why: EndedBy) => void, at?: RunningAt): () => void;
-  /**
-   * Cancels what had begun by then. A request that cannot be checked is cancelled too, because an end is certain. Never
-   * rejects.
-   * @param name of what has ended (`reachName`), here or elsewhere, possibly some time ago
-   */
-  end(name: string): Promise<void>;
-  /** @param listener called with the name (`reachName`) of everything that has ended, to drop its cached data */
-  onEnd(listener: (name: string) => void): void;
-  /** Cancels what should have ended. A request that cannot be checked continues until the next check. */
-  recheck(): Promise<void>;
-}
+export type Endings = ReturnType<typeof createEndings>;
 
 /** What has ended: the caller's session or access, or the connector of the request */
 export type EndedBy = 'caller' | 'connector';
@@ -43,7 +27,7 @@ interface Watched {
   readonly sinceMs: number;
 }
 
-export function createEndings(deps: { store: SessionStore; clock: () => Date; log: Logger }): Endings {
+export function createEndings(deps: { store: SessionStore; clock: () => Date; log: Logger }) {
   const { store, clock, log } = deps;
   const running = new Set<Watched>();
   const listeners: ((name: string) => void)[] = [];
@@ -67,15 +51,25 @@ export function createEndings(deps: { store: SessionStore; clock: () => Date; lo
   }
 
   return {
-    watch(caller, onEnd, at) {
+    /**
+     * @param at the connector of the request, if known by then
+     * @returns a function to call when the request ends
+     */
+    watch(caller: Caller, onEnd: (why: EndedBy) => void, at?: RunningAt): () => void {
       const watched = { caller, onEnd, at, sinceMs: clock().getTime() };
       running.add(watched);
       return () => void running.delete(watched);
     },
-    onEnd(listener) {
+    /** @param listener called with the name (`reachName`) of everything that has ended, to drop its cached data */
+    onEnd(listener: (name: string) => void): void {
       listeners.push(listener);
     },
-    async end(name) {
+    /**
+     * Cancels what had begun by then. A request that cannot be checked is cancelled too, because an end is certain. Never
+     * rejects.
+     * @param name of what has ended (`reachName`), here or elsewhere, possibly some time ago
+     */
+    async end(name: string): Promise<void> {
       for (const listener of listeners) listener(name);
       const told = [...running].flatMap((watched) => {
         const heard = endedBy(watched, name);
@@ -90,7 +84,8 @@ export function createEndings(deps: { store: SessionStore; clock: () => Date; lo
         }),
       );
     },
-    async recheck() {
+    /** Cancels what should have ended. A request that cannot be checked continues until the next check. */
+    async recheck(): Promise<void> {
       await Promise.all(
         [...running].map(async (watched) => {
           try {

@@ -1,28 +1,27 @@
 import { hash } from 'node:crypto';
+import type { Caller } from '@legate/delegation';
 import { UserId } from '@legate/ids';
 import type { SecureStore } from '@legate/secure-store';
+import type { Logger } from '@legate/service';
 import { reachName } from '../domain/reach.ts';
 
 /** Data for back-channel logout; throws when the store cannot be reached. */
-export interface LogoutTokenMemory {
-  /** Notes whose sign-in it is, of a user who calls with ID tokens and has no session here. */
-  noteSignIn(sid: string, userId: UserId, ttlSeconds: number): Promise<void>;
-  /** The user of a sign-in, for a logout token without a user */
-  findUserOfSid(sid: string): Promise<UserId | undefined>;
-  /** @returns false when it was noted before */
-  noteLogoutToken(jti: string, ttlSeconds: number): Promise<boolean>;
-  forgetLogoutToken(jti: string): Promise<void>;
-}
+export type LogoutTokenMemory = ReturnType<typeof createLogoutTokenMemory>;
 
-export const createLogoutTokenMemory = (store: SecureStore): LogoutTokenMemory => ({
-  noteSignIn: (sid, userId, ttlSeconds) => store.set(sidName(sid, ':token'), userId, ttlSeconds),
-  async findUserOfSid(sid) {
+export const createLogoutTokenMemory = (store: SecureStore) => ({
+  /** Notes whose sign-in it is, of a user who calls with ID tokens and has no session here. */
+  noteSignIn: (sid: string, userId: UserId, ttlSeconds: number): Promise<void> =>
+    store.set(sidName(sid, ':token'), userId, ttlSeconds),
+  /** The user of a sign-in, for a logout token without a user */
+  async findUserOfSid(sid: string): Promise<UserId | undefined> {
     const found = await store.getMany(SID_KINDS.map((kind) => sidName(sid, kind)));
     // An unreadable entry was encrypted with a missing key: the sign-in must end all the same.
     return UserId.optional().parse(found.find((userId) => typeof userId === 'string'));
   },
-  noteLogoutToken: (jti, ttlSeconds) => store.add(logoutTokenName(jti), '1', Math.ceil(ttlSeconds)),
-  async forgetLogoutToken(jti) {
+  /** @returns false when it was noted before */
+  noteLogoutToken: (jti: string, ttlSeconds: number): Promise<boolean> =>
+    store.add(logoutTokenName(jti), '1', Math.ceil(ttlSeconds)),
+  async forgetLogoutToken(jti: string): Promise<void> {
     await store.delete(logoutTokenName(jti));
   },
 });
@@ -32,3 +31,24 @@ const logoutTokenName = (jti: string): string => `logout-token:${hash('sha256', 
 const SID_KINDS = ['', ':brief', ':token'] as const;
 export const sidName = (sid: string, kind: (typeof SID_KINDS)[number]): string =>
   `session-user:${reachName({ sid })}${kind}`;
+
+/** Seconds for which the hub keeps an access token at most: it may outlive the ID token that it was had with. */
+const ACCESS_TOKEN_SECONDS = 3600;
+
+/**
+ * Saves the user of a sign-in whose ID token was used for a delegation, so that a logout token which names only the
+ * sign-in finds the user's tokens. A session saves that itself. Without the store there is no token to find either.
+ */
+export function createRememberSignIn(deps: {
+  memory: Pick<LogoutTokenMemory, 'noteSignIn'>;
+  clock: () => Date;
+  log: Logger;
+}): (caller: Caller) => Promise<void> {
+  return async ({ userId, signIn }) => {
+    if (signIn?.sid === undefined) return;
+    const left = Math.max(0, Math.ceil(signIn.expiresAt - deps.clock().getTime() / 1000));
+    await deps.memory.noteSignIn(signIn.sid, userId, left + ACCESS_TOKEN_SECONDS).catch((err: unknown) => {
+      deps.log.warn({ err }, 'sessions: a sign-in was not noted');
+    });
+  };
+}

@@ -4,8 +4,8 @@ import type { Belonging } from '../domain/reach.ts';
 import { refreshTokenInUse, signedOut } from '../refusals/sign-in-problems.ts';
 import type { createSessionNotes } from './note-end.ts';
 import { digestOf } from './refresh-tokens.ts';
-import { createHandle, sessionKey } from './session-handle.ts';
 import type { SessionRecord } from './session-record.ts';
+import { createHandle, sessionKey } from './session-record.ts';
 import type { SessionSlots } from './session-slots.ts';
 import type { SessionStore } from './session-store.ts';
 import { isSignedOut, signOutReaches } from './sign-outs.ts';
@@ -19,13 +19,7 @@ export interface OpenedSession {
   readonly endsAt: number;
 }
 
-/** @throws {Problem} 400, 401 `signed_out`, 409 `refresh_token_in_use` */
-export type OpenSession = (
-  idToken: string,
-  renewal: { refreshToken?: string; clientId?: string },
-) => Promise<OpenedSession & { readonly displaced: readonly string[] }>;
-
-/** Opens sessions. `displaced` are the keys of those that the user has too many by now. */
+/** Opens sessions. */
 export function createOpenSession(deps: {
   store: SessionStore;
   slots: SessionSlots;
@@ -34,7 +28,7 @@ export function createOpenSession(deps: {
   lifetimeSeconds: number;
   clock: () => Date;
   notes: Pick<ReturnType<typeof createSessionNotes>, 'noteOpening'>;
-}): OpenSession {
+}) {
   const { store, slots, verifyIdToken, acceptedClients, lifetimeSeconds, notes } = deps;
   const now = (): number => epochSeconds(deps.clock());
 
@@ -45,7 +39,14 @@ export function createOpenSession(deps: {
     if (isSignedOut(token, await store.endsOf(signOutReaches(belonging)))) throw signedOut();
   }
 
-  return async (idToken, { refreshToken, clientId }) => {
+  /**
+   * @returns `displaced` too: the keys of the sessions that the user has too many by now
+   * @throws {Problem} 400, 401 `signed_out`, 409 `refresh_token_in_use`
+   */
+  return async (
+    idToken: string,
+    { refreshToken, clientId }: { refreshToken?: string; clientId?: string },
+  ) => {
     const { caller, claims } = await verifyIdToken(idToken);
     const { userId, organizationId } = caller;
     const sid = typeof claims.sid === 'string' ? claims.sid : undefined;

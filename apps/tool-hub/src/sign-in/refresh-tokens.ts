@@ -5,14 +5,12 @@ import {
   clientAuthentication,
   type IdentityProvider,
   type Sent,
-  toCustomFetch,
+  sendThrough,
 } from '@legate/delegation';
 import {
-  allowInsecureRequests,
   type ClientAuth,
   Configuration,
   clockSkew,
-  customFetch,
   None,
   refreshTokenGrant,
   tokenRevocation,
@@ -31,12 +29,7 @@ export type Refreshed = Sent<RenewedTokens, string>;
 /** Returns the digest by which the store identifies a refresh token. */
 export const digestOf = (refreshToken: string): string => hash('sha256', refreshToken, 'base64url');
 
-export interface RefreshTokens {
-  /** Never throws. */
-  refresh(refreshToken: string, clientId: string): Promise<Refreshed>;
-  /** RFC 7009, best effort: never throws, and waits no longer than a request may take. */
-  revoke(refreshToken: string, clientId: string): Promise<void>;
-}
+export type RefreshTokens = ReturnType<typeof createRefreshTokens>;
 
 /**
  * A refresh token is bound to the client to which it was issued (RFC 6749 §6). The hub's own authenticates as ever;
@@ -47,7 +40,7 @@ export function createRefreshTokens(deps: {
   hubClient: { readonly clientId: string; readonly clientAuth: ConnectorClientAuth };
   fetch: typeof globalThis.fetch;
   clock: () => Date;
-}): RefreshTokens {
+}) {
   const { hubClient, clock } = deps;
 
   async function open(clientId: string) {
@@ -59,14 +52,12 @@ export function createRefreshTokens(deps: {
     // The library goes by the system's clock.
     const skewSeconds = Math.round((clock().getTime() - Date.now()) / 1000);
     const client = new Configuration(metadata, clientId, { [clockSkew]: skewSeconds }, auth);
-    client[customFetch] = toCustomFetch(deps.fetch);
-    // The guarded client decides by address whether plain http may be used.
-    if (metadata.issuer.startsWith('http:')) allowInsecureRequests(client);
-    return client;
+    return sendThrough(client, deps.fetch);
   }
 
   return {
-    async refresh(refreshToken, clientId) {
+    /** Never throws. */
+    async refresh(refreshToken: string, clientId: string): Promise<Refreshed> {
       const client = await open(clientId);
       if (!client) return { kind: 'untouched', failure: 'the identity provider cannot be found' };
       try {
@@ -76,7 +67,8 @@ export function createRefreshTokens(deps: {
         return inWords(afterFailure(err));
       }
     },
-    async revoke(refreshToken, clientId) {
+    /** RFC 7009, best effort: never throws, and waits no longer than a request may take. */
+    async revoke(refreshToken: string, clientId: string): Promise<void> {
       const client = await open(clientId).catch(() => undefined);
       if (!client?.serverMetadata().revocation_endpoint) return;
       await tokenRevocation(client, refreshToken, { token_type_hint: 'refresh_token' }).catch(

@@ -30,6 +30,9 @@ let revoked: string[];
 /** Ends recorded in the audit trail */
 let noted: unknown[];
 let areKeysDown: boolean;
+/** How long each wait for another replica was */
+let waited: number[];
+let pause: (ms: number) => Promise<void>;
 /** Called before each command that replaces an entry; throws where the process ends. */
 let beforeReplace: (nth: number) => void;
 
@@ -43,6 +46,11 @@ beforeEach(async () => {
   revoked = [];
   noted = [];
   areKeysDown = false;
+  waited = [];
+  pause = async (ms) => {
+    waited.push(ms);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
   answer = undefined;
   beforeReplace = () => undefined;
   let replaced = 0;
@@ -125,6 +133,7 @@ function replica() {
     clock,
     log,
     noteEnd: (_record, how, reason) => noted.push([how, reason]),
+    pause: (ms) => pause(ms),
   });
   return async () => {
     const found = await store.find(KEY);
@@ -161,6 +170,56 @@ it('delays no caller while the ID token is valid', async () => {
   finish(await rotate('refresh-0'));
   expect(await renewing).toMatchObject({ refreshToken: 'refresh-1' });
   expect(sent).toEqual(['refresh-0']);
+});
+
+describe('another replica', () => {
+  /** One that has sent the token, and is not answered yet. */
+  async function startRenewing() {
+    let finish = (_refreshed: Refreshed): void => undefined;
+    const isSent = new Promise<void>((resolve) => {
+      answer = () => {
+        resolve();
+        return new Promise((done) => (finish = done));
+      };
+    });
+    const renewing = replica()();
+    await isSent;
+    answer = undefined;
+    return async () => {
+      finish(await rotate('refresh-0'));
+      return renewing;
+    };
+  }
+
+  it('waits a tenth of a second at a time for the new ID token', async () => {
+    untilEnd(0);
+    const finish = await startRenewing();
+    pause = async (ms) => {
+      waited.push(ms);
+      if (waited.length === 3) await finish();
+    };
+    expect(await replica()()).toMatchObject({ refreshToken: 'refresh-1' });
+    expect([waited, sent]).toEqual([[100, 100, 100], ['refresh-0']]);
+  });
+
+  it('waits no longer than an answer may take, by any clock', async () => {
+    untilEnd(0);
+    await startRenewing();
+    expect(await replica()()).toBe('unavailable');
+    expect(waited.reduce((sum, ms) => sum + ms, 0)).toBe(15_000);
+    expect(sent).toEqual(['refresh-0']);
+  });
+
+  it('ends the session as soon as that time is over by the clock of the session', async () => {
+    untilEnd(0);
+    await startRenewing();
+    pause = async (ms) => {
+      waited.push(ms);
+      clock.advanceSeconds(5);
+    };
+    expect(await replica()()).toBe('ended');
+    expect(waited).toHaveLength(3);
+  });
 });
 
 describe('when a replica ends', () => {

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Rotation, refreshOnce } from '@legate/delegation';
 import { epochSeconds } from '@legate/jwt';
 import type { Logger } from '@legate/service';
@@ -33,6 +32,8 @@ interface RenewalDependencies {
   readonly clock: () => Date;
   readonly log: Logger;
   readonly noteEnd: NoteEnd;
+  /** Waits for so many milliseconds, for another process. */
+  readonly pause: (ms: number) => Promise<void>;
 }
 
 /** The data that a process may send, once it has marked the session. */
@@ -61,6 +62,7 @@ export function createRenewals({
   clock,
   log,
   noteEnd,
+  pause,
 }: RenewalDependencies): (session: StoredSession) => Promise<Renewal> {
   const now = (): number => epochSeconds(clock());
   const flights = createSingleFlight<Renewal>();
@@ -121,7 +123,7 @@ export function createRenewals({
       log.error({ client_id: session.record.clientId, reason }, 'sessions: a renewed token cannot be used');
       return end(marked, reason);
     },
-    pause: async (waits) => void (waits > 0 && (await delay(WAIT_MS))),
+    pause: async (waits) => void (waits > 0 && (await pause(WAIT_MS))),
     findAgain: ({ key }) => findSession(store, key),
     gone: () => ENDED,
     isAbandoned: ({ record: { sentAt } }, waits) =>

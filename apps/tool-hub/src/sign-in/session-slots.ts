@@ -9,20 +9,7 @@ export const Slot = z.object({ name: z.string(), text: z.string() });
 export type Slot = z.output<typeof Slot>;
 
 /** Limits the sessions of a user in an organization, because a stolen handle grants access. */
-export interface SessionSlots {
-  /**
-   * @param key of the session that is about to be opened
-   * @returns its place, and the keys of the sessions that had to make way: those that were opened first
-   * @throws {Problem} 429 when others take the places all the time
-   */
-  take(
-    owner: { readonly organizationId: OrganizationId; readonly userId: UserId },
-    key: string,
-    ttlSeconds: number,
-  ): Promise<{ readonly slot: Slot; readonly displaced: readonly string[] }>;
-  /** Releases it; does nothing if another session holds it by now. */
-  free(slot: Slot): Promise<void>;
-}
+export type SessionSlots = ReturnType<typeof createSessionSlots>;
 
 /** Opening time in epoch milliseconds, and the session's key */
 const Occupant = z.tuple([z.number(), z.string()]);
@@ -32,11 +19,7 @@ const MAX_ATTEMPTS = 10;
  * One entry per permitted session, claimed and released in one atomic step, so that two concurrent sessions take two
  * slots. An entry lives as long as its session may.
  */
-export function createSessionSlots(deps: {
-  store: SecureStore;
-  maxPerUser: number;
-  clock: () => Date;
-}): SessionSlots {
+export function createSessionSlots(deps: { store: SecureStore; maxPerUser: number; clock: () => Date }) {
   const { store, maxPerUser, clock } = deps;
 
   /** @returns undefined where all have an occupant */
@@ -47,7 +30,16 @@ export function createSessionSlots(deps: {
   }
 
   return {
-    async take({ organizationId, userId }, key, ttlSeconds) {
+    /**
+     * @param key of the session that is about to be opened
+     * @returns its place, and the keys of the sessions that had to make way: those that were opened first
+     * @throws {Problem} 429 when others take the places all the time
+     */
+    async take(
+      { organizationId, userId }: { readonly organizationId: OrganizationId; readonly userId: UserId },
+      key: string,
+      ttlSeconds: number,
+    ): Promise<{ readonly slot: Slot; readonly displaced: readonly string[] }> {
       const owner = hash('sha256', JSON.stringify([organizationId, userId]), 'base64url');
       const names = Array.from({ length: maxPerUser }, (_, index) => `session-slot:${owner}:${index}`);
       const text = JSON.stringify([clock().getTime(), key] satisfies z.output<typeof Occupant>);
@@ -69,7 +61,8 @@ export function createSessionSlots(deps: {
         extensions: { retry_after: 1 },
       });
     },
-    async free({ name, text }) {
+    /** Releases it; does nothing if another session holds it by now. */
+    async free({ name, text }: Slot): Promise<void> {
       await store.replace(name, text, undefined);
     },
   };

@@ -33,7 +33,7 @@ export interface SessionStore {
   remove(key: string): Promise<boolean>;
   end(reach: Exclude<Reach, { key: string }>, how?: EndHow): Promise<void>;
   /** Entries of ends by their names, as they are stored */
-  readMarks(names: readonly string[]): Promise<readonly (string | undefined | UnreadableEntry)[]>;
+  readEntries(names: readonly string[]): Promise<readonly (string | undefined | UnreadableEntry)[]>;
   /** The latest ends of these, as far as there are any; one that cannot be read is of now. */
   endsOf(reaches: readonly Reach[]): Promise<readonly (End | undefined)[]>;
   /** @returns false when another session has this refresh token, or had it */
@@ -120,7 +120,7 @@ export function createSessionStore(deps: {
       const end = nextEnd(former, how, clock().getTime());
       await store.set(reachName(reach), JSON.stringify(end), END_TTL_SECONDS);
     },
-    readMarks: (names) => store.getMany(names),
+    readEntries: (names) => store.getMany(names),
     endsOf,
     holdRefreshToken: (digest) => store.add(refreshTokenName(digest), '1', END_TTL_SECONDS),
     async releaseRefreshToken(digest) {

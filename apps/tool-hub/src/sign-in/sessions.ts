@@ -9,8 +9,8 @@ import type { createSessionNotes } from './note-end.ts';
 import { createOpenSession, type OpenedSession } from './open-session.ts';
 import type { RefreshTokens } from './refresh-tokens.ts';
 import type { Renewal } from './renewal.ts';
-import { isHandle, sessionKey } from './session-handle.ts';
 import type { EndHow, StoredSession } from './session-record.ts';
+import { isHandle, sessionKey } from './session-record.ts';
 import type { SessionSlots } from './session-slots.ts';
 import type { SessionStore } from './session-store.ts';
 import { namingOutages, rethrowOutage } from './store-outage.ts';
@@ -20,18 +20,7 @@ import type { VerifyIdToken } from './verify-id-token.ts';
  * Sessions of the hub: an opaque handle that replaces an ID token, which the hub renews if it has a refresh token. All
  * methods throw a 503 `session_store_unavailable` when the store cannot be reached.
  */
-export interface Sessions {
-  isHandle(token: string): boolean;
-  /** @throws {Problem} 400, 401 `signed_out`, 409 `refresh_token_in_use` */
-  open(idToken: string, renewal: { refreshToken?: string; clientId?: string }): Promise<OpenedSession>;
-  /** @throws {Problem} 401 `session_ended`, 503 `idp_unavailable` when its ID token has ended and cannot be renewed now */
-  find(handle: string): Promise<{ idToken: string; session: CallerSession }>;
-  /** Ends one, and revokes its refresh token at the identity provider, where that can be done. */
-  end(session: CallerSession): Promise<void>;
-  /** Ends it when the identity provider has refused the ID token that it still has. */
-  endIfRefused(session: CallerSession, refusedIdToken: string): Promise<void>;
-  endAll(reach: Exclude<Reach, { key: string }>, how?: EndHow): Promise<void>;
-}
+export type Sessions = ReturnType<typeof createSessions>;
 
 /** An ID token so close to its end may be refused for that alone. */
 const EXPIRY_MARGIN_SECONDS = 60;
@@ -54,7 +43,7 @@ export function createSessions(deps: {
   clock: () => Date;
   log: Logger;
   notes: ReturnType<typeof createSessionNotes>;
-}): Sessions {
+}) {
   const { slots, endings, announce, refreshTokens, verifyIdToken, clock, log, notes } = deps;
   const store = namingOutages(deps.store);
   const now = (): number => epochSeconds(deps.clock());
@@ -73,12 +62,17 @@ export function createSessions(deps: {
 
   return {
     isHandle,
-    async open(idToken, renewal) {
+    /** @throws {Problem} 400, 401 `signed_out`, 409 `refresh_token_in_use` */
+    async open(
+      idToken: string,
+      renewal: { refreshToken?: string; clientId?: string },
+    ): Promise<OpenedSession> {
       const { handle, endsAt, displaced } = await openSession(idToken, renewal);
       await makeWay(displaced);
       return { handle, endsAt };
     },
-    async find(handle) {
+    /** @throws {Problem} 401 `session_ended`, 503 `idp_unavailable` when its ID token has ended and cannot be renewed now */
+    async find(handle: string): Promise<{ idToken: string; session: CallerSession }> {
       const found = await store.find(sessionKey(handle));
       if (found.kind === 'absent') throw sessionEnded();
       if (found.kind === 'ended') {
@@ -100,11 +94,13 @@ export function createSessions(deps: {
           throw sessionNotRenewed();
       }
     },
-    async end({ key }) {
+    /** Ends one, and revokes its refresh token at the identity provider, where that can be done. */
+    async end({ key }: CallerSession): Promise<void> {
       const found = await store.find(key);
       if (found.kind !== 'absent') await removeForGood(found.session, 'signed_out');
     },
-    async endIfRefused({ key }, refusedIdToken) {
+    /** Ends it when the identity provider has refused the ID token that it still has. */
+    async endIfRefused({ key }: CallerSession, refusedIdToken: string): Promise<void> {
       const found = await store.find(key);
       if (found.kind !== 'found') return;
       const { idToken, idTokenExpiresAt } = found.session.record;
@@ -112,7 +108,7 @@ export function createSessions(deps: {
       if (idToken !== refusedIdToken || idTokenExpiresAt - now() < EXPIRY_MARGIN_SECONDS) return;
       await removeForGood(found.session, 'refused_by_idp');
     },
-    async endAll(reach, how) {
+    async endAll(reach: Exclude<Reach, { key: string }>, how?: EndHow): Promise<void> {
       await store.end(reach, how);
       await tell(reach);
     },

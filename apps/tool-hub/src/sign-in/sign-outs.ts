@@ -1,4 +1,4 @@
-import type { Caller, Mark, SignOuts } from '@legate/delegation';
+import type { Caller, SignOuts, StoreEntry } from '@legate/delegation';
 import { UnreadableEntry } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
 import { type Belonging, type Reach, reachName } from '../domain/reach.ts';
@@ -6,12 +6,12 @@ import { callerSignedOut } from '../refusals/sign-in-problems.ts';
 import { type End, parseEnd } from './session-record.ts';
 import type { SessionStore } from './session-store.ts';
 
-export function createSignOuts(deps: { store: Pick<SessionStore, 'readMarks'>; log: Logger }): SignOuts {
+export function createSignOuts(deps: { store: Pick<SessionStore, 'readEntries'>; log: Logger }): SignOuts {
   const { store, log } = deps;
   /** Names by what belongs to a verified ID token: hashing them for each request would cost more than reading them. */
   const namesBySignIn = new WeakMap<object, readonly string[]>();
 
-  function namesOf(caller: Caller): readonly string[] {
+  function entryNamesOf(caller: Caller): readonly string[] {
     const { signIn, userId, organizationId } = caller;
     if (signIn === undefined) return [];
     const known = namesBySignIn.get(signIn);
@@ -21,23 +21,23 @@ export function createSignOuts(deps: { store: Pick<SessionStore, 'readMarks'>; l
     return names;
   }
 
-  function check({ signIn, subjectTokenId }: Caller, marks: readonly Mark[]): void {
-    if (signIn === undefined || marks.every((mark) => mark === undefined)) return;
+  function check({ signIn, subjectTokenId }: Caller, entries: readonly StoreEntry[]): void {
+    if (signIn === undefined || entries.every((entry) => entry === undefined)) return;
     const token = { id: subjectTokenId, issuedAt: signIn.issuedAt };
-    if (isSignedOut(token, marks.map(endOf))) throw callerSignedOut();
+    if (isSignedOut(token, entries.map(endOf))) throw callerSignedOut();
   }
 
   return {
-    namesOf,
+    entryNamesOf,
     check,
     async readAndCheck(caller) {
-      const names = namesOf(caller);
+      const names = entryNamesOf(caller);
       if (names.length === 0) return;
-      const marks = await store.readMarks(names).catch((err: unknown) => {
+      const entries = await store.readEntries(names).catch((err: unknown) => {
         log.warn({ err }, 'sessions: sign-outs cannot be read');
         return [];
       });
-      check(caller, marks);
+      check(caller, entries);
     },
   };
 }
@@ -70,8 +70,8 @@ export function isSignedOut(
 }
 
 /**
- * An unreadable mark was encrypted with a removed key. It still ends a sign-in; for a user it does not show when they
+ * An unreadable entry was encrypted with a removed key. It still ends a sign-in; for a user it does not show when they
  * signed out, and must not lock them out until it expires.
  */
-const endOf = (mark: Mark): End | undefined =>
-  mark instanceof UnreadableEntry ? { id: '!', at: 0 } : parseEnd(mark);
+const endOf = (entry: StoreEntry): End | undefined =>
+  entry instanceof UnreadableEntry ? { id: '!', at: 0 } : parseEnd(entry);

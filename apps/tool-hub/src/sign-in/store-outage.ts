@@ -15,7 +15,7 @@ export function namingOutages(store: SessionStore): SessionStore {
     replace: (...args) => store.replace(...args).catch(rethrowOutage),
     remove: (...args) => store.remove(...args).catch(rethrowOutage),
     end: (...args) => store.end(...args).catch(rethrowOutage),
-    readMarks: (...args) => store.readMarks(...args).catch(rethrowOutage),
+    readEntries: (...args) => store.readEntries(...args).catch(rethrowOutage),
     endsOf: (...args) => store.endsOf(...args).catch(rethrowOutage),
     holdRefreshToken: (...args) => store.holdRefreshToken(...args).catch(rethrowOutage),
     releaseRefreshToken: (...args) => store.releaseRefreshToken(...args).catch(rethrowOutage),

@@ -1,5 +1,4 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { tokenId } from '@legate/delegation';
 import {
   boundedIdToken,
   createSigningKeys,
@@ -7,6 +6,7 @@ import {
   type SigningKeys,
   type TokenProfile,
   type TrustedIssuer,
+  tokenId,
 } from '@legate/jwt';
 import { Problem } from '@legate/service';
 import { createTestClock, START, type TestClock } from '@legate/service/testing';
@@ -74,6 +74,17 @@ async function refusal(authorization: string | undefined): Promise<Problem> {
   if (err instanceof Problem) return err;
   throw new Error('was not refused with a problem');
 }
+
+it('sees a fault of ours, and not an invalid token, where there is one', async () => {
+  const verifyIdToken = createIdTokenVerifier({
+    issuer: { issuer: ISSUER, keys: createLocalJWKSet(keys.publicJwks()) },
+    ...{ audiences: ['frontend-app'], organizationClaim, profile },
+    clock: () => {
+      throw new TypeError('a fault of ours');
+    },
+  });
+  await expect(verifyIdToken(await mint())).rejects.toThrow(new TypeError('a fault of ours'));
+});
 
 it("is the ID token's subject, in the organization that the token names", async () => {
   const subjectToken = await mint();

@@ -1,5 +1,4 @@
 import type { Authentication } from '@legate/delegation';
-import { tokenId } from '@legate/delegation';
 import {
   cacheVerified,
   createTokenVerifier,
@@ -9,10 +8,11 @@ import {
   type TokenProfile,
   TokenRefused,
   type TrustedIssuer,
+  tokenId,
   type VerifiedToken,
 } from '@legate/jwt';
 import type { Caller } from '../domain/caller.ts';
-import { problem } from '../refusals/problem-codes.ts';
+import { outage, problem } from '../refusals/problem-codes.ts';
 import { unauthorized } from '../refusals/sign-in-problems.ts';
 
 /** @throws {Problem} 401, 403 or 503 */
@@ -107,7 +107,7 @@ function callerOf(claims: IdTokenClaims, token: string): Omit<Caller, 'subjectTo
   return {
     userId: claims.sub,
     organizationId: claims.organization_id,
-    subjectTokenId: tokenId(token),
+    subjectTokenId: tokenId(token, claims),
     audiences: [claims.aud].flat(),
     signIn: {
       issuedAt: claims.iat,
@@ -127,11 +127,11 @@ const authenticationOf = ({ aud, azp, acr, amr, auth_time }: IdTokenClaims): Aut
 
 function toProblem(err: unknown): unknown {
   if (err instanceof KeysUnavailable) {
-    return problem('idp_unavailable', {
-      detail: 'The signing keys of the identity provider are currently unavailable. Try again.',
-      headers: { 'Retry-After': '5' },
-      cause: err,
-    });
+    return outage(
+      'idp_unavailable',
+      'The signing keys of the identity provider are currently unavailable.',
+      err,
+    );
   }
   if (!(err instanceof TokenRefused)) return err;
   return err.reason === 'expired'

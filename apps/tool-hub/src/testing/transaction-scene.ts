@@ -4,6 +4,7 @@ import { createFailureLimiter, createRateLimiter } from '@legate/rate-limit';
 import { createMemoryBackend, createUseOnce, type UseOnce } from '@legate/secure-store';
 import { createExpressApp, createLogger, createMetrics, problemHandler } from '@legate/service';
 import { createTestClock, type TestClock } from '@legate/service/testing';
+import type { OnKeysRead } from '@legate/transaction-tokens';
 import type { Express } from 'express';
 import { decodeJwt, type JWTPayload } from 'jose';
 import request from 'supertest';
@@ -59,6 +60,7 @@ export async function createTransactionScene(
     lifetimeSeconds?: number;
     signingKeys?: SigningKeys;
     perMinute?: number;
+    onKeysRead?: OnKeysRead;
   } = {},
 ): Promise<TransactionScene> {
   const clock = createTestClock();
@@ -131,6 +133,7 @@ export async function createTransactionScene(
         if (!document) throw new Error('cannot be reached');
         return document;
       },
+      onKeysRead: options.onKeysRead,
       issuer: ISSUER,
       identityProvider: IDP,
       perMinute: options.perMinute ?? 6000,

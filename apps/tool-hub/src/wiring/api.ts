@@ -6,8 +6,9 @@ import { explanationRoutes } from '../faces/api/explanation-routes.ts';
 import { sessionRoutes } from '../faces/api/session-routes.ts';
 import { tokenRoutes } from '../faces/api/token-routes.ts';
 import { answerToolCall, type CallParams, TOOL_CALL_PATH } from '../faces/api/tool-call-route.ts';
-import { createDoctor } from '../faces/doctor/feature.ts';
-import { awaitAdmission, beginAdmission, countRefused } from '../limits/express.ts';
+import { createConnectorDoctor } from '../faces/doctor/connector-doctor.ts';
+import { doctorRoutes } from '../faces/doctor/routes.ts';
+import { awaitAdmission, beginAdmission, countRefused } from '../limits/fair-use.ts';
 import { readJson } from '../requests/read-json.ts';
 import { authenticate, memoryOf, refuseSignedOut } from '../sign-in/authenticate.ts';
 import type { AppDependencies } from './app-dependencies.ts';
@@ -22,13 +23,22 @@ export function mountApi(
   core: Core,
   accountRoutes: RequestHandler,
 ): void {
-  const { registry, trail, limiter, clock } = deps;
+  const { registry, trail, limiter, clock, log, toolCallTimeoutMs: timeoutMs } = deps;
   const { watch } = deps.sessions.endings;
   const { access, delegations, noteDeed } = core;
   const { callTool, listTools } = core.calls;
-  const { toolCallTimeoutMs: timeoutMs } = deps;
   const { sessions, signOuts, verifyCaller } = core.signIn;
   const signedIn = refuseSignedOut(signOuts);
+  const examine = createConnectorDoctor({
+    identityProvider: deps.identityProvider,
+    idJagOrganization: deps.idJagOrganization,
+    fetch: deps.http.fetch,
+    mcp: core.calls.mcp,
+    listOf: core.calls.listOf,
+    clientOf: core.connections.clientOf,
+    clock,
+    timeoutMs: deps.listTimeoutMs,
+  });
   const begin = [
     authenticate(verifyCaller, 'api', deps.memory), // before the body, so that an unauthenticated one is not read
     beginAdmission(core.admit),
@@ -48,26 +58,10 @@ export function mountApi(
     tokenRoutes({ registry, delegations, sessions, noteDeed, clock }),
     // Routes above read the marks of sign-outs with the tokens; those below read nothing, or too late.
     signedIn,
-    doctorRoutes(deps, core),
+    doctorRoutes({ access, examine, limiter, noteDeed, clock, log }),
     explanationRoutes(createExplain(deps.explanations)),
     sessionRoutes({ sessions, limiter }),
     accountRoutes,
   );
   app.use('/api/v1', api, countRefused());
 }
-
-const doctorRoutes = (deps: AppDependencies, { access, calls, noteDeed }: Core): Router =>
-  createDoctor({
-    publicUrl: deps.publicUrl,
-    access,
-    identityProvider: deps.identityProvider,
-    idJagOrganization: deps.idJagOrganization,
-    fetch: deps.http.fetch,
-    mcp: calls.mcp,
-    listOf: calls.listOf,
-    listTimeoutMs: deps.listTimeoutMs,
-    limiter: deps.limiter,
-    noteDeed,
-    clock: deps.clock,
-    log: deps.log,
-  });

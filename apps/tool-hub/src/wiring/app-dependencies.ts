@@ -1,4 +1,10 @@
-import type { CertificateConnections, IdentityProvider, IdJagOrganization, Pause } from '@legate/delegation';
+import type {
+  CertificateConnections,
+  ConnectorClientAuth,
+  IdentityProvider,
+  IdJagOrganization,
+  Pause,
+} from '@legate/delegation';
 import type { OrganizationId } from '@legate/ids';
 import type { IdTokenClaims, TokenProfile, TrustedIssuer } from '@legate/jwt';
 import type { RateLimiter } from '@legate/rate-limit';
@@ -11,7 +17,9 @@ import type { ConnectorRegistry } from '../domain/registry.ts';
 import type { TransactionTokensOptions } from '../faces/transaction-tokens/feature.ts';
 import type { FairUseLimits } from '../limits/fair-use.ts';
 import type { GuardLimits } from '../resilience/guard.ts';
-import type { SessionsOptions } from './sessions.ts';
+import type { Endings } from '../sign-in/endings.ts';
+import type { LogoutTokenMemory } from '../sign-in/logout-token-memory.ts';
+import type { SessionStore } from '../sign-in/session-store.ts';
 
 /** How users connect accounts. */
 export interface ConnectOptions {
@@ -19,6 +27,19 @@ export interface ConnectOptions {
   readonly returnTo: readonly string[];
   /** The longest that a connection lives without the user being asked again */
   readonly ttlSeconds: number;
+}
+
+export interface SessionsOptions {
+  readonly store: SessionStore & LogoutTokenMemory;
+  readonly endings: Endings;
+  /** Tells the other replicas what has ended. */
+  readonly announce: (name: string) => Promise<void>;
+  /** The hub's own at the identity provider, whose refresh tokens it may redeem too */
+  readonly hubClient: { readonly clientId: string; readonly clientAuth: ConnectorClientAuth };
+  /** For a renewable session */
+  readonly lifetimeSeconds: number;
+  /** Per organization; one more ends the oldest. */
+  readonly maxPerUser: number;
 }
 
 /** The dependencies of a hub: settings, stores, and what tests replace. */

@@ -1,34 +1,55 @@
 import {
-  type CertificateConnections,
+  createConnections,
+  createConsentClients,
+  createFreshConnection,
   createIdJagMethod,
+  createOAuthPkceMethod,
   createPassthroughMethod,
   createServiceMethod,
   createToolServerDiscovery,
+  createUserAuthorizationDiscovery,
   createUserPolicy,
-  type IdentityProvider,
-  type IdJagOrganization,
+  discoverUserAuthorization,
+  type MeasureLeg,
   type Methods,
-  type Pause,
 } from '@legate/delegation';
-import type { HttpClient, Logger, Metrics } from '@legate/service';
+import { Histogram, inSpan, type Metrics } from '@legate/service';
+import { clientDocumentUrl } from '../domain/client-urls.ts';
 import { withTimeout } from '../resilience/with-timeout.ts';
-import { createMeasureLeg } from './measure-leg.ts';
+import type { AppDependencies, ConnectOptions } from './app-dependencies.ts';
+
+/** Minimum interval of checks whether another process has refreshed a connection */
+const LOOK_AGAIN_MS = 100;
+/** The claim of a refresh is answered; then the connection is read, and written. */
+const STORE_COMMANDS = 3;
+/** Allowance for other work around a refresh, in a busy process */
+const BUSY_MS = 1250;
+const MIN_STORE_MS = 2000;
+
+/** Accounts that users have connected, and how the hub acts by them. */
+export function createUserConnections(deps: AppDependencies, { ttlSeconds }: ConnectOptions) {
+  const { store, tokenTimeoutMs, clock, log } = deps;
+  const { fetch } = deps.http;
+  const connections = createConnections({ store, ttlSeconds, clock, log });
+  const clientOf = createConsentClients((id) => clientDocumentUrl(deps.publicUrl, id));
+  const discover = createUserAuthorizationDiscovery({ fetch, clock });
+  const storeMs = Math.max(MIN_STORE_MS, STORE_COMMANDS * deps.storeCommandTimeoutMs + BUSY_MS);
+  const fresh = createFreshConnection({
+    connections,
+    discover: (where) => discoverUserAuthorization(where, fetch),
+    clientOf,
+    fetch: withTimeout(fetch, tokenTimeoutMs),
+    clock,
+    pause: () => deps.pause(LOOK_AGAIN_MS / 1000),
+    maxPauses: Math.ceil((tokenTimeoutMs + storeMs) / LOOK_AGAIN_MS),
+    log,
+  });
+  const method = createOAuthPkceMethod({ connections, fresh, discover, clientOf });
+  return { connections, clientOf, discover, method };
+}
 
 /** Creates the ways to act at a connector. */
-export function createMethods(deps: {
-  oauthPkce: Methods['oauth-pkce'];
-  identityProvider: () => Promise<IdentityProvider>;
-  idJagOrganization: IdJagOrganization;
-  certificates: CertificateConnections;
-  http: Pick<HttpClient, 'fetch'>;
-  /** For each request of discovery, and each one at a connector's token endpoint */
-  discoveryTimeoutMs: number;
-  tokenTimeoutMs: number;
-  clock: () => Date;
-  pause: Pause;
-  log: Logger;
-  metrics: Metrics;
-}): Methods {
+export function createMethods(deps: AppDependencies, oauthPkce: Methods['oauth-pkce']): Methods {
   const { identityProvider, idJagOrganization, http, clock, pause, log } = deps;
   return {
     'id-jag': createIdJagMethod({
@@ -42,19 +63,31 @@ export function createMethods(deps: {
       measureLeg: createMeasureLeg(deps.metrics),
     }),
     passthrough: createPassthroughMethod({
-      onForwarded: ({ organizationId, userId, connectorId, to }) =>
-        log.warn(
-          {
-            action: 'delegation.passthrough',
-            organization_id: organizationId,
-            user_id: userId,
-            connector_id: connectorId,
-            to,
-          },
-          "a user's own token is passed on",
-        ),
+      onForwarded({ organizationId: organization_id, userId: user_id, connectorId: connector_id, to }) {
+        const about = { organization_id, user_id, connector_id, to };
+        log.warn({ action: 'delegation.passthrough', ...about }, "a user's own token is passed on");
+      },
     }),
-    service: createServiceMethod({ connections: deps.certificates }),
-    'oauth-pkce': deps.oauthPkce,
+    service: createServiceMethod({ connections: deps.connections }),
+    'oauth-pkce': oauthPkce,
   };
+}
+
+function createMeasureLeg(metrics: Metrics): MeasureLeg {
+  const durations = new Histogram({
+    name: 'delegation_leg_duration_seconds',
+    help: 'Duration of the requests of a new delegation, in seconds, by leg and outcome',
+    labelNames: ['leg', 'outcome'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [metrics.registry],
+  });
+  return (leg, work) =>
+    inSpan(leg, 'internal', {}, async (span) => {
+      const startedAt = performance.now();
+      const result = await work();
+      const { outcome } = result;
+      durations.observe({ leg, outcome }, (performance.now() - startedAt) / 1000);
+      span?.set({ 'legate.outcome': outcome });
+      return result;
+    });
 }

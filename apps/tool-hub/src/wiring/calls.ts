@@ -1,19 +1,12 @@
-import type { Delegations, Pause } from '@legate/delegation';
-import {
-  createKnownParamHeaders,
-  createMcpClient,
-  type KnownParamHeaders,
-  type McpClient,
-  type OnListChanged,
-} from '@legate/mcp-client';
-import type { HttpClient } from '@legate/service';
-import type { CallTrail } from '../audit/call-trail.ts';
-import { type CallTool, createCallTool, createSendAsCaller, type SendAsCaller } from '../calls/call-tool.ts';
-import { createListOf, createReadList, type ListOf, type ReadList } from '../calls/list-pages.ts';
-import { createListTools, type ListTools } from '../calls/list-tools.ts';
-import { hubBusy } from '../refusals/hub-busy.ts';
+import type { Delegations } from '@legate/delegation';
+import { createKnownParamHeaders, createMcpClient, type OnListChanged } from '@legate/mcp-client';
+import { createCallTool, createSendAsCaller } from '../calls/call-tool.ts';
+import { createListOf, createReadList } from '../calls/list-pages.ts';
+import { createListTools } from '../calls/list-tools.ts';
+import { hubBusy } from '../refusals/limit-problems.ts';
 import type { ConnectorGuards } from '../resilience/connector-guards.ts';
 import type { Sessions } from '../sign-in/sessions.ts';
+import type { AppDependencies } from './app-dependencies.ts';
 
 /** How the hub describes itself to tool servers. */
 const CLIENT = {
@@ -22,37 +15,25 @@ const CLIENT = {
   extensions: { 'io.modelcontextprotocol/enterprise-managed-authorization': {} },
 };
 
-/** Access to tool servers, for `/api/v1` and `/mcp`. */
-export interface Calls {
-  /** Without breakers: to examine a broken tool server */
-  readonly mcp: McpClient;
-  readonly send: SendAsCaller;
-  readonly readList: ReadList;
-  readonly listOf: ListOf;
-  readonly callTool: CallTool;
-  readonly known: KnownParamHeaders;
-  readonly listTools: ListTools;
-}
-
-export function createCalls(deps: {
-  delegations: Delegations;
-  sessions: Pick<Sessions, 'endIfRefused'>;
-  guards: ConnectorGuards;
-  trail: Pick<CallTrail, 'outsideCalls'>;
-  http: Pick<HttpClient, 'dispatcher'>;
-  pause: Pause;
-  clock: () => Date;
-  toolResultMaxBytes: number;
-  onListChanged: OnListChanged;
-}): Calls {
-  const { delegations, sessions, guards, trail, clock, toolResultMaxBytes: maxBytes } = deps;
+/** Access to tool servers, for `/api/v1` and `/mcp`. `mcp` has no breakers: to examine a broken tool server */
+export function createCalls(
+  { http, pause, clock, toolResultMaxBytes: maxBytes, trail }: AppDependencies,
+  parts: {
+    delegations: Delegations;
+    sessions: Sessions;
+    guards: ConnectorGuards;
+    onListChanged: OnListChanged;
+  },
+) {
+  const { delegations, sessions, guards, onListChanged } = parts;
+  const { dispatcher } = http;
   const mcp = createMcpClient({
     client: CLIENT,
-    dispatcher: deps.http.dispatcher,
-    pause: deps.pause,
+    dispatcher,
+    pause,
     clock,
     maxBytes,
-    onListChanged: deps.onListChanged,
+    onListChanged,
     noMemory: hubBusy,
   });
   const { outsideCalls } = trail;

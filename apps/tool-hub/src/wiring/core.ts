@@ -1,97 +1,47 @@
-import { createUseRecords, type Delegations, type TokenCache, type UseRecords } from '@legate/delegation';
+import { createUseRecords } from '@legate/delegation';
 import { createSlots } from '@legate/rate-limit';
-import { createNoteDeed, type NoteDeed } from '../audit/user-event.ts';
-import { type ConnectorAccess, createConnectorAccess } from '../connectors/access.ts';
-import { createListMemory, type ListMemory } from '../faces/mcp/list-memory.ts';
-import { type Admit, createAdmit } from '../limits/fair-use.ts';
+import { createNoteDeed } from '../audit/user-event.ts';
+import { createConnectorAccess } from '../connectors/access.ts';
+import { createListMemory } from '../faces/mcp/list-memory.ts';
+import { createAdmit } from '../limits/fair-use.ts';
 import { createConnectorGuards } from '../resilience/connector-guards.ts';
 import type { AppDependencies, ConnectOptions } from './app-dependencies.ts';
-import { createMethods } from './auth-methods.ts';
-import { type Calls, createCalls } from './calls.ts';
-import { createUserConnections, type UserConnections } from './connections.ts';
-import { createGuardedDelegations } from './delegation.ts';
-import { createSignIn, type SignIn } from './sign-in.ts';
-import { createCountedTokenCache } from './token-cache.ts';
+import { createMethods, createUserConnections } from './auth-methods.ts';
+import { createCalls } from './calls.ts';
+import { createCountedTokenCache, createGuardedDelegations } from './delegation.ts';
+import { createSignIn } from './sign-in.ts';
 
 const DEFAULT_CONNECT_OPTIONS: ConnectOptions = { returnTo: [], ttlSeconds: 90 * 86_400 };
 
 /** What the faces of a hub share. */
-export interface Core {
-  readonly access: ConnectorAccess;
-  readonly admit: Admit;
-  readonly cache: TokenCache;
-  readonly calls: Calls;
-  readonly connecting: UserConnections & ConnectOptions;
-  readonly delegations: Delegations;
-  readonly listMemory: ListMemory;
-  readonly noteDeed: NoteDeed;
-  readonly records: UseRecords;
-  readonly signIn: SignIn;
-}
+export type Core = ReturnType<typeof createCore>;
 
-export function createCore(deps: AppDependencies): Core {
-  const { registry, store, trail, http, clock, pause, log, metrics } = deps;
-  const { discoveryTimeoutMs, tokenTimeoutMs, storeCommandTimeoutMs } = deps;
-  const cache = createCountedTokenCache({ store, clock, log, metrics });
+export function createCore(deps: AppDependencies) {
+  const { registry, store, trail, clock, log, requireAgent } = deps;
+  const { registry: metrics } = deps.metrics;
+  const cache = createCountedTokenCache(deps);
   const noteDeed = createNoteDeed({ trail, clock });
   const records = createUseRecords({ store });
-  const guards = createConnectorGuards({ limits: deps.guardLimits, clock, metrics: metrics.registry, log });
+  const guards = createConnectorGuards({ limits: deps.guardLimits, clock, metrics, log });
   const signIn = createSignIn(deps, noteDeed);
-  const options = deps.oauthConnect ?? DEFAULT_CONNECT_OPTIONS;
-  const connections = createUserConnections({
-    publicUrl: deps.publicUrl,
-    ttlSeconds: options.ttlSeconds,
-    store,
-    fetch: http.fetch,
-    tokenTimeoutMs,
-    storeCommandTimeoutMs,
-    clock,
-    pause,
-    log,
-  });
-  const methods = createMethods({
-    oauthPkce: connections.method,
-    identityProvider: deps.identityProvider,
-    idJagOrganization: deps.idJagOrganization,
-    certificates: deps.connections,
-    http,
-    discoveryTimeoutMs,
-    tokenTimeoutMs,
-    clock,
-    pause,
-    log,
-    metrics,
-  });
-  const delegations = createGuardedDelegations({
-    methods,
-    records,
-    guards,
-    cache,
-    signOuts: signIn.signOuts,
-    rememberSignIn: signIn.rememberSignIn,
-    store,
-    log,
-    metrics,
-  });
-  const listMemory = createListMemory({ clock, metrics: metrics.registry });
+  const connectOptions = deps.oauthConnect ?? DEFAULT_CONNECT_OPTIONS;
+  const connections = createUserConnections(deps, connectOptions);
+  const methods = createMethods(deps, connections.method);
+  const delegations = createGuardedDelegations(deps, { methods, records, guards, cache, signIn });
+  const listMemory = createListMemory({ clock, metrics });
   deps.sessions.endings.onEnd(listMemory.end);
-  const calls = createCalls({
-    delegations,
-    sessions: signIn.sessions,
-    guards,
-    trail,
-    http,
-    pause,
-    clock,
-    toolResultMaxBytes: deps.toolResultMaxBytes,
-    onListChanged: listMemory.change,
-  });
+  const { sessions } = signIn;
+  const calls = createCalls(deps, { delegations, sessions, guards, onListChanged: listMemory.change });
+  const access = createConnectorAccess({ registry, requireAgent });
+  const { planLimiter: limiter, fairUse: limits } = deps;
+  const admit = createAdmit({ limiter, slots: createSlots(), registry, limits, metrics });
   return {
-    access: createConnectorAccess({ registry, requireAgent: deps.requireAgent }),
-    admit: createAdmission(deps),
+    access,
+    admit,
     cache,
     calls,
-    connecting: { ...connections, ...options },
+    connections,
+    connectOptions,
     delegations,
     listMemory,
     noteDeed,
@@ -99,12 +49,3 @@ export function createCore(deps: AppDependencies): Core {
     signIn,
   };
 }
-
-const createAdmission = ({ planLimiter, registry, fairUse, metrics }: AppDependencies): Admit =>
-  createAdmit({
-    limiter: planLimiter,
-    slots: createSlots(),
-    registry,
-    limits: fairUse,
-    metrics: metrics.registry,
-  });

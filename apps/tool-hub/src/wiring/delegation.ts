@@ -1,23 +1,23 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import {
-  AUTH_METHODS,
-  type Caller,
   createDelegations,
   createFallback,
   createSharedFlight,
+  createTokenCache,
   type Delegation,
   type Delegations,
   type Methods,
   type Obtained,
-  type SignOuts,
   type TokenCache,
   type UseRecords,
 } from '@legate/delegation';
-import type { SecureStore } from '@legate/secure-store';
-import { Counter, type Logger, type Metrics } from '@legate/service';
+import { AuthMethod } from '@legate/management-contract';
+import { Counter } from '@legate/service';
 import { createSingleFlight } from '@legate/single-flight';
 import type { ConnectorGuards } from '../resilience/connector-guards.ts';
 import { guardDelegate } from '../resilience/guard-delegate.ts';
+import type { AppDependencies } from './app-dependencies.ts';
+import type { SignIn } from './sign-in.ts';
 
 const OUTCOMES = [
   'granted',
@@ -29,33 +29,51 @@ const OUTCOMES = [
 ] as const satisfies readonly Delegation['outcome'][];
 
 /** Obtains credentials for callers: the methods, with cache, single flight and breakers. */
-export function createGuardedDelegations(deps: {
-  methods: Methods;
-  records: UseRecords;
-  guards: ConnectorGuards;
-  cache: TokenCache;
-  signOuts: SignOuts;
-  rememberSignIn: (caller: Caller) => Promise<void>;
-  store: SecureStore;
-  log: Logger;
-  metrics: Metrics;
-}): Delegations {
-  const { cache, signOuts, rememberSignIn, log } = deps;
+export function createGuardedDelegations(
+  { store, log, metrics }: AppDependencies,
+  parts: {
+    methods: Methods;
+    records: UseRecords;
+    guards: ConnectorGuards;
+    cache: TokenCache;
+    signIn: SignIn;
+  },
+): Delegations {
+  const { methods, records, guards, cache, signIn } = parts;
   const outcomes = new Counter({
     name: 'delegations_total',
     help: 'Delegations that no kept token served, by method and outcome',
     labelNames: ['method', 'outcome'],
-    registers: [deps.metrics.registry],
+    registers: [metrics.registry],
   });
-  for (const method of AUTH_METHODS) for (const outcome of OUTCOMES) outcomes.inc({ method, outcome }, 0);
+  for (const method of AuthMethod.options)
+    for (const outcome of OUTCOMES) outcomes.inc({ method, outcome }, 0);
   return createDelegations({
     cache,
-    signOuts,
-    rememberSignIn,
+    signOuts: signIn.signOuts,
+    rememberSignIn: signIn.rememberSignIn,
     flights: createSingleFlight<Obtained>(),
-    shared: createSharedFlight({ store: deps.store, wait }),
-    delegate: guardDelegate(createFallback(deps.methods, deps.records, log), deps.guards),
+    shared: createSharedFlight({ store, wait }),
+    delegate: guardDelegate(createFallback(methods, records, log), guards),
     outcomes,
     log,
+  });
+}
+
+/** The cache in front of all methods, counted. */
+export function createCountedTokenCache({ store, clock, log, metrics }: AppDependencies): TokenCache {
+  const lookups = new Counter({
+    name: 'token_cache_lookups_total',
+    help: 'Lookups in the token cache; an entry that cannot be read is an error, and treated as a miss',
+    labelNames: ['outcome'],
+    registers: [metrics.registry],
+  });
+  for (const outcome of ['hit', 'miss', 'error']) lookups.inc({ outcome }, 0);
+  const hits = lookups.labels({ outcome: 'hit' }); // found once: looking for a label costs more than counting
+  return createTokenCache({
+    store,
+    clock,
+    log,
+    onLookup: (outcome) => (outcome === 'hit' ? hits.inc() : lookups.inc({ outcome })),
   });
 }

@@ -1,25 +1,26 @@
-import type { Caller, SignOuts } from '@legate/delegation';
+import { setTimeout } from 'node:timers/promises';
 import type { NoteDeed } from '../audit/user-event.ts';
-import { createRememberSignIn } from '../sign-in/remember-sign-in.ts';
-import type { Sessions } from '../sign-in/sessions.ts';
+import { withTimeout } from '../resilience/with-timeout.ts';
+import { createRememberSignIn } from '../sign-in/logout-token-memory.ts';
+import { createSessionNotes } from '../sign-in/note-end.ts';
+import { createRefreshTokens } from '../sign-in/refresh-tokens.ts';
+import { createRenewals } from '../sign-in/renewal.ts';
+import { createSessionSlots } from '../sign-in/session-slots.ts';
+import { createSessions } from '../sign-in/sessions.ts';
 import { createSignOuts } from '../sign-in/sign-outs.ts';
-import type { VerifyCaller } from '../sign-in/verify-caller.ts';
 import { createCallerVerifier } from '../sign-in/verify-caller.ts';
 import { createIdTokenVerifier } from '../sign-in/verify-id-token.ts';
 import type { AppDependencies } from './app-dependencies.ts';
-import { createSessionsWith } from './sessions.ts';
+
+/** Shorter than the time after which other replicas give up waiting (renewal.ts) */
+const REFRESH_TIMEOUT_MS = 10_000;
 
 /** Authenticates callers, and ends their access. */
-export interface SignIn {
-  readonly verifyCaller: VerifyCaller;
-  readonly sessions: Sessions;
-  readonly signOuts: SignOuts;
-  readonly rememberSignIn: (caller: Caller) => Promise<void>;
-}
+export type SignIn = ReturnType<typeof createSignIn>;
 
-export function createSignIn(deps: AppDependencies, noteDeed: NoteDeed): SignIn {
-  const { acceptedAudiences, clock, log } = deps;
-  const { store } = deps.sessions;
+export function createSignIn(deps: AppDependencies, noteDeed: NoteDeed) {
+  const { acceptedAudiences, identityProvider, clock, log } = deps;
+  const { store, endings, announce, hubClient, lifetimeSeconds, maxPerUser } = deps.sessions;
   const verifyIdToken = createIdTokenVerifier({
     issuer: deps.issuer,
     audiences: acceptedAudiences,
@@ -27,17 +28,23 @@ export function createSignIn(deps: AppDependencies, noteDeed: NoteDeed): SignIn 
     profile: deps.idTokenProfile,
     clock,
   });
-  const sessions = createSessionsWith({
-    options: deps.sessions,
-    acceptedClients: acceptedAudiences,
-    identityProvider: deps.identityProvider,
+  const fetch = withTimeout(deps.http.fetch, REFRESH_TIMEOUT_MS);
+  const refreshTokens = createRefreshTokens({ identityProvider, hubClient, fetch, clock });
+  const notes = createSessionNotes({ log, metrics: deps.metrics.registry, noteDeed });
+  const { noteEnd } = notes;
+  const sessions = createSessions({
+    store,
+    slots: createSessionSlots({ store: deps.store, maxPerUser, clock }),
+    endings,
+    announce,
+    refreshTokens,
+    renew: createRenewals({ store, refreshTokens, verifyIdToken, clock, log, noteEnd, pause: setTimeout }),
     verifyIdToken,
-    fetch: deps.http.fetch,
-    secureStore: deps.store,
-    noteDeed,
+    acceptedClients: acceptedAudiences,
+    lifetimeSeconds,
     clock,
     log,
-    metrics: deps.metrics,
+    notes,
   });
   return {
     verifyCaller: createCallerVerifier({ verifyIdToken, sessions }),

@@ -1,12 +1,10 @@
 import {
   AuthorizationResponseError,
-  allowInsecureRequests,
   authorizationCodeGrant,
   buildAuthorizationUrl,
   type Configuration as Client,
   Configuration,
   calculatePKCECodeChallenge,
-  customFetch,
   None,
   refreshTokenGrant,
   tokenRevocation,
@@ -15,21 +13,16 @@ import { z } from 'zod';
 import type { UserAuthorization } from '../oauth-peers/discovery/discover-user-authorization.ts';
 import { classifyFailure, type PeerFailure } from '../oauth-peers/peer-failure.ts';
 import { afterFailure, type Sent } from '../oauth-peers/sent-token.ts';
-import { clientAuthentication, toCustomFetch } from '../oauth-peers/token-client.ts';
+import { clientAuthentication, sendThrough } from '../oauth-peers/token-client.ts';
+import { TokenResponse } from '../oauth-peers/token-request.ts';
 import type { ConsentClient } from './consent-client.ts';
 
 /** Our client at one authorization server, for one connector. */
 export type AuthorizationClient = Client;
 
-/** RFC 6749 §5.1; `token_type` is in lower case. */
-const TokenAnswer = z.object({
-  access_token: z.string().min(1).max(16_384),
-  token_type: z.string(),
-  expires_in: z.number().optional(),
-  refresh_token: z.string().min(1).max(16_384).optional(),
-  scope: z.string().optional(),
-  resource: z.union([z.string(), z.array(z.string())]).optional(),
-});
+const Token = z.string().min(1).max(16_384);
+/** RFC 6749 §5.1: with the refresh token, and tokens that are kept */
+const TokenAnswer = TokenResponse.extend({ access_token: Token, refresh_token: Token.optional() });
 export type TokenAnswer = z.output<typeof TokenAnswer>;
 
 export type GrantAnswer =
@@ -60,10 +53,7 @@ export async function createAuthorizationClient(
     undefined,
     clientAuth ? await clientAuthentication(clientAuth) : None(),
   );
-  client[customFetch] = toCustomFetch(fetch);
-  // Whether plain http is allowed is decided for each address by the guarded client, in the one place for all requests.
-  if (tokenEndpoint.startsWith('http:')) allowInsecureRequests(client);
-  return client;
+  return sendThrough(client, fetch);
 }
 
 /** RFC 6749 §4.1.1, RFC 7636 §4.3, RFC 8707 §2 */

@@ -14,10 +14,8 @@ export type Refreshed =
   | { readonly kind: 'ended'; readonly reason: string }
   | Exclude<PeerFailure, { kind: 'refused' }>;
 
-/** The remaining tokens of a connection, while it is refreshed and when that fails. */
-export type LastingTokens = ReturnType<typeof createLastingTokens>;
-
 /**
+ * The remaining tokens of a connection, while it is refreshed and when that fails.
  * @param deps.registration of the connector for which the connection was made
  * @param deps.rejected an access token that the tool server did not take
  */

@@ -71,7 +71,7 @@ export type Peer = 'idp' | 'tool_server';
 /** `reason` is for logs and tests: fixed words and error codes, never a token or a text that a peer made up. */
 export type Delegation = ({ readonly outcome: 'granted'; readonly credential: Credential } | Refusal) & {
   /** Undefined if no request was needed; the same object for all who share a delegation. */
-  readonly passage?: Passage | undefined;
+  readonly facts?: DelegationFacts | undefined;
 };
 
 /** @param unread what the store was asked for */
@@ -85,7 +85,7 @@ export const storeUnavailable = (unread: 'connection' | 'use_record', cause: unk
 });
 
 /** Token ids of a delegation, for the audit trail. */
-export interface Passage {
+export interface DelegationFacts {
   /** The id of its ID-JAG, see `tokenId` */
   idJagId?: string;
   /** Milliseconds of its last attempt */
@@ -150,6 +150,6 @@ export type Obtained =
       readonly outcome: 'granted';
       readonly credential: Credential;
       readonly fromCache: boolean;
-      readonly passage?: Passage | undefined;
+      readonly facts?: DelegationFacts | undefined;
     }
-  | (Refusal & { readonly passage?: Passage | undefined });
+  | (Refusal & { readonly facts?: DelegationFacts | undefined });

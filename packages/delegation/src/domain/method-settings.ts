@@ -1,6 +1,5 @@
 /** Product spec §5: `id-jag`, and its fallbacks */
-export const AUTH_METHODS = ['id-jag', 'passthrough', 'service', 'oauth-pkce'] as const;
-export type AuthMethod = (typeof AUTH_METHODS)[number];
+export type AuthMethod = MethodSettings['method'];
 
 /** A method's settings for a connector. A method without its settings cannot be configured. */
 export type MethodSettings = IdJagSettings | PassthroughSettings | ServiceSettings | OAuthPkceSettings;

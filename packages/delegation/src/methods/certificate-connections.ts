@@ -6,13 +6,7 @@ import type { Connector } from '../domain/connector.ts';
 import type { CertificateKey } from '../domain/method-settings.ts';
 
 /** Connections on which we are known by a connector's certificate. No two connectors share one. */
-export interface CertificateConnections {
-  /** @returns undefined when the certificate has expired */
-  of(connector: Connector, key: CertificateKey): Dispatcher | undefined;
-  /** Drops those of an organization or a connector: running requests may finish, and no new ones start. */
-  forget(organizationId: OrganizationId, connectorId?: ConnectorId): void;
-  close(): Promise<void>;
-}
+export type CertificateConnections = ReturnType<typeof createCertificateConnections>;
 
 const MAX_CONNECTORS = 200;
 
@@ -28,7 +22,7 @@ interface Entry {
 export function createCertificateConnections(deps: {
   open: HttpClient['dispatcherWith'];
   clock: () => Date;
-}): CertificateConnections {
+}) {
   const entries = new LRUCache<string, Entry>({
     max: MAX_CONNECTORS,
     // Also on replacement: running calls finish in their own time.
@@ -36,7 +30,8 @@ export function createCertificateConnections(deps: {
   });
 
   return {
-    of(connector, key) {
+    /** @returns undefined when the certificate has expired */
+    of(connector: Connector, key: CertificateKey): Dispatcher | undefined {
       if (key.expiresAt <= deps.clock().getTime() / 1000) return undefined;
       const { organizationId, id: connectorId, mcpUrl } = connector;
       const name = JSON.stringify([organizationId, connectorId]);
@@ -46,13 +41,14 @@ export function createCertificateConnections(deps: {
       entries.set(name, { organizationId, connectorId, key, mcpUrl, agent });
       return agent;
     },
-    forget(organizationId, connectorId) {
+    /** Drops those of an organization or a connector: running requests may finish, and no new ones start. */
+    forget(organizationId: OrganizationId, connectorId?: ConnectorId): void {
       for (const [name, entry] of [...entries.entries()]) {
         const isMeant = connectorId === undefined || entry.connectorId === connectorId;
         if (entry.organizationId === organizationId && isMeant) entries.delete(name);
       }
     },
-    async close() {
+    async close(): Promise<void> {
       await Promise.all([...entries.values()].map(({ agent }) => agent.close()));
     },
   };

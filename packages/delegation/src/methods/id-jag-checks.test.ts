@@ -195,6 +195,11 @@ describe('an access token', () => {
     });
   });
 
+  it('may have 16,384 characters, as servers take', () => {
+    const longest = { ...TOKEN, access_token: 'a'.repeat(16_384) };
+    expect(checkAccessToken(longest, EXPECT, NOW)).toMatchObject({ ok: true });
+  });
+
   it('without an expiry has an unknown end', () => {
     const { expires_in: _left, ...body } = TOKEN;
     expect(checkAccessToken(body, EXPECT, NOW)).toMatchObject({ credential: { expiresAt: undefined } });

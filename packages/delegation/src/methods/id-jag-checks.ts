@@ -1,6 +1,6 @@
 import type { OrganizationId } from '@legate/ids';
+import { readJwt } from '@legate/jwt';
 import { TOKEN_TYPE } from '@legate/oauth';
-import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { z } from 'zod';
 import { scopesOf, within, withinResource } from '../oauth-peers/token-checks.ts';
 import type { TokenResponse } from '../oauth-peers/token-request.ts';
@@ -96,8 +96,9 @@ export const publicSubject = (
 
 function decode(token: string): { typ: string; claims: z.output<typeof Claims> } | undefined {
   try {
-    const { typ } = decodeProtectedHeader(token);
-    const parsed = Claims.safeParse(decodeJwt(token));
+    const { header, claims } = readJwt(token);
+    const { typ } = header;
+    const parsed = Claims.safeParse(claims);
     if (typeof typ !== 'string' || !parsed.success) return undefined;
     // RFC 7515 §4.1.9: case is not significant and `application/` may be there.
     return { typ: typ.toLowerCase().replace(/^application\//, ''), claims: parsed.data };

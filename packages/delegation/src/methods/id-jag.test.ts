@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ConnectorId, OrganizationId, UserId } from '@legate/ids';
 import { createSigningKeys, tokenId } from '@legate/jwt';
 import { createTestClock, START } from '@legate/service/testing';
@@ -140,7 +140,7 @@ it('exchanges the ID token for an ID-JAG, and redeems that at the tool server', 
   expect(delegation).toMatchObject({
     outcome: 'granted',
     credential: { method: 'id-jag', accessToken: 'at', expiresAt: NOW + 3600, scopes: ['read'] },
-    passage: { usedIdJag: true, idpMs: expect.any(Number), authorizationServerMs: expect.any(Number) },
+    facts: { usedIdJag: true, idpMs: expect.any(Number), authorizationServerMs: expect.any(Number) },
   });
   const [exchange, redemption] = sent;
   expect(exchange).toEqual({
@@ -162,7 +162,27 @@ it('exchanges the ID token for an ID-JAG, and redeems that at the tool server', 
     client_secret: 'a-secret',
     assertion: expect.any(String),
   });
-  expect(delegation.passage?.idJagId).toBe(tokenId(redemption?.assertion ?? ''));
+  expect(delegation.facts?.idJagId).toBe(tokenId(redemption?.assertion ?? ''));
+});
+
+it('reports how many milliseconds each of the two requests took', async () => {
+  let nowMs = 1_000_000;
+  jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  exchanges = [
+    () => {
+      nowMs += 40;
+      return exchanged();
+    },
+  ];
+  redemptions = [
+    () => {
+      nowMs += 70;
+      return redeemed();
+    },
+  ];
+  const { facts } = await delegate();
+  jest.restoreAllMocks();
+  expect([facts?.idpMs, facts?.authorizationServerMs]).toEqual([40, 70]);
 });
 
 describe('asks for the scopes', () => {
@@ -187,6 +207,24 @@ describe('never sends a token to another party', () => {
     expect(await delegate()).toMatchObject({ outcome: 'misconfigured', by: 'idp' });
     expect(sent).toHaveLength(1);
   });
+
+  it('an ID-JAG for an alias, unless it stands for the authorization server', async () => {
+    discovery = { ...FOUND, toolServer: { ...FOUND.toolServer, audience: 'urn:tools' } };
+    exchanges = [() => exchanged({ aud: TOOLS })];
+    expect(await delegate()).toMatchObject({ outcome: 'granted' });
+    exchanges = [() => exchanged({ aud: IDP })];
+    expect(await delegate()).toMatchObject({ outcome: 'misconfigured', by: 'idp' });
+  });
+
+  it.each([
+    ['is no bearer token', { token_type: 'DPoP' }],
+    ['has more scopes than the ID-JAG', { scope: 'read write' }],
+    ['is for another resource', { resource: 'https://other.example' }],
+  ])('an access token that %s', async (_case, change) => {
+    const answer = { access_token: 'at', token_type: 'Bearer', expires_in: 3600, scope: 'read', ...change };
+    redemptions = [() => Response.json(answer)];
+    expect(await delegate()).toMatchObject({ outcome: 'misconfigured', by: 'tool_server' });
+  });
 });
 
 describe('a refusal', () => {
@@ -196,7 +234,7 @@ describe('a refusal', () => {
       outcome: 'denied',
       by: 'idp',
       scopes: ['read'],
-      passage: { usedIdJag: true },
+      facts: { usedIdJag: true },
     });
   });
 
@@ -205,14 +243,14 @@ describe('a refusal', () => {
     expect(await delegate()).toMatchObject({
       outcome: 'denied',
       by: 'tool_server',
-      passage: { usedIdJag: true },
+      facts: { usedIdJag: true },
     });
   });
 
   it('that is a fault does not show that', async () => {
     redemptions = [() => error('invalid_client', 401)];
-    const { outcome, passage } = await delegate();
-    expect([outcome, passage?.usedIdJag]).toEqual(['misconfigured', undefined]);
+    const { outcome, facts } = await delegate();
+    expect([outcome, facts?.usedIdJag]).toEqual(['misconfigured', undefined]);
   });
 
   it('for an unusable private key is a fault', async () => {
@@ -230,7 +268,10 @@ describe('a refusal', () => {
       pause: async () => {},
       measureLeg: (_leg, work) => work(),
     });
-    expect(await method(CALLER, CONNECTOR, settings, [])).toMatchObject({ outcome: 'misconfigured' });
+    expect(await method(CALLER, CONNECTOR, settings, [])).toMatchObject({
+      outcome: 'misconfigured',
+      by: 'tool_server',
+    });
   });
 });
 
@@ -259,7 +300,12 @@ describe('what fails for a moment', () => {
 
   it('includes an identity provider that was not found', async () => {
     provider = { kind: 'unavailable', reason: 'connection refused', retryable: false };
-    expect(await delegate()).toMatchObject({ outcome: 'unavailable', by: 'idp' });
+    expect(await delegate()).toMatchObject({
+      outcome: 'unavailable',
+      by: 'idp',
+      reason: 'identity provider: connection refused',
+      retryable: false,
+    });
   });
 });
 
@@ -349,6 +395,7 @@ describe("the identity provider's answer about a user", () => {
       ['https://a.example'],
     ],
     ['the resource once, which is its own issuer', { issuer: TOOLS }, [TOOLS]],
+    ['the resource, where no issuer is known', { issuer: undefined }, [TOOLS]],
   ])('is asked for %s alone', async (_case, change, audiences) => {
     exchanges = [1, 2].map(() => () => error('invalid_target'));
     expect(await ask(CONNECTOR, { ...SETTINGS, ...change })).toBeUndefined();

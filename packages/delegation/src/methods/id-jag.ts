@@ -1,9 +1,10 @@
 import { epochSeconds, tokenId } from '@legate/jwt';
-import { GRANT_TYPE, TOKEN_TYPE } from '@legate/oauth';
+import { GRANT_TYPE } from '@legate/oauth';
 import type { Caller } from '../domain/caller.ts';
 import type { Connector } from '../domain/connector.ts';
-import type { Delegation, DelegationMethod, Passage, Refusal } from '../domain/delegation.ts';
+import type { Delegation, DelegationFacts, DelegationMethod, Refusal } from '../domain/delegation.ts';
 import type { IdJagSettings } from '../domain/method-settings.ts';
+
 import type { DiscoverToolServer } from '../oauth-peers/discovery/cached-discovery.ts';
 import type { ToolServer } from '../oauth-peers/discovery/discover-tool-server.ts';
 import type { IdentityProvider } from '../oauth-peers/identity-provider.ts';
@@ -11,10 +12,19 @@ import { MAX_PATIENCE_SECONDS, type Pause } from '../oauth-peers/pause.ts';
 import { createTokenClient } from '../oauth-peers/token-client.ts';
 import { requestToken } from '../oauth-peers/token-request.ts';
 import { checkAccessToken } from './access-token-checks.ts';
-import { checkIdJag, type IdJagOrganization, publicSubject } from './id-jag-checks.ts';
-import type { MeasureLeg } from './legs.ts';
+import { checkIdJag, type IdJagOrganization } from './id-jag-checks.ts';
+import { expectedIdJag, requestIdJag } from './id-jag-request.ts';
 import { toDelegation } from './token-refusal.ts';
 import type { UserPolicy } from './user-policy.ts';
+
+/** The requests of a new delegation: an ID-JAG from the identity provider, an access token from the tool server. */
+export type Leg = 'exchange' | 'redemption';
+
+/** Runs `work`, and reports its duration and outcome. */
+export type MeasureLeg = <Result extends { readonly outcome: string }>(
+  leg: Leg,
+  work: () => Promise<Result>,
+) => Promise<Result>;
 
 const MAX_ATTEMPTS = 2;
 
@@ -28,13 +38,7 @@ interface Place {
   readonly toolServer: ToolServer;
 }
 
-/**
- * ID token → ID-JAG (RFC 8693) → access token (RFC 7523). Independent of HTTP routes: it needs an ID token, a client at
- * the identity provider and a connector. An ID-JAG can be redeemed once, so a temporary failure is retried once, with a
- * new one.
- * @see draft-ietf-oauth-identity-assertion-authz-grant §4
- */
-export function createIdJagMethod(deps: {
+interface IdJagDependencies {
   identityProvider: () => Promise<IdentityProvider>;
   idJagOrganization: IdJagOrganization;
   discover: DiscoverToolServer;
@@ -46,13 +50,21 @@ export function createIdJagMethod(deps: {
   /** Waits before the second attempt. */
   pause: Pause;
   measureLeg: MeasureLeg;
-}): DelegationMethod<IdJagSettings> {
+}
+
+/**
+ * ID token → ID-JAG (RFC 8693) → access token (RFC 7523). Independent of HTTP routes: it needs an ID token, a client at
+ * the identity provider and a connector. An ID-JAG can be redeemed once, so a temporary failure is retried once, with a
+ * new one.
+ * @see draft-ietf-oauth-identity-assertion-authz-grant §4
+ */
+export function createIdJagMethod(deps: IdJagDependencies): DelegationMethod<IdJagSettings> {
   async function attempt(
     caller: Caller,
     connector: Connector,
     settings: IdJagSettings,
     extraScopes: readonly string[],
-    passage: Passage,
+    facts: DelegationFacts,
   ): Promise<Delegation> {
     const { resource } = connector;
     const { issuer, audience } = settings;
@@ -66,7 +78,7 @@ export function createIdJagMethod(deps: {
     if (discovery.kind !== 'found') return toDelegation('tool_server', discovery, extraScopes);
     const { toolServer } = discovery;
     const noteUse = <Result extends Delegation>(result: Result): Result => {
-      if (USES_ID_JAG.has(result.outcome)) passage.usedIdJag = true;
+      if (USES_ID_JAG.has(result.outcome)) facts.usedIdJag = true;
       return result;
     };
     const wanted = connector.scopes.length > 0 ? connector.scopes : toolServer.scopesSupported;
@@ -74,14 +86,14 @@ export function createIdJagMethod(deps: {
 
     const at: Place = { resource, settings, toolServer };
     const exchangedSince = performance.now();
-    const exchanged = await deps.measureLeg('exchange', () => exchange(caller, at, scopes));
-    passage.idpMs = performance.now() - exchangedSince;
+    const exchanged = await deps.measureLeg('exchange', () => exchange(deps, caller, at, scopes));
+    facts.idpMs = performance.now() - exchangedSince;
     if (exchanged.outcome !== 'exchanged') return noteUse(exchanged);
-    passage.idJagId = tokenId(exchanged.idJag);
+    facts.idJagId = tokenId(exchanged.idJag);
     const granted = exchanged.scopes?.length ? exchanged.scopes : scopes;
     const redeemedSince = performance.now();
-    const redeemed = await deps.measureLeg('redemption', () => redeem(exchanged.idJag, at, granted));
-    passage.authorizationServerMs = performance.now() - redeemedSince;
+    const redeemed = await deps.measureLeg('redemption', () => redeem(deps, exchanged.idJag, at, granted));
+    facts.authorizationServerMs = performance.now() - redeemedSince;
     return noteUse(redeemed);
   }
 
@@ -98,73 +110,62 @@ export function createIdJagMethod(deps: {
     return refusal?.outcome === 'unavailable' && why === 'unavailable' ? undefined : refusal;
   }
 
-  async function exchange(
-    { userId, organizationId, subjectToken }: Caller,
-    { resource, settings, toolServer }: Place,
-    scopes: readonly string[],
-  ) {
-    const provider = await deps.identityProvider();
-    if (provider.kind !== 'found') return toDelegation('idp', provider, scopes);
-    const answer = await requestToken(provider.client, GRANT_TYPE.tokenExchange, {
-      subject_token: subjectToken,
-      subject_token_type: TOKEN_TYPE.idToken,
-      requested_token_type: TOKEN_TYPE.idJag,
-      audience: toolServer.audience,
-      resource,
-      ...(scopes.length > 0 && { scope: scopes.join(' ') }),
-    });
-    if (answer.kind !== 'answered') return toDelegation('idp', answer, scopes);
-    const { issuer, subject_types_supported: subjectTypes } = provider.client.serverMetadata();
-    const expected = {
-      issuer,
-      subject: publicSubject(subjectTypes, userId),
-      organizationId,
-      idJagOrganization: deps.idJagOrganization,
-      audience: toolServer.audience,
-      resolvedAudience: toolServer.issuer,
-      resource,
-      clientId: settings.clientId,
-      scopes,
-    };
-    const checked = checkIdJag(answer.body, expected, epochSeconds(deps.clock()));
-    return checked.ok
-      ? { outcome: 'exchanged' as const, ...checked }
-      : { outcome: 'misconfigured' as const, by: 'idp' as const, reason: checked.reason };
-  }
-
-  async function redeem(
-    assertion: string,
-    { resource, settings, toolServer }: Place,
-    granted: readonly string[],
-  ): Promise<Delegation> {
-    const client = await createTokenClient({
-      ...settings,
-      issuer: toolServer.issuer,
-      tokenEndpoint: toolServer.tokenEndpoint,
-      fetch: deps.fetch,
-    }).catch(() => undefined);
-    if (!client)
-      return { outcome: 'misconfigured', by: 'tool_server', reason: 'our private key cannot be used' };
-    // No `scope` and no `resource`: the grant is the assertion's (product spec §4.4).
-    const answer = await requestToken(client, GRANT_TYPE.jwtBearer, { assertion });
-    if (answer.kind !== 'answered') return toDelegation('tool_server', answer, granted);
-    const expected = { method: 'id-jag' as const, resource, granted };
-    const checked = checkAccessToken(answer.body, expected, epochSeconds(deps.clock()));
-    return checked.ok
-      ? { outcome: 'granted', credential: checked.credential }
-      : { outcome: 'misconfigured', by: 'tool_server', reason: checked.reason };
-  }
-
   return async (caller, connector, settings, scopes) => {
     for (let attempts = 1; ; attempts += 1) {
-      const passage: Passage = {};
-      const delegation = await attempt(caller, connector, settings, scopes, passage);
+      const facts: DelegationFacts = {};
+      const delegation = await attempt(caller, connector, settings, scopes, facts);
       const mayPass = delegation.outcome === 'unavailable' && delegation.retryable;
-      if (!mayPass || attempts === MAX_ATTEMPTS) return { ...delegation, passage };
+      if (!mayPass || attempts === MAX_ATTEMPTS) return { ...delegation, facts };
       const { retryAfterSeconds } = delegation;
       if (retryAfterSeconds !== undefined && retryAfterSeconds > MAX_PATIENCE_SECONDS)
-        return { ...delegation, passage };
+        return { ...delegation, facts };
       await deps.pause(retryAfterSeconds);
     }
   };
+}
+
+async function exchange(
+  deps: IdJagDependencies,
+  caller: Caller,
+  { resource, settings, toolServer }: Place,
+  scopes: readonly string[],
+) {
+  const provider = await deps.identityProvider();
+  if (provider.kind !== 'found') return toDelegation('idp', provider, scopes);
+  const { client } = provider;
+  const { audience } = toolServer;
+  const answer = await requestIdJag(client, caller, { audience, resource, scopes });
+  if (answer.kind !== 'answered') return toDelegation('idp', answer, scopes);
+  const { clientId } = settings;
+  const { idJagOrganization } = deps;
+  const asked = { resource, clientId, scopes, idJagOrganization };
+  const expected = expectedIdJag(client, caller, toolServer, asked);
+  const checked = checkIdJag(answer.body, expected, epochSeconds(deps.clock()));
+  return checked.ok
+    ? { outcome: 'exchanged' as const, ...checked }
+    : { outcome: 'misconfigured' as const, by: 'idp' as const, reason: checked.reason };
+}
+
+async function redeem(
+  deps: IdJagDependencies,
+  assertion: string,
+  { resource, settings, toolServer }: Place,
+  granted: readonly string[],
+): Promise<Delegation> {
+  const client = await createTokenClient({
+    ...settings,
+    issuer: toolServer.issuer,
+    tokenEndpoint: toolServer.tokenEndpoint,
+    fetch: deps.fetch,
+  }).catch(() => undefined);
+  if (!client)
+    return { outcome: 'misconfigured', by: 'tool_server', reason: 'our private key cannot be used' };
+  // No `scope` and no `resource`: the grant is the assertion's (product spec §4.4).
+  const answer = await requestToken(client, GRANT_TYPE.jwtBearer, { assertion });
+  if (answer.kind !== 'answered') return toDelegation('tool_server', answer, granted);
+  const expected = { method: 'id-jag' as const, resource, granted };
+  const checked = checkAccessToken(answer.body, expected, epochSeconds(deps.clock()));
+  return checked.ok
+    ? { outcome: 'granted', credential: checked.credential }
+    : { outcome: 'misconfigured', by: 'tool_server', reason: checked.reason };
 }

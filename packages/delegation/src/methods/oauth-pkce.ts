@@ -41,7 +41,7 @@ export function createOAuthPkceMethod(deps: {
         return { outcome: 'unavailable', by: 'tool_server', ...discovery };
       if (discovery.kind === 'unusable')
         return { outcome: 'misconfigured', by: 'tool_server', reason: discovery.reason };
-      return { ...connect('the user has not connected', scopes), passage: { usedConsent: true } };
+      return { ...connect('the user has not connected', scopes), facts: { usedConsent: true } };
     }
     const missing = scopes.filter((scope) => !kept.scopes.includes(scope));
     if (missing.length > 0)
@@ -57,7 +57,7 @@ export function createOAuthPkceMethod(deps: {
           outcome: 'granted',
           credential: credentialOf(refreshed.connection),
           // A cached token does not show what the tool server supports now.
-          ...(refreshed.connection.accessToken !== kept.accessToken && { passage: { usedConsent: true } }),
+          ...(refreshed.connection.accessToken !== kept.accessToken && { facts: { usedConsent: true } }),
         };
       case 'ended':
         return connect(refreshed.reason, [...kept.scopes]);

@@ -1,4 +1,3 @@
-import { GRANT_TYPE, TOKEN_TYPE } from '@legate/oauth';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../domain/caller.ts';
 import type { Connector } from '../domain/connector.ts';
@@ -6,7 +5,7 @@ import type { Refusal } from '../domain/delegation.ts';
 import type { IdJagSettings } from '../domain/method-settings.ts';
 import type { IdentityProvider } from '../oauth-peers/identity-provider.ts';
 import type { PeerFailure } from '../oauth-peers/peer-failure.ts';
-import { requestToken } from '../oauth-peers/token-request.ts';
+import { requestIdJag } from './id-jag-request.ts';
 import { toDelegation } from './token-refusal.ts';
 
 /**
@@ -36,20 +35,13 @@ export function createUserPolicy(deps: {
   const nowMs = () => deps.clock().getTime();
 
   async function failureFor(
-    { subjectToken }: Caller,
+    caller: Caller,
     { resource, scopes }: Connector,
     audience: string,
   ): Promise<PeerFailure | undefined> {
     const provider = await deps.identityProvider();
     if (provider.kind !== 'found') return provider;
-    const answer = await requestToken(provider.client, GRANT_TYPE.tokenExchange, {
-      subject_token: subjectToken,
-      subject_token_type: TOKEN_TYPE.idToken,
-      requested_token_type: TOKEN_TYPE.idJag,
-      audience,
-      resource,
-      ...(scopes.length > 0 && { scope: scopes.join(' ') }),
-    });
+    const answer = await requestIdJag(provider.client, caller, { audience, resource, scopes });
     return answer.kind === 'answered' ? undefined : answer;
   }
 

@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestClock, type TestClock } from '@legate/service/testing';
 import { createIdentityProvider, type IdentityProvider } from './identity-provider.ts';
 
@@ -52,4 +52,67 @@ it('is requested again at once if it has never been read', async () => {
   expect(await kind()).toBe('unavailable');
   isAway = false;
   expect(await kind()).toBe('found');
+});
+
+it('is read again if the clock was set back to before it was read', async () => {
+  await kind();
+  clock.advanceSeconds(-3600);
+  expect([await kind(), reads]).toEqual(['found', 2]);
+});
+
+describe('its metadata', () => {
+  /** @param documents by path; others are not there */
+  const find = (documents: Record<string, object | number>, issuer = ISSUER) =>
+    createIdentityProvider({
+      issuer,
+      clientId: 'tool-hub',
+      clientAuth: { method: 'client_secret_post', clientSecret: 'secret' },
+      async fetch(url) {
+        const document = documents[new URL(String(url)).pathname] ?? 404;
+        return typeof document === 'number'
+          ? new Response(null, { status: document })
+          : Response.json(document);
+      },
+      clock,
+    })();
+  const DOCUMENT = { issuer: ISSUER, token_endpoint: `${ISSUER}/token` };
+  const OIDC = '/.well-known/openid-configuration';
+  const OAUTH = '/.well-known/oauth-authorization-server';
+
+  it.each([
+    ['OpenID Connect', OIDC],
+    ['OAuth', OAUTH],
+  ])('may be that of %s', async (_name, path) => {
+    const found = await find({ [path]: DOCUMENT });
+    expect(found.kind === 'found' && found.client.serverMetadata().token_endpoint).toBe(`${ISSUER}/token`);
+  });
+
+  it('may come over plain http, if the guarded client permits it', async () => {
+    const issuer = 'http://127.0.0.1:4000';
+    expect(await find({ [OIDC]: { issuer, token_endpoint: `${issuer}/token` } }, issuer)).toMatchObject({
+      kind: 'found',
+    });
+  });
+
+  it.each<[string, Record<string, object | number>, object]>([
+    [
+      'names the issuer with a slash',
+      { [OIDC]: { ...DOCUMENT, issuer: `${ISSUER}/` } },
+      { kind: 'unusable', reason: 'its metadata names another issuer' },
+    ],
+    [
+      'names another issuer',
+      { [OIDC]: { ...DOCUMENT, issuer: 'https://evil.example' } },
+      { kind: 'unusable' },
+    ],
+    [
+      'has no token endpoint',
+      { [OIDC]: { issuer: ISSUER } },
+      { kind: 'unusable', reason: 'its metadata has no token endpoint' },
+    ],
+    ['is not there', {}, { kind: 'unusable' }],
+    ['is not there for a moment', { [OIDC]: 503, [OAUTH]: DOCUMENT }, { kind: 'unavailable' }],
+  ])('is not used if it %s', async (_case, documents, failure) => {
+    expect(await find(documents)).toMatchObject(failure);
+  });
 });

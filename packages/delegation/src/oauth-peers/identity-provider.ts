@@ -64,7 +64,7 @@ async function discover(options: {
           algorithm,
           [customFetch]: toCustomFetch(fetch),
           // The guarded client decides by address whether plain http may be used.
-          execute: issuer.startsWith('http:') ? [allowInsecureRequests] : [],
+          execute: [allowInsecureRequests],
         },
       );
       const metadata = client.serverMetadata();

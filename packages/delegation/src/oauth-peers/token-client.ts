@@ -28,9 +28,16 @@ export async function createTokenClient(options: {
     undefined,
     await clientAuthentication(options.clientAuth),
   );
-  client[customFetch] = toCustomFetch(options.fetch);
-  // Whether plain http is allowed is decided for each address by the guarded client, in the one place for all requests.
-  if (options.tokenEndpoint.startsWith('http:')) allowInsecureRequests(client);
+  return sendThrough(client, options.fetch);
+}
+
+/**
+ * Lets a client send by the guarded client's `fetch`, which decides for each address whether plain http may be used: the one
+ * place for all requests.
+ */
+export function sendThrough(client: Configuration, fetch: typeof globalThis.fetch): Configuration {
+  client[customFetch] = toCustomFetch(fetch);
+  allowInsecureRequests(client);
   return client;
 }
 

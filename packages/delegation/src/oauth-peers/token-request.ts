@@ -6,7 +6,7 @@ import type { TokenClient } from './token-client.ts';
 export type TokenAnswer = { readonly kind: 'answered'; readonly body: TokenResponse } | PeerFailure;
 
 /** RFC 6749 §5.1 and RFC 8693 §2.2.1. `token_type` is in lower case. A refresh token is ignored. */
-const TokenResponse = z.object({
+export const TokenResponse = z.object({
   access_token: z.string().min(1).max(65_536),
   token_type: z.string(),
   issued_token_type: z.string().optional(),

@@ -65,7 +65,7 @@ export function createTokens(fetch: typeof globalThis.fetch) {
     shared: createSharedFlight({ store, wait }),
     // `createFallback` tries several methods in their order.
     delegate: (caller, connector, scopes) => idJag(caller, connector, settings, scopes),
-    signOuts: { namesOf: () => [], check: () => {}, readAndCheck: async () => {} },
+    signOuts: { entryNamesOf: () => [], check: () => {}, readAndCheck: async () => {} },
     rememberSignIn: async () => {},
     outcomes: { inc: () => {} },
     log,

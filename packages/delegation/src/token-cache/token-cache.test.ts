@@ -114,6 +114,11 @@ describe('the time to live', () => {
     },
   );
 
+  it('does not begin for a token that was not issued for us', async () => {
+    await cache.store(ALICE, USE, { ...credential(3600), method: 'passthrough' }, NO_REVOCATION);
+    expect(stored.size).toBe(0);
+  });
+
   it('ends when it should', async () => {
     await cache.store(ALICE, USE, credential(600), NO_REVOCATION);
     clock.advanceSeconds(299);
@@ -206,7 +211,7 @@ describe('a revocation', () => {
     'other organization': { ...ALICE, organizationId: OrganizationId.parse('org_globex') },
   };
   const keep = async (owner: TokenOwner) =>
-    cache.store(owner, USE, credential(3600), (await cache.find(owner, USE)).epoch);
+    cache.store(owner, USE, credential(3600), (await cache.find(owner, USE)).revocationEpoch);
 
   it.each<[string, RevokedTokens | TokensOfUser, (keyof typeof OTHERS)[]]>([
     ['an organization', { organizationId }, ['other organization']],
@@ -238,7 +243,7 @@ describe('a revocation', () => {
 
   it('reaches a token that another process is obtaining', async () => {
     const elsewhere = cacheOn(backend);
-    const { epoch } = await elsewhere.find(ALICE, USE);
+    const { revocationEpoch: epoch } = await elsewhere.find(ALICE, USE);
     await cache.revoke({ organizationId, connectorId: ALICE.connectorId });
     await elsewhere.store(ALICE, USE, credential(3600), epoch);
     expect((await cache.find(ALICE, USE)).credential).toBeUndefined();
@@ -247,7 +252,7 @@ describe('a revocation', () => {
 
   it('loses neither of two tokens stored concurrently', async () => {
     const other = { authentication: { client: 'other-app' } };
-    const { epoch } = await cache.find(ALICE, USE);
+    const { revocationEpoch: epoch } = await cache.find(ALICE, USE);
     await Promise.all([
       cache.store(ALICE, USE, credential(3600), epoch),
       cache.store(ALICE, other, { ...credential(3600), accessToken: 'another' }, epoch),
@@ -257,7 +262,7 @@ describe('a revocation', () => {
   });
 
   it('hides a token stored by another process since then from earlier callers', async () => {
-    const { epoch } = await cache.find(ALICE, USE);
+    const { revocationEpoch: epoch } = await cache.find(ALICE, USE);
     await keep(ALICE);
     expect(await cache.findSince(ALICE, USE, epoch ?? '')).toMatchObject({ accessToken: TOKEN });
     await cache.revoke({ organizationId });
@@ -330,7 +335,11 @@ describe('without its store', () => {
   it('finds nothing and stores nothing, and logs it without the token', async () => {
     const broken = cacheOn(down);
     await broken.store(ALICE, USE, credential(3600), NO_REVOCATION);
-    expect((await broken.find(ALICE, USE)).credential).toBeUndefined();
+    expect(await broken.find(ALICE, USE, ['a-mark'])).toEqual({
+      credential: undefined,
+      revocationEpoch: undefined,
+      further: [],
+    });
     expect(lookups).toEqual(['error']);
     expect(logged).toContain('connection refused');
     expect(logged).not.toContain(TOKEN);
@@ -342,7 +351,7 @@ describe('without its store', () => {
   });
 
   it('caches no token that a revocation might not reach', async () => {
-    const { epoch } = await cacheOn(down).find(ALICE, USE);
+    const { revocationEpoch: epoch } = await cacheOn(down).find(ALICE, USE);
     await cache.store(ALICE, USE, credential(3600), epoch);
     expect(stored.size).toBe(0);
   });

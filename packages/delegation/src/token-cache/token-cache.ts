@@ -4,6 +4,8 @@ import { type SecureStore, UnreadableEntry } from '@legate/secure-store';
 import type { Logger } from '@legate/service/outbound';
 import type { Authentication } from '../domain/caller.ts';
 import { type AccessToken, isRenewable } from '../domain/delegation.ts';
+import type { StoreEntry } from '../domain/sign-outs.ts';
+
 import { changeKept } from './change-kept.ts';
 import {
   EPOCHS,
@@ -28,9 +30,9 @@ import {
 export interface Lookup {
   readonly credential: AccessToken | undefined;
   /** Changes with every revocation that concerns the owner; undefined where the store cannot be reached. */
-  readonly epoch: string | undefined;
+  readonly revocationEpoch: string | undefined;
   /** The values of the additionally requested names; empty if the store cannot be reached */
-  readonly marks: readonly (string | undefined | UnreadableEntry)[];
+  readonly further: readonly StoreEntry[];
 }
 
 /**
@@ -46,12 +48,12 @@ export interface TokenCache {
   find(owner: TokenOwner, use: TokenUse, names?: readonly string[]): Promise<Lookup>;
   /**
    * Returns what another process has stored since. Not counted as a lookup.
-   * @param epoch from the lookup before: a token of another one is not for who asked then
+   * @param revocationEpoch from the lookup before: a token of another one is not for who asked then
    */
-  findSince(owner: TokenOwner, use: TokenUse, epoch: string): Promise<AccessToken | undefined>;
+  findSince(owner: TokenOwner, use: TokenUse, revocationEpoch: string): Promise<AccessToken | undefined>;
   /**
    * Keeps a token for the sign-in that obtained it, and for the operation if one is named.
-   * @param epoch from the lookup before the token was asked for; without one it is not kept
+   * @param revocationEpoch from the lookup before the token was asked for; without one it is not kept
    */
   store(owner: TokenOwner, use: TokenUse, credential: AccessToken, epoch: string | undefined): Promise<void>;
   /** Drops one token, which the tool server does not accept. Failing costs the next caller one try. */
@@ -93,13 +95,19 @@ export function createTokenCache(deps: {
     const { registration } = owner;
     const [token, ...others] = await store.getMany([tokenKey(owner), ...epochKeysOf(owner), ...names]);
     const epochs = others.slice(0, EPOCHS);
-    const marks = others.slice(EPOCHS);
+    const further = others.slice(EPOCHS);
     // One that cannot be read is another epoch than any that was written.
-    const epoch = epochs.map((part) => (part instanceof UnreadableEntry ? '!' : (part ?? ''))).join('|');
+    const revocationEpoch = epochs
+      .map((part) => (part instanceof UnreadableEntry ? '!' : (part ?? '')))
+      .join('|');
     if (token === undefined || token instanceof UnreadableEntry)
-      return { credential: undefined, epoch, marks, fault: token };
-    const found = chooseToken(parseKept(token), use, { now: nowSeconds(), epoch, registration });
-    return { credential: found && toCredential(found), epoch, marks, fault: undefined };
+      return { credential: undefined, revocationEpoch, further, fault: token };
+    const found = chooseToken(parseKept(token), use, {
+      now: nowSeconds(),
+      epoch: revocationEpoch,
+      registration,
+    });
+    return { credential: found && toCredential(found), revocationEpoch, further, fault: undefined };
   }
 
   const change = async (owner: TokenOwner, ttlSeconds: number, next: (kept: Kept) => Kept) =>
@@ -114,18 +122,18 @@ export function createTokenCache(deps: {
   return {
     async find(owner, use, names) {
       try {
-        const { credential, epoch, marks, fault } = await read(owner, use, names);
+        const { fault, ...found } = await read(owner, use, names);
         if (fault) unreadable(fault, owner);
-        else onLookup(credential ? 'hit' : 'miss');
-        return { credential, epoch, marks };
+        else onLookup(found.credential ? 'hit' : 'miss');
+        return found;
       } catch (err) {
         unreadable(err, owner);
-        return { credential: undefined, epoch: undefined, marks: [] };
+        return { credential: undefined, revocationEpoch: undefined, further: [] };
       }
     },
-    async findSince(owner, use, epoch) {
+    async findSince(owner, use, revocationEpoch) {
       const found = await read(owner, use).catch(() => undefined);
-      return found?.epoch === epoch ? found.credential : undefined;
+      return found?.revocationEpoch === revocationEpoch ? found.credential : undefined;
     },
     async store(owner, use, credential, epoch) {
       const { method, expiresAt } = credential;

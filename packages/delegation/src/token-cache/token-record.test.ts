@@ -83,12 +83,33 @@ it('does not bind a token that the user consented to', () => {
   expect(chosen(kept, { client: 'other' })).toBe('consented');
 });
 
+it.each([
+  ['id-jag', 'oauth-pkce'],
+  ['oauth-pkce', 'id-jag'],
+  ['oauth-pkce', 'oauth-pkce'],
+] as const)('replaces a token of %s by one of %s, which serves the same sign-in', (before, after) => {
+  const kept = keep(keep(NOTHING_KEPT, PLAIN, { method: before }), PLAIN, { method: after, token: 'new' });
+  expect([kept.tokens.length, chosen(kept, PLAIN)]).toEqual([1, 'new']);
+});
+
 it('keeps the last twelve', () => {
   let kept = NOTHING_KEPT;
   for (let index = 0; index < 20; index += 1) kept = keep(kept, { client: `app-${index}` });
   expect(kept.tokens.map((token) => token.obtained_with?.client)).toEqual(
     Array.from({ length: 12 }, (_, index) => `app-${index + 8}`),
   );
+});
+
+it('does not use an expired one, though a slow clock keeps it', () => {
+  const kept = withToken(
+    NOTHING_KEPT,
+    { kind: 'access_token', method: 'id-jag', accessToken: 'short', expiresAt: NOW + 100, scopes: [] },
+    { ...VALIDITY, authentication: PLAIN, id: 'short', keptUntil: NOW + 3300 },
+  );
+  expect([chosen(kept, PLAIN, undefined, NOW + 99), chosen(kept, PLAIN, undefined, NOW + 100)]).toEqual([
+    'short',
+    undefined,
+  ]);
 });
 
 it('drops an expired one, though the key lives on', () => {
@@ -143,6 +164,24 @@ describe('a refusal', () => {
       { client: 'other', max_age: 900, kept_until: NOW + 3600 },
       { client: 'app', max_age: 60, kept_until: NOW + 3600 },
     ]);
+  });
+
+  it('that demands a context leaves the age of a token limited', () => {
+    const limited = withoutRefused(NOTHING_KEPT, PLAIN, { maxAge: 300 }, until);
+    const kept = keep(limited, STRONG, { token: 'strong' });
+    const left = withoutRefused(kept, PLAIN, { acrValues: 'high' }, until);
+    expect([chosen(left, STRONG, undefined, NOW + 240), chosen(left, STRONG, undefined, NOW + 241)]).toEqual([
+      'strong',
+      undefined,
+    ]);
+  });
+
+  it('that demands a sign-in does not prolong the use of later tokens', () => {
+    const kept = keep(withoutRefused(NOTHING_KEPT, PLAIN, { maxAge: 86_400 }, until), STRONG, {
+      token: 'strong',
+    });
+    const [before, after] = [3299, 3300].map((seconds) => chosen(kept, STRONG, undefined, NOW + seconds));
+    expect([before, after]).toEqual(['strong', undefined]);
   });
 
   it('that demands a fresh sign-in limits the use of later tokens', () => {

@@ -22,14 +22,14 @@ export interface KeptToken {
   /** The sign-in that it was obtained with; absent: it was not obtained with one */
   readonly obtained_with?: {
     readonly client: string;
-    readonly acr?: string;
-    readonly amr?: readonly string[];
-    readonly auth_time?: number;
+    readonly acr: string | undefined;
+    readonly amr: readonly string[] | undefined;
+    readonly auth_time: number | undefined;
   };
   /** Seconds for which the identity provider lets a sign-in be used for this connector */
   readonly max_age?: number;
   /** For a token with more scopes than the ordinary one: the only request that may use it */
-  readonly operation?: string;
+  readonly operation: string | undefined;
 }
 
 /** The identity provider's demand on a client's sign-ins; it outlives the tokens that it ended. */
@@ -164,14 +164,11 @@ export function withToken(
     kept_until: facts.keptUntil,
     ...(isBound && { obtained_with: toRecord(authentication) }),
     ...(isBound && demand && { max_age: demand.max_age }),
-    ...(operation !== undefined && { operation }),
+    operation,
   };
   const isNeeded = (other: KeptToken): boolean =>
     isValid(other, facts) &&
-    !(
-      other.operation === operation &&
-      (!isBound || mayBeUsedWith(added, authenticationOf(other) ?? authentication, now))
-    );
+    !(other.operation === operation && mayBeUsedWith(added, authenticationOf(other) ?? authentication, now));
   return {
     demands: kept.demands.filter(({ kept_until }) => kept_until > now),
     tokens: [...kept.tokens.filter(isNeeded), added].slice(-MAX_TOKENS),
@@ -233,12 +230,7 @@ const toRecord = ({
   acr,
   amr,
   authTime,
-}: Authentication): NonNullable<KeptToken['obtained_with']> => ({
-  client,
-  ...(acr !== undefined && { acr }),
-  ...(amr !== undefined && { amr: [...amr] }),
-  ...(authTime !== undefined && { auth_time: authTime }),
-});
+}: Authentication): NonNullable<KeptToken['obtained_with']> => ({ client, acr, amr, auth_time: authTime });
 
 function authenticationOf({ obtained_with }: KeptToken): Authentication | undefined {
   return (

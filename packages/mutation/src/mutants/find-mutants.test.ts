@@ -42,6 +42,7 @@ it.each<[string, string, string[]]>([
     'const x = { a: 1, b, c() {} };',
     ['const x = { b, c() {} };', 'const x = { a: 2, b, c() {} };'],
   ],
+  ['an error code', "const x = { error: 'invalid_grant' };", ['const x = {};']],
   ['parts of a key', `const x = \`\${a}:\${b}\`;`, [`const x = \`:\${b}\`;`, `const x = \`\${a}:\`;`]],
   ['a method with an opposite', 'const x = a.some(b);', ['const x = a.every(b);']],
 ])('changes %s', (_case, source, expected) => {
@@ -53,6 +54,7 @@ it.each([
   ['sentences', `const x = \`no \${a} here\`;`],
   ['log lines', "deps.log.info({ a: 1 }, 'x' ? 'y' : 'z');"],
   ['why something is, as the log tells it', "const x = { reason: 'b' };"],
+  ['what a check says', "const x = f({ error: 'must not be empty' });"],
   ['what an error says', "const x = new Problem(403, a ? 'b' : 'c');"],
   ['what a problem says', "const x = problem('forbidden', { detail: a ? 'b' : 'c' });"],
   ['a concatenated text', "const x = 'a' + b;"],

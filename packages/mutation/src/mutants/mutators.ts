@@ -123,7 +123,11 @@ const isSetting = (node: Node): boolean =>
   node.type === 'ObjectProperty' &&
   !node.shorthand &&
   !/Function/.test(node.value.type) &&
-  !(node.key.type === 'Identifier' && TEXTS.has(node.key.name));
+  !(node.key.type === 'Identifier' && (TEXTS.has(node.key.name) || isFault(node.key.name, node.value)));
+
+/** Returns true for what a check of zod says, as in `{ error: 'must not be empty' }`; an error code has no space. */
+const isFault = (name: string, value: Node): boolean =>
+  name === 'error' && value.type === 'StringLiteral' && /\s/.test(value.value);
 
 /** Returns true if a statement has an effect that a test could miss; a mere declaration is kept. */
 const isEffect = (expression: Expression): boolean =>

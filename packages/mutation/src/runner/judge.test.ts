@@ -58,8 +58,14 @@ it.each<[string, Outcome[], string]>([
   expect(worker.asked[1]).toBe('packages/x/src/a.test.ts');
 });
 
-it('ignores a test that also hangs without a mutant', async () => {
-  await expect(judge(script('hung', 'hung'))).rejects.toThrow('does not pass without a mutant');
+it('runs a test no more that also hangs without a mutant, and says which', async () => {
+  const [a, b] = ['packages/x/src/a.test.ts', 'packages/x/src/b.test.ts'];
+  const worker = script('hung', 'hung', FAILED, FAILED);
+  const { judge: next, unsteady } = createJudge('/root');
+  expect((await next(worker, MUTANT, [a, b])).kind).toBe('killed');
+  expect((await next(worker, MUTANT, [a, b])).kind).toBe('killed');
+  expect(worker.asked).toEqual([`${a} mutated`, a, `${b} mutated`, `${b} mutated`]);
+  expect([...unsteady]).toEqual([a]);
 });
 
 it('runs the test first that has killed most mutants of the file, then the quickest', async () => {

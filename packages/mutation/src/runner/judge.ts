@@ -12,6 +12,8 @@ export interface Judge {
   /** Runs a test file without a mutant. @returns what failed, or undefined */
   proveUnchanged(worker: WorkerProcess, test: string): Promise<string | undefined>;
   judge(worker: WorkerProcess, mutant: Mutant, tests: readonly string[]): Promise<Verdict>;
+  /** Tests that passed without a mutant at first, and not any more: they prove nothing, and are not run again. */
+  readonly unsteady: ReadonlySet<string>;
 }
 
 /** A test file gets this long, plus six times its time without a mutant: other work may share the machine. */
@@ -21,6 +23,7 @@ const FIRST_RUN_LIMIT_MS = 300_000;
 export function createJudge(root: string): Judge {
   const durationMs = new Map<string, number>();
   const kills = new Map<string, number>();
+  const unsteady = new Set<string>();
 
   const run = (worker: WorkerProcess, test: string, mutant?: Mutant): Promise<Outcome> => {
     const known = durationMs.get(test);
@@ -46,7 +49,10 @@ export function createJudge(root: string): Judge {
     if (isPass(first)) return undefined;
     // Hung, or dead: by the mutant only if the test still passes without it, and not with it.
     const unchanged = await run(worker, test);
-    if (!isPass(unchanged)) throw new Error(`${test} does not pass without a mutant any more`);
+    if (!isPass(unchanged)) {
+      unsteady.add(test);
+      return undefined;
+    }
     const second = await run(worker, test, mutant);
     if (isPass(second)) return undefined;
     if (isFailure(second)) return killed(mutant, test, `${test}: ${second.failure}`);
@@ -55,6 +61,7 @@ export function createJudge(root: string): Judge {
   };
 
   return {
+    unsteady,
     async proveUnchanged(worker, test) {
       const outcome = await run(worker, test);
       if (typeof outcome === 'string') return outcome;
@@ -66,7 +73,8 @@ export function createJudge(root: string): Judge {
       // Runs first the tests that noticed most of this file's mutants so far, then the fastest.
       const rank = (test: string) =>
         (kills.get(`${mutant.file} ${test}`) ?? 0) * 1e9 - (durationMs.get(test) ?? 0);
-      for (const test of [...tests].sort((a, b) => rank(b) - rank(a))) {
+      const steady = tests.filter((test) => !unsteady.has(test));
+      for (const test of steady.sort((a, b) => rank(b) - rank(a))) {
         const verdict = await judgeBy(worker, mutant, test);
         if (verdict) return verdict;
       }

@@ -45,6 +45,7 @@ export const SECURITY_CORE: readonly Part[] = [
       'packages/secure-store/src/memory-backend.test.ts',
       'packages/secure-store/src/one-time-use.test.ts',
       'packages/secure-store/src/redis-backend.test.ts',
+      'packages/secure-store/src/secure-store.test.ts',
       'packages/secure-store/src/secure-store.int.test.ts',
     ],
   },
@@ -82,35 +83,41 @@ export const SECURITY_CORE: readonly Part[] = [
       'packages/delegation/src/methods',
       'packages/delegation/src/shared-flight.ts',
       'packages/delegation/src/use-record.ts',
-      'apps/tool-hub/src/faces/api/token-routes.ts',
-      'packages/mcp-client/src/secret-echo.ts',
+      'packages/delegation/src/oauth-peers/discovery',
       'packages/delegation/src/oauth-peers/identity-provider.ts',
       'packages/delegation/src/oauth-peers/token-checks.ts',
       'packages/delegation/src/oauth-peers/token-client.ts',
       'packages/delegation/src/oauth-peers/token-request.ts',
       'packages/delegation/src/token-cache',
+    ],
+    tests: ['packages/delegation/src'],
+  },
+  {
+    sources: ['packages/mcp-client/src/secret-echo.ts'],
+    tests: ['packages/mcp-client/src/secret-echo.test.ts'],
+  },
+  {
+    // What either side takes from the other: no token in the audit trail, no doubt about what is revoked.
+    sources: [
+      'packages/management-contract/src/audit-event.ts',
+      'packages/management-contract/src/event-text.ts',
+      'packages/management-contract/src/organization-document.ts',
+      'packages/management-contract/src/revocation.ts',
+    ],
+    tests: ['packages/management-contract/src'],
+  },
+  {
+    sources: [
+      'apps/tool-hub/src/faces/api/token-routes.ts',
       'apps/tool-hub/src/wiring/delegation.ts',
       'apps/tool-hub/src/wiring/auth-methods.ts',
     ],
     tests: [
-      'packages/delegation/src/obtain-credential.test.ts',
-      'packages/delegation/src/fallback.test.ts',
-      'packages/delegation/src/methods',
-      'apps/tool-hub/src/replicas.int.test.ts',
-      'packages/delegation/src/shared-flight.test.ts',
-      'packages/delegation/src/use-record.test.ts',
       'apps/tool-hub/src/faces/api/token-routes.test.ts',
-      'packages/mcp-client/src/secret-echo.test.ts',
-      'packages/delegation/src/oauth-peers/identity-provider.test.ts',
-      'packages/delegation/src/oauth-peers/token-request.test.ts',
-      'packages/delegation/src/token-cache',
       'apps/tool-hub/src/delegation.int.test.ts',
       'apps/tool-hub/src/passthrough.int.test.ts',
+      'apps/tool-hub/src/replicas.int.test.ts',
     ],
-  },
-  {
-    sources: ['packages/delegation/src/oauth-peers/discovery'],
-    tests: ['packages/delegation/src/oauth-peers/discovery', 'apps/tool-hub/src/delegation.int.test.ts'],
   },
   {
     sources: [
@@ -129,14 +136,16 @@ export const SECURITY_CORE: readonly Part[] = [
     tests: ['apps/tool-hub/src/sign-in'],
   },
   {
-    sources: ['apps/tool-hub/src/faces/transaction-tokens', 'packages/transaction-tokens/src'],
-    tests: [
-      'apps/tool-hub/src/faces/transaction-tokens',
-      'packages/transaction-tokens/src',
-      'packages/tool-server/src/service-calls.test.ts',
-      'apps/management-api/src/transactions',
+    // Not settings.ts, which only describes the settings.
+    sources: [
+      'apps/tool-hub/src/faces/transaction-tokens/access.ts',
+      'apps/tool-hub/src/faces/transaction-tokens/feature.ts',
+      'apps/tool-hub/src/faces/transaction-tokens/routes.ts',
+      'apps/tool-hub/src/faces/transaction-tokens/workloads-file.ts',
     ],
+    tests: ['apps/tool-hub/src/faces/transaction-tokens'],
   },
+  { sources: ['packages/transaction-tokens/src'], tests: ['packages/transaction-tokens/src'] },
   {
     sources: [
       'apps/management-api/src/admission/admission.ts',

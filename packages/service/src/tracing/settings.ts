@@ -59,10 +59,4 @@ export const tracingEnvironment = {
   }),
 };
 
-export interface TracingSettings {
-  readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
-  readonly OTEL_EXPORTER_OTLP_HEADERS?: Readonly<Record<string, string>> | undefined;
-  readonly OTEL_SERVICE_NAME?: string | undefined;
-  readonly OTEL_TRACES_SAMPLER: z.output<(typeof tracingEnvironment)['OTEL_TRACES_SAMPLER']>;
-  readonly OTEL_TRACES_SAMPLER_ARG: number;
-}
+export type TracingSettings = Readonly<z.output<z.ZodObject<typeof tracingEnvironment>>>;

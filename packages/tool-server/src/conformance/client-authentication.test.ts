@@ -167,6 +167,13 @@ describe('private_key_jwt', () => {
     expect((await redeemWith(await clientAssertion({}, { typ: undefined }))).status).toBe(200);
   });
 
+  it('remembers an assertion of the client, apart from ID-JAGs, for as long as it could be presented', async () => {
+    const { used } = scene.store;
+    const before = used.length;
+    await redeemWith(await clientAssertion({ jti: 'the-assertion' }));
+    expect(used[before]).toEqual([['client_assertion', KEYED, 'the-assertion'], 420]);
+  });
+
   it('lets it in once with one jti', async () => {
     const assertion = await clientAssertion();
     expect((await redeemWith(assertion)).status).toBe(200);

@@ -1,25 +1,18 @@
 import { wellKnownUrl } from '@legate/oauth';
 
-/** URLs of a tool server's documents and endpoints, all derived from its resource identifier. */
-export interface Endpoints {
-  /** Resource identifier and issuer of the authorization server: one string, as configured. */
-  readonly resource: string;
-  readonly token: string;
-  readonly authorization: string;
-  readonly jwks: string;
-  readonly resourceMetadata: string;
-  readonly serverMetadata: string;
-}
+export type Endpoints = Readonly<ReturnType<typeof endpointsOf>>;
 
 /**
+ * Derives the URLs of a tool server's documents and endpoints from its resource identifier.
  * @param resource absolute URL without query, fragment or trailing slash
  * @throws {Error} for any other: identifiers are compared as strings, so a second spelling would be a second identity
  */
-export function endpointsOf(resource: string): Endpoints {
+export function endpointsOf(resource: string) {
   if (!/^https?:\/\/[^\s?#]*[^\s?#/]$/.test(resource) || !URL.canParse(resource)) {
     throw new Error('a resource identifier is an http(s) URL without query, fragment and trailing slash');
   }
   return {
+    /** Resource identifier and issuer of the authorization server: one string, as configured. */
     resource,
     token: `${resource}/oauth/token`,
     authorization: `${resource}/oauth/authorize`,

@@ -4,7 +4,7 @@ import { setCaller } from '../../authentication/caller-of-request.ts';
 import { PAGE_SESSION } from '../../domain/credential.ts';
 import type { BrowserCookie, SignedInBrowser } from '../browser-cookie.ts';
 import { sessionNotFound } from '../problems.ts';
-import type { Onboarding } from '../steps.ts';
+import type { Onboarding } from '../service.ts';
 
 declare global {
   namespace Express {

@@ -7,8 +7,8 @@ export type WayOn = 'sign_in' | 'onward';
 export interface Fault {
   readonly title: string;
   readonly text: string;
-  /** The first one is the best. */
-  readonly ways: readonly WayOn[];
+  /** The first one is the best. Default: onward */
+  readonly ways?: readonly WayOn[];
 }
 
 /** These are met in a browser only. For a form of a session that is no longer the one of this browser. */
@@ -46,12 +46,10 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   onboarding_signed_in_again: {
     title: 'You have signed in again',
     text: `You have signed in again in another tab of this browser, so this form is out of date. ${NOTHING_CHANGED}`,
-    ways: ['onward'],
   },
   onboarding_in_progress: {
     title: 'Your organization is being created',
     text: 'You have asked for it in another tab. Wait a few seconds, then look there.',
-    ways: ['onward'],
   },
   organization_suspended: {
     title: 'Your organization is suspended',
@@ -76,12 +74,10 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   csrf_token_invalid: {
     title: 'This form is out of date',
     text: `It is not the one that we gave you for this step. ${NOTHING_CHANGED}`,
-    ways: ['onward'],
   },
   cross_site_request: {
     title: 'This was sent by another website',
     text: `We only take forms from our own pages. ${NOTHING_CHANGED}`,
-    ways: ['onward'],
   },
   idp_access_denied: {
     title: 'You were not signed in',
@@ -96,40 +92,33 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   idp_unavailable: {
     title: 'The identity provider does not answer',
     text: 'That is not your fault, and nothing is lost. Wait a few seconds, then try again.',
-    ways: ['onward'],
   },
   idp_error: {
     title: 'The identity provider gave a wrong answer',
     text: 'That is not your fault. Try again; if it stays like this, tell your administrator the code below.',
-    ways: ['onward'],
   },
   service_unavailable: {
     title: 'We cannot answer at the moment',
     text: 'That is not your fault, and nothing is lost. Wait a few seconds, then try again.',
-    ways: ['onward'],
   },
   rate_limit_exceeded: {
     title: 'Too many attempts',
     text: 'For your safety there is a limit. Wait a few minutes, then try again.',
-    ways: ['onward'],
   },
-  not_found: { title: 'There is no such page', text: 'The address may be mistyped.', ways: ['onward'] },
+  not_found: { title: 'There is no such page', text: 'The address may be mistyped.' },
   validation_failed: {
     title: 'This cannot be read',
     text: `The form or the address is not one of ours, or is incomplete. ${NOTHING_CHANGED}`,
-    ways: ['onward'],
   },
   internal_error: {
     title: 'Something went wrong on our side',
     text: 'It has been recorded. Try again; if it stays like this, tell your administrator the request below.',
-    ways: ['onward'],
   },
 };
 
 const UNKNOWN: Fault = {
   title: 'This did not work',
   text: `The request could not be answered. ${NOTHING_CHANGED}`,
-  ways: ['onward'],
 };
 
 export const faultOf = (code: string): Fault => FAULTS[code] ?? UNKNOWN;

@@ -21,7 +21,7 @@ export function pageErrors(deps: {
     const fields = { code: problem.code, request_id: requestId };
     if (problem.status >= 500) deps.log.error({ ...fields, err }, 'page failed');
     else deps.log.debug(fields, 'page refused');
-    const { title, text, ways } = faultOf(problem.code);
+    const { title, text, ways = ['onward'] } = faultOf(problem.code);
     const links = ways.map((way) => deps.wayOn(way, req));
     res.set(problem.headers);
     sendPage(

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { createViewsIn } from '@legate/service';
 import type { OnboardingSessionId } from '../../domain/ids.ts';
 import type { OnboardingContext } from '../onboarding.ts';
+import type { Fault } from './faults.ts';
 
 /** Next to `src` and `dist`, so that both find it. */
 const VIEWS = fileURLToPath(new URL('../../../views/onboarding', import.meta.url));
@@ -21,38 +22,14 @@ interface InSession {
   readonly switchUser: string;
 }
 
-/** Templates escape names and addresses; callers pass them unescaped. */
-export interface Pages {
-  start(page: { application: string | undefined; signIn: Link }): string;
-  createOrganization(
-    page: InSession & {
-      name: string;
-      /** What is wrong with the name */
-      nameFault?: string | undefined;
-      /** Any other error */
-      alert?: string | undefined;
-    },
-  ): string;
-  /** Reloads itself until the organization exists. */
-  creating(page: InSession & { refreshSeconds: number }): string;
-  consent(page: InSession & { application: string; clientId: string; target: string }): string;
-  /** @param page.onward undefined: no application has sent the user here */
-  done(page: InSession & { allowed: boolean; onward: Link | undefined; again: Link }): string;
-  fault(page: {
-    title: string;
-    text: string;
-    links: readonly Link[];
-    code: string;
-    requestId: string | undefined;
-  }): string;
-  readonly style: { readonly path: string; readonly text: string };
-}
+export type Pages = ReturnType<typeof createPages>;
 
 /**
- * The pages of onboarding, made from the templates in `views/onboarding`, which escape what is put into them.
+ * The pages of onboarding, made from the templates in `views/onboarding`, which escape what is put into them: callers pass names
+ * and addresses unescaped.
  * @param base path of the pages, such as `/onboarding`
  */
-export function createPages(base: string): Pages {
+export function createPages(base: string) {
   const views = createViewsIn(VIEWS);
   const text = readFileSync(`${VIEWS}/style.css`, 'utf8');
   // A changed style sheet has a new address, so that browsers may cache each for ever.
@@ -63,16 +40,34 @@ export function createPages(base: string): Pages {
     views.render(view, { ...DEFAULTS, ...page, title, base, stylesheet: `${base}${path}` });
 
   return {
-    start: (page) => render('start', 'Set up your organization', page),
-    createOrganization: (page) =>
+    start: (page: { application: string | undefined; signIn: Link }) =>
+      render('start', 'Set up your organization', page),
+    /**
+     * @param page.nameFault what is wrong with the name
+     * @param page.alert any other error
+     */
+    createOrganization: (
+      page: InSession & { name: string; nameFault?: string | undefined; alert?: string | undefined },
+    ) =>
       render('create-organization', 'Create your organization', {
         ...page,
         isFaulty: page.nameFault !== undefined || page.alert !== undefined,
       }),
-    creating: (page) => render('creating', 'Your organization is being created', page),
-    consent: (page) => render('consent', 'Allow access', page),
-    done: (page) => render('done', page.allowed ? 'Access allowed' : 'Access not allowed', page),
-    fault: (page) => render('fault', page.title, page),
+    /** Reloads itself until the organization exists. */
+    creating: (page: InSession & { refreshSeconds: number }) =>
+      render('creating', 'Your organization is being created', page),
+    consent: (page: InSession & { application: string; clientId: string; target: string }) =>
+      render('consent', 'Allow access', page),
+    /** @param page.onward undefined: no application has sent the user here */
+    done: (page: InSession & { allowed: boolean; onward: Link | undefined; again: Link }) =>
+      render('done', page.allowed ? 'Access allowed' : 'Access not allowed', page),
+    fault: (
+      page: Pick<Fault, 'title' | 'text'> & {
+        links: readonly Link[];
+        code: string;
+        requestId: string | undefined;
+      },
+    ) => render('fault', page.title, page),
     style: { path, text },
   };
 }

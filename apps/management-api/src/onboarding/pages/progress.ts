@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { callerOf } from '../../authentication/caller-of-request.ts';
 import type { OnboardingContext } from '../onboarding.ts';
-import type { Onboarding } from '../steps.ts';
+import type { Onboarding } from '../service.ts';
 import { browserOf } from './browser.ts';
 import type { Pages } from './pages.ts';
 import { sendPage } from './send.ts';
@@ -10,25 +10,15 @@ import type { Ways } from './ways.ts';
 /** Slower than the limit of requests, which a browser left alone must not reach */
 const REFRESH_SECONDS = 2;
 
-/** The pages of a session, for a browser that is recognized. */
-export interface ProgressPages {
-  /** Shows what is next. */
-  show(req: Request, res: Response): Promise<void>;
-  /** Shows the form of create-org again. */
-  showForm(
-    req: Request,
-    res: Response,
-    status: number,
-    page: { name: string; nameFault?: string; alert?: string },
-  ): Promise<void>;
-}
+export type ProgressPages = ReturnType<typeof createProgressPages>;
 
+/** The pages of a session, for a browser that is recognized. */
 export function createProgressPages(deps: {
   onboarding: Pick<Onboarding, 'progress'>;
   pages: Pages;
   ways: Ways;
   clientId: string;
-}): ProgressPages {
+}) {
   const { pages, ways, clientId } = deps;
   const progressOf = (res: Response) => deps.onboarding.progress(callerOf(res), browserOf(res).sessionId);
   const inSession = (res: Response, context: OnboardingContext) => {
@@ -37,7 +27,8 @@ export function createProgressPages(deps: {
   };
 
   return {
-    async show(req, res) {
+    /** Shows what is next. */
+    async show(req: Request, res: Response): Promise<void> {
       const { step, context, decision, redirectTo } = await progressOf(res);
       const { returnTo } = browserOf(res);
       const application = ways.applicationAt(returnTo);
@@ -60,7 +51,13 @@ export function createProgressPages(deps: {
       }
     },
 
-    async showForm(req, res, status, page) {
+    /** Shows the form of create-org again. */
+    async showForm(
+      req: Request,
+      res: Response,
+      status: number,
+      page: { name: string; nameFault?: string; alert?: string },
+    ): Promise<void> {
       const { context } = await progressOf(res);
       sendPage(req, res, status, pages.createOrganization({ ...inSession(res, context), ...page }));
     },

@@ -5,7 +5,7 @@ import { packageErrors } from '../../api/package-errors.ts';
 import { parseQuery } from '../../api/query.ts';
 import type { BrowserCookie } from '../browser-cookie.ts';
 import type { BrowserSignIn } from '../browser-sign-in.ts';
-import type { Onboarding } from '../steps.ts';
+import type { Onboarding } from '../service.ts';
 import { forgetEnded, recognizeBrowser } from './browser.ts';
 import { accessDenied } from './faults.ts';
 import { readForm, refuseOldForms } from './form.ts';

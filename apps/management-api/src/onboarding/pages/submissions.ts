@@ -5,23 +5,18 @@ import { authorIn } from '../../admission/author-of-request.ts';
 import { parseQuery } from '../../api/query.ts';
 import { callerOf } from '../../authentication/caller-of-request.ts';
 import { CreateOrganization, GiveConsent } from '../onboarding.ts';
-import type { Onboarding } from '../steps.ts';
+import type { Onboarding } from '../service.ts';
 import { browserOf } from './browser.ts';
 import { faultOf } from './faults.ts';
 import type { ProgressPages } from './progress.ts';
 
 /** Answers the forms of our pages: each with a redirect to the page that shows what is next, or with the form again. */
-export interface Submissions {
-  createOrganization(req: Request, res: Response): Promise<void>;
-  giveConsent(req: Request, res: Response): Promise<void>;
-}
-
 export function createSubmissions(deps: {
   onboarding: Pick<Onboarding, 'createOrganization' | 'consent' | 'progress'>;
   progress: ProgressPages;
   /** Redirects to the page that shows what is next. */
   home: (res: Response) => void;
-}): Submissions {
+}) {
   const { onboarding, progress, home } = deps;
 
   /** False for an attempt of another tab, with another sign-in */

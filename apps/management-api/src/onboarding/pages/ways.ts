@@ -1,26 +1,10 @@
 import type { WayOn } from './faults.ts';
 import type { Link } from './pages.ts';
 
-/** The addresses that pages link to. */
-export interface Ways {
-  /** Path of the pages */
-  readonly base: string;
-  /** The host of the pages, for display */
-  readonly ownHost: string;
-  /** Leads to a sign-in that asks for the user */
-  switchUser(returnTo: string): string;
-  signIn(returnTo: string | undefined, label: string): Link;
-  /**
-   * The waiting application, shown by its host: whatever it calls itself, that is where the user goes. Undefined if
-   * there is none, because sign-in began at our own pages.
-   */
-  applicationAt(returnTo: string | undefined): Link | undefined;
-  wayOn(way: WayOn, returnTo: string | undefined): Link;
-  /** @returns the requested page if it is a configured one: our pages must not link to a stranger's */
-  known(returnTo: unknown): string | undefined;
-}
+export type Ways = ReturnType<typeof createWays>;
 
-export function createWays(options: { pagesUrl: string; returnTo: readonly [string, ...string[]] }): Ways {
+/** The addresses that pages link to. */
+export function createWays(options: { pagesUrl: string; returnTo: readonly [string, ...string[]] }) {
   const { pagesUrl } = options;
   const { pathname: base, host: ownHost } = new URL(pagesUrl);
   // Absolute: the cookie of a sign-in must be set on the host to which it returns.
@@ -36,15 +20,23 @@ export function createWays(options: { pagesUrl: string; returnTo: readonly [stri
     label,
   });
   return {
+    /** Path of the pages */
     base,
+    /** The host of the pages, for display */
     ownHost,
-    switchUser: (returnTo) => signInUrl({ return_to: returnTo, another_user: '1' }),
+    /** Leads to a sign-in that asks for the user */
+    switchUser: (returnTo: string) => signInUrl({ return_to: returnTo, another_user: '1' }),
     signIn,
-    applicationAt(returnTo = options.returnTo[0]) {
+    /**
+     * The waiting application, shown by its host: whatever it calls itself, that is where the user goes. Undefined if
+     * there is none, because sign-in began at our own pages.
+     */
+    applicationAt(returnTo: string = options.returnTo[0]): Link | undefined {
       return returnTo === pagesUrl ? undefined : { href: returnTo, label: new URL(returnTo).host };
     },
-    wayOn: (way, returnTo) =>
+    wayOn: (way: WayOn, returnTo: string | undefined): Link =>
       way === 'onward' ? { href: base, label: 'Show the present step' } : signIn(returnTo, 'Sign in again'),
-    known: (returnTo) => options.returnTo.find((page) => page === returnTo),
+    /** @returns the requested page if it is a configured one: our pages must not link to a stranger's */
+    known: (returnTo: unknown) => options.returnTo.find((page) => page === returnTo),
   };
 }

@@ -3,15 +3,7 @@ import { parseCookie } from 'cookie';
 import type { CookieOptions, Request, Response } from 'express';
 
 /** Distinguishes browsers: a random value that is useless without what was started with it. */
-export interface BrowserCookie {
-  /**
-   * Returns the value for this browser, and sets one if it has none. @returns a hash for later comparison; the value
-   * itself is not stored
-   */
-  ensure(req: Request, res: Response): string;
-  /** The same, for a browser that must have one already. */
-  read(req: Request): string | undefined;
-}
+export type BrowserCookie = ReturnType<typeof createBrowserCookie>;
 
 const MAX_AGE_SECONDS = 3600;
 
@@ -19,7 +11,7 @@ const MAX_AGE_SECONDS = 3600;
  * @param options.secure over https it is `__Host-legate-connect`, which no other host and no page over plain http can set
  *   (RFC 6265bis §4.1.3.2); false for development over plain http, where no browser takes such a cookie
  */
-export function createBrowserCookie(options: { secure: boolean }): BrowserCookie {
+export function createBrowserCookie(options: { secure: boolean }) {
   const { secure } = options;
   const name = secure ? '__Host-legate-connect' : 'legate-connect';
   // Lax: the way back from an authorization server is a navigation from another site.
@@ -29,13 +21,18 @@ export function createBrowserCookie(options: { secure: boolean }): BrowserCookie
     return value !== undefined && /^[A-Za-z0-9_-]{43}$/.test(value) ? value : undefined;
   };
   return {
-    ensure(req, res) {
+    /**
+     * Returns the value for this browser, and sets one if it has none. @returns a hash for later comparison; the value
+     * itself is not stored
+     */
+    ensure(req: Request, res: Response): string {
       // A second tab uses the same value, so that neither invalidates the other's flow.
       const value = cookieOf(req) ?? randomBytes(32).toString('base64url');
       res.cookie(name, value, { ...attributes, maxAge: MAX_AGE_SECONDS * 1000 });
       return hashed(value);
     },
-    read(req) {
+    /** The same, for a browser that must have one already. */
+    read(req: Request): string | undefined {
       const value = cookieOf(req);
       return value === undefined ? undefined : hashed(value);
     },

@@ -27,16 +27,7 @@ export interface ConnectionStatus {
 }
 
 /** The accounts that a user has connected, as that user sees and changes them. */
-export interface ConnectedAccounts {
-  /** @throws {Problem} 409 for a connector without connections */
-  statusOf(caller: Caller, connector: Connector): Promise<ConnectionStatus>;
-  /**
-   * Ends the connection in all processes, even one that is just being created or refreshed; and at the authorization
-   * server, if that is possible. @throws {Problem} 409; {Error} if the store cannot be reached: then nothing is
-   * guaranteed
-   */
-  disconnect(caller: Caller, connector: Connector): Promise<void>;
-}
+export type ConnectedAccounts = ReturnType<typeof createConnectedAccounts>;
 
 export function createConnectedAccounts(deps: {
   connections: Connections;
@@ -47,7 +38,7 @@ export function createConnectedAccounts(deps: {
   noteDeed: NoteDeed;
   clock: () => Date;
   log: Logger;
-}): ConnectedAccounts {
+}) {
   const { connections, log } = deps;
 
   async function revokeThere(connector: Connector, kept: KeptConnection): Promise<void> {
@@ -63,7 +54,8 @@ export function createConnectedAccounts(deps: {
   }
 
   return {
-    async statusOf(caller, connector) {
+    /** @throws {Problem} 409 for a connector without connections */
+    async statusOf(caller: Caller, connector: Connector): Promise<ConnectionStatus> {
       const settings = consentSettingsOf(connector);
       if (!settings) throw noConnections(connector);
       const { connection } = await connections.find(connectionOwnerOf(caller, connector));
@@ -76,7 +68,12 @@ export function createConnectedAccounts(deps: {
       return { isConnected: true, scopes: connection.scopes, expiresAt: new Date(endsAt * 1000) };
     },
 
-    async disconnect(caller, connector) {
+    /**
+     * Ends the connection in all processes, even one that is just being created or refreshed; and at the authorization
+     * server, if that is possible. @throws {Problem} 409; {Error} if the store cannot be reached: then nothing is
+     * guaranteed
+     */
+    async disconnect(caller: Caller, connector: Connector): Promise<void> {
       if (!consentSettingsOf(connector)) throw noConnections(connector);
       const owner = connectionOwnerOf(caller, connector);
       const { organizationId, userId, connectorId } = owner;

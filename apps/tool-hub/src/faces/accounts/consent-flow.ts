@@ -23,7 +23,7 @@ import type { Caller } from '../../domain/caller.ts';
 import { redirectUriOf } from '../../domain/client-urls.ts';
 import type { Connector } from '../../domain/connector.ts';
 import { noConnections } from '../../refusals/connection-problems.ts';
-import { toProblem } from '../../refusals/delegation-problems.ts';
+import { delegationProblem } from '../../refusals/delegation-problems.ts';
 import type { PartnersOf } from './consent-partners.ts';
 import { ConnectFault } from './fault.ts';
 import type { KeepConsent } from './keep-consent.ts';
@@ -52,20 +52,7 @@ export interface ConsentOutcome {
 }
 
 /** Leads a user from the application to the tool server's authorization server and back. `browser` is the cookie's value. */
-export interface ConsentFlow {
-  /** @throws {Problem} */
-  begin(
-    caller: Caller,
-    connector: Connector,
-    request: ConnectRequest,
-  ): Promise<{ url: string; expiresAt: Date }>;
-  /** @returns the address of the identity provider. @throws {ConnectFault} */
-  open(connectorId: string, ticket: string, browser: string): Promise<string>;
-  /** @returns the address of the authorization server. @throws {ConnectFault} */
-  signedIn(search: string, browser: string | undefined): Promise<string>;
-  /** @throws {ConnectFault} */
-  finish(connectorId: string, search: string, browser: string | undefined): Promise<ConsentOutcome>;
-}
+export type ConsentFlow = ReturnType<typeof createConsentFlow>;
 
 /**
  * Only the user for whom the link was created may use it, otherwise attackers could send their own link to
@@ -84,30 +71,35 @@ export function createConsentFlow(deps: {
   noteDeed: NoteDeed;
   clock: () => Date;
   log: Logger;
-}): ConsentFlow {
+}) {
   const { connections, partnersOf, discover, userSignIn, store, publicUrl, log } = deps;
   const { tickets, signIns, consents } = createPendingConsents(store);
 
   return {
-    async begin(caller, connector, { scopes, returnTo, agentId }) {
+    /** @throws {Problem} */
+    async begin(
+      caller: Caller,
+      connector: Connector,
+      { scopes, returnTo, agentId }: ConnectRequest,
+    ): Promise<{ url: string; expiresAt: Date }> {
       const settings = consentSettingsOf(connector);
       if (!settings) throw noConnections(connector);
       const client = deps.clientOf(connector, settings);
       const isBound = connector.binding?.scopesKey !== undefined;
       if (isBound && !scopes.every((scope) => connector.scopes.includes(scope)))
-        throw toProblem(
+        throw delegationProblem(
           { outcome: 'denied', by: 'binding', scopes, reason: 'not bound to the agent' },
           connector,
         );
       // A connector without scopes leaves them to its users, who are asked.
       const further = scopes.filter((scope) => scope !== OFFLINE_ACCESS);
       if (connector.scopes.length > 0 && !allowsScopes(connector, further))
-        throw toProblem(
+        throw delegationProblem(
           { outcome: 'denied', by: 'connector', scopes, reason: 'beyond the scopes of the connector' },
           connector,
         );
       const discovery = await discover(whereToConsent(connector.resource, client));
-      if (discovery.kind !== 'found') throw toProblem(asRefusal(discovery), connector);
+      if (discovery.kind !== 'found') throw delegationProblem(asRefusal(discovery), connector);
 
       const { epochs } = await connections.find(connectionOwnerOf(caller, connector));
       const expiresAt = new Date(deps.clock().getTime() + TICKET_SECONDS * 1000);
@@ -126,7 +118,8 @@ export function createConsentFlow(deps: {
       return { url: `${publicUrl}/oauth/connect/${connector.id}?ticket=${ticket}`, expiresAt };
     },
 
-    async open(connectorId, secret, browser) {
+    /** @returns the address of the identity provider. @throws {ConnectFault} */
+    async open(connectorId: string, secret: string, browser: string): Promise<string> {
       // Not used up yet: link previews and scanners must not consume it.
       const ticket = await tickets.find(secret);
       if (ticket?.connectorId !== connectorId || epochSeconds(deps.clock()) >= ticket.openUntil)
@@ -137,7 +130,8 @@ export function createConsentFlow(deps: {
       return userSignIn.url({ state, ...pending });
     },
 
-    async signedIn(search, browser) {
+    /** @returns the address of the authorization server. @throws {ConnectFault} */
+    async signedIn(search: string, browser: string | undefined): Promise<string> {
       const state = stateOf(search);
       const flow = await signIns.take(state);
       if (!flow || flow.browser !== browser)
@@ -165,7 +159,8 @@ export function createConsentFlow(deps: {
       });
     },
 
-    async finish(connectorId, search, browser) {
+    /** @throws {ConnectFault} */
+    async finish(connectorId: string, search: string, browser: string | undefined): Promise<ConsentOutcome> {
       const state = stateOf(search);
       const flow = await consents.take(state);
       if (!flow || flow.browser !== browser)

@@ -7,20 +7,10 @@ import {
 } from 'openid-client';
 import { ConnectFault } from './fault.ts';
 
+type SignInRequest = Readonly<Record<'state' | 'nonce' | 'codeVerifier', string>>;
+
 /** Finds out at the identity provider who sits at a browser. */
-export interface UserSignIn {
-  /** @throws {ConnectFault} */
-  url(request: { state: string; nonce: string; codeVerifier: string }): Promise<string>;
-  /**
-   * @param search of the callback, as the browser sent it
-   * @returns `sub`
-   * @throws {ConnectFault}
-   */
-  subjectOf(
-    search: string,
-    expected: { state: string; nonce: string; codeVerifier: string },
-  ): Promise<string>;
-}
+export type UserSignIn = ReturnType<typeof createUserSignIn>;
 
 /**
  * Authorization code with PKCE, state, nonce and `iss`, as the hub's own client. Mostly unseen: who comes from an
@@ -29,7 +19,7 @@ export interface UserSignIn {
 export function createUserSignIn(deps: {
   identityProvider: () => Promise<IdentityProvider>;
   redirectUri: string;
-}): UserSignIn {
+}) {
   async function client() {
     const provider = await deps.identityProvider();
     if (provider.kind === 'found') return provider.client;
@@ -37,7 +27,8 @@ export function createUserSignIn(deps: {
     throw new ConnectFault(code, 'reason' in provider ? provider.reason : provider.error);
   }
   return {
-    async url({ state, nonce, codeVerifier }) {
+    /** @throws {ConnectFault} */
+    async url({ state, nonce, codeVerifier }: SignInRequest): Promise<string> {
       const idp = await client();
       if (!idp.serverMetadata().authorization_endpoint)
         throw new ConnectFault('sign_in_failed', 'the identity provider has no authorization endpoint');
@@ -51,7 +42,12 @@ export function createUserSignIn(deps: {
       });
       return url.href;
     },
-    async subjectOf(search, { state, nonce, codeVerifier }) {
+    /**
+     * @param search of the callback, as the browser sent it
+     * @returns `sub`
+     * @throws {ConnectFault}
+     */
+    async subjectOf(search: string, { state, nonce, codeVerifier }: SignInRequest): Promise<string> {
       const idp = await client();
       try {
         const tokens = await authorizationCodeGrant(idp, new URL(`${deps.redirectUri}${search}`), {

@@ -2,7 +2,7 @@ import { EVENT_ID } from '@legate/management-contract';
 import { methodNotAllowed } from '@legate/service';
 import { Router } from 'express';
 import type { Explain } from '../../audit/explain.ts';
-import { problem } from '../../refusals/problem-codes.ts';
+import { outage, problem } from '../../refusals/problem-codes.ts';
 import { callerOf } from '../../sign-in/authenticate.ts';
 
 /** `GET /calls/{call_id}/explanation`: which leg decided, by which rule, and what helps. */
@@ -12,11 +12,7 @@ export function explanationRoutes(explain: Explain): Router {
     const { callId } = req.params;
     const explanation = EVENT_ID.test(callId)
       ? await explain(callerOf(res), callId).catch((cause: unknown) => {
-          throw problem('explanations_unavailable', {
-            detail: 'Explanations cannot be read at the moment. Try again.',
-            headers: { 'Retry-After': '5' },
-            cause,
-          });
+          throw outage('explanations_unavailable', 'Explanations cannot be read at the moment.', cause);
         })
       : undefined;
     if (!explanation) {

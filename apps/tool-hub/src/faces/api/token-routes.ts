@@ -5,7 +5,7 @@ import { Router } from 'express';
 import type { NoteDeed } from '../../audit/user-event.ts';
 import { NO_CONNECTORS } from '../../domain/connector-set.ts';
 import type { ConnectorRegistry } from '../../domain/registry.ts';
-import { problem } from '../../refusals/problem-codes.ts';
+import { outage } from '../../refusals/problem-codes.ts';
 import { callerOf } from '../../sign-in/authenticate.ts';
 import type { Sessions } from '../../sign-in/sessions.ts';
 
@@ -36,11 +36,7 @@ export function tokenRoutes(deps: {
     // Removing what is kept takes the list of connectors; that nothing of it is used any more does not.
     const own = await deps.registry.of(organizationId).catch(() => NO_CONNECTORS);
     await deps.delegations.signOut(caller, [...own.connectors.values()]).catch((cause: unknown) => {
-      throw problem('token_store_unavailable', {
-        detail: 'The tokens could not be dropped. Try again.',
-        headers: { 'Retry-After': '5' },
-        cause,
-      });
+      throw outage('token_store_unavailable', 'The tokens could not be dropped.', cause);
     });
     deps.noteDeed('session.signed_out', {
       organizationId,

@@ -1,6 +1,6 @@
 import { type ActsAs, actsAs } from '@legate/delegation';
-import { INVALID_PARAMS, METHOD_NOT_FOUND } from '@legate/mcp-client';
-import type { Problem } from '@legate/service';
+import { INVALID_PARAMS, isDeeperThan, METHOD_NOT_FOUND } from '@legate/mcp-client';
+import { type Problem, toPointer, validationFailed } from '@legate/service';
 import type { Request, RequestHandler, Response } from 'express';
 import type { CallTrail, RunningCall } from '../../audit/call-trail.ts';
 import type { CallTool } from '../../calls/call-tool.ts';
@@ -12,12 +12,11 @@ import type { Connector } from '../../domain/connector.ts';
 import { withoutOurKeys } from '../../domain/our-keys.ts';
 import { Presence } from '../../domain/presence.ts';
 import type { Served } from '../../domain/served.ts';
-import { admissionOf } from '../../limits/express.ts';
-import { argumentsRefused, toolNotFound, toProblem } from '../../refusals/tool-server-problems.ts';
+import { admissionOf } from '../../limits/fair-use.ts';
+import { argumentsRefused, toolNotFound, toolServerProblem } from '../../refusals/tool-server-problems.ts';
 import { callerOf } from '../../sign-in/authenticate.ts';
 import { endAnswer } from '../../sign-in/end-answer.ts';
 import type { Endings } from '../../sign-in/endings.ts';
-import { parseToolCall, parseToolName } from './tool-call-body.ts';
 
 export type CallParams = { connectorId: string; name: string };
 type CallRequest = Request<CallParams>;
@@ -66,8 +65,8 @@ export function answerToolCall(deps: {
     const { connectorId, name } = req.params;
     call.tell({ step: 'addressed', connectorId, name });
     const presence = Presence.of(res);
-    const { settled: counted } = admissionOf(res);
-    const waiting = { caller: callerOf(res), presence, counted, observer: call, at: { connectorId } };
+    const { admitted } = admissionOf(res);
+    const waiting = { caller: callerOf(res), presence, admitted, observer: call, at: { connectorId } };
     try {
       return await untilEnded(watch, waiting, () => callAtConnector(req, res, call, presence));
     } catch (err) {
@@ -87,7 +86,7 @@ export function answerToolCall(deps: {
     const name = parseToolName(req.params.name);
     const args = parseToolCall(req.body);
     const deadline = performance.now() + timeoutMs;
-    const options = { deadline, presence, observer: call, admitted: admissionOf(res).settled };
+    const options = { deadline, presence, observer: call, admitted: admissionOf(res).admitted };
     const { answer, credential, fromCache } = await callTool(
       caller,
       connector,
@@ -133,9 +132,57 @@ async function problemOf(
   name: string,
   hasTool: () => Promise<boolean>,
 ): Promise<Problem> {
-  if (answer.kind !== 'error') return toProblem(answer, connector);
+  if (answer.kind !== 'error') return toolServerProblem(answer, connector);
   if (answer.code === METHOD_NOT_FOUND) return toolNotFound(name, connector);
-  if (answer.code !== INVALID_PARAMS) return toProblem(answer, connector);
+  if (answer.code !== INVALID_PARAMS) return toolServerProblem(answer, connector);
   // Servers say the same of a tool that they do not have.
   return (await hasTool()) ? argumentsRefused(answer.message) : toolNotFound(name, connector);
 }
+
+/** Tool servers and their JSON libraries fall over input that is nested much deeper than any real argument. */
+const MAX_DEPTH = 64;
+const MAX_NAME_LENGTH = 128;
+
+/**
+ * Parses `{"arguments": {…}}`; no body means no arguments.
+ * @throws {Problem} 400
+ */
+export function parseToolCall(body: unknown): Readonly<Record<string, unknown>> {
+  if (body === undefined) return {};
+  if (!isRecord(body))
+    throw validationFailed([{ pointer: '', code: 'invalid_type', detail: 'Must be an object.' }]);
+  for (const member of Object.keys(body)) {
+    if (member !== 'arguments')
+      throw validationFailed([
+        {
+          pointer: toPointer([member.slice(0, MAX_NAME_LENGTH)]),
+          code: 'unknown_field',
+          detail: 'Not known here.',
+        },
+      ]);
+  }
+  const args = body.arguments ?? {};
+  if (!isRecord(args))
+    throw validationFailed([{ pointer: '/arguments', code: 'invalid_type', detail: 'Must be an object.' }]);
+  if (isDeeperThan(args, MAX_DEPTH))
+    throw validationFailed([
+      { pointer: '/arguments', code: 'too_deep', detail: `Must be nested at most ${MAX_DEPTH} deep.` },
+    ]);
+  return args;
+}
+
+/** @throws {Problem} 400 for a name that no tool can have */
+export function parseToolName(name: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  if (name.length <= MAX_NAME_LENGTH && !/[\x00-\x1F\x7F]/.test(name)) return name;
+  throw validationFailed([
+    {
+      parameter: 'name',
+      code: 'invalid_format',
+      detail: `Must have at most ${MAX_NAME_LENGTH} characters, all of them printable.`,
+    },
+  ]);
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

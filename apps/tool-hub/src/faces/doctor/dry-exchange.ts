@@ -4,20 +4,20 @@ import {
   checkIdJag,
   createTokenClient,
   discoverToolServer,
+  expectedIdJag,
   type IdentityProvider,
   type IdJagExpectation,
   type IdJagOrganization,
   type IdJagSettings,
   type PeerFailure,
-  publicSubject,
+  requestIdJag,
   requestToken,
   type TokenResponse,
   type ToolServer,
 } from '@legate/delegation';
-import { epochSeconds } from '@legate/jwt';
+import { epochSeconds, readJwt } from '@legate/jwt';
 import type { McpClient } from '@legate/mcp-client';
-import { GRANT_TYPE, TOKEN_TYPE } from '@legate/oauth';
-import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { GRANT_TYPE } from '@legate/oauth';
 import type { Caller } from '../../domain/caller.ts';
 import type { Connector } from '../../domain/connector.ts';
 import type { Check } from './examination.ts';
@@ -122,35 +122,25 @@ async function exchange(
   const { toolServer } = discovery;
   const provider = await deps.identityProvider();
   if (provider.kind !== 'found') return { finding: unanswered('The identity provider', provider) };
-  const { issuer: idp, subject_types_supported: subjectTypes } = provider.client.serverMetadata();
+  const { client } = provider;
   const wanted = connector.scopes.length > 0 ? connector.scopes : toolServer.scopesSupported;
   const evidence = {
     audience: shown(toolServer.audience),
     resource: shown(resource),
     scope: shown(wanted.join(' ')),
   };
-  const answer = await requestToken(provider.client, GRANT_TYPE.tokenExchange, {
-    subject_token: caller.subjectToken,
-    subject_token_type: TOKEN_TYPE.idToken,
-    requested_token_type: TOKEN_TYPE.idJag,
-    audience: toolServer.audience,
-    resource,
-    ...(wanted.length > 0 && { scope: wanted.join(' ') }),
-  });
+  const asked = { audience: toolServer.audience, resource, scopes: wanted };
+  const answer = await requestIdJag(client, caller, asked);
   if (answer.kind === 'refused') return { finding: idpRefusal(answer.error, evidence) };
   if (answer.kind !== 'answered') return { finding: unanswered('The identity provider', answer, evidence) };
   const { clientId } = settings;
-  const expected = {
-    issuer: idp,
-    subject: publicSubject(subjectTypes, caller.userId),
-    organizationId: caller.organizationId,
-    idJagOrganization: deps.idJagOrganization,
-    audience: toolServer.audience,
-    resolvedAudience: toolServer.issuer,
+  const { idJagOrganization } = deps;
+  const expected = expectedIdJag(client, caller, toolServer, {
     resource,
     clientId,
     scopes: wanted,
-  };
+    idJagOrganization,
+  });
   return {
     finding: ok('The identity provider issues an ID-JAG for this user.', evidence),
     next: { body: answer.body, expected, toolServer },
@@ -242,8 +232,9 @@ function unanswered(who: string, failure: PeerFailure, evidence?: Evidence): Fin
 /** Only these claims of the ID-JAG may be shown; nothing has verified them. */
 function claimsOf(jwt: string): Evidence {
   try {
-    const { typ } = decodeProtectedHeader(jwt);
-    const { aud, resource, scope, exp } = decodeJwt(jwt);
+    const { header, claims } = readJwt(jwt);
+    const { typ } = header;
+    const { aud, resource, scope, exp } = claims;
     return {
       typ: shown(String(typ)),
       aud: shown([aud].flat().join(' ')),

@@ -9,12 +9,7 @@ import type { Caller } from '../../domain/caller.ts';
  * them to later requests, at any replica. It never authenticates: every request brings its user's token.
  * @see docs/adr/0051-what-passes-between-agents-and-tool-servers.md
  */
-export interface AgentSessions {
-  /** @param capabilities as `initialize` has them */
-  begin(caller: Caller, capabilities: unknown): string;
-  /** @returns undefined for any other id: another user's, an expired one, or not created by us */
-  extensionsIn(caller: Caller, sessionId: string | undefined): ClientExtensions | undefined;
-}
+export type AgentSessions = ReturnType<typeof createAgentSessions>;
 
 const PREFIX = 'lms_';
 /** Characters: it is a header of every request. */
@@ -24,17 +19,19 @@ const LIFETIME_SECONDS = 86_400;
 /** Epoch seconds of its end, and the extensions */
 const Sealed = z.tuple([z.number(), z.record(z.string(), z.unknown())]);
 
-export function createAgentSessions(deps: { keys: EncryptionKeys; clock: () => Date }): AgentSessions {
+export function createAgentSessions(deps: { keys: EncryptionKeys; clock: () => Date }) {
   const nowSeconds = () => Math.floor(deps.clock().getTime() / 1000);
   return {
-    begin(caller, capabilities) {
+    /** @param capabilities as `initialize` has them */
+    begin(caller: Caller, capabilities: unknown): string {
       const extensions = toClientExtensions(isObject(capabilities) ? capabilities.extensions : undefined);
       if (!extensions) return randomUUID();
       const content = JSON.stringify([nowSeconds() + LIFETIME_SECONDS, extensions.members]);
       const id = PREFIX + seal(deps.keys, nameOf(caller), content).toString('base64url');
       return id.length > MAX_SESSION_ID_LENGTH ? randomUUID() : id;
     },
-    extensionsIn(caller, sessionId) {
+    /** @returns undefined for any other id: another user's, an expired one, or not created by us */
+    extensionsIn(caller: Caller, sessionId: string | undefined): ClientExtensions | undefined {
       if (!sessionId?.startsWith(PREFIX)) return undefined;
       try {
         const bytes = Buffer.from(sessionId.slice(PREFIX.length), 'base64url');

@@ -1,10 +1,17 @@
-import { INVALID_PARAMS, isObject, type KnownParamHeaders, METHOD_NOT_FOUND } from '@legate/mcp-client';
+import {
+  INVALID_PARAMS,
+  isObject,
+  type KnownParamHeaders,
+  METHOD_NOT_FOUND,
+  type ParamHeader,
+  paramValuesOf,
+} from '@legate/mcp-client';
 import { Problem } from '@legate/service';
 import type { CallTool } from '../../calls/call-tool.ts';
 import { RpcError } from '../../refusals/rpc-error.ts';
 import { toolNotFound } from '../../refusals/tool-server-problems.ts';
 import { type AgentTask, enter, sendOptionsOf } from './agent-task.ts';
-import { checkParamHeaders } from './check-param-headers.ts';
+import { type AgentRequest, headerMismatch } from './message.ts';
 import { unknown } from './not-found.ts';
 import { failedToolCall, toolResult } from './results.ts';
 import type { ToolServerAnswers } from './tool-server-answers.ts';
@@ -45,4 +52,22 @@ export function createAnswerToolCall(deps: {
       return failedToolCall(err, request.era, task.call?.id);
     }
   };
+}
+
+/**
+ * A proxy that routes by headers must not see values that differ from the body. Missing headers are accepted: the hub
+ * sends them to the tool server itself.
+ */
+export function checkParamHeaders(
+  { paramHeaders }: AgentRequest,
+  args: Readonly<Record<string, unknown>>,
+  declared: readonly ParamHeader[],
+): void {
+  if (paramHeaders.size === 0) return;
+  const values = new Map(paramValuesOf(declared, args));
+  for (const { name } of declared) {
+    const header = `mcp-param-${name.toLowerCase()}`;
+    if (paramHeaders.has(header) && paramHeaders.get(header) !== values.get(header))
+      throw headerMismatch(`Mcp-Param-${name}`);
+  }
 }

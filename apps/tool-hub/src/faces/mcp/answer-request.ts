@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import type { RunningCall } from '../../audit/call-trail.ts';
 import { untilEnded } from '../../calls/until-ended.ts';
 import { type ConnectorAccess, readAgentId } from '../../connectors/access.ts';
-import { admissionOf } from '../../limits/express.ts';
+import { admissionOf } from '../../limits/fair-use.ts';
 import type { Endings } from '../../sign-in/endings.ts';
 import { AgentAnswer } from './agent-answer.ts';
 import type { AgentSessions } from './agent-sessions.ts';
@@ -47,12 +47,12 @@ export function createAnswerRequest(deps: {
     const asked = { id, progressToken, logLevel: agent.logLevel, acceptsStream };
     const agentAnswer = new AgentAnswer(res, asked, caller.memory);
     const { presence } = agentAnswer;
-    const { settled: admitted } = admissionOf(res);
+    const { admitted } = admissionOf(res);
     const leave = era === 'legacy' ? inFlight.enter(owner, id, () => presence.leave()) : undefined;
     const at: { connectorId: string | undefined } = { connectorId: undefined };
     try {
       // Starts before the connectors are looked up: a revocation from now on cancels the request.
-      const waiting = { caller, presence, counted: admitted, observer: call, at };
+      const waiting = { caller, presence, admitted, observer: call, at };
       const json = await untilEnded(watch, waiting, async () => {
         if (!call) await admitted;
         const own = await access(caller, readAgentId(req));

@@ -5,11 +5,7 @@ import { type AgentMessage, isId, type RequestId } from './message.ts';
  * Running requests of older revisions in this process, so that `notifications/cancelled`, which arrives as a separate
  * request, finds them. Nothing else is stored about an agent.
  */
-export interface InFlight {
-  /** @returns to be called when the request has ended */
-  enter(owner: FlightOwner, id: RequestId, cancel: () => void): () => void;
-  cancel(owner: FlightOwner, notification: Extract<AgentMessage, { kind: 'notification' }>): void;
-}
+export type InFlight = ReturnType<typeof createInFlight>;
 
 export interface FlightOwner {
   readonly caller: Caller;
@@ -17,13 +13,14 @@ export interface FlightOwner {
   readonly sessionId: string | undefined;
 }
 
-export function createInFlight(): InFlight {
+export function createInFlight() {
   const flights = new Map<string, Set<() => void>>();
   const keyOf = ({ caller, sessionId }: FlightOwner, id: RequestId): string =>
     JSON.stringify([caller.organizationId, caller.userId, sessionId ?? null, id]);
 
   return {
-    enter(owner, id, cancel) {
+    /** @returns to be called when the request has ended */
+    enter(owner: FlightOwner, id: RequestId, cancel: () => void): () => void {
       const key = keyOf(owner, id);
       const same = flights.get(key) ?? new Set();
       flights.set(key, same.add(cancel));
@@ -32,7 +29,7 @@ export function createInFlight(): InFlight {
         if (same.size === 0) flights.delete(key);
       };
     },
-    cancel(owner, { method, params }) {
+    cancel(owner: FlightOwner, { method, params }: Extract<AgentMessage, { kind: 'notification' }>): void {
       if (method !== 'notifications/cancelled' || !isId(params.requestId)) return;
       const [cancel, ...others] = flights.get(keyOf(owner, params.requestId)) ?? [];
       // Clients without a session that use the same ids: the intended request is ambiguous.

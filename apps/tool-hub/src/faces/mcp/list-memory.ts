@@ -35,14 +35,7 @@ export interface ListPlace {
  * Lists are never shared between users, whatever a tool server permits.
  * @see docs/adr/0039-lists-are-kept-as-long-as-servers-say.md
  */
-export interface ListMemory {
-  find(place: ListPlace, granted: Granted): KeptList | undefined;
-  keep(place: ListPlace, credential: Credential, list: KeptList): void;
-  /** Drops the lists of a user, organization or session that has ended. @param name see `reachName` */
-  end(name: string): void;
-  /** A tool server has said that its lists of these kinds are others now. */
-  change(mcpUrl: string, kinds: readonly ListKind[]): void;
-}
+export type ListMemory = ReturnType<typeof createListMemory>;
 
 const MAX_ENTRIES = 20_000;
 const MAX_BYTES = 67_108_864;
@@ -58,7 +51,7 @@ interface Entry {
   readonly names: readonly string[];
 }
 
-export function createListMemory(deps: { clock: () => Date; metrics: Registry }): ListMemory {
+export function createListMemory(deps: { clock: () => Date; metrics: Registry }) {
   const keyOf = createKeyOf();
   const keysByName = new Map<string, Set<string>>();
   const entries = new LRUCache<string, Entry>({
@@ -99,7 +92,7 @@ export function createListMemory(deps: { clock: () => Date; metrics: Registry })
   }
 
   return {
-    find(place, { credential, fromCache }) {
+    find(place: ListPlace, { credential, fromCache }: Granted): KeptList | undefined {
       // A new token has no list yet, even if its text is the same, as with a connected account: something ended the
       // earlier one. A service's key is never in the cache.
       const kept =
@@ -108,7 +101,7 @@ export function createListMemory(deps: { clock: () => Date; metrics: Registry })
       (list ? hits : misses).inc();
       return list;
     },
-    keep(place, credential, list) {
+    keep(place: ListPlace, credential: Credential, list: KeptList): void {
       if (!isFresh(list) || (isOfUser(credential) && !isRenewable(credential.method))) return;
       const key = keyOf(place, credential);
       const names = namesOf(place);
@@ -116,8 +109,10 @@ export function createListMemory(deps: { clock: () => Date; metrics: Registry })
       if (!entries.has(key)) return; // too large
       for (const name of names) keysByName.set(name, (keysByName.get(name) ?? new Set()).add(key));
     },
+    /** Drops the lists of a user, organization or session that has ended. @param name see `reachName` */
     end: forget,
-    change(mcpUrl, kinds) {
+    /** A tool server has said that its lists of these kinds are others now. */
+    change(mcpUrl: string, kinds: readonly ListKind[]): void {
       for (const kind of kinds) forget(nameOfLists(mcpUrl, kind));
     },
   };

@@ -13,7 +13,7 @@ import {
   ListToolsResultSchema,
 } from '@modelcontextprotocol/core';
 import fc from 'fast-check';
-import { readConnectorsFile } from '../../connectors/file-registry.ts';
+import { readConnectorsFile } from '../../connectors/connectors-document.ts';
 import type { Connector } from '../../domain/connector.ts';
 import { Presence } from '../../domain/presence.ts';
 import { createAgentList } from './lists.ts';

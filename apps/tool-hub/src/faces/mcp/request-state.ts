@@ -18,25 +18,22 @@ export interface StateOwner {
  * send it to another connector, user or tool.
  * @see MCP 2026-07-28, "Multi round-trip requests"
  */
-export interface RequestStates {
-  seal(owner: StateOwner, state: string): string;
-  /** @throws {RpcError} -32602 for what was not sealed for this owner, or too long ago */
-  open(owner: StateOwner, sealed: unknown): string;
-}
+export type RequestStates = ReturnType<typeof createRequestStates>;
 
 const Sealed = z.tuple([z.string(), z.number()]);
 
 /** Seconds: a person answers in this time, or starts again. */
 const LIFETIME_SECONDS = 900;
 
-export function createRequestStates(deps: { keys: EncryptionKeys; clock: () => Date }): RequestStates {
+export function createRequestStates(deps: { keys: EncryptionKeys; clock: () => Date }) {
   const nowSeconds = () => Math.floor(deps.clock().getTime() / 1000);
   return {
-    seal(owner, state) {
+    seal(owner: StateOwner, state: string): string {
       const content = JSON.stringify([state, nowSeconds() + LIFETIME_SECONDS]);
       return seal(deps.keys, nameOf(owner), content).toString('base64url');
     },
-    open(owner, sealed) {
+    /** @throws {RpcError} -32602 for what was not sealed for this owner, or too long ago */
+    open(owner: StateOwner, sealed: unknown): string {
       try {
         const bytes = Buffer.from(z.string().parse(sealed), 'base64url');
         const [state, expiresAt] = Sealed.parse(JSON.parse(open(deps.keys, nameOf(owner), bytes).plaintext));

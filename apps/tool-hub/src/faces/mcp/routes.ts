@@ -4,8 +4,8 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { CallTrail } from '../../audit/call-trail.ts';
 import type { ConnectorAccess } from '../../connectors/access.ts';
 import { CALL_ID_HEADER } from '../../domain/call-id.ts';
-import { countRefused } from '../../limits/express.ts';
 import type { Admission, Admit } from '../../limits/fair-use.ts';
+import { countRefused } from '../../limits/fair-use.ts';
 import { RpcError } from '../../refusals/rpc-error.ts';
 import { readJson } from '../../requests/read-json.ts';
 import { callerOf, followTrace, memoryOf } from '../../sign-in/authenticate.ts';
@@ -111,7 +111,7 @@ export function createMcpRoutes(deps: {
 }
 
 /** The admission of what is not counted */
-const FREE: Admission = { settled: Promise.resolve(), leave: () => undefined };
+const FREE: Admission = { admitted: Promise.resolve(), leave: () => undefined };
 
 function sessionIdOf(req: Request): string | undefined {
   const sessionId = req.get('Mcp-Session-Id');

@@ -1,13 +1,23 @@
 import { actsAs } from '@legate/delegation';
-import { CAPABILITY_MISSING, INVALID_PARAMS } from '@legate/mcp-client';
+import {
+  type AgentSide,
+  CAPABILITY_MISSING,
+  INVALID_PARAMS,
+  isDeeperThan,
+  isObject,
+  parseObject,
+} from '@legate/mcp-client';
 import type { Problem } from '@legate/service';
 import type { Connector } from '../../domain/connector.ts';
 import type { Served } from '../../domain/served.ts';
 import { decidedBy } from '../../refusals/call-refused.ts';
 import { RpcError } from '../../refusals/rpc-error.ts';
-import { ARGUMENTS_REFUSED, agentCapabilityMissing, toProblem } from '../../refusals/tool-server-problems.ts';
+import {
+  ARGUMENTS_REFUSED,
+  agentCapabilityMissing,
+  toolServerProblem,
+} from '../../refusals/tool-server-problems.ts';
 import { isOfTool, upstreamError } from '../../refusals/upstream-error.ts';
-import { requiredCapabilities, undeclared } from './agent-capabilities.ts';
 import type { AgentTask } from './agent-task.ts';
 import type { Target } from './names.ts';
 import type { RequestStates } from './request-state.ts';
@@ -16,18 +26,9 @@ import { type Delivery, deliver, type UpstreamResult } from './results.ts';
 type Write = (result: UpstreamResult, to: Delivery) => string;
 
 /** What a tool server answers, and what it asks the user of an agent. */
-export interface ToolServerAnswers {
-  /**
-   * Turns the answer of a tool server into the text of the result for the agent.
-   * @throws {RpcError} for an error of the tool, or a capability that the agent lacks
-   * @throws {Problem} for an answer that cannot be used
-   */
-  finish(task: AgentTask, target: Target, served: Served, write: Write): string;
-  /** The responses to a tool's input request, as members of `params`; undefined if there was none. */
-  inputsOf(task: AgentTask, target: Target): Record<string, unknown> | undefined;
-}
+export type ToolServerAnswers = ReturnType<typeof createToolServerAnswers>;
 
-export function createToolServerAnswers(states: RequestStates): ToolServerAnswers {
+export function createToolServerAnswers(states: RequestStates) {
   /** The question goes to the agent as it is, and the state sealed. */
   function ask(task: AgentTask, target: Target, question: UpstreamResult, to: Delivery): string {
     const { requestState } = question.result;
@@ -37,7 +38,12 @@ export function createToolServerAnswers(states: RequestStates): ToolServerAnswer
   }
 
   return {
-    finish(task, target, { answer, credential }, write) {
+    /**
+     * Turns the answer of a tool server into the text of the result for the agent.
+     * @throws {RpcError} for an error of the tool, or a capability that the agent lacks
+     * @throws {Problem} for an answer that cannot be used
+     */
+    finish(task: AgentTask, target: Target, { answer, credential }: Served, write: Write): string {
       const { endpoint, request } = task;
       const { connector } = target;
       const to = {
@@ -53,16 +59,17 @@ export function createToolServerAnswers(states: RequestStates): ToolServerAnswer
         if (missing) throw capabilityMissing(task, connector, missing);
         return ask(task, target, answer, to);
       }
-      if (answer.kind !== 'error') throw toProblem(answer, connector);
+      if (answer.kind !== 'error') throw toolServerProblem(answer, connector);
       if (answer.code === CAPABILITY_MISSING)
         throw capabilityMissing(task, connector, requiredCapabilities(answer.data));
-      if (!isOfTool(answer)) throw toProblem(answer, connector);
+      if (!isOfTool(answer)) throw toolServerProblem(answer, connector);
       const decided =
-        answer.code === INVALID_PARAMS ? ARGUMENTS_REFUSED : decidedBy(toProblem(answer, connector));
+        answer.code === INVALID_PARAMS ? ARGUMENTS_REFUSED : decidedBy(toolServerProblem(answer, connector));
       task.call?.tell({ step: 'refused', decided });
       throw upstreamError(answer);
     },
-    inputsOf(task, target) {
+    /** The responses to a tool's input request, as members of `params`; undefined if there was none. */
+    inputsOf(task: AgentTask, target: Target): Record<string, unknown> | undefined {
       const { inputResponses, requestState } = task.request.params;
       if (task.request.era === 'legacy') return undefined;
       if (inputResponses === undefined && requestState === undefined) return undefined;
@@ -100,3 +107,39 @@ const stateOwner = ({ caller, request }: AgentTask, { connector, name }: Target)
   method: request.method,
   name,
 });
+
+type Capabilities = Readonly<Record<string, unknown>>;
+
+const MAX_DEPTH = 16;
+
+/**
+ * Returns what an agent would have had to declare to be asked this, as `requiredCapabilities`; undefined where it has
+ * declared all of it.
+ * @param question a result of the type `input_required`
+ */
+export function undeclared(question: Capabilities, { capabilities }: AgentSide): Capabilities | undefined {
+  const { inputRequests } = question;
+  const requests = isObject(inputRequests) ? Object.values(inputRequests) : [];
+  const missing: Record<string, unknown> = {};
+  for (const request of requests) {
+    const { method, params } = isObject(request) ? request : {};
+    if (method === 'sampling/createMessage' && !capabilities.sampling) missing.sampling = {};
+    if (method === 'roots/list' && !capabilities.roots) missing.roots = {};
+    if (method !== 'elicitation/create') continue;
+    const mode = isObject(params) && params.mode === 'url' ? 'url' : 'form';
+    if (!elicits(capabilities.elicitation, mode))
+      missing.elicitation = { ...(isObject(missing.elicitation) && missing.elicitation), [mode]: {} };
+  }
+  return Object.keys(missing).length > 0 ? missing : undefined;
+}
+
+/** An empty object means forms only (MCP, Elicitation, "Capabilities"). */
+const elicits = (elicitation: unknown, mode: 'form' | 'url'): boolean =>
+  isObject(elicitation) &&
+  (mode in elicitation || (mode === 'form' && Object.keys(elicitation).length === 0));
+
+/** Reads what a tool server says that an agent lacks. @param data of its error, as text */
+export function requiredCapabilities(data: string | undefined): Capabilities {
+  const required = parseObject(data ?? '')?.requiredCapabilities;
+  return isObject(required) && !isDeeperThan(required, MAX_DEPTH) ? required : {};
+}

@@ -1,20 +1,27 @@
 import type { CertificateConnections, Connections, RevokedTokens, TokenCache } from '@legate/delegation';
 import type { OrganizationId } from '@legate/ids';
-import { REVOCATION_REASON } from '@legate/management-contract';
+import { REVOCATION_REASON, REVOCATIONS, RevocationRequest } from '@legate/management-contract';
 import type { RateLimiter } from '@legate/rate-limit';
-import type { Logger } from '@legate/service';
+import { type Logger, methodNotAllowed, parseBody } from '@legate/service';
 import type { VerifyWorkload } from '@legate/workload';
-import { authenticateWorkload } from '@legate/workload/express';
+import { authenticateWorkload, requireWorkloadScope, workloadOf } from '@legate/workload/express';
 import { Router } from 'express';
 import type { ConnectorRegistry } from '../../domain/registry.ts';
+import { limitService } from '../../limits/per-minute.ts';
+import { outage } from '../../refusals/problem-codes.ts';
+import { readJson } from '../../requests/read-json.ts';
 import type { Sessions } from '../../sign-in/sessions.ts';
-import { revocationRoutes } from './routes.ts';
-import { createRevoke } from './service.ts';
 
+const MAX_BODY_BYTES = 4096;
 /** For calls that run when the secret of their connector changes: longer than nearly all of them take */
 const ROTATION_GRACE_MS = 30_000;
 
-/** `/internal/v1`, for services: what is kept in sessions, cache and connections ends together. */
+/**
+ * `/internal/v1/revocations`, for services: what is kept in sessions, cache and connections ends together, in all processes
+ * at once. The list of connectors is invalidated here at once, and in the others as soon as they are notified, at the
+ * latest after 30 seconds.
+ * @param deps.announce tells the other processes to invalidate the organization's connectors; best effort
+ */
 export function createRevocations(deps: {
   verifyWorkload: VerifyWorkload;
   sessions: Pick<Sessions, 'endAll'>;
@@ -26,23 +33,62 @@ export function createRevocations(deps: {
   limiter: RateLimiter;
   log: Logger;
 }): Router {
-  const { sessions, cache, connections, registry, certificates, announce, limiter, log } = deps;
-  const kept = {
-    async revoke(revoked: RevokedTokens, reason: string): Promise<void> {
-      const isConnector = revoked.connectorId !== undefined;
-      // A planned change of a secret must not fail any call (docs/adr/0030), nor end any user's consent: consent is
-      // given to a client, whatever secret it authenticates with (docs/adr/0026). After a leak, an administrator also
-      // calls `revoke-tokens`.
-      const isNewSecret = isConnector && reason === REVOCATION_REASON.newSecret;
-      if (!isConnector) await sessions.endAll(revoked);
-      await Promise.all([cache.revoke(revoked), ...(isNewSecret ? [] : [connections.revoke(revoked)])]);
-      // Running requests use tokens that are no longer permitted.
-      if (isConnector) await sessions.endAll(revoked, isNewSecret ? { graceMs: ROTATION_GRACE_MS } : {});
+  const { sessions, cache, connections, registry, certificates, limiter, log } = deps;
+
+  async function revokeKept(revoked: RevokedTokens, reason: string): Promise<void> {
+    const isConnector = revoked.connectorId !== undefined;
+    // A planned change of a secret must not fail any call (docs/adr/0030), nor end any user's consent: consent is
+    // given to a client, whatever secret it authenticates with (docs/adr/0026). After a leak, an administrator also
+    // calls `revoke-tokens`.
+    const isNewSecret = isConnector && reason === REVOCATION_REASON.newSecret;
+    if (!isConnector) await sessions.endAll(revoked);
+    await Promise.all([cache.revoke(revoked), ...(isNewSecret ? [] : [connections.revoke(revoked)])]);
+    // Running requests use tokens that are no longer permitted.
+    if (isConnector) await sessions.endAll(revoked, isNewSecret ? { graceMs: ROTATION_GRACE_MS } : {});
+  }
+
+  /**
+   * @param by the requesting service, for the log
+   * @throws {Problem} 503 `token_store_unavailable`: nothing is guaranteed, and the caller must retry
+   */
+  async function revoke(revocation: RevocationRequest, by: string): Promise<void> {
+    const { organization_id, connector_id, user_id, agent_id, reason } = revocation;
+    const endsTokens = agent_id === undefined && reason !== REVOCATION_REASON.fallbackApproved;
+    // First: a caller who no longer finds a token must find the new connectors.
+    registry.forget(organization_id);
+    if (endsTokens && user_id === undefined) certificates.forget(organization_id, connector_id);
+    await deps
+      .announce(organization_id)
+      .catch((err: unknown) => log.warn({ err }, 'revocation: not announced'));
+    if (endsTokens) {
+      await revokeKept(revokedBy(revocation), reason).catch((cause: unknown) => {
+        throw outage('token_store_unavailable', 'The tokens could not be revoked.', cause);
+      });
+    }
+    log.info({ organization_id, connector_id, user_id, agent_id, reason, by }, 'revoked');
+  }
+
+  const router = Router().use(authenticateWorkload({ verify: deps.verifyWorkload }));
+  router.post(
+    REVOCATIONS.route,
+    requireWorkloadScope(REVOCATIONS.scope),
+    async (_req, res, next) => {
+      await limitService(limiter, workloadOf(res).clientId);
+      next();
     },
-  };
-  const revoke = createRevoke({ kept, registry, certificates, announce, log });
-  return Router().use(
-    authenticateWorkload({ verify: deps.verifyWorkload }),
-    revocationRoutes({ revoke, limiter }),
+    readJson({ maxBytes: MAX_BODY_BYTES }),
+    async (req, res) => {
+      await revoke(parseBody(RevocationRequest, req.body), workloadOf(res).clientId);
+      // Their number is unknown: the hub does not search for them.
+      res.set('Cache-Control', 'no-store').json({ revoked: true });
+    },
   );
+  router.all(REVOCATIONS.route, methodNotAllowed(['POST']));
+  return router;
+}
+
+function revokedBy(revocation: RevocationRequest): RevokedTokens {
+  const { organization_id: organizationId, connector_id: connectorId, user_id: userId } = revocation;
+  if (connectorId !== undefined) return { organizationId, connectorId };
+  return userId === undefined ? { organizationId } : { organizationId, userId };
 }

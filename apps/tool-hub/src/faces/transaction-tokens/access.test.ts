@@ -24,6 +24,14 @@ it.each<[string, Reach]>([
   expect((await scene.ask({ subject_token: await scene.accessToken() })).status).toBe(200);
 });
 
+it('accepts an access token from the second of a revocation, because its time has no fractions', async () => {
+  const scene = await createTransactionScene({
+    endsOf: async (reaches) => reaches.map(() => ({ id: 'an-end', at: scene.now() * 1000 + 999 })),
+  });
+  const answer = await scene.ask({ subject_token: await scene.accessToken({ iat: scene.now() }) });
+  expect(answer.status).toBe(200);
+});
+
 it('issues nothing while revocations cannot be read', async () => {
   const endsOf = async () => Promise.reject(new Error('connection refused'));
   const scene = await createTransactionScene({ endsOf });

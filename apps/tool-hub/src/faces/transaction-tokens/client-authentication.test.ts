@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from '@jest/globals';
 import { createSigningKeys, type SigningKeys } from '@legate/jwt';
 import { CLIENT_ASSERTION_TYPE } from '@legate/oauth';
+import type { UseOnce } from '@legate/secure-store';
 import {
   createTransactionScene,
   type Form,
@@ -66,6 +67,14 @@ it('accepts an assertion once, and none while its use cannot be recorded', async
   const down = await createTransactionScene({ jwks, useOnce: () => Promise.reject(new Error('closed')) });
   const answer = await down.ask(await assertion());
   expect([answer.status, answer.body.error]).toEqual([503, 'temporarily_unavailable']);
+});
+
+it('remembers an assertion of a workload for as long as it could be presented', async () => {
+  const uses: unknown[] = [];
+  const useOnce: UseOnce = async (...use) => uses.push(use) > 0;
+  const other = await createTransactionScene({ jwks: keys.publicJwks(), useOnce });
+  await other.ask(await assertion({ jti: 'the-assertion' }));
+  expect(uses).toEqual([[['client_assertion', WORKLOAD.client_id, 'the-assertion'], 420]]);
 });
 
 it('refuses two authentication methods at once', async () => {

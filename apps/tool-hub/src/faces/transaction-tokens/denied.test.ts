@@ -1,6 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { tokenId } from '@legate/delegation';
-import { createSigningKeys } from '@legate/jwt';
+import { createSigningKeys, tokenId } from '@legate/jwt';
 import {
   API,
   accessTokenClaims,

@@ -145,7 +145,19 @@ describe('keys and metadata', () => {
       'access-control-allow-origin': '*',
       'cache-control': 'public, max-age=300',
     });
-    expect((await request(scene.app).post('/.well-known/jwks.json')).status).toBe(405);
+    const posted = await request(scene.app).post('/.well-known/jwks.json');
+    expect([posted.status, posted.headers.allow]).toEqual([405, 'GET, HEAD']);
+  });
+
+  it('can be read by pages of any origin, which ask at most every two hours whether they may', async () => {
+    const { headers } = await request(scene.app)
+      .options('/.well-known/jwks.json')
+      .set({ Origin: 'https://app.example', 'Access-Control-Request-Method': 'GET' });
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET,HEAD',
+      'access-control-max-age': '7200',
+    });
   });
 
   it('contain only public keys, and after a rotation both', async () => {

@@ -1,7 +1,13 @@
 import { expect, it } from '@jest/globals';
-import { tokenId } from '@legate/delegation';
+import { tokenId } from '@legate/jwt';
 import { decodeJwt } from 'jose';
-import { createTransactionScene, OTHER_WORKLOAD, WORKLOAD } from '../../testing/transaction-scene.ts';
+import {
+  BILLING,
+  createTransactionScene,
+  OTHER_TOOLS,
+  OTHER_WORKLOAD,
+  WORKLOAD,
+} from '../../testing/transaction-scene.ts';
 
 it('limits the tokens of a workload per minute, including refused ones, separately from other workloads', async () => {
   const scene = await createTransactionScene({ perMinute: 2 });
@@ -10,7 +16,8 @@ it('limits the tokens of a workload per minute, including refused ones, separate
     ({ status }) => status,
   );
   expect(statuses).toEqual([400, 200]);
-  const refused = await scene.ask();
+  const initech = { subject_token: await scene.accessToken({ organization_id: 'org_initech' }) };
+  const refused = await scene.ask(initech);
   expect([refused.status, refused.body.error]).toEqual([429, 'temporarily_unavailable']);
   expect(Number(refused.get('Retry-After'))).toBeGreaterThan(0);
   expect((await scene.ask(OTHER_WORKLOAD)).status).not.toBe(429);
@@ -23,6 +30,21 @@ it("lets no organization use up a workload's limit", async () => {
   expect(statuses).toEqual([200, 200, 429, 429, 429, 429]);
   const globex = await scene.accessToken({ organization_id: 'org_globex' });
   expect((await scene.ask({ subject_token: globex })).status).toBe(200);
+});
+
+it('limits an organization separately at each workload', async () => {
+  const scene = await createTransactionScene({ perMinute: 2 });
+  expect([(await scene.ask()).status, (await scene.ask()).status]).toEqual([200, 429]);
+  const subject_token = await scene.accessToken({ iss: `${OTHER_TOOLS}/oauth/token`, aud: OTHER_TOOLS });
+  const invoices = { ...OTHER_WORKLOAD, audience: BILLING, scope: 'invoices:list' };
+  expect((await scene.ask({ ...invoices, subject_token })).status).toBe(200);
+});
+
+it('counts requests for unknown users for their workload alone', async () => {
+  const scene = await createTransactionScene({ perMinute: 4 });
+  const statuses: number[] = [];
+  for (let i = 0; i < 5; i += 1) statuses.push((await scene.ask({ subject_token: 'nonsense' })).status);
+  expect(statuses).toEqual([400, 400, 400, 400, 429]);
 });
 
 it('lets no organization use it up with refused requests, either', async () => {

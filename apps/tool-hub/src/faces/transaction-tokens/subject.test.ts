@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createSigningKeys } from '@legate/jwt';
+import type { OnKeysRead } from '@legate/transaction-tokens';
 import {
   accessTokenClaims,
   BILLING,
@@ -144,4 +145,14 @@ it("reports an outage, and not an invalid token, while the issuer's keys are una
     'temporarily_unavailable',
     '5',
   ]);
+});
+
+it("reports each fetch of an issuer's keys, and whether it worked", async () => {
+  const fetched: string[] = [];
+  const onKeysRead: OnKeysRead = (issuer) => (outcome) => void fetched.push(`${issuer} ${outcome}`);
+  await (await createTransactionScene({ onKeysRead })).ask();
+  const other = await createTransactionScene({ onKeysRead });
+  other.documents.clear();
+  await other.ask();
+  expect(fetched).toEqual([`${TOOLS}/oauth/token read`, `${TOOLS}/oauth/token failed`]);
 });

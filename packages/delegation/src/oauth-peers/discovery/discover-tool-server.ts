@@ -1,10 +1,7 @@
-import { chooseIssuer, GRANT_TYPE, ID_JAG_GRANT_PROFILE, isSameResource } from '@legate/oauth';
-import type { Outage } from '@legate/service/outbound';
+import { GRANT_TYPE, ID_JAG_GRANT_PROFILE, isSameResource } from '@legate/oauth';
 import type { Connector } from '../../domain/connector.ts';
 import type { IdJagSettings } from '../../domain/method-settings.ts';
-import { discoverAuthorizationServer, type ServerDiscovery } from './authorization-server.ts';
-import { noIssuer } from './no-issuer.ts';
-import { discoverProtectedResource } from './protected-resource.ts';
+import { discoverServer, type NothingFound, unsupported } from './metadata.ts';
 
 /** The inputs of discovery */
 export type WhereToLook = Pick<Connector, 'resource'> & Pick<IdJagSettings, 'issuer' | 'audience'>;
@@ -21,12 +18,7 @@ export interface ToolServer {
   readonly maxAgeSeconds: number;
 }
 
-export type ToolServerDiscovery =
-  | { readonly kind: 'found'; readonly toolServer: ToolServer }
-  /** It says itself that it has no such thing. */
-  | { readonly kind: 'unsupported'; readonly reason: string }
-  | ({ readonly kind: 'unavailable'; readonly reason: string; readonly retryable: boolean } & Outage)
-  | { readonly kind: 'unusable'; readonly reason: string };
+export type ToolServerDiscovery = { readonly kind: 'found'; readonly toolServer: ToolServer } | NothingFound;
 
 /**
  * Discovers the protected resource metadata, then the authorization server and its metadata, and checks everything.
@@ -36,14 +28,9 @@ export async function discoverToolServer(
   connector: WhereToLook,
   fetch: typeof globalThis.fetch,
 ): Promise<ToolServerDiscovery> {
-  const resource = await discoverProtectedResource(connector.resource, fetch);
-  if (resource.kind === 'absent') return unsupported('it publishes no protected resource metadata');
-  if (resource.kind !== 'found') return resource;
-
-  const chosen = chooseIssuer({ ...connector, isPublicClient: false }, resource.authorizationServers);
-  if (chosen.kind !== 'chosen') return noIssuer(chosen);
-  const { issuer } = chosen;
-  const server = await discoverAuthorizationServer(issuer, fetch);
+  const discovered = await discoverServer({ ...connector, isPublicClient: false }, fetch);
+  if (discovered.kind !== 'found') return discovered;
+  const { resource, issuer, server } = discovered;
   const endpoints = endpointsOf(connector.resource, issuer, server);
   if ('kind' in endpoints) return endpoints;
   return {
@@ -61,7 +48,7 @@ export async function discoverToolServer(
 function endpointsOf(
   resource: string,
   issuer: string,
-  server: ServerDiscovery,
+  server: Extract<Awaited<ReturnType<typeof discoverServer>>, { kind: 'found' }>['server'],
 ): { tokenEndpoint: string; audience: string; maxAgeSeconds: number } | ToolServerDiscovery {
   if (server.kind === 'absent') {
     // The product's specification (§4.4) knows no authorization server metadata: such a tool server has its token
@@ -77,5 +64,3 @@ function endpointsOf(
   const hasProfile = metadata.authorization_grant_profiles_supported?.includes(ID_JAG_GRANT_PROFILE);
   return { tokenEndpoint: metadata.token_endpoint, audience: hasProfile ? issuer : resource, maxAgeSeconds };
 }
-
-const unsupported = (reason: string): ToolServerDiscovery => ({ kind: 'unsupported', reason });

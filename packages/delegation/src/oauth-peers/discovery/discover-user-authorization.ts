@@ -1,9 +1,6 @@
-import { chooseIssuer } from '@legate/oauth';
-import { discoverAuthorizationServer } from './authorization-server.ts';
+import { z } from 'zod';
 import { CLIENT_DOCUMENT_FAULTS, clientDocumentFault } from './client-document-fault.ts';
-import { CodeGrantMetadata, offersCode, offersPkce } from './code-grant.ts';
-import { noIssuer } from './no-issuer.ts';
-import { discoverProtectedResource } from './protected-resource.ts';
+import { discoverServer, type NothingFound, unsupported } from './metadata.ts';
 
 /** Where users consent to what is done for them at a tool server; every member has been checked. */
 export interface UserAuthorization {
@@ -24,10 +21,7 @@ export interface UserAuthorization {
 
 export type UserAuthorizationDiscovery =
   | { readonly kind: 'found'; readonly authorization: UserAuthorization }
-  /** It says itself that it has no such thing. */
-  | { readonly kind: 'unsupported'; readonly reason: string }
-  | { readonly kind: 'unavailable'; readonly reason: string; readonly retryable: boolean }
-  | { readonly kind: 'unusable'; readonly reason: string };
+  | NothingFound;
 
 /** The inputs of discovery */
 export interface WhereToConsent {
@@ -46,13 +40,9 @@ export async function discoverUserAuthorization(
   where: WhereToConsent,
   fetch: typeof globalThis.fetch,
 ): Promise<UserAuthorizationDiscovery> {
-  const resource = await discoverProtectedResource(where.resource, fetch);
-  if (resource.kind === 'absent') return unsupported('it publishes no protected resource metadata');
-  if (resource.kind !== 'found') return resource;
-  const chosen = chooseIssuer(where, resource.authorizationServers);
-  if (chosen.kind !== 'chosen') return noIssuer(chosen);
-  const { issuer } = chosen;
-  const server = await discoverAuthorizationServer(issuer, fetch);
+  const discovered = await discoverServer(where, fetch);
+  if (discovered.kind !== 'found') return discovered;
+  const { resource, issuer, server } = discovered;
   if (server.kind === 'absent') return unsupported('its authorization server publishes no metadata');
   if (server.kind !== 'found') return server;
 
@@ -94,4 +84,27 @@ function isAsSafeAs(resource: string, endpoint: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && new URL(resource).protocol === 'http:');
 }
 
-const unsupported = (reason: string): UserAuthorizationDiscovery => ({ kind: 'unsupported', reason });
+/**
+ * Members of an authorization server's metadata that only the code grant needs.
+ * @see RFC 8414 §2, RFC 7009 §2, RFC 9207 §3, draft-ietf-oauth-client-id-metadata-document §6
+ */
+export const CodeGrantMetadata = z.object({
+  authorization_endpoint: z.url().optional(),
+  response_types_supported: z.array(z.string()).optional(),
+  grant_types_supported: z.array(z.string()).optional(),
+  code_challenge_methods_supported: z.array(z.string()).optional(),
+  revocation_endpoint: z.url().optional(),
+  authorization_response_iss_parameter_supported: z.boolean().optional(),
+  /** Any other type counts as absent, so that it does not affect methods that do not use it. */
+  client_id_metadata_document_supported: z.boolean().optional().catch(undefined),
+});
+export type CodeGrantMetadata = z.output<typeof CodeGrantMetadata>;
+
+export const offersCode = (metadata: CodeGrantMetadata): boolean =>
+  metadata.authorization_endpoint !== undefined &&
+  metadata.response_types_supported?.includes('code') !== false &&
+  metadata.grant_types_supported?.includes('authorization_code') !== false;
+
+/** Without the member it is unknown whether a stolen or injected code would be refused (MCP authorization). */
+export const offersPkce = ({ code_challenge_methods_supported: methods }: CodeGrantMetadata): boolean =>
+  methods?.includes('S256') === true;

@@ -1,0 +1,47 @@
+import { GRANT_TYPE, TOKEN_TYPE } from '@legate/oauth';
+import type { Caller } from '../domain/caller.ts';
+import type { ToolServer } from '../oauth-peers/discovery/discover-tool-server.ts';
+import type { TokenClient } from '../oauth-peers/token-client.ts';
+import { requestToken } from '../oauth-peers/token-request.ts';
+import { type IdJagExpectation, type IdJagOrganization, publicSubject } from './id-jag-checks.ts';
+
+/**
+ * Exchanges a user's ID token for an ID-JAG at the identity provider.
+ * @see RFC 8693 §2.1, draft-ietf-oauth-identity-assertion-authz-grant §4.3
+ */
+export const requestIdJag = (
+  client: TokenClient,
+  { subjectToken }: Pick<Caller, 'subjectToken'>,
+  asked: { audience: string; resource: string; scopes: readonly string[] },
+) =>
+  requestToken(client, GRANT_TYPE.tokenExchange, {
+    subject_token: subjectToken,
+    subject_token_type: TOKEN_TYPE.idToken,
+    requested_token_type: TOKEN_TYPE.idJag,
+    audience: asked.audience,
+    resource: asked.resource,
+    ...(asked.scopes.length > 0 && { scope: asked.scopes.join(' ') }),
+  });
+
+/** Returns what the answer to that request must be, for `checkIdJag`. */
+export function expectedIdJag(
+  client: TokenClient,
+  { userId, organizationId }: Pick<Caller, 'userId' | 'organizationId'>,
+  toolServer: Pick<ToolServer, 'audience' | 'issuer'>,
+  asked: {
+    resource: string;
+    clientId: string;
+    scopes: readonly string[];
+    idJagOrganization: IdJagOrganization;
+  },
+): IdJagExpectation {
+  const { issuer, subject_types_supported: subjectTypes } = client.serverMetadata();
+  return {
+    issuer,
+    subject: publicSubject(subjectTypes, userId),
+    organizationId,
+    audience: toolServer.audience,
+    resolvedAudience: toolServer.issuer,
+    ...asked,
+  };
+}

@@ -1,0 +1,99 @@
+import { expect, it } from '@jest/globals';
+import { fetchDocument, fetchFirstDocument, maxAgeOf } from './metadata.ts';
+
+it.each([
+  [null, 300],
+  ['max-age=600', 600],
+  ['public, max-age="900", immutable', 900],
+  ['max-age=5', 60],
+  ['max-age=0', 60],
+  ['no-store', 60],
+  ['max-age=900, no-cache', 60],
+  ['max-age=99999999', 3600],
+  ['s-maxage=900', 300],
+  ['max-age=-1', 300],
+])('keeps a document with Cache-Control %j for %i seconds', (header, seconds) => {
+  expect(maxAgeOf(header)).toBe(seconds);
+});
+
+const PLACE = 'https://tools.example/.well-known/oauth-protected-resource';
+const answering = (status: number, body: string | null = null, headers: Record<string, string> = {}) =>
+  fetchDocument(PLACE, async () => new Response(body, { status, headers }));
+
+it('returns a document, and how long it may be kept', async () => {
+  expect(await answering(200, '{"resource":"a"}', { 'Cache-Control': 'max-age=600' })).toEqual({
+    kind: 'found',
+    document: { resource: 'a' },
+    maxAgeSeconds: 600,
+  });
+});
+
+it('asks for JSON', async () => {
+  let accepted: string | null = null;
+  await fetchDocument(PLACE, async (_url, init) => {
+    accepted = new Headers(init?.headers).get('accept');
+    return new Response('{}');
+  });
+  expect(accepted).toBe('application/json');
+});
+
+it.each([404, 410])('takes status %i for the absence of the document', async (status) => {
+  expect(await answering(status)).toEqual({ kind: 'absent' });
+});
+
+it.each([
+  [204, false],
+  [302, false],
+  [401, false],
+  [403, false],
+  [499, false],
+  [500, true],
+  [503, true],
+])('takes status %i for an outage, and not for the absence of the document', async (status, retryable) => {
+  expect(await answering(status, null, { 'Retry-After': '7' })).toEqual({
+    kind: 'unavailable',
+    reason: `metadata: status ${status}`,
+    retryable,
+    status,
+    retryAfterSeconds: 7,
+  });
+});
+
+it('reports a document that is no JSON, or at an address that may not be reached, as unusable', async () => {
+  expect(await answering(200, '<html>')).toEqual({ kind: 'unusable', reason: 'its metadata is not JSON' });
+  const forbidden = Object.assign(new Error('private'), { code: 'ERR_FORBIDDEN_ADDRESS' });
+  expect(await fetchDocument(PLACE, () => Promise.reject(forbidden))).toEqual({
+    kind: 'unusable',
+    reason: 'metadata: its address is not one that may be reached',
+  });
+});
+
+it('reports a connection that fails as an outage', async () => {
+  const failed = await fetchDocument(PLACE, () => Promise.reject(new TypeError('fetch failed')));
+  expect(failed).toMatchObject({ kind: 'unavailable', retryable: true });
+});
+
+it.each([
+  ['the document behind an absent one', [404, 200], 'found', 2],
+  ['the document behind one that is closed', [403, 200], 'found', 2],
+  ['the closed one, if there is no document', [403, 404], 'unavailable', 2],
+  ['an outage at once', [503, 200], 'unavailable', 1],
+  ['a document at once', [200, 404], 'found', 1],
+  ['that there is none', [404, 404], 'absent', 2],
+])('finds of several places %s', async (_case, statuses, kind, asked) => {
+  const left = [...statuses];
+  const found = await fetchFirstDocument(['a', 'b'], async () => {
+    const status = left.shift() ?? 500;
+    return new Response(status === 200 ? '{}' : null, { status });
+  });
+  expect([found.kind, statuses.length - left.length]).toEqual([kind, asked]);
+});
+
+it('asks no further place if the first gives something unusable', async () => {
+  let asked = 0;
+  const found = await fetchFirstDocument(['a', 'b'], async () => {
+    asked += 1;
+    return new Response('<html>');
+  });
+  expect([found.kind, asked]).toEqual(['unusable', 1]);
+});

@@ -1,0 +1,171 @@
+import {
+  AuthorizationServerMetadata,
+  type ChosenIssuer,
+  chooseIssuer,
+  findDocument,
+  readProtectedResource,
+  resourceMetadataUrls,
+  wellKnownUrl,
+} from '@legate/oauth';
+import { type Outage, readRetryAfter } from '@legate/service/outbound';
+import { classifyFailure } from '../peer-failure.ts';
+
+/** A metadata document as a peer gave it: JSON, nothing about it checked. */
+export type FetchedDocument =
+  | { readonly kind: 'found'; readonly document: unknown; readonly maxAgeSeconds: number }
+  /** The peer has no such document: 404 or 410, and nothing else. */
+  | { readonly kind: 'absent' }
+  | ({ readonly kind: 'unavailable'; readonly reason: string; readonly retryable: boolean } & Outage)
+  | { readonly kind: 'unusable'; readonly reason: string };
+
+/** Why there is nothing that can be used: only with `unsupported` does the peer itself say that it has no such thing. */
+export type NothingFound =
+  | { readonly kind: 'unsupported'; readonly reason: string }
+  | Exclude<FetchedDocument, { kind: 'found' | 'absent' }>;
+
+export const unsupported = (reason: string): NothingFound => ({ kind: 'unsupported', reason });
+
+/** Metadata is read again at least every hour, and at most once a minute, whatever the peer says. */
+const MIN_AGE_SECONDS = 60;
+const DEFAULT_AGE_SECONDS = 300;
+const MAX_AGE_SECONDS = 3600;
+
+/**
+ * Fetches a document. Any response other than the document or its absence counts as an outage: a firewall's 403 must
+ * not look like a tool server without metadata, whose connector may have a fallback.
+ * @param fetch the guarded client's
+ */
+export async function fetchDocument(url: string, fetch: typeof globalThis.fetch): Promise<FetchedDocument> {
+  try {
+    const answer = await fetch(url, { headers: { Accept: 'application/json' } });
+    if (answer.status === 404 || answer.status === 410) return { kind: 'absent' };
+    if (answer.status !== 200)
+      return {
+        kind: 'unavailable',
+        reason: `metadata: status ${answer.status}`,
+        retryable: answer.status >= 500,
+        status: answer.status,
+        retryAfterSeconds: readRetryAfter(answer.headers.get('retry-after')),
+      };
+    return {
+      kind: 'found',
+      document: JSON.parse(await answer.text()),
+      maxAgeSeconds: maxAgeOf(answer.headers.get('cache-control')),
+    };
+  } catch (err) {
+    if (err instanceof SyntaxError) return { kind: 'unusable', reason: 'its metadata is not JSON' };
+    const failed = classifyFailure(err);
+    return failed.kind === 'unavailable'
+      ? failed
+      : { kind: 'unusable', reason: `metadata: ${describe(failed)}` };
+  }
+}
+
+/** Reads the first of several places that has the document. */
+export const fetchFirstDocument = async (
+  urls: readonly string[],
+  fetch: typeof globalThis.fetch,
+): Promise<FetchedDocument> =>
+  (await findDocument(urls, (url) => fetchDocument(url, fetch), statusOf)) ?? { kind: 'absent' };
+
+/** @returns undefined for what is no answer, or none that can be used */
+function statusOf(fetched: FetchedDocument): number | undefined {
+  if (fetched.kind === 'found') return 200;
+  if (fetched.kind === 'absent') return 404;
+  return fetched.kind === 'unavailable' ? fetched.status : undefined;
+}
+
+const describe = (failed: { kind: 'refused' } | { kind: 'unusable'; reason: string }): string =>
+  failed.kind === 'unusable' ? failed.reason : 'refused';
+
+/** RFC 9111 §5.2.2.1, within our bounds. */
+export function maxAgeOf(cacheControl: string | null): number {
+  if (cacheControl && /(^|,)\s*no-(store|cache)\s*(,|$)/i.test(cacheControl)) return MIN_AGE_SECONDS;
+  const maxAge = /(?:^|,)\s*max-age\s*=\s*"?(\d{1,9})/i.exec(cacheControl ?? '')?.[1];
+  const seconds = maxAge === undefined ? DEFAULT_AGE_SECONDS : Number(maxAge);
+  return Math.min(Math.max(seconds, MIN_AGE_SECONDS), MAX_AGE_SECONDS);
+}
+
+type ServerDiscovery =
+  | {
+      readonly kind: 'found';
+      readonly metadata: AuthorizationServerMetadata;
+      readonly maxAgeSeconds: number;
+    }
+  | Exclude<FetchedDocument, { kind: 'found' }>;
+
+/**
+ * Reads an authorization server's metadata from where its issuer says, in the order that MCP prescribes.
+ * @see RFC 8414 §3.1 and, for the check of `issuer`, §3.3
+ */
+async function discoverAuthorizationServer(
+  issuer: string,
+  fetch: typeof globalThis.fetch,
+): Promise<ServerDiscovery> {
+  const fetched = await fetchFirstDocument(serverMetadataUrls(issuer), fetch);
+  if (fetched.kind !== 'found') return fetched;
+  const parsed = AuthorizationServerMetadata.safeParse(fetched.document);
+  if (!parsed.success)
+    return { kind: 'unusable', reason: 'its authorization server metadata has members of the wrong type' };
+  // A document that speaks for another issuer lets a hostile server borrow an honest one's name.
+  if (parsed.data.issuer !== issuer)
+    return { kind: 'unusable', reason: 'its authorization server metadata names another issuer' };
+  return { kind: 'found', metadata: parsed.data, maxAgeSeconds: fetched.maxAgeSeconds };
+}
+
+/** Possible URLs of an issuer's metadata, in the order that MCP prescribes. */
+export const serverMetadataUrls = (issuer: string): string[] => [
+  ...new Set([
+    wellKnownUrl(issuer, 'oauth-authorization-server'),
+    wellKnownUrl(issuer, 'openid-configuration'),
+    `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
+  ]),
+];
+
+/**
+ * Fetches a resource's metadata: first for its path, then at the root of its host, as MCP clients do.
+ * @see RFC 9728 §3.1 and, for the check of `resource`, §3.3
+ */
+async function discoverProtectedResource(resource: string, fetch: typeof globalThis.fetch) {
+  const fetched = await fetchFirstDocument(resourceMetadataUrls(resource), fetch);
+  if (fetched.kind !== 'found') return fetched;
+  const read = readProtectedResource(fetched.document, resource);
+  if (read.kind !== 'read') return { kind: 'unusable', reason: REASONS[read.kind] } as const;
+  return {
+    kind: 'found' as const,
+    authorizationServers: read.metadata.authorization_servers ?? [],
+    scopesSupported: read.metadata.scopes_supported ?? [],
+    maxAgeSeconds: fetched.maxAgeSeconds,
+  };
+}
+
+/** Why metadata cannot be used, or none of the authorization servers in it may be asked, and who can change that */
+const REASONS = {
+  malformed: 'its protected resource metadata has members of the wrong type',
+  another_resource: 'its protected resource metadata is about another resource',
+  none_listed: 'its resource metadata names no authorization server',
+  not_listed: 'its resource metadata does not list the issuer that is pinned at the connector',
+  not_pinned: 'its authorization server is at another origin: pin the issuer at the connector',
+} as const satisfies Record<
+  Exclude<ChosenIssuer['kind'], 'chosen'> | 'malformed' | 'another_resource',
+  string
+>;
+
+/**
+ * Discovers the protected resource metadata, then the authorization server and its metadata. That no server may be asked is
+ * never `unsupported`: a tool server must not be able to choose its authentication method.
+ * @see RFC 9728 §3.3, RFC 8414 §3.3
+ */
+export async function discoverServer(
+  where: Parameters<typeof chooseIssuer>[0],
+  fetch: typeof globalThis.fetch,
+) {
+  const resource = await discoverProtectedResource(where.resource, fetch);
+  if (resource.kind === 'absent') return unsupported('it publishes no protected resource metadata');
+  if (resource.kind !== 'found') return resource;
+  const chosen = chooseIssuer(where, resource.authorizationServers);
+  if (chosen.kind !== 'chosen') return { kind: 'unusable', reason: REASONS[chosen.kind] } as const;
+  const { issuer } = chosen;
+  const server = await discoverAuthorizationServer(issuer, fetch);
+  return { kind: 'found', resource, issuer, server } as const;
+}

@@ -1,0 +1,148 @@
+import { constants, KeyObject, type SigningOptions, sign, verify } from 'node:crypto';
+import type { CryptoKey } from 'jose';
+import { TokenRefused } from './errors.ts';
+
+interface Algorithm {
+  /** The key's algorithm in the Web Cryptography API */
+  readonly name: string;
+  readonly namedCurve?: string;
+  /** Digest of the signing input; null where the algorithm has its own. */
+  readonly digest: 'sha256' | 'sha384' | null;
+  readonly options?: SigningOptions;
+}
+
+const ED25519: Algorithm = { name: 'Ed25519', digest: null };
+const P1363 = { dsaEncoding: 'ieee-p1363' } as const; // RFC 7518 §3.4: R and S at full length, not DER
+const PSS = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 }; // RFC 7518 §3.5
+
+/** Asymmetric only: with an HMAC in the list, a public key could be used as the secret (RFC 8725 §2.1). */
+const ALGORITHMS = {
+  ES256: { name: 'ECDSA', namedCurve: 'P-256', digest: 'sha256', options: P1363 },
+  ES384: { name: 'ECDSA', namedCurve: 'P-384', digest: 'sha384', options: P1363 },
+  PS256: { name: 'RSA-PSS', digest: 'sha256', options: PSS },
+  RS256: { name: 'RSASSA-PKCS1-v1_5', digest: 'sha256' },
+  EdDSA: ED25519,
+  Ed25519: ED25519,
+} as const satisfies Record<string, Algorithm>;
+export type JwsAlgorithm = keyof typeof ALGORITHMS;
+export const ASYMMETRIC_ALGORITHMS = Object.keys(ALGORITHMS).filter(isJwsAlgorithm);
+
+/** RFC 7518 §3.3 */
+const MIN_RSA_BITS = 2048;
+/** Five parts would be an encrypted token, other characters a JSON serialization. */
+const COMPACT_JWS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/** A JWT that was read but not verified: anybody may have written it. */
+export interface UnverifiedJwt {
+  readonly header: Readonly<Record<string, unknown>>;
+  readonly claims: Readonly<Record<string, unknown>>;
+  readonly signingInput: string;
+  /** In base64url, not decoded yet */
+  readonly signature: string;
+}
+
+/**
+ * Reads a JWT in compact form. Verifies nothing.
+ * @throws {TokenRefused} `malformed`
+ */
+export function readJwt(token: string): UnverifiedJwt {
+  if (!COMPACT_JWS.test(token)) throw new TokenRefused('malformed');
+  const headerEnd = token.indexOf('.');
+  const inputEnd = token.lastIndexOf('.');
+  return {
+    header: readObject(token.slice(0, headerEnd)),
+    claims: readObject(token.slice(headerEnd + 1, inputEnd)),
+    signingInput: token.slice(0, inputEnd),
+    signature: token.slice(inputEnd + 1),
+  };
+}
+
+export function isJwsAlgorithm(alg: unknown): alg is JwsAlgorithm {
+  return typeof alg === 'string' && Object.hasOwn(ALGORITHMS, alg);
+}
+
+/**
+ * Checks `crit` (RFC 7515 §4.1.11). The one extension that we understand is `b64` (RFC 7797), with which a JWT must not
+ * leave its claims unencoded (§7).
+ * @throws {TokenRefused} `malformed` or `critical_header`
+ */
+export function checkCritical({ crit, b64 }: UnverifiedJwt['header']): void {
+  if (crit === undefined) return;
+  const names: readonly unknown[] = Array.isArray(crit) ? crit : [];
+  if (names.length === 0 || names.some((name) => typeof name !== 'string' || name === ''))
+    throw new TokenRefused('malformed');
+  if (names.some((name) => name !== 'b64')) throw new TokenRefused('critical_header');
+  if (b64 !== true) throw new TokenRefused('malformed');
+}
+
+/**
+ * Verifies a signature in the calling thread.
+ * @throws {TokenRefused} `malformed` or `signature`
+ * @throws {TypeError} if the key is not a public key for `alg`
+ */
+export function verifyJws(
+  alg: JwsAlgorithm,
+  key: CryptoKey,
+  { signingInput, signature }: UnverifiedJwt,
+): void {
+  const bytes = decode(signature);
+  checkKey(alg, key, 'public');
+  const { digest, options }: Algorithm = ALGORITHMS[alg];
+  const input = Buffer.from(signingInput, 'latin1');
+  if (!verify(digest, input, { key: KeyObject.from(key), ...options }, bytes))
+    throw new TokenRefused('signature');
+}
+
+/**
+ * Returns the compact JWS of a header and claims.
+ * @throws {TypeError} if the key is not a private key for `alg`, or a time among the claims is not a finite number
+ */
+export function signJwt(
+  header: { readonly alg: JwsAlgorithm; readonly kid?: string; readonly typ?: string },
+  claims: Readonly<Record<string, unknown>>,
+  key: CryptoKey,
+): string {
+  checkKey(header.alg, key, 'private');
+  const { digest, options }: Algorithm = ALGORITHMS[header.alg];
+  // In JSON it would become null.
+  for (const name of ['iat', 'nbf', 'exp'])
+    if (typeof claims[name] === 'number' && !Number.isFinite(claims[name]))
+      throw new TypeError(`${name} must be a finite number`);
+  const input = `${encode(header)}.${encode(claims)}`;
+  const signature = sign(digest, Buffer.from(input, 'latin1'), { key: KeyObject.from(key), ...options });
+  return `${input}.${signature.toString('base64url')}`;
+}
+
+const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** `Buffer` would ignore the last character of a part that no bytes encode to. */
+function decode(part: string): Buffer {
+  if (part.length % 4 === 1) throw new TokenRefused('malformed');
+  return Buffer.from(part, 'base64url');
+}
+
+function readObject(part: string): Readonly<Record<string, unknown>> {
+  const bytes = decode(part);
+  let value: unknown;
+  try {
+    value = JSON.parse(UTF8.decode(bytes));
+  } catch (cause) {
+    throw new TokenRefused('malformed', { cause });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new TokenRefused('malformed');
+  return value as Readonly<Record<string, unknown>>;
+}
+
+function checkKey(alg: JwsAlgorithm, key: CryptoKey, type: 'public' | 'private'): void {
+  const { name, namedCurve }: Algorithm = ALGORITHMS[alg];
+  const own: { name: string; namedCurve?: string; hash?: { name: string }; modulusLength?: number } =
+    key.algorithm;
+  const isRsa = name.startsWith('RSA');
+  const fits = own.name === name && own.namedCurve === namedCurve && (!isRsa || own.hash?.name === 'SHA-256');
+  const usage = type === 'public' ? 'verify' : 'sign';
+  if (!fits || key.type !== type || !key.usages.includes(usage))
+    throw new TypeError(`the key is not for ${alg}`);
+  if (isRsa && !((own.modulusLength ?? 0) >= MIN_RSA_BITS)) throw new TypeError('the RSA key is too short');
+}

@@ -1,0 +1,234 @@
+import { formatTraceparent, type TraceContext } from '@legate/service/outbound';
+import type { ClientDescription } from './client-description.ts';
+import type { ClientExtensions } from './client-extensions.ts';
+import { METHOD_NOT_FOUND } from './json-rpc.ts';
+import {
+  type AgentSide,
+  LOG_LEVEL_KEY,
+  type McpRequest,
+  NO_AGENT,
+  type ServerRequest,
+} from './mcp-request.ts';
+import type { McpCredential } from './mcp-target.ts';
+import { LEGACY_REVISIONS, type LegacyRevision, MODERN_REVISION } from './revisions.ts';
+
+const JSON_TYPE = 'application/json';
+const ACCEPTED_TYPES = 'application/json, text/event-stream';
+
+export interface WireMessage {
+  readonly headers: string[];
+  readonly body: string;
+}
+
+/** Opens a stream with GET. */
+export interface StreamRequest {
+  readonly headers: string[];
+  readonly body: null;
+}
+
+/**
+ * Revision 2026-07-28: everything in one request; the headers repeat the body, and servers compare.
+ * @param trace that the request is in; undefined: none
+ */
+export function modernMessage(
+  client: ClientDescription,
+  request: McpRequest,
+  id: number,
+  credential: McpCredential,
+  trace?: TraceContext,
+): WireMessage {
+  const params = JSON.stringify(request.params);
+  const separator = params === '{}' ? '' : ',';
+  const headers = commonHeaders(credential, trace);
+  headers.push('mcp-protocol-version', MODERN_REVISION, 'mcp-method', request.method);
+  if (request.name !== undefined) headers.push('mcp-name', headerValue(request.name));
+  if (request.paramHeaders) headers.push(...request.paramHeaders);
+  const { agent } = request;
+  const meta =
+    agent && saysSomething(agent)
+      ? JSON.stringify(modernMeta(client, agent, id, trace))
+      : metaIn(client, trace);
+  return {
+    headers,
+    body: `{"jsonrpc":"2.0","id":${id},"method":"${request.method}","params":${params.slice(0, -1)}${separator}"_meta":${meta}}}`,
+  };
+}
+
+/** Written by hand, as the message is: constant parts are not stringified again for each call. */
+function metaIn({ metaJson }: ClientDescription, trace: TraceContext | undefined): string {
+  if (!trace) return metaJson;
+  const state = trace.state === undefined ? '' : `,"tracestate":${JSON.stringify(trace.state)}`;
+  return `${metaJson.slice(0, -1)},"traceparent":"${formatTraceparent(trace)}"${state}}`;
+}
+
+/** Most agents declare nothing beyond the protocol's own members, which this client sets itself. */
+const saysSomething = (agent: AgentSide): boolean =>
+  agent.wantsProgress ||
+  agent.logLevel !== undefined ||
+  agent.extensions !== undefined ||
+  hasMembers(agent.meta) ||
+  hasMembers(agent.capabilities);
+
+function hasMembers(value: object): boolean {
+  for (const _ in value) return true;
+  return false;
+}
+
+/** An agent adds to the client's own extensions and changes none of them. */
+const capabilitiesWith = ({ capabilities }: ClientDescription, extensions: ClientExtensions | undefined) =>
+  extensions ? { extensions: { ...extensions.members, ...capabilities.extensions } } : capabilities;
+
+function modernMeta(
+  client: ClientDescription,
+  agent: AgentSide,
+  id: number,
+  trace: TraceContext | undefined,
+) {
+  const meta: Record<string, unknown> = {
+    ...legacyMeta(agent, id, trace),
+    ...client.meta,
+    'io.modelcontextprotocol/clientCapabilities': {
+      ...agent.capabilities,
+      ...capabilitiesWith(client, agent.extensions),
+    },
+  };
+  if (agent.logLevel) meta[LOG_LEVEL_KEY] = agent.logLevel;
+  return meta;
+}
+
+/**
+ * The agent's progress token is unique among its own requests only: the id of ours takes its place. And our request is in
+ * the trace where we are, not where the agent was.
+ */
+const legacyMeta = (agent: AgentSide, id: number, trace: TraceContext | undefined) => ({
+  ...agent.meta,
+  ...(agent.wantsProgress && { progressToken: id }),
+  ...(trace && { traceparent: formatTraceparent(trace), tracestate: trace.state }),
+});
+
+export interface LegacySession {
+  readonly revision: string;
+  /** Undefined: the server keeps no sessions. */
+  readonly id: string | undefined;
+}
+
+export function legacyMessage(
+  request: McpRequest,
+  id: number,
+  credential: McpCredential,
+  session: LegacySession,
+  trace?: TraceContext,
+): WireMessage {
+  const { method } = request;
+  return {
+    headers: legacyHeaders(credential, session, trace),
+    body: JSON.stringify({ jsonrpc: '2.0', id, method, params: legacyParams(request, id, trace) }),
+  };
+}
+
+function legacyParams(
+  { params, agent = NO_AGENT }: McpRequest,
+  id: number,
+  trace: TraceContext | undefined,
+): Readonly<Record<string, unknown>> {
+  const meta = legacyMeta(agent, id, trace);
+  return Object.keys(meta).length > 0 ? { ...params, _meta: meta } : params;
+}
+
+/** Revisions up to 2025-11-25: there, a connection that breaks does not end a request. */
+export function cancelledMessage(
+  requestId: number,
+  credential: McpCredential,
+  session: LegacySession,
+): WireMessage {
+  return {
+    headers: legacyHeaders(credential, session),
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId, reason: 'The caller went away.' },
+    }),
+  };
+}
+
+export function initializeMessage(
+  client: ClientDescription,
+  id: number,
+  credential: McpCredential,
+  protocolVersion: LegacyRevision = LEGACY_REVISIONS[0],
+  extensions?: ClientExtensions,
+): WireMessage {
+  const params = {
+    protocolVersion,
+    capabilities: capabilitiesWith(client, extensions),
+    clientInfo: client.info,
+  };
+  return {
+    headers: commonHeaders(credential),
+    body: JSON.stringify({ jsonrpc: '2.0', id, method: 'initialize', params }),
+  };
+}
+
+export function initializedMessage(credential: McpCredential, session: LegacySession): WireMessage {
+  return {
+    headers: legacyHeaders(credential, session),
+    body: '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+  };
+}
+
+/** Answers a request of the server's: `ping` with a result, and all others as something that the client has not declared. */
+export function responseMessage(
+  { id, method }: ServerRequest,
+  credential: McpCredential,
+  session: LegacySession,
+): WireMessage {
+  const outcome =
+    method === 'ping' ? { result: {} } : { error: { code: METHOD_NOT_FOUND, message: 'Method not found' } };
+  return {
+    headers: legacyHeaders(credential, session),
+    body: JSON.stringify({ jsonrpc: '2.0', id, ...outcome }),
+  };
+}
+
+/** @see MCP 2025-11-25, Transports, "Resumability and redelivery" */
+export function resumeRequest(
+  lastEventId: string,
+  credential: McpCredential,
+  session: LegacySession,
+): StreamRequest {
+  const headers = legacyHeaders(credential, session);
+  headers.push('last-event-id', lastEventId);
+  return { headers, body: null };
+}
+
+function legacyHeaders(credential: McpCredential, session: LegacySession, trace?: TraceContext): string[] {
+  const headers = commonHeaders(credential, trace);
+  headers.push('mcp-protocol-version', session.revision);
+  if (session.id !== undefined) headers.push('mcp-session-id', session.id);
+  return headers;
+}
+
+/** Names and values in turn, as undici takes them without making an object of them. */
+function commonHeaders(credential: McpCredential, trace?: TraceContext): string[] {
+  const headers = ['content-type', JSON_TYPE, 'accept', ACCEPTED_TYPES];
+  if (trace) headers.push('traceparent', formatTraceparent(trace));
+  if (trace?.state !== undefined) headers.push('tracestate', trace.state);
+  switch (credential.kind) {
+    case 'access_token':
+      headers.push('authorization', `Bearer ${credential.accessToken}`);
+      break;
+    case 'api_key':
+      headers.push(credential.header, credential.value);
+      break;
+    case 'client_certificate': // the connection has it
+      break;
+  }
+  return headers;
+}
+
+/** Values that a header cannot carry, or that look like the encoded form, are sent as `=?base64?…?=`. */
+export function headerValue(value: string): string {
+  const isPlain =
+    /^[\x21-\x7E](?:[\x20-\x7E]*[\x21-\x7E])?$/.test(value) && !/^=\?base64\?.*\?=$/i.test(value);
+  return isPlain ? value : `=?base64?${Buffer.from(value, 'utf8').toString('base64')}?=`;
+}

@@ -1,0 +1,47 @@
+import { expect, it } from '@jest/globals';
+import { TokenRefused } from '@legate/jwt';
+import { Problem } from '@legate/service';
+import { isGuess, requireBearer, tokenProblem } from './bearer.ts';
+
+class TestProblem extends Problem {}
+const problemOf = (status: number, code = 'a_code') => new TestProblem(code, { status, title: 'A title' });
+
+it('returns the token of a request', () => {
+  expect(requireBearer('Bearer abc.def')).toBe('abc.def');
+});
+
+it.each([
+  ['no credentials', undefined, 'token_missing', 'Bearer'],
+  ['no token', 'Bearer', 'token_invalid', 'error="invalid_token"'],
+  ['two tokens', 'Bearer a b', 'token_invalid', 'error="invalid_token"'],
+])('refuses a request with %s by a challenge', (_case, authorization, code, challenge) => {
+  expect(() => requireBearer(authorization)).toThrow(
+    expect.objectContaining({
+      ...{ code, status: 401 },
+      headers: { 'WWW-Authenticate': expect.stringContaining(challenge) },
+    }),
+  );
+});
+
+it('tells an expired token from one that was never good here', () => {
+  expect(tokenProblem(new TokenRefused('expired'))).toMatchObject({ code: 'token_expired', status: 401 });
+  expect(tokenProblem(new TokenRefused('audience'))).toMatchObject({ code: 'token_invalid', status: 401 });
+});
+
+it('leaves a fault of ours, which says nothing of the token, as it is', () => {
+  const fault = new TypeError('a fault of ours');
+  expect(tokenProblem(fault)).toBe(fault);
+});
+
+it.each([401, 403])('counts a token that is refused with %i as a guess', (status) => {
+  expect(isGuess(problemOf(status))).toBe(true);
+});
+
+it.each<[string, unknown]>([
+  ['a request without a token', problemOf(401, 'token_missing')],
+  ['a fault of ours', problemOf(500)],
+  ['an outage', problemOf(503)],
+  ['any other error', new Error('a fault of ours')],
+])('does not count %s as a guess', (_case, err) => {
+  expect(isGuess(err)).toBe(false);
+});
