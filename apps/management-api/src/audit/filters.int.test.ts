@@ -92,6 +92,17 @@ it('fills in names and addresses that the hub does not know, as they are now, an
   });
 });
 
+it('names a user who is the target, as one who is kept out is', async () => {
+  await api.database.asOwner((database) =>
+    database.query(
+      `INSERT INTO audit_events (id, organization_id, action, actor, targets) VALUES ('evt_denied', 'org_acme', 'member.denied',
+       '{"type":"system","id":"s","email":null}', '[{"type":"user","id":"user_bob","name":null}]')`,
+    ),
+  );
+  const [denied] = await list('action=member.denied');
+  expect(denied?.targets).toEqual([{ type: 'user', id: 'user_bob', name: 'Bob Builder' }]);
+});
+
 it('says from when it looked', async () => {
   const { headers } = await owner('get', '/audit-events');
   const days = (api.now().getTime() - Date.parse(String(headers['legate-from']))) / 86_400_000;

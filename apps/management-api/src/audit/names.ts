@@ -44,7 +44,9 @@ export async function withNames(
   const targets = new Map<string, Set<string>>(KINDS.map((kind) => [kind, new Set()]));
   for (const event of events) {
     if (event.actor.type === 'user') users.add(event.actor.id);
-    for (const { type, id, name } of event.targets) if (name === null) targets.get(type)?.add(id);
+    for (const { type, id, name } of event.targets) {
+      if (name === null) (type === 'user' ? users : targets.get(type))?.add(id);
+    }
   }
   const rows = await tenants.queryAsTenant<Found>(organizationId, {
     name: 'audit_names',
