@@ -29,7 +29,7 @@ startOrExit(async () => {
     await makeChange(systemAuthor(organization), (change) => appointOwner(store, change, user, reason));
     log.info({ organization_id: organization, user_id: user }, 'an owner was appointed');
   });
-});
+}, 'no owner was appointed');
 
 function readArguments(): z.output<typeof AppointOwner> {
   const text = { type: 'string' } as const;

@@ -130,12 +130,14 @@ it('names who is no longer a member', async () => {
   await acme('get', '/organization'); // makes it
   await api.database.asOwner((owner) =>
     owner.query(
-      `INSERT INTO members (organization_id, user_id, id, role, removed_at)
-       VALUES ($1, 'user_gone', $2, 'developer', now()), ($1, 'user_here', $3, 'developer', null)`,
+      `INSERT INTO members (organization_id, user_id, id, role, removed_at, kept_out)
+       VALUES ($1, 'user_gone', $2, 'developer', now(), null), ($1, 'user_here', $3, 'developer', null, null),
+         ($1, 'user_denied', 'd' || $2, 'viewer', now(), 'denied'),
+         ($1, 'user_off', 'o' || $2, 'viewer', now(), 'deactivated')`,
       [organizationId, `mem_g${count}`, `mem_h${count}`],
     ),
   );
-  expect((await read()).body.removed_users).toEqual(['user_gone']);
+  expect((await read()).body.removed_users).toEqual(['user_denied', 'user_gone', 'user_off']);
 });
 
 it('of a suspended organization contains its status, and no connector', async () => {

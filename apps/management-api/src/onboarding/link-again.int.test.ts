@@ -101,6 +101,15 @@ describe('a member whom the identity provider assigns to no organization', () =>
     },
   );
 
+  it('is not linked again where a token alone made them a member: the identity provider may have ended it', async () => {
+    const erin = { ...dave, sub: `user_${randomUUID()}` };
+    const member = await clientOf(scene.api, 'org_of_tokens', erin);
+    expect((await member('get', '/me')).status).toBe(200);
+    const as = await clientOf(scene.api, undefined, erin);
+    const { context } = await signIn(erin, as);
+    expect([context.needsOrgCreation, knownMembers()]).toEqual([true, []]);
+  });
+
   it('is named in the audit trail of the organization, with who asked', async () => {
     const id = await founded();
     forgetAll();

@@ -308,6 +308,22 @@ describe('create-org', () => {
     expect([after.status, after.body.name]).toEqual([200, 'Newco']);
   });
 
+  it('makes a founder the owner whose token has made them a member meanwhile', async () => {
+    const { session, create } = await readyToCreate();
+    const held = idp.hold('add-member');
+    const creating = create('Newco');
+    await held.arrived;
+    const { id = '' } = idp.organizations.get(session) ?? {};
+    const founder = await clientOf(api, id, { ...user, roles: ['viewer'] });
+    expect((await founder('get', '/me')).body.role).toBe('viewer');
+    held.release();
+    expect((await creating).status).toBe(200);
+    api.advanceSeconds(2);
+    expect((await founder('get', '/me')).body.role).toBe('owner');
+    const { data } = (await founder('get', '/members')).body;
+    expect(data).toMatchObject([{ user_id: user.sub, role: 'owner', source: 'onboarding' }]);
+  });
+
   it.each<[string, object, string, string]>([
     ['without a session', { session: undefined }, '/session', 'required'],
     ['with a session that is no UUID', { session: 'x' }, '/session', 'invalid_format'],

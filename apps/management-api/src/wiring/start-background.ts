@@ -2,6 +2,7 @@ import type { TenantDatabase } from '@legate/postgres';
 import type { Logger, Registry } from '@legate/service';
 import { startDailyChecks } from '../domains/daily-checks.ts';
 import type { TxtLookup } from '../domains/txt-lookup.ts';
+import { startWatchingOwners } from '../members/watch-owners.ts';
 import { startPurging } from '../purge/purging.ts';
 import { startHub } from '../revocations/hub.ts';
 import type { HubSettings } from '../revocations/settings.ts';
@@ -25,6 +26,7 @@ export function startBackground(options: {
   const { tenants, lookupTxt, fetch, purgeIntervalSeconds, auditMonthsKept, clock, log, registry } = options;
   const usage = startUsageCounting({ tenants, clock, log, registry });
   const dailyChecks = startDailyChecks({ tenants, lookupTxt, clock, log, registry });
+  const owners = startWatchingOwners({ tenants, log, registry });
   const hub = options.hub && startHub({ settings: options.hub, tenants, fetch, clock, log, registry });
   const purging =
     purgeIntervalSeconds === 0
@@ -44,6 +46,7 @@ export function startBackground(options: {
     async stop() {
       await purging?.stop();
       dailyChecks.stop();
+      await owners.stop();
       await usage.stop();
       await hub?.stop();
     },
