@@ -7,7 +7,6 @@ import {
   isRenewable,
   type Refusal,
   storeUnavailable,
-  type TokenMethod,
 } from './domain/delegation.ts';
 import type { AuthMethod, MethodSettings } from './domain/method-settings.ts';
 import type { UseRecords } from './use-record.ts';
@@ -49,8 +48,10 @@ export function createFallback(methods: Methods, records: UseRecords, log: Logge
     return delegation;
 
     async function refuseWeaker(next: AuthMethod, reason: string): Promise<Refusal | undefined> {
+      // It identifies the user, and their organization decides about it: nothing is stronger.
+      if (next === 'id-jag') return undefined;
       for (const method of tried) {
-        if (!isRenewable(method) || !isWeaker(next, method)) continue;
+        if (!isRenewable(method)) continue;
         try {
           if (await records[method].blocksFallback(connector))
             return { outcome: 'denied', by: 'fallback', scopes: [], reason };
@@ -95,13 +96,6 @@ export function createFallback(methods: Methods, records: UseRecords, log: Logge
     }
   };
 }
-
-/**
- * Returns true if the method `next` identifies the user less strongly than `before`. A user's own consent is not
- * stronger than an ID-JAG, which their organization decides about as well.
- */
-const isWeaker = (next: AuthMethod, before: TokenMethod): boolean =>
-  !isRenewable(next) || (before === 'id-jag' && next !== 'id-jag');
 
 /** A credential that is not issued for us has fixed permissions: it can be neither narrowed nor widened. */
 function refuseScopes(

@@ -19,6 +19,11 @@ const PASSTHROUGH: Connector = {
 
 let clock: TestClock;
 let cache: TokenCache;
+/** Keys of the store that were written, and those that were deleted */
+let written: string[];
+let deleted: string[];
+/** Lines of the log */
+let logged: { method?: string; outcome?: string; msg: string }[];
 let delegations: Delegations;
 /** Responses to token requests, in order; by default at once. */
 let answers: (() => Promise<Delegation>)[];
@@ -43,9 +48,25 @@ beforeEach(() => {
   const refuseSignedOut = () => {
     if (isSignedOut) throw new Error('signed out');
   };
-  const log = createLogger({ service: 'test', level: 'silent' });
+  logged = [];
+  const destination = { write: (line: string) => void logged.push(JSON.parse(line)) };
+  const log = createLogger({ service: 'test', level: 'info', destination });
+  written = [];
+  deleted = [];
+  const backend = createMemoryBackend({ clock });
+  const noted: typeof backend = {
+    ...backend,
+    add(key, ...entry) {
+      written.push(key);
+      return backend.add(key, ...entry);
+    },
+    delete(key) {
+      deleted.push(key);
+      return backend.delete(key);
+    },
+  };
   cache = createTokenCache({
-    store: createSecureStore({ backend: createMemoryBackend({ clock }), keys: generateEncryptionKeys() }),
+    store: createSecureStore({ backend: noted, keys: generateEncryptionKeys() }),
     clock,
     log,
     onLookup: () => {},
@@ -60,9 +81,11 @@ beforeEach(() => {
     },
     flights: createSingleFlight<Obtained>(),
     shared: { run: (...flight) => share(...flight) },
-    async delegate(_caller, _connector, scopes, _onOutcome, rejected) {
+    async delegate(_caller, _connector, scopes, onOutcome, rejected) {
       asked.push({ scopes, rejected });
-      return (answers[asked.length - 1] ?? (async () => granted(`token-${asked.length}`)))();
+      const answer = await (answers[asked.length - 1] ?? (async () => granted(`token-${asked.length}`)))();
+      onOutcome('id-jag', answer);
+      return answer;
     },
     signOuts: {
       entryNamesOf: () => [],
@@ -151,6 +174,14 @@ describe('a kept token', () => {
     expect(asked[1]?.scopes).toEqual(['read', 'write']);
   });
 
+  it('is also deleted when its user signs out, but not those of other users', async () => {
+    await obtain();
+    const ofAlice = written.filter((key) => key.startsWith('token:'));
+    await delegations.obtain({ ...ALICE, userId: UserId.parse('user_bob') }, CONNECTOR, NO_NEED);
+    await delegations.signOut(ALICE, [CONNECTOR]);
+    expect([ofAlice.length, deleted]).toEqual([1, ofAlice]);
+  });
+
   it('is dropped when its user signs out, even while it is being obtained', async () => {
     await obtain();
     await delegations.signOut(ALICE, [CONNECTOR]);
@@ -201,6 +232,14 @@ describe('a refusal', () => {
     expect(refused).toEqual([]);
   });
 
+  it('is logged, and nothing else is', async () => {
+    answers[1] = async () => refusal({});
+    await obtain();
+    expect(logged).toEqual([]);
+    await obtain(CONNECTOR, { scopes: [], rejected: 'token-1' });
+    expect(logged).toMatchObject([{ method: 'id-jag', outcome: 'denied', msg: 'delegation refused' }]);
+  });
+
   it('of further scopes drops none', async () => {
     answers[0] = async () => refusal({});
     await obtain(CONNECTOR, { scopes: ['write'] });
@@ -234,6 +273,20 @@ describe('calls at the same time', () => {
 
   it('share one token request', async () => {
     expect(await Promise.all([obtain(), obtain(), obtain()])).toEqual(['token-1', 'token-1', 'token-1']);
+  });
+
+  it('share it whatever they are for, unless they need further scopes for that', async () => {
+    const forBoth = (scopes: string[]) =>
+      Promise.all(
+        ['read_note', 'list_notes'].map((operation) =>
+          delegations.obtain(ALICE, CONNECTOR, { scopes, operation }),
+        ),
+      );
+    answers[0] = async () => granted('token-1', ['read']);
+    await forBoth([]);
+    expect(asked).toHaveLength(1);
+    await forBoth(['write']);
+    expect(asked).toHaveLength(3);
   });
 
   it.each<[string, () => Promise<void>]>([

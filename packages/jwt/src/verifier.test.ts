@@ -124,6 +124,8 @@ describe('an ID-JAG', () => {
     ['with any other character in sub', { sub: 'Ünïcode|😀 user@acme' }, 'accepted'],
     ['with a string as exp', { exp: `${NOW + 100}` }, 'claims'],
     ['with a string as iat', { iat: `${NOW}` }, 'claims'],
+    ['with a string as nbf', { nbf: `${NOW}` }, 'claims'],
+    ['expired, with a string as iat', { iat: `${NOW}`, exp: NOW - 60 }, 'expired'],
     ['with an object as jti', { jti: {} }, 'claims'],
     ['with an array as scope', { scope: ['a'] }, 'claims'],
     ['with groups that are no strings', { groups: [1] }, 'claims'],
@@ -152,6 +154,19 @@ describe('an ID-JAG', () => {
     const [, payload, signature] = (await sign()).split('.');
     const crit = b64({ alg: 'RS256', kid: 'k1', typ: 'oauth-id-jag+jwt', crit: ['exp'], exp: 1 });
     expect(await reasonOf(verifier(idJag)(`${crit}.${payload}.${signature}`))).toBe('critical_header');
+  });
+
+  it('with a critical header that is no name beside one that is: malformed', async () => {
+    const header = { alg: 'RS256', kid: 'k1', typ: 'oauth-id-jag+jwt', b64: true };
+    const [, payload, signature] = (await sign()).split('.');
+    for (const crit of [
+      ['b64', 1],
+      ['b64', ''],
+      ['unknown', null],
+    ])
+      expect(await reasonOf(verifier(idJag)(`${b64({ ...header, crit })}.${payload}.${signature}`))).toBe(
+        'malformed',
+      );
   });
 
   it('is refused when the header brings its own key', async () => {

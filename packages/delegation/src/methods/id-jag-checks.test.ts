@@ -58,6 +58,11 @@ describe('an ID-JAG', () => {
     });
   });
 
+  it('that has no scope itself has the scopes of the response', async () => {
+    const body = { ...RESPONSE, access_token: await idJag({ scope: undefined }), scope: 'mcp:tools:read' };
+    expect(checkIdJag(body, EXPECTED, NOW)).toMatchObject({ ok: true, scopes: ['mcp:tools:read'] });
+  });
+
   it.each<[string, Record<string, unknown>, string?]>([
     ['has its typ in another case and with the prefix', {}, 'application/OAUTH-ID-JAG+JWT'],
     ['names its audience in an array of one', { aud: [EXPECTED.audience] }],

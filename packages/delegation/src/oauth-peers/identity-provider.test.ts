@@ -110,7 +110,12 @@ describe('its metadata', () => {
       { [OIDC]: { issuer: ISSUER } },
       { kind: 'unusable', reason: 'its metadata has no token endpoint' },
     ],
-    ['is not there', {}, { kind: 'unusable' }],
+    ['is not there', {}, { kind: 'unusable', reason: expect.stringMatching(/OAUTH_/) }],
+    [
+      'is refused to us, and the other is not there',
+      { [OIDC]: 401 },
+      { kind: 'refused', error: 'invalid_client' },
+    ],
     ['is not there for a moment', { [OIDC]: 503, [OAUTH]: DOCUMENT }, { kind: 'unavailable' }],
   ])('is not used if it %s', async (_case, documents, failure) => {
     expect(await find(documents)).toMatchObject(failure);

@@ -68,8 +68,12 @@ const MAX_DEMANDS = 4;
 
 /** Returns nothing for what another version of this program wrote. */
 export function parseKept(text: string): Kept {
-  const envelope = parseEnvelope(text);
-  return envelope ? { tokens: envelope.tokens, demands: envelope.demands ?? [] } : NOTHING_KEPT;
+  try {
+    const { version, tokens, demands = [] }: Partial<Envelope> = JSON.parse(text);
+    return version === VERSION && Array.isArray(tokens) ? { tokens, demands } : NOTHING_KEPT;
+  } catch {
+    return NOTHING_KEPT; // without the parser's message, which would quote the text
+  }
 }
 
 export const serializeKept = ({ tokens, demands }: Kept): string =>
@@ -242,21 +246,3 @@ function authenticationOf({ obtained_with }: KeptToken): Authentication | undefi
     }
   );
 }
-
-/** Without the parser's message, which would quote the text. */
-function parseEnvelope(text: string): Envelope | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isEnvelope(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-const isEnvelope = (value: unknown): value is Envelope =>
-  typeof value === 'object' &&
-  value !== null &&
-  'version' in value &&
-  value.version === VERSION &&
-  'tokens' in value &&
-  Array.isArray(value.tokens);

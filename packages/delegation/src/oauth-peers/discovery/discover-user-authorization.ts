@@ -51,8 +51,7 @@ export async function discoverUserAuthorization(
     return { kind: 'unusable', reason: 'its authorization server metadata has members of the wrong type' };
   const { token_endpoint, scopes_supported } = server.metadata;
   const metadata = parsed.data;
-  const { authorization_endpoint } = metadata;
-  if (authorization_endpoint === undefined || !offersCode(metadata))
+  if (!offersCode(metadata))
     return unsupported('its authorization server does not offer the authorization code grant');
   if (!offersPkce(metadata)) return unsupported('its authorization server does not offer PKCE with S256');
   if (where.clientDocument !== undefined) {
@@ -60,6 +59,7 @@ export async function discoverUserAuthorization(
     const fault = clientDocumentFault(where.clientDocument, { issuer, isSupported });
     if (fault) return { kind: 'unusable', reason: CLIENT_DOCUMENT_FAULTS[fault] };
   }
+  const { authorization_endpoint } = metadata;
   // No guarded client protects a browser that is redirected there.
   if (!isAsSafeAs(where.resource, authorization_endpoint))
     return { kind: 'unusable', reason: 'its authorization endpoint is not an https URL' };
@@ -100,7 +100,9 @@ export const CodeGrantMetadata = z.object({
 });
 export type CodeGrantMetadata = z.output<typeof CodeGrantMetadata>;
 
-export const offersCode = (metadata: CodeGrantMetadata): boolean =>
+export const offersCode = (
+  metadata: CodeGrantMetadata,
+): metadata is CodeGrantMetadata & { authorization_endpoint: string } =>
   metadata.authorization_endpoint !== undefined &&
   metadata.response_types_supported?.includes('code') !== false &&
   metadata.grant_types_supported?.includes('authorization_code') !== false;
