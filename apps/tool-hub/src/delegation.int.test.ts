@@ -4,6 +4,7 @@ import { createTestClock } from '@legate/service/testing';
 import type { Express } from 'express';
 import request from 'supertest';
 import { createConnectorRegistry } from './domain/registry.ts';
+import { createConnectScene } from './testing/connect-scene.ts';
 import type { IdpMisbehaviour } from './testing/fake-idp.ts';
 import { startFakeToolServer, type ToolServerMisbehaviour } from './testing/fake-tool-server.ts';
 import { type Handler, sendJson } from './testing/http-server.ts';
@@ -359,6 +360,26 @@ describe('discovery', () => {
     await call({ connector: { scopes: [] } });
     expect(scene.idp.exchanges[0]?.get('scope')).toBe('mcp:tools:read mcp:tools:call');
   });
+});
+
+it('asks the user to connect an account, where that is the method of the connector', async () => {
+  const connecting = await createConnectScene();
+  scene = connecting;
+  const res = await connecting.call(await connecting.idTokenOf('user_alice'));
+  expect([res.status, res.body.code]).toEqual([403, 'connection_required']);
+});
+
+it('counts no delegation before there is one', async () => {
+  await call();
+  const counted = (await scene.metrics()).split('\n').filter((line) => line.startsWith('delegations_total{'));
+  const outcomes = ['granted', 'unsupported', 'denied', 'expired', 'unavailable', 'misconfigured'];
+  const expected = ['id-jag', 'passthrough', 'service', 'oauth-pkce'].flatMap((method) =>
+    outcomes.map((outcome) => {
+      const count = method === 'id-jag' && outcome === 'granted' ? 1 : 0;
+      return `delegations_total{method="${method}",outcome="${outcome}",service="tool-hub"} ${count}`;
+    }),
+  );
+  expect(counted.toSorted()).toEqual(expected.toSorted());
 });
 
 it('does not use a token that was obtained with another pinned issuer', async () => {

@@ -61,6 +61,14 @@ it.each([12, 13, 14, 17, 23, 24, 25, 26, 27, 40])(
   },
 );
 
+it.each(['#', '#bc', '#bcdefgh', '#bcdefghi'])(
+  'does not look for the key %s in base64, which has too few characters to be told from other text',
+  (key) => {
+    const text = `by-chance-${Buffer.from(key).toString('base64url')}-and-so-on`;
+    expect(containsSecret(text, withKey(key))).toBe(false);
+  },
+);
+
 it('finds an access token', () => {
   const accessToken = { kind: 'access_token', method: 'id-jag', accessToken: KEY } as const;
   expect(containsSecret(`"${KEY}"`, accessToken)).toBe(true);

@@ -245,6 +245,20 @@ describe('a request is refused', () => {
     expect(await ask()).toMatchObject({ role: 'admin' });
   });
 
+  it('beyond the concurrent limit of a user without an organization, and no other user is', async () => {
+    const alone: Caller = { ...ALICE, organizationId: undefined };
+    caller = alone;
+    for (let taken = 0; taken < 2; taken += 1)
+      slots.take([{ key: 'user:https://idp.example:user_alice', max: 2 }]);
+    expect(await ask()).toEqual([429, 'concurrency_exceeded']);
+    caller = { ...alone, issuer: 'https://other.example' };
+    expect(await ask()).toEqual({ role: 'viewer', organization: null });
+    caller = { ...alone, subject: UserId.parse('user_bob') };
+    expect(await ask()).toEqual({ role: 'viewer', organization: null });
+    caller = ALICE;
+    expect(await ask()).toEqual({ role: 'admin', organization: 'org_acme' });
+  });
+
   it('for an internal error, which is not an outage', async () => {
     membership = new TypeError('a bug');
     expect((await request(app()).get('/me')).status).toBe(500);

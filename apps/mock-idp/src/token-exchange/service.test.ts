@@ -449,6 +449,11 @@ describe('the form', () => {
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
+  it('may name as many resources as anyone needs', async () => {
+    const answer = await exchange({ resource: Array.from({ length: 20 }, () => TOOL_SERVER) });
+    expect([answer.status, answer.body.token_type]).toEqual([200, 'N_A']);
+  });
+
   it('never carries anything back that was sent', async () => {
     const answer = await exchange({
       scope: 'needle',

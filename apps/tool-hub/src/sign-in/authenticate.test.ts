@@ -1,11 +1,11 @@
 import { expect, it } from '@jest/globals';
 import { OrganizationId, UserId } from '@legate/ids';
 import { requestContext, traceMcpMessage } from '@legate/service';
-import express from 'express';
+import express, { type ErrorRequestHandler } from 'express';
 import request from 'supertest';
 import type { Caller } from '../domain/caller.ts';
 import { testBudget } from '../testing/memory-budget.ts';
-import { authenticate, callerOf, followTrace, memoryOf } from './authenticate.ts';
+import { authenticate, callerOf, followTrace, memoryOf, refuseSignedOut } from './authenticate.ts';
 
 const ALICE: Caller = {
   userId: UserId.parse('user_alice'),
@@ -77,3 +77,30 @@ it('leaves a caller without an origin as they are', async () => {
     .send({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: { traceparent: parent(TRACE) } } });
   expect(body).toEqual(ALICE);
 });
+
+it.each([
+  [false, 200],
+  [true, 401],
+])(
+  'checks before a route that calls no tool whether its caller has signed out: %s',
+  async (hasSignedOut, status) => {
+    const checked: unknown[] = [];
+    const built = express();
+    built.use(
+      requestContext(),
+      authenticate(async () => ALICE, 'api', testBudget()),
+    );
+    const signedIn = refuseSignedOut({
+      async readAndCheck(caller) {
+        checked.push(caller.userId);
+        if (hasSignedOut) throw Object.assign(new Error('signed out'), { status: 401 });
+      },
+    });
+    built.get('/', signedIn, (_req, res) => void res.json({}));
+    built.use(
+      ((err, _req, res, _next) => void res.status(err.status).json({})) satisfies ErrorRequestHandler,
+    );
+    expect((await request(built).get('/')).status).toBe(status);
+    expect(checked).toEqual(['user_alice']);
+  },
+);

@@ -146,7 +146,42 @@ it('requests offline_access if the authorization server supports it', async () =
   expect(scene.external.authorizations[0]?.get('scope')).toBe('notes:read offline_access');
 });
 
+it('may be asked for any scopes where the connector has none of its own', async () => {
+  await scene.stop();
+  scene = await createConnectScene({
+    connectorOf: (connector) => ({ ...connector, scopes: [], stepUpScopes: [] }),
+  });
+  const begun = await scene
+    .api('post', await scene.idTokenOf('user_alice'))
+    .send({ scopes: ['notes:write'] });
+  expect(begun.status).toBe(201);
+});
+
 describe('a link', () => {
+  it('does not lead to a connector that has meanwhile been taken away', async () => {
+    let isThere = true;
+    await scene.stop();
+    scene = await createConnectScene({
+      app: {
+        registry: {
+          of: async () =>
+            organizationConnectors(
+              new Map(isThere ? [['con_notes', scene.externalConnector]] : []),
+              new Map(),
+              [],
+            ),
+          forget: () => undefined,
+        },
+      },
+    });
+    const begun = await scene.api('post', await scene.idTokenOf('user_alice')).send({});
+    const browser = newBrowser();
+    const opened = await scene.visit(browser, begun.body.authorize_url);
+    isThere = false;
+    const refused = await scene.visit(browser, scene.signIn(browser, opened.get('Location') ?? ''));
+    expect([refused.status, titleOf(refused.text)]).toEqual([403, 'This can no longer be connected']);
+  });
+
   it('does not work for another user, whose account would be connected to the sender', async () => {
     const link = await begin();
     const victim = newBrowser('user_victim');

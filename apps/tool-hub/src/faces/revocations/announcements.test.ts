@@ -11,10 +11,13 @@ class FakeRedis extends EventEmitter {
   listener: FakeRedis | undefined;
   isSubscriptionRefused = false;
   isDown = false;
+  /** When a subscription is answered */
+  answered = Promise.resolve();
 
   duplicate(): FakeRedis {
     this.listener = new FakeRedis();
-    Object.assign(this.listener, { isDown: this.isDown, isSubscriptionRefused: this.isSubscriptionRefused });
+    const { isDown, isSubscriptionRefused, answered } = this;
+    Object.assign(this.listener, { isDown, isSubscriptionRefused, answered });
     return this.listener;
   }
   async connect(): Promise<void> {
@@ -22,6 +25,7 @@ class FakeRedis extends EventEmitter {
     this.emit('ready');
   }
   async subscribe(channel: string): Promise<void> {
+    await this.answered;
     if (this.isSubscriptionRefused) throw new Error('NOPERM');
     this.commands.push(['subscribe', channel]);
   }
@@ -62,6 +66,20 @@ it('receives announcements of others, once it listens', async () => {
   expect(redis.listener?.commands).toEqual([['subscribe', 'connectors-changed']]);
   redis.listener?.emit('message', 'connectors-changed', 'org_acme');
   expect(announced).toEqual(['org_acme']);
+});
+
+it('is not ready before it listens, because announcements until then would be lost', async () => {
+  let answer = () => {};
+  redis.answered = new Promise((resolve) => (answer = resolve));
+  let isReady = false;
+  const listening = listen().then(() => {
+    isReady = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([isReady, missed]).toEqual([false, 0]);
+  answer();
+  await listening;
+  expect(missed).toBe(1);
 });
 
 it('checks again after each connection, because something may have been missed', async () => {

@@ -17,8 +17,10 @@ const keys: SigningKeys = await createSigningKeys({ alg: 'ES256', clock: () => S
 let clock: TestClock;
 let app: Express;
 let ended: unknown[];
+let isProviderDown: boolean;
 
 beforeEach(() => {
+  isProviderDown = false;
   clock = createTestClock();
   ended = [];
   const memory = createSessionStore({
@@ -27,9 +29,16 @@ beforeEach(() => {
     clock,
     log,
   });
+  const known = createLocalJWKSet(keys.publicJwks());
   app = express().use(
     backChannelLogoutRoutes({
-      issuer: { issuer: ISSUER, keys: createLocalJWKSet(keys.publicJwks()) },
+      issuer: {
+        issuer: ISSUER,
+        async keys(wanted) {
+          if (isProviderDown) throw new TypeError('fetch failed');
+          return known(wanted);
+        },
+      },
       audiences: ['app'],
       memory,
       sessions: { endAll: async (whose, how) => void ended.push([whose, how]) },
@@ -84,4 +93,12 @@ it('ends one sign-in if it is named, and also revokes the tokens of its user', a
 it('revokes no tokens of a user whose id has a colon, which is not supported', async () => {
   expect(await send(await logoutToken({ sub: 'a:b' }))).toBe(200);
   expect(ended).toEqual([[{ userId: 'a:b' }, { signedOutAt: now() }]]);
+});
+
+it('asks for the token again later if the keys of the provider are not there, and takes it then', async () => {
+  const token = await logoutToken();
+  isProviderDown = true;
+  expect([await send(token), ended]).toEqual(['temporarily_unavailable', []]);
+  isProviderDown = false;
+  expect(await send(token)).toBe(200);
 });
