@@ -48,7 +48,7 @@ interface Parts {
   readonly delegate: Delegate;
   /** Read with the cached token: an ID token is over once its user has signed out. */
   readonly signOuts: SignOuts;
-  /** Saves whose sign-in it is, for a logout token without a user. */
+  /** Saves which user a sign-in (`sid`) belongs to: a logout token may name only the sign-in. */
   readonly rememberSignIn: (caller: Caller) => Promise<void>;
   /** Counts each method that was tried */
   readonly outcomes: { inc(labels: { method: AuthMethod; outcome: Delegation['outcome'] }): void };
@@ -60,7 +60,7 @@ interface Flight {
   readonly caller: Caller;
   readonly connector: Connector;
   readonly need: Need;
-  /** As the lookup before the flight found it (`Lookup`); undefined: the store is unavailable */
+  /** Read with the cached token before the flight began (`Lookup`); undefined: the store is unavailable */
   readonly revocationEpoch: string | undefined;
   /** Returns true once the user has signed out. */
   readonly isForgotten: () => boolean;
@@ -183,7 +183,7 @@ function refuseScopes(connector: Connector, scopes: readonly string[]): Refusal 
     : { outcome: 'denied', by: 'binding', scopes, reason: 'not bound to the agent' };
 }
 
-/** Returns whether policy was asked about this user, and did not grant what the ordinary token was granted. */
+/** Returns true for a refusal that ends the user's cached tokens: policy was asked about them, and did not grant a token. */
 function endsTokens(delegation: Delegation): delegation is Refusal {
   switch (delegation.outcome) {
     case 'denied':

@@ -24,7 +24,7 @@ export class CallRecord implements RunningCall {
   /** Both on the scale of `performance.now()` */
   startedAt = performance.now();
   endedAt = 0;
-  /** As the caller names it, until the step `at`: there may be no such connector. */
+  /** As the caller names it, until the step `target_found`: there may be no such connector. */
   connectorId: string | undefined;
   connectorName: string | undefined;
   /** Name of the tool or prompt, or URI of the resource */

@@ -62,7 +62,7 @@ export type SendAsCaller = <Known extends object = never>(
   connector: Connector,
   request: McpRequest,
   options: SendOptions & {
-    /** Returns what is known already for this credential. Then nothing is sent, and this is the answer. */
+    /** Called with the credential. What it returns is the answer, and nothing is sent: a list that is in memory, for instance. */
     readonly recall?: ((granted: Granted) => Known | undefined) | undefined;
   },
 ) => Promise<Served | Known>;
@@ -170,7 +170,7 @@ export function createSendAsCaller(deps: {
           rejected = credential.accessToken;
           break;
         case 'insufficient_scope':
-          // The scopes would appear in `required_scope`.
+          // The tool server chose these names, and the caller would see them in `required_scope`.
           if (containsSecret(answer.scopes.join(' '), credential)) throw insufficientScope(connector, []);
           if (stepUps === MAX_STEP_UPS || covers(credential, answer.scopes))
             throw insufficientScope(connector, answer.scopes);

@@ -97,7 +97,10 @@ export function createIdJagMethod(deps: IdJagDependencies): DelegationMethod<IdJ
     return noteUse(redeemed);
   }
 
-  /** A connector without a fallback is not asked about: nothing is sent to its tool server anyway. */
+  /**
+   * Asks policy before a fallback is tried, which the identity provider may have denied. Without a fallback there is nothing
+   * to decide: no token is obtained.
+   */
   async function refusalWithoutToolServer(
     caller: Caller,
     connector: Connector,
@@ -106,7 +109,7 @@ export function createIdJagMethod(deps: IdJagDependencies): DelegationMethod<IdJ
   ): Promise<Refusal | undefined> {
     if (connector.methods.length === 1) return undefined;
     const refusal = await deps.policy(caller, connector, settings);
-    // Without a fallback, the tool server's own fault is more informative than an outage of the identity provider.
+    // Where both are unavailable, the tool server's fault is the answer: no fallback would be tried either.
     return refusal?.outcome === 'unavailable' && why === 'unavailable' ? undefined : refusal;
   }
 
