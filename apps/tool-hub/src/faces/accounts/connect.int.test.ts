@@ -198,6 +198,17 @@ describe('a link', () => {
     expect(await scene.openLink(newBrowser(), link)).toBe('');
   });
 
+  it('is not followed where the identity provider answers again, or to a state that nobody was given', async () => {
+    const browser = newBrowser();
+    const opened = await scene.visit(browser, await begin());
+    const signedIn = scene.signIn(browser, opened.get('Location') ?? '');
+    expect((await scene.visit(browser, signedIn)).status).toBe(302);
+    for (const url of [signedIn, signedIn.replace(/state=.*/, 'state=made-up')]) {
+      const refused = await scene.visit(browser, url);
+      expect([refused.status, titleOf(refused.text)]).toEqual([400, 'This was begun elsewhere']);
+    }
+  });
+
   it('is not used up by a preview', async () => {
     const link = await begin();
     expect((await scene.visit(newBrowser(), link)).status).toBe(302);
