@@ -125,7 +125,7 @@ describe('an ID-JAG', () => {
     ['with a string as exp', { exp: `${NOW + 100}` }, 'claims'],
     ['with a string as iat', { iat: `${NOW}` }, 'claims'],
     ['with a string as nbf', { nbf: `${NOW}` }, 'claims'],
-    ['expired, with a string as iat', { iat: `${NOW}`, exp: NOW - 60 }, 'expired'],
+    ['expired, with a string as iat', { iat: `${NOW}`, exp: NOW - 60 }, 'claims'],
     ['with an object as jti', { jti: {} }, 'claims'],
     ['with an array as scope', { scope: ['a'] }, 'claims'],
     ['with groups that are no strings', { groups: [1] }, 'claims'],

@@ -112,9 +112,16 @@ function checkRegisteredClaims(
 ): void {
   const { audience, nowSeconds, skewSeconds } = expected;
   if (![claims.aud].flat().some((aud) => audience.includes(aud))) throw new TokenRefused('audience');
-  const { nbf, exp } = claims;
-  if (typeof nbf === 'number' && !(nbf <= nowSeconds + skewSeconds)) throw new TokenRefused('not_yet_valid');
-  if (typeof exp === 'number' && !(exp > nowSeconds - skewSeconds)) throw new TokenRefused('expired');
+  const time = (name: 'iat' | 'nbf' | 'exp'): number | undefined => {
+    const value = claims[name];
+    if (value === undefined || typeof value === 'number') return value;
+    throw new TokenRefused('claims', { detail: name });
+  };
+  time('iat');
+  const nbf = time('nbf');
+  if (nbf !== undefined && !(nbf <= nowSeconds + skewSeconds)) throw new TokenRefused('not_yet_valid');
+  const exp = time('exp');
+  if (exp !== undefined && !(exp > nowSeconds - skewSeconds)) throw new TokenRefused('expired');
 }
 
 function toRefusal(err: unknown, issuer: string): Error {
