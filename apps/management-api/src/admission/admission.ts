@@ -5,6 +5,7 @@ import {
   type PlanName,
   type RateLimiter,
   requestsPerMinute,
+  type SlotClaim,
   type Slots,
 } from '@legate/rate-limit';
 import { limitRequests, type Subject } from '@legate/rate-limit/express';
@@ -88,19 +89,28 @@ export function admit(deps: {
  */
 function limitConcurrency(slots: Slots, max: number): RequestHandler {
   return (_req, res, next) => {
-    const release = slots.take([{ key: holderOf(callerOf(res)), max }]);
-    if (!release) {
+    if (!holdSlot(res, slots, { key: holderOf(callerOf(res)), max })) {
       throw problem('concurrency_exceeded', {
         detail: `${max} requests are being answered already.`,
         headers: { 'Retry-After': '1' },
         extensions: { retry_after: 1 },
       });
     }
-    // The client may have disconnected while the request was counted.
-    if (res.destroyed) release();
-    else res.once('close', release);
     next();
   };
+}
+
+/**
+ * Holds a slot until the response is sent or its connection is closed.
+ * @returns false where the holder has as many as it may have
+ */
+export function holdSlot(res: Response, slots: Slots, claim: SlotClaim): boolean {
+  const release = slots.take([claim]);
+  if (!release) return false;
+  // The client may have gone while the request was counted: `close` does not come again.
+  if (res.destroyed) release();
+  else res.once('close', release);
+  return true;
 }
 
 /** Without an organization the user is counted. */

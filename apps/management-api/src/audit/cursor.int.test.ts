@@ -25,6 +25,8 @@ const insert = (organization: string, ids: readonly string[], at: { recorded: nu
     ),
   );
 
+const cursorIn = (query: string) => new URLSearchParams(query).get('cursor') ?? '';
+
 async function get(client: Client, query: string) {
   const { status, body, headers } = await client('get', `/audit-events${query}`);
   if (status !== 200) throw new Error(JSON.stringify(body));
@@ -74,6 +76,12 @@ describe('a walk by the links of pages', () => {
     const { next = '' } = await get(client, '?limit=1&action=x.y&sort=occurred_at');
     expect((await get(client, next)).ids).toEqual(['evt_b']);
     expect((await get(client, next.replace('limit=1', 'limit=2'))).ids).toEqual(['evt_b', 'evt_c']);
+    const { last, ...cursor } = JSON.parse(Buffer.from(cursorIn(next), 'base64url').toString());
+    const forged = (at: object) =>
+      next.replace(
+        cursorIn(next),
+        Buffer.from(JSON.stringify({ ...cursor, last: { ...last, ...at } })).toString('base64url'),
+      );
     const viewer = await clientOf(api, 'org_filters', { roles: ['viewer'], sub: 'user_viewer' });
     for (const [reader, query] of [
       [client, next.replace('x.y', 'x.z')],
@@ -81,6 +89,8 @@ describe('a walk by the links of pages', () => {
       [client, `${next}x&outcome=allowed`],
       [client, '?cursor=bm9uc2Vuc2U'],
       [client, '?cursor=%00'],
+      [client, forged({ id: 'evt_\u0000' })],
+      [client, forged({ at: '0000-01-01T00:00:00.000Z' })],
       [client, '?after=evt_gone'],
       [viewer, next],
     ] as const) {

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { AuditEventId } from '../domain/ids.ts';
+import { Instant } from '../domain/instant.ts';
 import { problem } from '../domain/problem-codes.ts';
 import type { EventFilters } from './list-query.ts';
 import { seesAll, type TrailReader } from './visible.ts';
@@ -8,7 +10,11 @@ export const EVENT_SORTS = ['occurred_at', '-occurred_at', 'recorded_at'] as con
 export type EventSort = (typeof EVENT_SORTS)[number];
 
 /** The place of an event in its order */
-export const EventKey = z.strictObject({ at: z.iso.datetime({ precision: 3 }), id: z.string().max(128) });
+export const EventKey = z.strictObject({
+  // PostgreSQL has no year 0.
+  at: Instant.refine((at) => at >= '0001'),
+  id: AuditEventId,
+});
 export type EventKey = z.output<typeof EventKey>;
 
 const Count = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
@@ -23,7 +29,7 @@ const Cursor = z.strictObject({
   /** As the first page said: later events do not change a walk */
   total: Count,
   offset: Count,
-  from: z.iso.datetime({ precision: 3 }),
+  from: Instant,
 });
 export type Cursor = z.output<typeof Cursor>;
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { OrganizationId } from '@legate/ids';
 import { createSlots, RateLimitExceeded, type RateLimiter, rateLimitHeaders } from '@legate/rate-limit';
 import type { RequestHandler } from 'express';
-import { organizationOf, rateLimitSubject } from '../admission/admission.ts';
+import { holdSlot, organizationOf, rateLimitSubject } from '../admission/admission.ts';
 import { ok } from '../api/answer.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import type { NewAuditEvent } from '../domain/audit-event.ts';
@@ -56,14 +56,12 @@ export function exportOperation(deps: { exportTrail: ExportTrail; limiter: RateL
 function oneAtATime(): RequestHandler {
   const slots = createSlots();
   return (_req, res, next) => {
-    const release = slots.take([{ key: organizationOf(res).id, max: 1 }]);
-    if (!release) {
+    if (!holdSlot(res, slots, { key: organizationOf(res).id, max: 1 })) {
       throw problem('concurrency_exceeded', {
         detail: 'The organization has an export running.',
         headers: { 'Retry-After': '10' },
       });
     }
-    res.once('close', release);
     next();
   };
 }

@@ -1,0 +1,21 @@
+import { expect, it } from '@jest/globals';
+import { createRateLimiter } from '@legate/rate-limit';
+import type { Request, Response } from 'express';
+import { exportOperation } from './export-routes.ts';
+
+it('holds no slot for a client that has gone before its export begins', async () => {
+  const [oneAtATime] = exportOperation({
+    exportTrail: () => {
+      throw new Error('not reached');
+    },
+    limiter: createRateLimiter({ clock: () => new Date() }),
+  }).guards;
+  const locals = { admission: { organization: { id: 'org_acme' } } };
+  // Its `close` was emitted while the request was admitted.
+  const gone = { locals, destroyed: true, once: () => gone } as unknown as Response;
+  for (const attempt of [1, 2]) {
+    const passed: unknown[] = [];
+    await oneAtATime?.({} as Request, gone, () => passed.push(attempt));
+    expect(passed).toEqual([attempt]);
+  }
+});
