@@ -180,7 +180,7 @@ export const PROBLEMS = {
     status: 409,
     title: 'Last owner',
     meaning: 'The organization would have no owner. active_members says how many could become one.',
-    remedy: 'Make another active member an owner, invite somebody as an owner, or delete the organization.',
+    remedy: 'Make another active member an owner, or delete the organization.',
   },
   own_membership: {
     status: 409,
