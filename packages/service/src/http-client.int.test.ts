@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
@@ -224,6 +225,35 @@ it.each([
   const { port } = await listen((_req, res) => void res.setHeader('Content-Encoding', encoding).end(body));
   await expect(client().fetch(`http://127.0.0.1:${port}/`)).rejects.toBeInstanceOf(error);
 });
+
+it.each([
+  ['a 304', 'GET', 304, 'gzip'],
+  ['a 204', 'GET', 204, 'br'],
+  ['the answer to a HEAD', 'HEAD', 200, 'deflate'],
+  ['an empty 200', 'POST', 200, 'gzip'],
+])(
+  'unpacks nothing from %s, which has an encoding but no content',
+  async (_case, method, status, encoding) => {
+    const { port } = await listen(
+      (_req, res) => void res.writeHead(status, { 'Content-Encoding': encoding }).end(),
+    );
+    const answer = await client().fetch(`http://127.0.0.1:${port}/`, { method });
+    expect([answer.status, await answer.text()]).toEqual([status, '']);
+  },
+);
+
+it.each(['zstd', 'constructor', '__proto__'])(
+  'refuses an answer in the encoding %s, and leaves no connection open',
+  async (encoding) => {
+    let closed: Promise<unknown> | undefined;
+    const { port } = await listen((req, res) => {
+      closed = once(req.socket, 'close');
+      res.setHeader('Content-Encoding', encoding).write('{}');
+    });
+    await expect(client().fetch(`http://127.0.0.1:${port}/`)).rejects.toBeInstanceOf(UnusableAnswer);
+    await closed;
+  },
+);
 
 it('sends no credentials of a URL', async () => {
   const { seen, port } = await listen(json);

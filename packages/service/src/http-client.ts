@@ -1,5 +1,5 @@
 import { pipeline, type Readable } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { Agent, type Dispatcher } from 'undici';
 import { ByteCollector } from './byte-collector.ts';
 import { createGuardedConnector, type TlsIdentity } from './guarded-connector.ts';
@@ -93,7 +93,10 @@ export function createHttpClient(
         body,
         signal: limit.signal,
       });
-      return await toResponse(answer, url, maxResponseBytes, options.memory);
+      return await toResponse(answer, url, maxResponseBytes, options.memory).catch((err: unknown) => {
+        answer.body.on('error', () => undefined).destroy(); // what nobody reads would hold its connection
+        throw err;
+      });
     } catch (err) {
       if (limit.signal.aborted) throw limit.signal.reason;
       if (err instanceof UnusableAnswer || err instanceof TypeError) throw err;
@@ -171,18 +174,13 @@ async function toResponse(
 ): Promise<Response> {
   // 304 is not a redirect: it answers a conditional request.
   const isRedirect = status >= 300 && status < 400 && status !== 304;
-  if (isRedirect || status > 599) {
-    body.on('error', () => undefined).destroy();
+  if (isRedirect || status > 599)
     throw new UnusableAnswer(url, isRedirect ? 'redirects are not followed' : `status ${status}`, status);
-  }
   const headers = new Headers();
   for (const [name, value] of Object.entries(received))
     for (const each of [value ?? []].flat()) headers.append(name, each);
   const content = decoded(body, headers.get('content-encoding'));
-  if (!content) {
-    body.on('error', () => undefined).destroy();
-    throw new UnusableAnswer(url, 'an encoding that was not asked for', status);
-  }
+  if (!content) throw new UnusableAnswer(url, 'an encoding that was not asked for', status);
   const bytes = await readCapped(content, { url, status, maxBytes, memory });
   return new Response(BODYLESS.includes(status) ? null : bytes, { status, headers });
 }
@@ -190,17 +188,19 @@ async function toResponse(
 /** Fetch standard, "null body status" */
 const BODYLESS = [204, 205, 304];
 
-const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-};
+/** No content, as that of a 304 or of the answer to a HEAD, is not a truncated one, whatever its encoding. */
+const OR_EMPTY = { finishFlush: constants.Z_SYNC_FLUSH };
+const DECODERS: ReadonlyMap<string, () => NodeJS.ReadWriteStream & Readable> = new Map([
+  ['gzip', () => createGunzip(OR_EMPTY)],
+  ['x-gzip', () => createGunzip(OR_EMPTY)],
+  ['deflate', () => createInflate(OR_EMPTY)],
+  ['br', () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH })],
+]);
 
 /** Returns undefined for an unknown encoding. */
 function decoded(body: Readable, encoding: string | null): Readable | undefined {
   if (encoding === null || encoding === 'identity') return body;
-  const decoder = DECODERS[encoding.toLowerCase()]?.();
+  const decoder = DECODERS.get(encoding.toLowerCase())?.();
   return decoder && pipeline(body, decoder, () => undefined);
 }
 
