@@ -4,7 +4,6 @@ import type { Caller } from '../domain/caller.ts';
 import type { Connector } from '../domain/connector.ts';
 import type { Delegation, DelegationFacts, DelegationMethod, Refusal } from '../domain/delegation.ts';
 import type { IdJagSettings } from '../domain/method-settings.ts';
-
 import type { DiscoverToolServer } from '../oauth-peers/discovery/cached-discovery.ts';
 import type { ToolServer } from '../oauth-peers/discovery/discover-tool-server.ts';
 import type { IdentityProvider } from '../oauth-peers/identity-provider.ts';

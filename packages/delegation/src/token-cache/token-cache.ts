@@ -5,7 +5,6 @@ import type { Logger } from '@legate/service/outbound';
 import type { Authentication } from '../domain/caller.ts';
 import { type AccessToken, isRenewable } from '../domain/delegation.ts';
 import type { StoreEntry } from '../domain/sign-outs.ts';
-
 import { changeKept } from './change-kept.ts';
 import {
   EPOCHS,
@@ -55,7 +54,12 @@ export interface TokenCache {
    * Keeps a token for the sign-in that obtained it, and for the operation if one is named.
    * @param revocationEpoch from the lookup before the token was asked for; without one it is not kept
    */
-  store(owner: TokenOwner, use: TokenUse, credential: AccessToken, epoch: string | undefined): Promise<void>;
+  store(
+    owner: TokenOwner,
+    use: TokenUse,
+    credential: AccessToken,
+    revocationEpoch: string | undefined,
+  ): Promise<void>;
   /** Drops one token, which the tool server does not accept. Failing costs the next caller one try. */
   drop(owner: TokenOwner, accessToken: string): Promise<void>;
   /** Drops the tokens of an application whose user was denied, or must sign in as `demand` has it. */
@@ -135,17 +139,18 @@ export function createTokenCache(deps: {
       const found = await read(owner, use).catch(() => undefined);
       return found?.revocationEpoch === revocationEpoch ? found.credential : undefined;
     },
-    async store(owner, use, credential, epoch) {
+    async store(owner, use, credential, revocationEpoch) {
       const { method, expiresAt } = credential;
       if (expiresAt === undefined) return; // how long it may be kept is not known
-      if (epoch === undefined) return; // a concurrent revocation would not reach it
+      if (revocationEpoch === undefined) return; // a concurrent revocation would not reach it
       if (!isRenewable(method)) return; // it was not issued for us
       const now = nowSeconds();
       const ttlSeconds = cacheTtlSeconds(expiresAt - now);
       if (ttlSeconds <= 0) return;
       const { registration } = owner;
       const id = tokenId(credential.accessToken);
-      const facts = { now, epoch, registration, id, keptUntil: now + ttlSeconds, ...use };
+      const validity = { now, epoch: revocationEpoch, registration };
+      const facts = { ...validity, id, keptUntil: now + ttlSeconds, ...use };
       await change(owner, ttlSeconds, (kept) =>
         withToken(kept, { ...credential, method, expiresAt }, facts),
       ).catch(notWritten(owner));

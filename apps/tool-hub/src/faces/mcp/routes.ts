@@ -4,8 +4,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { CallTrail } from '../../audit/call-trail.ts';
 import type { ConnectorAccess } from '../../connectors/access.ts';
 import { CALL_ID_HEADER } from '../../domain/call-id.ts';
-import type { Admission, Admit } from '../../limits/fair-use.ts';
-import { countRefused } from '../../limits/fair-use.ts';
+import { type Admission, type Admit, countRefused } from '../../limits/fair-use.ts';
 import { RpcError } from '../../refusals/rpc-error.ts';
 import { readJson } from '../../requests/read-json.ts';
 import { callerOf, followTrace, memoryOf } from '../../sign-in/authenticate.ts';
