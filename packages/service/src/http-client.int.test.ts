@@ -208,6 +208,12 @@ it.each([
   expect(await answer.json()).toEqual([type ?? null, sent]);
 });
 
+it('sends a method in upper case, as fetch does', async () => {
+  const { seen, port } = await listen(json);
+  await client().fetch(`http://127.0.0.1:${port}/`, { method: 'post' });
+  expect(seen).toEqual([`POST 127.0.0.1:${port}/`]);
+});
+
 it.each([
   ['deflate', deflateSync],
   ['br', brotliCompressSync],

@@ -135,7 +135,7 @@ async function partsOf(input: Parameters<typeof globalThis.fetch>[0], init: Requ
   const content = init.body ?? request?.body;
   return {
     url: request?.url ?? String(input),
-    method: (init.method ?? request?.method ?? 'GET') as Dispatcher.HttpMethod,
+    method: (init.method ?? request?.method ?? 'GET').toUpperCase() as Dispatcher.HttpMethod,
     headers,
     body: content ? await bytesOf(content, headers) : null,
     signal: init.signal ?? request?.signal,
