@@ -35,7 +35,7 @@ function withTrace(
   headers.set('x-request-id', requestId);
   headers.set('traceparent', formatTraceparent(trace));
   if (trace.state !== undefined) headers.set('tracestate', trace.state);
-  return { ...init, headers: Object.fromEntries(headers) };
+  return { ...init, headers };
 }
 
 /** Host and port: the rest of a URL may contain codes and ids. */
