@@ -38,6 +38,10 @@ const SIGN_IN_SCOPES: readonly string[] = [
 export const DEFAULT_ROLES = ['none', 'viewer', 'developer', 'admin'] as const;
 export type DefaultRole = (typeof DEFAULT_ROLES)[number];
 
+/** What decides about the role of a member. `local`: a token's roles count once, when its user becomes one. */
+export const ROLE_SOURCES = ['local', 'identity_provider'] as const;
+export type RoleSource = (typeof ROLE_SOURCES)[number];
+
 /** Returns the strongest of our roles that a token has. */
 export const claimedRole = (roles: readonly string[] | undefined): Role | undefined =>
   ROLES.find((role) => roles?.includes(role));

@@ -1,12 +1,8 @@
 import type { UserId } from '@legate/ids';
-import { ulid } from 'ulid';
 import type { Change } from '../changes/change.ts';
 import { changesBetween } from '../domain/audit-event.ts';
 import { recordMember } from './rules.ts';
 import type { MemberStore } from './store.ts';
-
-const ADD_OWNER = `INSERT INTO members (organization_id, user_id, id, role, source)
-SELECT $1::text, $2::text, $3::text, 'owner', 'operator'`;
 
 /**
  * Makes a user an active owner, whatever they were before: the operator's way out for an organization without one.
@@ -21,10 +17,7 @@ export async function appointOwner(
   await store.lockAll(change);
   const before = await store.readUser(change, userId);
   if (before) await store.reinstate(change, before.value.id, 'owner');
-  else {
-    const values = [change.organizationId, userId, `mem_${ulid()}`];
-    await change.connection.query({ name: 'member_appoint', text: ADD_OWNER, values });
-  }
+  else await store.addOwner(change, userId);
   const after = await store.readUser(change, userId);
   if (!after) throw new Error('a member cannot be read back');
   const changes = changesBetween(before?.value ?? {}, after.value, ['role', 'status']);

@@ -11,8 +11,11 @@ import { isServedByHub, revocationIdOf } from '../domain/revocation-id.ts';
 import type { Role } from '../domain/rights.ts';
 import type { Ended, KeepingOut } from './keeping-out.ts';
 import { DenyUser, EndMembership, Member, ReinstateMember } from './member.ts';
+import { type Actor, actorOf } from './rules.ts';
 import type { Unlink } from './unlink.ts';
 
+const found = { description: 'The member', schema: Member, headers: ['ETag'] } as const;
+const kept = { ...found, headers: ['ETag', 'Legate-Revocation'] } as const;
 const REFUSALS = { 403: ['role_escalation'], 409: ['last_owner', 'own_membership'] } as const;
 
 /** Ends and begins memberships again. */
@@ -25,30 +28,7 @@ export function keepingOutOperations(deps: {
   hasHub: boolean;
 }): Operation[] {
   const { keepingOut, standings, unlink, hasHub } = deps;
-  const actorOf = ({ caller, role }: { caller: Caller; role: Role }) => ({
-    userId: caller.subject,
-    tokenRole: role,
-  });
-  const found = { description: 'The member', schema: Member, headers: ['ETag'] } as const;
-  const kept = { ...found, headers: ['ETag', 'Legate-Revocation'] } as const;
-
-  async function ended<End extends Ended>(
-    call: {
-      makeChange: <Result>(work: (change: Change) => Promise<Result>) => Promise<Result>;
-      author: Author;
-      res: Response;
-    },
-    work: (change: Change) => Promise<End>,
-  ): Promise<End> {
-    const end = await call.makeChange(work);
-    const { user_id } = end.value;
-    standings.forget(call.author.organizationId, user_id);
-    if (hasHub && end.event && isServedByHub(user_id)) {
-      call.res.set('Legate-Revocation', revocationIdOf(end.event));
-    }
-    return end;
-  }
-
+  const end = createEnd(standings, hasHub);
   return [
     // Before /members/{member_id}, which would match it
     operation('denyUser', 'post', '/members/deny', {
@@ -63,7 +43,7 @@ export function keepingOutOperations(deps: {
       problems: { ...REFUSALS, 403: ['role_escalation', 'member_limit_reached'] },
       handle: async (call) => {
         const { user_id, reason } = call.body;
-        const denied = await ended(call, (change) => keepingOut.deny(change, actorOf(call), user_id, reason));
+        const denied = await end(call, (change, actor) => keepingOut.deny(change, actor, user_id, reason));
         const headers = { ETag: etagOf(denied.version) };
         return { status: denied.isNew ? 201 : 200, headers, body: denied.value } as const;
       },
@@ -79,8 +59,8 @@ export function keepingOutOperations(deps: {
       problems: REFUSALS,
       handle: async (call) =>
         versioned(
-          await ended(call, (change) =>
-            keepingOut.deactivate(change, actorOf(call), call.params.member_id, call.body.reason),
+          await end(call, (change, actor) =>
+            keepingOut.deactivate(change, actor, call.params.member_id, call.body.reason),
           ),
         ),
     }),
@@ -102,6 +82,12 @@ export function keepingOutOperations(deps: {
         return versioned(stored);
       },
     }),
+    ...removingOperations(keepingOut, end, unlink),
+  ];
+}
+
+function removingOperations(keepingOut: KeepingOut, end: End, unlink: Unlink | undefined): Operation[] {
+  return [
     operation('deleteMember', 'delete', '/members/{member_id}', {
       tag: 'Members',
       summary: 'Remove a member',
@@ -114,8 +100,8 @@ export function keepingOutOperations(deps: {
       },
       problems: REFUSALS,
       handle: async (call) => {
-        const removed = await ended(call, (change) =>
-          keepingOut.remove(change, actorOf(call), call.params.member_id, call.ifMatch),
+        const removed = await end(call, (change, actor) =>
+          keepingOut.remove(change, actor, call.params.member_id, call.ifMatch),
         );
         if (removed.event) unlink?.(call.author, removed.value);
         return { ...noContent, headers: {} };
@@ -131,10 +117,34 @@ export function keepingOutOperations(deps: {
       responses: { 204: { description: 'You are no member any longer', headers: ['Legate-Revocation'] } },
       problems: { 409: ['last_owner'] },
       handle: async (call) => {
-        const left = await ended(call, (change) => keepingOut.leave(change, actorOf(call)));
+        const left = await end(call, (change, actor) => keepingOut.leave(change, actor));
         if (left.event) unlink?.(call.author, left.value);
         return { ...noContent, headers: {} };
       },
     }),
   ];
 }
+
+type End = ReturnType<typeof createEnd>;
+
+/** Returns what ends a membership, makes it known here, and says by which revocation the hub hears of it. */
+const createEnd =
+  (standings: Standings, hasHub: boolean) =>
+  async <Result extends Ended>(
+    call: {
+      caller: Caller;
+      role: Role;
+      author: Author;
+      makeChange: <Made>(work: (change: Change) => Promise<Made>) => Promise<Made>;
+      res: Response;
+    },
+    work: (change: Change, actor: Actor) => Promise<Result>,
+  ): Promise<Result> => {
+    const ended = await call.makeChange((change) => work(change, actorOf(call)));
+    const { user_id } = ended.value;
+    standings.forget(call.author.organizationId, user_id);
+    if (hasHub && ended.event && isServedByHub(user_id)) {
+      call.res.set('Legate-Revocation', revocationIdOf(ended.event));
+    }
+    return ended;
+  };

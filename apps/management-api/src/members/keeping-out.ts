@@ -3,11 +3,10 @@ import type { Change } from '../changes/change.ts';
 import { changesBetween } from '../domain/audit-event.ts';
 import type { AuditEventId, MemberId } from '../domain/ids.ts';
 import type { Role } from '../domain/rights.ts';
-import type { Stored, VersionCheck } from '../domain/stored.ts';
+import { existing, type Stored, type VersionCheck } from '../domain/stored.ts';
 import type { Member, MemberStatus } from './member.ts';
 import {
   type Actor,
-  existing,
   lockMember,
   recordMember,
   refuseEscalation,
@@ -23,38 +22,10 @@ export interface Ended extends Stored<Member> {
   readonly event?: AuditEventId;
 }
 
+export type KeepingOut = ReturnType<typeof createKeepingOut>;
+
 /** Ends memberships, whatever tokens their users have, and begins them again. */
-export interface KeepingOut {
-  /**
-   * May be repeated.
-   * @throws {Problem} 403 `role_escalation`, 409 `last_owner`, `own_membership`
-   */
-  deactivate(change: Change, actor: Actor, id: MemberId, reason: string | undefined): Promise<Ended>;
-  /** May be repeated; the same refusals. */
-  remove(change: Change, actor: Actor, id: MemberId, check: VersionCheck): Promise<Ended>;
-  /**
-   * Keeps a user out who may never have been here; the same refusals.
-   * @throws {Problem} 403 `member_limit_reached`
-   */
-  deny(
-    change: Change,
-    actor: Actor,
-    userId: UserId,
-    reason: string | undefined,
-  ): Promise<Ended & { readonly isNew: boolean }>;
-  /** Ends the caller's own membership. @throws {Problem} 409 `last_owner` */
-  leave(change: Change, actor: Actor): Promise<Ended>;
-  /** @throws {Problem} 403 `role_escalation`; 409 `role_managed` for another role than before */
-  reinstate(change: Change, actor: Actor, id: MemberId, role: Role | undefined): Promise<Stored<Member>>;
-}
-
-const EVENTS = { deactivated: 'deactivated', denied: 'denied', removed: 'removed' } as const;
-
-export function createKeepingOut(deps: {
-  store: MemberStore;
-  maxMembers: number;
-  clock: () => Date;
-}): KeepingOut {
+export function createKeepingOut(deps: { store: MemberStore; maxMembers: number; clock: () => Date }) {
   const { store, maxMembers, clock } = deps;
 
   async function end(
@@ -68,7 +39,7 @@ export function createKeepingOut(deps: {
     if (before.value.status === status) return before;
     await refuseLastOwner(store, change, before.value);
     await store.keepOut(change, id, status, clock());
-    const after = existing(await store.read(change, id));
+    const after = existing('member', await store.read(change, id));
     const changes = changesBetween(before.value, after.value, ['status']);
     return { ...after, event: await recordMember(change, event, after.value, changes, reason) };
   }
@@ -81,39 +52,55 @@ export function createKeepingOut(deps: {
   }
 
   return {
-    async deactivate(change, actor, id, reason) {
-      return end(change, await lockOther(change, actor, id), 'deactivated', EVENTS.deactivated, reason);
+    /**
+     * May be repeated.
+     * @throws {Problem} 403 `role_escalation`, 404, 409 `last_owner`, `own_membership`
+     */
+    async deactivate(change: Change, actor: Actor, id: MemberId, reason: string | undefined) {
+      return end(change, await lockOther(change, actor, id), 'deactivated', 'deactivated', reason);
     },
-    async remove(change, actor, id, check) {
+    /** May be repeated; the same refusals, and 412. */
+    async remove(change: Change, actor: Actor, id: MemberId, check: VersionCheck) {
       const before = await lockOther(change, actor, id);
       check(before.version);
-      return end(change, before, 'removed', EVENTS.removed);
+      return end(change, before, 'removed', 'removed');
     },
-    async deny(change, actor, userId, reason) {
+    /**
+     * Keeps a user out who may never have been here; the same refusals.
+     * @throws {Problem} 403 `member_limit_reached`
+     */
+    async deny(change: Change, actor: Actor, userId: UserId, reason: string | undefined) {
       await store.lockAll(change);
       const known = await store.readUser(change, userId);
       refuseEscalation(await roleOf(store, change, actor), known ? [known.value.role] : []);
       refuseOwnMembership(actor, userId);
-      if (known) return { ...(await end(change, known, 'denied', EVENTS.denied, reason)), isNew: false };
+      if (known) return { ...(await end(change, known, 'denied', 'denied', reason)), isNew: false };
       await store.addDenied(change, userId, clock(), maxMembers);
-      const added = existing(await store.readUser(change, userId));
+      const added = existing('member', await store.readUser(change, userId));
       const changes = { status: { from: null, to: added.value.status } };
-      const event = await recordMember(change, EVENTS.denied, added.value, changes, reason);
+      const event = await recordMember(change, 'denied', added.value, changes, reason);
       return { ...added, event, isNew: true };
     },
-    async leave(change, actor) {
+    /** Ends the caller's own membership. @throws {Problem} 409 `last_owner` */
+    async leave(change: Change, actor: Actor) {
       await store.lockAll(change);
-      const own = existing(await store.readUser(change, actor.userId));
+      const own = existing('member', await store.readUser(change, actor.userId));
       return end(change, own, 'removed', 'left');
     },
-    async reinstate(change, actor, id, wanted) {
+    /** @throws {Problem} 403 `role_escalation`; 404; 409 `role_managed` for another role than before */
+    async reinstate(
+      change: Change,
+      actor: Actor,
+      id: MemberId,
+      wanted: Role | undefined,
+    ): Promise<Stored<Member>> {
       const before = await lockMember(store, change, actor, id);
       const { role, status } = before.value;
       refuseEscalation(before.actorRole, wanted ? [role, wanted] : [role]);
       if (status === 'active') return before;
       if (wanted !== undefined && wanted !== role) refuseManagedRole(before);
       await store.reinstate(change, id, wanted ?? role);
-      const after = existing(await store.read(change, id));
+      const after = existing('member', await store.read(change, id));
       const changes = changesBetween(before.value, after.value, ['status', 'role']);
       await recordMember(change, 'reinstated', after.value, changes);
       return after;

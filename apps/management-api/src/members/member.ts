@@ -1,13 +1,14 @@
 import { UserId } from '@legate/ids';
 import { z } from 'zod';
 import { MemberId } from '../domain/ids.ts';
+import { Instant } from '../domain/instant.ts';
+import { ROLES } from '../domain/rights.ts';
 import { TextFilter } from '../domain/text-filter.ts';
 import { byAge } from '../storage/by-age.ts';
 
-const Role = z.enum(['owner', 'admin', 'developer', 'viewer']);
+const Role = z.enum(ROLES);
 const STATUSES = ['active', 'deactivated', 'denied', 'removed'] as const;
 const Source = z.enum(['onboarding', 'identity_provider', 'invitation', 'scim', 'operator', 'denial']);
-const instant = z.iso.datetime({ precision: 3 });
 const OF_ADMINS = 'Null for callers who are neither owner nor admin, but in their own row';
 
 export const Member = z
@@ -22,10 +23,9 @@ export const Member = z
     source: Source,
     external_id: z.string().nullable().describe(OF_ADMINS),
     invited_by: z.string().nullable().describe(OF_ADMINS),
-    last_seen_at: instant.nullable().describe(`To the hour. ${OF_ADMINS}`),
-    /** ISO 8601, UTC, milliseconds */
-    created_at: instant,
-    updated_at: instant,
+    last_seen_at: Instant.nullable().describe(`To the hour. ${OF_ADMINS}`),
+    created_at: Instant,
+    updated_at: Instant,
   })
   .meta({ id: 'Member', description: 'A user of the organization.' });
 export type Member = z.output<typeof Member>;

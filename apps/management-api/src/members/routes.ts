@@ -5,6 +5,7 @@ import { type Operation, operation } from '../api/operation.ts';
 import { mergePatch } from '../api/request-body.ts';
 import { ListMembers, Member, UpdateMember } from './member.ts';
 import { readerOf } from './reader.ts';
+import { actorOf } from './rules.ts';
 import type { Members } from './service.ts';
 
 /** Reads members, and changes their roles. */
@@ -42,10 +43,9 @@ export function memberOperations(deps: { members: Members; standings: Standings 
       responses: { 200: found },
       problems: { 403: ['role_escalation'], 409: ['last_owner', 'role_managed'] },
       handle: async (call) => {
-        const { params, ifMatch, body, organizationId, caller, role } = call;
-        const actor = { userId: caller.subject, tokenRole: role };
+        const { params, ifMatch, body, organizationId } = call;
         const stored = await call.makeChange((change) =>
-          members.update(change, actor, params.member_id, ifMatch, body),
+          members.update(change, actorOf(call), params.member_id, ifMatch, body),
         );
         standings.forget(organizationId, stored.value.user_id);
         return versioned(stored);

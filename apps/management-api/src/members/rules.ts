@@ -1,13 +1,12 @@
 import { isId } from '@legate/ids';
 import type { Problem } from '@legate/service';
-import { notFound } from '@legate/service';
 import type { Change } from '../changes/change.ts';
-import type { FieldChanges } from '../domain/audit-event.ts';
+import type { FieldChanges, Target } from '../domain/audit-event.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { AuditEventId, MemberId } from '../domain/ids.ts';
 import { problem } from '../domain/problem-codes.ts';
-import type { Role } from '../domain/rights.ts';
-import type { Stored } from '../domain/stored.ts';
+import type { Role, RoleSource } from '../domain/rights.ts';
+import { existing, type Stored } from '../domain/stored.ts';
 import type { Member } from './member.ts';
 import type { MemberStore } from './store.ts';
 
@@ -17,12 +16,20 @@ export interface Actor {
   readonly tokenRole: Role;
 }
 
+export const actorOf = ({ caller, role }: { caller: Caller; role: Role }): Actor => ({
+  userId: caller.subject,
+  tokenRole: role,
+});
+
 export interface Locked extends Stored<Member> {
   readonly actorRole: Role;
-  readonly roleSource: 'local' | 'identity_provider';
+  readonly roleSource: RoleSource;
 }
 
-/** Locks all members, and reads the actor's role again: it may have changed since the request was admitted. */
+/**
+ * Locks all members, and reads the actor's role again: it may have changed since the request was admitted.
+ * @throws {Problem} 404
+ */
 export async function lockMember(
   store: MemberStore,
   change: Change,
@@ -30,7 +37,7 @@ export async function lockMember(
   id: MemberId,
 ): Promise<Locked> {
   const { roleSource } = await store.lockAll(change);
-  const stored = existing(isId(id) && (await store.read(change, id)));
+  const stored = existing('member', isId(id) && (await store.read(change, id)));
   return { ...stored, roleSource, actorRole: await roleOf(store, change, actor) };
 }
 
@@ -69,21 +76,22 @@ export function refuseManagedRole({ roleSource }: Pick<Locked, 'roleSource'>): v
   throw problem('role_managed', { detail: 'Change the role at the identity provider.' });
 }
 
+export const targetOf = ({ id, name, email }: Member): Target => ({
+  type: 'member',
+  id,
+  name: name ?? email,
+});
+
 export const recordMember = (
   change: Change,
   what: string,
-  { id, name, email }: Member,
+  member: Member,
   changes: FieldChanges,
   reason?: string,
 ): Promise<AuditEventId> =>
   change.record({
     action: `member.${what}`,
-    targets: [{ type: 'member', id, name: name ?? email }],
+    targets: [targetOf(member)],
     changes,
     ...(reason !== undefined && { details: { reason } }),
   });
-
-export function existing<Thing>(found: Thing | undefined | false): Thing {
-  if (!found) throw notFound('There is no such member.');
-  return found;
-}

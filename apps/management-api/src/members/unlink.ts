@@ -2,6 +2,7 @@ import type { OrganizationId, UserId } from '@legate/ids';
 import type { MakeChange } from '../changes/change.ts';
 import type { Author } from '../domain/author.ts';
 import type { Member } from './member.ts';
+import { targetOf } from './rules.ts';
 
 /** Asks the identity provider, in the background and once, to stop naming the author's organization in a user's tokens. */
 export type Unlink = (author: Author, member: Member) => void;
@@ -16,13 +17,13 @@ export function createUnlink(deps: {
   onLost: (err: unknown) => void;
 }): Unlink {
   const { removeMembership, makeChange, onLost } = deps;
-  return (author, { id, user_id, name, email }) => {
-    removeMembership(author.organizationId, user_id)
+  return (author, member) => {
+    removeMembership(author.organizationId, member.user_id)
       .catch(() =>
         makeChange(author, async ({ record }) => {
           await record({
             action: 'member.unlink_failed',
-            targets: [{ type: 'member', id, name: name ?? email }],
+            targets: [targetOf(member)],
           });
         }),
       )

@@ -1,10 +1,11 @@
 import { OrganizationId } from '@legate/ids';
 import { z } from 'zod';
 import { DisplayName } from '../domain/display-name.ts';
-import { DEFAULT_ROLES } from '../domain/rights.ts';
+import { Instant } from '../domain/instant.ts';
+import { DEFAULT_ROLES, ROLE_SOURCES } from '../domain/rights.ts';
 
 const DefaultRole = z.enum(DEFAULT_ROLES);
-const RoleSource = z.enum(['local', 'identity_provider']);
+const RoleSource = z.enum(ROLE_SOURCES);
 
 export const OrganizationBody = z
   .strictObject({
@@ -19,9 +20,8 @@ export const OrganizationBody = z
     role_source: RoleSource.describe(
       "`local`: a member's first token gives the role, which is changed here. `identity_provider`: the newest token decides",
     ),
-    /** ISO 8601, UTC, milliseconds */
-    created_at: z.iso.datetime({ precision: 3 }),
-    updated_at: z.iso.datetime({ precision: 3 }),
+    created_at: Instant,
+    updated_at: Instant,
   })
   .meta({ id: 'Organization', description: 'An organization and its plan.' });
 export type OrganizationBody = z.output<typeof OrganizationBody>;

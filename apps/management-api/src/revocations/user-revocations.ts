@@ -1,55 +1,40 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isId, type OrganizationId, type UserId } from '@legate/ids';
 import type { TenantDatabase } from '@legate/postgres';
-import { notFound } from '@legate/service';
 import type { MakeChange } from '../changes/change.ts';
 import type { Author } from '../domain/author.ts';
-import type { MemberId } from '../domain/ids.ts';
 import { problem } from '../domain/problem-codes.ts';
 import { isServedByHub, revocationIdOf } from '../domain/revocation-id.ts';
-import { type Actor, existing, refuseEscalation, roleOf } from '../members/rules.ts';
+import { existing } from '../domain/stored.ts';
+import { type Actor, refuseEscalation, roleOf, targetOf } from '../members/rules.ts';
 import type { MemberStore } from '../members/store.ts';
+import { statement } from '../storage/statement.ts';
+import type { RevokeUser, UserRevocation } from './user-revocation.ts';
 
-export interface UserRevocation {
-  readonly id: string;
+interface Row {
   readonly user_id: UserId;
-  readonly status: 'delivered' | 'pending' | 'not_served';
+  readonly pending: boolean;
   readonly attempts: number;
-  readonly confirmed_at: string | null;
 }
 
-export interface UserRevocations {
-  /**
-   * Ends what a user has at the hub, who need not be a member, and waits a moment for it.
-   * @throws {Problem} 403 `role_escalation`; 404 for an unknown member; 409 `tool_hub_not_configured`
-   */
-  revoke(
-    author: Author,
-    actor: Actor,
-    whom: {
-      readonly user_id?: UserId | undefined;
-      readonly member_id?: MemberId | undefined;
-      readonly reason?: string | undefined;
-    },
-  ): Promise<UserRevocation>;
-  /** @throws {Problem} 404 */
-  find(organizationId: OrganizationId, id: string): Promise<UserRevocation>;
-}
+export type UserRevocations = ReturnType<typeof createUserRevocations>;
 
 const REVOCATION_ID = /^rev_[0-9A-Z]{26}$/;
 /** Each one is a look-up by key; together 1.5 seconds, the time in which the hub usually confirms. */
 const PAUSES_MS = [20, 40, 80, 160, 300, 400, 500];
 
 /** By its id, which is that of the event that caused it; it is in the outbox until the hub has confirmed. */
-const FIND = `SELECT coalesce(m.user_id, e.targets->0->>'id') AS user_id, p.id IS NOT NULL AS pending,
+const FIND = statement(
+  'revocation_find',
+)`SELECT coalesce(m.user_id, e.targets->0->>'id') AS user_id, p.id IS NOT NULL AS pending,
   coalesce(p.attempts, 0) AS attempts
 FROM audit_events e
 LEFT JOIN members m ON m.organization_id = e.organization_id AND m.id = e.targets->0->>'id'
 LEFT JOIN pending_revocations p ON p.organization_id = e.organization_id AND p.id = $3
 WHERE e.organization_id = $1 AND e.id = $2 AND e.action = ANY ($4)`;
-const ACTIONS = [
-  ...['member.access_revoked', 'member.deactivated', 'member.denied', 'member.removed', 'member.left'],
-];
+const ACTIONS = ['access_revoked', 'deactivated', 'denied', 'removed', 'left'].map(
+  (what) => `member.${what}`,
+);
 
 export function createUserRevocations(deps: {
   tenants: TenantDatabase;
@@ -57,27 +42,26 @@ export function createUserRevocations(deps: {
   members: MemberStore;
   hasHub: boolean;
   clock: () => Date;
-}): UserRevocations {
+}) {
   const { tenants, makeChange, members, hasHub, clock } = deps;
 
+  /** @throws {Problem} 404 */
   async function find(organizationId: OrganizationId, id: string): Promise<UserRevocation> {
-    const values = [organizationId, id.replace(/^rev_/, 'evt_'), id, ACTIONS];
-    const [row] = REVOCATION_ID.test(id)
-      ? await tenants.queryAsTenant<{ user_id: UserId; pending: boolean; attempts: number }>(organizationId, {
-          name: 'revocation_find',
-          text: FIND,
-          values,
-        })
-      : [];
-    if (!row) throw notFound('There is no such revocation.');
-    const { user_id, pending, attempts } = row;
+    const isPossible = REVOCATION_ID.test(id);
+    const found = FIND(organizationId, id.replace(/^rev_/, 'evt_'), id, ACTIONS);
+    const [row] = isPossible ? await tenants.queryAsTenant<Row>(organizationId, found) : [];
+    const { user_id, pending, attempts } = existing('revocation', row);
     const status = !isServedByHub(user_id) ? 'not_served' : pending ? 'pending' : 'delivered';
     return { id, user_id, status, attempts, confirmed_at: null };
   }
 
   return {
     find,
-    async revoke(author, actor, { user_id, member_id, reason }) {
+    /**
+     * Ends what a user has at the hub, who need not be a member, and waits a moment for it.
+     * @throws {Problem} 403 `role_escalation`; 404 for an unknown member; 409 `tool_hub_not_configured`
+     */
+    async revoke(author: Author, actor: Actor, { user_id, member_id, reason }: RevokeUser) {
       if (!hasHub) {
         throw problem('tool_hub_not_configured', { detail: 'This deployment has no tool hub to tell.' });
       }
@@ -86,12 +70,14 @@ export function createUserRevocations(deps: {
         const member =
           user_id !== undefined
             ? await members.readUser(change, user_id)
-            : existing(member_id !== undefined && isId(member_id) && (await members.read(change, member_id)));
+            : existing(
+                'member',
+                member_id !== undefined && isId(member_id) && (await members.read(change, member_id)),
+              );
         refuseEscalation(await roleOf(members, change, actor), member ? [member.value.role] : []);
-        const { id, name, email } = member?.value ?? { id: user_id ?? '', name: null, email: null };
         return change.record({
           action: 'member.access_revoked',
-          targets: [{ type: member ? 'member' : 'user', id, name: name ?? email }],
+          targets: [member ? targetOf(member.value) : { type: 'user', id: user_id ?? '', name: null }],
           ...(reason !== undefined && { details: { reason } }),
         });
       });
