@@ -62,6 +62,17 @@ it('refuses a key that the issuer has withdrawn, once the keys were read again',
   await expect(find(kid)).rejects.toBeInstanceOf(errors.JWKSNoMatchingKey);
 });
 
+it('does not remember a key that was withdrawn while it was being imported', async () => {
+  const { issuer, find } = scene();
+  const rotated = await createSigningKeys({ alg: 'ES256', clock: () => new Date(NOW * 1000) });
+  await expect(find('unknown')).rejects.toBeInstanceOf(errors.JWKSNoMatchingKey);
+  const importing = find(kid);
+  issuer.answer = () => Promise.resolve(rotated.publicJwks());
+  issuer.now += 300;
+  await Promise.all([importing, find(rotated.publicJwks().keys[0]?.kid ?? '')]);
+  await expect(find(kid)).rejects.toBeInstanceOf(errors.JWKSNoMatchingKey);
+});
+
 it('finds a key that the issuer began to use right after the last read', async () => {
   const { issuer, find } = scene();
   const first = signing.publicJwks();

@@ -93,11 +93,12 @@ export function createKeySet(options: KeySetOptions): KeyLookup {
     }
     if (!keys || now() - readAt >= maxAgeMs + staleIfErrorMs)
       throw new KeysUnavailable(issuer, { cause: lastFailure });
-    const known = chosen.get(nameOf(header));
+    const ofDocument = chosen; // another one may be read while the key is imported
+    const known = ofDocument.get(nameOf(header));
     if (known) return known;
     try {
       const key = await keys(header);
-      chosen.set(nameOf(header), key); // bounded by the number of keys: a `kid` that a stranger names is not found
+      ofDocument.set(nameOf(header), key); // bounded by the number of keys: a `kid` that a stranger names is not found
       return key;
     } catch (err) {
       if (!(err instanceof errors.JWKSNoMatchingKey)) throw err;
