@@ -100,7 +100,8 @@ async function importSigningKey(jwk: JWK, defaultAlg: SigningAlgorithm): Promise
   if (!isSigningAlgorithm(alg)) throw new Error(`a signing key must be for ${SIGNING_ALGORITHMS.join(', ')}`);
   const kid = jwk.kid ?? (await calculateJwkThumbprint(jwk));
   const privateJwk: JWK = { ...jwk, kid, alg, use: 'sig' };
-  const privateKey = await importJWK(privateJwk, alg);
+  // `jws.ts` needs its KeyObject, which newer versions of Node.js do not give of other keys (DEP0204).
+  const privateKey = await importJWK(privateJwk, alg, { extractable: true });
   if (privateKey instanceof Uint8Array) throw new Error('a signing key must be asymmetric');
   // A key of the wrong curve or below 2048 bits is found when the service starts, not with its first token.
   signJwt({ alg }, {}, privateKey);
