@@ -1,7 +1,9 @@
 import type { OrganizationId } from '@legate/ids';
 import type { TenantDatabase } from '@legate/postgres';
 import type { Plan, PlanName } from '@legate/rate-limit';
-import type { DefaultRole } from '../domain/rights.ts';
+import type { DefaultRole, RoleSource } from '../domain/rights.ts';
+import { changed } from '../storage/columns.ts';
+import { statement } from '../storage/statement.ts';
 
 export interface Organization {
   /** The identity provider's `organization_id` */
@@ -11,13 +13,7 @@ export interface Organization {
   readonly status: 'active' | 'suspended' | 'deleted';
   /** Null: the deployment's */
   readonly defaultRole: DefaultRole | null;
-  /** `local`: a token's roles count once, when its user becomes a member. */
-  readonly roleSource: 'local' | 'identity_provider';
-}
-
-export interface OrganizationStore {
-  /** Makes the organization, or gives it this name and plan. */
-  save(organization: Pick<Organization, 'id' | 'name' | 'plan'>): Promise<void>;
+  readonly roleSource: RoleSource;
 }
 
 export interface OrganizationRow {
@@ -34,22 +30,27 @@ export interface OrganizationRow {
 export const ORGANIZATION_COLUMNS =
   'o.id, o.name, o.plan, o.rate_limit_per_minute, o.status, o.default_role, o.role_source';
 /** Ids may be longer than names. */
-const CREATE = `INSERT INTO organizations (id, name) VALUES ($1::text, left($1::text, 100))
+const CREATE = statement(
+  'organization_create',
+)`INSERT INTO organizations (id, name) VALUES ($1::text, left($1::text, 100))
   ON CONFLICT (id) DO NOTHING`;
-const SAVE = `INSERT INTO organizations (id, name, plan, rate_limit_per_minute) VALUES ($1, $2, $3, $4)
+const SAVE = statement('organization_save')`INSERT INTO organizations (id, name, plan, rate_limit_per_minute)
+  VALUES ($1, $2, $3, $4)
   ON CONFLICT (id) DO UPDATE SET name = excluded.name, plan = excluded.plan,
     rate_limit_per_minute = excluded.rate_limit_per_minute,
-    version = organizations.version + 1, updated_at = clock_timestamp()`;
+    ${changed('organizations')}`;
 
 /** Creates an organization that a token names, with its id as its name. Of two concurrent first requests one inserts. */
 export async function createOrganization(tenants: TenantDatabase, id: OrganizationId): Promise<void> {
-  await tenants.queryAsTenant(id, { name: 'organization_create', text: CREATE, values: [id] });
+  await tenants.queryAsTenant(id, CREATE(id));
 }
 
-export const createOrganizationStore = (tenants: TenantDatabase): OrganizationStore => ({
-  async save({ id, name, plan }) {
-    const values = [id, name, plan.name, plan.requestsPerMinute];
-    await tenants.queryAsTenant(id, { name: 'organization_save', text: SAVE, values });
+export type OrganizationStore = ReturnType<typeof createOrganizationStore>;
+
+export const createOrganizationStore = (tenants: TenantDatabase) => ({
+  /** Makes the organization, or gives it this name and plan. */
+  async save({ id, name, plan }: Pick<Organization, 'id' | 'name' | 'plan'>) {
+    await tenants.queryAsTenant(id, SAVE(id, name, plan.name, plan.requestsPerMinute));
   },
 });
 

@@ -1,6 +1,7 @@
 import type { OrganizationId, UserId } from '@legate/ids';
 import type { TenantDatabase } from '@legate/postgres';
 import type { Role } from '../domain/rights.ts';
+import { statement } from '../storage/statement.ts';
 import {
   createOrganization,
   ORGANIZATION_COLUMNS,
@@ -39,19 +40,15 @@ export interface Standing {
   readonly membership: Membership;
 }
 
-export interface StandingStore {
-  /** Creates an organization that was never seen. */
-  find(organizationId: OrganizationId, userId: UserId): Promise<Standing>;
-  /** Changes an active member, and the version only if name or address change. */
-  saveSeen(organizationId: OrganizationId, userId: UserId, seen: Seen): Promise<void>;
-}
-
-const FIND = `SELECT ${ORGANIZATION_COLUMNS}, m.user_id IS NOT NULL AS known, m.removed_at IS NOT NULL AS removed, m.kept_out,
+const FIND = statement(
+  'standing_find',
+)`SELECT ${ORGANIZATION_COLUMNS}, m.user_id IS NOT NULL AS known, m.removed_at IS NOT NULL AS removed, m.kept_out,
   m.role, m.issuer, m.email, m.email_verified, m.name AS member_name, m.last_seen_at,
   extract(epoch FROM m.role_claimed_at)::float8 AS role_claimed_at
 FROM organizations o LEFT JOIN members m ON m.organization_id = o.id AND m.user_id = $2 WHERE o.id = $1`;
 /** Several processes may see it at the same time: one changes the row. */
-const SAVE_SEEN = `UPDATE members SET email = $3, name = $4, issuer = $5, email_verified = $6, last_seen_at = $7,
+const SAVE_SEEN = statement('member_seen')`UPDATE members
+SET email = $3, name = $4, issuer = $5, email_verified = $6, last_seen_at = $7,
   version = CASE WHEN (email, name) IS DISTINCT FROM ($3, $4) THEN version + 1 ELSE version END,
   updated_at = CASE WHEN (email, name) IS DISTINCT FROM ($3, $4) THEN clock_timestamp() ELSE updated_at END
 WHERE organization_id = $1 AND user_id = $2 AND removed_at IS NULL
@@ -70,13 +67,14 @@ interface Row extends OrganizationRow {
   role_claimed_at: number | null;
 }
 
-export function createStandingStore(tenants: TenantDatabase): StandingStore {
-  const find = async (organizationId: OrganizationId, userId: UserId): Promise<Row | undefined> => {
-    const statement = { name: 'standing_find', text: FIND, values: [organizationId, userId] };
-    return (await tenants.queryAsTenant<Row>(organizationId, statement))[0];
-  };
+export type StandingStore = ReturnType<typeof createStandingStore>;
+
+export function createStandingStore(tenants: TenantDatabase) {
+  const find = async (organizationId: OrganizationId, userId: UserId): Promise<Row | undefined> =>
+    (await tenants.queryAsTenant<Row>(organizationId, FIND(organizationId, userId)))[0];
   return {
-    async find(organizationId, userId) {
+    /** Creates an organization that was never seen. */
+    async find(organizationId: OrganizationId, userId: UserId): Promise<Standing> {
       const known = await find(organizationId, userId);
       if (known) return toStanding(known);
       await createOrganization(tenants, organizationId);
@@ -84,9 +82,11 @@ export function createStandingStore(tenants: TenantDatabase): StandingStore {
       if (!created) throw new Error('an organization cannot be read back');
       return toStanding(created);
     },
-    async saveSeen(organizationId, userId, { email, name, issuer, emailVerified, lastSeenAt }) {
-      const values = [organizationId, userId, email, name, issuer, emailVerified, lastSeenAt];
-      await tenants.queryAsTenant(organizationId, { name: 'member_seen', text: SAVE_SEEN, values });
+    /** Changes an active member, and the version only if name or address change. */
+    async saveSeen(organizationId: OrganizationId, userId: UserId, seen: Seen) {
+      const { email, name, issuer, emailVerified, lastSeenAt } = seen;
+      const save = SAVE_SEEN(organizationId, userId, email, name, issuer, emailVerified, lastSeenAt);
+      await tenants.queryAsTenant(organizationId, save);
     },
   };
 }

@@ -5,18 +5,11 @@ import type { Organization } from './organization-store.ts';
 import type { Standing, StandingStore } from './standing-store.ts';
 
 /** Who may act in which organization. A change by another process is seen within a second. */
-export interface Standings {
-  /** @throws {DatabaseUnavailable} and nothing was known of both for 10 minutes */
-  get(organizationId: OrganizationId, userId: UserId): Promise<Standing>;
-  /** For a user of whom nothing is known while the database is down */
-  lastKnownOrganization(organizationId: OrganizationId): Organization | undefined;
-  /** @param userId undefined: everyone in the organization */
-  forget(organizationId: OrganizationId, userId?: UserId): void;
-}
+export type Standings = ReturnType<typeof createStandings>;
 
 const MAX_ORGANIZATIONS = 10_000;
 
-export function createStandings(deps: { store: Pick<StandingStore, 'find'>; clock: () => Date }): Standings {
+export function createStandings(deps: { store: Pick<StandingStore, 'find'>; clock: () => Date }) {
   // An organization's id contains no ':', so the first one ends it.
   const keyOf = (organizationId: OrganizationId, userId: UserId | '') => `${organizationId}:${userId}`;
   const organizations = new LRUCache<OrganizationId, Organization>({ max: MAX_ORGANIZATIONS });
@@ -31,9 +24,12 @@ export function createStandings(deps: { store: Pick<StandingStore, 'find'>; cloc
     },
   });
   return {
-    get: (organizationId, userId) => remembered.get(keyOf(organizationId, userId)),
-    lastKnownOrganization: (organizationId) => organizations.get(organizationId),
-    forget(organizationId, userId) {
+    /** @throws {DatabaseUnavailable} and nothing was known of both for 10 minutes */
+    get: (organizationId: OrganizationId, userId: UserId) => remembered.get(keyOf(organizationId, userId)),
+    /** For a user of whom nothing is known while the database is down */
+    lastKnownOrganization: (organizationId: OrganizationId) => organizations.get(organizationId),
+    /** @param userId undefined: everyone in the organization */
+    forget(organizationId: OrganizationId, userId?: UserId): void {
       if (userId === undefined) remembered.forgetAll(keyOf(organizationId, ''));
       else remembered.forget(keyOf(organizationId, userId));
     },

@@ -2,7 +2,7 @@ import type { OrganizationId, UserId } from '@legate/ids';
 import { ulid } from 'ulid';
 import type { MakeChange } from '../changes/change.ts';
 import type { Author } from '../domain/author.ts';
-import { CHANGED } from '../storage/columns.ts';
+import { CHANGED, changed } from '../storage/columns.ts';
 import { statement } from '../storage/statement.ts';
 
 export interface NewOrganization {
@@ -19,7 +19,6 @@ export interface NewOrganization {
 /** Saves an organization of the identity provider with its owner, and records it, once for repeated calls. */
 export type RecordOrganization = (author: Author, organization: NewOrganization) => Promise<void>;
 
-const CHANGED_MEMBER = 'version = members.version + 1, updated_at = clock_timestamp()';
 /** A token for it may have been seen already: then it exists, with its id as its name. */
 const INSERT = statement('onboarding_organization')`INSERT INTO organizations (id, name) VALUES ($1, $2)
 ON CONFLICT (id) DO NOTHING`;
@@ -28,7 +27,7 @@ const ADD_OWNER = statement(
   'onboarding_owner',
 )`INSERT INTO members (organization_id, user_id, id, email, name, role, issuer, source)
 VALUES ($1, $2, $3, $4, $5, 'owner', $6, 'onboarding')
-ON CONFLICT (organization_id, user_id) DO UPDATE SET role = 'owner', source = 'onboarding', ${CHANGED_MEMBER}
+ON CONFLICT (organization_id, user_id) DO UPDATE SET role = 'owner', source = 'onboarding', ${changed('members')}
 WHERE members.source = 'identity_provider' AND members.removed_at IS NULL RETURNING id`;
 const RENAME = statement(
   'onboarding_name',

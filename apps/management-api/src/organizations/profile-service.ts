@@ -7,26 +7,13 @@ import type { Stored, VersionCheck } from '../domain/stored.ts';
 import type { OrganizationBody, UpdateOrganization } from './organization.ts';
 import type { Profile, ProfileStore } from './profile-store.ts';
 
-export interface Profiles {
-  find(organizationId: OrganizationId): Promise<Stored<OrganizationBody>>;
-  isDeleted(organizationId: OrganizationId): Promise<boolean>;
-  update(
-    change: Change,
-    check: VersionCheck,
-    patch: (current: OrganizationBody) => UpdateOrganization,
-  ): Promise<Stored<OrganizationBody>>;
-  /**
-   * Suspends the organization; after 30 days it may be purged.
-   * @throws {Problem} 409 `confirmation_mismatch` where `confirm` is not its name
-   */
-  remove(change: Change, check: VersionCheck, confirm: string): Promise<Stored<OrganizationBody>>;
-}
+export type Profiles = ReturnType<typeof createProfiles>;
 
 const SETTABLE = ['name', 'default_role', 'role_source'] as const;
 const KEPT_DAYS = 30;
 const DAY_MS = 24 * 3600 * 1000;
 
-export function createProfiles(deps: { store: ProfileStore; clock: () => Date }): Profiles {
+export function createProfiles(deps: { store: ProfileStore; clock: () => Date }) {
   const { store, clock } = deps;
 
   function toStored(profile: Profile): Stored<OrganizationBody> {
@@ -54,26 +41,33 @@ export function createProfiles(deps: { store: ProfileStore; clock: () => Date })
     });
 
   return {
-    async find(organizationId) {
+    async find(organizationId: OrganizationId) {
       return toStored(await store.find(organizationId));
     },
     isDeleted: store.isDeleted,
-    async update(change, check, patch) {
-      const { connection, organizationId } = change;
-      const before = toStored(await store.lock(connection, organizationId));
+    /** @throws {Problem} 412 */
+    async update(
+      change: Change,
+      check: VersionCheck,
+      patch: (current: OrganizationBody) => UpdateOrganization,
+    ) {
+      const before = toStored(await store.lock(change));
       check(before.version);
       const fields = patch(before.value);
       const { name = before.value.name, default_role = before.value.default_role } = fields;
       const { role_source = before.value.role_source } = fields;
       const wanted = { ...before.value, name, default_role, role_source };
       if (Object.keys(changesBetween(before.value, wanted, SETTABLE)).length === 0) return before;
-      const after = toStored(await store.save(connection, organizationId, name, default_role, role_source));
+      const after = toStored(await store.save(change, wanted));
       await record(change, 'updated', after.value, changesBetween(before.value, after.value, SETTABLE));
       return after;
     },
-    async remove(change, check, confirm) {
-      const { connection, organizationId } = change;
-      const before = toStored(await store.lock(connection, organizationId));
+    /**
+     * Suspends the organization; after 30 days it may be purged.
+     * @throws {Problem} 409 `confirmation_mismatch` where `confirm` is not its name; 412
+     */
+    async remove(change: Change, check: VersionCheck, confirm: string) {
+      const before = toStored(await store.lock(change));
       check(before.version);
       if (confirm !== before.value.name) {
         throw problem('confirmation_mismatch', {
@@ -81,7 +75,7 @@ export function createProfiles(deps: { store: ProfileStore; clock: () => Date })
         });
       }
       const purgeAt = new Date(clock().getTime() + KEPT_DAYS * DAY_MS);
-      const after = toStored(await store.suspend(connection, organizationId, purgeAt));
+      const after = toStored(await store.suspend(change, purgeAt));
       await record(change, 'deleted', after.value, changesBetween(before.value, after.value, ['status']));
       return after;
     },

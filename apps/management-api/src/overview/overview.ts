@@ -2,7 +2,9 @@ import type { OrganizationId } from '@legate/ids';
 import { z } from 'zod';
 import { ok } from '../api/answer.ts';
 import { type Operation, operation } from '../api/operation.ts';
+import { Instant } from '../domain/instant.ts';
 import { type Scope, scopesFor } from '../domain/rights.ts';
+import { isoTimeOf } from '../storage/columns.ts';
 import type { TenantReader } from '../storage/reader.ts';
 
 const Count = z.number().int().min(0);
@@ -27,10 +29,7 @@ const Overview = z
     sites: Count.nullable(),
     members: Count.nullable().describe('Active ones'),
     domains: z.strictObject({ verified: Count, pending: Count }).nullable(),
-    first_call_at: z.iso
-      .datetime({ precision: 3 })
-      .nullable()
-      .describe('When a call was first allowed; null also where none was'),
+    first_call_at: Instant.nullable().describe('When a call was first allowed; null also where none was'),
   })
   .meta({
     id: 'Overview',
@@ -70,7 +69,7 @@ const PARTS = {
   },
   first_call_at: {
     scope: 'usage:read',
-    text: `(SELECT to_json(to_char(min(first_allowed_at) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+    text: `(SELECT to_json(${isoTimeOf('min(first_allowed_at)')})
     FROM call_counts WHERE ${OF})`,
   },
 } as const satisfies Record<keyof Overview, { scope: Scope; text: string }>;

@@ -1,6 +1,11 @@
-/** Returns the SQL of a time stamp of the row `r` as the API shows it; formatted where its precision is known. */
-export const isoTime = (column: string): string =>
-  `to_char(r.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+/** Returns the SQL of a time as the API shows it; formatted where its precision is known. */
+export const isoTimeOf = (time: string): string =>
+  `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** What every change of a row sets. */
-export const CHANGED = 'version = version + 1, updated_at = clock_timestamp()';
+/** The same, of a column of the row `r`. */
+export const isoTime = (column: string): string => isoTimeOf(`r.${column}`);
+
+/** What every change of a row sets. @param table needed where the row that was proposed has the same columns */
+export const changed = (table?: string): string =>
+  `version = ${table === undefined ? '' : `${table}.`}version + 1, updated_at = clock_timestamp()`;
+export const CHANGED = changed();
