@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CREDENTIAL_KINDS } from '../domain/credential.ts';
 import { AuditEventId } from '../domain/ids.ts';
+import { Instant } from '../domain/instant.ts';
 
 export const ACTOR_TYPES = ['user', 'service_account', 'system', 'support'] as const;
 
@@ -23,12 +24,10 @@ export const AuditEvent = z
   .strictObject({
     id: AuditEventId,
     action: z.string(),
-    /** ISO 8601, UTC, milliseconds */
-    occurred_at: z.iso.datetime({ precision: 3 }),
-    recorded_at: z.iso
-      .datetime({ precision: 3 })
-      .nullable()
-      .describe('When it was recorded: services send theirs later. null: by an earlier release'),
+    occurred_at: Instant,
+    recorded_at: Instant.nullable().describe(
+      'When it was recorded: services send theirs later. null: by an earlier release',
+    ),
     actor: z.strictObject({
       type: z.enum(ACTOR_TYPES),
       id: z.string(),

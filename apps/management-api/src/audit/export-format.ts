@@ -25,7 +25,10 @@ const COLUMNS = [
 
 /** Cells that a spreadsheet would take for a formula begin with `'`: names and user agents are chosen by others. */
 const toCsv = (rows: readonly (readonly unknown[])[]): string =>
-  stringify([...rows.map((row) => [...row])], { escape_formulas: true });
+  stringify(
+    rows.map((row) => [...row]),
+    { escape_formulas: true },
+  );
 
 const csv: ExportFormat = {
   begin: toCsv([COLUMNS]),

@@ -70,8 +70,8 @@ function oneAtATime(): RequestHandler {
 function countFurther(limiter: RateLimiter): RequestHandler {
   return async (_req, res, next) => {
     const { key, policy, limit } = rateLimitSubject(res);
-    let usage = await limiter.peek(key, limit);
-    for (let counted = 1; counted < COUNTS_AS; counted++) usage = await limiter.consume(key, limit);
+    let usage = await limiter.consume(key, limit);
+    for (let counted = 2; counted < COUNTS_AS; counted++) usage = await limiter.consume(key, limit);
     res.set(rateLimitHeaders(policy, usage));
     if (usage.exceeded) throw new RateLimitExceeded(usage.resetAfterSeconds, policy);
     next();

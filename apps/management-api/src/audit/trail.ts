@@ -3,6 +3,7 @@ import { type Page, toPage } from '@legate/pagination';
 import { validationFailed } from '@legate/service';
 import type { AuditEventId } from '../domain/ids.ts';
 import { problem } from '../domain/problem-codes.ts';
+import { isoTimeOf } from '../storage/columns.ts';
 import type { TenantReader } from '../storage/reader.ts';
 import type { AuditEvent } from './audit-event.ts';
 import {
@@ -105,8 +106,8 @@ export function createAuditTrail(deps: {
       const visible = visibleTo(reader, (value) => `$${values.push(value)}`);
       const text = `SELECT ${eventJson(visible, true)} AS event FROM audit_events r
 WHERE r.organization_id = $1 AND r.id = $2 AND ${visible.rows}`;
-      const statement = { name: `audit_find_${visible.name}`, text, values };
-      const [row] = await deps.reader.queryAsTenant<{ event: AuditEvent }>(organizationId, statement);
+      const find = { name: `audit_find_${visible.name}`, text, values };
+      const [row] = await deps.reader.queryAsTenant<{ event: AuditEvent }>(organizationId, find);
       if (!row) return undefined;
       const [event] = await withNames(deps.reader, organizationId, reader, [row.event]);
       return event;
@@ -126,7 +127,7 @@ async function findKey(
   const visible = visibleTo(reader, (value) => `$${values.push(value)}`);
   const [key] = await tenants.queryAsTenant<EventKey>(organizationId, {
     name: `audit_find_key_${visible.name}`,
-    text: `SELECT to_char(${RECORDED} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at, r.id::text AS id
+    text: `SELECT ${isoTimeOf(RECORDED)} AS at, r.id::text AS id
 FROM audit_events r WHERE r.organization_id = $1 AND r.id = $2 AND ${visible.rows}`,
     values,
   });

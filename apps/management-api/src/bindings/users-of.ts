@@ -1,5 +1,5 @@
 import type { AgentId, ConnectorId, OrganizationId } from '@legate/ids';
-import { type Page, pageOf } from '@legate/pagination';
+import { pageOf } from '@legate/pagination';
 import type { Agents } from '../agents/service.ts';
 import { ok } from '../api/answer.ts';
 import { type Operation, operation } from '../api/operation.ts';
@@ -11,48 +11,54 @@ import { AgentConnector } from './agent-connector.ts';
 import { BINDING_JSON } from './agent-connectors.ts';
 import { LINK_JSON, SiteAgent } from './site-agents.ts';
 
-/** Bindings seen from their other end: who is affected by a change of an agent or a connector. */
-export interface UsersOf {
-  /** @throws {Problem} 404 */
-  sitesOfAgent(organizationId: OrganizationId, id: AgentId, query: ListByAge): Promise<Page<SiteAgent>>;
-  /** @throws {Problem} 404 */
-  agentsOfConnector(
-    organizationId: OrganizationId,
-    id: ConnectorId,
-    query: ListByAge,
-  ): Promise<Page<AgentConnector>>;
-}
+const SITES_OF_AGENT = {
+  name: 'agent_sites_list',
+  from: `site_agents r JOIN sites s
+  ON s.organization_id = r.organization_id AND s.id = r.site_id AND s.deleted_at IS NULL`,
+  where: 'r.organization_id = $1 AND r.agent_id = $2',
+  tie: 'site_id',
+  json: LINK_JSON,
+};
+const AGENTS_OF_CONNECTOR = {
+  name: 'connector_agents_list',
+  from: `agent_connectors r JOIN agents a
+  ON a.organization_id = r.organization_id AND a.id = r.agent_id AND a.deleted_at IS NULL`,
+  where: 'r.organization_id = $1 AND r.connector_id = $2',
+  tie: 'agent_id',
+  json: BINDING_JSON,
+};
 
+export type UsersOf = ReturnType<typeof createUsersOf>;
+
+/** Bindings seen from their other end: who is affected by a change of an agent or a connector. */
 export function createUsersOf(deps: {
   tenants: TenantReader;
   agents: Pick<Agents, 'find'>;
   connectors: Pick<Connectors, 'find'>;
-}): UsersOf {
+}) {
   const { tenants, agents, connectors } = deps;
+  const list = <Binding>(
+    { name, tie, ...bindings }: typeof SITES_OF_AGENT,
+    organizationId: OrganizationId,
+    id: string,
+    query: ListByAge,
+  ) =>
+    queryPage<Binding>(tenants, organizationId, query, {
+      ...bindings,
+      name: `${name}_${query.sort}`,
+      values: [id],
+      orderBy: orderByAge(query.sort, tie),
+    });
   return {
-    async sitesOfAgent(organizationId, agentId, query) {
-      await agents.find(organizationId, agentId);
-      return queryPage(tenants, organizationId, query, {
-        name: `agent_sites_list_${query.sort}`,
-        from: `site_agents r JOIN sites s
-  ON s.organization_id = r.organization_id AND s.id = r.site_id AND s.deleted_at IS NULL`,
-        where: 'r.organization_id = $1 AND r.agent_id = $2',
-        values: [agentId],
-        orderBy: orderByAge(query.sort, 'site_id'),
-        json: LINK_JSON,
-      });
+    /** @throws {Problem} 404 */
+    async sitesOfAgent(organizationId: OrganizationId, id: AgentId, query: ListByAge) {
+      await agents.find(organizationId, id);
+      return list<SiteAgent>(SITES_OF_AGENT, organizationId, id, query);
     },
-    async agentsOfConnector(organizationId, connectorId, query) {
-      await connectors.find(organizationId, connectorId);
-      return queryPage(tenants, organizationId, query, {
-        name: `connector_agents_list_${query.sort}`,
-        from: `agent_connectors r JOIN agents a
-  ON a.organization_id = r.organization_id AND a.id = r.agent_id AND a.deleted_at IS NULL`,
-        where: 'r.organization_id = $1 AND r.connector_id = $2',
-        values: [connectorId],
-        orderBy: orderByAge(query.sort, 'agent_id'),
-        json: BINDING_JSON,
-      });
+    /** @throws {Problem} 404 */
+    async agentsOfConnector(organizationId: OrganizationId, id: ConnectorId, query: ListByAge) {
+      await connectors.find(organizationId, id);
+      return list<AgentConnector>(AGENTS_OF_CONNECTOR, organizationId, id, query);
     },
   };
 }

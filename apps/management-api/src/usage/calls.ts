@@ -1,16 +1,18 @@
 import type { OrganizationId } from '@legate/ids';
 import { type Page, pageParameters, toPage } from '@legate/pagination';
 import { z } from 'zod';
+import { Instant } from '../domain/instant.ts';
 import type { TenantReader } from '../storage/reader.ts';
-import { type DayRange, dayRangeOf, toDate, toInstant } from './days.ts';
+import { statement } from '../storage/statement.ts';
+import { type DayRange, dayRangeOf, periodOf, toDate } from './days.ts';
 import { dayRange } from './usage.ts';
 
 const Count = z.number().int().min(0);
 
 export const CallCount = z
   .strictObject({
-    period_start: z.iso.datetime({ precision: 3 }),
-    period_end: z.iso.datetime({ precision: 3 }).describe('Not part of it'),
+    period_start: Instant,
+    period_end: Instant.describe('Not part of it'),
     key: z
       .string()
       .nullable()
@@ -32,27 +34,26 @@ export const ListCalls = z.strictObject({
 });
 export type ListCalls = z.output<typeof ListCalls>;
 
-export interface CallReport {
-  /** @throws {Problem} 400 for a range without a day, or of more than 90 */
-  list(organizationId: OrganizationId, query: ListCalls): Promise<Page<CallCount>>;
-}
+export type CallReport = ReturnType<typeof createCallReport>;
 
 const KEYS = { connector: 'connector_id', agent: 'agent_id', rule: 'rule' } as const;
 const OF_RANGE = 'organization_id = $1 AND day >= $2 AND day < $3';
 const SUMS =
   'sum(allowed)::float8 AS allowed, sum(refused)::float8 AS refused, sum(failed)::float8 AS failed';
+const BY_DAY = statement(
+  'calls_by_day',
+)`SELECT to_char(day, 'YYYY-MM-DD') AS key, ${SUMS} FROM call_counts WHERE ${OF_RANGE} GROUP BY day`;
 
 type Sums = Pick<CallCount, 'allowed' | 'refused' | 'failed'>;
 
-export function createCallReport(deps: { tenants: TenantReader; clock: () => Date }): CallReport {
+export function createCallReport(deps: { tenants: TenantReader; clock: () => Date }) {
   const { tenants } = deps;
 
   async function byDay(organizationId: OrganizationId, { from, to }: DayRange, query: ListCalls) {
-    const rows = await tenants.queryAsTenant<Sums & { key: string }>(organizationId, {
-      name: 'calls_by_day',
-      text: `SELECT to_char(day, 'YYYY-MM-DD') AS key, ${SUMS} FROM call_counts WHERE ${OF_RANGE} GROUP BY day`,
-      values: [organizationId, toDate(from), toDate(to)],
-    });
+    const rows = await tenants.queryAsTenant<Sums & { key: string }>(
+      organizationId,
+      BY_DAY(organizationId, toDate(from), toDate(to)),
+    );
     const known = new Map(rows.map((row) => [row.key, row]));
     const days = Array.from({ length: to - from }, (_, index): CallCount => {
       const key = toDate(from + index);
@@ -83,12 +84,11 @@ SELECT (SELECT count(*)::int FROM sums) AS total,
   }
 
   return {
-    async list(organizationId, query) {
+    /** @throws {Problem} 400 for a range without a day, or of more than 90 */
+    async list(organizationId: OrganizationId, query: ListCalls): Promise<Page<CallCount>> {
       const range = dayRangeOf(query, deps.clock());
       if (query.by === 'day') return byDay(organizationId, range, query);
       return byKey(organizationId, range, query, KEYS[query.by]);
     },
   };
 }
-
-const periodOf = ({ from, to }: DayRange) => ({ period_start: toInstant(from), period_end: toInstant(to) });

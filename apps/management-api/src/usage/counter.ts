@@ -1,7 +1,7 @@
 import type { OrganizationId } from '@legate/ids';
+import { dayOf, toDate } from './days.ts';
 import type { UsageStore } from './store.ts';
 
-const DAY_MS = 24 * 3600 * 1000;
 /** Organizations and days; a few megabytes. More than that is known only while the database is down for long. */
 const MAX_COUNTS = 20_000;
 
@@ -42,7 +42,7 @@ export function createUsageCounter(deps: {
   return {
     /** Costs a request a look into a map, and no statement. */
     count(organizationId: OrganizationId, isThrottled: boolean) {
-      const day = Math.floor(clock().getTime() / DAY_MS);
+      const day = dayOf(clock());
       add({ organizationId, day, requests: 1, throttled: isThrottled ? 1 : 0 });
     },
     /**
@@ -63,5 +63,3 @@ export function createUsageCounter(deps: {
     },
   };
 }
-
-const toDate = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);

@@ -15,7 +15,7 @@ export function dayRangeOf(
   query: { readonly from?: string | undefined; readonly to?: string | undefined },
   now: Date,
 ): DayRange {
-  const today = Math.floor(now.getTime() / DAY_MS);
+  const today = dayOf(now);
   const to = query.to === undefined ? today + 1 : toDay(query.to);
   const from = query.from === undefined ? to - DEFAULT_DAYS : toDay(query.from);
   if (to - from < 1) throw outOfRange('Must be before "to", which is not part of the range.');
@@ -23,10 +23,17 @@ export function dayRangeOf(
   return { from, to };
 }
 
+export const dayOf = (time: Date): number => Math.floor(time.getTime() / DAY_MS);
 const toDay = (date: string): number => Date.parse(date) / DAY_MS;
-export const toInstant = (day: number): string => new Date(day * DAY_MS).toISOString();
+const toInstant = (day: number): string => new Date(day * DAY_MS).toISOString();
 /** `2026-01-31` */
 export const toDate = (day: number): string => toInstant(day).slice(0, 10);
+
+/** As items of lists show it */
+export const periodOf = ({ from, to }: DayRange) => ({
+  period_start: toInstant(from),
+  period_end: toInstant(to),
+});
 
 const outOfRange = (detail: string) =>
   validationFailed([{ parameter: 'from', code: 'out_of_range', detail }]);

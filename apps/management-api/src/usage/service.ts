@@ -1,20 +1,18 @@
 import type { OrganizationId } from '@legate/ids';
 import { type Page, toPage } from '@legate/pagination';
-import { dayRangeOf, toDate, toInstant } from './days.ts';
+import { dayRangeOf, periodOf, toDate } from './days.ts';
 import type { UsageStore } from './store.ts';
 import type { ListUsage, Usage } from './usage.ts';
 
-export interface UsageReport {
-  /**
-   * Each day of the range, oldest first, also one without a request: so a chart has no holes, and the total is known.
-   * @throws {Problem} 400 for a range without a day, or of more than 90
-   */
-  list(organizationId: OrganizationId, query: ListUsage): Promise<Page<Usage>>;
-}
+export type UsageReport = ReturnType<typeof createUsageReport>;
 
-export function createUsageReport(deps: { store: Pick<UsageStore, 'read'>; clock: () => Date }): UsageReport {
+export function createUsageReport(deps: { store: Pick<UsageStore, 'read'>; clock: () => Date }) {
   return {
-    async list(organizationId, query) {
+    /**
+     * Each day of the range, oldest first, also one without a request: so a chart has no holes, and the total is known.
+     * @throws {Problem} 400 for a range without a day, or of more than 90
+     */
+    async list(organizationId: OrganizationId, query: ListUsage): Promise<Page<Usage>> {
       const { from, to } = dayRangeOf(query, deps.clock());
       const total = to - from;
       const first = from + query.offset;
@@ -25,8 +23,7 @@ export function createUsageReport(deps: { store: Pick<UsageStore, 'read'>; clock
       const days = Array.from({ length: last - first + 1 }, (_, index): Usage => {
         const day = first + index;
         const { requests = 0, throttled = 0 } = countsOf.get(toDate(day)) ?? {};
-        const [period_start, period_end] = [toInstant(day), toInstant(day + 1)];
-        return { period_start, period_end, requests, throttled, embed_sessions: 0 };
+        return { ...periodOf({ from: day, to: day + 1 }), requests, throttled, embed_sessions: 0 };
       });
       return toPage(days, total, query);
     },
