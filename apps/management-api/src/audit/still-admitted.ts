@@ -9,7 +9,10 @@ const FIND = statement(
 )`SELECT o.status, m.role, m.removed_at IS NOT NULL AS removed FROM organizations o
 LEFT JOIN members m ON m.organization_id = o.id AND m.user_id = $2 WHERE o.id = $1`;
 
-/** Returns true where the reader of a long answer would still be admitted to it: read from the database each time. */
+/**
+ * Returns true where the reader of a long answer would still be admitted to it: read from the database each time.
+ * @param tenants not a replica, which may not know yet that they were removed
+ */
 export async function isStillAdmitted(
   tenants: TenantReader,
   organizationId: OrganizationId,
