@@ -6,8 +6,8 @@ export interface TimeLimit {
 }
 
 /**
- * Does what `AbortSignal.any([AbortSignal.timeout(timeoutMs), callers])` does. These are kept until the garbage collector finds
- * them, and the two of them cost more than the rest of sending a request.
+ * Does what `AbortSignal.any([AbortSignal.timeout(timeoutMs), callers])` does, without signals that stay until the
+ * garbage collector finds them: a cold delegation made six.
  */
 export function limitTime(timeoutMs: number, callers: AbortSignal | null | undefined): TimeLimit {
   const abort = new AbortController();

@@ -45,9 +45,10 @@ export function createNoteSeen(deps: {
     const changed = (Object.keys(seen) as (keyof Seen)[]).filter(
       (field) => seen[field] !== membership[field],
     );
+    if (changed.length === 0) return;
     // So that a name is not lost because something else was saved just before
     const key = `${id}:${changed}:${caller.subject}`;
-    if (changed.length === 0 || noted.has(key)) return;
+    if (noted.has(key)) return;
     noted.set(key, true);
     await store.saveSeen(id, caller.subject, seen).catch(onLost);
   };
