@@ -7,7 +7,7 @@ export interface TimeLimit {
 
 /**
  * Does what `AbortSignal.any([AbortSignal.timeout(timeoutMs), callers])` does, without signals that stay until the
- * garbage collector finds them: a cold delegation made six.
+ * garbage collector finds them: each request for a token made four.
  */
 export function limitTime(timeoutMs: number, callers: AbortSignal | null | undefined): TimeLimit {
   const abort = new AbortController();
