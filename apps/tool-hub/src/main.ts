@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createPause } from '@legate/delegation';
-import { isId, type OrganizationId } from '@legate/ids';
 import {
   createHealth,
   createLogger,
@@ -14,7 +13,7 @@ import {
 import { createApp } from './app.ts';
 import { appSettings } from './app-settings.ts';
 import { loadConfig } from './config.ts';
-import { listenForAnnouncements, NO_ANNOUNCEMENTS } from './faces/revocations/announcements.ts';
+import { openAnnouncements } from './open-announcements.ts';
 import { openAudit } from './open-audit.ts';
 import { openIdentityProvider } from './open-identity-provider.ts';
 import { openLimits } from './open-limits.ts';
@@ -40,18 +39,7 @@ async function main(): Promise<void> {
     clock,
     log,
   });
-  const announcements = redis
-    ? await listenForAnnouncements(redis, {
-        channel: `${config.REDIS_KEY_PREFIX}connectors-changed`,
-        onAnnounced: (organizationId) => {
-          if (!isId<OrganizationId>(organizationId)) return;
-          registry.forget(organizationId);
-          connections.forget(organizationId);
-        },
-        onMissed: registry.recheck,
-        log,
-      })
-    : NO_ANNOUNCEMENTS;
+  const announcements = await openAnnouncements(config, { redis, registry, connections, log });
   const audit = openAudit(config, { redis, store, keys: encryptionKeys, clock, log, metrics: registered });
   // The hub works without Redis (no cache) and reports peers that are down. But a Redis that refuses us does not
   // recover by itself, and a rollout with a wrong password must stop.

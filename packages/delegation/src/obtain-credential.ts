@@ -10,12 +10,13 @@ import {
   type Obtained,
   type Refusal,
 } from './domain/delegation.ts';
-import type { AuthMethod, MethodSettings } from './domain/method-settings.ts';
+import type { AuthMethod } from './domain/method-settings.ts';
 import type { SignOuts } from './domain/sign-outs.ts';
 import type { Delegate } from './fallback.ts';
 import type { SharedFlight } from './shared-flight.ts';
 import type { TokenCache } from './token-cache/token-cache.ts';
 import type { TokenOwner } from './token-cache/token-keys.ts';
+import { createOwnerOf } from './token-owner.ts';
 
 export interface Need {
   /** Scopes that the credential must have; none: any credential will do. */
@@ -219,41 +220,5 @@ function flightKey(
 
 const suffices = ({ accessToken, scopes }: AccessToken, { scopes: needed, rejected }: Need): boolean =>
   accessToken !== rejected && needed.every((scope) => scopes.includes(scope));
-
-function createOwnerOf(): (caller: Caller, connector: Connector) => TokenOwner {
-  /** Hashed once for each connector object. */
-  const registrations = new WeakMap<Connector, string>();
-
-  function registrationOf(connector: Connector): string {
-    const known = registrations.get(connector);
-    if (known !== undefined) return known;
-    const { resource, methods, scopes, stepUpScopes = [] } = connector;
-    const parts = [resource, scopes, stepUpScopes, methods.map(clientOf)];
-    const made = hash('sha256', JSON.stringify(parts), 'base64url');
-    registrations.set(connector, made);
-    return made;
-  }
-
-  return (caller, connector) => ({
-    organizationId: caller.organizationId,
-    connectorId: connector.id,
-    userId: caller.userId,
-    registration: registrationOf(connector),
-    scopesKey: connector.binding?.scopesKey,
-  });
-}
-
-/** The client for which a token was requested; contains no secret. */
-function clientOf(settings: MethodSettings): readonly unknown[] {
-  switch (settings.method) {
-    case 'id-jag':
-      return [settings.method, settings.clientId, settings.issuer, settings.audience];
-    case 'oauth-pkce':
-      return [settings.method, settings.clientId, settings.issuer];
-    case 'passthrough':
-    case 'service':
-      return [settings.method];
-  }
-}
 
 const flightOwner = (caller: Caller): string => JSON.stringify([caller.organizationId, caller.userId]);

@@ -7,9 +7,10 @@ import { delegationProblem } from '../refusals/delegation-problems.ts';
 import { problem } from '../refusals/problem-codes.ts';
 import { auditEventOf } from './call-event.ts';
 import { CallRecord, type Deed, type RunningCall } from './call-record.ts';
+import { createEventLanes } from './event-lanes.ts';
 import type { Explanations } from './explanations.ts';
-import type { Lane, Outbox, WaitingEvent } from './outbox.ts';
-import { type AnyEvent, createRefusalDigest } from './refusal-digest.ts';
+import type { Outbox, WaitingEvent } from './outbox.ts';
+import type { AnyEvent } from './refusal-digest.ts';
 
 export type { Deed, RunningCall } from './call-record.ts';
 
@@ -36,26 +37,14 @@ export function createCallTrail(deps: {
 }) {
   const { outbox, explanations, clock, log, isRequired = false } = deps;
   const newCallId = createCallIds();
-  const digest = createRefusalDigest({ clock });
+  const lanes = createEventLanes({ clock, onCounted: deps.onCounted });
   const told = new WeakSet<DelegationFacts>();
   let ended: CallRecord[] = [];
-
-  /** @param json of the event, if already serialized */
-  function waitingOf(event: AnyEvent, lane: Lane, json: string, record?: CallRecord): WaitingEvent {
-    const { organization_id: organizationId } = event;
-    return { json, organizationId, lane, reservation: record?.reservation };
-  }
 
   function send(events: readonly WaitingEvent[]): void {
     if (events.length === 0) return;
     deps.onRecorded(events.length);
     outbox.add(events);
-  }
-
-  function digested(event: AnyEvent, json: string): WaitingEvent[] {
-    const told = digest.take(event);
-    if (!told.includes(event)) deps.onCounted?.(1);
-    return told.map((each) => waitingOf(each, 'refusals', each === event ? json : JSON.stringify(each)));
   }
 
   function flush(): void {
@@ -67,14 +56,8 @@ export function createCallTrail(deps: {
       deps.onEnded(record);
       const event = auditEventOf(record);
       const json = JSON.stringify(event);
-      let isCounted = false;
-      if (laneOf(event, record) === 'done') events.push(waitingOf(event, 'done', json, record));
-      else {
-        record.reservation?.release();
-        const told = digested(event, json);
-        isCounted = told.every((each) => each.json !== json);
-        events.push(...told);
-      }
+      const { waiting, isCounted } = lanes.sort(event, json, record);
+      events.push(...waiting);
       explanations.keep(event, json, isCounted);
       if (deps.logEvents) log.info({ audit: event }, 'audit event');
     }
@@ -121,19 +104,14 @@ export function createCallTrail(deps: {
     note(event: AnyEvent): void {
       if (deps.logEvents) log.info({ audit: event }, 'audit event');
       const json = JSON.stringify(event);
-      send(laneOf(event) === 'done' ? [waitingOf(event, 'done', json)] : digested(event, json));
+      send(lanes.sort(event, json).waiting);
     },
     /** Hands on what has ended. */
     flush,
     /** Hands on the sums of refusals whose minute is over; with `all`, of those that are still counted as well. */
-    sumUp: (all?: 'all'): void =>
-      send(digest.due(all).map((event) => waitingOf(event, 'refusals', JSON.stringify(event)))),
+    sumUp: (all?: 'all'): void => send(lanes.due(all)),
   };
 }
-
-/** A call that was sent to the tool server may have had its effect there, however it ended. */
-const laneOf = ({ action }: AnyEvent, record?: CallRecord): Lane =>
-  record?.wasSent || !/\.(?:denied|failed)$/.test(action) ? 'done' : 'refusals';
 
 const auditUnavailable = (): Problem =>
   problem('audit_unavailable', {

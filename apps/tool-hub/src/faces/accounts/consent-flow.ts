@@ -1,29 +1,21 @@
-import { randomUUID } from 'node:crypto';
 import {
-  allowsScopes,
   authorizationUrl,
   type Connections,
   type ConsentClientOf,
-  connectionOwnerOf,
-  consentRegistrationOf,
-  consentSettingsOf,
   type DiscoverUserAuthorization,
   redeemCode,
   type UserAuthorization,
-  whereToConsent,
 } from '@legate/delegation';
-import type { AgentId, ConnectorId } from '@legate/ids';
+import type { ConnectorId } from '@legate/ids';
 import { epochSeconds } from '@legate/jwt';
 import { toEventText } from '@legate/management-contract';
 import type { SecureStore } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
 import { randomNonce, randomPKCECodeVerifier } from 'openid-client';
 import type { NoteDeed } from '../../audit/user-event.ts';
-import type { Caller } from '../../domain/caller.ts';
 import { redirectUriOf } from '../../domain/client-urls.ts';
 import type { Connector } from '../../domain/connector.ts';
-import { noConnections } from '../../refusals/connection-problems.ts';
-import { delegationProblem } from '../../refusals/delegation-problems.ts';
+import { createConsentLinks } from './consent-link.ts';
 import type { PartnersOf } from './consent-partners.ts';
 import { ConnectFault } from './fault.ts';
 import type { KeepConsent } from './keep-consent.ts';
@@ -31,19 +23,11 @@ import {
   countOpen,
   createPendingConsents,
   FLOW_SECONDS,
+  OFFLINE_ACCESS,
   TICKET_SECONDS,
   type Ticket,
 } from './pending-consents.ts';
 import type { UserSignIn } from './user-sign-in.ts';
-
-export interface ConnectRequest {
-  /** In addition to those of the connector */
-  readonly scopes: readonly string[];
-  /** One of the configured pages; undefined: our own page */
-  readonly returnTo: string | undefined;
-  /** The agent that asks the user, if it is not the application itself */
-  readonly agentId: AgentId | undefined;
-}
 
 export interface ConsentOutcome {
   readonly isConnected: boolean;
@@ -72,57 +56,17 @@ export function createConsentFlow(deps: {
   clock: () => Date;
   log: Logger;
 }) {
-  const { connections, partnersOf, discover, userSignIn, store, publicUrl, log } = deps;
+  const { connections, partnersOf, discover, clientOf, userSignIn, store, publicUrl, clock, log } = deps;
   const { tickets, signIns, consents } = createPendingConsents(store);
 
   return {
-    /** @throws {Problem} */
-    async begin(
-      caller: Caller,
-      connector: Connector,
-      { scopes, returnTo, agentId }: ConnectRequest,
-    ): Promise<{ url: string; expiresAt: Date }> {
-      const settings = consentSettingsOf(connector);
-      if (!settings) throw noConnections(connector);
-      const client = deps.clientOf(connector, settings);
-      const isBound = connector.binding?.scopesKey !== undefined;
-      if (isBound && !scopes.every((scope) => connector.scopes.includes(scope)))
-        throw delegationProblem(
-          { outcome: 'denied', by: 'binding', scopes, reason: 'not bound to the agent' },
-          connector,
-        );
-      // A connector without scopes leaves them to its users, who are asked.
-      const further = scopes.filter((scope) => scope !== OFFLINE_ACCESS);
-      if (connector.scopes.length > 0 && !allowsScopes(connector, further))
-        throw delegationProblem(
-          { outcome: 'denied', by: 'connector', scopes, reason: 'beyond the scopes of the connector' },
-          connector,
-        );
-      const discovery = await discover(whereToConsent(connector.resource, client));
-      if (discovery.kind !== 'found') throw delegationProblem(asRefusal(discovery), connector);
-
-      const { epochs } = await connections.find(connectionOwnerOf(caller, connector));
-      const expiresAt = new Date(deps.clock().getTime() + TICKET_SECONDS * 1000);
-      const ticket = await tickets.issue({
-        id: randomUUID(),
-        organizationId: caller.organizationId,
-        userId: caller.userId,
-        connectorId: connector.id,
-        agentId,
-        scopes: [...scopes],
-        returnTo,
-        registration: consentRegistrationOf(connector, client),
-        epochs: [...epochs],
-        openUntil: epochSeconds(expiresAt),
-      });
-      return { url: `${publicUrl}/oauth/connect/${connector.id}?ticket=${ticket}`, expiresAt };
-    },
+    begin: createConsentLinks({ connections, discover, clientOf, tickets, publicUrl, clock }),
 
     /** @returns the address of the identity provider. @throws {ConnectFault} */
     async open(connectorId: string, secret: string, browser: string): Promise<string> {
       // Not used up yet: link previews and scanners must not consume it.
       const ticket = await tickets.find(secret);
-      if (ticket?.connectorId !== connectorId || epochSeconds(deps.clock()) >= ticket.openUntil)
+      if (ticket?.connectorId !== connectorId || epochSeconds(clock()) >= ticket.openUntil)
         throw new ConnectFault('link_expired', 'no such ticket');
       if (!(await countOpen(store, ticket))) throw new ConnectFault('link_expired', 'opened too often');
       const pending = { nonce: randomNonce(), codeVerifier: randomPKCECodeVerifier() };
@@ -195,9 +139,6 @@ export function createConsentFlow(deps: {
   };
 }
 
-/** OpenID Connect Core §11: it requests a refresh token, and no permission at the tool server. */
-const OFFLINE_ACCESS = 'offline_access';
-
 const stateOf = (search: string): string => new URLSearchParams(search).get('state') ?? '';
 
 const aboutOf = ({ organizationId, userId, connectorId }: Ticket) => ({
@@ -218,10 +159,3 @@ const scopesFor = (
     ...(hasOfflineAccess ? [OFFLINE_ACCESS] : []),
   ]),
 ];
-
-type NotFound = Exclude<Awaited<ReturnType<DiscoverUserAuthorization>>, { kind: 'found' }>;
-
-const asRefusal = (discovery: NotFound) =>
-  discovery.kind === 'unavailable'
-    ? ({ outcome: 'unavailable', by: 'tool_server', ...discovery } as const)
-    : ({ outcome: 'misconfigured', by: 'tool_server', reason: discovery.reason } as const);

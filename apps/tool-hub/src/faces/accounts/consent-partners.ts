@@ -49,7 +49,7 @@ export function createPartnersOf(deps: {
 
   async function connectorOf(ticket: Ticket): Promise<{ connector: Connector; registered: ConsentClient }> {
     const own = await deps
-      .access(ticket, ticket.agentId)
+      .access(callerOf(ticket), ticket.agentId)
       .then((set) => requireConnector(set, ticket.connectorId))
       .catch((cause: unknown) => {
         if (!(cause instanceof Problem)) throw cause;
@@ -63,3 +63,10 @@ export function createPartnersOf(deps: {
     return { connector: own, registered };
   }
 }
+
+/** The application that asked for the link acts again when it is followed. */
+const callerOf = ({ organizationId, userId, client }: Ticket) => ({
+  organizationId,
+  userId,
+  authentication: client === undefined ? undefined : { client },
+});

@@ -14,6 +14,8 @@ const Ticket = z.object({
   id: z.string(),
   organizationId: OrganizationId,
   userId: UserId,
+  /** The application that asked for the link; absent in those of an older version of this program */
+  client: z.string().optional(),
   connectorId: ConnectorId,
   agentId: AgentId.optional(),
   scopes: z.array(z.string()),
@@ -44,12 +46,17 @@ const PendingConsent = z.object({
 });
 export type PendingConsent = z.output<typeof PendingConsent>;
 
+/** OpenID Connect Core §11: it requests a refresh token, and no permission at the tool server. */
+export const OFFLINE_ACCESS = 'offline_access';
+
 /** Counts one more opening of a ticket. @returns false when it has been opened as often as it may be */
 export async function countOpen(store: SecureStore, { id }: Pick<Ticket, 'id'>): Promise<boolean> {
   for (let number = 1; number <= MAX_OPENS; number += 1)
     if (await store.add(`connect-open:${id}:${number}`, '1', TICKET_SECONDS)) return true;
   return false;
 }
+
+export type PendingConsents = ReturnType<typeof createPendingConsents>;
 
 /** Pending steps in a browser, each for one use: links under their tickets, the two redirects under their `state`. */
 export const createPendingConsents = (store: SecureStore) => ({

@@ -1,5 +1,5 @@
 import type { ConnectorId } from '@legate/ids';
-import { type ClientExtensions, INVALID_PARAMS, LISTS, type ListKind } from '@legate/mcp-client';
+import { type ClientExtensions, LISTS, type ListKind } from '@legate/mcp-client';
 import { type Logger, Problem } from '@legate/service';
 import pLimit from 'p-limit';
 import { MAX_TTL_MS, type ReadList, type ServerList } from '../../calls/list-pages.ts';
@@ -9,7 +9,8 @@ import { type Connector, isBound } from '../../domain/connector.ts';
 import type { Presence } from '../../domain/presence.ts';
 import { toolServerUnavailable } from '../../refusals/delegation-problems.ts';
 import { problem } from '../../refusals/problem-codes.ts';
-import { fromProblem, RpcError } from '../../refusals/rpc-error.ts';
+import { fromProblem } from '../../refusals/rpc-error.ts';
+import { readCursor, writeCursor } from './list-cursor.ts';
 import { type ItemText, toItemTexts, writeItem } from './list-items.ts';
 import type { KeptList, ListMemory, ListPlace } from './list-memory.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
@@ -236,16 +237,4 @@ function write(
   };
   const items = parts.flatMap((part) => part.items).join(',');
   return `{"${LISTS[kind].member}":[${items}],${JSON.stringify(others).slice(1)}`;
-}
-
-/** A page continues after the connector that it names, even if connectors were added or removed meanwhile. */
-const writeCursor = (connectorId: ConnectorId): string =>
-  Buffer.from(`1:${connectorId}`).toString('base64url');
-
-function readCursor(cursor: unknown): string | undefined {
-  if (cursor === undefined) return undefined;
-  const text = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString('latin1') : '';
-  const id = /^1:([A-Za-z0-9_.-]{1,128})$/.exec(text)?.[1];
-  if (id === undefined) throw new RpcError(INVALID_PARAMS, 'Invalid params: this is no cursor of ours');
-  return id;
 }

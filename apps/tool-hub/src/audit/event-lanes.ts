@@ -1,0 +1,50 @@
+import type { CallRecord } from './call-record.ts';
+import type { Lane, WaitingEvent } from './outbox.ts';
+import { type AnyEvent, createRefusalDigest } from './refusal-digest.ts';
+
+/** What an event adds to the outbox */
+interface Sorted {
+  readonly waiting: readonly WaitingEvent[];
+  /** True if the event itself is not sent, only counted in another one. */
+  readonly isCounted: boolean;
+}
+
+/**
+ * Sorts events into the lanes of the outbox. What was done is sent as it is; of many like refusals only the first ones, and
+ * then their sums.
+ * @param deps.onCounted called with the number of refusals that are only counted in another event
+ */
+export function createEventLanes(deps: {
+  clock: () => Date;
+  onCounted: ((count: number) => void) | undefined;
+}) {
+  const digest = createRefusalDigest({ clock: deps.clock });
+
+  return {
+    /** @param json of the event */
+    sort(event: AnyEvent, json: string, record?: CallRecord): Sorted {
+      if (laneOf(event, record) === 'done') {
+        return { waiting: [waitingOf(event, 'done', json, record)], isCounted: false };
+      }
+      record?.reservation?.release();
+      const told = digest.take(event);
+      const isCounted = !told.includes(event);
+      if (isCounted) deps.onCounted?.(1);
+      const waiting = told.map((each) =>
+        waitingOf(each, 'refusals', each === event ? json : JSON.stringify(each)),
+      );
+      return { waiting, isCounted };
+    },
+    /** The sums of refusals whose minute is over; with `all`, of those that are still counted as well. */
+    due: (all?: 'all'): WaitingEvent[] =>
+      digest.due(all).map((event) => waitingOf(event, 'refusals', JSON.stringify(event))),
+  };
+}
+
+/** A call that was sent to the tool server may have had its effect there, however it ended. */
+const laneOf = ({ action }: AnyEvent, record?: CallRecord): Lane =>
+  record?.wasSent || !/\.(?:denied|failed)$/.test(action) ? 'done' : 'refusals';
+
+function waitingOf(event: AnyEvent, lane: Lane, json: string, record?: CallRecord): WaitingEvent {
+  return { json, organizationId: event.organization_id, lane, reservation: record?.reservation };
+}

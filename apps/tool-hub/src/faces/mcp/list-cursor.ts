@@ -1,0 +1,19 @@
+import type { ConnectorId } from '@legate/ids';
+import { INVALID_PARAMS } from '@legate/mcp-client';
+import { RpcError } from '../../refusals/rpc-error.ts';
+
+/** A page continues after the connector that it names, even if connectors were added or removed meanwhile. */
+export const writeCursor = (connectorId: ConnectorId): string =>
+  Buffer.from(`1:${connectorId}`).toString('base64url');
+
+/**
+ * @returns the id after which the page begins; undefined: the first page
+ * @throws {RpcError} invalid params, for a cursor that is not of ours
+ */
+export function readCursor(cursor: unknown): string | undefined {
+  if (cursor === undefined) return undefined;
+  const text = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString('latin1') : '';
+  const id = /^1:([A-Za-z0-9_.-]{1,128})$/.exec(text)?.[1];
+  if (id === undefined) throw new RpcError(INVALID_PARAMS, 'Invalid params: this is no cursor of ours');
+  return id;
+}

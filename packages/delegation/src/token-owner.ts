@@ -1,0 +1,45 @@
+import { hash } from 'node:crypto';
+import type { Caller } from './domain/caller.ts';
+import type { Connector } from './domain/connector.ts';
+import type { MethodSettings } from './domain/method-settings.ts';
+import type { TokenOwner } from './token-cache/token-keys.ts';
+
+/**
+ * Tells whose cached token a call may use. A connector that is configured otherwise, or registers as another client, has other
+ * tokens.
+ */
+export function createOwnerOf(): (caller: Caller, connector: Connector) => TokenOwner {
+  /** Hashed once for each connector object. */
+  const registrations = new WeakMap<Connector, string>();
+
+  function registrationOf(connector: Connector): string {
+    const known = registrations.get(connector);
+    if (known !== undefined) return known;
+    const { resource, methods, scopes, stepUpScopes = [] } = connector;
+    const parts = [resource, scopes, stepUpScopes, methods.map(clientOf)];
+    const made = hash('sha256', JSON.stringify(parts), 'base64url');
+    registrations.set(connector, made);
+    return made;
+  }
+
+  return (caller, connector) => ({
+    organizationId: caller.organizationId,
+    connectorId: connector.id,
+    userId: caller.userId,
+    registration: registrationOf(connector),
+    scopesKey: connector.binding?.scopesKey,
+  });
+}
+
+/** The client for which a token was requested; contains no secret. */
+function clientOf(settings: MethodSettings): readonly unknown[] {
+  switch (settings.method) {
+    case 'id-jag':
+      return [settings.method, settings.clientId, settings.issuer, settings.audience];
+    case 'oauth-pkce':
+      return [settings.method, settings.clientId, settings.issuer];
+    case 'passthrough':
+    case 'service':
+      return [settings.method];
+  }
+}
