@@ -12,6 +12,7 @@ export function countDecisions(
   return {
     consume: (key, limit) => limiter.consume(key, limit).then(tell),
     peek: (key, limit) => limiter.peek(key, limit),
+    giveBack: async (key) => limiter.giveBack?.(key),
     refusedUnasked: () => onDecision('refused'),
   };
 }

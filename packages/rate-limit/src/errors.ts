@@ -1,3 +1,5 @@
+import type { LimitScope } from './fair-share.ts';
+
 /** Too many requests; the application defines the response. */
 export class RateLimitExceeded extends Error {
   override readonly name = 'RateLimitExceeded';
@@ -6,6 +8,8 @@ export class RateLimitExceeded extends Error {
     readonly retryAfterSeconds: number,
     /** The plan whose limit was reached; undefined where the client's address was limited */
     readonly policy?: string,
+    /** The limit that was reached, where an organization's callers share one */
+    readonly scope?: LimitScope,
   ) {
     super(`rate limit exceeded${policy === undefined ? '' : ` (${policy})`}`);
   }

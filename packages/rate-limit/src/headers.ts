@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { SharedUsage } from './fair-share.ts';
 import { type Usage, WINDOW_SECONDS } from './limiter.ts';
 
 /** `X-RateLimit-Reset` is epoch seconds (product specification, section 8); the `t` of the IETF field is seconds from now. */
@@ -21,17 +22,21 @@ export function setRateLimitHeaders(res: ServerResponse, { limit, remaining, res
 
 /**
  * The headers of every answer that was counted, refused or not.
- * @param policy name of the plan, letters and digits
+ * @param policy name of the plan, letters and digits. A caller's share of it is the policy `user`.
  * @see draft-ietf-httpapi-ratelimit-headers-10
  */
-export function rateLimitHeaders(policy: string, usage: Usage): Record<string, string> {
+export function rateLimitHeaders(policy: string, usage: Usage | SharedUsage): Record<string, string> {
   const { limit, remaining, resetAt, resetAfterSeconds } = usage;
+  const own = 'scope' in usage ? usage.ownLimit : undefined;
+  const nearer = 'scope' in usage && usage.scope === 'user' ? 'user' : policy;
   return {
     'X-RateLimit-Limit': String(limit),
     'X-RateLimit-Remaining': String(remaining),
     'X-RateLimit-Reset': String(resetAt),
-    'RateLimit-Policy': `"${policy}";q=${limit};w=${WINDOW_SECONDS}`,
-    RateLimit: `"${policy}";r=${remaining};t=${resetAfterSeconds}`,
+    'RateLimit-Policy':
+      `"${policy}";q=${limit};w=${WINDOW_SECONDS}` +
+      (own === undefined ? '' : `, "user";q=${own};w=${WINDOW_SECONDS}`),
+    RateLimit: `"${nearer}";r=${remaining};t=${resetAfterSeconds}`,
     // RFC 9110 §10.2.3, and never earlier than `t`
     ...(usage.exceeded && { 'Retry-After': String(resetAfterSeconds) }),
   };

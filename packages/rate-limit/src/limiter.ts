@@ -28,6 +28,8 @@ export interface RateLimiter {
   consume(key: string, limit: number): Promise<Usage>;
   /** Returns the state of the key without counting; for a new key, a full window. */
   peek(key: string, limit: number): Promise<Usage>;
+  /** Takes back the count of one request, which was refused for another reason. */
+  giveBack?(key: string): Promise<void>;
   /** Called for a request that is refused because of an earlier decision, without consuming. */
   refusedUnasked?(): void;
 }
@@ -104,6 +106,10 @@ export function createRateLimiter(options: {
         async () => toUsage(await counts.consumeShared(key), limit, limit),
         (allowed) => toUsage(counts.consumeAlone(key), limit, allowed),
       );
+    },
+    async giveBack(key) {
+      if (shared && now() >= retryAt) await shared.reward(key, 1).catch(() => undefined);
+      else local.giveBack(key);
     },
     peek: (key, limit) =>
       ask(

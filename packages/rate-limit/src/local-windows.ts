@@ -48,6 +48,11 @@ export function createLocalWindows(options: { now: () => number; windowSeconds: 
       window.consumed += 1;
       return tell(window, nowMs);
     },
+    /** Takes back the count of one request. */
+    giveBack(key: string): void {
+      const window = running(key, now());
+      if (window && window.consumed > 0) window.consumed -= 1;
+    },
     /** Returns undefined where no window runs. */
     find(key: string): Counted | undefined {
       const nowMs = now();

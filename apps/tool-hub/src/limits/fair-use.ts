@@ -108,6 +108,8 @@ export function createAdmit(deps: {
     const counting = limiter.consume(`hub:${organizationId}`, limit); // both in parallel
     const ofUser = own < limit ? await limiter.consume(`hub-user:${userKey}`, own) : undefined;
     const usage = await counting;
+    // Or a flood of one user would spend what is left to the others.
+    if (ofUser?.exceeded) await limiter.giveBack?.(`hub:${organizationId}`);
     if (!res.headersSent) setRateLimitHeaders(res, usage);
     const spent = usage.exceeded ? usage : ofUser?.exceeded ? ofUser : undefined;
     if (!spent) return;

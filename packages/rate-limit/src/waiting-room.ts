@@ -1,0 +1,117 @@
+/** A claim to run. */
+export interface Entry {
+  /** Those who share the places */
+  readonly group: string;
+  /** Unlike for different principals of the group */
+  readonly principal: string;
+}
+
+/** A request that waits for its turn. */
+export interface Turn {
+  /** Resolves to the function that ends its run; to undefined if its turn did not come in time. */
+  readonly begun: Promise<(() => void) | undefined>;
+  /** Gives up waiting. Does nothing once its turn has come. */
+  leave(): void;
+}
+
+interface Waiting {
+  readonly principal: string;
+  begin(): void;
+}
+
+interface Group {
+  running: number;
+  readonly runningOf: Map<string, number>;
+  /** In order */
+  readonly waiting: Set<Waiting>;
+}
+
+export type WaitingRoom = ReturnType<typeof createWaitingRoom>;
+
+/**
+ * Limits concurrent work of each group in this process. Further requests wait in order, for a short time: most bursts are
+ * over before that. While a group has several principals, none may have more than a share of the running and the waiting
+ * ones; those behind one who has that much pass.
+ * @param options.max of a group at a time
+ * @param options.places in which requests of a group wait
+ * @param options.hasOthers true while a group has other principals than this one
+ */
+export function createWaitingRoom(options: {
+  max: number;
+  places: number;
+  waitMs: number;
+  sharePercent: number;
+  hasOthers: (group: string, principal: string) => boolean;
+}) {
+  const { max, places, waitMs, sharePercent, hasOthers } = options;
+  /** Only with running work, so its size is bounded by that. */
+  const groups = new Map<string, Group>();
+  const limited = (group: string, principal: string, all: number): number =>
+    hasOthers(group, principal) ? Math.ceil((all * sharePercent) / 100) : all;
+
+  const mayBegin = (name: string, group: Group, principal: string): boolean =>
+    group.running < max && (group.runningOf.get(principal) ?? 0) < limited(name, principal, max);
+
+  function begin(name: string, group: Group, principal: string): () => void {
+    group.running += 1;
+    group.runningOf.set(principal, (group.runningOf.get(principal) ?? 0) + 1);
+    let isRunning = true;
+    return () => {
+      if (!isRunning) return;
+      isRunning = false;
+      group.running -= 1;
+      const left = (group.runningOf.get(principal) ?? 1) - 1;
+      if (left === 0) group.runningOf.delete(principal);
+      else group.runningOf.set(principal, left);
+      beginNext(name, group);
+    };
+  }
+
+  function beginNext(name: string, group: Group): void {
+    for (const waiting of group.waiting) {
+      if (group.running >= max) return;
+      if (mayBegin(name, group, waiting.principal)) waiting.begin();
+    }
+    if (group.running === 0 && group.waiting.size === 0) groups.delete(name);
+  }
+
+  return {
+    /** @returns the function that ends the run, safe to call repeatedly; undefined if it would have to wait */
+    enter({ group: name, principal }: Entry): (() => void) | undefined {
+      let group = groups.get(name);
+      if (!group) {
+        group = { running: 0, runningOf: new Map(), waiting: new Set() };
+        groups.set(name, group);
+      }
+      return mayBegin(name, group, principal) ? begin(name, group, principal) : undefined;
+    },
+
+    /** Waits for a turn, after `enter` had none. @returns undefined if there is no place left */
+    wait({ group: name, principal }: Entry): Turn | undefined {
+      const group = groups.get(name);
+      if (!group || group.waiting.size >= places) return undefined;
+      const own = [...group.waiting].filter((waiting) => waiting.principal === principal).length;
+      if (own >= limited(name, principal, places)) return undefined;
+
+      let settle: (end: (() => void) | undefined) => void;
+      const begun = new Promise<(() => void) | undefined>((resolve) => {
+        settle = resolve;
+      });
+      const timer = setTimeout(() => leave(), waitMs);
+      const waiting: Waiting = {
+        principal,
+        begin() {
+          clearTimeout(timer);
+          group.waiting.delete(waiting);
+          settle(begin(name, group, principal));
+        },
+      };
+      function leave(): void {
+        clearTimeout(timer);
+        if (group?.waiting.delete(waiting)) settle(undefined);
+      }
+      group.waiting.add(waiting);
+      return { begun, leave };
+    },
+  };
+}
