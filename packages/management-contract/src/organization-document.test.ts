@@ -27,7 +27,8 @@ const OLDEST: OrganizationDocumentInput = {
 };
 
 it('is complete even if an older version omits later members', () => {
-  const { organization, connectors, agents } = OrganizationDocument.parse(OLDEST);
+  const { organization, connectors, agents, denied_clients } = OrganizationDocument.parse(OLDEST);
+  expect(denied_clients).toEqual([]);
   expect(organization).toEqual({ id: 'org_acme', status: 'active', plan: 'custom' });
   expect(connectors[0]).toMatchObject({ client_id: null, fallback: [], id_jag_used: false });
   expect(agents[0]?.connectors).toEqual([
@@ -112,6 +113,8 @@ it.each<[string, (length: number) => object, number]>([
   ['connectors', (n) => ({ ...OLDEST, connectors: Array(n).fill(OLDEST.connectors[0]) }), 10_000],
   ['agents', (n) => ({ ...OLDEST, agents: Array(n).fill(OLDEST.agents[0]) }), 10_000],
   ['removed_users, each', (n) => ({ ...OLDEST, removed_users: xs(1, n) }), 255],
+  ['user_id, denied', (n) => ({ ...OLDEST, denied_clients: [{ user_id: x(n), client_id: 'c' }] }), 255],
+  ['client_id, denied', (n) => ({ ...OLDEST, denied_clients: [{ user_id: 'u', client_id: x(n) }] }), 255],
 ])('limits the length of %s', (_member, documentWith, longest) => {
   expect([isAccepted(documentWith(longest)), isAccepted(documentWith(longest + 1))]).toEqual([true, false]);
 });

@@ -83,6 +83,10 @@ export const OrganizationDocument = z.object({
   agents: z.array(AgentRecord).max(10_000),
   /** Users who are no longer members, whatever their tokens say */
   removed_users: z.array(z.string().max(255)),
+  /** Applications that members have denied to act for them, as `azp` of ID tokens names them */
+  denied_clients: z
+    .array(z.object({ user_id: z.string().max(255), client_id: z.string().max(255) }))
+    .default([]),
 });
 /** As the management API writes it, and as the hub reads it after `parse`: with every member. */
 export type OrganizationDocument = z.output<typeof OrganizationDocument>;

@@ -5,7 +5,12 @@ import type { Caller } from '../domain/caller.ts';
 import type { Connector } from '../domain/connector.ts';
 import type { ConnectorSet } from '../domain/connector-set.ts';
 import type { ConnectorRegistry } from '../domain/registry.ts';
-import { agentRefused, connectorNotFound, membershipRevoked } from '../refusals/connector-problems.ts';
+import {
+  agentRefused,
+  clientDenied,
+  connectorNotFound,
+  membershipRevoked,
+} from '../refusals/connector-problems.ts';
 import { misconfigured } from '../refusals/delegation-problems.ts';
 
 /** Names the agent that acts for the user. */
@@ -13,11 +18,13 @@ export const AGENT_HEADER = 'Legate-Agent-Id';
 
 /**
  * Returns what the caller may use: with an agent its bindings, otherwise all of the organization.
- * @throws {Problem} 403 `membership_revoked`, `agent_unknown`, `agent_inactive`, `agent_required`; and what the
+ * @throws {Problem} 403 `membership_revoked`, `consent_denied`, `agent_unknown`, `agent_inactive`, `agent_required`; and what the
  * registry throws
  */
 export type ConnectorAccess = (
-  caller: Pick<Caller, 'organizationId' | 'userId' | 'origin'>,
+  caller: Pick<Caller, 'organizationId' | 'userId' | 'origin'> & {
+    readonly authentication?: Pick<Caller['authentication'], 'client'> | undefined;
+  },
   agentId: AgentId | undefined,
 ) => Promise<ConnectorSet>;
 
@@ -29,11 +36,13 @@ export function createConnectorAccess(deps: {
   registry: ConnectorRegistry;
   requireAgent: boolean;
 }): ConnectorAccess {
-  return async ({ organizationId, userId, origin }, agentId) => {
+  return async ({ organizationId, userId, origin, authentication }, agentId) => {
     if (agentId === undefined && deps.requireAgent)
       throw agentRefused({ leg: 'caller', rule: 'agent_required' }, `Name the agent in ${AGENT_HEADER}.`);
     const organization = await deps.registry.of(organizationId, origin?.request);
     if (organization.removedUsers.has(userId)) throw membershipRevoked();
+    if (authentication && organization.deniedClients.get(userId)?.has(authentication.client))
+      throw clientDenied();
     if (agentId === undefined) return organization;
     const agent = organization.agents.get(agentId);
     if (!agent)

@@ -40,7 +40,10 @@ afterEach(async () => {
   await api.stop();
 });
 
-function publish(bindings: readonly object[], change: { status?: string; removed_users?: string[] } = {}) {
+function publish(
+  bindings: readonly object[],
+  change: { status?: string; removed_users?: string[]; denied_clients?: object[] } = {},
+) {
   const { status = 'active', ...rest } = change;
   const connectors = ['con_tools', 'con_other'].map((id) => connectorRecord(id, scene.toolServer.resource));
   const agents = [{ id: 'agt_support', status, connectors: bindings }];
@@ -161,4 +164,28 @@ it('refuses a former member, even with a valid ID token', async () => {
   publish([], { removed_users: ['user_alice'] });
   expect(told(await get('/connectors'))).toEqual([403, 'membership_revoked']);
   expect(told(await call('whoami', 'agt_support'))).toEqual([403, 'membership_revoked']);
+});
+
+describe('an application that the user has denied', () => {
+  const denied_clients = [{ user_id: 'user_alice', client_id: 'frontend-app' }];
+
+  it('is refused, with an agent and without', async () => {
+    publish([{ connector_id: 'con_tools', scopes: null, tools: null }], { denied_clients });
+    expect(told(await get('/connectors'))).toEqual([403, 'consent_denied']);
+    expect(told(await call('whoami', 'agt_support'))).toEqual([403, 'consent_denied']);
+  });
+
+  it('is refused within 30 seconds, and the user goes on through another one', async () => {
+    expect((await call('whoami')).status).toBe(200);
+    publish([], { denied_clients });
+    scene.clock.advanceSeconds(31);
+    expect(told(await call('whoami'))).toEqual([403, 'consent_denied']);
+    alice = await scene.idTokenOf('user_alice', { azp: 'tool-hub', aud: ['frontend-app', 'tool-hub'] });
+    expect((await call('whoami')).status).toBe(200);
+  });
+
+  it('is not another user’s', async () => {
+    publish([], { denied_clients: [{ user_id: 'user_bob', client_id: 'frontend-app' }] });
+    expect((await get('/connectors')).status).toBe(200);
+  });
 });

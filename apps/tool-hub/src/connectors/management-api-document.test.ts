@@ -59,6 +59,13 @@ it('is the connectors of an organization, ready for use', () => {
 
 it('names former members', () => {
   expect(read(document())?.removedUsers).toEqual(new Set(['user_gone']));
+  const denied_clients = [
+    { user_id: 'user_alice', client_id: 'chat-app' },
+    { user_id: 'user_alice', client_id: 'console' },
+  ];
+  expect(read(document({ denied_clients }))?.deniedClients).toEqual(
+    new Map([['user_alice', new Set(['chat-app', 'console'])]]),
+  );
 });
 
 it('may have unknown members', () => {

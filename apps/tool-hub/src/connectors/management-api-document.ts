@@ -24,7 +24,7 @@ export function readOrganizationDocument(
     const places = parsed.error.issues.slice(0, 5).map(({ path }) => path.join('.') || 'document');
     throw new UnusableDocument(`malformed: ${places.join(' ')}`);
   }
-  const { organization, connectors, agents, removed_users } = parsed.data;
+  const { organization, connectors, agents, removed_users, denied_clients } = parsed.data;
   const owners = [organization.id, ...connectors.map((connector) => connector.organization_id)];
   if (owners.some((owner) => owner !== organizationId))
     throw new UnusableDocument('it holds what is another organization’s');
@@ -50,7 +50,19 @@ export function readOrganizationDocument(
   }));
   const { plan: name, requests_per_minute: requestsPerMinute } = organization;
   const plan = requestsPerMinute === undefined ? undefined : { name, requestsPerMinute };
-  return { ...organizationConnectors(usable, faults, bound, removed_users), plan };
+  const own = organizationConnectors(usable, faults, bound, removed_users);
+  return { ...own, deniedClients: clientsByUser(denied_clients), plan };
+}
+
+function clientsByUser(
+  denied: OrganizationDocument['denied_clients'],
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const byUser = new Map<string, Set<string>>();
+  for (const { user_id, client_id } of denied) {
+    const clients = byUser.get(user_id) ?? new Set();
+    byUser.set(user_id, clients.add(client_id));
+  }
+  return byUser;
 }
 
 /** @returns why it cannot be used, where it cannot */

@@ -22,6 +22,8 @@ export interface OrganizationConnectors extends ConnectorSet {
   readonly agents: ReadonlyMap<string, AgentConnectors>;
   /** Users who are no longer members, whatever their ID tokens say */
   readonly removedUsers: ReadonlySet<string>;
+  /** User → clients of the identity provider that they have denied to act for them */
+  readonly deniedClients: ReadonlyMap<string, ReadonlySet<string>>;
   /** Undefined if unknown */
   readonly plan?: { readonly name: string; readonly requestsPerMinute: number } | undefined;
 }
@@ -46,6 +48,7 @@ export const NO_CONNECTORS: OrganizationConnectors = {
   faults: new Map(),
   agents: new Map(),
   removedUsers: new Set(),
+  deniedClients: new Map(),
 };
 
 /** Narrows each agent's connectors once, so that a call finds them ready. */
@@ -60,6 +63,7 @@ export function organizationConnectors(
     faults,
     agents: new Map(agents.map((agent) => [agent.id, agentConnectors(agent, { connectors, faults })])),
     removedUsers: new Set(removedUsers),
+    deniedClients: new Map(),
   };
 }
 

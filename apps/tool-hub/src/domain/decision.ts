@@ -95,6 +95,12 @@ export const RULES = {
       summary: 'The user is no longer a member of the organization.',
       remedy: 'An administrator of the organization can add the user again.',
     },
+    consent_denied: {
+      outcome: 'denied',
+      summary: 'The user has denied the application to act for them in the organization.',
+      remedy:
+        'The user can allow it in the management API, with another application or by a new sign-in at its pages.',
+    },
     agent_unknown: {
       outcome: 'denied',
       summary: 'The organization has no agent with the id that the caller named.',

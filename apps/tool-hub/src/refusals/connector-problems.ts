@@ -7,6 +7,12 @@ export const membershipRevoked = (): Problem =>
     detail: 'You are no longer a member of this organization.',
   });
 
+/** The user has denied the application to which their ID token was issued. */
+export const clientDenied = (): Problem =>
+  new CallRefused({ leg: 'registry', rule: 'consent_denied' }, 'consent_denied', {
+    detail: 'You have denied this application to act for you.',
+  });
+
 /** The rule is the code of the answer as well. */
 export const agentRefused = (
   decided: Decided & { rule: 'agent_required' | 'agent_unknown' | 'agent_inactive' },

@@ -94,6 +94,13 @@ export const PROBLEMS = {
     meaning: 'The user is no longer a member of the organization.',
     remedy: 'Ask an owner of the organization if that is not right.',
   },
+  consent_denied: {
+    status: 403,
+    title: 'Application denied',
+    meaning: 'The user has denied this application to act for them in the organization.',
+    remedy:
+      'The user can allow it in the management API with another application, or by a new sign-in at its onboarding pages.',
+  },
   organization_id_required: {
     status: 403,
     title: 'Organization required',

@@ -68,7 +68,11 @@ export const connectorRecord = (id: string, resource: string) => ({
 
 export const organizationDocument = (
   connectors: readonly object[],
-  rest: { agents?: readonly object[]; removed_users?: readonly string[] } = {},
+  rest: {
+    agents?: readonly object[];
+    removed_users?: readonly string[];
+    denied_clients?: readonly object[];
+  } = {},
 ) => ({
   organization: { id: 'org_acme', status: 'active' },
   connectors,
